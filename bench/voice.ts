@@ -102,7 +102,7 @@ async function ourShare(crowd: Crowd, calls: number, told: Told): Promise<number
     async until() {
       const { underruns, dropped, memoryMb, tickLagMs } = await carrier.stats()
       told.health.push({
-        lagMs: tickLagMs.most,
+        lagMs: tickLagMs.max,
         underruns: underruns - before.underruns,
         dropped: dropped - before.dropped,
         memoryMb,

@@ -37,7 +37,7 @@ async function underruns(meanwhile: (isOver: () => boolean) => Promise<void>) {
     },
     async until() {
       const { underruns: now, tickLagMs } = await carrier.stats()
-      told = { underruns: now - before, lagMs: tickLagMs.most }
+      told = { underruns: now - before, lagMs: tickLagMs.max }
     },
   })
   isOver = true

@@ -2,17 +2,17 @@ import { gapMs, packed } from '../../src/domain/speech/packing.ts'
 import { padded } from '../../src/domain/speech/talk.ts'
 import { findModels } from '../../src/intelligence/models.ts'
 import { segmentsOf } from '../../src/intelligence/segments.ts'
-import { createUnderstanding } from '../../src/speech-node/understanding.ts'
+import { createSpeechHandlers } from '../../src/speech-node/handlers.ts'
 import { errorRate, type Spoken } from '../intelligence.ts'
 import { milliseconds, type Row, say } from '../kit.ts'
 
 /** In this process, so that what it costs is exactly what the process has used. */
 export async function costs({ modelsDir, placed, sides }: Spoken): Promise<Row[]> {
-  const models = createUnderstanding({ modelsDir })
+  const models = createSpeechHandlers({ modelsDir })
   const found = await findModels(modelsDir)
   const [left, right] = sides
   const warmUp = left.subarray(0, 16_000)
-  await models.hear({ stream: 0, samples: warmUp })
+  await models.detectSpeech({ stream: 0, samples: warmUp })
   await models.moonshine({ samples: warmUp, rate: 8_000 })
   await models.embed({ texts: ['warm'] })
   const rows: Row[] = []
@@ -21,7 +21,7 @@ export async function costs({ modelsDir, placed, sides }: Spoken): Promise<Row[]
   const vad = await cpuSeconds(async () => {
     for (const side of sides) {
       const of = ++stream
-      await segmentsOf(side, (samples) => models.hear({ stream: of, samples }))
+      await segmentsOf(side, (samples) => models.detectSpeech({ stream: of, samples }))
     }
   })
   rows.push(share('finding who speaks when, CPU per second of sound', vad, 2 * seconds(left), 0.02))

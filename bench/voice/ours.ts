@@ -34,11 +34,11 @@ export async function startOurs(calls: number): Promise<OurCarrier> {
   return {
     pid: media.pid ?? 0,
     address: '127.0.0.1',
-    stats: () => media.ask('stats', {}),
+    stats: () => media.request('stats', {}),
     async connect(call, offer, farPort) {
       const { room, browser, trunk } = namesOf(call)
-      await media.ask('createRoom', { room })
-      const { port } = await media.ask('openTrunk', { leg: trunk })
+      await media.request('createRoom', { room })
+      const { port } = await media.request('openTrunk', { leg: trunk })
       const far = {
         address: '127.0.0.1',
         port: farPort,
@@ -48,16 +48,16 @@ export async function startOurs(calls: number): Promise<OurCarrier> {
         direction: 'sendrecv',
         isPrivate: true,
       } as const
-      await media.ask('connect', { leg: trunk, far })
-      const { answer } = await media.ask('attachBrowser', { leg: browser, offer })
-      for (const leg of [browser, trunk]) await media.ask('join', { room, leg, options: {} })
-      await media.ask('record', { recId: room, target: { room }, options: { channels: 2 } })
+      await media.request('connect', { leg: trunk, far })
+      const { answer } = await media.request('attachBrowser', { leg: browser, offer })
+      for (const leg of [browser, trunk]) await media.request('join', { room, leg, options: {} })
+      await media.request('record', { recId: room, target: { room }, options: { channels: 2 } })
       return { answer, port }
     },
     async end(call) {
       const { room, browser, trunk } = namesOf(call)
-      await media.ask('closeRoom', { room })
-      for (const leg of [browser, trunk]) await media.ask('close', { leg })
+      await media.request('closeRoom', { room })
+      for (const leg of [browser, trunk]) await media.request('close', { leg })
     },
     stop: media.stop,
   }

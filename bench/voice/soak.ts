@@ -44,7 +44,7 @@ export async function soak(minutes: number): Promise<Row[]> {
     due += betweenSamplesMs
     const { tickLagMs, dropped, underruns, memoryMb } = await carrier.stats()
     const descriptors = descriptorsOf(carrier.pid)
-    const sample = { minutes: elapsed(), lagMs: tickLagMs.most, dropped, underruns, memoryMb, descriptors }
+    const sample = { minutes: elapsed(), lagMs: tickLagMs.max, dropped, underruns, memoryMb, descriptors }
     samples.push(sample)
     const { lateMs } = await crowd.ask('heard', {})
     say(`${lineOf(sample, tickLagMs.p99)}, talkers at most ${lateMs.toFixed(0)} ms late`)

@@ -146,7 +146,7 @@ async function media(config: Config, isRunning: boolean): Promise<Finding> {
   })
   try {
     await program.start()
-    const { memoryMb } = await program.ask('stats', {})
+    const { memoryMb } = await program.request('stats', {})
     return { about, state: 'fine', says: `starts, ${Math.round(memoryMb)} MB` }
   } catch (error) {
     return { about, state: 'wrong', says: `does not start (${error instanceof Error ? error.message : 'unknown'})` }

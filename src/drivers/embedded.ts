@@ -167,7 +167,9 @@ export function createEmbeddedDriver({
   }
 
   const silence = (leg: LegId) =>
-    void media.ask('close', { leg }).catch((error) => log.debug({ event: 'media.close_failed', error, leg }, 'media of a leg was closed already'))
+    void media
+      .request('close', { leg })
+      .catch((error) => log.debug({ event: 'media.close_failed', error, leg }, 'media of a leg was closed already'))
 
   /** Emits `leg.ended`, once per leg. */
   function ended(leg: LegId, reason: EndReason, code?: number): void {
@@ -196,7 +198,7 @@ export function createEmbeddedDriver({
     const isCaller = offered !== null
     const { encrypted, mediaAddress } = await sip.trunk(trunkId, isCaller ? leg : undefined)
     await begun()
-    const { port } = await media.ask('openTrunk', { leg, isUrgent, isCaller })
+    const { port } = await media.request('openTrunk', { leg, isUrgent, isCaller })
     const ours: OurSide = {
       address: mediaAddress,
       port,
@@ -224,7 +226,7 @@ export function createEmbeddedDriver({
     const keys =
       ourKey && theirKey ? { ours: ourKey.toString('base64'), theirs: theirKey.toString('base64') } : undefined
     const signallingAddress = behindNat ? sip.signallingAddress(leg) : undefined
-    await media.ask('connect', {
+    await media.request('connect', {
       leg,
       far: { ...far, isPrivate, ...(signallingAddress !== undefined && { signallingAddress }), ...(keys && { keys }) },
     })
@@ -270,7 +272,9 @@ export function createEmbeddedDriver({
   /** With a trunk configured, the media process starts before the first call. */
   function warmUp(): void {
     sounds ??= prepareSounds()
-    Promise.all([begun(), sounds]).catch((error) => log.error({ event: 'media.start_failed', error }, 'media process could not be started'))
+    Promise.all([begun(), sounds]).catch((error) =>
+      log.error({ event: 'media.start_failed', error }, 'media process could not be started'),
+    )
   }
 
   /** On first use: an installation without real calls runs no media process. */
@@ -293,7 +297,9 @@ export function createEmbeddedDriver({
   function answered(leg: LegId): void {
     const trunk = trunkLeg(leg)
     trunk.isAnswered = true
-    media.ask('watch', { leg }).catch((error) => log.debug({ event: 'rtp.watch_failed', error, leg }, 'leg ended before its RTP was watched'))
+    media
+      .request('watch', { leg })
+      .catch((error) => log.debug({ event: 'rtp.watch_failed', error, leg }, 'leg ended before its RTP was watched'))
     tell({ kind: 'leg.answered', leg })
     if (trunk.sound === 'heard') connected(leg)
   }
@@ -466,7 +472,8 @@ export function createEmbeddedDriver({
         taps.sound(fact.tapId, fact.ulaw)
         return
       case 'tap.ended':
-        if (fact.cause === 'overrun') log.warn({ event: 'media.tap_overrun', tapId: fact.tapId }, 'audio tap closed: its reader is too slow')
+        if (fact.cause === 'overrun')
+          log.warn({ event: 'media.tap_overrun', tapId: fact.tapId }, 'audio tap closed: its reader is too slow')
         taps.ended(fact.tapId, fact.cause)
         return
       case 'play.missing':
@@ -555,7 +562,7 @@ export function createEmbeddedDriver({
       if (early === undefined || !offered) return sip.ringing(leg)
       await sip.ringing(leg, await accept(leg, offered))
       const files = await filesOf([early])
-      await media.ask('play', { leg, playId: newId('play'), files, loop: true, bargeInOn: '' })
+      await media.request('play', { leg, playId: newId('play'), files, loop: true, bargeInOn: '' })
     },
     async answer(leg) {
       const { offered, ours } = trunkLeg(leg)
@@ -588,7 +595,7 @@ export function createEmbeddedDriver({
       if (isDraining && legs.size === 0 && !urgent) throw new Error('no new calls: this process is ending')
       const leg = newId('leg')
       await begun()
-      const { answer } = await media.ask('attachBrowser', { leg, offer: sdpOffer, isUrgent: urgent })
+      const { answer } = await media.request('attachBrowser', { leg, offer: sdpOffer, isUrgent: urgent })
       legs.set(leg, { kind: 'browser' })
       tell({ kind: 'leg.answered', leg })
       return { leg, sdpAnswer: answer }
@@ -596,22 +603,22 @@ export function createEmbeddedDriver({
     async createRoom() {
       const room = newId('room')
       await begun()
-      await media.ask('createRoom', { room })
+      await media.request('createRoom', { room })
       return room
     },
     async closeRoom(room) {
-      await media.ask('closeRoom', { room })
+      await media.request('closeRoom', { room })
     },
     async join(room, leg, options = {}) {
       living(leg)
-      await media.ask('join', { room, leg, options })
+      await media.request('join', { room, leg, options })
     },
     async leave(leg) {
-      if (legs.has(leg)) await media.ask('leave', { leg })
+      if (legs.has(leg)) await media.request('leave', { leg })
     },
     async setMuted(leg, muted) {
       living(leg)
-      await media.ask('mute', { leg, muted })
+      await media.request('mute', { leg, muted })
     },
     async play(leg, names, { loop = false, bargeInOn = '' } = {}) {
       living(leg)
@@ -619,12 +626,12 @@ export function createEmbeddedDriver({
       const wanted = await filesOf([names].flat())
       // Hold music that is not there yet: an empty loop would end at once and be restarted forever.
       const files = wanted.length === 0 && loop ? await filesOf(['waiting']) : wanted
-      await media.ask('play', { leg, playId, files, loop, bargeInOn })
+      await media.request('play', { leg, playId, files, loop, bargeInOn })
       return { playId }
     },
     async stopPlay(leg) {
       living(leg)
-      await media.ask('stopPlay', { leg })
+      await media.request('stopPlay', { leg })
     },
     async openTap(leg, listener) {
       living(leg)
@@ -634,51 +641,51 @@ export function createEmbeddedDriver({
     async speak(leg, { speaker, bargeInOn = '' }) {
       living(leg)
       const playId = newId('play')
-      await media.ask('speak', { leg, playId, speaker, bargeInOn })
+      await media.request('speak', { leg, playId, speaker, bargeInOn })
       return {
         playId,
         async say(samples, text) {
           const ulaw = encode('PCMU', samples).toString('base64')
-          return (await media.ask('feed', { leg, playId, ulaw, ...(text !== undefined && { text }) })).isTaken
+          return (await media.request('feed', { leg, playId, ulaw, ...(text !== undefined && { text }) })).isAccepted
         },
         async whole() {
-          await media.ask('whole', { leg, playId })
+          await media.request('endSpeech', { leg, playId })
         },
       }
     },
     async sendDtmf(leg, digits) {
       living(leg)
-      await media.ask('sendDigits', { leg, digits })
+      await media.request('sendDigits', { leg, digits })
     },
     async record(target, options) {
       if ('leg' in target) living(target.leg)
       const recId = newId('rec')
       recordings.add(recId)
-      await media.ask('record', { recId, target, options }).catch((error) => {
+      await media.request('record', { recId, target, options }).catch((error) => {
         recordings.delete(recId)
         throw error
       })
       return { recId }
     },
     async pauseRecord(recId) {
-      await media.ask('pauseRecord', { recId })
+      await media.request('pauseRecord', { recId })
     },
     async resumeRecord(recId) {
-      await media.ask('resumeRecord', { recId })
+      await media.request('resumeRecord', { recId })
     },
     async stopRecord(recId) {
-      await media.ask('stopRecord', { recId })
+      await media.request('stopRecord', { recId })
     },
     async stats() {
       if (!starting) return { legs: 0, rooms: 0, tickLagMs: 0, dropped: 0, recordingsFailed }
-      const { legs: count, tickLagMs, ...counted } = await media.ask('stats', {})
+      const { legs: count, tickLagMs, ...counted } = await media.request('stats', {})
       const { rooms, dropped, foreign, invalid } = counted
-      return { legs: count, rooms, tickLagMs: tickLagMs.most, dropped, foreign, invalid, recordingsFailed }
+      return { legs: count, rooms, tickLagMs: tickLagMs.max, dropped, foreign, invalid, recordingsFailed }
     },
     async hasRoom() {
       try {
         await begun()
-        return (await media.ask('hasRoom', {})).isThere
+        return (await media.request('hasRoom', {})).isThere
       } catch (error) {
         log.warn({ event: 'media.capacity_unknown', error }, 'media process did not report its capacity')
         return false

@@ -5,7 +5,14 @@ import { pathToFileURL } from 'node:url'
 import type { Cancel, Clock } from '../lib/clock.ts'
 import { second } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
-import type { NodeEvent, NodeMessage, NodeOptions, Request, RequestName, Requests } from '../voice-node/protocol.ts'
+import type {
+  NodeEvent,
+  NodeMessage,
+  NodeOptions,
+  NodeRequest,
+  NodeRequestName,
+  NodeRequests,
+} from '../voice-node/protocol.ts'
 
 export type MediaFact =
   | NodeEvent
@@ -15,8 +22,11 @@ export type MediaFact =
 /** Client of the media process. Requests wait until it is ready. */
 export interface MediaProcess {
   start(): Promise<void>
-  ask<Name extends RequestName>(name: Name, given: Requests[Name]['with']): Promise<Requests[Name]['gives']>
-  on(hear: (fact: MediaFact) => void): void
+  request<Name extends NodeRequestName>(
+    name: Name,
+    params: NodeRequests[Name]['params'],
+  ): Promise<NodeRequests[Name]['result']>
+  on(listener: (fact: MediaFact) => void): void
   /** Accepts no new legs; resolves when the last one is closed and the process has exited. It is not restarted. */
   drain(): Promise<void>
   /** Immediately: legs end, recordings keep what they have. */
@@ -54,8 +64,8 @@ export function createMediaProcess({ options, clock, log }: Wiring): MediaProces
   let isSpent = false
   let ended: Promise<void> = Promise.resolve()
 
-  const tell = (fact: MediaFact) => {
-    for (const hear of listeners) hear(fact)
+  const emit = (fact: MediaFact) => {
+    for (const listener of listeners) listener(fact)
   }
 
   function launch(): void {
@@ -63,34 +73,34 @@ export function createMediaProcess({ options, clock, log }: Wiring): MediaProces
     const startedAt = clock.machineNow()
     const started = fork(file, [JSON.stringify(options)], { execArgv, serialization: 'json' })
     child = started
-    started.on('message', (message: NodeMessage) => hear(message))
+    started.on('message', (message: NodeMessage) => onMessage(message))
     // Emitted if the program cannot be started at all; `exit` follows.
     started.on('error', (error) => log.error({ event: 'media.process_failed', error }, 'media process failed'))
     ended = new Promise((resolve) => {
       started.once('exit', (code, signal) => {
         child = null
         if (clock.machineNow() - startedAt > steadyAfter) backOff = firstBackOff
-        bury(code, signal)
+        onExit(code, signal)
         resolve()
       })
     })
   }
 
-  function hear(message: NodeMessage): void {
+  function onMessage(message: NodeMessage): void {
     if ('event' in message) {
       if (message.event.kind === 'ready') ready.resolve()
-      tell(message.event)
+      emit(message.event)
       return
     }
     const waiting = pending.get(message.id)
     if (!waiting) return
     pending.delete(message.id)
     waiting.cancel()
-    if ('failed' in message) waiting.reject(failure(message.failed.name, message.failed.message))
-    else waiting.resolve(message.gives)
+    if ('error' in message) waiting.reject(failure(message.error.name, message.error.message))
+    else waiting.resolve(message.result)
   }
 
-  function bury(code: number | null, signal: string | null): void {
+  function onExit(code: number | null, signal: string | null): void {
     ready.reject(failure('MediaGone', 'the media process has ended'))
     for (const { reject, cancel } of pending.values()) {
       cancel()
@@ -104,22 +114,22 @@ export function createMediaProcess({ options, clock, log }: Wiring): MediaProces
       'media process exited unexpectedly; it is restarted',
     )
     ready = newReadiness()
-    tell({ kind: 'died' })
+    emit({ kind: 'died' })
     clock.machineAfter(backOff, () => {
       if (isWanted && !child) launch()
     })
     backOff = Math.min(backOff * 2, maxBackOff)
   }
 
-  async function ask<Name extends RequestName>(
+  async function request<Name extends NodeRequestName>(
     name: Name,
-    given: Requests[Name]['with'],
-  ): Promise<Requests[Name]['gives']> {
+    params: NodeRequests[Name]['params'],
+  ): Promise<NodeRequests[Name]['result']> {
     await ready.promise
     const to = child
     if (!to?.connected) throw failure('MediaGone', 'there is no media process')
     const id = ++lastId
-    const answer = new Promise<unknown>((resolve, reject) => {
+    const response = new Promise<unknown>((resolve, reject) => {
       const cancel = clock.machineAfter(maxAnswer, () => {
         pending.delete(id)
         reject(failure('MediaSilent', `the media process does not answer: ${name}`))
@@ -127,8 +137,8 @@ export function createMediaProcess({ options, clock, log }: Wiring): MediaProces
       pending.set(id, { resolve, reject, cancel })
     })
     // The compiler cannot relate the name to its parameters here; the signature above does.
-    to.send({ id, ask: name, with: given } as Request)
-    return (await answer) as Requests[Name]['gives']
+    to.send({ id, method: name, params } as NodeRequest)
+    return (await response) as NodeRequests[Name]['result']
   }
 
   return {
@@ -140,13 +150,13 @@ export function createMediaProcess({ options, clock, log }: Wiring): MediaProces
       launch()
       await ready.promise
     },
-    ask,
-    on: (hear) => void listeners.push(hear),
+    request,
+    on: (listener) => void listeners.push(listener),
     async drain() {
       isWanted = false
       if (!child) return
       // Without legs it exits before it can respond.
-      await ask('drain', {}).catch(() => undefined)
+      await request('drain', {}).catch(() => undefined)
       await ended
     },
     async stop() {

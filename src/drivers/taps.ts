@@ -12,7 +12,7 @@ export interface Taps {
 }
 
 /** Listeners to the audio of legs in the media process. */
-export function createTaps(media: Pick<MediaProcess, 'ask'>, newId: (kind: string) => string): Taps {
+export function createTaps(media: Pick<MediaProcess, 'request'>, newId: (kind: string) => string): Taps {
   const listeners = new Map<string, Listener>()
 
   function ended(tapId: string, cause: 'leg_gone' | 'overrun'): void {
@@ -25,14 +25,14 @@ export function createTaps(media: Pick<MediaProcess, 'ask'>, newId: (kind: strin
     async open(leg, listener) {
       const tapId = newId('tap')
       listeners.set(tapId, listener)
-      await media.ask('openTap', { leg, tapId }).catch((error) => {
+      await media.request('openTap', { leg, tapId }).catch((error) => {
         listeners.delete(tapId)
         throw error
       })
       return { tapId }
     },
     async close(tapId) {
-      if (listeners.delete(tapId)) await media.ask('closeTap', { tapId })
+      if (listeners.delete(tapId)) await media.request('closeTap', { tapId })
     },
     sound: (tapId, ulaw) => listeners.get(tapId)?.hear(decode('PCMU', Buffer.from(ulaw, 'base64'))),
     ended,

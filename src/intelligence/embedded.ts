@@ -2,11 +2,11 @@ import { type Ear, type EarWish, languages, type Segment, type SttEngine } from 
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { EnergyEar } from '../media/energy.ts'
-import type { WhisperAnswer } from '../speech-node/protocol.ts'
+import type { WhisperResult } from '../speech-node/protocol.ts'
 import { createEar } from './ear.ts'
 import { findModels, type ModelsFound, type WhisperSize } from './models.ts'
 import { segmentsOf } from './segments.ts'
-import { createSpeechProcess, type SpeechProcess } from './worker.ts'
+import { createSpeechProcess, type SpeechProcess } from './speech-process.ts'
 
 /** The local models, in two processes: one for live requests, one for batch work. */
 export interface EmbeddedSpeech {
@@ -49,9 +49,9 @@ export function createEmbeddedSpeech({ modelsDir, clock, log, idleMs }: Wiring):
     }
     const stream = ++lastStream
     return {
-      hear: (samples: Int16Array) => process.ask('hear', { stream, samples }),
+      hear: (samples: Int16Array) => process.request('detectSpeech', { stream, samples }),
       // A process that has exited keeps no state.
-      forget: () => void process.ask('forget', { stream }).catch(() => {}),
+      forget: () => void process.request('endStream', { stream }).catch(() => {}),
     }
   }
 
@@ -78,7 +78,7 @@ export function createEmbeddedSpeech({ modelsDir, clock, log, idleMs }: Wiring):
     async similarity(texts, others) {
       if (!(await found()).minilm) return undefined
       if (texts.length === 0 || others.length === 0) return texts.map(() => [])
-      const directions = await after.ask('embed', { texts: [...texts, ...others] })
+      const directions = await after.request('embed', { texts: [...texts, ...others] })
       const columns = directions.slice(texts.length)
       return directions.slice(0, texts.length).map((row) => columns.map((column) => product(row, column)))
     },
@@ -101,12 +101,12 @@ function engineOf(models: Models, live: SpeechProcess, after: SpeechProcess): St
     async transcribe({ samples, rate }, { language, signal, urgent = false }) {
       const isQuick = moonshine && (whisper === undefined || (urgent && (language ?? 'en') === 'en'))
       if (isQuick) {
-        const { text } = await (urgent ? live : after).ask('moonshine', { samples, rate }, signal)
+        const { text } = await (urgent ? live : after).request('moonshine', { samples, rate }, signal)
         return { text, language: 'en' }
       }
       if (!whisper) throw new Error('there is no model for that language')
       const wish = { samples, rate, size: whisper, ...(language !== undefined && { language }) }
-      const answer = await after.ask('whisper', wish, signal)
+      const answer = await after.request('whisper', wish, signal)
       const { text, segments } = isMadeUp(answer) ? { text: '', segments: [] } : answer
       return { text, segments, language: answer.language }
     },
@@ -119,4 +119,4 @@ interface Models {
 }
 
 /** Hallucinated text: on noise the model repeats frequent phrases of its training data. */
-const isMadeUp = ({ noSpeech, confidence, isLoop }: WhisperAnswer) => isLoop || (noSpeech > 0.6 && confidence < -1)
+const isMadeUp = ({ noSpeech, confidence, isLoop }: WhisperResult) => isLoop || (noSpeech > 0.6 && confidence < -1)

@@ -9,7 +9,8 @@ const maxSeconds = 300
 /** Converts synthesized speech to 8 kHz. The format is detected from the bytes; raw samples have the rate `bareRate`. */
 export async function at8k(bytes: Buffer, bareRate: number | undefined): Promise<Int16Array> {
   const sound = await soundIn(bytes, bareRate)
-  if ('problem' in sound) throw new EngineTrouble(`The audio of the speech server cannot be played: ${sound.problem}.`, false)
+  if ('problem' in sound)
+    throw new EngineTrouble(`The audio of the speech server cannot be played: ${sound.problem}.`, false)
   return toInt16(await resampleInTurns(sound.samples, sound.sampleRate, 8_000))
 }
 

@@ -35,7 +35,8 @@ export async function tryEngine(
     return { ok: true, engine: outcome.engine, milliseconds: since(), explanation: outcome.said }
   } catch (error) {
     const explanation = error instanceof EngineTrouble ? error.message : 'The test failed; see the server log.'
-    if (!(error instanceof EngineTrouble)) log.warn({ event: 'engine.test_failed', companyId, kind, error }, 'test of an AI engine failed')
+    if (!(error instanceof EngineTrouble))
+      log.warn({ event: 'engine.test_failed', companyId, kind, error }, 'test of an AI engine failed')
     return { ok: false, engine: null, milliseconds: since(), explanation }
   } finally {
     cancelTimer()
@@ -72,7 +73,10 @@ const tests: Record<EngineKind, (ai: Ai, companyId: number, signal: AbortSignal)
     const engine = await ai.tts(companyId)
     if (!engine) return undefined
     const spoken = joined(await all(engine.speak(sentence, { language: 'en', signal })))
-    return { engine: engine.id, said: `Synthesized “${sentence}”: ${(spoken.length / 8_000).toFixed(1)} seconds of audio.` }
+    return {
+      engine: engine.id,
+      said: `Synthesized “${sentence}”: ${(spoken.length / 8_000).toFixed(1)} seconds of audio.`,
+    }
   },
   async agent(ai, companyId, signal) {
     const server = await ai.realtime(companyId)

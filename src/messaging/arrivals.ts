@@ -47,7 +47,10 @@ export function createArrivals(
       const number = await findNumberByDigits(db, companyId, arrived.to)
       // Acknowledged and discarded: the carrier would deliver the same message again.
       if (!number || !isE164(arrived.from)) {
-        log.warn({ event: 'message.discarded', companyId, carrierId }, 'inbound message without a valid sender or Number')
+        log.warn(
+          { event: 'message.discarded', companyId, carrierId },
+          'inbound message without a valid sender or Number',
+        )
         return
       }
       const id = messageId(clock)

@@ -31,7 +31,10 @@ export function carrierPages({ services, arrivalsOf, secretsOf, news }: Parts): 
     if (!row?.enabled) throw notFound()
     const intake = await read(row, knock, about).catch((error: unknown) => {
       if (!(error instanceof NotNow)) throw error
-      log.warn({ event: 'carrier.intake_failed', carrierId: row.id, why: error.message }, 'inbound request cannot be stored')
+      log.warn(
+        { event: 'carrier.intake_failed', carrierId: row.id, why: error.message },
+        'inbound request cannot be stored',
+      )
       throw new ApiError(503, 'Retry later')
     })
     if (intake.outcome === 'refused') throw new ApiError(intake.status, intake.why)
@@ -47,7 +50,8 @@ export function carrierPages({ services, arrivalsOf, secretsOf, news }: Parts): 
   async function read(row: CarrierRow, knock: Knock, about: 'messages' | 'reports'): Promise<Intake> {
     const secrets = secretsOf(row)
     if (row.kind === 'http') return readHttpIntake(row.settings as HttpSettings, secrets, knock, about)
-    if (row.kind !== 'whatsapp' || about !== 'messages') return refusedIntake(404, 'This carrier has no inbound webhook')
+    if (row.kind !== 'whatsapp' || about !== 'messages')
+      return refusedIntake(404, 'This carrier has no inbound webhook')
     return readWhatsappIntake(
       { graph: graphOf(services, row, secrets), secrets, digitsOf: (id) => digitsOf(row, id) },
       knock,

@@ -101,7 +101,9 @@ export function createCarriers({ services, runs, lookAgain }: Parts) {
   }
 
   function lookSoon(): void {
-    looking = looking.then(look).catch((error) => log.warn({ event: 'carrier.reload_failed', error }, 'carriers could not be read'))
+    looking = looking
+      .then(look)
+      .catch((error) => log.warn({ event: 'carrier.reload_failed', error }, 'carriers could not be read'))
   }
 
   /** Undefined: no carrier is connected, and messages wait. */
@@ -142,7 +144,9 @@ export function createCarriers({ services, runs, lookAgain }: Parts) {
   }
 
   function syncSoon(row: CarrierRow): void {
-    sync(row.companyId, row.id).catch((error) => log.warn({ event: 'whatsapp.sync_failed', error }, 'WhatsApp templates could not be synchronized'))
+    sync(row.companyId, row.id).catch((error) =>
+      log.warn({ event: 'whatsapp.sync_failed', error }, 'WhatsApp templates could not be synchronized'),
+    )
   }
 
   function syncAgain(ms: number): void {

@@ -233,7 +233,9 @@ export function createLines({ services, shared, wayOf, handed }: Parts) {
 
   function sweepAgain(): void {
     cancelSweep = clock.machineAfter(sweepMs, () => {
-      lookEverywhere().catch((error: unknown) => log.warn({ event: 'messages.sweep_failed', error }, 'message queues could not be read'))
+      lookEverywhere().catch((error: unknown) =>
+        log.warn({ event: 'messages.sweep_failed', error }, 'message queues could not be read'),
+      )
       sweepAgain()
     })
   }

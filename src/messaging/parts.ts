@@ -65,7 +65,9 @@ export function createParts({ services: { db, clock, log }, companyId, carrierId
 
   function sweepSoon(): void {
     isTimed = false
-    sweeping = sweeping.then(sweep).catch((error) => log.warn({ event: 'message.parts_failed', error }, 'message parts could not be read'))
+    sweeping = sweeping
+      .then(sweep)
+      .catch((error) => log.warn({ event: 'message.parts_failed', error }, 'message parts could not be read'))
   }
 
   function wakeAt(at: number): void {

@@ -119,7 +119,11 @@ export function createSmppCarrier({ services, settings, password, arrivals, part
 
   async function report(told: Delivered): Promise<void> {
     const receipt = receiptOf(told)
-    if (!receipt) return log.info({ event: 'smpp.receipt_invalid', host: settings.host }, 'delivery receipt without message id or state')
+    if (!receipt)
+      return log.info(
+        { event: 'smpp.receipt_invalid', host: settings.host },
+        'delivery receipt without message id or state',
+      )
     const outcome = outcomes[receipt.state]
     if (outcome) await arrivals.reported({ ref: refOfReceipt(receipt), ...outcome })
   }

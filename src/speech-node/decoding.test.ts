@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { piecesOf, wordsIn } from './minilm.ts'
 import { piecesFromScript, textOfPieces } from './pieces.ts'
 import { firstTimestamp, secondsOf, WhisperChoice } from './whisper-choice.ts'
-import { wordsOf } from './whisper-words.ts'
+import { readVocabulary } from './whisper-vocabulary.ts'
 
 /** A vocabulary of ten words; 10 is the end, 11 a language, 12 a task, 13 says that there are no times. */
 const numbers = {
@@ -55,9 +55,9 @@ test('what is never to be said is not said, and all times together outweigh one 
 })
 
 test('the words of Whisper are bytes in disguise', () => {
-  const words = wordsOf({ ĠHello: 1, ',': 2, Ġcaf: 3, 'Ã©': 4 })
+  const vocabulary = readVocabulary({ ĠHello: 1, ',': 2, Ġcaf: 3, 'Ã©': 4 })
 
-  expect(words.textOf([1, 2, 3, 4, 99])).toBe(' Hello, café')
+  expect(vocabulary.textOf([1, 2, 3, 4, 99])).toBe(' Hello, café')
 })
 
 test('the vocabulary of Moonshine is found in the script, and its pieces are words and bytes', () => {

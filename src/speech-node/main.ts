@@ -1,33 +1,33 @@
+import { createSpeechHandlers } from './handlers.ts'
 import type { SpeechMessage, SpeechOptions, SpeechRequest } from './protocol.ts'
-import { createUnderstanding } from './understanding.ts'
 
-// Started by intelligence/worker.ts with its options as the only argument; communicates over the IPC channel.
+// Started by intelligence/speech-process.ts with its options as the only argument; communicates over the IPC channel.
 
 const [, , given = ''] = process.argv
 const options: SpeechOptions = JSON.parse(given)
 
-const say = (message: SpeechMessage) => {
+const send = (message: SpeechMessage) => {
   if (process.connected) process.send?.(message, undefined, undefined, () => {})
 }
 
-const understanding = createUnderstanding(options)
+const handlers = createSpeechHandlers(options)
 
-async function answer(request: SpeechRequest): Promise<void> {
+async function handleRequest(request: SpeechRequest): Promise<void> {
   try {
     // Each handler takes the parameters of its own request; the compiler cannot infer that from the table.
-    const handle = understanding[request.ask] as (given: SpeechRequest['with']) => Promise<unknown>
-    say({ id: request.id, gives: await handle(request.with) })
+    const handler = handlers[request.method] as (params: SpeechRequest['params']) => Promise<unknown>
+    send({ id: request.id, result: await handler(request.params) })
   } catch (error) {
     const { name, message } = error instanceof Error ? error : new Error(String(error))
-    say({ id: request.id, failed: { name, message } })
+    send({ id: request.id, error: { name, message } })
   }
 }
 
-process.on('message', (request: SpeechRequest) => void answer(request))
+process.on('message', (request: SpeechRequest) => void handleRequest(request))
 // Without a parent there is no reader for the results.
 process.on('disconnect', () => process.exit(0))
 if (!process.connected) process.exit(0)
 // Signals to the process group, as from a terminal, are handled by the parent.
 process.on('SIGINT', () => {})
 process.on('SIGTERM', () => {})
-say({ ready: true })
+send({ ready: true })

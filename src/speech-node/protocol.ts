@@ -13,7 +13,7 @@ export interface WhisperSegment {
   text: string
 }
 
-export interface WhisperAnswer {
+export interface WhisperResult {
   language: Language
   text: string
   segments: WhisperSegment[]
@@ -28,23 +28,23 @@ export interface WhisperAnswer {
 /** Requests: parameters and results. Samples are 16-bit; `rate` in samples per second. */
 export interface SpeechRequests {
   /** Speech probability of each frame of 32 ms, for a stream of chunks at 8 kHz. */
-  hear: { with: { stream: number; samples: Int16Array }; gives: Float32Array }
+  detectSpeech: { params: { stream: number; samples: Int16Array }; result: Float32Array }
   /** The stream has ended. */
-  forget: { with: { stream: number }; gives: null }
-  moonshine: { with: { samples: Int16Array; rate: 8_000 | 16_000 }; gives: { text: string } }
+  endStream: { params: { stream: number }; result: null }
+  moonshine: { params: { samples: Int16Array; rate: 8_000 | 16_000 }; result: { text: string } }
   whisper: {
-    with: { samples: Int16Array; rate: 8_000 | 16_000; language?: Language; size: 'base' | 'small' }
-    gives: WhisperAnswer
+    params: { samples: Int16Array; rate: 8_000 | 16_000; language?: Language; size: 'base' | 'small' }
+    result: WhisperResult
   }
-  embed: { with: { texts: readonly string[] }; gives: Float32Array[] }
+  embed: { params: { texts: readonly string[] }; result: Float32Array[] }
 }
 export type SpeechRequestName = keyof SpeechRequests
 
 export type SpeechRequest = {
-  [Name in SpeechRequestName]: { id: number; ask: Name; with: SpeechRequests[Name]['with'] }
+  [Name in SpeechRequestName]: { id: number; method: Name; params: SpeechRequests[Name]['params'] }
 }[SpeechRequestName]
 
 export type SpeechMessage =
   | { ready: true }
-  | { id: number; gives: unknown }
-  | { id: number; failed: { name: string; message: string } }
+  | { id: number; result: unknown }
+  | { id: number; error: { name: string; message: string } }

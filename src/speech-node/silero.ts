@@ -21,7 +21,7 @@ export class Silero {
     this.#state = runtime.floats(new Float32Array(2 * 128), [2, 1, 128])
   }
 
-  async hear(samples: Int16Array): Promise<Float32Array> {
+  async detect(samples: Int16Array): Promise<Float32Array> {
     const found: number[] = []
     for (const sample of samples) {
       this.#input[this.#filled++] = sample / 32_768

@@ -4,10 +4,10 @@ import { deflateSync } from 'node:zlib'
 import { type Language, languages } from '../domain/intelligence/engines.ts'
 import { logMel, melBands } from '../media/mel.ts'
 import { nextCache } from './moonshine.ts'
-import type { WhisperAnswer, WhisperSegment } from './protocol.ts'
+import type { WhisperResult, WhisperSegment } from './protocol.ts'
 import { floatsOf, type Runtime, type Session, type Tensor } from './runtime.ts'
 import { firstTimestamp, secondsOf, WhisperChoice, type WhisperNumbers } from './whisper-choice.ts'
-import { type Words, wordsOf } from './whisper-words.ts'
+import { readVocabulary, type Vocabulary } from './whisper-vocabulary.ts'
 
 const rate = 16_000
 const tokensPerSecond = 8
@@ -17,7 +17,7 @@ const maxCompression = 2.4
 
 export interface Whisper {
   /** At most 30 seconds at 16 kHz; the language is detected unless it is given. */
-  transcribe(samples: Float32Array, language: Language | undefined): Promise<WhisperAnswer>
+  transcribe(samples: Float32Array, language: Language | undefined): Promise<WhisperResult>
 }
 
 interface Parts {
@@ -25,7 +25,7 @@ interface Parts {
   encoder: Session
   decoder: Session
   numbers: WhisperNumbers
-  words: Words
+  vocabulary: Vocabulary
   emptyCache: Record<string, Tensor>
 }
 
@@ -46,7 +46,7 @@ export async function openWhisper(runtime: Runtime, modelsDir: string, size: 'ba
     encoder: await runtime.open(`${folder}/encoder_model_quantized.onnx`),
     decoder: await runtime.open(`${folder}/decoder_model_merged_quantized.onnx`),
     numbers,
-    words: wordsOf(await json('vocab.json')),
+    vocabulary: readVocabulary(await json('vocab.json')),
     emptyCache,
   }
   return {
@@ -73,7 +73,7 @@ async function languageIn({ runtime, decoder, numbers, emptyCache }: Parts, hidd
   return languages.reduce<Language>((best, one) => (likelihood(one) > likelihood(best) ? one : best), 'en')
 }
 
-async function decode(parts: Parts, hidden: Tensor, language: Language, seconds: number): Promise<WhisperAnswer> {
+async function decode(parts: Parts, hidden: Tensor, language: Language, seconds: number): Promise<WhisperResult> {
   const { runtime, decoder, numbers } = parts
   const prompt = [
     numbers.decoder_start_token_id,
@@ -100,29 +100,34 @@ async function decode(parts: Parts, hidden: Tensor, language: Language, seconds:
     cache = nextCache(cache, out, round === 0)
     asked = [token]
   }
-  const segments = segmentsOf(choice.tokens, numbers, parts.words, seconds)
+  const segments = segmentsOf(choice.tokens, numbers, parts.vocabulary, seconds)
   const text = segments.map((segment) => segment.text).join(' ')
   return { language, text, segments, noSpeech, confidence: choice.confidence, isLoop: repeatsItself(text) }
 }
 
 /** Timestamps surround the words of each segment; the end of the last one may be missing. */
-function segmentsOf(tokens: readonly number[], numbers: WhisperNumbers, words: Words, end: number): WhisperSegment[] {
+function segmentsOf(
+  tokens: readonly number[],
+  numbers: WhisperNumbers,
+  vocabulary: Vocabulary,
+  end: number,
+): WhisperSegment[] {
   const first = firstTimestamp(numbers)
   const found: WhisperSegment[] = []
   let start = 0
-  let said: number[] = []
+  let spoken: number[] = []
   const close = (at: number) => {
-    const text = words.textOf(said).trim()
+    const text = vocabulary.textOf(spoken).trim()
     if (text !== '') found.push({ start, end: Math.max(start, Math.min(at, end)), text })
-    said = []
+    spoken = []
   }
   for (const token of tokens) {
     if (token < first) {
-      said.push(token)
+      spoken.push(token)
       continue
     }
     const at = secondsOf(token, numbers)
-    if (said.length > 0) close(at)
+    if (spoken.length > 0) close(at)
     start = at
   }
   close(end)

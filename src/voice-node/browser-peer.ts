@@ -14,7 +14,7 @@ interface Times {
   machineNow(): number
 }
 
-interface Heard {
+interface LegEvents {
   connected(): void
   lost(): void
   digit(digit: string): void
@@ -42,11 +42,11 @@ export class BrowserPeer implements Leg {
   #isOpen = false
   #isClosed = false
 
-  constructor(id: LegId, transports: BrowserTransports, network: BrowserNetwork, times: Times, heard: Heard) {
+  constructor(id: LegId, transports: BrowserTransports, network: BrowserNetwork, times: Times, events: LegEvents) {
     this.id = id
     this.#network = network
     this.#times = times
-    this.stream = new RtpStream((packet) => this.#transport.send(packet), heard.digit)
+    this.stream = new RtpStream((packet) => this.#transport.send(packet), events.digit)
     this.reports = new ReportExchange(this.stream, randomBytes(12).toString('base64url'))
     this.#transport = transports.open(id, network, {
       packet: (packet) => {
@@ -56,10 +56,10 @@ export class BrowserPeer implements Leg {
       open: () => {
         this.#isOpen = true
       },
-      connected: heard.connected,
+      connected: events.connected,
       lost: () => {
         this.#isOpen = false
-        if (!this.#isClosed) heard.lost()
+        if (!this.#isClosed) events.lost()
       },
     })
   }

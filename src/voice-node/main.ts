@@ -2,7 +2,7 @@ import { setPriority } from 'node:os'
 import { systemClock } from '../lib/clock.ts'
 import { loadTransports } from './browser-transport.ts'
 import { createVoiceNode } from './node.ts'
-import type { NodeFact, NodeMessage, NodeOptions, Request } from './protocol.ts'
+import type { NodeFact, NodeMessage, NodeOptions, NodeRequest } from './protocol.ts'
 
 // Started by drivers/media-process.ts with its options as the only argument; communicates over the IPC channel.
 
@@ -10,27 +10,27 @@ const [, , given = ''] = process.argv
 const options: NodeOptions = JSON.parse(given)
 let seq = 0
 
-const say = (message: NodeMessage, taken: () => void = () => {}) => {
+const send = (message: NodeMessage, sent: () => void = () => {}) => {
   // The parent may have exited; without the callback the error would end this process in the middle of a recording.
-  if (process.connected) process.send?.(message, undefined, undefined, taken)
+  if (process.connected) process.send?.(message, undefined, undefined, sent)
 }
 
 const node = createVoiceNode({
   options,
   transports: await loadTransports(options.browserTransport),
   clock: systemClock(),
-  tell: (fact: NodeFact, taken?: () => void) => say({ event: { seq: ++seq, ...fact } }, taken),
+  emit: (fact: NodeFact, sent?: () => void) => send({ event: { seq: ++seq, ...fact } }, sent),
   drained: () => void end(),
 })
 
-async function answer(request: Request): Promise<void> {
+async function handleRequest(request: NodeRequest): Promise<void> {
   try {
     // Each handler takes the parameters of its own request; the compiler cannot infer that from the table.
-    const handle = node[request.ask] as (given: Request['with']) => Promise<unknown>
-    say({ id: request.id, gives: await handle(request.with) })
+    const handler = node[request.method] as (params: NodeRequest['params']) => Promise<unknown>
+    send({ id: request.id, result: await handler(request.params) })
   } catch (error) {
     const { name, message } = error instanceof Error ? error : new Error(String(error))
-    say({ id: request.id, failed: { name, message } })
+    send({ id: request.id, error: { name, message } })
   }
 }
 
@@ -45,7 +45,7 @@ async function end(): Promise<void> {
 }
 
 raisePriority()
-process.on('message', (request: Request) => void answer(request))
+process.on('message', (request: NodeRequest) => void handleRequest(request))
 // Without a parent no leg could ever be ended.
 process.on('disconnect', () => void end())
 // The parent may have exited during start-up.
@@ -53,7 +53,7 @@ if (!process.connected) void end()
 // Signals to the process group, as from a terminal, are handled by the parent: it drains, then disconnects.
 process.on('SIGINT', () => {})
 process.on('SIGTERM', () => {})
-say({ event: { seq: ++seq, kind: 'ready' } })
+send({ event: { seq: ++seq, kind: 'ready' } })
 
 /** If the system allows it: late audio is audible, a late response is not. */
 function raisePriority(): void {

@@ -13,7 +13,7 @@ export const nativeTransports: BrowserTransports = {
 class NativeTransport implements BrowserTransport {
   readonly #connection: PeerConnection
   readonly #events: TransportEvents
-  #mouth: Track | null = null
+  #outbound: Track | null = null
   /** Kept, because a track without a reference is garbage-collected and stops silently. */
   readonly #kept: Track[] = []
   #isClosed = false
@@ -31,9 +31,9 @@ class NativeTransport implements BrowserTransport {
       portRangeEnd: network.port,
     })
     // Inbound packets arrive on this track; outbound packets use the one returned by addTrack.
-    this.#connection.onTrack((ear) => {
-      this.#kept.push(ear)
-      ear.onMessage((packet) => {
+    this.#connection.onTrack((inbound) => {
+      this.#kept.push(inbound)
+      inbound.onMessage((packet) => {
         if (!this.#isClosed) events.packet(packet)
       })
     })
@@ -53,10 +53,10 @@ class NativeTransport implements BrowserTransport {
     const audio = new Audio(mid, 'SendRecv')
     addCodecs(audio, agreed)
     audio.addSSRC(ssrc, 'hookswitch', 'hookswitch', 'voice')
-    this.#mouth = connection.addTrack(audio)
-    this.#mouth.onOpen(() => this.#events.open())
+    this.#outbound = connection.addTrack(audio)
+    this.#outbound.onOpen(() => this.#events.open())
     // When a browser hangs up the track closes at once; the state of the connection changes much later.
-    this.#mouth.onClosed(() => this.#hungUp())
+    this.#outbound.onClosed(() => this.#hungUp())
     await new Promise<void>((resolve) => {
       connection.onGatheringStateChange((state) => {
         if (state === 'complete') resolve()
@@ -70,7 +70,7 @@ class NativeTransport implements BrowserTransport {
 
   send(packet: Buffer): void {
     try {
-      this.#mouth?.sendMessageBinary(packet)
+      this.#outbound?.sendMessageBinary(packet)
     } catch {
       // Closed meanwhile, on a thread of the library.
       this.#hungUp()

@@ -4,15 +4,17 @@ import { beep } from '../media/call-sounds.ts'
 import { BrowserPeer } from './browser-peer.ts'
 import type { BrowserTransports } from './browser-transport.ts'
 import { Player, Sounds } from './player.ts'
-import type { NodeFact, NodeOptions, NodeStats, RequestName, Requests } from './protocol.ts'
+import type { NodeFact, NodeOptions, NodeRequestName, NodeRequests, NodeStats } from './protocol.ts'
 import { Recorder } from './recorder.ts'
-import { newRoom, newParticipant, type Room, leave, type Participant, join, tick } from './rooms.ts'
+import { join, leave, newParticipant, newRoom, type Participant, type Room, tick } from './rooms.ts'
 import { Tap } from './tap.ts'
 import { startTicker } from './ticker.ts'
 import { TrunkLeg, TrunkPorts } from './trunk-leg.ts'
 import { Voice } from './voice.ts'
 
-type Handlers = { [Name in RequestName]: (request: Requests[Name]['with']) => Promise<Requests[Name]['gives']> }
+type Handlers = {
+  [Name in NodeRequestName]: (request: NodeRequests[Name]['params']) => Promise<NodeRequests[Name]['result']>
+}
 
 export interface VoiceNode extends Handlers {
   /** Closes all legs; recordings are completed first. */
@@ -23,8 +25,8 @@ interface Wiring {
   options: NodeOptions
   transports: BrowserTransports
   clock: Clock
-  /** `taken` is called once the event has left the process. */
-  tell(fact: NodeFact, taken?: () => void): void
+  /** `sent` is called once the event has left the process. */
+  emit(fact: NodeFact, sent?: () => void): void
   /** Called when the last leg of a draining node is closed. */
   drained(): void
 }
@@ -33,7 +35,7 @@ const ticksPerSecond = 50
 const ticksBetweenReports = 5 * ticksPerSecond
 const maxClose = 2 * second
 
-export function createVoiceNode({ options, transports, clock, tell, drained }: Wiring): VoiceNode {
+export function createVoiceNode({ options, transports, clock, emit, drained }: Wiring): VoiceNode {
   const ports = new TrunkPorts(options.trunkPorts, options.bindAddress)
   const sounds = new Sounds()
   const participants = new Map<LegId, Participant>()
@@ -56,7 +58,7 @@ export function createVoiceNode({ options, transports, clock, tell, drained }: W
 
   function drop(participant: Participant, tap: Tap): void {
     participant.taps.delete(tap)
-    tell({ kind: 'tap.ended', tapId: tap.id, cause: 'overrun' })
+    emit({ kind: 'tap.ended', tapId: tap.id, cause: 'overrun' })
   }
 
   /** Once a second: RTCP and the RTP timeout. */
@@ -66,15 +68,15 @@ export function createVoiceNode({ options, transports, clock, tell, drained }: W
     const silentMs = leg.silentMs(muted)
     if (options.rtpTimeoutMs === 0 || silentMs < options.rtpTimeoutMs) return
     remove(leg.id)
-    tell({ kind: 'leg.silent', leg: leg.id, seconds: Math.round(silentMs / second) })
+    emit({ kind: 'leg.silent', leg: leg.id, seconds: Math.round(silentMs / second) })
   }
 
   function report({ leg }: Participant): void {
     // No packets are expected before the answer.
-    if (!leg.stream.heard && !(leg instanceof TrunkLeg && leg.isWatched)) return
+    if (!leg.stream.hasReceived && !(leg instanceof TrunkLeg && leg.isWatched)) return
     const received = leg.stream.reception.takeQuality()
     const sent = leg.reports.far(clock.machineNow())
-    tell({ kind: 'leg.quality', leg: leg.id, received: received && { ...received, roundTripMs: null }, sent })
+    emit({ kind: 'leg.quality', leg: leg.id, received: received && { ...received, roundTripMs: null }, sent })
   }
 
   /** Throws if there is no capacity for another leg; urgent ones are always admitted. */
@@ -92,7 +94,7 @@ export function createVoiceNode({ options, transports, clock, tell, drained }: W
   }
 
   function currentLimit(): number {
-    const isLate = ticker.lag().most > options.lagAlarmMs
+    const isLate = ticker.lag().max > options.lagAlarmMs
     return isLate ? Math.ceil(options.maxLegs / 2) : options.maxLegs
   }
 
@@ -132,18 +134,18 @@ export function createVoiceNode({ options, transports, clock, tell, drained }: W
     participants.delete(leg)
     leave(participant)
     for (const recorder of participant.recorders) finish(recorder.id)
-    for (const { id: tapId } of participant.taps) tell({ kind: 'tap.ended', tapId, cause: 'leg_gone' })
+    for (const { id: tapId } of participant.taps) emit({ kind: 'tap.ended', tapId, cause: 'leg_gone' })
     report(participant)
     past.dropped += participant.leg.stream.dropped
     past.underruns += participant.leg.stream.underruns
     past.foreign += participant.leg.foreign
     past.invalid += participant.leg.invalid
-    if (participant.leg instanceof BrowserPeer) awaitClose(participant.leg)
+    if (participant.leg instanceof BrowserPeer) awaitClosed(participant.leg)
     participant.leg.close()
     if (isDraining && participants.size === 0) drained()
   }
 
-  function awaitClose({ closed }: BrowserPeer): void {
+  function awaitClosed({ closed }: BrowserPeer): void {
     const done = closed.then(() => void closing.delete(done))
     closing.add(done)
   }
@@ -154,22 +156,22 @@ export function createVoiceNode({ options, transports, clock, tell, drained }: W
     player?.end(cause)
   }
 
-  const heardOn = (leg: LegId) => ({
-    connected: () => tell({ kind: 'leg.connected', leg }),
+  const legEvents = (leg: LegId) => ({
+    connected: () => emit({ kind: 'leg.connected', leg }),
     lost() {
       if (!participants.has(leg)) return
       remove(leg)
-      tell({ kind: 'leg.lost', leg })
+      emit({ kind: 'leg.lost', leg })
     },
     digit(digit: string) {
-      tell({ kind: 'leg.dtmf', leg, digit })
+      emit({ kind: 'leg.dtmf', leg, digit })
       const participant = participants.get(leg)
       if (participant?.player?.endsOn(digit)) stopPlayer(participant, 'dtmf')
     },
     foreign(address: string) {
       unreported.packets++
       if (ticker.ticks - unreported.tick < ticksPerSecond) return
-      tell({ kind: 'leg.foreign', leg, address, packets: unreported.packets })
+      emit({ kind: 'leg.foreign', leg, address, packets: unreported.packets })
       unreported.packets = 0
       unreported.tick = ticker.ticks
     },
@@ -183,15 +185,15 @@ export function createVoiceNode({ options, transports, clock, tell, drained }: W
     const { recorder, target } = recording
     target?.delete(recorder)
     const done = recorder.finish().then(({ file, seconds }) => {
-      if (recorder.failure) tell({ kind: 'record.failed', recId, message: recorder.failure.message })
+      if (recorder.failure) emit({ kind: 'record.failed', recId, message: recorder.failure.message })
       // A recording with gaps is discarded: it would pass for a complete one.
-      tell({ kind: 'record.ended', recId, file, seconds: recorder.failure ? 0 : seconds })
+      emit({ kind: 'record.ended', recId, file, seconds: recorder.failure ? 0 : seconds })
       finishing.delete(done)
     })
     finishing.add(done)
   }
 
-  function begin({ recId, target, options: how }: Requests['record']['with']): void {
+  function begin({ recId, target, options: how }: NodeRequests['record']['params']): void {
     const recorders = 'room' in target ? rooms.get(target.room)?.recorders : participants.get(target.leg)?.recorders
     const recorder = new Recorder(recId, options.recordingsFolder, how, clock.machineNow)
     recordings.set(recId, { recorder, target: recorders ?? null })
@@ -202,7 +204,7 @@ export function createVoiceNode({ options, transports, clock, tell, drained }: W
     async openTrunk({ leg, isUrgent, isCaller }) {
       admit(isUrgent, isCaller)
       const sockets = await opened(() => ports.open())
-      const trunk = new TrunkLeg(leg, sockets, clock, heardOn(leg))
+      const trunk = new TrunkLeg(leg, sockets, clock, legEvents(leg))
       participants.set(leg, newParticipant(trunk))
       return { port: trunk.port }
     },
@@ -217,13 +219,13 @@ export function createVoiceNode({ options, transports, clock, tell, drained }: W
     async attachBrowser({ leg, offer, isUrgent }) {
       admit(isUrgent)
       const network = { ...options, port: options.browserPort }
-      const peer = new BrowserPeer(leg, transports, network, clock, heardOn(leg))
+      const peer = new BrowserPeer(leg, transports, network, clock, legEvents(leg))
       try {
         const answer = await opened(() => peer.answer(offer))
         participants.set(leg, newParticipant(peer))
         return { answer }
       } catch (error) {
-        awaitClose(peer)
+        awaitClosed(peer)
         peer.close()
         throw error
       }
@@ -261,11 +263,11 @@ export function createVoiceNode({ options, transports, clock, tell, drained }: W
       participantOf(leg)
       const loaded = await Promise.all(files.map((file) => sounds.load(file)))
       const participant = participantOf(leg)
-      for (const [index, file] of files.entries()) if (!loaded[index]) tell({ kind: 'play.missing', leg, file })
+      for (const [index, file] of files.entries()) if (!loaded[index]) emit({ kind: 'play.missing', leg, file })
       stopPlayer(participant, 'stopped')
       participant.player = new Player(
         loaded.filter((sound) => sound !== undefined),
-        { loop, bargeInOn, ended: (cause) => tell({ kind: 'play.ended', leg, playId, cause }) },
+        { loop, bargeInOn, ended: (cause) => emit({ kind: 'play.ended', leg, playId, cause }) },
       )
       return null
     },
@@ -279,20 +281,20 @@ export function createVoiceNode({ options, transports, clock, tell, drained }: W
       stopPlayer(participant, 'stopped')
       const voice = new Voice(playId, speaker, {
         bargeInOn,
-        ended: (cause) => tell({ kind: 'play.ended', leg, playId, cause, said: voice.said }),
+        ended: (cause) => emit({ kind: 'play.ended', leg, playId, cause, said: voice.said }),
       })
       participant.player = voice
       return null
     },
     async feed({ leg, playId, ulaw, text }) {
-      return { isTaken: voiceOn(leg, playId)?.feed(Buffer.from(ulaw, 'base64'), text) ?? false }
+      return { isAccepted: voiceOn(leg, playId)?.feed(Buffer.from(ulaw, 'base64'), text) ?? false }
     },
-    async whole({ leg, playId }) {
-      voiceOn(leg, playId)?.whole()
+    async endSpeech({ leg, playId }) {
+      voiceOn(leg, playId)?.complete()
       return null
     },
     async openTap({ leg, tapId }) {
-      participantOf(leg).taps.add(new Tap(tapId, (ulaw, taken) => tell({ kind: 'tap.sound', tapId, ulaw }, taken)))
+      participantOf(leg).taps.add(new Tap(tapId, (ulaw, sent) => emit({ kind: 'tap.sound', tapId, ulaw }, sent)))
       return null
     },
     async closeTap({ tapId }) {

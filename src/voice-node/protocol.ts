@@ -45,54 +45,56 @@ export interface FarEnd {
 }
 
 /** Requests: parameters and results. */
-export interface Requests {
+export interface NodeRequests {
   /** `isCaller`: a new call, so there must be capacity for the answering leg as well. */
-  openTrunk: { with: { leg: LegId; isUrgent?: boolean; isCaller?: boolean }; gives: { port: number } }
-  connect: { with: { leg: LegId; far: FarEnd }; gives: null }
+  openTrunk: { params: { leg: LegId; isUrgent?: boolean; isCaller?: boolean }; result: { port: number } }
+  connect: { params: { leg: LegId; far: FarEnd }; result: null }
   /** The call is answered: from now on the RTP timeout counts. */
-  watch: { with: { leg: LegId }; gives: null }
-  attachBrowser: { with: { leg: LegId; offer: string; isUrgent?: boolean }; gives: { answer: string } }
-  close: { with: { leg: LegId }; gives: null }
-  createRoom: { with: { room: RoomId }; gives: null }
-  closeRoom: { with: { room: RoomId }; gives: null }
-  join: { with: { room: RoomId; leg: LegId; options: JoinOptions }; gives: null }
-  leave: { with: { leg: LegId }; gives: null }
-  mute: { with: { leg: LegId; muted: boolean }; gives: null }
+  watch: { params: { leg: LegId }; result: null }
+  attachBrowser: { params: { leg: LegId; offer: string; isUrgent?: boolean }; result: { answer: string } }
+  close: { params: { leg: LegId }; result: null }
+  createRoom: { params: { room: RoomId }; result: null }
+  closeRoom: { params: { room: RoomId }; result: null }
+  join: { params: { room: RoomId; leg: LegId; options: JoinOptions }; result: null }
+  leave: { params: { leg: LegId }; result: null }
+  mute: { params: { leg: LegId; muted: boolean }; result: null }
   play: {
-    with: { leg: LegId; playId: string; files: readonly string[]; loop: boolean; bargeInOn: string }
-    gives: null
+    params: { leg: LegId; playId: string; files: readonly string[]; loop: boolean; bargeInOn: string }
+    result: null
   }
-  stopPlay: { with: { leg: LegId }; gives: null }
+  stopPlay: { params: { leg: LegId }; result: null }
   /** Starts a voice on the leg, fed with audio: its room receives it, and it is recorded on the internal side. */
-  speak: { with: { leg: LegId; playId: string; speaker: string; bargeInOn: string }; gives: null }
+  speak: { params: { leg: LegId; playId: string; speaker: string; bargeInOn: string }; result: null }
   /** Base64 of µ-law. `text` starts a new sentence. False: the playback has ended. */
-  feed: { with: { leg: LegId; playId: string; ulaw: string; text?: string }; gives: { isTaken: boolean } }
+  feed: { params: { leg: LegId; playId: string; ulaw: string; text?: string }; result: { isAccepted: boolean } }
   /** No more audio follows. */
-  whole: { with: { leg: LegId; playId: string }; gives: null }
-  openTap: { with: { leg: LegId; tapId: string }; gives: null }
-  closeTap: { with: { tapId: string }; gives: null }
-  sendDigits: { with: { leg: LegId; digits: string }; gives: null }
-  record: { with: { recId: string; target: { room: RoomId } | { leg: LegId }; options: RecordOptions }; gives: null }
-  pauseRecord: { with: { recId: string }; gives: null }
-  resumeRecord: { with: { recId: string }; gives: null }
-  stopRecord: { with: { recId: string }; gives: null }
+  endSpeech: { params: { leg: LegId; playId: string }; result: null }
+  openTap: { params: { leg: LegId; tapId: string }; result: null }
+  closeTap: { params: { tapId: string }; result: null }
+  sendDigits: { params: { leg: LegId; digits: string }; result: null }
+  record: { params: { recId: string; target: { room: RoomId } | { leg: LegId }; options: RecordOptions }; result: null }
+  pauseRecord: { params: { recId: string }; result: null }
+  resumeRecord: { params: { recId: string }; result: null }
+  stopRecord: { params: { recId: string }; result: null }
   /** Whether one more call would be accepted now. */
-  hasRoom: { with: Record<never, never>; gives: { isThere: boolean } }
-  stats: { with: Record<never, never>; gives: NodeStats }
+  hasRoom: { params: Record<never, never>; result: { isThere: boolean } }
+  stats: { params: Record<never, never>; result: NodeStats }
   /** Accepts no new legs, and exits when the last one is closed. */
-  drain: { with: Record<never, never>; gives: null }
+  drain: { params: Record<never, never>; result: null }
 }
 
-export type RequestName = keyof Requests
-export type Request = { [Name in RequestName]: { id: number; ask: Name; with: Requests[Name]['with'] } }[RequestName]
+export type NodeRequestName = keyof NodeRequests
+export type NodeRequest = {
+  [Name in NodeRequestName]: { id: number; method: Name; params: NodeRequests[Name]['params'] }
+}[NodeRequestName]
 
-export type Answer = { id: number; gives: unknown } | { id: number; failed: { name: string; message: string } }
+export type NodeResponse = { id: number; result: unknown } | { id: number; error: { name: string; message: string } }
 
 export interface NodeStats {
   legs: number
   rooms: number
   /** Over the last ten seconds. */
-  tickLagMs: { most: number; p99: number }
+  tickLagMs: { max: number; p99: number }
   /** Since the start. */
   ticks: number
   skippedTicks: number
@@ -130,4 +132,4 @@ export type NodeFact =
   | { kind: 'record.failed'; recId: string; message: string }
 
 /** Messages from the process to its parent. */
-export type NodeMessage = Answer | { event: NodeEvent }
+export type NodeMessage = NodeResponse | { event: NodeEvent }

@@ -45,8 +45,8 @@ class PureTransport implements BrowserTransport {
     })
     this.#connection = connection
     connection.connectionStateChange.subscribe((state) => this.#changed(state))
-    connection.onTrack.subscribe((ear) => {
-      ear.onReceiveRtp.subscribe((packet) => {
+    connection.onTrack.subscribe((inbound) => {
+      inbound.onReceiveRtp.subscribe((packet) => {
         if (!this.#isClosed) this.#events.packet(packet.serialize())
       })
     })

@@ -26,7 +26,7 @@ export class JitterQueue {
   /** Timestamp of the next sample to play, and of the first that has not arrived yet. */
   #head = 0
   #end = 0
-  #hasBegun = false
+  #hasStarted = false
   #missed: number = fade.length
   #shallowest = Number.POSITIVE_INFINITY
   #ticks = 0
@@ -78,7 +78,7 @@ export class JitterQueue {
     if (length === 0 || length > maxQueued) return false
     const behind = distance(this.#head, timestamp)
     const ahead = distance(timestamp, this.#end)
-    if (!this.#hasBegun || behind > room || ahead > jump) {
+    if (!this.#hasStarted || behind > room || ahead > jump) {
       this.#begin(timestamp)
       return true
     }
@@ -98,7 +98,7 @@ export class JitterQueue {
     this.#written.fill(0)
     this.#head = timestamp
     this.#end = timestamp
-    this.#hasBegun = true
+    this.#hasStarted = true
     this.#state = 'priming'
   }
 

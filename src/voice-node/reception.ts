@@ -59,9 +59,9 @@ export class Reception {
   }
 
   #counted(): Counted {
-    const isBegun = this.#ssrc >= 0
+    const isStarted = this.#ssrc >= 0
     return {
-      expected: this.#expectedBefore + (isBegun ? this.#expected() : 0),
+      expected: this.#expectedBefore + (isStarted ? this.#expected() : 0),
       received: this.#receivedBefore + this.#received,
     }
   }

@@ -4,14 +4,18 @@ import { DigitReader, DigitWriter } from './digits.ts'
 import type { Leg } from './leg.ts'
 import { Player } from './player.ts'
 import { ReportExchange } from './report-exchange.ts'
-import { newRoom, newParticipant, type Participant, join, tick } from './rooms.ts'
+import { join, newParticipant, newRoom, type Participant, tick } from './rooms.ts'
 import { writeRtpHeader } from './rtp.ts'
 import { RtpStream } from './stream.ts'
 
 const values: Record<string, number> = { caller: 1_000, agent: 4_000, chief: 8_000 }
 
 /** Everybody says one number all the time; what is heard is a sum. */
-function party(id: keyof typeof values & string, side: Leg['side'], digits: string[] = []): Participant & { sent: Buffer[] } {
+function party(
+  id: keyof typeof values & string,
+  side: Leg['side'],
+  digits: string[] = [],
+): Participant & { sent: Buffer[] } {
   const sent: Buffer[] = []
   const stream = new RtpStream(
     (packet) => sent.push(Buffer.from(packet)),
@@ -101,7 +105,11 @@ describe('a room', () => {
     const loud = party('chief', 'internal')
     join(loud, room, {})
     for (const participant of [agent, loud]) participant.leg.stream.take = (into) => void into.fill(30_000)
-    tick(new Map([caller, agent, loud].map((participant) => [participant.leg.id, participant])), new Map([['r', room]]), () => {})
+    tick(
+      new Map([caller, agent, loud].map((participant) => [participant.leg.id, participant])),
+      new Map([['r', room]]),
+      () => {},
+    )
 
     expect(caller.outbound[0]).toBe(32_767)
   })

@@ -61,8 +61,10 @@ export function leave(participant: Participant): void {
   participant.room = null
 }
 
-const isAudible = (participant: Participant) => !participant.muted && !participant.listenOnly && participant.whisperTo === null
-const isWhisper = (participant: Participant) => !participant.muted && !participant.listenOnly && participant.whisperTo !== null
+const isAudible = (participant: Participant) =>
+  !participant.muted && !participant.listenOnly && participant.whisperTo === null
+const isWhisper = (participant: Participant) =>
+  !participant.muted && !participant.listenOnly && participant.whisperTo !== null
 
 // Shared by all rooms, one after the other: a tick allocates nothing.
 const internal = new Int32Array(samplesPerFrame)
@@ -81,7 +83,8 @@ export function tick(
 ): void {
   for (const participant of participants.values()) {
     participant.leg.stream.take(participant.inbound)
-    for (const tap of participant.taps) if (!tap.write(participant.muted ? null : participant.inbound)) late(participant, tap)
+    for (const tap of participant.taps)
+      if (!tap.write(participant.muted ? null : participant.inbound)) late(participant, tap)
     if (participant.player instanceof Voice) speak(participant, participant.player)
   }
   for (const room of rooms.values()) mix(room, full)
@@ -143,7 +146,8 @@ function mixAll(room: Room, full: (recorder: Recorder) => void): void {
   }
   for (const participant of room.participants) {
     for (let i = 0; i < samplesPerFrame; i++) sum[i] = (internal[i] ?? 0) + (external[i] ?? 0)
-    if (isAudible(participant)) for (let i = 0; i < samplesPerFrame; i++) sum[i] = (sum[i] ?? 0) - (participant.inbound[i] ?? 0)
+    if (isAudible(participant))
+      for (let i = 0; i < samplesPerFrame; i++) sum[i] = (sum[i] ?? 0) - (participant.inbound[i] ?? 0)
     if (hasWhisper) addWhispers(room, participant)
     saturate(sum, participant.outbound)
   }
@@ -152,7 +156,8 @@ function mixAll(room: Room, full: (recorder: Recorder) => void): void {
 
 function addWhispers(room: Room, listener: Participant): void {
   for (const participant of room.participants) {
-    if (participant !== listener && isWhisper(participant) && participant.whisperTo?.has(listener.leg.id)) add(sum, participant.inbound)
+    if (participant !== listener && isWhisper(participant) && participant.whisperTo?.has(listener.leg.id))
+      add(sum, participant.inbound)
   }
 }
 

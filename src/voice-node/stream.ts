@@ -42,7 +42,7 @@ export class RtpStream {
   #wasSilent = true
   #packetsSent = 0
   #octetsSent = 0
-  heard = false
+  hasReceived = false
 
   constructor(transmit: (packet: Buffer) => void, digit: (digit: string) => void) {
     this.#transmit = transmit
@@ -95,14 +95,14 @@ export class RtpStream {
     if (this.#opus && payloadType === this.#sending.payloadType) {
       this.reception.note(header.ssrc, sequence, timestamp / opusClockFactor, atMs)
       this.#opus.receiver.receive(timestamp, packet.subarray(start, end))
-      this.heard = true
+      this.hasReceived = true
       return true
     }
     const codec = this.#codecOf(payloadType)
     if (codec) {
       this.reception.note(header.ssrc, sequence, timestamp, atMs)
       this.#queue.put(timestamp, packet, start, end, linearTable(codec))
-      this.heard = true
+      this.hasReceived = true
       return true
     }
     if (payloadType !== this.#sending.telephoneEvent) return false

@@ -7,12 +7,12 @@ const maxUnread = 50
 /** The audio received from a leg, in chunks of 100 ms. */
 export class Tap {
   readonly id: string
-  readonly #send: (ulaw: string, taken: () => void) => void
+  readonly #send: (ulaw: string, sent: () => void) => void
   readonly #chunk = Buffer.alloc(framesAtOnce * samplesPerFrame)
   #filled = 0
   #unread = 0
 
-  constructor(id: string, send: (ulaw: string, taken: () => void) => void) {
+  constructor(id: string, send: (ulaw: string, sent: () => void) => void) {
     this.id = id
     this.#send = send
   }

@@ -8,7 +8,7 @@ export interface Ticker {
   readonly ticks: number
   /** Ticks that could not be made up for. */
   readonly skipped: number
-  lag(): { most: number; p99: number }
+  lag(): { max: number; p99: number }
   stop(): void
 }
 
@@ -45,7 +45,7 @@ export function startTicker(tick: () => void): Ticker {
     },
     lag() {
       const sorted = lags.slice(0, Math.min(ticks, lagsKept)).sort()
-      return { most: sorted.at(-1) ?? 0, p99: sorted[Math.floor(sorted.length * 0.99)] ?? 0 }
+      return { max: sorted.at(-1) ?? 0, p99: sorted[Math.floor(sorted.length * 0.99)] ?? 0 }
     },
     stop: () => clearInterval(timer),
   }

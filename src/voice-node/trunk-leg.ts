@@ -79,7 +79,7 @@ interface Times {
   machineNow(): number
 }
 
-interface Heard {
+interface LegEvents {
   connected(): void
   digit(digit: string): void
   /** A packet was dropped because its source address is not one of the far end's. */
@@ -109,7 +109,7 @@ export class TrunkLeg implements Leg {
   readonly #socket: Socket
   readonly #rtcpSocket: Socket
   readonly #times: Times
-  readonly #heard: Heard
+  readonly #events: LegEvents
   #named: Peer | null = null
   #latched: Peer | null = null
   #latchedAt = 0
@@ -125,14 +125,14 @@ export class TrunkLeg implements Leg {
   #rtcpReceiver: SrtcpReceiver | null = null
   #keys = ''
 
-  constructor(id: LegId, { rtp, rtcp }: PortPair, times: Times, heard: Heard) {
+  constructor(id: LegId, { rtp, rtcp }: PortPair, times: Times, events: LegEvents) {
     this.id = id
     this.#socket = rtp
     this.#rtcpSocket = rtcp
     this.#times = times
-    this.#heard = heard
+    this.#events = events
     this.port = rtp.address().port
-    this.stream = new RtpStream((packet) => this.#transmit(packet), heard.digit)
+    this.stream = new RtpStream((packet) => this.#transmit(packet), events.digit)
     // RFC 7022: a random CNAME.
     this.reports = new ReportExchange(this.stream, randomBytes(12).toString('base64url'))
     rtp.on('message', (packet, from) => this.#receive(packet, from))
@@ -224,7 +224,7 @@ export class TrunkLeg implements Leg {
     const isLatched = latched !== null && latched.address === address && latched.port === port
     if (!isLatched && !this.#mayLatchTo(address, now)) {
       this.foreign++
-      this.#heard.foreign(address)
+      this.#events.foreign(address)
       return
     }
     const plain = this.#receiver ? this.#receiver.unprotect(packet) : packet
@@ -238,7 +238,7 @@ export class TrunkLeg implements Leg {
     this.#latchedAt = now
     if (isLatched) return
     this.#latched = { address, port }
-    this.#heard.connected()
+    this.#events.connected()
   }
 
   #isAlive(): void {
@@ -248,7 +248,7 @@ export class TrunkLeg implements Leg {
   #receiveReport(packet: Buffer, { address, port }: RemoteInfo, isOwnPort: boolean): void {
     if (!this.#isFarEnd(address)) {
       this.foreign++
-      this.#heard.foreign(address)
+      this.#events.foreign(address)
       return
     }
     const plain = this.#rtcpReceiver ? this.#rtcpReceiver.unprotect(packet) : packet

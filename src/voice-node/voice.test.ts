@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { encode } from '../media/g711.ts'
 import { ReportExchange } from './report-exchange.ts'
-import { newRoom, newParticipant, join, tick } from './rooms.ts'
+import { join, newParticipant, newRoom, tick } from './rooms.ts'
 import { RtpStream } from './stream.ts'
 import { Tap } from './tap.ts'
 import { Voice } from './voice.ts'
@@ -26,7 +26,7 @@ describe('a voice', () => {
     voice.next(frame)
     expect(frame[39]).toBeGreaterThan(1_500)
     expect(frame[40]).toBe(0)
-    voice.whole()
+    voice.complete()
 
     expect(voice.next(frame)).toBe(false)
     expect(voice.said).toBe('Hello there.')
@@ -37,7 +37,7 @@ describe('a voice', () => {
     voice.feed(soundOf(320), 'Good morning.')
     voice.feed(soundOf(320), 'One two')
     voice.feed(soundOf(320))
-    voice.whole()
+    voice.complete()
 
     for (let i = 0; i < 4; i++) voice.next(frame)
     voice.end('stopped')
@@ -78,7 +78,11 @@ describe('a voice', () => {
     voice.feed(soundOf(160), 'Hello.')
     caller.player = voice
 
-    tick(new Map([caller, listener].map((participant) => [participant.leg.id, participant])), new Map([[room.id, room]]), () => {})
+    tick(
+      new Map([caller, listener].map((participant) => [participant.leg.id, participant])),
+      new Map([[room.id, room]]),
+      () => {},
+    )
 
     expect(caller.outbound[0]).toBeGreaterThan(1_500)
     expect(listener.outbound[0]).toBe(caller.outbound[0])

@@ -30,7 +30,7 @@ export class Voice {
   #line: SpokenLine | null = null
   #at = 0
   #bytes = 0
-  #isWhole = false
+  #isComplete = false
   /** The line that is being played. */
   saying: SpokenLine | null = null
 
@@ -42,7 +42,7 @@ export class Voice {
 
   /** `text` starts a new line. False if the limit is exceeded or the voice has ended. */
   feed(sound: Buffer, text?: string): boolean {
-    if (this.#isWhole || this.#bytes + sound.length > maxBytes) return false
+    if (this.#isComplete || this.#bytes + sound.length > maxBytes) return false
     if (text !== undefined || !this.#line) {
       this.#line = { text: text ?? '', speaker: this.#speaker }
       this.#lines.set(this.#line, { bytes: 0, played: 0 })
@@ -55,8 +55,8 @@ export class Voice {
   }
 
   /** No more audio follows. */
-  whole(): void {
-    this.#isWhole = true
+  complete(): void {
+    this.#isComplete = true
   }
 
   endsOn(digit: string): boolean {
@@ -65,7 +65,7 @@ export class Voice {
 
   end(cause: PlayEnd): void {
     for (const [line, { bytes, played }] of this.#lines) {
-      if (played < bytes || !this.#isWhole) line.text = heardPart(line.text, bytes === 0 ? 0 : played / bytes)
+      if (played < bytes || !this.#isComplete) line.text = heardPart(line.text, bytes === 0 ? 0 : played / bytes)
     }
     this.#playing.ended(cause)
   }
@@ -97,7 +97,7 @@ export class Voice {
       this.#pieces.shift()
       this.#at = 0
     }
-    if (filled === 0 && this.#isWhole) return false
+    if (filled === 0 && this.#isComplete) return false
     into.fill(0, filled)
     return true
   }

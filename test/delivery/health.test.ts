@@ -122,9 +122,7 @@ onAnyDatabase('a receiver that fails', (open) => {
     await clock.advance(3 * hour)
     expect((await warnings()).length).toBe(mails + 2)
     expect(await hook.health()).toMatchObject({ status: 'active', failing_since: expect.any(String) })
-    console.log(
-      `${disabled.consecutive_failures} failures, ${tries.length} tries, ${held} held, ${came.length} came`,
-    )
+    console.log(`${disabled.consecutive_failures} failures, ${tries.length} tries, ${held} held, ${came.length} came`)
   })
 
   test('for good is no longer tried after half a day; its owner switches it on, and is shown a test first', async () => {

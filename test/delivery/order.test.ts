@@ -259,9 +259,7 @@ onBothDatabases('the order of deliveries', (open) => {
       const now = (await a.api('GET', `/v1/contacts/${id}`)).json.contact
       expect(mine.at(-1)?.data.first_name).toBe(now.first_name)
     }
-    console.log(
-      `${read.length} events read by cursor while ${writers} wrote through ${fleet.apps.length} processes`,
-    )
+    console.log(`${read.length} events read by cursor while ${writers} wrote through ${fleet.apps.length} processes`)
   })
 
   test('ends with what is true, however many change a person or a Number at the same moment', async () => {

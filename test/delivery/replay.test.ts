@@ -93,9 +93,7 @@ onAnyDatabase('a replay', (open) => {
     expect(await progressOf(world, hook, started.id)).toMatchObject({ state: 'done', total: count, done: count })
     expect(await hook.log('state=exhausted')).toHaveLength(50)
     expect(await hook.health()).toMatchObject({ status: 'active', consecutive_failures: health.consecutive_failures })
-    console.log(
-      `${again.length} of ${count} replayed over ${last.size} resources, ${live.length} live beside them`,
-    )
+    console.log(`${again.length} of ${count} replayed over ${last.size} resources, ${live.length} live beside them`)
   })
 
   test('takes one, some, a range, or what a paused webhook missed', async () => {

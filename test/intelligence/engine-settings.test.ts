@@ -36,7 +36,9 @@ onAnyDatabase('the engines of a company', (open) => {
     const after = await a.own('POST', `${path}/test`, { kind: 'llm' })
 
     expect(before.json).toMatchObject({ ok: false, engine: null })
-    expect(before.json.explanation).toContain(`${host} is configured, but this company has not allowed external AI providers`)
+    expect(before.json.explanation).toContain(
+      `${host} is configured, but this company has not allowed external AI providers`,
+    )
     expect(allowed.json.settings.engines.llm).toMatchObject({
       on: true,
       external: true,

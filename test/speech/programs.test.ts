@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { EarWish } from '../../src/domain/intelligence/engines.ts'
 import { createEmbeddedSpeech } from '../../src/intelligence/embedded.ts'
-import { createSpeechProcess } from '../../src/intelligence/worker.ts'
+import { createSpeechProcess } from '../../src/intelligence/speech-process.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createLog } from '../../src/lib/log.ts'
 import { temporaryFolder } from '../kit/databases.ts'
@@ -99,27 +99,27 @@ describe.skipIf(!canSpeak)('the programs that understand speech', () => {
 
   test('a program that dies is started again, and one that has nothing to do goes', async () => {
     const working = program()
-    await working.ask('embed', { texts: ['one'] })
+    await working.request('embed', { texts: ['one'] })
     const { pid = 0 } = working
 
     process.kill(pid, 'SIGKILL')
-    const first = await working.ask('embed', { texts: ['two'] }).catch((error: Error) => error.name)
-    const second = await working.ask('embed', { texts: ['three'] })
+    const first = await working.request('embed', { texts: ['two'] }).catch((error: Error) => error.name)
+    const second = await working.request('embed', { texts: ['three'] })
 
     expect(first === 'SpeechGone' || Array.isArray(first)).toBe(true)
     expect(second).toHaveLength(1)
     expect(working.pid).not.toBe(pid)
 
     const idle = program(1)
-    await idle.ask('embed', { texts: ['one'] })
+    await idle.request('embed', { texts: ['one'] })
     while (idle.pid !== undefined) await turn()
-    expect(await idle.ask('embed', { texts: ['again'] })).toHaveLength(1)
+    expect(await idle.request('embed', { texts: ['again'] })).toHaveLength(1)
   })
 
   test('nobody waits for what they do not want any more', async () => {
     const working = program()
     const given = new AbortController()
-    const long = working.ask('moonshine', { samples: noise(2_000)(80_000), rate: 8_000 }, given.signal)
+    const long = working.request('moonshine', { samples: noise(2_000)(80_000), rate: 8_000 }, given.signal)
 
     given.abort(new Error('never mind'))
 

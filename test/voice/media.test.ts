@@ -71,7 +71,7 @@ async function startMedia(browserTransport: 'native' | 'pure'): Promise<void> {
 }
 
 afterEach(async () => {
-  for (const leg of legs) await media.ask('close', { leg })
+  for (const leg of legs) await media.request('close', { leg })
   legs.clear()
   for (const one of open.splice(0)) await one.close()
 })
@@ -91,7 +91,7 @@ async function caller(
   const leg = newLeg()
   const peer = await rtpPeer(voice, ways)
   open.push(peer)
-  const { port } = await media.ask('openTrunk', { leg })
+  const { port } = await media.request('openTrunk', { leg })
   const codec: Codec = ways.codec ?? 'PCMU'
   const keys = ways.keys && { ours: ways.keys.receive.toString('base64'), theirs: ways.keys.send.toString('base64') }
   const far: FarEnd = {
@@ -105,7 +105,7 @@ async function caller(
     ...(keys && { keys }),
     ...more,
   }
-  await media.ask('connect', { leg, far })
+  await media.request('connect', { leg, far })
   peer.hum(port)
   await told('leg.connected', (fact) => fact.leg === leg)
   return { ...peer, leg, trunkPort: port }
@@ -117,7 +117,7 @@ async function agent(
 ): Promise<BrowserPeer & { leg: string }> {
   const leg = newLeg()
   const peer = await browserPeer(voice, ways)
-  const { answer } = await media.ask('attachBrowser', { leg, offer: peer.offer })
+  const { answer } = await media.request('attachBrowser', { leg, offer: peer.offer })
   const person = Object.assign(peer, { leg })
   open.push(person)
   await peer.accept(answer)
@@ -127,8 +127,8 @@ async function agent(
 
 async function roomOf(...legs: { leg: string }[]): Promise<string> {
   const room = id('room')
-  await media.ask('createRoom', { room })
-  for (const { leg } of legs) await media.ask('join', { room, leg, options: {} })
+  await media.request('createRoom', { room })
+  for (const { leg } of legs) await media.request('join', { room, leg, options: {} })
   return room
 }
 
@@ -143,7 +143,7 @@ function soundFile(voice: Voice, seconds: number): string {
 const play = async (leg: string, file: string, how: { loop?: boolean; bargeInOn?: string } = {}) => {
   const playId = id('play')
   const { loop = false, bargeInOn = '' } = how
-  await media.ask('play', { leg, playId, files: [file], loop, bargeInOn })
+  await media.request('play', { leg, playId, files: [file], loop, bargeInOn })
   return playId
 }
 
@@ -163,25 +163,25 @@ describe.each(['native', 'pure'] as const)('the media program, with the %s way t
     await play(customer.leg, soundFile('music', 2), { loop: true })
     const [person] = await Promise.all([agent('agent'), customer.ear.hearsOnly('music')])
 
-    await media.ask('stopPlay', { leg: customer.leg })
+    await media.request('stopPlay', { leg: customer.leg })
     const room = await roomOf(customer, person)
     const recId = id('rec')
-    await media.ask('record', { recId, target: { room }, options: { channels: 2 } })
+    await media.request('record', { recId, target: { room }, options: { channels: 2 } })
     await Promise.all([customer.ear.hearsOnly('agent'), person.ear.hearsOnly('caller')])
 
-    await media.ask('pauseRecord', { recId })
+    await media.request('pauseRecord', { recId })
     await Promise.all([customer.ear.hearsOnly('agent'), person.ear.hearsOnly('caller')])
-    await media.ask('resumeRecord', { recId })
+    await media.request('resumeRecord', { recId })
 
-    await media.ask('mute', { leg: customer.leg, muted: true })
+    await media.request('mute', { leg: customer.leg, muted: true })
     await play(customer.leg, soundFile('music', 2), { loop: true })
     await Promise.all([customer.ear.hearsOnly('music'), person.ear.hearsNothing()])
 
-    await media.ask('stopPlay', { leg: customer.leg })
-    await media.ask('mute', { leg: customer.leg, muted: false })
+    await media.request('stopPlay', { leg: customer.leg })
+    await media.request('mute', { leg: customer.leg, muted: false })
     await Promise.all([customer.ear.hearsOnly('agent'), person.ear.hearsOnly('caller')])
 
-    await media.ask('closeRoom', { room })
+    await media.request('closeRoom', { room })
     const { file, seconds } = await told('record.ended', (fact) => fact.recId === recId)
     const raw = readFileSync(file)
     const { channels, pauses } = readSidecar(readFileSync(path.join(recordings, `${recId}.json`), 'utf8'))
@@ -203,13 +203,13 @@ describe.each(['native', 'pure'] as const)('the media program, with the %s way t
     const room = await roomOf(customer, person)
     const recId = id('rec')
 
-    await media.ask('join', { room, leg: chief.leg, options: { listenOnly: true } })
+    await media.request('join', { room, leg: chief.leg, options: { listenOnly: true } })
     const both = (samples: Int16Array) =>
       decibelsAbove('agent', 'supervisor', samples) > 20 && decibelsAbove('caller', 'supervisor', samples) > 20
     await Promise.all([customer.ear.hearsOnly('agent'), person.ear.hearsOnly('caller'), chief.ear.until(both)])
 
-    await media.ask('record', { recId, target: { room }, options: { channels: 2 } })
-    await media.ask('join', { room, leg: chief.leg, options: { whisperTo: [person.leg] } })
+    await media.request('record', { recId, target: { room }, options: { channels: 2 } })
+    await media.request('join', { room, leg: chief.leg, options: { whisperTo: [person.leg] } })
     await Promise.all([
       customer.ear.hearsOnly('agent'),
       person.ear.until(
@@ -217,12 +217,12 @@ describe.each(['native', 'pure'] as const)('the media program, with the %s way t
           decibelsAbove('caller', 'agent', samples) > 20 && decibelsAbove('supervisor', 'agent', samples) > 20,
       ),
     ])
-    await media.ask('stopRecord', { recId })
+    await media.request('stopRecord', { recId })
     const { file } = await told('record.ended', (fact) => fact.recId === recId)
     const [inside = new Int16Array()] = sidesOf(readFileSync(file), 2)
     expect(standsOut('agent', inside)).toBeGreaterThan(20)
 
-    await media.ask('join', { room, leg: chief.leg, options: {} })
+    await media.request('join', { room, leg: chief.leg, options: {} })
     await customer.ear.until(
       (samples) =>
         decibelsAbove('agent', 'caller', samples) > 20 && decibelsAbove('supervisor', 'caller', samples) > 20,
@@ -238,7 +238,7 @@ describe.each(['native', 'pure'] as const)('the media program, with the %s way t
     person.press('5')
     expect(await told('play.ended', ({ playId }) => playId === menu)).toMatchObject({ cause: 'dtmf' })
     await told('leg.dtmf', ({ leg }) => leg === person.leg)
-    await media.ask('sendDigits', { leg: customer.leg, digits: '12#' })
+    await media.request('sendDigits', { leg: customer.leg, digits: '12#' })
     await expect.poll(() => customer.digits.join(''), { interval: 20 }).toBe('12#')
 
     const digitsOf = (leg: string) =>
@@ -250,13 +250,13 @@ describe.each(['native', 'pure'] as const)('the media program, with the %s way t
     const [customer, person] = [await caller('caller'), await agent('agent', { opus: true })]
     const room = await roomOf(customer, person)
     const recId = id('rec')
-    await media.ask('record', { recId, target: { room }, options: { channels: 2 } })
+    await media.request('record', { recId, target: { room }, options: { channels: 2 } })
 
     await Promise.all([customer.ear.hearsOnly('agent'), person.ear.hearsOnly('caller')])
     person.press('5')
     await told('leg.dtmf', ({ leg, digit }) => leg === person.leg && digit === '5')
 
-    await media.ask('stopRecord', { recId })
+    await media.request('stopRecord', { recId })
     const { file } = await told('record.ended', (fact) => fact.recId === recId)
     const [inside = new Int16Array(), outside = new Int16Array()] = sidesOf(readFileSync(file), 2)
     expect(person.codec).toBe('opus')
@@ -282,11 +282,11 @@ describe.each(['native', 'pure'] as const)('the media program, with the %s way t
     const stranger = await rtpPeer('supervisor')
     open.push(stranger)
 
-    const { foreign } = await media.ask('stats', {})
+    const { foreign } = await media.request('stats', {})
     stranger.hum(customer.trunkPort)
 
     await Promise.all([person.ear.hearsOnly('caller'), customer.ear.hearsOnly('agent')])
-    expect((await media.ask('stats', {})).foreign).toBeGreaterThan(foreign)
+    expect((await media.request('stats', {})).foreign).toBeGreaterThan(foreign)
     expect(stranger.ear.heard).toBe(0)
   })
 
@@ -305,8 +305,8 @@ describe.each(['native', 'pure'] as const)('the media program, with the %s way t
     const [talker, brief] = [await caller('caller'), await caller('agent')]
     const [long, short] = [id('rec'), id('rec')]
 
-    await media.ask('record', { recId: long, target: talker, options: { channels: 1, beep: true, maxSec: 1 } })
-    await media.ask('record', { recId: short, target: brief, options: { channels: 1, silenceStopSec: 0.5 } })
+    await media.request('record', { recId: long, target: talker, options: { channels: 1, beep: true, maxSec: 1 } })
+    await media.request('record', { recId: short, target: brief, options: { channels: 1, silenceStopSec: 0.5 } })
     await expect.poll(() => existsSync(path.join(recordings, `${short}.ulaw.part`))).toBe(true)
     await talker.ear.next()
     brief.hush()
@@ -333,11 +333,11 @@ describe.each(['native', 'pure'] as const)('the media program, with the %s way t
 
   test('above its limit it takes nobody, and an unusable address is refused', async () => {
     const taken = Array.from({ length: 20 }, () => ({ leg: newLeg() }))
-    for (const { leg } of taken) await media.ask('openTrunk', { leg })
+    for (const { leg } of taken) await media.request('openTrunk', { leg })
 
-    await expect(media.ask('openTrunk', { leg: newLeg() })).rejects.toThrow('has its 20 legs')
+    await expect(media.request('openTrunk', { leg: newLeg() })).rejects.toThrow('has its 20 legs')
     const urgent = { leg: newLeg() }
-    await media.ask('openTrunk', { ...urgent, isUrgent: true })
+    await media.request('openTrunk', { ...urgent, isUrgent: true })
     const far = { codec: 'PCMU', payloadType: 0, telephoneEvent: null, direction: 'sendrecv' } as const
     for (const [address, port] of [
       ['192.168.1.1', 20_000],
@@ -346,25 +346,25 @@ describe.each(['native', 'pure'] as const)('the media program, with the %s way t
       ['1.1.1.1', 80],
       [null, 20_000],
     ] as const) {
-      const asked = media.ask('connect', { leg: urgent.leg, far: { ...far, address, port } })
+      const asked = media.request('connect', { leg: urgent.leg, far: { ...far, address, port } })
       await expect(asked).rejects.toThrow('cannot be used')
     }
-    for (const { leg } of [...taken, urgent]) await media.ask('close', { leg })
-    await expect(media.ask('mute', { leg: urgent.leg, muted: true })).rejects.toMatchObject({ name: 'LegGone' })
-    expect((await media.ask('stats', {})).legs).toBe(0)
+    for (const { leg } of [...taken, urgent]) await media.request('close', { leg })
+    await expect(media.request('mute', { leg: urgent.leg, muted: true })).rejects.toMatchObject({ name: 'LegGone' })
+    expect((await media.request('stats', {})).legs).toBe(0)
   })
 
   test('killed, it leaves what was recorded to be played, its parent hears of it, and a new one is there', async () => {
     const [customer, person] = [await caller('caller'), await agent('agent')]
     const room = await roomOf(customer, person)
     const recId = id('rec')
-    await media.ask('record', { recId, target: { room }, options: { channels: 2 } })
+    await media.request('record', { recId, target: { room }, options: { channels: 2 } })
     await Promise.all([customer.ear.hearsOnly('agent'), person.ear.hearsOnly('caller')])
     await expect.poll(() => readFileSync(path.join(recordings, `${recId}.ulaw.part`)).length).toBeGreaterThan(8_000)
 
     const pid = media.pid ?? 0
     process.kill(pid, 'SIGKILL')
-    const unanswered = media.ask('stats', {}).then(
+    const unanswered = media.request('stats', {}).then(
       () => 'answered',
       (error: Error) => error.name,
     )
@@ -377,7 +377,9 @@ describe.each(['native', 'pure'] as const)('the media program, with the %s way t
     )
     expect([standsOut('agent', inside) > 20, standsOut('caller', outside) > 20]).toEqual([true, true])
     expect(readdirSync(recordings)).toContain(`${recId}.json`)
-    await expect(media.ask('join', { room, leg: customer.leg, options: {} })).rejects.toMatchObject({ name: 'LegGone' })
+    await expect(media.request('join', { room, leg: customer.leg, options: {} })).rejects.toMatchObject({
+      name: 'LegGone',
+    })
     expect(media.pid).not.toBe(pid)
     await caller('caller')
   })

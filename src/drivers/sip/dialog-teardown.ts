@@ -16,7 +16,10 @@ export interface DialogTeardown {
 
 const maxRemembered = 1_000
 
-export function createDialogTeardown(endpoint: Endpoint, send: (bytes: Buffer, to: Flow) => Promise<void>): DialogTeardown {
+export function createDialogTeardown(
+  endpoint: Endpoint,
+  send: (bytes: Buffer, to: Flow) => Promise<void>,
+): DialogTeardown {
   const { transactions, clock, log } = endpoint
   const acknowledged = new Set<string>()
 
@@ -74,7 +77,9 @@ export function createDialogTeardown(endpoint: Endpoint, send: (bytes: Buffer, t
     const isNew = !acknowledged.has(key)
     if (acknowledged.size > maxRemembered) acknowledged.clear()
     acknowledged.add(key)
-    endStray(dialog, flow, isNew).catch((error) => log.warn({ event: 'sip.stray_failed', error }, 'stray 2xx could not be torn down'))
+    endStray(dialog, flow, isNew).catch((error) =>
+      log.warn({ event: 'sip.stray_failed', error }, 'stray 2xx could not be torn down'),
+    )
   }
 
   async function endStray(dialog: Dialog, flow: Flow, isNew: boolean) {

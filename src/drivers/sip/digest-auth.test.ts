@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { heldClock } from '../../../test/kit/clocks.ts'
-import { createDigestAuth } from './digest-auth.ts'
 import { type Algorithm, digestOf } from './digest.ts'
+import { createDigestAuth } from './digest-auth.ts'
 import type { SipRequest } from './message.ts'
 
 const account = { username: 'carrier', password: 'secret', algorithms: ['SHA-256', 'MD5'] } as const

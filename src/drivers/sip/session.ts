@@ -330,7 +330,9 @@ export function createSession(endpoint: Endpoint, begin: Begin, hooks: SessionHo
       if (agreed.refresher === 'them') return hooks.lost()
       // If the refresh fails, the session still ends at its expiry.
       cancelTimer = clock.machineAfter(timerMs({ ...agreed, refresher: 'them' }) - timerMs(agreed), hooks.lost)
-      refresh(agreed).catch((error) => endpoint.log.error({ event: 'sip.refresh_failed', error }, 'session could not be refreshed'))
+      refresh(agreed).catch((error) =>
+        endpoint.log.error({ event: 'sip.refresh_failed', error }, 'session could not be refreshed'),
+      )
     })
   }
 

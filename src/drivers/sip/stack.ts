@@ -3,11 +3,11 @@ import { type Clock, second } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { secureRandom } from '../../lib/random.ts'
 import { escapeUser, hostAndPort, tagOf } from './address.ts'
-import { createDigestAuth } from './digest-auth.ts'
 import { allowedMethods, makeResponse, newTag } from './build.ts'
 import type { SipCall } from './call.ts'
-import { createPeerHealth, type Endpoint, type Party } from './endpoint.ts'
 import { createDialogTeardown } from './dialog-teardown.ts'
+import { createDigestAuth } from './digest-auth.ts'
+import { createPeerHealth, type Endpoint, type Party } from './endpoint.ts'
 import { createGuard, type GuardLimits } from './guard.ts'
 import { partiesOf } from './identity.ts'
 import { createIncomingCall, type IncomingCall } from './incoming-call.ts'
@@ -267,7 +267,11 @@ export function createSipStack(options: SipOptions): SipStack {
       const same = wanted.find((one) => one.id === id)
       if (same && JSON.stringify(same) === JSON.stringify(trunk.settings)) continue
       trunks.delete(id)
-      trunk.close().catch((error) => log.warn({ event: 'sip.unregister_failed', error, trunkId: id }, 'trunk could not be unregistered'))
+      trunk
+        .close()
+        .catch((error) =>
+          log.warn({ event: 'sip.unregister_failed', error, trunkId: id }, 'trunk could not be unregistered'),
+        )
     }
     for (const settings of wanted) {
       if (trunks.has(settings.id)) continue

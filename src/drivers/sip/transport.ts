@@ -91,7 +91,9 @@ export function createTransport(options: TransportOptions): Transport {
     servers.set(kind, server)
     server.listen({ port, host: bind })
     await once(server, 'listening')
-    server.on('error', (error) => log.warn({ event: 'sip.server_error', error, transport: kind }, 'SIP listener failed'))
+    server.on('error', (error) =>
+      log.warn({ event: 'sip.server_error', error, transport: kind }, 'SIP listener failed'),
+    )
     // A failed handshake would keep its socket open.
     server.on('tlsClientError', (_error: Error, socket: Socket) => socket.destroy())
   }

@@ -1,5 +1,5 @@
-import type { AcceptedCredentials } from './digest-auth.ts'
 import type { Credentials } from './digest.ts'
+import type { AcceptedCredentials } from './digest-auth.ts'
 import type { NumberFormat } from './numbers.ts'
 import type { TransportKind } from './transport.ts'
 

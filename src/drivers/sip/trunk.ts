@@ -171,7 +171,9 @@ export function createTrunk(
   }
 
   const run = (work: () => Promise<void>) => {
-    work().catch((error) => endpoint.log.error({ event: 'sip.trunk_failed', error, trunkId: settings.id }, 'trunk check failed'))
+    work().catch((error) =>
+      endpoint.log.error({ event: 'sip.trunk_failed', error, trunkId: settings.id }, 'trunk check failed'),
+    )
   }
 
   return {

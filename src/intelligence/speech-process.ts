@@ -15,11 +15,11 @@ import type {
 
 /** Client of a speech process, which runs on demand and stops after a few idle minutes. */
 export interface SpeechProcess {
-  ask<Name extends SpeechRequestName>(
+  request<Name extends SpeechRequestName>(
     name: Name,
-    given: SpeechRequests[Name]['with'],
+    params: SpeechRequests[Name]['params'],
     signal?: AbortSignal,
-  ): Promise<SpeechRequests[Name]['gives']>
+  ): Promise<SpeechRequests[Name]['result']>
   /** Number of queued requests, including the running one. */
   readonly waiting: number
   readonly pid: number | undefined
@@ -77,21 +77,23 @@ export function createSpeechProcess({
     const { file, execArgv } = program()
     const started = fork(file, [JSON.stringify(options)], { execArgv, serialization: 'advanced' })
     child = started
-    yieldToOthers(started.pid)
-    started.on('error', (error) => log.error({ event: 'speech.process_failed', error, process: processName }, 'speech process failed'))
+    lowerPriority(started.pid)
+    started.on('error', (error) =>
+      log.error({ event: 'speech.process_failed', error, process: processName }, 'speech process failed'),
+    )
     await new Promise<void>((resolve, reject) => {
-      started.on('message', (message: SpeechMessage) => ('ready' in message ? resolve() : hear(message)))
+      started.on('message', (message: SpeechMessage) => ('ready' in message ? resolve() : onMessage(message)))
       ended = new Promise((gone) => {
         started.once('exit', (code, signal) => {
           reject(failure('SpeechGone', 'the speech process has exited'))
-          if (child === started) bury(code, signal)
+          if (child === started) onExit(code, signal)
           gone()
         })
       })
     })
   }
 
-  function yieldToOthers(pid: number | undefined): void {
+  function lowerPriority(pid: number | undefined): void {
     try {
       if (pid !== undefined) setPriority(pid, niceness)
     } catch {
@@ -99,7 +101,7 @@ export function createSpeechProcess({
     }
   }
 
-  function bury(code: number | null, signal: string | null): void {
+  function onExit(code: number | null, signal: string | null): void {
     child = null
     ready = null
     cancelIdle()
@@ -117,34 +119,34 @@ export function createSpeechProcess({
     )
   }
 
-  function hear(message: Exclude<SpeechMessage, { ready: true }>): void {
+  function onMessage(message: Exclude<SpeechMessage, { ready: true }>): void {
     const answered = pending.get(message.id)
     if (!answered) return
     pending.delete(message.id)
     answered.cancel()
     backOff = 0
-    if ('failed' in message) answered.reject(failure(message.failed.name, message.failed.message))
-    else answered.resolve(message.gives)
-    restSoon()
+    if ('error' in message) answered.reject(failure(message.error.name, message.error.message))
+    else answered.resolve(message.result)
+    stopWhenIdle()
   }
 
-  function restSoon(): void {
+  function stopWhenIdle(): void {
     cancelIdle()
-    if (pending.size === 0) cancelIdle = clock.machineAfter(idleMs ?? defaultIdle, () => void rest())
+    if (pending.size === 0) cancelIdle = clock.machineAfter(idleMs ?? defaultIdle, () => void stopIdle())
   }
 
   /** Stops the idle process: models take hundreds of megabytes. */
-  function rest(): void {
+  function stopIdle(): void {
     if (pending.size > 0 || !child) return
-    const resting = child
+    const idle = child
     child = null
     ready = null
-    if (resting.connected) resting.disconnect()
+    if (idle.connected) idle.disconnect()
   }
 
-  async function put<Name extends SpeechRequestName>(
+  async function send<Name extends SpeechRequestName>(
     name: Name,
-    given: SpeechRequests[Name]['with'],
+    params: SpeechRequests[Name]['params'],
   ): Promise<unknown> {
     if (isStopped) throw failure('SpeechGone', 'the speech process was stopped')
     ready ??= start().catch((error: unknown) => {
@@ -166,34 +168,35 @@ export function createSpeechProcess({
       })
       pending.set(id, { resolve, reject, cancel })
       // The compiler cannot relate the name to its parameters here; the signature does.
-      to.send({ id, ask: name, with: given } as SpeechRequest)
+      to.send({ id, method: name, params } as SpeechRequest)
     })
   }
 
   /** One after the other; voice activity detection is short and is not queued. */
-  async function ask<Name extends SpeechRequestName>(
+  async function request<Name extends SpeechRequestName>(
     name: Name,
-    given: SpeechRequests[Name]['with'],
+    params: SpeechRequests[Name]['params'],
     signal?: AbortSignal,
-  ): Promise<SpeechRequests[Name]['gives']> {
-    if (name === 'hear' || name === 'forget') return (await put(name, given)) as SpeechRequests[Name]['gives']
+  ): Promise<SpeechRequests[Name]['result']> {
+    if (name === 'detectSpeech' || name === 'endStream')
+      return (await send(name, params)) as SpeechRequests[Name]['result']
     waiting++
     const before = turn
     const mine = before
       .catch(() => {})
       .then(() => {
         signal?.throwIfAborted()
-        return put(name, given)
+        return send(name, params)
       })
       .finally(() => {
         waiting--
       })
     turn = mine.catch(() => {})
-    return (await unlessAborted(mine, signal)) as SpeechRequests[Name]['gives']
+    return (await unlessAborted(mine, signal)) as SpeechRequests[Name]['result']
   }
 
   return {
-    ask,
+    request,
     get waiting() {
       return waiting
     },

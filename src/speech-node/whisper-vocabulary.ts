@@ -10,11 +10,11 @@ function bytesByCharacter(): Map<string, number> {
   return found
 }
 
-export interface Words {
+export interface Vocabulary {
   textOf(tokens: readonly number[]): string
 }
 
-export function wordsOf(vocabulary: Readonly<Record<string, number>>): Words {
+export function readVocabulary(vocabulary: Readonly<Record<string, number>>): Vocabulary {
   const bytes = bytesByCharacter()
   const words: string[] = []
   for (const [word, token] of Object.entries(vocabulary)) words[token] = word

@@ -6,12 +6,12 @@ import { loadRuntime, type Session } from './runtime.ts'
 import { Silero } from './silero.ts'
 import { openWhisper, type Whisper } from './whisper.ts'
 
-export type Understanding = {
-  [Name in SpeechRequestName]: (given: SpeechRequests[Name]['with']) => Promise<SpeechRequests[Name]['gives']>
+export type SpeechHandlers = {
+  [Name in SpeechRequestName]: (params: SpeechRequests[Name]['params']) => Promise<SpeechRequests[Name]['result']>
 }
 
 /** Each model is loaded once, on first use. */
-export function createUnderstanding({ modelsDir }: SpeechOptions): Understanding {
+export function createSpeechHandlers({ modelsDir }: SpeechOptions): SpeechHandlers {
   const runtime = loadRuntime(modelsDir)
   const streams = new Map<number, Silero>()
   const silero = once<Session>(() => runtime.open('silero/silero_vad_v5.onnx'))
@@ -22,13 +22,13 @@ export function createUnderstanding({ modelsDir }: SpeechOptions): Understanding
     small: once<Whisper>(() => openWhisper(runtime, modelsDir, 'small')),
   }
   return {
-    async hear({ stream, samples }) {
+    async detectSpeech({ stream, samples }) {
       const session = await silero()
       const known = streams.get(stream) ?? new Silero(runtime, session)
       streams.set(stream, known)
-      return known.hear(samples)
+      return known.detect(samples)
     },
-    async forget({ stream }) {
+    async endStream({ stream }) {
       streams.delete(stream)
       return null
     },
