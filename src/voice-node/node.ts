@@ -83,7 +83,8 @@ export function createVoiceNode({ options, transports, clock, emit, drained }: W
   function admit(isUrgent = false, isCaller = false): void {
     if (isUrgent) return
     if (isDraining) throw named('Busy', 'this media process is draining and accepts no legs')
-    if (participants.size + opening >= currentLimit()) throw named('Busy', `this media process has its ${currentLimit()} legs`)
+    if (participants.size + opening >= currentLimit())
+      throw named('Busy', `this media process has its ${currentLimit()} legs`)
     if (isCaller && !isRoomForCall()) throw named('Busy', `this media process has its ${currentLimit() / 2} calls`)
   }
 
