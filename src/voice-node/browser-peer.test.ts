@@ -32,7 +32,7 @@ describe('what is agreed on with a browser', () => {
   test('is nothing where the offer has nothing of ours, several lines, or is endless', () => {
     expect(() => readOffer(offer('111', ...maps), false)).toThrow('must have PCMU')
     expect(() => readOffer(offer('8 9'), true)).toThrow('must have PCMU')
-    expect(() => readOffer(`${offer('0')}\r\nm=video 9 UDP/TLS/RTP/SAVPF 96`, true)).toThrow('one line')
+    expect(() => readOffer(`${offer('0')}\r\nm=video 9 UDP/TLS/RTP/SAVPF 96`, true)).toThrow('one m-line')
     expect(() => readOffer(offer('0').replace('a=mid:0', ''), true)).toThrow('a=mid')
     expect(() => readOffer('x'.repeat(70_000), true)).toThrow('too long')
   })
