@@ -8,6 +8,7 @@ import { mediumKey } from '../features/messages/messages/links.ts'
 import { lockMessages, type Medium, messageAt } from '../features/messages/messages/store.ts'
 import { receiveMessage } from '../features/messages/transport/receive.ts'
 import { changeStatuses } from '../features/messages/transport/status.ts'
+
 import {
   pieceByRef,
   piecesOf,
@@ -15,6 +16,7 @@ import {
   storeEarlyReport,
   takeEarlyReports,
 } from '../features/messages/transport/store.ts'
+
 import type { Services } from '../services.ts'
 import type { Arrivals, Arrived, ArrivedMedium, Report } from './carrier.ts'
 

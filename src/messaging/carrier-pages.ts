@@ -1,7 +1,7 @@
+import { findNumber } from '../features/accounts/numbers/store.ts'
 import { carrierIn } from '../features/messages/carriers/links.ts'
 import type { HttpSettings, Secrets } from '../features/messages/carriers/settings.ts'
 import { type Carrier as CarrierRow, findCarrier, linesOf } from '../features/messages/lines/store.ts'
-import { findNumber } from '../features/accounts/numbers/store.ts'
 import { ApiError, notFound } from '../http/errors.ts'
 import { type Knock, rawDoor, type Told } from '../http/raw-door.ts'
 import type { Page } from '../http/server.ts'

@@ -1,4 +1,5 @@
 import { listen } from '../db/dialect.ts'
+import { findNumber } from '../features/accounts/numbers/store.ts'
 import type { Secrets } from '../features/messages/carriers/settings.ts'
 import {
   allCarriers,
@@ -8,7 +9,6 @@ import {
   type MessageLine,
   setCarrierState,
 } from '../features/messages/lines/store.ts'
-import { findNumber } from '../features/accounts/numbers/store.ts'
 import { type Cancel, day, minute } from '../lib/clock.ts'
 import { randomId } from '../lib/secrets.ts'
 import type { Carriers, CarrierTest, Services } from '../services.ts'
