@@ -96,13 +96,13 @@ export interface CommandOutput extends Outcome {
 export async function execute(typed: string[]): Promise<CommandOutput | undefined> {
   const [first = 'start', ...rest] = typed
   const args = [aliases[first] ?? first, ...rest]
-  const command = longestMatch(args)
+  const command = findCommand(args)
   if (!command) return output(helpOnPart(args), undefined)
   const given = readWords(command, args.slice(command.name.split(' ').length))
   return output(given.flag('help') ? helpFor(commands, [command]) : await command.run(given), given)
 }
 
-function longestMatch(args: string[]): Command | undefined {
+function findCommand(args: string[]): Command | undefined {
   const find = (name: string) => commands.find((command) => command.name === name)
   return find(args.slice(0, 2).join(' ')) ?? find(args[0] ?? '')
 }
