@@ -23,7 +23,7 @@ import type { Services } from '../services.ts'
 import { callIdOfKey, firstMemberOf } from './store.ts'
 import type { ActionName, UserAction } from './user-action.ts'
 
-/** The call an action is about, for who knows it already. */
+/** The call of an action, if the caller knows it already. */
 export interface OnCall {
   key: string
   callId: number | null
@@ -37,7 +37,7 @@ interface ActionContext {
   on: OnCall | undefined
 }
 
-/** Does what the person's phone app would do, or says why that is not possible now. */
+/** Performs an action as the user's phone app would, or throws the reason why it is not possible now. */
 export async function act(
   services: Services,
   companyId: CompanyId,
@@ -136,18 +136,18 @@ async function untag(context: ActionContext): Promise<void> {
   for (const id of new Set(tags)) await untagCall(context.services, call, id)
 }
 
-/** Typed by somebody who is on the call it is saved at its end; by anybody else, at once. */
+/** A comment by a user on the call is saved at the end of the call; by another user, at once. */
 async function comment(context: ActionContext): Promise<void> {
   const { services, user } = context
   const content = withoutEmojis(required(context.action, 'content')).trim()
-  if (content === '') throw unprocessable('`content` is mandatory and holds nothing but emojis')
+  if (content === '') throw unprocessable('`content` is mandatory and must contain more than emojis')
   const key = await keyOf(context)
   const typed =
     key === undefined ? undefined : await services.calls.send(key, { kind: 'comment', by: user.id, content })
   if (!typed?.ok) await commentCall(services, await callOf(context), content, user.id)
 }
 
-/** What needs no more words than its own. */
+/** Handler of a command without parameters. */
 function simpleCommand(kind: SimpleCommand) {
   return (context: ActionContext) => sendCommand(context, { kind, by: context.user.id })
 }
@@ -160,9 +160,9 @@ async function sendCommand(context: ActionContext, callCommand: CallCommand): Pr
   await command(context.services, key, callCommand)
 }
 
-const notOnCall = () => badRequest('The user is not on a call, and none rings')
+const notOnCall = () => badRequest('The user is not on a call and has no ringing call')
 
-/** The engine's name of the call. */
+/** Key of the call in the engine. */
 async function keyOf(context: ActionContext): Promise<string | undefined> {
   const { services, companyId, user, action, on } = context
   if (on) return on.key
@@ -170,7 +170,7 @@ async function keyOf(context: ActionContext): Promise<string | undefined> {
   return services.calls.ofUser(companyId, user.id)
 }
 
-/** Of a person in wrap-up it is the call that is being wrapped up. */
+/** For a user in wrap-up: the call being wrapped up. */
 async function callOf(context: ActionContext): Promise<Call> {
   const { services, companyId, user, action, on } = context
   if (action.call_id) return namedCall(context)
@@ -184,11 +184,11 @@ async function callOf(context: ActionContext): Promise<Call> {
 
 async function namedCall({ services, companyId, action }: ActionContext): Promise<Call> {
   const call = await findCall(services.db, companyId, required(action, 'call_id'))
-  if (!call) throw badRequest('`call_id` is no call of the company')
+  if (!call) throw badRequest('`call_id` is not a call of the company')
   return call
 }
 
-/** Exactly one; a team is stood for by whoever has been in it longest. */
+/** Exactly one target; the longest-standing member represents a team. */
 async function targetOf(context: ActionContext): Promise<{ to: Destination; firstUserId: number | null }> {
   const { services, companyId } = context
   const { user_id: userId, team_id: teamId, number } = context.action
@@ -196,12 +196,12 @@ async function targetOf(context: ActionContext): Promise<{ to: Destination; firs
   if (given.length > 1) throw badRequest('Give only one of `user_id`, `team_id` and `number`')
   if (number) return { to: { type: 'number', number }, firstUserId: null }
   if (userId) {
-    if (!(await findUser(services.db, companyId, userId))) throw badRequest('`user_id` is no user of the company')
+    if (!(await findUser(services.db, companyId, userId))) throw badRequest('`user_id` is not a user of the company')
     return { to: { type: 'user', id: userId }, firstUserId: null }
   }
   if (!teamId) throw unprocessable('Give one of `user_id`, `team_id` and `number`')
   const team = await findTeam(services.db, companyId, teamId)
-  if (!team) throw badRequest('`team_id` is no team of the company')
+  if (!team) throw badRequest('`team_id` is not a team of the company')
   return { to: { type: 'team', id: teamId }, firstUserId: await firstMemberOf(services.db, companyId, teamId) }
 }
 

@@ -10,34 +10,34 @@ import { Id, Json, nullable, oneOf, text } from '../http/schemas.ts'
 import { loadUser, rate, Seed, sandboxOf, seconds, tag, UserParams } from './parts.ts'
 import { setAutopilot, setCallees } from './settings.ts'
 
-// How the synthetic world behaves: users who act by themselves, people outside, and what goes wrong.
+// Behaviour of the simulation: autopilot of users, external callees and faults.
 
 const autopilotFields = {
   enabled: Type.Boolean(),
   answer_after_seconds: nullable(seconds('Null: never')),
   talk_seconds: nullable(seconds('Null: until the other side hangs up')),
-  decline_rate: rate('How many calls are declined'),
+  decline_rate: rate('Share of calls that are declined'),
   tag: nullable(Id),
   comment: nullable(text(10_000)),
-  finish_wrap_up_after_seconds: nullable(seconds('Null: waits for the time')),
+  finish_wrap_up_after_seconds: nullable(seconds('Null: waits until wrap-up time ends')),
 }
 
 const putAutopilot = route({
   method: 'PUT',
   path: '/sandbox/v1/users/:id/autopilot',
-  summary: 'Let a user act by itself',
-  description: 'What is not given is as usual: answers after three seconds and talks until the other side hangs up.',
+  summary: 'Set the autopilot of a user',
+  description: 'Default: answers after three seconds and talks until the other side hangs up.',
   tag,
   free: true,
   params: UserParams,
   load: loadUser,
   body: Type.Partial(Type.Object(autopilotFields)),
-  errors: [{ status: 400, when: '`tag` is no tag of the company' }],
+  errors: [{ status: 400, when: '`tag` is not a tag of the company' }],
   reply: { status: 200, body: Type.Object({ autopilot: Type.Object(autopilotFields) }) },
   async handle({ body, loaded, caller: { companyId }, services: { db } }) {
     const autopilot = { ...defaultAutopilot, ...body }
     if (autopilot.tag !== null && (await knownTags(db, companyId, [autopilot.tag])).length === 0) {
-      throw badRequest('`tag` is no tag of the company')
+      throw badRequest('`tag` is not a tag of the company')
     }
     await setAutopilot(db, companyId, loaded.id, autopilot)
     return { autopilot }
@@ -46,11 +46,11 @@ const putAutopilot = route({
 
 const Behaviour = Type.Partial(
   Type.Object({
-    answer_after_seconds: seconds('3 unless told'),
+    answer_after_seconds: seconds('Default: 3'),
     busy: Type.Boolean(),
     no_answer: Type.Boolean(),
     talk_seconds: nullable(seconds('Null: until the company hangs up')),
-    lines: Type.Array(Type.Object({ say: text(10_000), seconds: seconds('How long it takes') }), { maxItems: 200 }),
+    lines: Type.Array(Type.Object({ say: text(10_000), seconds: seconds('Duration in seconds') }), { maxItems: 200 }),
     message_status: oneOf(messageStatuses),
     error_code: nullable(Type.Integer({ minimum: 1, examples: [30005] })),
     reply: nullable(text(10_000)),
@@ -62,9 +62,9 @@ const maxCallees = 10_000
 const putCallees = route({
   method: 'PUT',
   path: '/sandbox/v1/callees',
-  summary: 'Say how people behave who get called or written to',
+  summary: 'Set how external numbers respond to calls and messages',
   description:
-    '`numbers` is an object with E.164 keys; its behaviours go before `default`. Replaces what was said before.',
+    '`numbers` is an object with E.164 keys; its entries override `default`. Replaces the previous behaviour.',
   tag,
   free: true,
   body: Type.Object({ default: Type.Optional(Behaviour), numbers: Type.Optional(Json) }),
@@ -81,7 +81,7 @@ function behavioursIn(given: unknown): Record<string, object> {
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     throw badRequest('`numbers` must be an Object')
   const entries = Object.entries(given)
-  if (entries.length > maxCallees) throw badRequest(`\`numbers\` may have ${maxCallees} keys at most`)
+  if (entries.length > maxCallees) throw badRequest(`\`numbers\` may have at most ${maxCallees} keys`)
   return Object.fromEntries(entries.map(([number, behaviour]) => [number, behaviourIn(number, behaviour)]))
 }
 
@@ -94,17 +94,17 @@ function behaviourIn(number: string, given: unknown): object {
 
 const faultFields = {
   seed: Seed,
-  duplicate_events: rate('Deliveries that are sent twice'),
-  late_events_seconds: seconds('How much later events are sent'),
-  rate_limit_storm: rate('Requests that are answered with 429'),
-  carrier_failure: rate('Outbound calls that fail'),
-  drop_media: rate('Calls that break off'),
+  duplicate_events: rate('Share of deliveries that are sent twice'),
+  late_events_seconds: seconds('Delay of events in seconds'),
+  rate_limit_storm: rate('Share of requests answered with 429'),
+  carrier_failure: rate('Share of outbound calls that fail'),
+  drop_media: rate('Share of calls that are dropped'),
 }
 
 const getFaults = route({
   method: 'GET',
   path: '/sandbox/v1/faults',
-  summary: 'See what goes wrong for the company',
+  summary: 'Retrieve the simulated faults of the company',
   tag,
   free: true,
   reply: { status: 200, body: Type.Object(faultFields) },
@@ -114,8 +114,8 @@ const getFaults = route({
 const putFaults = route({
   method: 'PUT',
   path: '/sandbox/v1/faults',
-  summary: 'Let things go wrong for the company',
-  description: 'What is not given does not go wrong; the same seed hits the same ones.',
+  summary: 'Set the simulated faults of the company',
+  description: 'Faults that are left out are off; the same seed affects the same requests.',
   tag,
   free: true,
   body: Type.Partial(Type.Object(faultFields)),

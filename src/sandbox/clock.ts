@@ -12,7 +12,7 @@ const mode = oneOf(['running', 'frozen'], { examples: ['frozen'] })
 const speed = Type.Number({
   minimum: 0.1,
   maximum: 1_000,
-  description: 'How much faster than real time it runs',
+  description: 'Speed relative to real time',
   examples: [1],
 })
 
@@ -21,7 +21,7 @@ const ClockView = Type.Object({
   mode,
   speed,
   pending: Type.Integer({
-    description: 'What is due up to where the clock is being wound, and has not run; 0: it is there',
+    description: 'Tasks due before the target time that have not run yet; 0: the clock has reached it',
     examples: [0],
   }),
 })
@@ -31,8 +31,8 @@ const clockView = ({ now, mode, speed, pending }: ClockState) => ({ now: isoMill
 const readClock = route({
   method: 'GET',
   path: '/sandbox/v1/clock',
-  summary: 'Read the clock',
-  description: 'One clock for the installation: everything but time-outs, ids and signatures follows it.',
+  summary: 'Retrieve the sandbox clock',
+  description: 'One clock for the installation: everything except timeouts, IDs and signatures uses it.',
   tag,
   free: true,
   reply: { status: 200, body: ClockView },
@@ -45,25 +45,26 @@ const lastInstant = Date.UTC(9_999, 0)
 const changeClock = route({
   method: 'PUT',
   path: '/sandbox/v1/clock',
-  summary: 'Freeze, run or wind the clock',
+  summary: 'Freeze, run or advance the sandbox clock',
   description:
-    'An advance goes from one due instant to the next, and all that is due there happens first, deliveries included. The ' +
-    'answer comes when the clock is there, or after 25 s with what is still `pending`, while it goes on; a second ' +
-    'advance is then added to the first. The clock never goes back.',
+    'An advance steps from one due task to the next, and everything due at a step runs first, deliveries included. The ' +
+    'response is sent when the clock has reached the target time, or after 25 s with the number of `pending` tasks, while the clock keeps advancing; a second ' +
+    'advance is then added to the first. The clock never moves backwards.',
   tag,
   free: true,
   body: Type.Object({
     mode: Type.Optional(mode),
     speed: Type.Optional(speed),
     advance_seconds: Type.Optional(
-      Type.Number({ minimum: 0, maximum: maxSeconds, description: 'Ten years at most', examples: [1_800] }),
+      Type.Number({ minimum: 0, maximum: maxSeconds, description: 'At most ten years', examples: [1_800] }),
     ),
   }),
   reply: { status: 200, body: ClockView },
   async handle({ body, services }) {
     const { advance_seconds: seconds, ...pace } = body
     const advanceMs = seconds === undefined ? undefined : Math.ceil(seconds * second)
-    if (services.clock.now() + (advanceMs ?? 0) > lastInstant) throw badRequest('The clock ends with the year 9998')
+    if (services.clock.now() + (advanceMs ?? 0) > lastInstant)
+      throw badRequest('The clock cannot be advanced beyond the year 9998')
     return clockView(await clockOf(services).change({ ...pace, ...(advanceMs !== undefined && { advanceMs }) }))
   },
 })

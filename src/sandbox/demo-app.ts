@@ -3,7 +3,7 @@ import { findClient, insertApp, listApps, updateApp } from '../features/integrat
 import { hashOf, randomId, randomToken, sameHash } from '../lib/secrets.ts'
 import type { Services } from '../services.ts'
 
-/** What a partner would be given. */
+/** Credentials that a partner would receive. */
 export interface DemoApp {
   client_id: string
   client_secret: string
@@ -12,7 +12,7 @@ export interface DemoApp {
 
 const redirectUri = 'http://127.0.0.1:4780/callback'
 
-/** One app to try OAuth with: the known one, unless the file that told its secret is gone. */
+/** Ensures the OAuth demo app; replaces it if the file with its secret is gone. */
 export async function ensureDemoApp(
   { db, clock }: Services,
   companyId: CompanyId,
@@ -29,8 +29,7 @@ export async function ensureDemoApp(
   if (!earlier) {
     const app = {
       name: 'Demo CRM',
-      description:
-        'To try OAuth with: a program of yours on 127.0.0.1:4780 plays the CRM, with the secret in demo.json.',
+      description: 'Demo app for OAuth: run your own program on 127.0.0.1:4780 with the secret from demo.json.',
       logoUrl: null,
       clientId,
       secretHash: hashOf(secret),

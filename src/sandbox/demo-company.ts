@@ -20,9 +20,9 @@ import { type PastSound, writeHistory } from './past-calls.ts'
 import { writeMessages } from './past-messages.ts'
 import { restoreNumber, restoreUser } from './reset/store.ts'
 
-// Writes the demo companies: anew, or over what became of them, with the ids they had.
+// Creates the demo companies, or restores existing ones under their IDs.
 
-/** Ids only: a demo user who is deleted must leave no name behind. */
+/** IDs only: a deleted demo user must leave no personal data behind. */
 export interface SeededCompany {
   companyId: CompanyId
   userIds: number[]
@@ -31,7 +31,7 @@ export interface SeededCompany {
 
 export interface Written {
   company: SeededCompany
-  /** Files that its calls name, to be made once the rows are there. */
+  /** Files of its calls, created after the rows. */
   sounds: PastSound[]
 }
 
@@ -40,7 +40,7 @@ interface Writing {
   seed: number
   at: number
   displays: Displays
-  /** What is written over. */
+  /** Existing company to restore. */
   known?: SeededCompany | undefined
 }
 
@@ -79,7 +79,7 @@ export async function writeMain(writing: Writing): Promise<Written> {
   return { company: { companyId, userIds, numberIds }, sounds }
 }
 
-/** Each user's default is the first validated Number that the user is linked to: calls can be started from it. */
+/** Each user's default is the first verified Number that the user is linked to. */
 export async function writeDefaultNumbers(tx: Tx, companyId: CompanyId, userIds: readonly number[]): Promise<void> {
   const linked = await linkedNumberIds(tx, companyId, userIds)
   for (const id of userIds) {
@@ -90,7 +90,7 @@ export async function writeDefaultNumbers(tx: Tx, companyId: CompanyId, userIds:
   }
 }
 
-/** Unless somebody has made one; the demo data of a release had it before it was counted. */
+/** Skipped if there is one: demo data of an earlier release already contains it. */
 export async function writeVoiceAgent(tx: Tx, companyId: CompanyId, numberIds: readonly number[], at: number) {
   if ((await countAgents(tx, companyId)) > 0) return
   await insertAgent(tx, companyId, ulid(at), demo.voiceAgent(numberIds[0] ?? null), at - 50 * day)
@@ -165,7 +165,7 @@ async function writeNumber(
   const linked = number.linked.map((place) => ids.users[place] ?? 0)
   await replaceLinkedUsers(tx, companyId, id, linked)
   if (number.kind === 'classic') {
-    // Its first turn finds nothing changed and books the next one.
+    // The first run finds no change and schedules the next one.
     const wasOpen = openNow(flow, number.timeZone, at)
     await enqueue(tx, 'number.hours', { companyId, numberId: id, wasOpen }, at, `number-hours:${id}`)
   }

@@ -4,7 +4,7 @@ import type { Flow } from '../domain/flow/document.ts'
 import { alwaysOpen, type Hours } from '../domain/opening-hours.ts'
 import { type AgentSettings, freshAgent } from '../features/voice-agents/agents/store.ts'
 
-// The people, Numbers and words of the demo companies. All phone numbers are from ranges kept free for fiction.
+// Users, Numbers and texts of the demo companies. All phone numbers are from ranges reserved for fiction.
 
 export interface Person {
   firstName: string
@@ -38,14 +38,14 @@ export const secondPeople: Person[] = [
   person('Tess', 'Rivera', ['agent'], 'Europe/Paris', 'en-GB'),
 ]
 
-/** By place in `people`. */
+/** Index in `people`. */
 export const teams = [
   { name: 'Support', members: [3, 4, 5, 7] },
   { name: 'Sales', members: [2, 6] },
   { name: 'Billing', members: [4, 5] },
 ]
 
-/** Draw it into a flow, or have it call somebody. */
+/** Demo AI agent: add it to a flow, or start an outbound call with it. */
 export const voiceAgent = (numberId: number | null): AgentSettings => ({
   ...freshAgent,
   name: 'Robin',
@@ -77,7 +77,7 @@ export interface DemoNumber {
   validated: boolean
   recording: boolean
   sentence: string
-  /** By place in `people`. */
+  /** Index in `people`. */
   linked: number[]
   flow: (ids: { users: number[]; teams: number[] }) => Flow
 }

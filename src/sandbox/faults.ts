@@ -17,7 +17,7 @@ export interface StoredFaults extends Faults {
   stop(): void
 }
 
-/** In memory, because every event and every request asks; whoever changes them tells the other processes. */
+/** Cached in memory, because every event and request reads them; a change notifies the other processes. */
 export function createFaults({ db, log }: { db: Db; log: Log }): StoredFaults {
   const known = new Map<CompanyId, CompanyFaults>()
   let unsubscribe = () => {}
@@ -25,7 +25,7 @@ export function createFaults({ db, log }: { db: Db; log: Log }): StoredFaults {
   async function reload(companyId: CompanyId): Promise<void> {
     const text = await readSandboxSetting(db, companyId, setting)
     if (text === undefined) known.delete(companyId)
-    // The same object as long as nothing changed: the word of our own change must not start them from the beginning.
+    // The same object while nothing changed: the notification of this process's own change must not reset the counters.
     else if (text !== JSON.stringify(known.get(companyId))) known.set(companyId, JSON.parse(text))
   }
 
@@ -49,7 +49,9 @@ export function createFaults({ db, log }: { db: Db; log: Log }): StoredFaults {
     },
     async start() {
       unsubscribe = listen(db, channel, (companyId) => {
-        reload(Number(companyId)).catch((error) => log.warn({ error }, 'faults could not be read again'))
+        reload(Number(companyId)).catch((error) =>
+          log.warn({ event: 'sandbox.faults_reload_failed', error }, 'could not reload the sandbox faults'),
+        )
       })
       for (const { companyId, value } of await settingOfAll(db, setting)) known.set(companyId, JSON.parse(value))
     },
@@ -57,7 +59,7 @@ export function createFaults({ db, log }: { db: Db; log: Log }): StoredFaults {
   }
 }
 
-/** Refuses some requests although there are some left: of so many, the same ones each time. */
+/** Rejects some requests within the rate limit; the seed determines which ones. */
 export function stormy(calm: RateLimit, faults: Pick<Faults, 'of'>): RateLimit {
   const asked = new Map<CompanyId, { faults: CompanyFaults; n: number }>()
 

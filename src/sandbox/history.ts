@@ -11,8 +11,7 @@ import { day, hour, minute, second } from '../lib/clock.ts'
 import type { Random } from '../lib/random.ts'
 import type { Line } from './scenarios/plan.ts'
 
-// Thirty days of calls as they might have been: who called whom, who answered, what was missed and why. The same seed
-// gives the same calls; nothing here knows a store.
+// Generates thirty days of plausible calls: answered, missed and why. The same seed gives the same calls; no database access.
 
 export interface PastCall {
   uuid: string
@@ -34,7 +33,7 @@ export interface Ring {
   origin: 'RING_TO' | 'TRANSFER'
 }
 
-/** Who was on it, from when to when. */
+/** Participants with their join and leave times. */
 export interface Party {
   userId: number
   way: 'taken' | 'made' | 'transfer'
@@ -51,7 +50,7 @@ export interface Cast {
 }
 
 export interface PastLine extends Line {
-  /** The team whose members are rung, if it is one. */
+  /** Team that the flow rings, if any. */
   teamId: number | null
 }
 
@@ -66,7 +65,7 @@ const remarks = [
   'Needs the contract as PDF',
 ]
 
-/** In the order in which they began; the last one was over some minutes ago. */
+/** In the order of their start; the last one ended some minutes ago. */
 export function planHistory(cast: Cast, at: number, random: Random): PastCall[] {
   const calls: PastCall[] = []
   const missedBefore = (line: PastLine) => calls.filter(({ record }) => isMissedOn(line, record)).length
@@ -82,7 +81,7 @@ export function planHistory(cast: Cast, at: number, random: Random): PastCall[] 
   return calls.filter(isOver).sort((a, b) => a.record.startedAt - b.record.startedAt)
 }
 
-/** Most people call in the morning and the afternoon, few at night. */
+/** Most calls are in the morning and the afternoon, few at night. */
 function momentOf(midnight: number, random: Random): number {
   const isLate = random.next() < 0.12
   const from = isLate ? 18.5 * hour : 7 * hour
@@ -180,7 +179,7 @@ function missed(line: PastLine, reason: MissedReason, startedAt: number, externa
   return { uuid: uuidOf(random), record, rings, parties: [], tags: [], comments: [], archived, voicemailMs }
 }
 
-/** In turn, so that each way is there. */
+/** In rotation, so that each variant occurs. */
 function whyMissed(line: PastLine, nth: number): MissedReason {
   const ways: MissedReason[] = ['short_abandoned', 'no_available_agent']
   if (line.ringers.length > 0) ways.push('agents_did_not_answer')
@@ -240,7 +239,7 @@ function menuChoice(line: PastLine, startedAt: number, random: Random): IvrChoic
   return { id: uuidOf(random), title, key, branch: menu.branches[key] ?? null, createdAt: takenAt, shownAt, takenAt }
 }
 
-/** Version 4 by its form. */
+/** Has the format of a version 4 UUID. */
 export function uuidOf(random: Random): string {
   const hex = (digits: number) => Array.from({ length: digits }, () => random.integer(0, 15).toString(16)).join('')
   return `${hex(8)}-${hex(4)}-4${hex(3)}-${random.pick(['8', '9', 'a', 'b'])}${hex(3)}-${hex(12)}`

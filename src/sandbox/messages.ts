@@ -13,25 +13,25 @@ const Phone = Type.String({ pattern: '^\\+[1-9]\\d{6,14}$', maxLength: 16, examp
 const postMessage = route({
   method: 'POST',
   path: '/sandbox/v1/messages',
-  summary: 'Let a synthetic person write',
-  description: '`participants` makes it a message to a group: everybody but the Number.',
+  summary: 'Simulate an inbound message',
+  description: '`participants` makes it a group message: all participants except the Number.',
   tag,
   free: true,
   body: Type.Object({
     from: Phone,
-    to: text(64, { description: 'A Number of the company, E.164', examples: ['+33199000101'] }),
+    to: text(64, { description: 'Number of the company, E.164', examples: ['+33199000101'] }),
     body: Type.Optional(Type.String({ maxLength: maxWhatsappTextLength })),
     channel: Type.Optional(nullable(oneOf(['whatsapp'] as const))),
     media: Type.Optional(Type.Array(text(2_048), { maxItems: maxMedia })),
     participants: Type.Optional(Type.Array(Phone, { maxItems: 50 })),
   }),
-  errors: [{ status: 400, when: '`to` is no Number of the company, or there is nothing in the message' }],
+  errors: [{ status: 400, when: '`to` is not a Number of the company, or the message is empty' }],
   reply: { status: 201, body: Type.Object({ message_id: Type.String() }) },
   async handle({ body: { from, to, body = '', channel = null, media = [], participants }, caller, services }) {
     const number = await findNumberByDigits(services.db, caller.companyId, to)
     if (!number) throw badRequest('`to` is not a Number of the company')
     if (body === '' && media.length === 0) throw badRequest('Give `body` or `media`')
-    for (const url of media) if (!URL.canParse(url)) throw badRequest('`media` must hold URLs')
+    for (const url of media) if (!URL.canParse(url)) throw badRequest('`media` must contain URLs')
     const message = await receiveMessage(services, caller.companyId, {
       numberId: number.id,
       from,
@@ -40,7 +40,7 @@ const postMessage = route({
       media: media.map((url) => ({ url, name: fileNameIn(url), type: '', file: null })),
       ...(participants && { participants: [...new Set([from, ...participants])] }),
     })
-    if (!message) throw new Error('a message without a name of its own cannot be there already')
+    if (!message) throw new Error('a message without a carrier reference cannot be a duplicate')
     return { message_id: message.id }
   },
 })

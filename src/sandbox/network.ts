@@ -4,9 +4,9 @@ import { numberByDigits } from '../features/accounts/numbers/store.ts'
 import type { Services } from '../services.ts'
 import { calleesOf } from './settings.ts'
 
-// What the simulated network asks about the world outside, by the company's Number on the line.
+// Callee behaviour and faults for the simulated network, looked up by the company's Number.
 
-/** How people behave whom a company calls. */
+/** Behaviour of external callees. */
 export const outsidersOf =
   ({ db }: Services) =>
   async (from: string, to: string): Promise<Behaviour> => {
@@ -14,7 +14,7 @@ export const outsidersOf =
     return line ? behaviourOf(await calleesOf(db, line.companyId), to) : {}
   }
 
-/** What goes wrong on the lines of a company. */
+/** Simulated call faults of a company. */
 export const lineFaultsOf =
   ({ db, sandbox }: Services) =>
   async (number: string) => {

@@ -10,7 +10,7 @@ import type { Office } from './scenarios/plan.ts'
 
 const everything = { ...windowOf({}), limit: 1_000 }
 
-/** The company as scenarios see it, and as its past is made up. */
+/** Snapshot of the company for scenarios and generated history. */
 export async function officeIn(db: Db, companyId: CompanyId, at: number): Promise<Office> {
   const { users } = await pageOfUsers(db, companyId, everything)
   const { teams } = await pageOfTeams(db, companyId, everything)

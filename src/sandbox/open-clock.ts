@@ -17,7 +17,7 @@ import { randomId } from '../lib/secrets.ts'
 
 const setting = 'clock'
 
-/** Where the last start has left it. */
+/** Clock state stored by the previous run. */
 export async function storedClock(db: Db, machine: Clock): Promise<AdjustableClock> {
   return restoreClock(machine, await readSetting(db, setting))
 }
@@ -28,13 +28,13 @@ export interface ClockParts {
   log: Log
   settle(): Promise<void>
   activity(): number
-  /** Whether other processes work on the same store. */
+  /** Whether other processes use the same database. */
   shared: boolean
-  /** Other processes that are alive. */
+  /** Number of other live processes. */
   otherProcesses(): Promise<readonly string[]>
 }
 
-/** The sandbox clock of this installation, kept in its store. */
+/** The sandbox clock of this installation, stored in the database. */
 export function openSandboxClock(parts: ClockParts): PersistentSandboxClock {
   const { db, clock, log, settle, activity, shared } = parts
   return createSandboxClock({
@@ -57,10 +57,10 @@ export function openSandboxClock(parts: ClockParts): PersistentSandboxClock {
 
 const stepChannel = 'clock_step'
 const settledChannel = 'clock_settled'
-/** One process that hangs does not stop the clock of the installation. */
+/** A hanging process does not stop the clock of the installation. */
 const stepTimeoutMs = 10 * second
 
-/** One step of the clock, taken by every process: a request to all, and a report of each. */
+/** Coordinates a clock step across processes: a request to all, and a report from each. */
 function stepsTogether({
   db,
   clock,

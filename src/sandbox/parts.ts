@@ -5,7 +5,7 @@ import { UserRef } from '../http/schemas.ts'
 import { day, second } from '../lib/clock.ts'
 import type { Sandbox, Services } from '../services.ts'
 
-// What the routes of the sandbox have in common.
+// Shared by the sandbox routes.
 
 export const tag = 'Sandbox'
 const longest = day / second

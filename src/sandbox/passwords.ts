@@ -4,7 +4,7 @@ import { randomId } from '../lib/secrets.ts'
 import type { Services } from '../services.ts'
 import type { SeededCompany } from './demo-company.ts'
 
-/** One password for all demo people: the known one, unless the file that told it is gone or somebody has none yet. */
+/** One password for all demo users: the existing one, unless its file is gone or a user has none yet. */
 export async function ensurePasswords(
   { db }: Services,
   companies: readonly SeededCompany[],

@@ -13,13 +13,13 @@ import { insertParties, insertRings, insertStatuses, phonesOf } from './store.ts
 
 const newest = 8
 
-/** What the company's phones did in the last thirty days, without a word to the world. Says which files it needs. */
+/** Writes calls of the last thirty days without events. Returns the files they need. */
 export async function writeHistory(tx: Tx, companyId: CompanyId, seed: number, at: number): Promise<PastSound[]> {
   const office = await officeIn(tx, companyId, at)
   const lines = office.lines.map((line) => ({ ...line, teamId: ringTargets(line.flow).teams[0] ?? null }))
   if (lines.length === 0) return []
   const phones = await phonesOf(tx, companyId)
-  // A stream of chance of its own: what is added here does not change the rest of the demo data.
+  // A separate random sequence: changes here do not affect the rest of the demo data.
   const calls = planHistory({ lines, phones, tagIds: office.tagIds }, at, seededRandom(seed + 1_000_003))
   const recorded = new Set(office.lines.filter(({ recording }) => recording).map(({ id }) => id))
   const sounds = soundsOf(calls, recorded)
@@ -34,7 +34,7 @@ export async function writeHistory(tx: Tx, companyId: CompanyId, seed: number, a
   return sounds
 }
 
-/** Made before the rows that name them are there for anybody: a second time makes the same again. */
+/** Created before the rows are committed; a repeated run creates the same files. */
 export interface PastSound {
   uuid: string
   kind: 'recording' | 'voicemail'
@@ -42,7 +42,7 @@ export interface PastSound {
   ms: number
 }
 
-/** Only the newest have their sound still. */
+/** Only the newest calls have audio. */
 function soundsOf(calls: readonly PastCall[], recorded: ReadonlySet<number>): PastSound[] {
   return calls
     .flatMap(({ uuid, voicemailMs, record }): PastSound[] => {

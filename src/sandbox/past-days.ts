@@ -2,7 +2,7 @@ import type { AwayReason, Granular } from '../domain/availability.ts'
 import { day, hour, minute } from '../lib/clock.ts'
 import type { PastCall } from './history.ts'
 
-// What people did around the calls of the past: when they came, had lunch and went home. Nothing here knows a store.
+// Generates past status changes of users: start of work, lunch and end of work. No database access.
 
 export interface PastStatus {
   userId: number
@@ -18,7 +18,7 @@ interface Stretch {
 
 const days = 30
 
-/** In the order of each person's time; everybody has gone home at the end. */
+/** In chronological order per user; all users are offline at the end. */
 export function planDays(userIds: readonly number[], calls: readonly PastCall[], at: number): PastStatus[] {
   const today = Math.floor(at / day) * day
   return userIds.flatMap((userId) => {
@@ -41,7 +41,7 @@ function dayOf(userId: number, midnight: number, talks: readonly Stretch[], end:
   const isWeekend = [0, 6].includes(new Date(midnight).getUTCDay())
   const [first] = talks
   if (isWeekend && !first) return []
-  // Everybody is a little different, and nobody is the same every day.
+  // Times vary by user and by day.
   const late = ((userId * 7 + midnight / day) % 5) * 4 * minute
   const usual = { from: midnight + 6.75 * hour + late, to: midnight + 15.5 * hour + late }
   const last = Math.max(...talks.map(({ to }) => to), 0)
@@ -66,7 +66,7 @@ function dayOf(userId: number, midnight: number, talks: readonly Stretch[], end:
 
 const overlap = (a: Stretch, b: Stretch) => a.from < b.to + minute && b.from < a.to + minute
 
-/** The dice know nothing of people who cannot talk to two at once. */
+/** Generated calls may overlap: merges them, since a user is on one call at a time. */
 function merged(talks: readonly Stretch[]): Stretch[] {
   const all: Stretch[] = []
   for (const talk of talks) {

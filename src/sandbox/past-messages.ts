@@ -13,8 +13,7 @@ import { day, hour, minute, second } from '../lib/clock.ts'
 import { describeNumber } from '../lib/phone-format.ts'
 import { seededRandom } from '../lib/random.ts'
 
-// What the demo company has written and was written: an inbox that is not empty, lines with WhatsApp in every state, and
-// templates to try.
+// Messages of the demo company: an inbox with conversations, Numbers with WhatsApp in every state, and templates.
 
 const wabaId = '102938475610293'
 

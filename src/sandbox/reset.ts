@@ -12,12 +12,12 @@ import { makeSounds } from './past-calls.ts'
 import { soundFilesOf, webhookIdsOf, wipeCompany } from './reset/store.ts'
 import { readSeeded, writeSeeded } from './seed.ts'
 
-/** A demo company as on its first day. Nobody is told: whoever listened is gone with the rest. */
+/** Resets a demo company to its seed. Publishes no events: its webhooks are deleted as well. */
 export async function resetCompany(services: Services, companyId: CompanyId, wanted?: number): Promise<void> {
   const { db, clock, calls, files, sandbox } = services
   const before = await readSeeded(db)
   const known = [before?.main, before?.second].find((one) => one?.companyId === companyId)
-  if (!before || !known) throw badRequest('Only the two demo companies can be put back to their seed')
+  if (!before || !known) throw badRequest('Only the two demo companies can be reset')
   const write = known === before.main ? writeMain : writeSecond
   const seed = wanted ?? before.seed
   const displays = await describeAll()
@@ -43,7 +43,7 @@ export async function resetCompany(services: Services, companyId: CompanyId, wan
   for (const file of old.filter((one) => !isNeeded(one))) await files.remove(file)
 }
 
-/** Of a job that was to convert or transcribe sound that is not in the file store yet. */
+/** Source file of a job that converts or transcribes audio outside the file store. */
 function rawSourceOf(payload: string): string[] {
   const { source }: { source?: unknown } = JSON.parse(payload)
   return typeof source === 'string' ? [source] : []

@@ -15,7 +15,7 @@ import { UserAction } from './user-action.ts'
 const postCall = route({
   method: 'POST',
   path: '/sandbox/v1/calls',
-  summary: 'Let a synthetic person call',
+  summary: 'Simulate an inbound call',
   description:
     'Steps of a script: `{"wait": 5}`, `{"press": "2"}`, `{"say": "My invoice is wrong", "seconds": 3}`, `{"hear": 4}`, ' +
     '`{"request_callback": true}`, `{"voicemail": 12}`, `{"hang_up": true}`. Without a script the caller waits, talks when ' +
@@ -24,14 +24,14 @@ const postCall = route({
   free: true,
   body: Type.Object({
     from: Type.String({ pattern: '^(anonymous|\\+[1-9]\\d{6,14})$', maxLength: 16, examples: ['+33199000777'] }),
-    to: text(64, { description: 'A Number of the company, E.164', examples: ['+33199000101'] }),
+    to: text(64, { description: 'Number of the company, E.164', examples: ['+33199000101'] }),
     script: Type.Optional(Json),
-    patience: Type.Optional(nullable(seconds('Until the caller gives up; null: never'))),
+    patience: Type.Optional(nullable(seconds('Seconds until the caller hangs up; null: never'))),
     speech: Type.Optional(
-      Type.Boolean({ description: 'Where a voice is set, the recording has speech instead of tones' }),
+      Type.Boolean({ description: 'With a text-to-speech engine, the recording contains speech instead of tones' }),
     ),
   }),
-  errors: [{ status: 400, when: '`to` is no Number of the company, or a step of the script is wrong' }],
+  errors: [{ status: 400, when: '`to` is not a Number of the company, or a step of the script is invalid' }],
   reply: { status: 201, body: Type.Object({ call_id: Type.Integer() }) },
   async handle({ body: { from, to, script, patience = null, speech = false }, caller, services }) {
     const steps = parseScript(script)
@@ -47,9 +47,9 @@ const postCall = route({
 const postAction = route({
   method: 'POST',
   path: '/sandbox/v1/users/:id/actions',
-  summary: 'Let a user do something, as in the phone app',
+  summary: 'Perform an action as a user, as in the phone app',
   description:
-    'Actions on a call mean the call the user is on or is being rung by; `call_id` may name another one, and is mandatory ' +
+    'Call actions apply to the call the user is on or that rings; `call_id` selects another one, and is mandatory ' +
     'for assign, archive and unarchive.',
   tag,
   free: true,
@@ -57,8 +57,8 @@ const postAction = route({
   load: loadUser,
   body: UserAction,
   errors: [
-    { status: 400, when: 'the person cannot do that now' },
-    { status: 422, when: 'a field that the action needs is missing' },
+    { status: 400, when: 'the user cannot perform the action now' },
+    { status: 422, when: 'a field required by the action is missing' },
   ],
   reply: { status: 204 },
   async handle({ body, loaded, caller, services }) {
@@ -70,7 +70,7 @@ const postAction = route({
 const listScenarios = route({
   method: 'GET',
   path: '/sandbox/v1/scenarios',
-  summary: 'List the scenarios',
+  summary: 'List scenarios',
   tag,
   free: true,
   reply: {
@@ -87,14 +87,16 @@ const listScenarios = route({
 const postScenario = route({
   method: 'POST',
   path: '/sandbox/v1/scenarios/:name',
-  summary: 'Begin a scenario',
-  description: 'It runs by the clock of the sandbox, in the background.',
+  summary: 'Start a scenario',
+  description: 'It runs in the background, on the sandbox clock.',
   tag,
   free: true,
   params: Type.Object({ name: Type.String({ maxLength: 64 }) }),
   load: async ({ params }) => scenarios.find(({ name }) => name === params.name),
   body: ParametersBody,
-  errors: [{ status: 400, when: 'a parameter is wrong, or the company lacks what the scenario needs' }],
+  errors: [
+    { status: 400, when: 'a parameter is invalid, or the company does not meet the requirements of the scenario' },
+  ],
   reply: { status: 202, body: Type.Object({ run_id: Type.String() }) },
   async handle({ loaded, body, caller, services }) {
     return { run_id: await startScenario(services, caller.companyId, loaded, parametersIn(loaded, body)) }
@@ -104,12 +106,12 @@ const postScenario = route({
 const postReset = route({
   method: 'POST',
   path: '/sandbox/v1/reset',
-  summary: 'Put the data of a demo company back to its seed',
-  description: 'Credentials stay, and so do the ids of companies, users and Numbers. Webhooks and events go.',
+  summary: 'Reset a demo company to its seed data',
+  description: 'Keeps credentials and the IDs of companies, users and Numbers. Deletes webhooks and events.',
   tag,
   free: true,
   body: Type.Object({ seed: Type.Optional(Seed) }),
-  errors: [{ status: 400, when: 'the company is no demo company' }],
+  errors: [{ status: 400, when: 'the company is not a demo company' }],
   reply: { status: 204 },
   async handle({ body, caller, services }) {
     await resetCompany(services, caller.companyId, body.seed)

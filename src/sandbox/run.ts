@@ -14,7 +14,7 @@ import { officeIn } from './office.ts'
 import type { ParameterValues, Scenario, ScenarioStep } from './scenarios/plan.ts'
 import { calleesOf, setAutopilot, setCallees } from './settings.ts'
 
-/** Plans the whole run and leaves each scene as a job: a run survives a restart, and ends when the clock has passed it. */
+/** Plans the whole run and schedules each step as a job, so that a run survives a restart. */
 export async function startScenario(
   services: Services,
   companyId: CompanyId,
@@ -34,14 +34,17 @@ export async function startScenario(
   return runId
 }
 
-/** The job. What a person cannot do at that moment is not done, as in life. */
+/** Job: runs a step. A step that is not possible at that moment is skipped. */
 export function scenarioStepJob(services: Services) {
   return async ({ companyId, runId, deed }: JobPayloads['sandbox.scene']): Promise<void> => {
     try {
       await runStep(services, companyId, JSON.parse(deed))
     } catch (error) {
       if (!(error instanceof ApiError) || error.status >= 500) throw error
-      services.log.debug({ companyId, runId, deed, why: error.message }, 'a scene could not be played')
+      services.log.debug(
+        { event: 'sandbox.step_skipped', companyId, runId, step: deed, reason: error.message },
+        'skipped a scenario step',
+      )
     }
   }
 }

@@ -13,7 +13,7 @@ import {
 import { makeSounds, type PastSound, writeHistory } from './past-calls.ts'
 import { writeMessages } from './past-messages.ts'
 
-/** 2 brought thirty days of calls, 3 an app to try OAuth with (demo-app.ts), 4 messages, 5 an AI voice agent. */
+/** 2 added thirty days of calls, 3 an OAuth demo app (demo-app.ts), 4 messages, 5 an AI voice agent. */
 export const seedVersion = 6
 export const defaultSeed = 42
 
@@ -34,7 +34,7 @@ export async function readSeeded(db: Services['db']): Promise<Seeded | undefined
 export const writeSeeded = (db: Services['db'], seeded: Seeded): Promise<void> =>
   writeSetting(db, setting, JSON.stringify(seeded))
 
-/** Makes the demo companies, once, and gives older ones what they lack; the same seed gives the same data. */
+/** Creates the demo companies once, and upgrades those of older releases; the same seed gives the same data. */
 export async function ensureSeeded(services: Services, seed = defaultSeed): Promise<Seeded> {
   const before = await readSeeded(services.db)
   if (before?.version === seedVersion) return before

@@ -10,7 +10,7 @@ export async function autopilotOf(db: Db, companyId: CompanyId, userId: number):
   return text === undefined ? undefined : JSON.parse(text)
 }
 
-/** Null: the user acts by itself no more. */
+/** Null: autopilot off. */
 export async function setAutopilot(
   db: Db,
   companyId: CompanyId,

@@ -2,7 +2,7 @@ import type { Db } from '../db/database.ts'
 import { hotQuery } from '../db/hot-query.ts'
 import type { CallPartyTable, CompanyId, RingAttemptTable } from '../db/tables.ts'
 
-// What a company's sandbox was told, as JSON by name: `faults`, `callees`, `autopilot:<user>`.
+// Sandbox settings of a company, as JSON by name: `faults`, `callees`, `autopilot:<user>`.
 
 const settingNamed = hotQuery((db, v: { companyId: CompanyId; key: string }) =>
   db
@@ -30,13 +30,13 @@ export async function deleteSandboxSetting(db: Db, companyId: CompanyId, key: st
   await db.deleteFrom('sandbox_setting').where('company_id', '=', companyId).where('key', '=', key).execute()
 }
 
-/** The same setting of every company that has it. */
+/** Values of a setting, for all companies that have it. */
 export async function settingOfAll(db: Db, key: string): Promise<{ companyId: CompanyId; value: string }[]> {
   const rows = await db.selectFrom('sandbox_setting').select(['company_id', 'value']).where('key', '=', key).execute()
   return rows.map(({ company_id, value }) => ({ companyId: company_id, value }))
 }
 
-/** A call is known to the engine by another name. */
+/** Maps the engine's key of a call to its ID. */
 export async function callIdOfKey(db: Db, companyId: CompanyId, key: string): Promise<number | undefined> {
   const row = await db
     .selectFrom('call')
@@ -47,7 +47,7 @@ export async function callIdOfKey(db: Db, companyId: CompanyId, key: string): Pr
   return row?.id
 }
 
-/** Null when the team is empty. */
+/** Null if the team is empty. */
 export async function firstMemberOf(db: Db, companyId: CompanyId, teamId: number): Promise<number | null> {
   const row = await db
     .selectFrom('team_member')
@@ -127,7 +127,7 @@ export async function insertParties(
   await db.insertInto('call_party').values(rows).execute()
 }
 
-/** Each person's in the order of time. */
+/** In chronological order per user. */
 export async function insertStatuses(
   db: Db,
   companyId: CompanyId,

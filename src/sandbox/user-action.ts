@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { availabilityStatuses, awayReasons } from '../domain/availability.ts'
 import { Id, nullable, oneOf, text } from '../http/schemas.ts'
 
-// What a synthetic person may be asked to do: the words and the fields, all of which are optional but for some actions.
+// Actions of a simulated user. All fields are optional in the schema; some actions require some of them.
 
 export const actionNames = [
   'connect',
@@ -34,7 +34,7 @@ export const actionNames = [
 export type ActionName = (typeof actionNames)[number]
 
 const fields = {
-  session: text(64, { description: 'Name of the session; `default` unless told' }),
+  session: text(64, { description: 'Name of the session; default: `default`' }),
   availability_status: oneOf(availabilityStatuses),
   substatus: oneOf(awayReasons),
   digits: Type.String({ pattern: '^[0-9*#]{1,32}$', maxLength: 32, examples: ['12#'] }),

@@ -122,7 +122,7 @@ describe('scenario', () => {
     const listed = await hookswitch(['scenario'], here(env))
     const json = await hookswitch(['scenario', '--json'], here(env))
 
-    expect(listed.stdout).toMatch(/^busy-morning\n {2}Callers come in .*\n {2}callers=20 +How many people call\n/m)
+    expect(listed.stdout).toMatch(/^busy-morning\n {2}Callers reach .*\n {2}callers=20 +Number of callers\n/m)
     expect(json.json.scenarios.length).toBeGreaterThanOrEqual(6)
   })
 

@@ -239,7 +239,7 @@ test('trigger reaches a registered receiver as a test, and says what it answered
     stdout: expect.stringMatching(/^Event webhook\.test created: evt_\w+\.\n→ \S+ {2}204 in/),
   })
   expect(refused).toMatchObject({ code: 1, stderr: '' })
-  expect(refused.stdout).toMatch(/\/hook {2}not accepted: 500\. The receiver failed; any 2xx accepts the request\.\n$/)
+  expect(refused.stdout).toMatch(/\/hook {2}not accepted: 500\. The receiver failed; respond with any 2xx to accept the request\.\n$/)
   expect(json.json).toMatchObject({ event: { event: 'number.created', test: true }, deliveries: [], unseen: 0 })
   expect(customer.got.map(({ body, headers }) => [body.event, headers['webhook-test']])).toEqual([
     ['contact.created', 'true'],
@@ -270,8 +270,8 @@ test('what the server refuses is told in one line, and ends with 1', async () =>
   const sixth = await hookswitch(['listen'], here(env))
 
   const said = (why: string) => ({ code: 1, stdout: '', stderr: `hookswitch: ${server.base} responded with ${why}\n` })
-  expect(unknown).toMatchObject(said('400: `event` is contact.exploded, which is no event of this API'))
-  expect(unknownToo).toMatchObject(said('400: `events` names contact.exploded, which is no event of this API'))
+  expect(unknown).toMatchObject(said('400: `event` is contact.exploded, which is not an event of this API'))
+  expect(unknownToo).toMatchObject(said('400: `events` names contact.exploded, which is not an event of this API'))
   expect(noWebhook).toMatchObject(said('404: Check ID of the resource'))
   expect(wrongKey.stderr).toContain(`responded with 403: Send valid credentials`)
   expect(wrongKey.stderr).toContain(`(with API key ${demo.api_id} from the command line)`)

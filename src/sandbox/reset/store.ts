@@ -7,8 +7,7 @@ import { type NewUser, replaceRoles } from '../../features/accounts/users/store.
 import { type NewNumber } from '../../features/numbers/numbers/store.ts'
 import { publishFlow } from '../../features/accounts/numbers/store.ts'
 
-// All that a company has, in an order in which nothing that is referred to goes first. Credentials stay, and so does what
-// the seed gives an id of its own.
+// Tables of a company, referencing tables before referenced ones. Credentials and rows with seeded IDs are kept.
 export const kept = [
   'company',
   'api_key',
@@ -21,7 +20,7 @@ export const kept = [
   'audit',
   'audit_head',
 ] as const
-/** Not as a whole, or not at once: what is on its way to a receiver is waited for. */
+/** Tables that are not deleted as a whole or at once: deliveries in flight are waited for. */
 export const rebuilt = ['user', 'number', 'phone_session', 'webhook', 'stream', 'event', 'delivery', 'attempt'] as const
 export const wiped = [
   'live_call',
@@ -121,7 +120,7 @@ export async function soundFilesOf(db: Db, companyId: CompanyId): Promise<string
   ].filter((file) => file !== null)
 }
 
-/** Everything but credentials, the users and Numbers named, and what is on its way to a receiver at this moment. */
+/** Deletes everything except credentials, the given users and Numbers, and deliveries in flight. */
 export async function wipeCompany(
   db: Db,
   companyId: CompanyId,
@@ -163,7 +162,7 @@ export async function webhookIdsOf(db: Db, companyId: CompanyId): Promise<string
   return rows.map(({ id }) => id)
 }
 
-/** The person as new, under the id they had, also when they were deleted meanwhile. */
+/** Restores a seeded user under the same ID, even if the user was deleted. */
 export async function restoreUser(
   db: Db,
   companyId: CompanyId,
@@ -210,7 +209,7 @@ export async function restoreUser(
   await replaceRoles(db, companyId, id, roles)
 }
 
-/** The Number as new, under the id it had, with one version of its flow. */
+/** Restores a seeded Number under the same ID, with one version of its flow. */
 export async function restoreNumber(
   db: Db,
   companyId: CompanyId,

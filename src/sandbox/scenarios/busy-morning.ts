@@ -17,21 +17,22 @@ import {
 const maxTalk = 240
 const patience = 180
 
-/** More callers than agents: queues, waits, wrap-up, and some who give up. */
+/** More callers than agents: queues, wait times, wrap-up and abandoned calls. */
 export const busyMorning: Scenario = {
   name: 'busy-morning',
-  description: 'Callers come in on every open Number for a while; agents answer, talk, tag and wrap up; some give up.',
+  description:
+    'Callers reach every open Number for a while; agents answer, talk, tag and wrap up; some callers abandon.',
   parameters: {
-    callers: count('How many people call', 20, 500),
-    agents: count('How many people answer, at most', 3, 50),
-    minutes: count('How long they keep calling', 30, 600),
-    decline_rate: rate('How many rings an agent declines', 0.1),
+    callers: count('Number of callers', 20, 500),
+    agents: count('Maximum number of agents', 3, 50),
+    minutes: count('Duration in minutes', 30, 600),
+    decline_rate: rate('Share of ring attempts that agents decline', 0.1),
     seed,
   },
   plan(office, given, random) {
     const lines = office.lines.filter((line) => isStaffed(line, office))
     const agents = staffOf(lines).slice(0, given('agents'))
-    if (agents.length === 0) return { lacks: 'a Number that is open now and rings somebody' }
+    if (agents.length === 0) return { lacks: 'a Number that is open now and rings an agent' }
     const until = given('minutes') * 60
     const end = until + patience + maxTalk + 60
     return [

@@ -18,11 +18,12 @@ import {
 const apart = 45
 const talk = 30
 
-/** Every way through a menu: the right keys, wrong ones, none, and giving up half-way. */
+/** Every path through a menu: valid keys, invalid keys, no input, and abandoning it. */
 export const ivrMaze: Scenario = {
   name: 'ivr-maze',
-  description: 'Callers go through the menu of a Number: by its keys, by wrong keys, by none, and some hang up in it.',
-  parameters: { callers: count('How many people call', 12, 200), seed },
+  description:
+    'Callers navigate the IVR menu of a Number: with valid keys, invalid keys or no input; some hang up in it.',
+  parameters: { callers: count('Number of callers', 12, 200), seed },
   plan({ at, lines }, given, random) {
     const line = lines.find((one) => hasWidget(one, 'ivr') && openNow(one.flow, one.timeZone, at))
     if (!line) return { lacks: 'an open Number with a menu' }
@@ -54,7 +55,7 @@ export const ivrMaze: Scenario = {
   },
 }
 
-/** In turn, so that even a short run has all of them. */
+/** In rotation, so that even a short run covers all of them. */
 function wayThrough(line: Line, index: number, random: Random): CallerStep[] {
   const keys = menusOf(line).flatMap(({ options }) => options.map(({ key }) => key))
   const ways: (() => CallerStep[])[] = [

@@ -3,14 +3,14 @@ import { nextChange } from '../../domain/opening-hours.ts'
 import type { Random } from '../../lib/random.ts'
 import { count, fictionalCaller, type Line, rate, type Scenario, type ScheduledStep, seed } from './plan.ts'
 
-/** Begins when a Number closes, which may be hours away. */
+/** Starts when a Number closes, which may be hours away. */
 export const missedAfterHours: Scenario = {
   name: 'missed-after-hours',
-  description: 'From the next closing time of a Number on, people call it in vain; some leave a message.',
+  description: 'Callers reach a Number after its closing time; some leave a voicemail.',
   parameters: {
-    callers: count('How many people call', 8, 200),
-    minutes: count('How long they keep calling', 60, 300),
-    voicemail_rate: rate('How many leave a message', 0.5),
+    callers: count('Number of callers', 8, 200),
+    minutes: count('Duration in minutes', 60, 300),
+    voicemail_rate: rate('Share of callers who leave a voicemail', 0.5),
     seed,
   },
   plan({ at, lines }, given, random) {
@@ -20,7 +20,7 @@ export const missedAfterHours: Scenario = {
         return closesAt === undefined ? [] : [{ line, closesAt }]
       })
       .sort((a, b) => a.closesAt - b.closesAt)
-    if (!soonest) return { lacks: 'a Number that closes at some time' }
+    if (!soonest) return { lacks: 'a Number with business hours' }
     const begin = Math.ceil((soonest.closesAt - at) / 1_000) + 1
     return Array.from({ length: given('callers') }, () => {
       const after = begin + random.integer(0, given('minutes') * 60)
@@ -29,7 +29,7 @@ export const missedAfterHours: Scenario = {
   },
 }
 
-/** Now, when it is closed already. */
+/** Now, if it is closed already. */
 function closing({ flow, timeZone }: Line, at: number): number | undefined {
   const rule = firstTimeRule(flow)?.rule
   if (!rule || rule.mode === 'open') return undefined

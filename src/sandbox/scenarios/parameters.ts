@@ -3,14 +3,14 @@ import { badRequest } from '../../http/errors.ts'
 import { scenarios } from './index.ts'
 import type { ParameterValues, Scenario } from './plan.ts'
 
-/** Every parameter of any scenario; each run takes those of its own. */
+/** Parameters of all scenarios; each run uses those of its scenario. */
 export const ParametersBody = Type.Object(
   Object.fromEntries(
     scenarios.flatMap(({ parameters }) => Object.keys(parameters).map((name) => [name, Type.Optional(Type.Number())])),
   ),
 )
 
-/** What is not given is as usual. */
+/** Missing parameters take their defaults. */
 export function parametersIn({ parameters }: Scenario, given: Record<string, number | undefined>): ParameterValues {
   const values = new Map<string, number>()
   for (const [name, { type, default: usual, min, max }] of Object.entries(parameters)) {
@@ -22,7 +22,7 @@ export function parametersIn({ parameters }: Scenario, given: Record<string, num
   }
   return (name) => {
     const value = values.get(name)
-    if (value === undefined) throw new Error(`${name} is no parameter of the scenario`)
+    if (value === undefined) throw new Error(`${name} is not a parameter of the scenario`)
     return value
   }
 }

@@ -4,14 +4,14 @@ import type { CallerStep } from '../../domain/sandbox/script.ts'
 import type { Random } from '../../lib/random.ts'
 import type { UserAction } from '../user-action.ts'
 
-// A scenario is planned before it begins: who does what, and how long after the beginning. Planning knows no clock and no
-// store; the same office, parameters and seed give the same plan.
+// A scenario is planned before it starts: which steps, and how long after the start. Planning uses no clock and no database;
+// the same office, parameters and seed give the same plan.
 
 export interface Scenario {
   name: string
   description: string
   parameters: Record<string, Parameter>
-  /** What it needs and the company does not have is said as the end of "The company needs …". */
+  /** `lacks` completes the sentence "The company needs …". */
   plan(office: Office, given: ParameterValues, random: Random): ScheduledStep[] | { lacks: string }
 }
 
@@ -31,13 +31,14 @@ export type ScheduledStep = ScenarioStep & { after: number }
 
 export type ScenarioStep =
   | { do: 'call'; from: string; to: string; script: CallerStep[]; patience: number | null }
+  /** Steps are stored in jobs: `wish` keeps its name. */
   | { do: 'act'; userId: number; wish: UserAction }
-  /** Null: acts by itself no more. */
+  /** Null: autopilot off. */
   | { do: 'autopilot'; userId: number; autopilot: Autopilot | null }
   | { do: 'callees'; numbers: Record<string, Behaviour> }
   | { do: 'campaign'; userId: number; numbers: string[] }
 
-/** What a plan can be made of: those who have confirmed, by id, and all Numbers. */
+/** Confirmed users and all Numbers of the company. */
 export interface Office {
   at: number
   userIds: number[]
@@ -52,13 +53,13 @@ export interface Line {
   recording: boolean
   timeZone: string
   flow: Flow
-  /** Whom the flow rings, in the order of ids. */
+  /** Users that the flow rings, by ID. */
   ringers: number[]
-  /** Who may call from it. */
+  /** Users who may call from it. */
   linked: number[]
 }
 
-/** The name of the sessions that a scenario opens: those of other people stay as they are. */
+/** Name of the sessions that a scenario opens; other sessions are not touched. */
 export const session = 'scenario'
 
 export const connect = (userId: number, after: number): ScheduledStep =>
@@ -72,7 +73,7 @@ export const act = (userId: number, after: number, wish: UserAction): ScheduledS
   wish,
 })
 
-/** Somebody from the range that is kept free for fiction. */
+/** A random number from the range reserved for fiction. */
 export const fictionalCaller = (random: Random): string => `+33199${String(random.integer(100_000, 999_999))}`
 
 export const hasWidget = ({ flow }: Line, type: Flow['nodes'][string]['type']): boolean =>

@@ -12,15 +12,15 @@ import {
   seed,
 } from './plan.ts'
 
-// Longer than anybody talks or lets it ring.
+// Longer than any call or ring time.
 const apart = 90
 
 export const powerDialing: Scenario = {
   name: 'power-dialing',
-  description: 'An agent works through a list of numbers: some answer, some are busy, some do not pick up.',
+  description: 'An agent works through a dialer campaign: some callees answer, some are busy, some do not answer.',
   parameters: {
-    numbers: count('How many people are called', 10, 200),
-    answer_rate: rate('How many answer', 0.6),
+    numbers: count('Number of callees', 10, 200),
+    answer_rate: rate('Share of callees who answer', 0.6),
     seed,
   },
   plan({ lines, userIds }, given, random) {

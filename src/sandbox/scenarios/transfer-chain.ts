@@ -4,15 +4,15 @@ import { act, connect, count, disconnect, fictionalCaller, type Scenario, type S
 const talk = 30
 const link = 60
 
-/** One caller from hand to hand: cold, then asked first, in turn. */
+/** One caller is transferred repeatedly, blind and warm in turn. */
 export const transferChain: Scenario = {
   name: 'transfer-chain',
-  description: 'A caller is passed from one agent to the next, once without asking and once after asking, in turn.',
-  parameters: { transfers: count('How often the call is passed on', 3, 10), seed },
+  description: 'A caller is transferred from agent to agent, by blind and warm transfers in turn.',
+  parameters: { transfers: count('Number of transfers', 3, 10), seed },
   plan({ at, lines, userIds, tagIds }, given, random) {
     const line = lines.find(({ ringers, flow, timeZone }) => ringers.length > 0 && openNow(flow, timeZone, at))
     const [first] = line?.ringers ?? []
-    if (!line || first === undefined) return { lacks: 'a Number that is open now and rings somebody' }
+    if (!line || first === undefined) return { lacks: 'a Number that is open now and rings an agent' }
     const others = userIds.filter((id) => id !== first)
     if (others.length < 2) return { lacks: 'three confirmed users' }
     const chain = chainOf(first, others, given('transfers'))
@@ -23,7 +23,7 @@ export const transferChain: Scenario = {
       connect(first, 0),
       { after: 5, do: 'call', from: fictionalCaller(random), to: line.digits, script: [], patience: null },
       act(first, answered, { action: 'answer' }),
-      // Only now: until the call has its first agent nobody else is to be rung.
+      // Not earlier: until the first agent has answered, no other agent may ring.
       ...[...new Set(chain.slice(1))].filter((id) => id !== first).map((id) => connect(id, answered + 1)),
       ...chain.slice(1).flatMap((to, index) => pass(chain[index] ?? first, to, answered + talk + index * link, index)),
       ...(tagIds[0] === undefined ? [] : [act(last, end - 10, { action: 'tag', tags: [tagIds[0]] })]),
@@ -34,7 +34,7 @@ export const transferChain: Scenario = {
   },
 }
 
-/** Nobody passes the call to themselves. */
+/** An agent does not transfer the call to themselves. */
 function chainOf(first: number, others: readonly number[], transfers: number): number[] {
   const everybody = [first, ...others]
   return Array.from({ length: transfers + 1 }, (_, index) => everybody[index % everybody.length] ?? first)

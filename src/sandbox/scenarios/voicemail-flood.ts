@@ -1,13 +1,13 @@
 import { openNow } from '../../domain/flow/time-rule.ts'
 import { count, fictionalCaller, hasWidget, type Scenario, type ScheduledStep, seed } from './plan.ts'
 
-/** Nobody is made to answer: whoever is there already may, and then there are fewer messages. */
+/** Connects no agents: available agents may answer, which leads to fewer voicemails. */
 export const voicemailFlood: Scenario = {
   name: 'voicemail-flood',
-  description: 'Many people call a Number at nearly the same time, reach nobody and leave a message.',
+  description: 'Many callers reach no agent at nearly the same time and leave a voicemail.',
   parameters: {
-    callers: count('How many people call', 25, 500),
-    minutes: count('How long they keep calling', 10, 300),
+    callers: count('Number of callers', 25, 500),
+    minutes: count('Duration in minutes', 10, 300),
     seed,
   },
   plan({ at, lines }, given, random) {

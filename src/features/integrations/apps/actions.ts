@@ -36,7 +36,7 @@ export async function changeIntegration(
   params: IntegrationParams,
 ): Promise<Integration> {
   return transaction(services.db, async (tx) => {
-    // A webhook that is being made with the credentials comes before, or is made as they are now.
+    // The lock serializes the creation of webhooks with these credentials.
     await lockCompany(tx, companyId)
     const before = await findIntegration(tx, companyId, which)
     if (!before) throw notFound()
@@ -83,6 +83,6 @@ async function restrict(tx: Tx, companyId: CompanyId, which: Which, numberIds: n
   }
   const wanted = numberIds && [...new Set(numberIds)]
   if (wanted && (await numbersById(tx, companyId, wanted)).length < wanted.length)
-    throw badRequest('`number_ids` names a Number that the company does not have')
+    throw badRequest('`number_ids` contains a Number that does not belong to the company')
   await restrictTo(tx, companyId, which.row, wanted)
 }

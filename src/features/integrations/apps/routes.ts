@@ -22,7 +22,7 @@ import { InstalledView, IntegrationView, installedView, integrationView, whichHa
 const tag = 'Integrations'
 const OneIntegration = Type.Object({ integration: IntegrationView })
 
-/** The installed app of a token, or the key itself. A person in a browser is none. */
+/** The installed app of a token, or the API key. Undefined for a signed-in user. */
 function ownOf({ via }: Caller): Which | undefined {
   if (via.kind === 'session') return undefined
   return { kind: via.kind === 'token' ? 'oauth' : 'api_key', row: via.id }
@@ -52,7 +52,7 @@ async function oneView<V>(
   view: (...facts: Parameters<typeof integrationView>) => V,
 ): Promise<V> {
   const [shown] = await viewsOf(services, integration.companyId, [integration], view)
-  if (shown === undefined) throw new Error('one integration gives one view')
+  if (shown === undefined) throw new Error('no view of the integration')
   return shown
 }
 
@@ -66,7 +66,7 @@ const getOwn = route({
   description: 'The installed app for an OAuth token, the API key for Basic credentials.',
   tag,
   load: loadOwn,
-  errors: [{ status: 404, when: 'under /app: a person who is signed in is no integration' }],
+  errors: [{ status: 404, when: 'under /app: a signed-in user is not an integration' }],
   reply: { status: 200, body: OneIntegration },
   async handle({ loaded, services }) {
     return { integration: await oneView(services, loaded, integrationView) }
@@ -80,7 +80,7 @@ const switching = (word: 'enable' | 'disable', summary: string) =>
     summary,
     tag,
     load: loadOwn,
-    errors: [{ status: 404, when: 'under /app: a person who is signed in is no integration' }],
+    errors: [{ status: 404, when: 'under /app: a signed-in user is not an integration' }],
     reply: { status: 200, body: OneIntegration },
     async handle({ loaded, caller, address, services }) {
       const params = { active: word === 'enable' }
@@ -89,8 +89,11 @@ const switching = (word: 'enable' | 'disable', summary: string) =>
     },
   })
 
-const enable = switching('enable', 'Resume the deliveries of the webhooks made with these credentials')
-const disable = switching('disable', 'Stop the deliveries of the webhooks made with these credentials; they work on')
+const enable = switching('enable', 'Resume the deliveries of webhooks created with these credentials')
+const disable = switching(
+  'disable',
+  'Pause the deliveries of webhooks created with these credentials; the credentials remain valid',
+)
 
 const list = route({
   method: 'GET',
@@ -114,7 +117,7 @@ const byId = {
 const update = route({
   method: 'PUT',
   path: '/v1/integrations/:id',
-  summary: 'Switch an integration on or off, name it, or limit it to some Numbers',
+  summary: 'Enable, disable or rename an integration, or limit it to some Numbers',
   tag,
   access: 'app',
   ...byId,
@@ -125,7 +128,12 @@ const update = route({
       nullable(Type.Array(Id, { minItems: 1, maxItems: 1_000, description: 'Only these Numbers; null: all' })),
     ),
   }),
-  errors: [{ status: 400, when: 'a Number is not the company’s, or an API key is to be limited to some' }],
+  errors: [
+    {
+      status: 400,
+      when: 'a Number does not belong to the company, or the integration is an API key, which cannot be limited to Numbers',
+    },
+  ],
   reply: { status: 200, body: Type.Object({ integration: InstalledView }) },
   async handle({ body, loaded, caller, address, services }) {
     const params = { active: body.active, customName: body.custom_name, numberIds: body.number_ids }
@@ -137,8 +145,8 @@ const update = route({
 const remove = route({
   method: 'DELETE',
   path: '/v1/integrations/:id',
-  summary: 'Uninstall an app; its token is refused from the next request on',
-  description: 'Its webhooks are told `integration.deleted`, and are deleted once they were.',
+  summary: 'Uninstall an app; its token is rejected from the next request on',
+  description: 'Its webhooks receive `integration.deleted` and are deleted afterwards.',
   tag,
   access: 'app',
   ...byId,
@@ -146,7 +154,7 @@ const remove = route({
   reply: { status: 204 },
   async handle({ loaded, caller, address, services }) {
     const { kind, row } = loaded.which
-    if (kind === 'api_key') throw badRequest('This is an API key; revoke it under Developers')
+    if (kind === 'api_key') throw badRequest('This is an API key; revoke it under API keys')
     const removal = { by: actorOf(caller), why: 'uninstalled', address } as const
     if (!(await uninstall(services, caller.companyId, row, removal))) throw notFound()
     return {}

@@ -28,7 +28,7 @@ export async function updateIntegration(
   await db.updateTable(table).set(change).where('company_id', '=', companyId).where('id', '=', row).execute()
 }
 
-/** To these Numbers; null: to none in particular. */
+/** Limits to these Numbers; null: no limit. */
 export async function restrictTo(db: Db, companyId: CompanyId, tokenId: number, numberIds: readonly number[] | null) {
   await db
     .updateTable('oauth_token')
@@ -39,7 +39,7 @@ export async function restrictTo(db: Db, companyId: CompanyId, tokenId: number, 
   await replaceNumbers(db, companyId, tokenId, numberIds ?? [])
 }
 
-/** Says for the webhooks made with the credentials whether they are sent anything, and which these are. */
+/** Marks webhooks created with the credentials as enabled or disabled, and returns their IDs. */
 export async function markWebhooks(
   db: Db,
   companyId: CompanyId,

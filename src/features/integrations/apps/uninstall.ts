@@ -10,14 +10,14 @@ import { idOf } from './view.ts'
 
 export interface Removal {
   by: Actor
-  /** An admin removed it · its code was used twice · its app is gone. */
+  /** An admin uninstalled it · its code was used twice · its app was deleted. */
   why: 'uninstalled' | 'code_reused' | 'app_deleted'
   address?: string | undefined
 }
 
 /**
- * Takes an installed app away: its token is refused from the next request on, its webhooks are told so and nothing else any
- * more, and are deleted once they were. False when somebody was quicker.
+ * Uninstalls an app: its token is rejected from the next request on; its webhooks receive `integration.deleted` and are
+ * deleted afterwards. False if it was uninstalled already.
  */
 export const uninstall = (
   services: Services,
@@ -35,11 +35,11 @@ async function uninstallIn(
 ): Promise<boolean> {
   const at = services.clock.now()
   const which = { kind: 'oauth', row: tokenId } as const
-  // A webhook that is being made with the token comes before, or finds it revoked.
+  // The lock serializes the creation of webhooks: it either precedes this, or finds the token revoked.
   await lockCompany(tx, companyId)
   const token = await lockToken(tx, companyId, tokenId)
   if (!token) return false
-  // Before the token is revoked: afterwards its webhooks are nobody's.
+  // Before the token is revoked: afterwards its webhooks have no owner.
   await publish(services, tx, companyId, [{ about: 'integration', what: 'deleted', tokenId }])
   await revokeToken(tx, companyId, tokenId, at)
   for (const id of await markWebhooks(tx, companyId, which, 'removed')) await followWebhook(tx, companyId, id, at)

@@ -5,37 +5,37 @@ import { isoSeconds } from '../../../lib/time-format.ts'
 import type { Links } from '../../../services.ts'
 import { type Integration, NestedUser, nestedUser, type User, type Which } from '../../accounts/index.ts'
 
-/** Both kinds share one line of ids: odd for apps, even for keys. */
+/** Both kinds share one ID sequence: odd for apps, even for keys. */
 export const idOf = ({ kind, row }: Which) => (kind === 'oauth' ? 2 * row - 1 : 2 * row)
 export const whichHas = (id: number): Which =>
   id % 2 === 1 ? { kind: 'oauth', row: (id + 1) / 2 } : { kind: 'api_key', row: id / 2 }
 
 export const IntegrationView = Type.Object({
   id: Type.Integer(),
-  name: Type.String({ description: 'Of the app, or of the API key' }),
+  name: Type.String({ description: 'Name of the app or of the API key' }),
   custom_name: nullable(Type.String()),
   logo: Type.String({ format: 'uri' }),
   company_id: Type.Integer(),
   status: oneOf(['installed']),
-  active: Type.Boolean({ description: 'false: the webhooks made with these credentials are sent nothing' }),
-  number_ids: Type.Array(Type.Integer(), { description: 'Numbers whose call events its webhooks get' }),
+  active: Type.Boolean({ description: 'false: webhooks created with these credentials receive no events' }),
+  number_ids: Type.Array(Type.Integer(), { description: 'Numbers whose call events its webhooks receive' }),
   numbers_count: Type.Integer(),
   user: nullable(NestedUser),
 })
 
-/** What the company's admins see besides. */
+/** Additional fields for the company's admins. */
 export const InstalledView = Type.Object({
   ...IntegrationView.properties,
   kind: oneOf(['oauth', 'api_key']),
   app_id: nullable(Type.Integer()),
-  restricted: Type.Boolean({ description: 'true: to the Numbers in number_ids' }),
+  restricted: Type.Boolean({ description: 'true: limited to the Numbers in number_ids' }),
   installed_at: Timestamp,
 })
 
 export const defaultLogo = '/images/integration.svg'
 export const logoOf = (links: Links, url: string | null) => url ?? `${links.api}${defaultLogo}`
 
-/** `allNumbers` are the company's, `user` is who installed it. */
+/** `allNumbers`: all Numbers of the company; `user`: the user who installed the app. */
 export function integrationView(
   context: ViewContext,
   integration: Integration,

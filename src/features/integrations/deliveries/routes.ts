@@ -36,7 +36,7 @@ const listDeliveries = route({
   path: '/v1/webhooks/:webhook_id/deliveries',
   summary: 'List deliveries of a webhook',
   description:
-    'Everything of the last 30 days: what was sent, what was answered, what waits. `meta.total` counts up to 10,000, as ' +
+    'Deliveries of the last 30 days with their responses, including pending ones. `meta.total` counts up to 10,000, as ' +
     'far as pages reach.',
   tag,
   params: WebhookParams,
@@ -45,14 +45,16 @@ const listDeliveries = route({
     ...RangeQuery.properties,
     state: Type.Optional(State),
     event: Type.Optional(text(64)),
-    resource_id: Type.Optional(text(64, { description: 'Id of the call, user, contact … the event is about' })),
+    resource_id: Type.Optional(text(64, { description: 'ID of the call, user, contact … that the event is about' })),
     kind: Type.Optional(oneOf(['live', 'backlog', 'replay', 'test'])),
     replay_id: Type.Optional(text(64)),
-    status: Type.Optional(Type.Integer({ minimum: 100, maximum: 599, description: 'HTTP status of the last answer' })),
+    status: Type.Optional(
+      Type.Integer({ minimum: 100, maximum: 599, description: 'HTTP status of the last response' }),
+    ),
   }),
   reply: { status: 200, body: Type.Object({ meta: Meta, deliveries: Type.Array(DeliveryView) }) },
   async handle({ query, loaded, caller, services, place }) {
-    if (query.event !== undefined && !isKnown(query.event)) throw badRequest('`event` is no event of this API')
+    if (query.event !== undefined && !isKnown(query.event)) throw badRequest('`event` is not an event of this API')
     const window = windowOf(query, wall)
     const filter = {
       state: query.state,
@@ -94,7 +96,7 @@ const getDelivery = route({
 const getHealth = route({
   method: 'GET',
   path: '/v1/webhooks/:webhook_id/health',
-  summary: 'See how a webhook fares',
+  summary: 'Retrieve the health of a webhook',
   tag,
   params: WebhookParams,
   load: loadWebhook,
@@ -112,7 +114,7 @@ const getHealth = route({
       failing_since: time(health.failing_since),
       disables_at: health.status === 'active' ? time(disablesAt({ failingSince: health.failing_since })) : null,
       disabled_at: time(health.disabled_at),
-      // The row is written now and then only; the log knows better.
+      // The stored value is updated only occasionally; the delivery log is exact.
       last_success_at: time(Math.max(health.last_success_at ?? 0, outlook.lastSuccessAt) || null),
       pending: outlook.pending,
       held: outlook.held,
@@ -129,32 +131,32 @@ const testWebhook = route({
   path: '/v1/webhooks/:webhook_id/test',
   summary: 'Send a test event',
   description:
-    'The documented sample of an event, signed, with the header `webhook-test: true`; nothing in the body tells it ' +
-    'from a real one. One attempt, which never counts as a failure. Without `event` it is webhook.test.',
+    'Sends the documented sample of an event, signed, with the header `webhook-test: true`; the body does not differ ' +
+    'from a real one. One attempt, which never counts as a failure. Default event: webhook.test.',
   tag,
   params: WebhookParams,
   load: loadWebhook,
   body: Type.Object({ event: Type.Optional(text(64, { examples: ['contact.created'] })) }),
   errors: [
     { status: 400, when: 'the event is unknown' },
-    { status: 429, when: 'ten tests of the webhook were asked for within a minute' },
+    { status: 429, when: 'ten tests of the webhook were requested within a minute' },
   ],
   reply: { status: 201, body: Type.Object({ delivery: DeliveryView }) },
   async handle({ body, loaded, caller, services }) {
     const name = body.event ?? 'webhook.test'
-    if (!isKnown(name)) throw badRequest(`\`event\` is ${name.slice(0, 64)}, which is no event of this API`)
+    if (!isKnown(name)) throw badRequest(`\`event\` is ${name.slice(0, 64)}, which is not an event of this API`)
     const now = services.clock.machineNow()
     requireRoom(tests, loaded.id, now)
     const delivery = await transaction(services.db, async (tx) => {
       const id = await sendTest(services, tx, caller.companyId, loaded, name)
       return findDelivery(tx, caller.companyId, loaded.id, id)
     })
-    if (!delivery) throw new Error('a delivery that was just written is there')
+    if (!delivery) throw new Error('the delivery that was just inserted was not found')
     return { delivery: deliveryView(delivery) }
   },
 })
 
-/** By the machine's clock: somebody who has stopped the product's clock may try again, too. */
+/** Uses the system clock: the limit also works while the sandbox clock is frozen. */
 const tests = new Map<string, number[]>()
 
 function requireRoom(counted: Map<string, number[]>, id: string, now: number): void {
@@ -162,7 +164,7 @@ function requireRoom(counted: Map<string, number[]>, id: string, now: number): v
   const [oldest] = recent
   if (oldest !== undefined && recent.length >= testsPerMinute) {
     const wait = Math.max(1, Math.ceil((oldest + minute - now) / second))
-    throw tooManyRequests(`A webhook is tested at most ${testsPerMinute} times a minute`, wait)
+    throw tooManyRequests(`A webhook can be tested at most ${testsPerMinute} times a minute; wait and try again`, wait)
   }
   if (counted.size > 10_000) counted.clear()
   counted.set(id, [...recent, now])

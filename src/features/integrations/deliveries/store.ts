@@ -5,7 +5,7 @@ import type { AttemptTable, CompanyId, DeliveryKind, DeliveryState, DeliveryTabl
 import { deletionEvent, eventNames, kindOf, serviceEventNames } from '../../../domain/events.ts'
 import type { Window } from '../../../http/paging.ts'
 
-// The log of deliveries, and changes to many of them at once. Batches are small, so that nobody waits long for a commit.
+// The delivery log, and bulk changes to it. Small batches keep transactions short.
 
 export type Delivery = DeliveryTable
 export type Attempt = Omit<AttemptTable, 'id'>
@@ -22,7 +22,7 @@ export interface DeliveryFilter {
 type Query = SelectQueryBuilder<Tables, 'delivery', object>
 
 function matching(db: Db, companyId: CompanyId, webhookId: string, filter: DeliveryFilter, window: Window): Query {
-  // Whose they are is asked of the webhook: asked of each delivery, every row that is counted would have to be read.
+  // The company is checked on the webhook: a check on each delivery would read every counted row.
   const mine = db.selectFrom('webhook').select('id').where('id', '=', webhookId).where('company_id', '=', companyId)
   const lead = leadOf(filter)
   const webhook = lead === 'resource' ? asideText(db, 'webhook_id') : 'webhook_id'
@@ -36,7 +36,7 @@ function matching(db: Db, companyId: CompanyId, webhookId: string, filter: Deliv
   if (filter.replayId !== undefined) query = query.where('replay_id', '=', filter.replayId)
   if (filter.status !== undefined) query = query.where(withStatus(filter.status, lead === 'status'))
   if (filter.resourceId !== undefined) {
-    // `call:12`: whatever kind of thing it is, its id is what follows. Its events are few, and each has few deliveries.
+    // Resource keys have the form `call:12`; any kind matches. A resource has few events, and an event few deliveries.
     const keys = resourceKinds.map((kind) => `${kind}:${filter.resourceId}`)
     const events = db
       .selectFrom('event')
@@ -48,7 +48,7 @@ function matching(db: Db, companyId: CompanyId, webhookId: string, filter: Deliv
   return query
 }
 
-/** The filter that few deliveries pass chooses the index; the others are asked of what it gives. */
+/** The most selective filter determines the index; the others filter its result. */
 function leadOf({ resourceId, replayId, state, status, event }: DeliveryFilter) {
   if (resourceId !== undefined) return 'resource'
   if (replayId !== undefined) return 'replay'
@@ -57,7 +57,7 @@ function leadOf({ resourceId, replayId, state, status, event }: DeliveryFilter) 
   return event === undefined ? 'time' : 'event'
 }
 
-// Reports and results of conversations have resources of their own.
+// Reports and conversation results have resource kinds of their own.
 const resourceKinds = [
   ...new Set([...eventNames, ...serviceEventNames].map((name): string => kindOf(name).resource)),
   'export',
@@ -66,20 +66,20 @@ const resourceKinds = [
 
 const failed: readonly DeliveryState[] = ['exhausted', 'expired', 'cancelled']
 
-/** Those that failed for good are few, and have an index that a database chooses only when it sees the word itself. */
+/** Failed deliveries are few and have a partial index, which a database uses only if the statement contains the literal. */
 function inState(db: Db, state: DeliveryState) {
   if (!failed.includes(state)) return sql<boolean>`${asideText(db, 'state')} = ${state}`
   const words = sql.join(failed.map((one) => sql.lit(one)))
   return sql<boolean>`state in (${words}) and ${asideText(db, 'state')} = ${state}`
 }
 
-/** The same for refusals. */
+/** The same for rejected deliveries. */
 const withStatus = (status: number, leads: boolean) =>
   leads
     ? sql<boolean>`last_status >= 300 and last_status = ${status}`
     : sql<boolean>`${aside('last_status')} = ${status}`
 
-/** `total` counts as far as pages reach. */
+/** `total` counts up to the last page. */
 export async function pageOfDeliveries(
   db: Db,
   companyId: CompanyId,
@@ -90,7 +90,7 @@ export async function pageOfDeliveries(
   const mine = matching(db, companyId, webhookId, filter, window)
   const within = mine.select(sql`1`.as('one')).limit(window.wall)
   const count = db.selectFrom(within.as('within')).select(({ fn }) => fn.countAll<number>().as('total'))
-  // Found on an index that answers all filters; with the whole rows SQLite would take one that it has to look behind.
+  // IDs first, from a covering index; with full rows SQLite would choose an index that needs a look-up per row.
   const ids = mine
     .select('id')
     .orderBy('created_at', window.order)
@@ -149,7 +149,7 @@ async function waitingIn(db: Db, companyId: CompanyId, webhookId: string, state:
   return { state, n: rows[0]?.n ?? 0, oldest: rows[0]?.oldest ?? null }
 }
 
-/** How many wait, and since when; and how long the receiver took lately. */
+/** Pending deliveries and the age of the oldest, and recent response times. */
 export async function outlookOf(db: Db, companyId: CompanyId, webhookId: string) {
   const mine = db.selectFrom('delivery').where('webhook_id', '=', webhookId).where(aside('company_id'), '=', companyId)
   const waiting = await Promise.all(
@@ -186,7 +186,7 @@ export async function outlookOf(db: Db, companyId: CompanyId, webhookId: string)
 
 type Change = UpdateObject<Tables, 'delivery', 'delivery'>
 
-/** From one state to another, as many as a commit may take. */
+/** Moves one batch of deliveries from one state to another. */
 async function move(
   db: Db,
   companyId: CompanyId,
@@ -212,7 +212,7 @@ async function move(
   )
 }
 
-/** What is there to see whether the receiver is back goes on, unless its owner has paused it; a test goes on anyway. */
+/** Probes continue unless the owner paused the webhook; tests continue always. */
 export function holdSome(
   db: Db,
   companyId: CompanyId,
@@ -225,7 +225,7 @@ export function holdSome(
   )
 }
 
-/** Back in line, in a lane of their own; those of the same resource keep their order. */
+/** Queues held deliveries again, in the backlog; the order per resource is kept. */
 export function releaseSome(
   db: Db,
   companyId: CompanyId,
@@ -238,7 +238,7 @@ export function releaseSome(
   return move(db, companyId, webhookId, 'held', change, limit, (query) => query.orderBy('created_at'))
 }
 
-/** All but what is said last to a webhook whose integration was removed. */
+/** Cancels all deliveries except the deletion event of a removed integration. */
 export async function cancelSome(
   db: Db,
   companyId: CompanyId,
@@ -253,7 +253,7 @@ export async function cancelSome(
   return queued > 0 ? queued : move(db, companyId, webhookId, 'held', change, limit)
 }
 
-/** When a webhook is next told that its integration was removed; undefined once it was, or nobody tries any more. */
+/** Next attempt of the deletion event; undefined once it was delivered or has failed for good. */
 export async function deletionEventDue(db: Db, companyId: CompanyId, webhookId: string): Promise<number | undefined> {
   const row = await db
     .selectFrom('delivery')
@@ -268,7 +268,7 @@ export async function deletionEventDue(db: Db, companyId: CompanyId, webhookId: 
   return row?.next_at
 }
 
-/** Webhooks of all companies that are on and have something held all the same. */
+/** Across companies: enabled webhooks that still have held deliveries. */
 export async function activeWithHeld(db: Db): Promise<{ id: string; company_id: CompanyId }[]> {
   return db
     .selectFrom('webhook')
@@ -290,7 +290,7 @@ export async function activeWithHeld(db: Db): Promise<{ id: string; company_id: 
 const changed = (result: { numUpdatedRows?: bigint; numDeletedRows?: bigint }) =>
   Number(result.numUpdatedRows ?? result.numDeletedRows ?? 0n)
 
-/** Whether an attempt of it is out at this moment: few are, so all of them are looked through. */
+/** Whether an attempt is in flight. Few are, so that a scan is cheap. */
 export async function isUnderWay(db: Db, companyId: CompanyId, webhookId: string): Promise<boolean> {
   const row = await db
     .selectFrom('delivery')
@@ -303,7 +303,7 @@ export async function isUnderWay(db: Db, companyId: CompanyId, webhookId: string
   return row !== undefined
 }
 
-/** Deliveries of a webhook that is gone, with all that was written about them. */
+/** Deletes deliveries of a deleted webhook with their attempts. */
 export async function deleteSome(db: Db, companyId: CompanyId, webhookId: string, limit: number): Promise<number> {
   const rows = await db
     .selectFrom('delivery')
@@ -320,8 +320,8 @@ export async function deleteSome(db: Db, companyId: CompanyId, webhookId: string
 }
 
 /**
- * One delivery to try although the webhook is disabled: the oldest that is held, else the newest that was given up. One
- * that another try has left behind is not doubled.
+ * Queues one delivery as a probe of a disabled webhook: the oldest held one, else the newest exhausted one. An existing probe
+ * is not duplicated.
  */
 export async function putForward(db: Db, companyId: CompanyId, webhookId: string, at: number): Promise<boolean> {
   const mine = db
@@ -364,7 +364,7 @@ export async function exhaustedSince(db: Db, companyId: CompanyId, since: number
   return rows.map(({ id, custom_name, url, n }) => ({ webhook: { id, customName: custom_name, url }, n }))
 }
 
-/** Held for fourteen days: not sent by itself any more. */
+/** Expires deliveries held for 14 days: they are sent only by a replay. */
 export async function expireSome(db: Db, before: number, at: number, limit: number): Promise<number> {
   const some = db
     .selectFrom('delivery')
@@ -382,7 +382,7 @@ export async function expireSome(db: Db, before: number, at: number, limit: numb
   )
 }
 
-/** Events that are old enough, with their deliveries and attempts; whatever company they are of. */
+/** Across companies: deletes old events with their deliveries and attempts. */
 export async function deleteOldEvents(db: Db, before: number, limit: number): Promise<number> {
   const old = await db
     .selectFrom('event')
@@ -404,7 +404,7 @@ export async function deleteOldEvents(db: Db, before: number, limit: number): Pr
   return rows.length
 }
 
-/** Rows that nobody can ask for any more. */
+/** Deletes replays past their retention. */
 export async function deleteOldReplays(db: Db, before: number): Promise<void> {
   await db.deleteFrom('replay').where('created_at', '<', before).where('state', 'in', ['done', 'cancelled']).execute()
 }

@@ -9,7 +9,7 @@ const states = ['queued', 'leased', 'delivered', 'exhausted', 'held', 'expired',
 export const State = oneOf(states, {
   description:
     'queued: waits for its next attempt · leased: being sent · delivered · exhausted: 13 attempts failed · ' +
-    'held: the webhook is off · expired: held for 14 days · cancelled',
+    'held: the webhook is disabled · expired: held for 14 days · cancelled',
 })
 
 const errors = [
@@ -23,7 +23,7 @@ const errors = [
   'protocol',
   'lost',
 ] as const
-const ErrorWord = nullable(oneOf(errors, { description: 'null: accepted, or not tried yet' }))
+const ErrorWord = nullable(oneOf(errors, { description: 'null: delivered, or not attempted yet' }))
 
 const common = {
   id: Type.String(),
@@ -37,7 +37,7 @@ const common = {
   kind: oneOf(['live', 'backlog', 'replay', 'test']),
   state: State,
   attempts_made: Type.Integer(),
-  status: nullable(Type.Integer({ description: 'HTTP status of the last answer' })),
+  status: nullable(Type.Integer({ description: 'HTTP status of the last response' })),
   error: ErrorWord,
   created_at: Timestamp,
   next_attempt_at: nullable(Timestamp),
@@ -52,7 +52,7 @@ const Headers = Type.Record(Type.String(), Type.String())
 
 export const DeliveryDetail = Type.Object({
   ...common,
-  body: Type.String({ description: 'As it is sent, but for the token' }),
+  body: Type.String({ description: 'As sent, with the token masked' }),
   attempts: Type.Array(
     Type.Object({
       number: Type.Integer(),
@@ -105,7 +105,7 @@ function attemptView(attempt: Attempt): Static<typeof DeliveryDetail>['attempts'
     number: attempt.n,
     kind: attempt.kind,
     started_at: isoMillis(attempt.started_at),
-    // How long a refusal took would tell what is behind our firewall.
+    // The duration of a refused connection would reveal hosts behind the firewall.
     duration_ms: error === 'unreachable' ? roundedUp(attempt.duration_ms) : attempt.duration_ms,
     status: attempt.status,
     error,
@@ -117,16 +117,16 @@ function attemptView(attempt: Attempt): Static<typeof DeliveryDetail>['attempts'
 }
 
 function explanationOf(error: Word | null, { status, kind }: Attempt): string {
-  if (error === null) return `Answered ${status}`
-  // A test switches nothing off.
-  return status === 410 && kind !== 'test' ? 'Gone: the webhook was switched off' : explanations[error]
+  if (error === null) return `The receiver responded with ${status}`
+  // A test never disables a webhook.
+  return status === 410 && kind !== 'test' ? 'Gone: the webhook was disabled' : explanations[error]
 }
 
 const roundedUp = (ms: number) => Math.max(1, Math.ceil(ms / second)) * second
 
 type Word = (typeof errors)[number]
 
-/** Unknown, refused, filtered and forbidden addresses all read the same: otherwise the log would scan networks. */
+/** Unknown, refused, filtered and forbidden addresses get the same text: otherwise the log could be used as a port scanner. */
 export function coarse(errorClass: string | null, phase: string): string | null {
   if (errorClass === 'connection' && phase === 'sent') return 'closed'
   if (errorClass === 'connection' || errorClass === 'not_allowed') return 'unreachable'
@@ -138,14 +138,14 @@ const wordOf = (word: string | null): Word | null =>
 
 const explanations: Record<Word, string> = {
   unreachable: 'The destination could not be reached or is not allowed',
-  closed: 'The connection was closed before an answer came',
-  timeout: 'No status line came in time; answer first, work afterwards',
-  tls: 'The connection could not be secured: check certificate, name and TLS version (1.2 or later)',
-  http_3xx: 'A redirect is never followed; register the address it leads to',
-  http_4xx: 'The receiver refused the request; any 2xx accepts it',
-  http_5xx: 'The receiver failed; any 2xx accepts the request',
-  protocol: 'The answer was not HTTP, or its headers were too large',
-  lost: 'A process of ours ended before it could write down the answer, or was too late: it may have arrived',
+  closed: 'The connection was closed before a response arrived',
+  timeout: 'The response timed out; respond first, process afterwards',
+  tls: 'The TLS handshake failed: check the certificate, the host name and the TLS version (1.2 or later)',
+  http_3xx: 'Redirects are not followed; register the target URL',
+  http_4xx: 'The receiver rejected the request; respond with any 2xx to accept it',
+  http_5xx: 'The receiver failed; respond with any 2xx to accept the request',
+  protocol: 'The response was not valid HTTP, or its headers were too large',
+  lost: 'The server stopped before it recorded the response; the request may have arrived',
 }
 
 function headersFrom(text: string): Record<string, string> {
@@ -157,22 +157,24 @@ function headersFrom(text: string): Record<string, string> {
 }
 
 export const HealthView = Type.Object({
-  status: oneOf(['active', 'paused', 'disabled'], { description: 'disabled: switched off by the service' }),
+  status: oneOf(['active', 'paused', 'disabled'], { description: 'disabled: by the service, after repeated failures' }),
   disable_reason: nullable(oneOf(['failing', 'gone', 'url_not_allowed'], { examples: [null] })),
   health: oneOf(['unproven', 'proven', 'failing'], {
     description:
-      'unproven: has not answered yet, or not for a day · proven: accepts · failing: three failures in a row',
+      'unproven: no response yet, or none for a day · proven: accepts requests · failing: three failures in a row',
   }),
   consecutive_failures: Type.Integer(),
   failing_since: nullable(Timestamp),
   disables_at: nullable(Timestamp),
   disabled_at: nullable(Type.String({ format: 'date-time', examples: [null] })),
   last_success_at: nullable(Timestamp),
-  pending: Type.Integer({ description: 'Deliveries that wait for an attempt' }),
-  held: Type.Integer({ description: 'Deliveries kept until the webhook is on again' }),
+  pending: Type.Integer({ description: 'Deliveries waiting for an attempt' }),
+  held: Type.Integer({ description: 'Deliveries held until the webhook is enabled again' }),
   oldest_pending_at: nullable(Timestamp),
   latency: Type.Object({
-    p50: nullable(Type.Integer({ description: 'Milliseconds to the status line, of the last attempts' })),
+    p50: nullable(
+      Type.Integer({ description: 'Response time of the last attempts in milliseconds, up to the status line' }),
+    ),
     p95: nullable(Type.Integer()),
   }),
 })

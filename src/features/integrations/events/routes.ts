@@ -24,16 +24,16 @@ const maxStreams = 5
 
 const names = Type.Optional(
   text(4_000, {
-    description: 'Names, separated by commas; `call.*` means all that begin so. None: all',
+    description: 'Event names, separated by commas; `call.*` matches all events of calls. Default: all',
     examples: ['call.*'],
   }),
 )
-const after = Type.Optional(Type.Integer({ minimum: 0, description: 'Only what comes after this position' }))
+const after = Type.Optional(Type.Integer({ minimum: 0, description: 'Only events after this position' }))
 const lately = Type.Optional(
   Type.Integer({
     minimum: 1,
     maximum: 2_592_000,
-    description: 'Instead of `after`: only what happened in the last so many seconds',
+    description: 'Instead of `after`: only events of the last N seconds',
   }),
 )
 const tokenOf = ({ via }: Caller) => (via.kind === 'token' ? via.id : undefined)
@@ -41,20 +41,20 @@ const tokenOf = ({ via }: Caller) => (via.kind === 'token' ? via.id : undefined)
 const EventMeta = Type.Object({
   count: Type.Integer(),
   per_page: Type.Integer(),
-  next_page_link: nullable(Type.String({ description: 'null when the end of the log is reached', examples: [null] })),
+  next_page_link: nullable(Type.String({ description: 'null at the end of the log', examples: [null] })),
 })
 
 const listEvents = route({
   method: 'GET',
   path: '/v1/events',
   summary: 'Read the event log',
-  description: 'Everything that happened in the last 30 days, oldest first, whether a webhook wanted it or not.',
+  description: 'All events of the last 30 days, oldest first, whether or not a webhook subscribes to them.',
   tag,
   query: Type.Object({
     after,
     last_seconds: lately,
     events: names,
-    call_id: Type.Optional(Type.Integer({ minimum: 1, 'x-id': true, description: 'Only what happened to this call' })),
+    call_id: Type.Optional(Type.Integer({ minimum: 1, 'x-id': true, description: 'Only events of this call' })),
     per_page: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 20 })),
   }),
   reply: { status: 200, body: Type.Object({ meta: EventMeta, events: Type.Array(EventView) }) },
@@ -79,12 +79,12 @@ const listEvents = route({
 const streamEvents = route({
   method: 'GET',
   path: '/v1/events/stream',
-  summary: 'Follow the event log live',
+  summary: 'Stream the event log',
   description:
-    'Server-sent events. The first frame, `listener`, holds a token and a signing secret of this connection. Each further ' +
-    'frame has the position as its id, and as data the headers and the exact body a webhook would get. After a break, ' +
-    'go on with the header Last-Event-ID or with `after`; with a name of your own in the header Hookswitch-Listener, at ' +
-    'least 16 characters that nobody guesses, token and secret stay the same. At most five at a time per company.',
+    'Server-sent events. The first frame, `listener`, contains the token and the signing secret of the connection. Each further ' +
+    'frame has the position as its ID, and as data the headers and the exact body of a webhook request. After an interruption, ' +
+    'continue with the header Last-Event-ID or with `after`. With a name of your own in the header Hookswitch-Listener, at ' +
+    'least 16 unguessable characters, token and secret stay the same. At most five streams per company.',
   tag,
   query: Type.Object({ after, last_seconds: lately, events: names }),
   errors: [{ status: 429, when: 'the company has five streams open' }],
@@ -92,7 +92,7 @@ const streamEvents = route({
   async handle({ query, caller, services, header, whenGone }) {
     const wanted = namesFrom(query.events)
     const last = header('last-event-id')
-    if (last !== undefined && !/^\d{1,15}$/.test(last)) throw badRequest('Last-Event-ID must be a position of the log')
+    if (last !== undefined && !/^\d{1,15}$/.test(last)) throw badRequest('Last-Event-ID must be a position in the log')
     if (services.feed.followers(caller.companyId) >= maxStreams) {
       throw tooManyRequests(`A company has at most ${maxStreams} streams open; close one first`, 30)
     }
@@ -112,10 +112,10 @@ const Sent = Type.Object({ id: Type.String(), webhook_id: Type.String({ format: 
 const triggerEvent = route({
   method: 'POST',
   path: '/v1/events/test',
-  summary: 'Make a sample event',
+  summary: 'Trigger a sample event',
   description:
     'Sandbox only. Writes the documented sample of an event to the log and sends it to every webhook that subscribed ' +
-    'to it, marked by the header `webhook-test: true`. To test one webhook anywhere, use its own test.',
+    'to it, with the header `webhook-test: true`. To test a single webhook, also in production, use its test endpoint.',
   tag,
   body: Type.Object({ event: text(64, { examples: ['contact.created'] }) }),
   errors: [
@@ -129,7 +129,7 @@ const triggerEvent = route({
   async handle({ body, caller, services }) {
     if (!services.rules.sandbox) {
       throw forbidden(
-        'Samples for all webhooks are made in a sandbox only; POST /v1/webhooks/:webhook_id/test tests one',
+        'Sample events for all webhooks are possible in a sandbox only; test one webhook with POST /v1/webhooks/:webhook_id/test',
       )
     }
     const name = requireKnown(body.event)
@@ -156,10 +156,10 @@ const startOf = ({ db, clock }: Services, { companyId }: Caller, seconds: number
 
 function requireKnown(name: string): AnyEventName {
   if (isEventName(name) || isServiceEventName(name)) return name
-  throw badRequest(`\`event\` is ${name.slice(0, 64)}, which is no event of this API`)
+  throw badRequest(`\`event\` is ${name.slice(0, 64)}, which is not an event of this API`)
 }
 
-/** `call.*,contact.created` becomes every name it means. */
+/** Expands `call.*,contact.created` to event names. */
 function namesFrom(text: string | undefined): string[] | undefined {
   if (text === undefined) return undefined
   const all = [...eventNames, ...serviceEventNames]
@@ -170,7 +170,7 @@ function namesFrom(text: string | undefined): string[] | undefined {
     .flatMap((part) => {
       const matching = part.endsWith('*') ? all.filter((name) => name.startsWith(part.slice(0, -1))) : [part]
       const unknown = matching.length === 0 || matching.some((name) => !all.includes(name as AnyEventName))
-      if (unknown) throw badRequest(`\`events\` names ${part.slice(0, 64)}, which is no event of this API`)
+      if (unknown) throw badRequest(`\`events\` names ${part.slice(0, 64)}, which is not an event of this API`)
       return matching
     })
   return wanted.length > 0 ? [...new Set(wanted)] : undefined

@@ -18,24 +18,24 @@ export interface LoggedEvent {
 }
 
 export interface Reading {
-  /** Only what comes after this place in the log. */
+  /** Only events after this position in the log. */
   after: number
-  /** Of these names; undefined: of all. */
+  /** Event names; undefined: all. */
   names: readonly string[] | undefined
-  /** About this call; undefined: about anything. */
+  /** Events of this call; undefined: of any resource. */
   callId?: number | undefined
-  /** An integration sees its own webhooks only, and perhaps some Numbers only. */
+  /** An integration sees events of its own webhooks only, and may be limited to some Numbers. */
   tokenId: number | undefined
   limit: number
 }
 
-/** The log of a company, in the order of commits. */
+/** The event log of a company, in commit order. */
 export async function readLog(db: Db, companyId: CompanyId, { after, names, callId, tokenId, limit }: Reading) {
   let query = db
     .selectFrom('event')
     .select(['position', 'id', 'name', 'resource', 'resource_key', 'occurred_at', 'data', 'asset_refs', 'test'])
     .where('company_id', '=', companyId)
-    // Of one call there are few: found by their resource, not by walking the log.
+    // A call has few events: found by the resource index instead of a scan of the log.
     .where(callId === undefined ? 'position' : aside('position'), '>', after)
     .orderBy(callId === undefined ? 'position' : aside('position'))
     .limit(limit)
@@ -66,7 +66,7 @@ export async function lastPosition(db: Db, companyId: CompanyId): Promise<number
   return row?.position ?? 0
 }
 
-/** The place before the first event since a moment; the end of the log when there is none. */
+/** Position before the first event since the given time; the end of the log if there is none. */
 export async function positionBefore(db: Db, companyId: CompanyId, moment: number): Promise<number> {
   const row = await db
     .selectFrom('event')
@@ -81,7 +81,7 @@ export async function positionBefore(db: Db, companyId: CompanyId, moment: numbe
   return row?.position ? row.position - 1 : lastPosition(db, companyId)
 }
 
-/** Whether whoever opened a stream may still read: its key, token or session, and its company. */
+/** Whether the key, token or session that opened a stream is still valid. */
 export async function isWelcome(db: Db, companyId: CompanyId, via: Caller['via'], now: number): Promise<boolean> {
   const company = db.selectFrom('company').select('id').where('id', '=', companyId).where('active', '=', 1)
   if (!(await company.executeTakeFirst())) return false
@@ -103,7 +103,7 @@ export async function isWelcome(db: Db, companyId: CompanyId, via: Caller['via']
   }
 }
 
-/** Webhooks of the caller's that would be told of such an event now. */
+/** The caller's webhooks that subscribe to the event. */
 export async function subscribersOf(
   db: Db,
   companyId: CompanyId,

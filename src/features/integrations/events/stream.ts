@@ -13,8 +13,8 @@ const beatMs = 15 * second
 const atOnce = 100
 
 /**
- * The log as it grows, as server-sent events: each with the headers and the very body a webhook would get, signed with a
- * secret of this connection alone. The log is read only as fast as the reader takes it, so a slow one costs nothing.
+ * Streams the event log as server-sent events: each with the headers and the exact body of a webhook request, signed with a
+ * secret of this connection. The log is read only as fast as the client consumes it.
  */
 export function eventStream(services: Services, companyId: CompanyId, params: StreamParams): AsyncGenerator<string> {
   const bell = createWakeUp()
@@ -23,7 +23,7 @@ export function eventStream(services: Services, companyId: CompanyId, params: St
     ended = true
     bell.ring()
   }
-  // From now on, not from the first piece on: the next who asks is counted after this one.
+  // Counted from the request on, not from the first frame on: concurrent requests are limited correctly.
   const leave = services.feed.follow(companyId, bell.ring, end)
   params.whenGone(() => {
     end()
@@ -50,7 +50,7 @@ async function* pieces(
     const { token, secret } = identityOf(services, companyId, params.listener)
     const listener = { token, keys: [signingKey(secret)], counts: new Map<string, number>() }
     const reading: Reading = {
-      // A place beyond the end is of a log that was restored since: waiting for it would be waiting for ever.
+      // A position beyond the end belongs to a log before a restore: it would never be reached.
       after: Math.min(params.after ?? last, last),
       names: params.names,
       tokenId: params.tokenId,
@@ -60,7 +60,7 @@ async function* pieces(
     yield `event: listener\ndata: ${JSON.stringify(hello)}\n\n`
     while (!isOver()) {
       bell.reset()
-      // Asked before anything more is told, and at every beat: a key that was revoked hears nothing else.
+      // Checked before every batch and at every keep-alive: a revoked key receives no further event.
       if (!(await isWelcome(db, companyId, params.via, clock.machineNow()))) return
       const end = await lastPosition(db, companyId)
       const events = await readLog(db, companyId, reading)
@@ -74,7 +74,7 @@ async function* pieces(
         reading.after = event.position
       }
       if (events.length > 0) continue
-      // Nothing up to here was wanted: it need not be read again.
+      // No event up to here matched: the next read starts behind it.
       reading.after = Math.max(reading.after, end)
       const cancel = clock.machineAfter(beatMs, () => bell.ring('time'))
       const why = await bell.rung()
@@ -86,7 +86,7 @@ async function* pieces(
   }
 }
 
-/** What signs what a listener gets: new for each connection, unless the listener says that it was here before. */
+/** Token and secret of a connection: new for each one, unless the client names its listener. */
 function identityOf({ vault }: Services, companyId: CompanyId, listener: string | undefined) {
   if (listener === undefined) return { token: randomId(), secret: newSigningSecret() }
   const words = `listener ${companyId} ${listener}`
@@ -97,12 +97,12 @@ function identityOf({ vault }: Services, companyId: CompanyId, listener: string 
 }
 
 export interface StreamParams {
-  /** Only what comes after this place; undefined: only what is still to come. */
+  /** Only events after this position; undefined: only future events. */
   after: number | undefined
   names: readonly string[] | undefined
-  /** For an integration that may see some Numbers only. */
+  /** Set for an integration that is limited to some Numbers. */
   tokenId: number | undefined
-  /** A name the listener has made up, to be known again after a break. */
+  /** Name chosen by the client to keep token and secret across connections. */
   listener: string | undefined
   whenGone(run: () => void): void
   via: Caller['via']
@@ -111,7 +111,7 @@ export interface StreamParams {
 interface Listener {
   token: string
   keys: readonly Buffer[]
-  /** How many this connection was told about each thing. */
+  /** Number of events sent on this connection, by resource. */
   counts: Map<string, number>
 }
 
@@ -135,7 +135,7 @@ function frame(event: LoggedEvent, listener: Listener, timestamp: number, machin
   return `id: ${event.position}\ndata: ${JSON.stringify({ headers, body })}\n\n`
 }
 
-/** Rings are not lost between two waits. */
+/** Signals between two waits are not lost. */
 function createWakeUp() {
   let why: 'growth' | 'time' | undefined
   let waiting: ((why: 'growth' | 'time') => void) | undefined

@@ -8,16 +8,16 @@ const eventFields = {
   event: Type.String(),
   resource: Type.String({ examples: ['contact'] }),
   timestamp: Type.Integer({ description: 'UNIX seconds at which it happened' }),
-  test: Type.Boolean({ description: 'Asked for as a test: nothing happened' }),
+  test: Type.Boolean({ description: 'Whether this is a test event' }),
   data: Json,
 }
 
 export const EventView = Type.Object({
-  position: Type.Integer({ description: 'Place in the log: pass the last one as `after` to read on' }),
+  position: Type.Integer({ description: 'Position in the log: pass the last one as `after` to continue' }),
   ...eventFields,
 })
 
-/** Just written, so that its place in the log is not known yet. */
+/** Just inserted: its position in the log is not known yet. */
 export const SampleView = Type.Object(eventFields)
 
 export const sampleView = (event: WrittenEvent): Static<typeof SampleView> => ({

@@ -39,7 +39,7 @@ import {
 
 const most = 100
 const codeLifetime = 10 * minute
-/** A client that lost the answer may repeat the exchange for this long. */
+/** A client that did not receive the response may repeat the exchange for this long. */
 const repeatableMs = minute
 
 export interface Author {
@@ -57,7 +57,7 @@ export interface AppParams {
   listed: boolean
 }
 
-/** Registers a partner's app; its secret is told once. */
+/** Registers an OAuth app; its secret is returned once. */
 export async function registerApp(
   services: Services,
   { companyId, actor, address }: Author,
@@ -72,7 +72,7 @@ export async function registerApp(
     const row = { ...params, clientId: randomId(), secretHash: hashOf(secret) }
     const id = await insertApp(tx, companyId, row, services.clock.now())
     const made = await findApp(tx, companyId, id)
-    if (!made) throw new Error('an app that was just written is there')
+    if (!made) throw new Error('the app that was just inserted was not found')
     await audit(services, tx, companyId, { actor, action: 'oauth_app.created', target: `oauth_app:${id}`, address })
     return made
   })
@@ -114,7 +114,7 @@ export async function changeApp(
   })
 }
 
-/** The one before is refused from the next request on. */
+/** The previous secret is rejected from the next request on. */
 export async function renewSecret(services: Services, author: Author, id: number): Promise<string> {
   const { companyId, actor, address } = author
   const secret = randomToken()
@@ -126,13 +126,13 @@ export async function renewSecret(services: Services, author: Author, id: number
   return secret
 }
 
-/** Its tokens are refused at once; it is removed from the companies that have it by a job. */
+/** Rejects the app's tokens at once; a job uninstalls it from its companies. */
 export async function deleteApp(services: Services, { companyId, actor, address }: Author, id: number): Promise<void> {
   const at = services.clock.now()
   await transaction(services.db, async (tx) => {
     if (!(await markAppDeleted(tx, companyId, id, at))) throw notFound()
     await enqueue(tx, 'oauth.clear', { appId: id }, at, `oauth.clear:${id}`)
-    // Once more: a code may be exchanged by somebody who has seen the app as it was.
+    // Scheduled a second time: an exchange in progress may still have read the app before its deletion.
     await enqueue(tx, 'oauth.clear', { appId: id }, at + minute, `oauth.clear.again:${id}`)
     await audit(services, tx, companyId, { actor, action: 'oauth_app.deleted', target: `oauth_app:${id}`, address })
   })
@@ -140,7 +140,7 @@ export async function deleteApp(services: Services, { companyId, actor, address 
 
 const some = 100
 
-/** The job that follows. */
+/** Job: uninstalls a deleted app. */
 export function appRemover(services: Services) {
   return async ({ appId }: { appId: number }): Promise<void> => {
     for (;;) {
@@ -156,20 +156,20 @@ function requireAddresses({ outbound }: Services, { installUri, redirectUri, log
   const given = { install_uri: installUri, redirect_uri: redirectUri, logo_url: logoUrl }
   for (const [name, url] of Object.entries(given)) {
     if (url === undefined || url === null) continue
-    const issue = outbound.flawOf(url) ?? (/^[!-~]+$/.test(url) ? undefined : 'must be written in ASCII')
+    const issue = outbound.flawOf(url) ?? (/^[!-~]+$/.test(url) ? undefined : 'must contain ASCII characters only')
     if (issue) throw badRequest(`\`${name}\` ${issue}`)
   }
 }
 
 export interface Decision {
-  /** The query with which the app sent the person here. */
+  /** Query string of the authorization request. */
   search: string
   allow: boolean
   /** Null: all Numbers. */
   numberIds: number[] | null
 }
 
-/** Where to send the person now that they have decided. */
+/** Returns the URL to redirect the user to after the decision. */
 export async function decide(
   services: Services,
   { companyId, userId, address }: { companyId: CompanyId; userId: number; address: string },
@@ -185,7 +185,7 @@ export async function decide(
   await transaction(db, async (tx) => {
     const wanted = numberIds && [...new Set(numberIds)]
     if (wanted && (await numbersById(tx, companyId, wanted)).length < wanted.length)
-      throw badRequest('`number_ids` names a Number that the company does not have')
+      throw badRequest('`number_ids` contains a Number that does not belong to the company')
     await insertCode(tx, companyId, {
       hash: hashOf(code),
       appId: asked.app.id,
@@ -220,14 +220,14 @@ const unsupported = () => oauthError('unsupported_grant_type', 'grant_type must 
 export const isOtherGrant = (grantType: unknown) =>
   typeof grantType === 'string' && grantType.trim() !== '' && grantType !== 'authorization_code'
 
-/** How a request that cannot be read is told. */
+/** Error response to an invalid request. */
 export const refusalOf = (advice: string, fields: Record<string, unknown>) =>
   isOtherGrant(fields.grant_type) ? unsupported() : oauthError('invalid_request', advice)
 
-// Compared when the client is unknown, so that both cases cost the same.
+// Compared if the client is unknown, so that both cases take the same time.
 const nobody = hashOf('nobody')
 
-/** A code for a token. A code that comes a second time was stolen, by whom nobody can tell: the token it gave is revoked. */
+/** Exchanges a code for a token. A second use of a code means that it leaked: its token is revoked. */
 export async function exchange(
   services: Services,
   address: string,
@@ -238,7 +238,7 @@ export async function exchange(
   const { db, clock } = services
   const at = clock.now()
   const codeHash = hashOf(params.code)
-  // Follows from the code, which only the client holds: a repeated exchange gets it again, and its hash is all we store.
+  // Derived from the code, which only the client has: a repeated exchange returns the same token, and only its hash is stored.
   const token = services.vault.derive(`oauth token ${params.code}`).toString('hex')
   const challenge = params.verifier === undefined ? '' : challengeOf(params.verifier)
   const presented = { hash: codeHash, appId: client.id, redirectUri: params.redirectUri, challenge }
@@ -246,7 +246,7 @@ export async function exchange(
     const grant = await useCode(tx, presented, at)
     if (!grant) return false
     const { companyId, userId, numberIds } = grant
-    // Whoever is gone, or no admin any more, could not have allowed it now: the code is spent, and gives nothing.
+    // If the user was deleted or is no longer an admin, the code is used up without a token.
     if (!(await isAdmin(tx, companyId, userId))) return false
     const row = { appId: client.id, userId, tokenHash: hashOf(token), numberIds, codeHash }
     const tokenId = await insertToken(tx, companyId, row, at)
@@ -267,8 +267,8 @@ export async function exchange(
     await uninstall(services, stolen.companyId, stolen.tokenId, { by: unknownActor, why: 'code_reused', address })
   throw oauthError(
     'invalid_grant',
-    'The code is wrong, was used already, is older than 10 minutes, was given to another app or with another ' +
-      'redirect_uri, code_verifier does not fit it, or whoever allowed it is no admin any more; start again at ' +
+    'The code is invalid, was used already, is older than 10 minutes, was issued to another app or for another ' +
+      'redirect_uri, does not match code_verifier, or the user who granted it is no longer an admin; start again at ' +
       '/oauth/authorize',
   )
 }
@@ -288,10 +288,13 @@ async function authenticate(services: Services, address: string, { clientId, cli
   })
   if (attempt.outcome === 'valid') return attempt.value
   if (attempt.outcome === 'blocked')
-    throw tooManyRequests('Too many wrong client secrets from your address; wait', attempt.retryAfterSeconds)
-  throw oauthError('invalid_client', 'client_id or client_secret is wrong; check them under Developers, OAuth apps')
+    throw tooManyRequests(
+      'Too many wrong client secrets from your address; wait a minute and try again',
+      attempt.retryAfterSeconds,
+    )
+  throw oauthError('invalid_client', 'client_id or client_secret is wrong; check them under Developers > OAuth apps')
 }
 
-/** RFC 7636 §4.6. One of the wrong form fits nothing. */
+/** RFC 7636 §4.6. A malformed verifier matches nothing. */
 const challengeOf = (verifier: string) =>
   /^[\w.~-]{43,128}$/.test(verifier) ? createHash('sha256').update(verifier, 'ascii').digest('base64url') : 'none'

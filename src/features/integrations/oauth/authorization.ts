@@ -1,30 +1,29 @@
 import type { Services } from '../../../services.ts'
 import { findClient, type OauthApp } from './store.ts'
 
-// What an app asks for when it sends somebody to /oauth/authorize: read when the page is opened, and once more when the
-// person has decided. RFC 6749 §4.1.1, RFC 7636 §4.3.
+// Parses the authorization request of an app: when the page is opened, and again when the user has decided.
+// RFC 6749 §4.1.1, RFC 7636 §4.3.
 
 export type Reading =
-  /** Nobody knows who asks, so nobody is sent anywhere. */
+  /** The app cannot be identified: no redirect. */
   | { kind: 'refused'; advice: string }
-  /** The app is told at its registered address. */
+  /** The error is returned to the registered redirect_uri. */
   | { kind: 'answered'; to: string }
   | { kind: 'asked'; app: OauthApp; challenge: string; answer: Answerer }
 
-/** The registered address with the answer; the state comes back as it was sent. */
+/** The redirect_uri with the response parameters; `state` is returned unchanged. */
 type Answerer = (answer: { code: string } | { error: Refusal }) => string
 type Refusal = 'access_denied' | 'invalid_request' | 'invalid_scope' | 'unsupported_response_type'
 
 export async function readAuthorization({ db, rules }: Services, search: string): Promise<Reading> {
   const [clientId, ...others] = new URLSearchParams(search).getAll('client_id')
   const app = clientId && others.length === 0 ? await findClient(db, clientId) : undefined
-  if (!app) return refused('The address does not name an app that is registered here (client_id).')
+  if (!app) return refused('The client_id in the link is not a registered app.')
   const rest = withoutRedirect(search, app.redirectUri)
-  if (rest === undefined)
-    return refused(`The address to go back to (redirect_uri) is not the one that ${app.name} has registered.`)
-  // Registered while this was a sandbox.
+  if (rest === undefined) return refused(`The redirect_uri in the link is not the one that ${app.name} has registered.`)
+  // Registered while the installation was a sandbox.
   if (!rules.sandbox && !app.redirectUri.startsWith('https:'))
-    return refused(`The address that ${app.name} has registered (redirect_uri) is not https.`)
+    return refused(`The redirect_uri that ${app.name} has registered is not https.`)
 
   const once = new URLSearchParams(rest)
   const repeated = parameters.filter((name) => once.getAll(name).length > 1)
@@ -36,7 +35,7 @@ export async function readAuthorization({ db, rules }: Services, search: string)
   if (once.get('scope') !== 'public_api') return redirectWith('invalid_scope')
   const challenge = once.get('code_challenge')
   if (challenge === null) return { kind: 'asked', app, challenge: '', answer }
-  // RFC 9700 §2.1.1: a challenge that shows the verifier protects nothing, and without a method it would be such a one.
+  // RFC 9700 §2.1.1: a plain challenge exposes the verifier, and plain is the default without a method.
   if (once.get('code_challenge_method') !== 'S256' || !/^[\w-]{43}$/.test(challenge))
     return redirectWith('invalid_request')
   return { kind: 'asked', app, challenge, answer }
@@ -46,18 +45,18 @@ const refused = (advice: string): Reading => ({ kind: 'refused', advice })
 
 const parameters = ['response_type', 'scope', 'state', 'code_challenge', 'code_challenge_method'] as const
 
-/** The query without its redirect_uri, when that is there once and is the registered one, letter by letter. */
+/** The query without its redirect_uri, if that occurs once and equals the registered one exactly. */
 function withoutRedirect(search: string, registered: string): string | undefined {
   const given = new URLSearchParams(search).getAll('redirect_uri')
   if (given.length !== 1) return undefined
-  // Some send it without percent-encoding: then it may hold an & of its own.
+  // Some clients send it without percent-encoding: it may then contain an &.
   const plain = `&redirect_uri=${registered}&`
   const framed = `&${search}&`
   if (framed.includes(plain)) return framed.replace(plain, () => '&').slice(1, -1)
   return given[0] === registered ? search : undefined
 }
 
-/** As it was sent: whoever made it need not agree with us about how a blank is written. */
+/** Returned exactly as sent: clients differ in how they encode spaces. */
 function rawState(search: string): string | undefined {
   const pair = search.split('&').find((part) => part === 'state' || part.startsWith('state='))
   return pair?.slice('state='.length).replace(/%(?![0-9a-f]{2})|[^\w.~!$'()*+,;=:@/?%-]+/gi, encodeURIComponent)

@@ -18,8 +18,8 @@ const getToken = route({
   path: '/v1/oauth/token',
   summary: 'Exchange a code for an access token',
   description:
-    'JSON, or a form as OAuth libraries send it. The token does not expire. Errors have the words of RFC 6749 in ' +
-    '`error`, and `error_description` beside `troubleshoot`. A code that comes a second time revokes its token.',
+    'Accepts JSON or a form. The token does not expire. Errors have the codes of RFC 6749 in ' +
+    '`error`, and `error_description` besides `troubleshoot`. A second use of a code revokes its token.',
   tag,
   access: 'open',
   form: true,
@@ -27,9 +27,9 @@ const getToken = route({
     client_id: text(200),
     client_secret: text(500),
     code: text(500, { description: 'From the redirect; valid once, for 10 minutes' }),
-    redirect_uri: text(2_048, { description: 'As in the authorization' }),
+    redirect_uri: text(2_048, { description: 'Same value as in the authorization request' }),
     grant_type: text(200, { description: 'authorization_code', examples: ['authorization_code'] }),
-    code_verifier: Type.Optional(text(500, { description: 'RFC 7636; mandatory when there was a code_challenge' })),
+    code_verifier: Type.Optional(text(500, { description: 'RFC 7636; mandatory if there was a code_challenge' })),
   }),
   errors: [
     { status: 400, when: 'invalid_request, unsupported_grant_type or invalid_grant' },
@@ -46,10 +46,10 @@ const getToken = route({
     }),
   },
   async handle({ body, place, address, services }) {
-    // An address is written down in many places, by many.
+    // URLs end up in logs and browser histories.
     const query = new URLSearchParams(place.search)
     if (secretNames.some((name) => query.has(name)))
-      throw oauthError('invalid_request', 'Send the parameters in the body, never in the address')
+      throw oauthError('invalid_request', 'Send the parameters in the body, not in the URL')
     const { token, at } = await exchange(services, address, {
       clientId: body.client_id,
       clientSecret: body.client_secret,
@@ -62,12 +62,12 @@ const getToken = route({
   },
 })
 
-const Request = text(15_000, { description: 'The query of /oauth/authorize, as it stands in the address' })
+const Request = text(15_000, { description: 'Query string of /oauth/authorize, unchanged' })
 
 const lookAtRequest = route({
   method: 'POST',
   path: '/v1/oauth/authorizations/look',
-  summary: 'What an app asks for that has sent somebody to /oauth/authorize',
+  summary: 'Retrieve the authorization request of an app',
   tag,
   access: 'app',
   body: Type.Object({ request: Request }),
@@ -79,15 +79,16 @@ const lookAtRequest = route({
         name: Type.String(),
         description: Type.String(),
         logo_url: nullable(Type.String()),
-        maker: Type.String({ description: 'The company that has registered it' }),
+        maker: Type.String({ description: 'Company that registered the app' }),
       }),
-      redirect_host: Type.String({ description: 'Where the answer goes' }),
+      redirect_host: Type.String({ description: 'Host of the redirect_uri' }),
     }),
   },
   async handle({ body, services }) {
     const asked = await readAuthorization(services, body.request)
     if (asked.kind === 'refused') throw badRequest(asked.advice)
-    if (asked.kind === 'answered') throw badRequest('The app asks for something that does not exist here')
+    if (asked.kind === 'answered')
+      throw badRequest('The authorization request is not supported; contact the developer of the app')
     const { name, description, logoUrl, companyId, redirectUri } = asked.app
     const maker = await findCompany(services.db, companyId)
     return {
@@ -100,8 +101,9 @@ const lookAtRequest = route({
 const answerRequest = route({
   method: 'POST',
   path: '/v1/oauth/authorizations',
-  summary: 'Allow an app, or deny it',
-  description: 'The answer says where to go: to the registered address of the app, with a code or with access_denied.',
+  summary: 'Grant or deny an authorization request',
+  description:
+    'The response contains the URL to redirect to: the registered redirect_uri with a code or with access_denied.',
   tag,
   access: 'app',
   body: Type.Object({
@@ -111,11 +113,11 @@ const answerRequest = route({
       nullable(Type.Array(Id, { minItems: 1, maxItems: 1_000, description: 'Only these Numbers; null: all' })),
     ),
   }),
-  errors: [{ status: 400, when: 'the app or its redirect_uri is unknown, or a Number is not the company’s' }],
+  errors: [{ status: 400, when: 'the app or its redirect_uri is unknown, or a Number does not belong to the company' }],
   reply: { status: 200, body: Type.Object({ redirect_to: Type.String() }) },
   async handle({ body, caller, services, address }) {
     const userId = userIdOf(caller)
-    if (userId === null) throw badRequest('Only a person can allow an app')
+    if (userId === null) throw badRequest('Only a signed-in user can authorize an app')
     const decision = { search: body.request, allow: body.allow, numberIds: body.number_ids ?? null }
     return { redirect_to: await decide(services, { companyId: caller.companyId, userId, address }, decision) }
   },
@@ -126,16 +128,16 @@ const Uri = (description: string, example: string) =>
 const appFields = {
   name: nameText(100),
   description: Type.Optional(nullable(text(1_000))),
-  logo_url: Type.Optional(nullable(Uri('Square picture', 'https://partner.example.com/logo.png'))),
+  logo_url: Type.Optional(nullable(Uri('Square logo', 'https://partner.example.com/logo.png'))),
   install_uri: Uri('Opened when an admin installs the app', 'https://partner.example.com/install'),
-  redirect_uri: Uri('Where the code goes', 'https://partner.example.com/callback'),
-  listed: Type.Optional(Type.Boolean({ description: 'Offer it to all companies of this installation' })),
+  redirect_uri: Uri('Redirect URI that receives the code', 'https://partner.example.com/callback'),
+  listed: Type.Optional(Type.Boolean({ description: 'Let all companies of this installation install the app' })),
 }
 
 const listOauthApps = route({
   method: 'GET',
   path: '/v1/oauth_apps',
-  summary: 'List the apps that the company has registered',
+  summary: 'List the OAuth apps of the company',
   tag,
   access: 'app',
   roles: admins,
@@ -151,11 +153,11 @@ const authorOf = ({ caller, address }: Asker) => ({ companyId: caller.companyId,
 const createOauthApp = route({
   method: 'POST',
   path: '/v1/oauth_apps',
-  summary: 'Register an app; its secret is shown in this answer only',
+  summary: 'Register an OAuth app; the secret is returned only once',
   tag,
   access: 'app',
   body: Type.Object(appFields),
-  errors: [{ status: 400, when: 'an address is not public HTTPS, or there are 100 apps already' }],
+  errors: [{ status: 400, when: 'a URL is not public HTTPS, or the company already has 100 apps' }],
   reply: { status: 201, body: Type.Object({ oauth_app: NewAppView }) },
   async handle({ body, caller, address, services }) {
     const { app, secret } = await registerApp(services, authorOf({ caller, address }), {
@@ -183,12 +185,12 @@ const one = {
 const updateOauthApp = route({
   method: 'PUT',
   path: '/v1/oauth_apps/:id',
-  summary: 'Change an app; client_id and secret stay',
+  summary: 'Update an OAuth app; client_id and secret do not change',
   tag,
   access: 'app',
   ...one,
   body: Type.Partial(Type.Object(appFields)),
-  errors: [{ status: 400, when: 'an address is not public HTTPS' }],
+  errors: [{ status: 400, when: 'a URL is not public HTTPS' }],
   reply: { status: 200, body: Type.Object({ oauth_app: AppView }) },
   async handle({ body, loaded, caller, address, services }) {
     const changes = {
@@ -206,8 +208,8 @@ const updateOauthApp = route({
 const rotateAppSecret = route({
   method: 'POST',
   path: '/v1/oauth_apps/:id/secret/rotations',
-  summary: 'Change the secret of an app; the old one is refused from the next request on',
-  description: 'The answer holds the new secret, this once. Tokens that were given stay valid.',
+  summary: 'Rotate the secret of an OAuth app; the old secret is rejected from the next request on',
+  description: 'The new secret is returned only once. Existing tokens remain valid.',
   tag,
   access: 'app',
   ...one,
@@ -220,7 +222,7 @@ const rotateAppSecret = route({
 const deleteOauthApp = route({
   method: 'DELETE',
   path: '/v1/oauth_apps/:id',
-  summary: 'Delete an app; it is removed from every company that has installed it',
+  summary: 'Delete an OAuth app; it is uninstalled from every company',
   tag,
   access: 'app',
   ...one,
@@ -235,7 +237,7 @@ const getMarketplace = route({
   method: 'GET',
   path: '/v1/marketplace',
   summary: 'List the apps that can be installed',
-  description: 'Those that the company has registered itself, and those that others offer to everybody.',
+  description: 'Apps registered by the company, and apps that other companies offer to all.',
   tag,
   access: 'app',
   reply: { status: 200, body: Type.Object({ apps: Type.Array(OfferView) }) },

@@ -2,12 +2,11 @@ import type { Db } from '../../../db/database.ts'
 import { lockRow } from '../../../db/dialect.ts'
 import type { CompanyId, Flag, OauthAppTable } from '../../../db/tables.ts'
 
-// Apps of partners, the codes that a consent is told by, and the tokens they are exchanged for. What is secret is kept as a
-// hash only.
+// OAuth apps, authorization codes and tokens. Secrets are stored as hashes only.
 
 export interface OauthApp {
   id: number
-  /** That registered it. */
+  /** Company that registered the app. */
   companyId: CompanyId
   name: string
   description: string
@@ -69,7 +68,7 @@ export async function findApp(db: Db, companyId: CompanyId, id: number): Promise
   return row && toApp(row)
 }
 
-/** What the company's admins may install: its own apps, and those of others that are listed for everybody. */
+/** Apps the company's admins can install: its own, and listed apps of other companies. */
 export async function appsOnOffer(db: Db, companyId: CompanyId): Promise<OauthApp[]> {
   const rows = await db
     .selectFrom('oauth_app')
@@ -82,7 +81,7 @@ export async function appsOnOffer(db: Db, companyId: CompanyId): Promise<OauthAp
   return rows.map(toApp)
 }
 
-/** A client names itself, whichever company registered it. */
+/** Across companies: a client authenticates by its client_id. */
 export async function findClient(db: Db, clientId: string): Promise<(OauthApp & { secretHash: string }) | undefined> {
   const row = await db
     .selectFrom('oauth_app')
@@ -140,7 +139,7 @@ export async function updateApp(db: Db, companyId: CompanyId, id: number, change
     .execute()
 }
 
-/** Nobody can install it from now on, and its tokens are refused; what it leaves behind in companies is removed by a job. */
+/** The app can no longer be installed and its tokens are rejected; a job removes its installations. */
 export async function markAppDeleted(db: Db, companyId: CompanyId, id: number, at: number): Promise<boolean> {
   const result = await db
     .updateTable('oauth_app')
@@ -152,7 +151,7 @@ export async function markAppDeleted(db: Db, companyId: CompanyId, id: number, a
   return result.numUpdatedRows > 0n
 }
 
-/** Where an app is installed, whosever it is. */
+/** Installations of an app in all companies. */
 export async function installationsOf(db: Db, appId: number, limit: number) {
   const rows = await db
     .selectFrom('oauth_token')
@@ -199,13 +198,13 @@ export interface Presented {
   hash: string
   appId: number
   redirectUri: string
-  /** What follows from the verifier; empty for none. */
+  /** Challenge derived from the verifier; empty if there is none. */
   challenge: string
 }
 
 /**
- * Single use is this one statement: of many that come at once, one finds the code unused. Whoever does not know the
- * verifier cannot use it up either.
+ * One statement enforces single use: of several concurrent requests, one finds the code unused. A client without the
+ * verifier cannot use up the code.
  */
 export async function useCode(db: Db, { hash, appId, redirectUri, challenge }: Presented, at: number) {
   const row = await db
@@ -228,7 +227,7 @@ export async function useCode(db: Db, { hash, appId, redirectUri, challenge }: P
   )
 }
 
-/** The token of the same exchange by the same client, if it was made since then and is valid. */
+/** The valid token of the same exchange by the same client, if issued since then. */
 export async function tokenOfRepeat(db: Db, { hash, appId, redirectUri, challenge }: Presented, since: number) {
   const row = await db
     .selectFrom('oauth_code')
@@ -244,7 +243,7 @@ export async function tokenOfRepeat(db: Db, { hash, appId, redirectUri, challeng
   return row && { tokenHash: row.token_hash, createdAt: row.created_at }
 }
 
-/** The token that a used code was exchanged for, as long as it is valid. */
+/** The valid token that a used code was exchanged for. */
 export async function tokenOfCode(db: Db, hash: string, appId: number) {
   const row = await db
     .selectFrom('oauth_code')
@@ -262,7 +261,7 @@ export interface NewToken {
   userId: number
   tokenHash: string
   numberIds: number[] | null
-  /** The code it is given for. */
+  /** Hash of the code it was exchanged for. */
   codeHash: string
 }
 
@@ -301,7 +300,7 @@ export async function replaceNumbers(db: Db, companyId: CompanyId, tokenId: numb
   if (rows.length > 0) await db.insertInto('oauth_token_number').values(rows).execute()
 }
 
-/** Locked until the transaction ends; none when it was revoked meanwhile. */
+/** Locks the token until the transaction ends; undefined if it was revoked in the meantime. */
 export async function lockToken(
   db: Db,
   companyId: CompanyId,
@@ -326,7 +325,7 @@ export async function revokeToken(db: Db, companyId: CompanyId, id: number, at: 
     .execute()
 }
 
-/** Codes that nobody could use for so long that a second use of one means nothing any more. */
+/** Deletes codes that expired long ago. */
 export async function deleteOldCodes(db: Db, before: number): Promise<void> {
   await db.deleteFrom('oauth_code').where('expires_at', '<', before).execute()
 }

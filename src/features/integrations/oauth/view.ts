@@ -11,7 +11,7 @@ export const OfferView = Type.Object({
   name: Type.String(),
   description: Type.String(),
   logo_url: nullable(Type.String()),
-  install_uri: Type.String({ description: 'Opened in a window of its own when somebody installs the app' }),
+  install_uri: Type.String({ description: 'Opened in a new window when an admin installs the app' }),
 })
 
 export const offerView = (app: OauthApp): Static<typeof OfferView> => ({
@@ -26,7 +26,9 @@ export const AppView = Type.Object({
   ...OfferView.properties,
   client_id: Type.String(),
   redirect_uri: Type.String(),
-  listed: Type.Boolean({ description: 'Offered to all companies of this installation, not only to yours' }),
+  listed: Type.Boolean({
+    description: 'Whether all companies of this installation can install the app, or only yours',
+  }),
   created_at: Timestamp,
 })
 

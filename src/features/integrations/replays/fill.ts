@@ -19,7 +19,7 @@ import {
 
 const batchSize = 50
 
-/** The job: makes the deliveries of a replay, a batch per commit; or takes them back when it was cancelled. */
+/** Job: creates the deliveries of a replay, one batch per transaction; or cancels them if the replay was cancelled. */
 export function fillReplayJob(services: Services) {
   const { db, clock } = services
   return async ({ companyId, replayId }: { companyId: CompanyId; replayId: string }): Promise<void> => {
@@ -54,7 +54,7 @@ async function fillBatch(services: Services, tx: Tx, companyId: CompanyId, id: s
   return made.length
 }
 
-/** Same id and same number as before, in an order of their own: live events never wait for them. */
+/** Same message ID and sequence as the original, with an order key of their own: live events never wait for replays. */
 async function nextDeliveries(services: Services, tx: Tx, companyId: CompanyId, replay: Replay, after: Cursor) {
   const { clock } = services
   const selection = JSON.parse(replay.wish) as ReplaySelection

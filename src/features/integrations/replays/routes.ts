@@ -44,12 +44,12 @@ const ReplayBody = Type.Object(
       Type.Array(oneOf(states), {
         minItems: 1,
         maxItems: 3,
-        description: 'Of these only; exhausted and expired unless told',
+        description: 'Only deliveries in these states; default: exhausted and expired',
       }),
     ),
     include: Type.Optional(
       oneOf(['missed'], {
-        description: 'What happened while the webhook was paused, which it never got; of the last 30 days unless told',
+        description: 'Events that occurred while the webhook was paused; default range: the last 30 days',
       }),
     ),
   },
@@ -88,10 +88,10 @@ const loadOriginal = async (input: {
 const createReplay = route({
   method: 'POST',
   path: '/v1/webhooks/:webhook_id/replays',
-  summary: 'Send deliveries again',
+  summary: 'Replay deliveries',
   description:
-    'Either the named deliveries, or those of a range of time, or what a paused webhook has missed. They keep their ' +
-    '`webhook-id` and their order per resource, carry `webhook-replay: true`, and never hold up new events.',
+    'Give either deliveries by ID, or a time range, or `include` for events that a paused webhook missed. They keep their ' +
+    '`webhook-id` and their order per resource, carry `webhook-replay: true`, and never delay new events.',
   tag,
   params: WebhookParams,
   load: loadWebhook,
@@ -107,7 +107,7 @@ const createReplay = route({
   reply: { status: 201, body: OneReplay },
   async handle({ body, loaded, caller, services }) {
     const selection = await selectionFrom(services, caller.companyId, loaded, body)
-    if (!loaded.active) throw unprocessable('The webhook is not active; switch it on with active=true first')
+    if (!loaded.active) throw unprocessable('The webhook is not active; enable it with active=true first')
     const replay = await startReplay(services, caller.companyId, loaded, selection)
     return { replay: replayView(replay, noneDone) }
   },
@@ -116,7 +116,7 @@ const createReplay = route({
 const redeliver = route({
   method: 'POST',
   path: '/v1/webhooks/:webhook_id/deliveries/:delivery_id/redeliver',
-  summary: 'Send one delivery again',
+  summary: 'Redeliver one delivery',
   tag,
   params: Type.Object({ ...WebhookParams.properties, delivery_id: text(64) }),
   load: loadOriginal,
@@ -126,7 +126,7 @@ const redeliver = route({
   ],
   reply: { status: 201, body: OneReplay },
   async handle({ loaded: { webhook, originals }, caller, services }) {
-    if (!webhook.active) throw unprocessable('The webhook is not active; switch it on with active=true first')
+    if (!webhook.active) throw unprocessable('The webhook is not active; enable it with active=true first')
     const replay = await startReplay(services, caller.companyId, webhook, { of: 'deliveries', ids: originals })
     return { replay: replayView(replay, noneDone) }
   },
@@ -140,7 +140,7 @@ async function startReplay(
 ): Promise<Replay> {
   const { db, clock } = services
   return transaction(db, async (tx) => {
-    // Two that ask at the same moment must not both be the tenth.
+    // The lock serializes concurrent requests, so that the limit holds.
     await lockCompany(tx, companyId)
     const at = clock.now()
     if ((await countRunning(tx, companyId, at)) >= most) {
@@ -164,7 +164,7 @@ async function startReplay(
   })
 }
 
-/** Exactly one of three; what is missing is told before what is wrong. */
+/** Exactly one of three; missing fields are reported before invalid ones. */
 async function selectionFrom(
   services: Services,
   companyId: CompanyId,
@@ -173,7 +173,7 @@ async function selectionFrom(
 ): Promise<ReplaySelection> {
   const isWhole = body.from !== undefined && body.to !== undefined
   if (!body.delivery_ids && !isWhole && !(body.include && body.from === undefined && body.to === undefined)) {
-    throw unprocessable('Give `delivery_ids`, or `from` and `to`; with `include` alone the last 30 days are meant')
+    throw unprocessable('Give `delivery_ids`, or `from` and `to`; `include` alone covers the last 30 days')
   }
   if (body.delivery_ids) {
     if (body.from !== undefined || body.to !== undefined || body.states || body.include) {
@@ -182,7 +182,7 @@ async function selectionFrom(
     const { known, originals } = await originalsOf(services.db, companyId, webhook.id, body.delivery_ids)
     const place = body.delivery_ids.findIndex((id) => !known.has(id))
     if (place >= 0) {
-      throw badRequest(`\`delivery_ids[${place}]\` names a delivery that this webhook does not have`)
+      throw badRequest(`\`delivery_ids[${place}]\` is not a delivery of this webhook`)
     }
     if (originals.length === 0) throw badRequest('Tests cannot be replayed; send another test')
     return { of: 'deliveries', ids: originals }
@@ -190,7 +190,7 @@ async function selectionFrom(
   const now = services.clock.now() / second
   const [from, to] = rangeOf(services, body.from ?? now - keptMs / second, body.to ?? now)
   if (!body.include) return { of: 'range', from, to, states: body.states ?? ['exhausted', 'expired'] }
-  if (body.states) throw badRequest('`include` and `states` do not go together')
+  if (body.states) throw badRequest('`include` and `states` cannot be combined')
   return { of: 'missed', from, to }
 }
 
@@ -228,7 +228,7 @@ const listReplays = route({
 const getReplay = route({
   method: 'GET',
   path: '/v1/webhooks/:webhook_id/replays/:replay_id',
-  summary: 'See how far a replay is',
+  summary: 'Retrieve a replay',
   tag,
   params: ReplayParams,
   load: loadReplay,
@@ -241,7 +241,7 @@ const getReplay = route({
 const cancelReplay = route({
   method: 'DELETE',
   path: '/v1/webhooks/:webhook_id/replays/:replay_id',
-  summary: 'Cancel what is left of a replay',
+  summary: 'Cancel the remaining deliveries of a replay',
   tag,
   params: ReplayParams,
   load: loadReplay,
@@ -252,7 +252,7 @@ const cancelReplay = route({
     await transaction(services.db, async (tx) => {
       if (loaded.state === 'cancelled') return
       await updateReplay(tx, companyId, loaded.id, { state: 'cancelled', finished_at: at })
-      // The next in line at once, so that none is sent after the answer; the rest by the job.
+      // The next deliveries are cancelled at once, so that none is sent after the response; the job cancels the rest.
       await cancelSomeOf(tx, companyId, loaded.id, at, 500)
       await enqueue(tx, 'replay.fill', { companyId, replayId: loaded.id }, at, `replay.fill:${loaded.id}`)
     })

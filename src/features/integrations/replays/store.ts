@@ -7,7 +7,7 @@ import type { Window } from '../../../http/paging.ts'
 
 export type Replay = ReplayTable
 
-/** What somebody wants to have again. Times are inclusive milliseconds. */
+/** Deliveries or events to replay. Times are inclusive milliseconds. */
 export type ReplaySelection =
   | { of: 'deliveries'; ids: string[] }
   | { of: 'range'; from: number; to: number; states: DeliveryState[] }
@@ -48,7 +48,7 @@ export async function updateReplay(
 
 const waiting: readonly DeliveryState[] = ['queued', 'leased', 'held']
 
-/** How many of a replay are over, by how they ended. */
+/** Finished deliveries of a replay, by state. */
 export async function countDone(
   db: Db,
   companyId: CompanyId,
@@ -78,7 +78,7 @@ export async function pageOfReplays(db: Db, companyId: CompanyId, webhookId: str
   return { replays, total }
 }
 
-/** Replays that still have something to send; those that have not are marked done on the way. */
+/** Counts running replays; marks the finished ones as done. */
 export async function countRunning(db: Db, companyId: CompanyId, at: number): Promise<number> {
   await db
     .updateTable('replay')
@@ -105,7 +105,7 @@ export async function countRunning(db: Db, companyId: CompanyId, at: number): Pr
   return n
 }
 
-/** Those of the webhook among the given ones; a replay stands for what it repeats. */
+/** The given deliveries that belong to the webhook; a replayed delivery maps to its original. */
 export async function originalsOf(db: Db, companyId: CompanyId, webhookId: string, ids: readonly string[]) {
   const rows = await db
     .selectFrom('delivery')
@@ -125,7 +125,7 @@ export interface Cursor {
   row: number
 }
 
-/** Deliveries that a selection is about, in the order in which they happened. */
+/** Deliveries of a selection, in order of creation. */
 export async function pageOfSelected(
   db: Db,
   companyId: CompanyId,
@@ -137,7 +137,7 @@ export async function pageOfSelected(
   return (
     selectedDeliveries(db, companyId, webhookId, selection)
       .selectAll()
-      // Said twice: by this one the index is entered at the right place.
+      // Redundant with the next condition, but lets the index start at the right place.
       .where('created_at', '>=', after.at)
       .where(({ or, and, eb }) =>
         or([eb('created_at', '>', after.at), and([eb('created_at', '=', after.at), eb('event_row', '>', after.row)])]),
@@ -169,7 +169,7 @@ function selectedDeliveries(
         .where('state', 'in', selection.states)
 }
 
-/** Events the webhook wants and has no delivery of: it was paused. */
+/** Events the webhook subscribes to without a delivery, because it was paused. */
 export async function pageOfMissed(
   db: Db,
   companyId: CompanyId,
@@ -185,7 +185,7 @@ export async function pageOfMissed(
   return rows
 }
 
-/** An integration that may see some Numbers is not shown the others afterwards either. */
+/** An integration limited to some Numbers does not receive past events of others either. */
 const missed = (companyId: CompanyId, webhookId: string, { from, to }: { from: number; to: number }) => sql`
   from event e join webhook w on w.id = ${webhookId} and w.company_id = ${companyId}
   where e.company_id = ${companyId} and e.test = 0
@@ -217,7 +217,7 @@ export async function countSelected(
   return n
 }
 
-/** The next number of a resource for one webhook. */
+/** Next sequence number of a resource for one webhook. */
 export async function nextSequence(db: Db, companyId: CompanyId, webhookId: string, resourceKey: string) {
   const { last_seq } = await db
     .insertInto('stream')

@@ -4,9 +4,9 @@ import { idFromText } from '../../../http/input.ts'
 import type { Services } from '../../../services.ts'
 import { findWebhook, type Viewer } from './store.ts'
 
-/** A webhook in a path: everything below it is seen by whoever sees the webhook. */
+/** Loads the webhook of a path: access to it grants access to everything below it. */
 export const WebhookParams = Type.Object({
-  webhook_id: Type.String({ maxLength: 64, description: 'UUID, or the numeric id of old' }),
+  webhook_id: Type.String({ maxLength: 64, description: 'UUID, or the legacy numeric ID' }),
 })
 
 export const viewerOf = ({ via }: Caller): Viewer =>

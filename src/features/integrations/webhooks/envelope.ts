@@ -8,7 +8,7 @@ export interface Content {
   data: string
 }
 
-/** Put together from stored bytes, so that a retry is the same to the last one. */
+/** Assembled from stored bytes, so that every retry has the same bytes. */
 export function envelope({ resource, name, occurred_at, data }: Content, token: string): string {
   const head = `{"resource":"${resource}","event":"${name}","timestamp":${Math.floor(occurred_at / 1_000)}`
   return `${head},"token":"${token}","data":${data}}`
@@ -23,7 +23,7 @@ export interface Signing {
   attempt: number
   kind: string
   keys: readonly Buffer[]
-  /** UNIX seconds of the machine: a receiver compares them with its own clock. */
+  /** UNIX seconds of the system clock: a receiver compares them with its own clock. */
   timestamp: number
 }
 
@@ -42,7 +42,7 @@ export function headersOf(signing: Signing, body: string): Record<string, string
   }
 }
 
-/** For the log: a signature in a log would be as good as a secret for five minutes. */
+/** For the delivery log, without signatures: a logged signature could be reused for five minutes. */
 export function headersForLog(headers: Record<string, string>): string {
   return Object.entries(headers)
     .map(([name, value]) => `${name}: ${name === 'webhook-signature' ? value.replace(/v1,\S+/g, 'v1,…') : value}`)

@@ -37,7 +37,7 @@ import { WebhookView, webhookView } from './view.ts'
 const tag = 'Webhooks'
 const most = 100
 const OneWebhook = Type.Object({ webhook: WebhookView })
-const SigningSecret = Type.String({ description: 'Signs every request to the url; shown this once' })
+const SigningSecret = Type.String({ description: 'Signs every request to the url; returned only once' })
 const NewWebhook = Type.Object({ webhook: WebhookView, signing_secret: SigningSecret })
 const secretOverlapMs = day
 const Url = text(2_048, { description: 'Public HTTPS', examples: ['https://example.com/hook'] })
@@ -76,11 +76,11 @@ const createWebhook = route({
   path: '/v1/webhooks',
   summary: 'Register a webhook',
   description:
-    'Without events it gets all of them. The answer holds the secret that signs the requests, this once: keep it.',
+    'Without `events` it receives all events. The response contains the signing secret, only this once: store it.',
   tag,
   body: Type.Object({ url: Url, custom_name: Type.Optional(nameText(255)), events: Events }),
   errors: [
-    { status: 400, when: 'the url is not public HTTPS, an event is unknown, or there are 100 webhooks already' },
+    { status: 400, when: 'the url is not public HTTPS, an event is unknown, or the company already has 100 webhooks' },
   ],
   reply: { status: 201, body: NewWebhook },
   async handle({ body, caller, services, address }) {
@@ -107,10 +107,10 @@ const createWebhook = route({
 const rotateSecret = route({
   method: 'POST',
   path: '/v1/webhooks/:webhook_id/secret/rotations',
-  summary: 'Change the secret that signs requests',
+  summary: 'Rotate the signing secret',
   description:
-    'The answer holds the new secret, this once. For 24 hours requests carry a signature by the old one as well, so ' +
-    'that a receiver can be changed without losing one. A second change within that time ends the oldest at once.',
+    'The response contains the new secret, only this once. For 24 hours requests are signed with both secrets, so ' +
+    'that the receiver can be updated without losing events. A second rotation within that time revokes the oldest secret at once.',
   tag,
   params: WebhookParams,
   load: loadWebhook,
@@ -137,8 +137,8 @@ const updateWebhookRoute = route({
   path: '/v1/webhooks/:webhook_id',
   summary: 'Update a webhook',
   description:
-    'Changes only the fields that are given. Without events_action, events replaces the list, and an empty list means ' +
-    'all events. With events_action=add or remove the names are added or removed.',
+    'Changes only the given fields. Without events_action, `events` replaces the list, and an empty list means ' +
+    'all events. With events_action=add or remove, the events are added or removed.',
   tag,
   params: WebhookParams,
   load: loadWebhook,
@@ -163,7 +163,7 @@ const updateWebhookRoute = route({
         ...(body.url !== undefined && body.url !== before.url && { url: body.url, ...unproven }),
         ...(body.active !== undefined && switched(before, body.active)),
       })
-      // A test first, so that its owner sees whether the receiver is back.
+      // A test first, so that the owner sees whether the receiver responds.
       const isRevived = body.active === true && before.status === 'disabled'
       if (isRevived) await sendTest(services, tx, caller.companyId, before, 'webhook.test')
       await followWebhook(tx, caller.companyId, before.id, at)
@@ -204,7 +204,7 @@ const auditEntry = (id: string, what: string, caller: Caller, address: string) =
   address,
 })
 
-/** A new address has to show first that it answers. */
+/** A new URL starts as unproven. */
 const unproven: WebhookChange = {
   health: fresh.state,
   consecutive_failures: fresh.consecutiveFailures,
@@ -214,9 +214,9 @@ const unproven: WebhookChange = {
   streak: fresh.streak,
 }
 
-/** By its owner; whatever we switched off is on again. */
+/** Enabled by the owner; this also re-enables a disabled webhook. */
 function switched(before: Webhook, active: boolean): WebhookChange {
-  // Switched off by us, it stays so and keeps what comes; but nobody looks any more whether it is back.
+  // A disabled webhook that is paused keeps holding events, but is not probed any more.
   if (!active && before.status === 'disabled') return { probe_until: null }
   if (active === before.active) return {}
   if (!active) return { status: 'paused', disable_reason: null, disabled_at: null, probe_until: null }
@@ -249,7 +249,8 @@ function requireReceiver(services: Services, url: string): void {
 
 function requireKnown(names: readonly string[]): string[] {
   const unknown = names.find((name) => !isEventName(name) && !isServiceEventName(name))
-  if (unknown !== undefined) throw badRequest(`\`events\` names ${unknown.slice(0, 64)}, which is no event of this API`)
+  if (unknown !== undefined)
+    throw badRequest(`\`events\` names ${unknown.slice(0, 64)}, which is not an event of this API`)
   return [...new Set(names)]
 }
 
@@ -271,7 +272,7 @@ const makerOf = async (tx: Tx, { via, companyId }: Caller): Promise<number | nul
 
 async function existing(tx: Tx, caller: Caller, id: string): Promise<Webhook> {
   const webhook = await findWebhook(tx, caller.companyId, viewerOf(caller), id)
-  if (!webhook) throw new Error('a webhook that was just written is there')
+  if (!webhook) throw new Error('the webhook that was just inserted was not found')
   return webhook
 }
 

@@ -14,14 +14,14 @@ export interface Webhook {
   active: boolean
   token: string
   createdAt: number
-  /** Subscribed to every event there is, also those of later releases. */
+  /** Subscribed to all events, including those of later releases. */
   allEvents: boolean
-  /** By name: the whole list, or service events beside "all". */
+  /** Subscriptions by name: the whole list, or service events in addition to all. */
   named: string[]
   status: WebhookTable['status']
 }
 
-/** Basic credentials and the dashboard see what either made; an OAuth token sees its own webhooks only. */
+/** API keys and the dashboard share their webhooks; an OAuth token sees its own only. */
 export type Viewer = { kind: 'company' } | { kind: 'token'; tokenId: number }
 
 export const subscriptions = (webhook: Webhook): string[] =>
@@ -61,7 +61,7 @@ async function withEvents(db: Db, rows: Row[]): Promise<Webhook[]> {
   }))
 }
 
-/** By its UUID, or by the numeric id of old. */
+/** By UUID, or by the legacy numeric ID. */
 export async function findWebhook(db: Db, companyId: CompanyId, viewer: Viewer, ref: string | number) {
   const query = visible(db, companyId, viewer).select(columns)
   const row = await (typeof ref === 'number'
@@ -90,7 +90,7 @@ export async function pageOfWebhooks(db: Db, companyId: CompanyId, viewer: Viewe
   return { webhooks: await withEvents(db, rows), total }
 }
 
-/** All of the company's, whoever made them; the company's row stays locked, so that the limit is never passed. */
+/** Counts all webhooks of the company and keeps its row locked, so that the limit holds. */
 export async function countWebhooks(db: Db, companyId: CompanyId): Promise<number> {
   await lockCompany(db, companyId)
   const { n } = await db
@@ -136,7 +136,7 @@ export async function insertWebhook(db: Db, companyId: CompanyId, webhook: NewWe
     .execute()
 }
 
-/** The credentials work on, but their webhooks are sent nothing for now. */
+/** Whether the integration is disabled: the credentials are valid, but their webhooks receive nothing. */
 async function isIntegrationOff(
   db: Db,
   companyId: CompanyId,
@@ -185,7 +185,7 @@ export async function updateWebhook(db: Db, companyId: CompanyId, id: string, ch
   await db.updateTable('webhook').set(change).where('company_id', '=', companyId).where('id', '=', id).execute()
 }
 
-/** Nobody sees it from now on; the row stays until nothing is under way to it. */
+/** Hides the webhook; the row is deleted once no delivery is in flight. */
 export async function markWebhookDeleted(db: Db, companyId: CompanyId, id: string, at: number): Promise<boolean> {
   const result = await db
     .updateTable('webhook')
@@ -197,14 +197,14 @@ export async function markWebhookDeleted(db: Db, companyId: CompanyId, id: strin
   return result.numUpdatedRows > 0n
 }
 
-/** With its token, its secrets and the numbers of its streams. */
+/** Deletes the webhook with its token, secrets and sequence numbers. */
 export async function eraseWebhook(db: Db, companyId: CompanyId, id: string): Promise<void> {
   await db.deleteFrom('stream').where('webhook_id', '=', id).where('company_id', '=', companyId).execute()
   await db.deleteFrom('replay').where('webhook_id', '=', id).where('company_id', '=', companyId).execute()
   await db.deleteFrom('webhook').where('company_id', '=', companyId).where('id', '=', id).execute()
 }
 
-/** How it fares, as it was last written down. */
+/** Stored health of the webhook. */
 export async function healthOf(db: Db, companyId: CompanyId, id: string) {
   return db
     .selectFrom('webhook')
@@ -228,7 +228,7 @@ export async function healthOf(db: Db, companyId: CompanyId, id: string) {
     .executeTakeFirst()
 }
 
-/** Whoever made the key that made the webhook. */
+/** User who created the API key that created the webhook. */
 export async function makerOfKey(db: Db, companyId: CompanyId, keyId: number): Promise<number | null> {
   const key = await db
     .selectFrom('api_key')
@@ -239,7 +239,7 @@ export async function makerOfKey(db: Db, companyId: CompanyId, keyId: number): P
   return key?.created_by ?? null
 }
 
-/** Webhooks of all companies that must be looked at when the service starts. */
+/** Across companies: webhooks to check when the service starts. */
 export async function webhooksAtStart(db: Db) {
   return db
     .selectFrom('webhook')

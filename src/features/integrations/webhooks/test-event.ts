@@ -11,7 +11,7 @@ import { webhookTest } from './view.ts'
 
 type Target = Pick<Webhook, 'id' | 'customName'>
 
-/** One signed request with the documented sample, marked by a header only: one attempt, whatever comes back. */
+/** One signed request with the documented sample, marked by a header only: one attempt, without retries. */
 export async function sendTest(
   services: Services,
   tx: Tx,
@@ -25,7 +25,7 @@ export async function sendTest(
   return id
 }
 
-/** The event alone: for whoever follows the log, and for the webhooks one hands it to. */
+/** Inserts the event into the log, for streams and for the given webhooks. */
 export async function writeSample(
   services: Services,
   tx: Tx,
@@ -44,11 +44,11 @@ export async function writeSample(
   const [written] = await appendEvents(tx, services.clock, companyId, [
     { name, resource, resourceKey: `${resource}:${id}`, occurredAt, data, test: true },
   ])
-  if (!written) throw new Error('one event was written')
+  if (!written) throw new Error('no event was inserted')
   return written
 }
 
-/** In nobody's order but its own, and also to a webhook that is switched off: it is there to see whether it answers. */
+/** Outside of the order per resource, and also to a disabled webhook: it tests whether the receiver responds. */
 export async function deliverTest(
   { clock }: Services,
   tx: Tx,

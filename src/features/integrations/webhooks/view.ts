@@ -12,8 +12,8 @@ export const WebhookView = Type.Object({
   created_at: Timestamp,
   url: Type.String(),
   active: Type.Boolean({ description: 'false: paused' }),
-  events: Type.Array(Type.String(), { description: 'In no particular order' }),
-  token: Type.String({ description: 'Comes with every event, so that you can tell it is from us; never changes' }),
+  events: Type.Array(Type.String(), { description: 'Unordered' }),
+  token: Type.String({ description: 'Sent in the body of every event, to verify its origin; never changes' }),
   custom_name: Type.String(),
 })
 
@@ -29,7 +29,7 @@ export const webhookView = (links: Links, webhook: Webhook): Static<typeof Webho
   custom_name: webhook.customName,
 })
 
-/** Service events tell about a webhook what somebody needs to find it, never its token. */
+/** Fields of a webhook in service events: those that identify it, never its token. */
 export type NamedWebhook = Pick<Webhook, 'id' | 'customName' | 'url'>
 export type FailingWebhook = NamedWebhook & { failingSince: number; consecutiveFailures: number; disablesAt: number }
 export type DisabledWebhook = NamedWebhook & {
