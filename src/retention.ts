@@ -12,7 +12,7 @@ import {
   deleteOldEvents,
   deleteOldReplays,
   expireSome,
-} from './features/integrations/deliveries/store.ts'
+} from './features/integrations/deliveries/retention-store.ts'
 import { deleteOldCodes } from './features/integrations/oauth/store.ts'
 import { followWebhook } from './features/integrations/webhooks/follow.ts'
 import { deleteOldCallbacks } from './features/messages/messages/callbacks-store.ts'

@@ -1,7 +1,7 @@
 import type { Db } from '../db/database.ts'
 import type { Role } from '../db/tables.ts'
-import { rolesOf, usersById } from '../features/accounts/users/store.ts'
 import { numbersById } from '../features/accounts/numbers/store.ts'
+import { rolesOf, usersById } from '../features/accounts/users/store.ts'
 import type { SeededCompany } from './demo-company.ts'
 import { numbers as demoNumbers } from './demo-data.ts'
 

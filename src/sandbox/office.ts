@@ -1,10 +1,10 @@
 import type { Db } from '../db/database.ts'
 import type { CompanyId } from '../db/tables.ts'
 import { ringTargets } from '../domain/flow/references.ts'
+import { linkedUserIds, type PhoneNumber, pageOfNumbers } from '../features/accounts/numbers/store.ts'
 import { pageOfTeams, type Team } from '../features/accounts/teams/store.ts'
 import { pageOfUsers } from '../features/accounts/users/store.ts'
 import { pageOfTags } from '../features/calls/tags/store.ts'
-import { linkedUserIds, type PhoneNumber, pageOfNumbers } from '../features/accounts/numbers/store.ts'
 import { windowOf } from '../http/paging.ts'
 import type { Office } from './scenarios/plan.ts'
 

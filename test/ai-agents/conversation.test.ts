@@ -11,7 +11,7 @@ const intake = {
 }
 
 onAnyDatabase('what an AI voice agent and a caller say', (open) => {
-  test('is recorded and written down; while the caller waits for a person nothing is', async () => {
+  test('is recorded and transcribed, except while the caller waits for an agent', async () => {
     const office = await openOffice(open)
     await office.a.own('PUT', '/v1/intelligence/settings', { enabled: true, language: null, numbers: [] })
     const { ada, pass } = office
@@ -44,7 +44,7 @@ onAnyDatabase('what an AI voice agent and a caller say', (open) => {
     ])
   })
 
-  test('has only those words of a sentence that were heard before somebody spoke', async () => {
+  test('contains only the part of a sentence that was played before the caller interrupted', async () => {
     const office = await openOffice(open)
     const agent = await addAgent(office, intake)
     const line = await office.line(agentFlow(agent))
@@ -60,7 +60,7 @@ onAnyDatabase('what an AI voice agent and a caller say', (open) => {
     ])
   })
 
-  test('is thought up by a language model, which notes answers and hangs up', async () => {
+  test('is led by an LLM, which records answers and hangs up', async () => {
     const engines = testEngines({
       thoughts: [
         [{ text: 'Is it order 4 7? ' }, { tool: 'collect', args: { field: 'order', value: '47' } }],
@@ -95,7 +95,7 @@ onAnyDatabase('what an AI voice agent and a caller say', (open) => {
     ])
   })
 
-  test('ends with a colleague when the language model fails, and without one the agent is not there', async () => {
+  test('is escalated when the LLM fails; without an LLM the AI agent is unavailable', async () => {
     const engines = testEngines({ thoughts: [[{ text: 'Well, ' }, { fails: 'the server is on fire' }]] })
     const office = await openOffice((options) => open({ ...options, ai: engines.ai }))
     const settings = { name: 'Robin', brain: 'llm', first_message: 'Hello.', error_message: 'I am lost, sorry.' }

@@ -21,7 +21,7 @@ const intake = {
 const evening = (office: Office) => office.pass(120)
 
 onAnyDatabase('an AI voice agent that is called', (open) => {
-  test('answers, asks its questions, says goodbye and tells what it learnt', async () => {
+  test('answers, asks its questions, says goodbye and publishes the answers', async () => {
     const office = await openOffice(open)
     const agent = await addAgent(office, intake)
     const line = await office.line(agentFlow(agent))
@@ -93,7 +93,7 @@ onAnyDatabase('an AI voice agent that is called', (open) => {
     expect(counted({ virtualVoiceAgentIDs: ['another'] })).toBe(0)
   })
 
-  test('takes keys for an answer, also in the middle of its sentence', async () => {
+  test('accepts keys as an answer, also during a prompt', async () => {
     const office = await openOffice(open)
     const agent = await addAgent(office, { ...intake, questions: intake.questions.slice(1) })
     const line = await office.line(agentFlow(agent))
@@ -106,7 +106,7 @@ onAnyDatabase('an AI voice agent that is called', (open) => {
     expect(ended.ended_at - ended.started_at).toBeLessThan(4)
   })
 
-  test('hands the call to a branch of the flow, and whoever picks up there has it', async () => {
+  test('escalates the call to a branch of the flow, where an agent answers it', async () => {
     const office = await openOffice(open)
     const { ada, pass } = office
     await office.connect(ada)
@@ -149,7 +149,7 @@ onAnyDatabase('an AI voice agent that is called', (open) => {
     ])
   })
 
-  test('hands the call to a team, as a transfer by nobody', async () => {
+  test('escalates the call to a team, as a transfer without a user', async () => {
     const office = await openOffice(open)
     const { ada, bea, team, pass } = office
     await office.connect(ada)
@@ -179,7 +179,7 @@ onAnyDatabase('an AI voice agent that is called', (open) => {
     expect(escalated.escalation_reason).toBe('The caller was not understood once')
   })
 
-  test('hands the call to an outside number', async () => {
+  test('escalates the call to an external number', async () => {
     const office = await openOffice(open)
     const escalation = { target: { type: 'external', number: '+33199001111' } }
     const agent = await addAgent(office, { ...intake, escalation })
@@ -201,7 +201,7 @@ onAnyDatabase('an AI voice agent that is called', (open) => {
     ])
   })
 
-  test('knows when the caller hangs up, and when nobody speaks', async () => {
+  test('detects a hang-up and silence of the caller', async () => {
     const office = await openOffice(open)
     const agent = await addAgent(office, intake)
     const line = await office.line(agentFlow(agent))
@@ -215,7 +215,7 @@ onAnyDatabase('an AI voice agent that is called', (open) => {
     expect(await office.show(hasty)).toMatchObject({ missed_call_reason: null, duration: 2 })
   })
 
-  test('ends in time, whatever is said', async () => {
+  test('ends the conversation at the time limit', async () => {
     const office = await openOffice(open)
     const intents = [{ name: 'hours', phrases: ['open'], reply: 'From nine to six.' }]
     const agent = await addAgent(office, { ...intake, intents, max_seconds: 30 })
@@ -230,7 +230,7 @@ onAnyDatabase('an AI voice agent that is called', (open) => {
     expect(ended.ended_at - ended.started_at).toBeLessThan(35)
   })
 
-  test('that is switched off, gone or not paid for lets the call go the other way', async () => {
+  test('that is inactive, deleted or not in the plan lets the call continue on the fallback branch', async () => {
     const office = await openOffice(open)
     const { a, db } = office
     const agent = await addAgent(office, intake)
@@ -252,7 +252,7 @@ onAnyDatabase('an AI voice agent that is called', (open) => {
     expect(await call()).toEqual(away)
   })
 
-  test('is asked away by a transfer of the company’s software', async () => {
+  test('is replaced by a transfer through the API', async () => {
     const office = await openOffice(open)
     const { a, ada, pass } = office
     await office.connect(ada)

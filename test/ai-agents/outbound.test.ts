@@ -26,7 +26,7 @@ const statuses = async ({ a, db }: Office) => {
 }
 
 onAnyDatabase('an AI voice agent that calls', (open) => {
-  test('greets by the context, asks, and tells it like any outbound call', async () => {
+  test('greets with the context, asks its questions, and publishes the events of an outbound call', async () => {
     const office = await openOffice(open)
     const { line, agent, calls } = await surveyor(office)
     await office.callees({ [customer]: { lines: [{ say: 'Yes, sure', seconds: 2 }] } })
@@ -61,7 +61,7 @@ onAnyDatabase('an AI voice agent that calls', (open) => {
     expect(await statuses(office)).toEqual({ 'visit-1': 'COMPLETED' })
   })
 
-  test('calls nobody twice for one key, and says what is wrong', async () => {
+  test('places one call per idempotency key, and rejects invalid requests', async () => {
     const office = await openOffice(open)
     const { a, b, db } = office
     const { agent, calls } = await surveyor(office)
@@ -97,7 +97,7 @@ onAnyDatabase('an AI voice agent that calls', (open) => {
     expect(await of(by(agent))).toBe(403)
   })
 
-  test('makes one call from a Number at a time, and gives up when its time is over', async () => {
+  test('places one call per Number at a time, and expires queued calls', async () => {
     const office = await openOffice(open)
     const { calls } = await surveyor(office, { first_message: 'Hello' })
     const patient = {
@@ -127,7 +127,7 @@ onAnyDatabase('an AI voice agent that calls', (open) => {
     expect(await statuses(office)).toEqual({ first: 'COMPLETED', second: 'COMPLETED', third: 'FAILED' })
   })
 
-  test('makes five calls at a time in a company', async () => {
+  test('places at most five concurrent calls per company', async () => {
     const office = await openOffice(open)
     await office.callees({ [customer]: { lines: [{ say: 'Well', seconds: 60 }] } })
 
@@ -142,7 +142,7 @@ onAnyDatabase('an AI voice agent that calls', (open) => {
     expect(words.filter((word) => word === 'PENDING')).toHaveLength(2)
   })
 
-  test('that reaches nobody has failed', async () => {
+  test('fails if the callee does not answer', async () => {
     const office = await openOffice(open)
     const { calls } = await surveyor(office, { first_message: 'Hello' })
     await office.callees({ [customer]: { busy: true } })
@@ -156,7 +156,7 @@ onAnyDatabase('an AI voice agent that calls', (open) => {
     expect(call).toMatchObject({ missed_call_reason: null, ai_voice_agents: [] })
   })
 
-  test('calls can be read, and one that fails is an event that is subscribed to by name', async () => {
+  test('calls can be retrieved, and a failed call publishes an event for webhooks that name it', async () => {
     const office = await openOffice(open)
     const { a, b } = office
     const { line, agent, calls } = await surveyor(office, { first_message: 'Hello' })
@@ -215,7 +215,7 @@ onAnyDatabase('an AI voice agent that calls', (open) => {
     expect((await a.api('GET', '/v1/outbound-calls/unknown')).json.troubleshoot).toBe('Check ID of the resource')
   })
 
-  test('its failure is an event that a webhook receives by name only, also when it replays what it missed', async () => {
+  test('a webhook receives the failure event only if it names it, also in a replay of missed events', async () => {
     const office = await openOffice(open)
     const { a, clock } = office
     const { calls } = await surveyor(office, { first_message: 'Hello' })

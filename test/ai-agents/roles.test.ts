@@ -6,7 +6,7 @@ import { openOffice } from '../kit/phone.ts'
 import { addAgent } from './agents.ts'
 
 onAnyDatabase('where another process carries the calls', (open) => {
-  test('a call of an AI voice agent is handed on until somebody begins it', async () => {
+  test('an outbound call of an AI agent is passed between processes until one starts it', async () => {
     const office = await openOffice(open)
     const { services } = office.app
     const companyId = office.a.id

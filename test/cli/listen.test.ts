@@ -239,7 +239,9 @@ test('trigger reaches a registered receiver as a test, and says what it answered
     stdout: expect.stringMatching(/^Event webhook\.test created: evt_\w+\.\n→ \S+ {2}204 in/),
   })
   expect(refused).toMatchObject({ code: 1, stderr: '' })
-  expect(refused.stdout).toMatch(/\/hook {2}not accepted: 500\. The receiver failed; respond with any 2xx to accept the request\.\n$/)
+  expect(refused.stdout).toMatch(
+    /\/hook {2}not accepted: 500\. The receiver failed; respond with any 2xx to accept the request\.\n$/,
+  )
   expect(json.json).toMatchObject({ event: { event: 'number.created', test: true }, deliveries: [], unseen: 0 })
   expect(customer.got.map(({ body, headers }) => [body.event, headers['webhook-test']])).toEqual([
     ['contact.created', 'true'],

@@ -36,7 +36,7 @@ const statuses = async ({ a }: Office, id: number) =>
   Promise.all(results.map(async (name) => (await a.api('GET', `/v1/calls/${id}/${name}`)).status))
 
 onAnyDatabase('after a recorded call', (open) => {
-  test('what was said becomes a transcript whose times lie in the recording', async () => {
+  test('a transcript is created, with times within the recording', async () => {
     const office = await openOffice(open)
     await switchOn(office)
 
@@ -71,7 +71,7 @@ onAnyDatabase('after a recorded call', (open) => {
     })
   })
 
-  test('the rest follows, each told once, and after the call itself', async () => {
+  test('the other results follow, each published once, after the events of the call', async () => {
     const office = await openOffice(open)
     await switchOn(office)
 
@@ -116,7 +116,7 @@ onAnyDatabase('after a recorded call', (open) => {
     ).toEqual(new Set(['conversation_intelligence']))
   })
 
-  test('nothing is made where it is off, or where nobody said anything', async () => {
+  test('no results are created if the feature is off, or if the call has no speech', async () => {
     const office = await openOffice(open)
     const off = await talk(office)
     const number = { number_id: off.line.id, enabled: false, language: null }
@@ -133,7 +133,7 @@ onAnyDatabase('after a recorded call', (open) => {
     expect(await office.db.selectFrom('transcript').selectAll().execute()).toEqual([])
   })
 
-  test('a language without rules gives a transcript and nothing that would be guessed', async () => {
+  test('a language without rules gets a transcript and no other results', async () => {
     const office = await openOffice(open)
     await office.a.own('PUT', '/v1/intelligence/settings', { ...settings, language: 'fr-FR' })
 
@@ -147,7 +147,7 @@ onAnyDatabase('after a recorded call', (open) => {
     expect((await insights(office)).map(({ name }) => name)).toEqual(['transcription.created'])
   })
 
-  test('it all goes with the recording', async () => {
+  test('all results are deleted with the recording', async () => {
     const office = await openOffice(open)
     await switchOn(office)
     const { id } = await talk(office)
@@ -163,7 +163,7 @@ onAnyDatabase('after a recorded call', (open) => {
 })
 
 onAnyDatabase('after a voicemail', (open) => {
-  test('its words are a transcript too, and go with it', async () => {
+  test('is transcribed too, and its transcript is deleted with it', async () => {
     const office = await openOffice(open)
     await switchOn(office)
     const line = await office.line({ box: voicemail })
@@ -184,7 +184,7 @@ onAnyDatabase('after a voicemail', (open) => {
 })
 
 onAnyDatabase('the call that was made', (open) => {
-  test('has the words of whoever was called', async () => {
+  test('contains the speech of the callee', async () => {
     const office = await openOffice(open)
     await switchOn(office)
     const line = await office.line({ box: voicemail }, { recording: true })
@@ -205,7 +205,7 @@ onAnyDatabase('the call that was made', (open) => {
 })
 
 onAnyDatabase('who asks for results', (open) => {
-  test('is told what is wrong as the contract says', async () => {
+  test('receives the documented errors', async () => {
     const office = await openOffice(open)
     await switchOn(office)
     const { id } = await talk(office)
@@ -229,7 +229,7 @@ onAnyDatabase('who asks for results', (open) => {
     expect([await mode('async'), await mode('realtime'), await mode('both')]).toEqual([200, 200, 400])
   })
 
-  test('needs the package that the result belongs to', async () => {
+  test('needs the plan that includes the result', async () => {
     const office = await openOffice(open)
     await switchOn(office)
     const { id } = await talk(office)
@@ -246,7 +246,7 @@ onAnyDatabase('who asks for results', (open) => {
 })
 
 onAnyDatabase('what was found out about a call', (open) => {
-  test('reaches a webhook after the events of the call itself, also when one of those had to be sent again', async () => {
+  test('reaches a webhook after the events of the call, even if one of those is retried', async () => {
     const office = await openOffice(open)
     await switchOn(office)
     let isDown = true

@@ -5,7 +5,7 @@ import { openaiStandIn, says } from '../kit/openai-stand-in.ts'
 const path = '/v1/intelligence/engines'
 
 onAnyDatabase('the engines of a company', (open) => {
-  test('are off or built in until somebody sets them, and say what is missing', async () => {
+  test('are off or built in by default, and report what is missing', async () => {
     const { a } = await open()
 
     const { json } = await a.own('GET', path)
@@ -26,7 +26,7 @@ onAnyDatabase('the engines of a company', (open) => {
     })
   })
 
-  test('a server of the operator is asked only where the company allows it', async () => {
+  test('a server of the operator is used only if the company allows it', async () => {
     const server = await openaiStandIn(() => says({ french: 'Bonjour' }))
     const { a } = await open({ env: { AI_LLM: server.line(), AI_LLM_KEY: 'operators-key' } })
     const { host } = new URL(server.base)
@@ -51,7 +51,7 @@ onAnyDatabase('the engines of a company', (open) => {
     expect(server.got.map(({ headers }) => headers.authorization)).toEqual(['Bearer operators-key'])
   })
 
-  test('a company may have its own, with a key that nobody reads again', async () => {
+  test('a company may have its own, with a key that is never returned', async () => {
     const server = await openaiStandIn(() => says({ french: 'Bonjour' }))
     const { a, db } = await open()
     const models = [{ task: 'summary', model: 'larger' }]
@@ -75,7 +75,7 @@ onAnyDatabase('the engines of a company', (open) => {
     expect(back.json.settings.engines.llm).toMatchObject({ line: null, source: 'operator', on: false })
   })
 
-  test('a line that cannot work, or leads into our network, is refused with a sentence', async () => {
+  test('an invalid line, or one that points to the internal network, is rejected with a message', async () => {
     const { a } = await open()
     const put = async (llm: object) => (await a.own('PUT', path, { engines: { llm } })).json.troubleshoot
 

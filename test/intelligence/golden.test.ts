@@ -51,7 +51,7 @@ async function answersBy(finder: (transcript: Transcript) => Promise<Finder>) {
 }
 
 describe('on conversations that people have labelled, rules', () => {
-  test('tell the mood of customers', () => {
+  test('find the sentiment of customers', () => {
     const moods = calls.map(({ transcript }) => sentimentOf(transcript)?.[0]?.value ?? null)
     const wrong = calls.filter(({ mood }, place) => mood !== moods[place]).map(({ name }) => name)
     console.info(`moods: ${calls.length - wrong.length} of ${calls.length} right; wrong: ${wrong.join(', ')}`)
@@ -59,7 +59,7 @@ describe('on conversations that people have labelled, rules', () => {
     expect(1 - wrong.length / calls.length).toBeGreaterThanOrEqual(0.7)
   })
 
-  test('find what is to be done', () => {
+  test('find action items', () => {
     const tally = summed(calls.map(({ transcript, todo }) => tallyOf(actionItemsOf(transcript) ?? [], todo)))
     report('things to do', tally)
 
@@ -75,7 +75,7 @@ describe('on conversations that people have labelled, rules', () => {
     expect(recall(tally)).toBeGreaterThanOrEqual(0.95)
   })
 
-  test('answer questions by words, and take no negation for a yes', async () => {
+  test('answer questions by keywords, and do not take a negation for a yes', async () => {
     const { tally, negated } = await answersBy(async (transcript) => byWords(transcript))
     report('questions by words', tally)
 
@@ -84,7 +84,7 @@ describe('on conversations that people have labelled, rules', () => {
     expect(recall(tally)).toBeGreaterThanOrEqual(0.36)
   })
 
-  test('answer questions by meaning, where the model for it is there', async () => {
+  test('answer questions by similarity, if the embedding model is available', async () => {
     const { app } = await testApp({ env: { AI_MODELS_DIR: models } })
     const near = app.services.ai.similarity
     if (!(await near([], [])))
@@ -100,7 +100,7 @@ describe('on conversations that people have labelled, rules', () => {
     expect(recall(tally)).toBeGreaterThanOrEqual(0.69)
   })
 
-  test('say nothing about a call without words', () => {
+  test('return no results for a call without speech', () => {
     const empty = calls.find(({ name }) => name.startsWith('empty'))?.transcript ?? { language: 'en', utterances: [] }
 
     expect([sentimentOf(empty), actionItemsOf(empty), topicsOf(empty, []), answersOf(empty, goldenCard)]).toEqual([

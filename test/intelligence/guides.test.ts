@@ -9,7 +9,7 @@ const told = async (app: TestApp, word: RegExp) => (await app.events(app.a)).fil
 const iso = expect.stringMatching(/^2026-.*\.\d{3}Z$/)
 
 onAnyDatabase('what a company measures its conversations by', (open) => {
-  test('a call is compared with the playbook, by what our side said', async () => {
+  test('a call is compared with the playbook, by the speech of the agents', async () => {
     const app = await open()
     const { id } = await evaluatedCall(app)
 
@@ -44,7 +44,7 @@ onAnyDatabase('what a company measures its conversations by', (open) => {
     ])
   })
 
-  test('a summary by template is sentences of the call, and people correct it', async () => {
+  test('a custom summary consists of sentences of the call, and users can edit it', async () => {
     const app = await open()
     const { id } = await evaluatedCall(app)
 
@@ -82,7 +82,7 @@ onAnyDatabase('what a company measures its conversations by', (open) => {
     expect(await told(app, /^custom_summary/)).toEqual([])
   })
 
-  test('a scorecard is answered where rules can, our code makes the points, and a person has the last word', async () => {
+  test('rules answer a scorecard where possible, points are computed, and a user’s evaluation prevails', async () => {
     const app = await open()
     const { a } = app
     const { id } = await evaluatedCall(app)
@@ -140,7 +140,7 @@ onAnyDatabase('what a company measures its conversations by', (open) => {
     expect((await a.api('GET', `/v1/calls/${id}/playbook_result`)).status).toBe(404)
   })
 
-  test('people add things to do, and the company’s topics count', async () => {
+  test('users add action items, and the company’s topics are found', async () => {
     const app = await open()
     const { id } = await evaluatedCall(app)
 
@@ -153,7 +153,7 @@ onAnyDatabase('what a company measures its conversations by', (open) => {
     expect((await told(app, /^action_item/)).at(-1)?.data).toMatchObject({ call_id: id, content: 'Check the supplier' })
   })
 
-  test('guides are made, changed and deleted; one without its part is refused', async () => {
+  test('guides are created, updated and deleted; one without its document is rejected', async () => {
     const { a } = await open()
     const { guide } = (await a.own('POST', '/v1/intelligence/guides', guides.topic)).json
     expect(guide).toEqual({ id: expect.any(Number), ...guides.topic, created_at: iso, updated_at: iso })
@@ -166,7 +166,7 @@ onAnyDatabase('what a company measures its conversations by', (open) => {
     expect((await a.own('GET', '/v1/intelligence/guides')).json.guides).toEqual([])
   })
 
-  test('a rating is answered by what is counted on the call, and only a rating can be', async () => {
+  test('a metric of the call answers a rating, and only a rating', async () => {
     const app = await open()
     const { a } = app
     const rating = { type: 'RATING', points: 8, strictness: 1, ai_enabled: true, phrases: [] }
@@ -191,7 +191,7 @@ onAnyDatabase('what a company measures its conversations by', (open) => {
     expect([wrong.status, wrong.json.troubleshoot]).toEqual([400, '`measure` is possible for RATING questions only'])
   })
 
-  test('switches name Numbers of the company only, each once', async () => {
+  test('settings accept Numbers of the company only, each once', async () => {
     const { a, b } = await open()
     const foreign = await b.own('POST', '/v1/numbers', { digits: '+33180000077', name: 'Theirs' })
     const number = { number_id: foreign.json.number.id, enabled: true, language: null }
@@ -205,7 +205,7 @@ onAnyDatabase('what a company measures its conversations by', (open) => {
     expect((await a.own('GET', '/v1/intelligence/settings')).json.settings.numbers).toEqual([mine])
   })
 
-  test('jobs that run twice tell nothing twice', async () => {
+  test('jobs that run twice publish no event twice', async () => {
     const app = await open()
     const { id } = await evaluatedCall(app)
     const before = (await app.events(app.a)).length
@@ -219,7 +219,7 @@ onAnyDatabase('what a company measures its conversations by', (open) => {
     expect(conversation).toHaveLength((await of(app, id, 'transcription')).transcription.content.utterances.length)
   })
 
-  test('everything about a call goes with it when it is too old', async () => {
+  test('all results are deleted with a call past its retention', async () => {
     const app = await open()
     const { id } = await evaluatedCall(app)
     await app.db.updateTable('call').set({ started_at: 1_000 }).where('id', '=', id).execute()

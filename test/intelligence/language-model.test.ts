@@ -53,7 +53,7 @@ const told = async (office: Office) =>
     .filter((name) => !/^(call|user|number|realtime_transcription)\./.test(name))
 
 onAnyDatabase('with a language model', (open) => {
-  test('results are its own, quotes are checked, and numbers of people stay here', async () => {
+  test('its results are stored, quotes are checked, and phone numbers are not sent to it', async () => {
     const server = await openaiStandIn(knowing)
     const office = await openOffice(open, { env: { AI_LLM: server.line() } })
     const { a } = office
@@ -89,7 +89,7 @@ onAnyDatabase('with a language model', (open) => {
     expect(new Set(engines.map(({ engine }) => engine))).toEqual(new Set(['openai:test-model']))
   })
 
-  test('one that is away for a moment is asked again; one that stays away leaves it to the rules', async () => {
+  test('a failed request is retried; after the last attempt the rules are used', async () => {
     const server = await openaiStandIn(() => refuses(500, 'out of memory'))
     const office = await openOffice(open, { env: { AI_LLM: server.line() } })
     const { a } = office
@@ -108,7 +108,7 @@ onAnyDatabase('with a language model', (open) => {
     expect((await told(office)).filter((name) => name === 'summary.created')).toHaveLength(1)
   })
 
-  test('nothing comes of an answer whose call has lost its recording', async () => {
+  test('an answer is discarded if the recording was deleted', async () => {
     const server = await openaiStandIn(() => refuses(500, 'out of memory'))
     const office = await openOffice(open, { env: { AI_LLM: server.line() } })
     await office.a.own('PUT', '/v1/intelligence/engines', { external_allowed: true })
@@ -122,7 +122,7 @@ onAnyDatabase('with a language model', (open) => {
     expect(await told(office)).toEqual(['transcription.created'])
   })
 
-  test('results are made again when somebody asks, silently, and never over a person’s words', async () => {
+  test('results are regenerated on request without events, and never replace a user’s edits', async () => {
     const server = await openaiStandIn(knowing)
     const office = await openOffice(open, { env: { AI_LLM: server.line() } })
     const { a } = office
@@ -157,7 +157,7 @@ onAnyDatabase('with a language model', (open) => {
     expect((await of('topics')).topic.content).toEqual(['Wrong invoice', 'Callback'])
   })
 
-  test('evaluations and playbooks are proven by quotes, and points are ours', async () => {
+  test('evaluations and playbook results need quotes, and points are computed by the server', async () => {
     const server = await openaiStandIn((asked) =>
       says(
         task(asked) === 'evaluation'

@@ -46,7 +46,7 @@ const wish = (signal = new AbortController().signal) => ({
 const good = { mood: 'good', why: 'sun' }
 const formats = (got: readonly Asked[]) => got.map(({ json }) => json.response_format?.type ?? 'plain')
 
-test('a server that keeps to schemas is asked once, with its key', async () => {
+test('a server that supports JSON schemas receives one request, with its key', async () => {
   const { server, engine } = await llm(() => says(good))
 
   expect(await engine.json(wish())).toEqual(good)
@@ -57,7 +57,7 @@ test('a server that keeps to schemas is asked once, with its key', async () => {
   expect(asked?.json).toMatchObject({ model: 'test-model', response_format: { json_schema: { strict: true, schema } } })
 })
 
-test('one that refuses schemas is asked for an object, and never for a schema again', async () => {
+test('a server that rejects schemas is asked for a JSON object from then on', async () => {
   const { server, engine } = await llm(({ json }) =>
     json.response_format.type === 'json_schema' ? refuses(400, 'response_format not supported') : says(good),
   )
@@ -68,7 +68,7 @@ test('one that refuses schemas is asked for an object, and never for a schema ag
   expect(server.got[1]?.json.messages[0].content).toContain('"enum":["good","bad"]')
 })
 
-test('one that knows no format at all answers in words, and the first object in them counts', async () => {
+test('without any response format, the first JSON object in the text is used', async () => {
   const { server, engine } = await llm(({ json }) =>
     json.response_format
       ? refuses(422, 'extra fields')
@@ -79,7 +79,7 @@ test('one that knows no format at all answers in words, and the first object in 
   expect(formats(server.got)).toEqual(['json_schema', 'json_object', 'plain'])
 })
 
-test('one that takes the schema and ignores it is told in words', async () => {
+test('a server that ignores the schema receives it in the prompt', async () => {
   const { server, engine } = await llm(({ json }) =>
     says(json.response_format.type === 'json_schema' ? { feeling: 'fine' } : good),
   )
@@ -88,7 +88,7 @@ test('one that takes the schema and ignores it is told in words', async () => {
   expect(formats(server.got)).toEqual(['json_schema', 'json_object', 'json_object'])
 })
 
-test('what does not fit is mended once, and given up then', async () => {
+test('an invalid answer is corrected once, then the request fails', async () => {
   const answers = ['mood: good', '{"mood":"so so","why":""}', JSON.stringify(good)]
   const { server, engine } = await llm(() => says(answers.shift() ?? 'nonsense'))
 
@@ -98,7 +98,7 @@ test('what does not fit is mended once, and given up then', async () => {
   expect(server.got).toHaveLength(5)
 })
 
-test('an error of the server is told, with whether it may pass', async () => {
+test('an error of the server is reported as transient or permanent', async () => {
   const { engine, server } = await llm(() => refuses(500, 'out of memory'))
   await expect(engine.json(wish())).rejects.toMatchObject({
     message: 'The server answered 500: out of memory',
@@ -112,7 +112,7 @@ test('an error of the server is told, with whether it may pass', async () => {
   await expect(engine.json(wish())).rejects.toMatchObject({ passing: true })
 })
 
-test('whoever loses patience does not wait for a slow server', async () => {
+test('an abort ends the wait for a slow server', async () => {
   const patience = new AbortController()
   const { engine } = await llm(() => {
     patience.abort()
@@ -122,7 +122,7 @@ test('whoever loses patience does not wait for a slow server', async () => {
   await expect(engine.json(wish(patience.signal))).rejects.toMatchObject({ message: 'The request was aborted.' })
 })
 
-test('a conversation comes in pieces, without thoughts, and tools are called when they are whole', async () => {
+test('a conversation is streamed without reasoning, and complete tool calls are returned', async () => {
   const { server, engine } = await llm(() =>
     streams(
       { role: 'assistant', content: '<thi' },
@@ -172,7 +172,7 @@ test('a conversation comes in pieces, without thoughts, and tools are called whe
   await expect(all(failed)).rejects.toMatchObject({ message: 'The server answered 503: busy' })
 })
 
-test('whoever stops listening ends the conversation with the server as well', async () => {
+test('ending the stream closes the connection to the server', async () => {
   const server = await hangingStream()
   const read = readEngineLine('llm', `openai+${server.base}/v1#m`)
   const line = ('line' in read ? read.line : undefined) as ServerLine
@@ -207,7 +207,7 @@ async function hangingStream() {
 
 const sound = { samples: tones([{ frequency: 440, ms: 200 }], 16_000), rate: 16_000 as const }
 
-test('speech is sent as a WAV file, and segments come back where the server knows them', async () => {
+test('speech is sent as a WAV file, and segments are returned if the server supports them', async () => {
   const { server, line, ask } = await peer('stt', () => ({
     status: 200,
     json: {
@@ -241,7 +241,7 @@ test('speech is sent as a WAV file, and segments come back where the server know
   })
 })
 
-test('a server that knows no segments is asked for the text alone from then on', async () => {
+test('a server without segments is asked for the text only from then on', async () => {
   const { server, line, ask } = await peer('stt', (asked) =>
     formFields(asked).response_format === 'verbose_json'
       ? refuses(400, 'json only')
@@ -257,7 +257,7 @@ test('a server that knows no segments is asked for the text alone from then on',
   expect(server.got.map((asked) => formFields(asked).response_format)).toEqual(['verbose_json', 'json', 'json'])
 })
 
-test('a voice is a WAV file at its own rate, or bare samples where the server makes none', async () => {
+test('synthesized speech is a WAV file at its own rate, or raw samples if the server returns none', async () => {
   const spoken = tones([{ frequency: 440, ms: 1_000 }], 24_000)
   const { server, line, ask } = await peer(
     'tts',

@@ -31,7 +31,7 @@ function lineOf(kind: EngineKind, text: string): ServerLine {
   return read.line as ServerLine
 }
 
-test('Deepgram gets a sound with its key, and tells utterances with their times', async () => {
+test('Deepgram receives audio with its key, and returns utterances with times', async () => {
   const server = await standIn(() => ({
     status: 200,
     json: {
@@ -110,7 +110,7 @@ async function jambonzServer(reply: 'words' | 'error' | 'silence') {
   return { line: `jambonz+ws://127.0.0.1:${port}/stt`, starts, heard: () => ({ keys, bytes }) }
 }
 
-test('a server of jambonz’ kind hears all of the sound and tells its final words', async () => {
+test('a server with the jambonz protocol receives all audio and returns the final text', async () => {
   const server = await jambonzServer('words')
   const engine = jambonzStt(lineOf('stt', server.line), 'k', operatorsDoor(), clock)
 
@@ -121,7 +121,7 @@ test('a server of jambonz’ kind hears all of the sound and tells its final wor
   expect(server.heard()).toEqual({ keys: 'Bearer k', bytes: 2 * sound.samples.length })
 })
 
-test('its errors are told, and nobody waits for one that says nothing', async () => {
+test('its errors are reported, and a silent server times out', async () => {
   const wrong = await jambonzServer('error')
   const refused = jambonzStt(lineOf('stt', wrong.line), undefined, operatorsDoor(), clock)
   await expect(refused.transcribe(sound, { signal })).rejects.toThrow('no such language')
@@ -135,7 +135,7 @@ test('its errors are told, and nobody waits for one that says nothing', async ()
   await expect(waiting).rejects.toThrow('The request was aborted.')
 })
 
-test('jambonz’ voices answer with a file, or with samples whose rate they name', async () => {
+test('jambonz text-to-speech returns a file, or samples with their rate', async () => {
   const spoken = tones([{ frequency: 440, ms: 500 }], 16_000)
   const server = await standIn(() => ({ status: 200, bytes: toWav(spoken, 16_000) }))
   const line = lineOf('tts', `jambonz+${server.base}/tts?voice=anna`)
@@ -156,7 +156,7 @@ test('jambonz’ voices answer with a file, or with samples whose rate they name
 
 const folders = ['/usr/bin', '/usr/local/bin', '/opt/homebrew/bin']
 
-test('a voice of this machine speaks; where there is none, nobody pretends', async () => {
+test('a local voice synthesizes speech; without one, text-to-speech is unavailable', async () => {
   expect(localVoice({ clock, folders: ['/nowhere'], options: {} })).toBeUndefined()
   for (const program of ['espeak-ng', 'flite']) {
     const voice = localVoice({ clock, folders, options: { program } })

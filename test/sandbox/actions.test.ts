@@ -27,7 +27,7 @@ function led(office: Office) {
 const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status)
 
 onAnyDatabase('people of the sandbox', (open) => {
-  test('a synthetic caller is answered, put on hold, tagged, commented and hung up on', async () => {
+  test('a simulated call is answered, put on hold, tagged, commented and ended', async () => {
     const office = await openOffice(open)
     const { ada, a, clock, told, show } = office
     const { does, calls } = led(office)
@@ -68,7 +68,7 @@ onAnyDatabase('people of the sandbox', (open) => {
     })
   })
 
-  test('a call is passed on: asked first, then without asking, to a team and to the outside', async () => {
+  test('a call is transferred: warm, then blind, to a team and to an external number', async () => {
     const office = await openOffice(open)
     const { ada, bea, cem, team, clock, told } = office
     const { does, calls } = led(office)
@@ -97,7 +97,7 @@ onAnyDatabase('people of the sandbox', (open) => {
     expect(participants).toHaveLength(5)
   })
 
-  test('somebody who declines, is not there, or has no call is told why', async () => {
+  test('impossible actions are rejected with the reason', async () => {
     const office = await openOffice(open)
     const { ada, bea, a, clock, told } = office
     const { does, calls } = led(office)
@@ -165,7 +165,7 @@ onAnyDatabase('people of the sandbox', (open) => {
     expect(early.json.troubleshoot).toContain('tag')
   })
 
-  test('the status is switched, and sessions are counted by name', async () => {
+  test('the status changes, and sessions are counted by name', async () => {
     const office = await openOffice(open)
     const { ada, a, events, availability } = office
     const { does } = led(office)
@@ -189,7 +189,7 @@ onAnyDatabase('people of the sandbox', (open) => {
   })
 })
 
-test('what an action needs is missing, wrong or unknown: 422, 400, and the list of actions', async () => {
+test('missing, invalid and unknown values of an action are rejected with 422 or 400', async () => {
   const office = await openOffice(testApp)
   const { ada } = office
   const { does, calls } = led(office)
@@ -241,7 +241,7 @@ test('what an action needs is missing, wrong or unknown: 422, 400, and the list 
   }
 })
 
-test('calls are assigned, archived and taken out again by somebody', async () => {
+test('calls are assigned, archived and unarchived by a user', async () => {
   const office = await openOffice(testApp)
   const { ada, bea, clock, show } = office
   const { does, calls } = led(office)
@@ -259,7 +259,7 @@ test('calls are assigned, archived and taken out again by somebody', async () =>
   expect(await show(call_id)).toMatchObject({ archived: false, comments: [{ content: 'Seen' }] })
 })
 
-test('an invited person who has not confirmed has no phone app', async () => {
+test('an invited user who has not confirmed cannot connect', async () => {
   const office = await openOffice(testApp)
   const wish = { email: 'new@example.test', first_name: 'New', last_name: 'Comer' }
   const { id } = (await office.a.api('POST', '/v2/users', wish)).json.user
@@ -267,7 +267,7 @@ test('an invited person who has not confirmed has no phone app', async () => {
   expectError(await led(office).does(id, 'connect'), 400)
 })
 
-test('a caller needs a Number of the company, a number of their own and a script that can be played', async () => {
+test('a simulated call needs a Number of the company, a caller number and a valid script', async () => {
   const office = await openOffice(testApp)
   const { a, b } = office
   const line = await office.line()

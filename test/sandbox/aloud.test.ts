@@ -7,7 +7,7 @@ import { testEngines } from '../kit/engines.ts'
 import { openOffice, ringTo, toUser, voicemail } from '../kit/phone.ts'
 
 onAnyDatabase('a simulated caller with a voice', (open) => {
-  test('speaks in the recording, where others hum', async () => {
+  test('has speech in its recording, where other simulated calls have tones', async () => {
     const engines = testEngines({ msPerWord: 500 })
     const office = await openOffice((options) => open({ ...options, ai: engines.ai }))
     const { a, ada, pass } = office

@@ -61,7 +61,7 @@ onAnyDatabase('users on autopilot', (open) => {
     expect([wrapping, await availability(ada)]).toEqual(['after_call_work', 'available'])
   })
 
-  test('decline, ignore, or do nothing any more, as they are told', async () => {
+  test('decline, ignore or stop acting, as configured', async () => {
     const office = await openOffice(open)
     const { ada, a, clock, told } = office
     const line = await office.line()
@@ -84,7 +84,7 @@ onAnyDatabase('users on autopilot', (open) => {
     }
   })
 
-  test('hang up also on those whom they have called, outside and inside', async () => {
+  test('also end outbound and internal calls', async () => {
     const office = await openOffice(open)
     const { ada, bea, a, clock, show, availability } = office
     const line = await office.line()
@@ -105,7 +105,7 @@ onAnyDatabase('users on autopilot', (open) => {
     expect([during, await availability(bea)]).toEqual(['in_call', 'available'])
   })
 
-  test('people outside behave as they are told, by number, when they are called', async () => {
+  test('external callees behave as configured for their number', async () => {
     const office = await openOffice(open)
     const { ada, a, clock, show, told } = office
     const line = await office.line()
@@ -136,7 +136,7 @@ onAnyDatabase('users on autopilot', (open) => {
   })
 })
 
-test('autopilots and callees that make no sense are refused', async () => {
+test('invalid autopilots and callees are rejected', async () => {
   const office = await openOffice(testApp)
   const { ada, a, b } = office
 

@@ -14,7 +14,7 @@ const clock = '/sandbox/v1/clock'
 const at = (ms: number) => new Date(monday + ms).toISOString()
 
 onAnyDatabase('the clock of the sandbox', (open) => {
-  test('is shown, and wound: what is due on the way has happened when the answer comes', async () => {
+  test('is shown and advanced: everything due has run when the response arrives', async () => {
     const { a, settle } = await open()
     const shop = await receiver(500)
     await addHook(a.api, shop, ['contact.created'])
@@ -29,7 +29,7 @@ onAnyDatabase('the clock of the sandbox', (open) => {
     expect(shop.got).toHaveLength(13)
   })
 
-  test('is one for all companies, and takes their ordinary credentials and no others', async () => {
+  test('is shared by all companies, and requires their ordinary credentials', async () => {
     const { a, b, anonymous, as } = await open()
 
     const wound = await b.api('PUT', clock, { advance_seconds: 0.5 })
@@ -44,7 +44,7 @@ onAnyDatabase('the clock of the sandbox', (open) => {
     expect((await a.api('GET', clock)).json.now).toBe(at(500))
   })
 
-  test('is not counted against the limit of requests', async () => {
+  test('does not count against the rate limit', async () => {
     const { a } = await open({ env: { RATE_LIMIT_PER_MINUTE: '1' } })
 
     const answers = [await a.api('GET', clock), await a.api('PUT', clock, {}), await a.api('GET', clock)]
@@ -54,7 +54,7 @@ onAnyDatabase('the clock of the sandbox', (open) => {
     expect(names.filter((name) => name.startsWith('x-hookswitchapi'))).toEqual([])
   })
 
-  test('takes no value that makes no sense, and then changes nothing', async () => {
+  test('rejects invalid values and changes nothing', async () => {
     const { a } = await open()
 
     for (const body of [
@@ -69,13 +69,13 @@ onAnyDatabase('the clock of the sandbox', (open) => {
   })
 })
 
-test('the clock ends before the years have five digits', async () => {
+test('the clock cannot be advanced to a year with five digits', async () => {
   const { a } = await testApp({ start: Date.UTC(9_998, 11, 31) })
 
   expectError(await a.api('PUT', clock, { advance_seconds: day / 1_000 + 1 }), 400)
 })
 
-test('in production there is no clock to wind', async () => {
+test('in production there is no sandbox clock', async () => {
   const env = { HOOKSWITCH_MODE: 'production', PUBLIC_URL: 'https://phone.example.test', TRUSTED_PROXIES: '127.0.0.1' }
   const { a, anonymous, app } = await testApp({ env: { ...env, ADMIN_PORT: String(await freePort()) } })
   const secure = { 'x-forwarded-proto': 'https' }

@@ -3,7 +3,7 @@ import { expectError } from '../http/raw.ts'
 import { testApp } from '../kit/app.ts'
 import { openOffice } from '../kit/phone.ts'
 
-test('what is another company’s is unknown in the sandbox, too', async () => {
+test('objects of another company are unknown in the sandbox, too', async () => {
   const office = await openOffice(testApp)
   const { ada, a, b, team, settle } = office
   const line = await office.line()
@@ -38,7 +38,7 @@ test('what is another company’s is unknown in the sandbox, too', async () => {
   expect((await office.events(a)).length).toBe(events)
 })
 
-test('its routes take the ordinary credentials, and are not counted', async () => {
+test('its routes require the ordinary credentials, and do not count against the rate limit', async () => {
   const { a, anonymous } = await testApp({ env: { RATE_LIMIT_PER_MINUTE: '1' } })
   const routes = [
     ['POST', '/sandbox/v1/calls'],

@@ -17,7 +17,7 @@ const none = {
 }
 
 onAnyDatabase('faults', (open) => {
-  test('events come twice, with the same id, and are logged as one delivery', async () => {
+  test('events are sent twice with the same ID, and logged as one delivery', async () => {
     const { a, b, settle } = await open()
     const shop = await receiver()
     const other = await receiver()
@@ -41,7 +41,7 @@ onAnyDatabase('faults', (open) => {
     expect(await hook.log()).toHaveLength(2)
   })
 
-  test('some events come twice: the same ones for the same seed', async () => {
+  test('some events are sent twice: the same ones for the same seed', async () => {
     const { a, settle } = await open()
     const shop = await receiver()
     await addHook(a.api, shop, ['contact.created'])
@@ -55,7 +55,7 @@ onAnyDatabase('faults', (open) => {
     expect(extra).toBeLessThan(11)
   })
 
-  test('events come late, by the clock, and in order', async () => {
+  test('events are delayed on the sandbox clock, and stay in order', async () => {
     const { a, clock, settle } = await open()
     const shop = await receiver()
     await addHook(a.api, shop, ['contact.created'])
@@ -73,7 +73,7 @@ onAnyDatabase('faults', (open) => {
     expect(shop.got.map(({ body }) => body.data.first_name)).toEqual(['First', 'Second'])
   })
 
-  test('requests are refused as if there were too many; the sandbox itself stays open', async () => {
+  test('requests are rejected with 429; sandbox routes are not affected', async () => {
     const { a, b } = await open()
 
     await a.api('PUT', faults, { seed: 3, rate_limit_storm: 0.5 })
@@ -97,7 +97,7 @@ onAnyDatabase('faults', (open) => {
     expect([neighbour.status, calm.status]).toEqual([200, 200])
   })
 
-  test('carriers fail and lines break, on the Numbers of the company', async () => {
+  test('outbound calls fail and calls drop on the Numbers of the company', async () => {
     const office = await openOffice(open)
     const { ada, a, clock, show, told } = office
     const line = await office.line()
@@ -116,7 +116,7 @@ onAnyDatabase('faults', (open) => {
     expect((await show(dropped.callId ?? 0)).duration).toBeLessThan(25)
   })
 
-  test('what was set is still set after a restart', async () => {
+  test('faults survive a restart', async () => {
     const before = await open()
     await before.a.api('PUT', faults, { rate_limit_storm: 1 })
 
@@ -126,7 +126,7 @@ onAnyDatabase('faults', (open) => {
   })
 })
 
-test('faults that make no sense are refused, and change nothing', async () => {
+test('invalid faults are rejected and change nothing', async () => {
   const { a } = await testApp()
 
   for (const body of [

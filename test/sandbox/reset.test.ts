@@ -30,7 +30,7 @@ async function portrait({ main }: Demo) {
 }
 
 onAnyDatabase('a reset', (open) => {
-  test('brings everything back, ends what goes on, and keeps ids and credentials', async () => {
+  test('restores the seed data, ends active calls, and keeps IDs and credentials', async () => {
     const demo = await openDemo(open)
     const { main, seeded, clock, settle, db } = demo
     const before = await portrait(demo)
@@ -63,7 +63,7 @@ onAnyDatabase('a reset', (open) => {
     expect(demo.logged()).not.toMatch(/^(warn|error) /m)
   })
 
-  test('can take another seed, and leaves the other companies alone', async () => {
+  test('accepts another seed, and does not affect other companies', async () => {
     const demo = await openDemo(open)
     const { main, second, a } = demo
     const before = await portrait(demo)
@@ -86,7 +86,7 @@ onAnyDatabase('a reset', (open) => {
     expect((await a.api('GET', '/v1/contacts')).json.meta.total).toBe(1)
   })
 
-  test('knows every table that belongs to a company', async () => {
+  test('covers every table with company data', async () => {
     const { db } = await open()
     const tables = await db.introspection.getTables()
 
@@ -97,7 +97,7 @@ onAnyDatabase('a reset', (open) => {
   })
 })
 
-test('is for the demo companies only', async () => {
+test('is limited to the demo companies', async () => {
   const { a, app } = await testApp()
 
   expectError(await a.api('POST', reset, {}), 400)

@@ -37,7 +37,7 @@ const online = async ({ main }: Demo) =>
   )
 
 onAnyDatabase('a scenario', (open) => {
-  test('busy-morning: agents answer, tag and wrap up; everybody is gone afterwards', async () => {
+  test('busy-morning: agents answer, tag and wrap up; all are disconnected afterwards', async () => {
     const demo = await openDemo(open)
 
     const { calls, events } = await run(demo, 'busy-morning', { callers: 12, minutes: 10 }, hour)
@@ -52,7 +52,7 @@ onAnyDatabase('a scenario', (open) => {
     expect(await online(demo)).toEqual([])
   })
 
-  test('transfer-chain: one call goes from hand to hand', async () => {
+  test('transfer-chain: one call is transferred several times', async () => {
     const demo = await openDemo(open)
 
     const { calls, events } = await run(demo, 'transfer-chain', { transfers: 3 }, 20 * minute)
@@ -66,7 +66,7 @@ onAnyDatabase('a scenario', (open) => {
   })
 })
 
-test('missed-after-hours begins when a Number closes, and nobody answers', async () => {
+test('missed-after-hours starts when a Number closes, and all its calls are missed', async () => {
   const demo = await openDemo(testApp)
 
   const { calls } = await run(demo, 'missed-after-hours', { callers: 6 }, 7 * hour)
@@ -76,7 +76,7 @@ test('missed-after-hours begins when a Number closes, and nobody answers', async
   expect(calls.some(({ voicemail }) => voicemail !== null)).toBe(true)
 })
 
-test('ivr-maze goes every way through a menu', async () => {
+test('ivr-maze takes every path through a menu', async () => {
   const demo = await openDemo(testApp)
 
   const { calls, events } = await run(demo, 'ivr-maze', { callers: 10 }, hour)
@@ -122,7 +122,7 @@ test('the same seed gives the same run, another one another', async () => {
   expect(stories[2]).not.toBe(stories[0])
 })
 
-test('a run that was begun goes on after a restart', async () => {
+test('a started run continues after a restart', async () => {
   const demo = await openDemo(testApp)
   await demo.main('POST', `${path}/voicemail-flood`, { callers: 5, minutes: 5 })
 
@@ -157,7 +157,7 @@ test('all scenarios are listed with their parameters', async () => {
   }
 })
 
-test('a company that lacks what a scenario needs is told so; wrong parameters and unknown names are refused', async () => {
+test('unmet requirements, invalid parameters and unknown scenarios are rejected with a message', async () => {
   const { a } = await testApp()
 
   for (const { name } of scenarios) {

@@ -4,7 +4,7 @@ import { onAnyDatabase, testApp } from '../kit/app.ts'
 import { openDemo } from './demo.ts'
 
 onAnyDatabase('the demo company', (open) => {
-  test('has thirty days of calls, which are found like any others and were told to nobody', async () => {
+  test('has thirty days of calls, which can be searched and have published no events', async () => {
     const { main, db, seeded } = await openDemo(open)
 
     const all = (await main('GET', '/v1/calls?per_page=50&order=desc')).json
@@ -34,7 +34,7 @@ onAnyDatabase('the demo company', (open) => {
     }
   })
 
-  test('has sounds for its newest calls that can be heard', async () => {
+  test('has playable recordings of its newest calls', async () => {
     const { main, base } = await openDemo(open)
 
     const { calls } = (await main('GET', '/v1/calls?per_page=50&order=desc')).json
@@ -50,7 +50,7 @@ onAnyDatabase('the demo company', (open) => {
     }
   })
 
-  test('of an older release gets what it lacks, once, and keeps the rest', async () => {
+  test('of an older release is upgraded once, and keeps its other data', async () => {
     const demo = await openDemo(open)
     const { db, seeded, main } = demo
     const before = (await main('GET', '/v1/calls?per_page=50')).json

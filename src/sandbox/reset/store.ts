@@ -3,9 +3,9 @@ import { idsFromJson } from '../../db/dialect.ts'
 import type { CompanyId } from '../../db/tables.ts'
 import { emailKey } from '../../domain/email.ts'
 import type { Flow } from '../../domain/flow/document.ts'
-import { type NewUser, replaceRoles } from '../../features/accounts/users/store.ts'
-import { type NewNumber } from '../../features/numbers/numbers/store.ts'
 import { publishFlow } from '../../features/accounts/numbers/store.ts'
+import { type NewUser, replaceRoles } from '../../features/accounts/users/store.ts'
+import type { NewNumber } from '../../features/numbers/numbers/store.ts'
 
 // Tables of a company, referencing tables before referenced ones. Credentials and rows with seeded IDs are kept.
 export const kept = [

@@ -34,7 +34,7 @@ describe('the authorization page', () => {
     nothing: '',
   }
 
-  test.each(Object.entries(tricks))('T22: redirect_uri with %s is an error page, no redirect', async (_what, uri) => {
+  test.each(Object.entries(tricks))('redirect_uri with %s is an error page, no redirect', async (_what, uri) => {
     const { visit, partner } = await opened(testApp)
 
     const shown = await visit(partner.query({ redirect_uri: uri }))
@@ -46,7 +46,7 @@ describe('the authorization page', () => {
     expect(shown.text).not.toContain('evil.example')
   })
 
-  test('T22: redirect_uri given twice, or not at all, is an error page', async () => {
+  test('redirect_uri given twice, or not at all, is an error page', async () => {
     const { visit, partner } = await opened(testApp)
     const twice = `${partner.query()}&redirect_uri=${encodeURIComponent(redirectUri)}`
     const plainTwice = `redirect_uri=${redirectUri}&${partner.query()}`
@@ -70,7 +70,7 @@ describe('the authorization page', () => {
     }
   })
 
-  test('T23: an unknown client is an error page', async () => {
+  test('an unknown client is an error page', async () => {
     const { visit, partner } = await opened(testApp)
 
     for (const query of [partner.query({ client_id: 'nobody' }), `${partner.query()}&client_id=x`, '']) {
@@ -79,7 +79,7 @@ describe('the authorization page', () => {
     }
   })
 
-  test('T60: the name of an app is text, whatever it holds', async () => {
+  test('the name of an app is text, whatever it holds', async () => {
     const { app, visit } = await opened(testApp)
     const name = '<img src=x onerror=alert(1)>'
     const partner = await registerPartner(app, app.a, { name })
@@ -90,7 +90,7 @@ describe('the authorization page', () => {
     expect(text).toContain('&lt;img src=x')
   })
 
-  test('T24: what does not exist is told to the app, with its state', async () => {
+  test('what does not exist is told to the app, with its state', async () => {
     const { visit, partner } = await opened(testApp)
     const told = async (more: Record<string, string>) => {
       const { status, headers } = await visit(partner.query({ state: 'kept', ...more }))
@@ -108,7 +108,7 @@ describe('the authorization page', () => {
     )
   })
 
-  test('T25: a state of any content comes back as it was, and into no header of its own', async () => {
+  test('a state of any content comes back as it was, and into no header of its own', async () => {
     const { app, partner, visit } = await opened(testApp)
     const states = ['x'.repeat(4_096), '&code=x', 'a\r\nSet-Cookie: a=b', `"'<script>`, 'a b+c%20d', 'ä€😀', '', '%zz']
 
@@ -125,7 +125,7 @@ describe('the authorization page', () => {
     expect((await allow(app.a, `${partner.query()}&state=a+b%2Bc`)).search).toMatch(/&state=a\+b%2Bc$/)
   })
 
-  test('T26: supervisors and agents are sent to the download page, and may not consent', async () => {
+  test('supervisors and agents are sent to the download page, and may not consent', async () => {
     const { app, partner, visit } = await opened(testApp)
 
     for (const role of ['supervisor', 'agent']) {
@@ -140,7 +140,7 @@ describe('the authorization page', () => {
     expect((await visit(partner.query(), app.a.session)).headers.get('location')).toBe(null)
   })
 
-  test('T27: consent needs the CSRF token of the session and our own Origin', async () => {
+  test('consent needs the CSRF token of the session and our own Origin', async () => {
     const { app, partner } = await opened(testApp)
     const decision = { request: partner.query(), allow: true }
     const post = async (headers: Record<string, string>) =>
@@ -192,7 +192,7 @@ onAnyDatabase('consent', (open) => {
     expect(answers.map(({ status }) => status)).toEqual([400, 400, 400])
   })
 
-  test('T38: addresses of an app are public HTTPS; this machine may be named in a sandbox', async () => {
+  test('addresses of an app are public HTTPS; this machine may be named in a sandbox', async () => {
     const { app } = await opened(open)
     const register = async (more: object) =>
       (

@@ -49,7 +49,7 @@ const anyRun = fc.array(fc.array(anyTry, { minLength: 1, maxLength: 4 }), { minL
 const seed = Number(process.env.CODES_SEED ?? Date.now() % 2 ** 31)
 const runs = 20
 
-onAnyDatabase('P13: codes', (open) => {
+onAnyDatabase('codes', (open) => {
   test('give one token each, and are revoked by a use that is no repeat, whatever comes at once', async () => {
     const app = await open()
     const partner = await registerPartner(app, app.a)
@@ -81,7 +81,7 @@ onAnyDatabase('P13: codes', (open) => {
       }
     }
 
-    console.log(`P13: seed ${seed}, ${runs} runs, ${tries} tries`)
+    console.log(`seed ${seed}, ${runs} runs, ${tries} tries`)
     expect(tries).toBeGreaterThan(runs)
   })
 })

@@ -14,7 +14,7 @@ interface Entry {
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
 
 onAnyDatabase('the token endpoint', (open) => {
-  test('T34: the answer holds a token that works, and is kept by nobody on the way', async () => {
+  test('the answer holds a token that works, and is kept by nobody on the way', async () => {
     const app = await open()
     const partner = await registerPartner(app, app.a)
 
@@ -28,7 +28,7 @@ onAnyDatabase('the token endpoint', (open) => {
     expect((await app.as(`bearer ${json.access_token}`)('GET', '/v1/company')).json.company.name).toBe('Company A')
   })
 
-  test('T28: a code is good for ten minutes', async () => {
+  test('a code is good for ten minutes', async () => {
     const app = await open()
     const partner = await registerPartner(app, app.a)
     const [early, late] = [await codeFor(app.a, partner), await codeFor(app.a, partner)]
@@ -59,7 +59,7 @@ onAnyDatabase('the token endpoint', (open) => {
     expect(audit_log.filter(({ action }: Entry) => action === 'integration.installed')).toHaveLength(1)
   })
 
-  test('T29: a code that comes again after a minute gives nothing, and revokes what it gave', async () => {
+  test('a code that comes again after a minute gives nothing, and revokes what it gave', async () => {
     const app = await open()
     const partner = await registerPartner(app, app.a)
     const code = await codeFor(app.a, partner)
@@ -113,7 +113,7 @@ onAnyDatabase('the token endpoint', (open) => {
     }
   })
 
-  test('T30: fifty exchanges at the same moment get one token', async () => {
+  test('fifty exchanges at the same moment get one token', async () => {
     const app = await open()
     const partner = await registerPartner(app, app.a)
     const code = await codeFor(app.a, partner)
@@ -156,7 +156,7 @@ onAnyDatabase('the token endpoint', (open) => {
     expect((await partner.exchange(codes[0] ?? '')).status).toBe(400)
   })
 
-  test('T31: a code is for one app and one address', async () => {
+  test('a code is for one app and one address', async () => {
     const app = await open()
     const partner = await registerPartner(app, app.a)
     const other = await registerPartner(app, app.b, { redirect_uri: 'https://other.example.com/callback' })
@@ -180,7 +180,7 @@ onAnyDatabase('the token endpoint', (open) => {
     expect(await grant(partner.exchange(code))).toEqual([200, undefined])
   })
 
-  test('T33: with a challenge only its verifier fits, and without one none', async () => {
+  test('with a challenge only its verifier fits, and without one none', async () => {
     const app = await open()
     const partner = await registerPartner(app, app.a)
     const verifier = 'a'.repeat(50)
@@ -200,7 +200,7 @@ onAnyDatabase('the token endpoint', (open) => {
     expect((await partner.exchange(plain)).status).toBe(200)
   })
 
-  test('T10: a token ends with its integration, its app and its company', async () => {
+  test('a token ends with its integration, its app and its company', async () => {
     const app = await open()
     const partner = await registerPartner(app, app.b)
     const [one, two, three] = [
@@ -223,7 +223,7 @@ onAnyDatabase('the token endpoint', (open) => {
     expect(left).toEqual([])
   })
 
-  test('T18: code, token and client secret are in the store as hashes only, and in no log', async () => {
+  test('code, token and client secret are in the store as hashes only, and in no log', async () => {
     const app = await open()
     const partner = await registerPartner(app, app.a)
     const unused = await codeFor(app.a, partner)
@@ -255,7 +255,7 @@ onAnyDatabase('the token endpoint', (open) => {
 })
 
 describe('how the token endpoint is spoken to', () => {
-  test('T32: a wrong secret is 401, and guessing ends in 429', async () => {
+  test('a wrong secret is 401, and guessing ends in 429', async () => {
     const app = await testApp()
     const partner = await registerPartner(app, app.a)
     const code = await codeFor(app.a, partner)
@@ -279,7 +279,7 @@ describe('how the token endpoint is spoken to', () => {
     expect((await partner.exchange(code, { client_id: 'nobody' })).status).toBe(401)
   })
 
-  test('T35: JSON and forms are understood here, and parameters in the address are refused', async () => {
+  test('JSON and forms are understood here, and parameters in the address are refused', async () => {
     const app = await testApp()
     const partner = await registerPartner(app, app.a)
     const fields = async () => ({
@@ -317,7 +317,7 @@ describe('how the token endpoint is spoken to', () => {
     )
   })
 
-  test('T36: there is one grant type', async () => {
+  test('there is one grant type', async () => {
     const app = await testApp()
     const partner = await registerPartner(app, app.a)
 
