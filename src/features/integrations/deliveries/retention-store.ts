@@ -1,4 +1,5 @@
 import type { Db } from '../../../db/database.ts'
+import type { CompanyId } from '../../../db/tables.ts'
 
 // Retention of events, deliveries and replays, across companies.
 
