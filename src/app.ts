@@ -18,10 +18,10 @@ import { noLine } from './drivers/no-line.ts'
 import { createRealLines } from './drivers/real-lines.ts'
 import { createAgents } from './drivers/simulator/agents.ts'
 import { createSimulator } from './drivers/simulator/network.ts'
-import { assetReady, assetTeller, callEnder } from './engine/aftercare.ts'
 import { createCalls } from './engine/calls.ts'
+import { assetPublisher, assetReady, callEndedPublisher } from './engine/post-call.ts'
 import { createTollGuard, dialledCleaner } from './engine/toll-guard.ts'
-import { createTrunkLines, trunkForCall, trunksChannel } from './engine/trunk-lines.ts'
+import { createTrunkManager, trunkForCall, trunksChannel } from './engine/trunk-manager.ts'
 import { createFeed } from './events/feed.ts'
 import { createSequencer } from './events/sequencer.ts'
 import { createRefusals } from './features/accounts/audit/refusals.ts'
@@ -253,19 +253,19 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
         })
       : undefined
   const guard = createTollGuard({ services, metrics })
-  const trunkLines = real && createTrunkLines({ services, guard, driver: real })
+  const trunkManager = real && createTrunkManager({ services, guard, driver: real })
   const calls = createCalls({
     services,
     lines: { ...(simulator && { simulated: simulator }), ...(real && { real }), silence: noLine() },
     guard,
     shared,
     roles: (['api', 'calls', 'worker'] as const).filter((role) => config.roles[role]),
-    ...(trunkLines && { testTrunk: trunkLines.test }),
+    ...(trunkManager && { testTrunk: trunkManager.test }),
     random: (key, userId) => fractionOf(`${key}:${userId}`),
   })
   const trunks: Services['trunks'] = {
     changed() {
-      trunkLines?.changed()
+      trunkManager?.changed()
       notify(db, trunksChannel).catch((error) =>
         log.warn({ event: 'trunks.notify_failed', error }, 'other processes apply changed trunks with a delay'),
       )
@@ -292,8 +292,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       'replay.fill': fillReplayJob(services),
       'oauth.clear': appRemover(services),
       'user.wrap_up': wrapUpTimer(services),
-      'call.ended': callEnder(services),
-      'call.assets': assetTeller(services),
+      'call.ended': callEndedPublisher(services),
+      'call.assets': assetPublisher(services),
       'call.listen': { aside: speechToTextJob(services), inTurn: 1 },
       'call.transcribe': { aside: transcriptJob(services) },
       'call.analyse': analysisJob(services),
@@ -442,7 +442,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       }
       await hub.start()
       await calls.begin()
-      await trunkLines?.start()
+      await trunkManager?.start()
       adminSocket = await openAdminSocket(path.join(config.dataDir, 'admin.sock'), commands).catch((error) => {
         log.warn(
           { event: 'admin_socket.unavailable', error },
@@ -468,12 +468,12 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       adminSocket?.close()
       await adminServer?.close()
       await healthServer?.close()
-      await trunkLines?.stop()
+      await trunkManager?.stop()
       await calls.stop()
       await real?.close()
       // What the lines told at their end.
       await calls.end()
-      await trunkLines?.end()
+      await trunkManager?.end()
       await carriers.stop()
       await lines.stop()
       await callbacks.stop()

@@ -1,4 +1,4 @@
-import type { CallHappening } from '../../src/domain/call/events.ts'
+import type { CallInput } from '../../src/domain/call/events.ts'
 import { step } from '../../src/domain/call/machine.ts'
 import { inboundCall } from '../../src/domain/call/new-call.ts'
 import { type CallState, isDone, type NumberFacts } from '../../src/domain/call/state.ts'
@@ -34,10 +34,15 @@ const number: NumberFacts = {
 }
 
 /** A welcome, four phones ring, one is picked up, hold and back, the end: what most calls are, without a store. */
-const life: ((call: CallState) => CallHappening)[] = [
+const life: ((call: CallState) => CallInput)[] = [
   () => ({ kind: 'begin' }),
   ({ sound }) => ({ kind: 'play.ended', sound }),
-  () => ({ kind: 'found', people: people.map((userId) => ({ userId, teamId: 1 })), considered, aside: false }),
+  () => ({
+    kind: 'agents.found',
+    people: people.map((userId) => ({ userId, teamId: 1 })),
+    considered,
+    consultation: false,
+  }),
   () => ({ kind: 'command', command: { kind: 'answer', by } }),
   () => ({ kind: 'agent.attached', userId: by, leg: 'agent' }),
   () => ({ kind: 'record.started', what: 'recording', recId: 'recording' }),

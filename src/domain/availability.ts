@@ -1,11 +1,11 @@
-// The rules of the phone system as plain functions: no I/O, no clock, no framework.
-// Whatever needs a database, a request or the time of day lives outside and passes facts in.
+// domain/ holds the rules of the phone system as pure functions: no I/O, no clock, no framework. Callers pass in data
+// from the database, the request and the clock.
 import { isOpen, type Schedule } from './opening-hours.ts'
 
 export const availabilityStatuses = ['available', 'custom', 'unavailable'] as const
 export type AvailabilityStatus = (typeof availabilityStatuses)[number]
 
-/** Why somebody is away, as picked in the phone app or through the API. */
+/** Reason for being away, as selected in the phone app or through the API. */
 export const awayReasons = ['out_for_lunch', 'on_a_break', 'in_training', 'doing_back_office', 'other'] as const
 export type AwayReason = (typeof awayReasons)[number]
 
@@ -27,7 +27,7 @@ export function isOpenForCalls(user: Openness, at: number): boolean {
     case 'unavailable':
       return false
     case 'custom':
-      // Hours that were never set do not silence the user's phone: they count, and are shown, as open day and night.
+      // Working hours that were never set do not make the user unavailable: they count, and are shown, as 24/7.
       return user.workingHours === null || isOpen(user.workingHours, user.timeZone, at)
   }
 }
@@ -47,26 +47,26 @@ export function granular(presence: Presence): Granular {
   return presence.openForCalls ? 'available' : 'do_not_disturb'
 }
 
-/** `available` of the User object: a call or wrap-up does not change it, a missing phone does. */
+/** `available` of the User object: a call or wrap-up does not change it, a missing phone app does. */
 export function availableFlag(presence: Pick<Presence, 'confirmed' | 'connected' | 'openForCalls'>): boolean {
   return presence.confirmed && presence.connected && presence.openForCalls
 }
 
 export type AvailabilityEvent = { event: 'opened' | 'closed'; substatus: Substatus }
 
-/** What user.opened and user.closed tell, whether or not the user is connected. */
+/** State reported by user.opened and user.closed, whether or not the user is connected. */
 export function changeOfAvailability(
   before: { openForCalls: boolean; substatus: Substatus },
   after: { openForCalls: boolean; substatus: Substatus },
 ): AvailabilityEvent[] {
   const { substatus } = after
   if (after.openForCalls) return before.openForCalls ? [] : [{ event: 'opened', substatus }]
-  // Out of working hours: nobody has closed the door, the clock did.
+  // Outside working hours: closed by the schedule, not by the user.
   if (substatus === 'always_open') return before.openForCalls ? [{ event: 'closed', substatus }] : []
   if (before.substatus === substatus) return []
   const wasAway = before.substatus !== 'always_open'
   if (wasAway || !isAwayReason(substatus)) return [{ event: 'closed', substatus }]
-  // Two facts, not duplicates: the door was closed, then a note was put on it.
+  // Two events, not duplicates: the user became unavailable, then set a reason.
   return [
     { event: 'closed', substatus: 'always_closed' },
     { event: 'closed', substatus },

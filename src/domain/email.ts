@@ -1,7 +1,7 @@
 const local = /^[\p{L}\p{N}.!#$%&'*+/=?^_`{|}~-]{1,64}$/u
 const label = /^[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?$/u
 
-/** An address that mail servers take: one @, a plain local part, a domain of at least two labels. */
+/** An address that mail servers accept: one @, a plain local part, a domain of at least two labels. */
 export function isEmail(text: string): boolean {
   if (text.length > 254) return false
   const parts = text.split('@')
@@ -13,5 +13,5 @@ export function isEmail(text: string): boolean {
   return labels.length >= 2 && labels.every((part) => label.test(part))
 }
 
-/** What two spellings of one address have in common. */
+/** Normalized form for comparing addresses. */
 export const emailKey = (email: string) => email.toLowerCase()

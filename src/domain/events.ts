@@ -1,10 +1,9 @@
-// domain/ is pure: no clock, no chance, no I/O, no package. Someone who knows phones and not Node can read it.
-// Every event we publish, by name; what it carries is in features/catalogue.ts.
+// Every event that is published, by name; its payload is defined in features/catalogue.ts.
 
 export interface EventKind {
   resource: Resource
   version: 1 | 2
-  /** When it is sent, in a sentence for the documentation. */
+  /** When it is sent, as a sentence for the documentation. */
   trigger: string
   deprecated?: true
 }
@@ -117,10 +116,10 @@ export const events = {
   'integration.deleted': integration('An OAuth app is removed from the company.'),
 } satisfies Record<string, EventKind>
 
-/** The last thing that the webhooks of an integration are told. */
+/** The last event that the webhooks of an integration receive. */
 export const deletionEvent = 'integration.deleted' satisfies keyof typeof events
 
-/** Events that a webhook subscribes to by name: they are never part of "all events". */
+/** Events that require an explicit subscription: they are never part of "all events". */
 export const serviceEvents = {
   'ai_voice_agent.outbound_call_failed': voiceAgent(
     'A call that an AI voice agent was asked to make could not be made: it expired, was refused or was not answered.',

@@ -1,11 +1,11 @@
-// A provider's own JSON: what is sent to it is filled into a template, what it tells is found by a path.
+// Custom JSON of a provider: requests are rendered from a template, response values are read by path.
 
 export type Values = Readonly<Record<string, string | readonly string[]>>
 
 const placeholder = /\{\{\s{0,5}([a-z_]{1,32})\s{0,5}\}\}/g
 const alone = /^\{\{\s{0,5}([a-z_]{1,32})\s{0,5}\}\}$/
 
-/** Names in a template that nothing is filled in for; undefined when the template is no JSON. */
+/** Unknown placeholders of a template; undefined when the template is not valid JSON. */
 export function strangersIn(template: string, known: readonly string[]): string[] | undefined {
   const parsed = parse(template)
   if (parsed === undefined) return undefined
@@ -16,7 +16,7 @@ export function strangersIn(template: string, known: readonly string[]): string[
   return [...strangers]
 }
 
-/** The template is read first and filled in then, so that no text can become more than a text. */
+/** The template is parsed before values are inserted, so that no value can change the structure. */
 export function fillIn(template: string, values: Values): unknown {
   return filled(parse(template), values)
 }
@@ -45,7 +45,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** `messages.0.id`: keys and places in lists. */
+/** `messages.0.id`: keys and list indexes. */
 export function valueAt(value: unknown, path: string): unknown {
   let at = value
   for (const key of path.split('.')) {
@@ -55,7 +55,7 @@ export function valueAt(value: unknown, path: string): unknown {
   return at
 }
 
-/** What stands there as text; numbers count as such, anything else is nothing. */
+/** The value as text; numbers are converted, other types are ignored. */
 export function textAt(value: unknown, path: string | null): string | undefined {
   if (path === null) return undefined
   const found = valueAt(value, path)

@@ -1,9 +1,9 @@
 import type { Quality } from './voice.ts'
 
-/** `unknown`: nothing has arrived that could be judged. */
+/** `unknown`: no media has arrived to measure. */
 export type LineGrade = 'good' | 'fair' | 'poor' | 'unknown'
 
-/** The limits of the phone app's own measurement, for both parts of the way. */
+/** The thresholds of the phone app's own measurement, applied to both directions. */
 export function gradeOf(quality: Pick<Quality, 'lossPct' | 'jitterMs'> | null): LineGrade {
   if (!quality) return 'unknown'
   const { lossPct, jitterMs } = quality

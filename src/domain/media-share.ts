@@ -1,20 +1,20 @@
-// How the calls that one server can carry are shared between companies. Calls are never ended for it: the share decides who
-// may begin the next one.
+// Fair sharing of the call capacity of one server between companies. Running calls are never ended: the share decides
+// who may start the next one.
 
 export interface ShareFacts {
   /** Calls that the server can carry. */
   capacity: number
   /** Calls of the company that asks. */
   running: number
-  /** Companies with calls, or that were refused one lately; the one that asks included. */
+  /** Companies with calls, or refused recently; including the requesting one. */
   companies: number
-  /** Another company was refused a call lately. */
+  /** Another company was refused recently. */
   othersWait: boolean
   /** Several companies share the installation. */
   shared: boolean
 }
 
-/** One call in ten is kept free for companies that have none: the first of them finds room. */
+/** One call in ten is reserved for companies without calls, so that their first call is accepted. */
 const reservedShare = 0.1
 
 export function isOverShare({ capacity, running, companies, othersWait, shared }: ShareFacts): boolean {

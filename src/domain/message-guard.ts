@@ -1,7 +1,7 @@
 import { isSatellite, ratePer, type TollRules } from './toll.ts'
 
-// Whether a message may be sent: the rules of outbound calls, applied to texts. A stolen API key or a form that sends codes to
-// any number must not become a bill.
+// Whether a message may be sent: the outbound calling rules, applied to messages. A stolen API key, or a form that
+// sends codes to any number, must not cause charges.
 
 /** Limits of one company; null means unlimited. */
 export interface MessageRules {
@@ -67,7 +67,7 @@ export const highRiskCountries: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** What can be judged before anything is counted. */
+/** Rules that need no counters. */
 export function judgeRecipient(rules: Pick<MessageRules, 'countries'>, facts: MessageFacts): MessageVerdict {
   const { to, country, kind } = facts
   if (facts.isShort) return refused('short', `${to} is too short for its country; short codes cannot be sent to`)
@@ -91,7 +91,7 @@ function isCountryAllowed({ countries }: Pick<MessageRules, 'countries'>, facts:
   return !highRiskCountries.has(country) && (anyCountry || callableCountries.includes(country))
 }
 
-/** What must be counted, in the transaction that keeps the message. */
+/** Rules that need counters, checked in the transaction that stores the message. */
 export function judgeMessageUse(
   rules: MessageRules,
   company: MessageUse,
@@ -123,6 +123,6 @@ export function judgeMessageUse(
   return allowed
 }
 
-/** The longest prefix counts; a recipient that no prefix covers costs as much as the most expensive one. */
+/** The longest prefix applies; a recipient without a matching prefix costs as much as the most expensive one. */
 export const priceOfMessage = (rates: TollRules['rates'], recipients: readonly string[], parts: number): number =>
   recipients.reduce((sum, to) => sum + ratePer(rates, to) * parts, 0)

@@ -1,8 +1,8 @@
-// What a text message is and what can become of it.
+// Text messages: types, statuses and their transitions.
 
 export const messageStatuses = ['pending', 'sent', 'delivered', 'read', 'failed', 'undelivered', 'received'] as const
 export type MessageStatus = (typeof messageStatuses)[number]
-/** In the agents' conversation, or past the inbox to the customer's own software. */
+/** In the agents' conversation, or directly to the customer's own software without the inbox. */
 export type MessageMode = 'native' | 'skipping'
 
 const next: Record<MessageStatus, readonly MessageStatus[]> = {
@@ -16,8 +16,8 @@ const next: Record<MessageStatus, readonly MessageStatus[]> = {
 }
 
 /**
- * The steps from one status to another: only ever forward. A report that overtook another brings what it skipped; one that
- * comes late or twice brings nothing.
+ * Transitions between statuses: forward only. A report that overtook another one includes the skipped statuses; a
+ * late or duplicate report has no effect.
  */
 export function stepsTo(now: MessageStatus, goal: MessageStatus): MessageStatus[] {
   if (now === goal) return []
@@ -29,7 +29,7 @@ export function stepsTo(now: MessageStatus, goal: MessageStatus): MessageStatus[
   return []
 }
 
-/** Why a message failed or did not arrive, in the numbers that existing clients know. */
+/** Why a message failed or was not delivered, as the numeric codes that existing clients use. */
 export const troubles = {
   21610: 'The recipient has opted out of messages from this line',
   30003: 'The recipient cannot be reached',
@@ -51,14 +51,14 @@ export const mediaTroubles = {
   63019: 'The file could not be fetched',
   63021: 'The type of the file is not supported',
 } as const satisfies Partial<Record<TroubleCode, string>>
-/** RFC 2046 §4.5.1: data of a type that is not known. */
+/** RFC 2046 §4.5.1: data of an unknown type. */
 export const unknownType = 'application/octet-stream'
 export type MediaTroubleCode = keyof typeof mediaTroubles
 
-/** What became of one piece that was handed over. */
+/** Delivery status of one part. */
 export type PieceStatus = 'handed' | 'delivered' | 'read' | 'undelivered' | 'failed'
 
-/** A message in several pieces, or to several people, is where the slowest piece is; one that is lost decides. */
+/** A message in several parts, or to several recipients, has the status of its slowest part; one lost part decides. */
 export function statusOfAll(pieces: readonly PieceStatus[]): MessageStatus {
   if (pieces.includes('handed')) return 'sent'
   if (pieces.includes('undelivered')) return 'undelivered'
@@ -97,7 +97,7 @@ const endings: Record<MediaType, string> = {
 }
 export const endingOf = (type: MediaType) => endings[type]
 
-/** By what the bytes are: a server says whatever it likes about them. */
+/** Detected from the bytes: the content type that a server declares is not trusted. */
 export function mediaTypeOf(bytes: Uint8Array): MediaType | undefined {
   const text = (from: number, to: number) => String.fromCharCode(...bytes.subarray(from, to))
   if (bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff) return 'image/jpeg'
@@ -114,14 +114,14 @@ export function mediaTypeOf(bytes: Uint8Array): MediaType | undefined {
 
 export const windowMs = 24 * 60 * 60 * 1_000
 
-/** Free-form text goes to people who wrote within the last day. */
+/** Free-form text may be sent to recipients who wrote within the last day. */
 export const windowIsOpen = (lastInboundAt: number | undefined, at: number) =>
   lastInboundAt !== undefined && at - lastInboundAt < windowMs
 
 const leaving = new Set(['stop', 'stopall', 'unsubscribe', 'cancel', 'end', 'quit', 'arret', 'arrêt'])
 const returning = new Set(['start', 'unstop', 'yes'])
 
-/** What somebody says about being written to at all, when the message is that one word. */
+/** Opt-out or opt-in, when the message consists of that keyword alone. */
 export function optKeywordIn(body: string): 'stop' | 'start' | undefined {
   const word = body.trim().replace(/[.!]$/, '').toLowerCase()
   if (leaving.has(word)) return 'stop'

@@ -1,4 +1,4 @@
-/** `start` is inside, `end` is not; both "HH:MM", and an end may be "24:00". */
+/** `start` is inclusive, `end` is exclusive; both "HH:MM", and an end may be "24:00". */
 export type TimeRange = [start: string, end: string]
 export type Day = (typeof days)[number]
 /** A missing day is closed. */
@@ -24,7 +24,7 @@ export function isOpen(schedule: Schedule, timeZone: string, at: number): boolea
   return rangesOn(schedule, wall).some(([start, end]) => start <= time && time < end)
 }
 
-/** The first instant after `at` at which isOpen gives another answer, looking 400 days ahead. */
+/** The first instant after `at` at which isOpen changes, looking 400 days ahead. */
 export function nextChange(schedule: Schedule, timeZone: string, at: number): number | undefined {
   if (neverTurns(schedule)) return undefined
   const openAtFirst = isOpen(schedule, timeZone, at)
@@ -36,7 +36,7 @@ export function nextChange(schedule: Schedule, timeZone: string, at: number): nu
 }
 
 export function isTimeZone(name: string): boolean {
-  // Newer engines also take bare offsets such as "+02:00", which are no IANA names.
+  // Newer engines also accept plain offsets such as "+02:00", which are not IANA names.
   if (!/^[A-Za-z]/.test(name)) return false
   try {
     formatterOf(name)
@@ -49,14 +49,14 @@ export function isTimeZone(name: string): boolean {
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
 
-/** A schedule of one single state, the most frequent one, needs no search. */
+/** A schedule with a single state, the most frequent case, needs no search. */
 function neverTurns({ hours, closedDates }: Schedule): boolean {
   const closed = days.every((day) => (hours[day] ?? []).length === 0)
   const open = days.every((day) => hours[day]?.some(([start, end]) => start === '00:00' && end === '24:00'))
   return closed || (open && closedDates.length === 0)
 }
 
-/** The first instant after `from` at which a range begins or ends, the date changes, or the zone moves its clocks. */
+/** The first instant after `from` at which a range starts or ends, the date changes, or the UTC offset changes. */
 function nextTurn(schedule: Schedule, timeZone: string, from: number): number {
   const wall = wallClock(timeZone, from)
   const midnight = startOfDay(wall)
@@ -68,14 +68,14 @@ function nextTurn(schedule: Schedule, timeZone: string, from: number): number {
   return clockMove(timeZone, from, candidate)
 }
 
-/** Where one range touches the next nothing turns. */
+/** Adjacent ranges cause no change. */
 function turningTimes(ranges: TimeRange[]): string[] {
   const starts = ranges.map(([start]) => start)
   const ends = ranges.map(([, end]) => end)
   return [...starts.filter((start) => !ends.includes(start)), ...ends.filter((end) => !starts.includes(end))]
 }
 
-/** The first instant after `from` with another offset than `from` has; `to` has another one. */
+/** The first instant after `from` with another UTC offset; `to` has another one. */
 function clockMove(timeZone: string, from: number, to: number): number {
   const offset = offsetAt(timeZone, from)
   let before = from
@@ -107,9 +107,9 @@ function offsetAt(timeZone: string, at: number): number {
   return wallClock(timeZone, at) - at
 }
 
-/** What the clock on the wall shows, as the milliseconds at which UTC shows the same. */
+/** Local time, as the milliseconds at which UTC shows the same digits. */
 export function wallClock(timeZone: string, at: number): number {
-  // Reading the digits of one text is three times quicker than formatToParts.
+  // Parsing the digits of one string is three times faster than formatToParts.
   const [month = 1, day, year = 0, hour, minute, second] = (
     cachedFormatter(timeZone).format(at).match(/\d+/g) ?? []
   ).map(Number)
@@ -144,7 +144,7 @@ function formatterOf(timeZone: string): Intl.DateTimeFormat {
 const maxRangesADay = 24
 const maxClosedDates = 400
 
-/** `where` is what the sentence calls the value: "hours", "working_hours". */
+/** `where` names the value in the message: "hours", "working_hours". */
 export function parseHours(value: unknown, where: string): { hours: Hours } | { flaw: string } {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return { flaw: `${where} must be an object with the keys ${days.join(', ')}` }
@@ -203,6 +203,6 @@ function isTimeOfDay(value: unknown): value is string {
 export function isCalendarDate(value: unknown): value is string {
   if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return false
   const midnight = new Date(`${value}T00:00:00Z`)
-  // An engine may read 30 February as 2 March.
+  // An engine may parse 30 February as 2 March.
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(value)
 }

@@ -1,13 +1,13 @@
-// Whether a new password is worth anything to whoever must guess it. What everybody tries first counts for little: names
-// of the account, words from lists, rows of keys, years, repetitions. The rest counts letter by letter.
+// Strength of a new password. Easily guessed parts count for little: account names, dictionary words, keyboard rows,
+// years, repetitions. The rest counts per character.
 
 export const minPasswordLength = 10
-/** Characters that are left when all that is easy to guess counts as one each. */
+/** Number of characters left when each easily guessed part counts as one. */
 const enough = 7
 
 export type PasswordFlaw = 'short' | 'guessable'
 
-/** `own` is what an attacker knows of the account: address, names, company. */
+/** `own` is what an attacker knows about the account: address, names, company. */
 export function passwordFlaw(password: string, own: readonly string[]): PasswordFlaw | undefined {
   const text = password.normalize('NFKC').toLowerCase()
   if ([...text].length < minPasswordLength) return 'short'
@@ -16,7 +16,10 @@ export function passwordFlaw(password: string, own: readonly string[]): Password
   return worth(text, names) < enough || worth(plain(text), names) < enough ? 'guessable' : undefined
 }
 
-/** One word with a few digits or signs at its ends, or digits alone: dictionaries, dates and phone numbers hold them. */
+/**
+ * One word with a few digits or symbols at its ends, or digits alone: dictionaries, dates and phone numbers cover
+ * them.
+ */
 const oneWord = /^[^\p{L}]{0,4}\p{L}{0,13}[^\p{L}]{0,4}$|^[\d\s+()./-]+$/u
 
 /** As a whole, and each part of it. */
@@ -25,7 +28,7 @@ function wordsIn(text: string): string[] {
   return [whole, ...whole.split(/[^\p{L}\p{N}]+/u)].filter((word) => word.length >= 3)
 }
 
-/** Whoever writes @ for a is not the first. */
+/** Common substitutions, such as @ for a. */
 const disguises: Record<string, string> = {
   '@': 'a',
   '4': 'a',
@@ -41,7 +44,7 @@ const plain = (text: string) => text.replace(/[@431!0$57]/g, (sign) => disguises
 
 function worth(text: string, names: readonly string[]): number {
   let rest = once(text)
-  // One sign that cannot be part of anything else stands for each thing that was found.
+  // A placeholder character that cannot be part of another match replaces each match.
   const found = '\u0001'
   for (const word of [...names].sort(longestFirst)) rest = rest.replaceAll(word, found)
   for (const word of common) rest = rest.replaceAll(word, found)
@@ -78,7 +81,7 @@ const rows = [
 const backwards = rows.map((row) => [...row].reverse().join(''))
 const sequences = [...rows, ...backwards]
 
-/** Three or more that follow each other, on the keyboard or as the same one again, count as one. */
+/** Three or more consecutive keys, or repetitions of one, count as one. */
 function withoutRuns(text: string, found: string): string {
   const letters = [...text]
   let left = ''

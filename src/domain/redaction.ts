@@ -1,18 +1,21 @@
-// What is left of a deleted user or contact in events that were recorded before. Every payload keeps its shape: receivers
-// parse it with the same types as before.
+// Redaction of a deleted user or contact in recorded events. Every payload keeps its shape: receivers parse it with
+// the same types.
 
 type Json = unknown
 
-/** A person as payloads name them: by a link, or as a participant of a call. */
+/** How payloads reference a person: by a link, or as a participant of a call. */
 interface Subject {
   kind: 'users' | 'contacts'
   id: number
 }
 
-/** Texts of which a payload that names the person holds at least one; a payload with one need not name them. */
+/**
+ * A payload that references the person contains at least one of these texts; containing one does not imply a
+ * reference.
+ */
 export const tracesOf = ({ kind, id }: Subject): string[] => [`/${kind}/${id}"`, `"id":${id},`, `"id":${id}}`]
 
-/** The user's own event. */
+/** An event about the user. */
 export const redactedUser = (data: string, id: number): string =>
   rewritten(data, (value) =>
     isLinked(value, { kind: 'users', id })
@@ -20,7 +23,7 @@ export const redactedUser = (data: string, id: number): string =>
       : value,
   )
 
-/** The contact's own event. */
+/** An event about the contact. */
 export const redactedContact = (data: string, id: number): string =>
   rewritten(data, (value) =>
     isLinked(value, { kind: 'contacts', id })
@@ -36,13 +39,13 @@ export const redactedContact = (data: string, id: number): string =>
       : value,
   )
 
-/** An event about something else, without the user; undefined when it does not name them. */
+/** An event about another resource, with the user redacted; undefined when it does not reference them. */
 export const withoutUser = (data: string, id: number): string | undefined =>
   without(data, { kind: 'users', id }, (party) =>
     party.type === 'user' && party.id === id ? { ...party, name: '' } : undefined,
   )
 
-/** The same for a contact: what the call or message itself holds of the far end, its number, stays. */
+/** The same for a contact: the external number, which belongs to the call or message itself, stays. */
 export const withoutContact = (data: string, id: number): string | undefined =>
   without(data, { kind: 'contacts', id }, (party) =>
     party.type === 'contact' && party.id === id ? { phone_number: party.phone_number, type: 'external' } : undefined,

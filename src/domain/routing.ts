@@ -2,26 +2,26 @@ import type { Granular } from './availability.ts'
 import type { Considered, Found } from './call/events.ts'
 import type { Strategy, Target } from './flow/document.ts'
 
-/** Somebody a ring step names, directly or through a team. */
+/** A user referenced by a ring step, directly or through a team. */
 export interface Candidate {
   userId: number
   teamId: number | null
   availability: Granular
-  /** Since when they are in that state. */
+  /** Start of the current availability. */
   since: number
-  /** Rung by another call. */
+  /** Another call rings on the user. */
   reserved: boolean
 }
 
 export interface RingPlan {
-  /** In the order in which to try. */
+  /** In the order in which to ring. */
   order: Found[]
   considered: Considered[]
 }
 
 /**
- * Who may be rung, in what order. Chance comes as a number from 0 to 1 per person, so that the same numbers give the same
- * order. `people` stand in the order of the targets, each once.
+ * Who may be rung, in which order. `random` returns a number from 0 to 1 per user, so that the same numbers give the
+ * same order. `people` are in the order of the targets, without duplicates.
  */
 export function planRinging(
   people: readonly Candidate[],
@@ -57,7 +57,7 @@ function inOrder(free: Candidate[], strategy: Strategy, random: (userId: number)
   }
 }
 
-/** Each person once, as the first target that names them does. */
+/** Each user once, through the first target that references them. */
 export function peopleOf(
   targets: readonly Target[],
   membersOf: (teamId: number) => readonly number[],

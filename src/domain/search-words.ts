@@ -1,12 +1,12 @@
-// How names are searched: by any part of any of their words, whatever the case and the accents.
+// Name search: matches any part of any word, ignoring case and accents.
 
 const maxWordLength = 40
 const maxWords = 30
 
-/** Without case and accents, so that `elodie` finds Élodie, and both databases compare alike. */
+/** Without case and accents, so that `elodie` finds Élodie and both databases compare alike. */
 const folded = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 
-/** The distinct words of some texts, in order of the alphabet. */
+/** The distinct words of some texts, sorted. */
 export function searchWords(texts: readonly (string | null)[]): string[] {
   const words = texts.flatMap((text) => (text === null ? [] : folded(text).split(/\s+/)))
   const short = words.filter(Boolean).map((word) => [...word].slice(0, maxWordLength).join(''))
@@ -19,15 +19,15 @@ interface Names {
   companyName: string | null
 }
 
-/** What a contact is found by. */
+/** The searchable texts of a contact. */
 export const nameWords = ({ firstName, lastName, companyName }: Names): string[] =>
   searchWords([firstName, lastName, companyName])
 
-/** Every ending of a word: what a search for any part of it begins with. */
+/** Every suffix of a word, so that a prefix search finds any part of it. */
 export function endingsOf(word: string): string[] {
   const letters = [...word]
   return [...new Set(letters.map((_, i) => letters.slice(i).join('')))]
 }
 
-/** Every text that begins with `part` is at least `part` and less than this, compared byte by byte. */
+/** Every text that starts with `part` is at least `part` and less than this, compared byte by byte. */
 export const endOfRange = (part: string): string => `${part}\u{10FFFF}`

@@ -51,7 +51,7 @@ export const phraseOf = (status: number) => phrases[status] ?? 'Other'
 /** `404 Not Found`. */
 export const responseText = (status: number) => (phrases[status] ? `${status} ${phrases[status]}` : String(status))
 
-/** Why a call could not be completed, for the person who placed it. `code` is the final SIP response, if there was one. */
+/** Why a call could not be completed, for the user who placed it. `code` is the final SIP response, if any. */
 export function failureText(code: number | null): string {
   if (code === null) return 'No SIP response from the carrier'
   return `${meaningOf(code)} (${responseText(code)})`

@@ -1,6 +1,6 @@
-// How a text becomes short messages (3GPP TS 23.038 and 23.040): which alphabet it needs, and where it may be cut.
+// Segmentation of SMS (3GPP TS 23.038 and 23.040): the alphabet a text needs, and where it may be split.
 
-/** The default alphabet; the place of a character is its number. Number 27 says that the next one is of the extension. */
+/** The GSM default alphabet; the index of a character is its code. Code 27 escapes to the extension table. */
 const basic =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞ\x1bÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà'
 const shift = 0x1b
@@ -36,15 +36,15 @@ export const alphabetOf = (text: string): Alphabet =>
 
 export interface Segments {
   alphabet: Alphabet
-  /** One septet per byte, or two bytes per UTF-16 unit, the higher first. */
+  /** One septet per byte, or two bytes per UTF-16 unit, big-endian. */
   parts: Uint8Array[]
 }
 
-/** Octets that the heading of a part takes, by the width of its reference. */
+/** Octets of the user data header, by the width of its reference. */
 const headingOctets = { 8: 6, 16: 7 } as const
 const maxOctets = 140
 
-/** A whole text, or the pieces of one that is too long for a single message. */
+/** A whole text, or the parts of one that is too long for a single message. */
 export function segmentsOf(text: string, reference: 8 | 16 = 8): Segments {
   const alphabet = alphabetOf(text)
   const units = [...text].map((character) =>
@@ -56,7 +56,7 @@ export function segmentsOf(text: string, reference: 8 | 16 = 8): Segments {
   return { alphabet, parts: total <= single ? [Uint8Array.from(units.flat())] : cut(units, several) }
 }
 
-/** Characters stay whole: neither an extension nor the two halves of a surrogate pair come apart. */
+/** Characters stay whole: neither an escape sequence nor a surrogate pair is split. */
 function cut(units: readonly number[][], most: number): Uint8Array[] {
   const parts: Uint8Array[] = []
   let part: number[] = []
@@ -80,7 +80,7 @@ function bigEndian(character: string): number[] {
   return bytes
 }
 
-/** What nobody knows becomes a space, as the standard asks of receivers. */
+/** Unknown characters become a space, as the standard requires of receivers. */
 export function readGsm7(septets: Uint8Array): string {
   let text = ''
   for (let i = 0; i < septets.length; i++) {

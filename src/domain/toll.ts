@@ -1,6 +1,6 @@
-// May this be dialled? Facts in, verdict out. Whoever dials asks here first: a stolen password must not become a bill.
+// Outbound calling rules as pure functions: a stolen password must not cause charges.
 
-/** By which road somebody wants to dial. */
+/** Where the request to dial comes from. */
 export type DialOrigin =
   | 'app'
   | 'api'
@@ -12,7 +12,7 @@ export type DialOrigin =
   | 'ai_agent'
   | 'test_call'
 
-/** What a company may do with its lines; null means without a bound. */
+/** Limits of one company; null means unlimited. */
 export interface TollRules {
   /** ISO codes; null: the countries of the company's own Numbers. */
   countries: readonly string[] | null
@@ -23,25 +23,25 @@ export interface TollRules {
   perMinutePerUser: number | null
   /** In the currency of the rates, from midnight UTC. */
   dailySpend: number | null
-  /** Price of a minute by prefix of digits, without the plus. */
+  /** Price per minute by prefix of digits, without the plus. */
   rates: Readonly<Record<string, number>>
   maxSeconds: number
 }
 
 export interface DialFacts {
   origin: DialOrigin
-  /** As it was typed or sent. */
+  /** As entered or sent. */
   to: string
-  /** What the numbering plans say of `to`: its country, and whether calling it costs more than a call. */
+  /** From the numbering plans: the country of `to`, and whether it is a premium-rate number. */
   country: string | null
   kind: 'ordinary' | 'premium' | 'shared_cost' | 'unknown'
-  /** The line that calls, and whether it is the company's own. */
+  /** The calling number, and whether the company owns it. */
   fromCountry: string
   fromIsOwn: boolean
   ownCountries: readonly string[]
 }
 
-/** What is going on already. */
+/** Usage counters of the company and the user. */
 export interface DialUse {
   concurrent: number
   concurrentOfUser: number
@@ -71,13 +71,13 @@ const refused = (rule: TollRule, why: string): TollVerdict => ({ dial: false, ru
 const strictForm = /^\+[1-9]\d{6,14}$/
 const satellites = ['870', '878', '881', '882', '883']
 
-/** Numbers of satellites and of international networks, which belong to no country. */
+/** Satellite and international network numbers, which belong to no country. */
 export const isSatellite = (to: string): boolean => satellites.some((prefix) => to.startsWith(`+${prefix}`))
 
-/** Roads without a person who could say that it is an emergency. */
+/** Origins without a person who could confirm an emergency. */
 const machines: ReadonlySet<DialOrigin> = new Set(['dialer', 'ai_agent', 'forward', 'callback', 'test_call'])
 
-/** What can be judged before anything is counted. */
+/** Rules that need no counters. */
 export function judgeNumber(rules: TollRules, facts: DialFacts): TollVerdict {
   if (isEmergency(facts.to, facts.fromCountry)) {
     return machines.has(facts.origin)
@@ -100,7 +100,7 @@ export function judgeNumber(rules: TollRules, facts: DialFacts): TollVerdict {
 
 const countriesOf = (rules: TollRules, { ownCountries }: DialFacts) => rules.countries ?? ownCountries
 
-/** What must be counted, in the same transaction as the reservation. */
+/** Rules that need counters, checked in the same transaction as the reservation. */
 export function judgeUse(rules: TollRules, use: DialUse, price: number): TollVerdict {
   const full = (used: number, most: number | null) => most !== null && used >= most
   if (full(use.concurrent, rules.concurrent)) {
@@ -124,7 +124,7 @@ export function judgeUse(rules: TollRules, use: DialUse, price: number): TollVer
   return allowed
 }
 
-/** The longest prefix counts; a number that no prefix covers costs as much as the dearest. */
+/** The longest prefix applies; a number without a matching prefix costs as much as the most expensive one. */
 export function ratePer(rates: TollRules['rates'], to: string): number {
   const digits = to.replace(/^\+/, '')
   for (let length = digits.length; length > 0; length--) {
@@ -134,16 +134,16 @@ export function ratePer(rates: TollRules['rates'], to: string): number {
   return Math.max(0, ...Object.values(rates))
 }
 
-/** What is held back for the time that begins now. */
+/** The amount reserved for the next interval. */
 export const priceOf = (rates: TollRules['rates'], to: string, seconds: number): number =>
   ratePer(rates, to) * Math.ceil(seconds / 60)
 
-/** Matched as a whole: 911 is one in the United States, +1911… is none. */
+/** Matched as a whole: 911 is an emergency number in the United States, +1911… is not. */
 export function isEmergency(to: string, country: string): boolean {
   return (emergencyNumbers[country] ?? everywhere).includes(to)
 }
 
-/** In any country, with or without a plus: for those who must be sure not to dial one. */
+/** In any country, with or without a plus: for callers that must be certain not to dial one. */
 export function isEmergencyAnywhere(to: string): boolean {
   const plain = to.replace(/^\+/, '')
   return [everywhere, ...Object.values(emergencyNumbers)].some((numbers) => numbers.includes(plain))
@@ -152,7 +152,7 @@ export function isEmergencyAnywhere(to: string): boolean {
 const everywhere = ['112']
 const european = ['112']
 
-/** Numbers that must always be dialled, by the country of the calling line. */
+/** Emergency numbers by the country of the calling number; they are always allowed. */
 const emergencyNumbers: Record<string, readonly string[]> = {
   US: ['911', '933', '988'],
   CA: ['911', '933', '988'],

@@ -1,28 +1,28 @@
-// What any voice driver must do and say: types only. A leg is one party, a room joins legs. No driver knows a company, a
-// user, a team or a flow; nobody but drivers knows codecs.
+// The interface of a voice driver: types only. A leg is one party, a room mixes legs. Drivers know no company, user,
+// team or flow; codecs are known to drivers only.
 
 export type LegId = string
 export type RoomId = string
-/** A stored sound, or the name of one of our own. */
+/** The id of stored audio, or the name of a built-in one. */
 export type MediaId = string
 export type EndReason = 'hangup' | 'busy' | 'no_answer' | 'rejected' | 'cancelled' | 'failed' | 'lost'
 
 export interface DialOptions {
-  /** Tried in this order; none where the driver has no trunks. */
+  /** Tried in this order; empty where the driver has no trunks. */
   trunkIds: readonly string[]
   to: string
   from: string
-  /** Our own number behind what is shown. */
+  /** The company's own number behind the caller ID. */
   line?: string
   anonymous?: boolean
   timeoutMs: number
-  /** An emergency: taken also where nothing else is. */
+  /** An emergency call: accepted even at capacity. */
   urgent?: boolean
   headers?: Record<string, string>
 }
 
 export interface Capabilities {
-  /** A browser joins with an offer; where there is no sound, without one. */
+  /** A browser joins with an SDP offer; without media, without one. */
   needsOffer: boolean
   opus: boolean
   perLegPlayback: boolean
@@ -57,7 +57,7 @@ export interface VoiceDriver {
   createRoom(options?: { node?: string }): Promise<RoomId>
   closeRoom(room: RoomId): Promise<void>
   join(room: RoomId, leg: LegId, options?: JoinOptions): Promise<void>
-  /** The leg stays up and hears silence. */
+  /** The leg stays connected and receives silence. */
   leave(leg: LegId): Promise<void>
   setMuted(leg: LegId, muted: boolean): Promise<void>
 
@@ -65,10 +65,10 @@ export interface VoiceDriver {
   stopPlay(leg: LegId): Promise<void>
   sendDtmf(leg: LegId, digits: string): Promise<void>
 
-  /** Where `tap` is one of the capabilities: what the leg says, in pieces of 100 ms, 8 kHz. */
+  /** With the capability `tap`: audio received from the leg, in chunks of 100 ms, 8 kHz. */
   openTap?(leg: LegId, listener: Listener): Promise<{ tapId: string }>
   closeTap?(tapId: string): Promise<void>
-  /** The same: a voice without a leg of its own, fed while it is made; ends like a sound that is played. */
+  /** With the same capability: streamed playback of synthesized speech; ends like playback of a file. */
   speak?(leg: LegId, options: { speaker: string; bargeInOn?: string }): Promise<Mouth>
 
   record(target: { room: RoomId } | { leg: LegId }, options: RecordOptions): Promise<{ recId: string }>
@@ -86,7 +86,7 @@ export interface DriverStats {
   tickLagMs: number
   dropped: number
   recordingsFailed?: number
-  /** RTP packets dropped: of a foreign source, and of the far end but of no negotiated payload type. */
+  /** RTP packets dropped: from an unknown source, and from the far end with a payload type that was not negotiated. */
   foreign?: number
   invalid?: number
 }
@@ -100,21 +100,21 @@ export interface JoinOptions {
 export interface PlayOptions {
   loop?: boolean
   bargeInOn?: string
-  /** Who says it, where it is said and not played: noted with what is recorded. */
+  /** The AI voice agent that speaks, for synthesized speech; stored with the recording. */
   speaker?: string
 }
 
 export interface Listener {
   hear(samples: Int16Array): void
-  /** Nothing more comes; `overrun`: it was not listened to fast enough. */
+  /** End of the audio; `overrun`: the consumer was too slow. */
   ended(cause: 'leg_gone' | 'overrun'): void
 }
 
 export interface Mouth {
   playId: string
-  /** 8 kHz; with a text another sentence begins. False: nobody listens any more. */
+  /** 8 kHz; a text marks the start of the next sentence. False: playback has ended. */
   say(samples: Int16Array, text?: string): Promise<boolean>
-  /** All has been said. */
+  /** All audio has been written. */
   whole(): Promise<void>
 }
 
@@ -137,24 +137,26 @@ export type VoiceEvent = { seq: number; at: number } & VoiceFact
 
 export type VoiceFact =
   | { kind: 'leg.incoming'; leg: LegId; trunkId: string; from: string; to: string }
-  /** A caller who was refused because there is no capacity for media. */
+  /** An incoming call that was rejected for lack of media capacity. */
   | { kind: 'call.refused'; trunkId: string; from: string; to: string }
   | { kind: 'leg.dialog'; leg: LegId; dialog: string }
-  /** `early`: the far end's media can be heard before the answer. */
+  /** `early`: early media is available. */
   | { kind: 'leg.progress'; leg: LegId; code: number; early?: boolean }
   | { kind: 'leg.answered'; leg: LegId }
   | { kind: 'leg.connected'; leg: LegId }
   | { kind: 'leg.ended'; leg: LegId; reason: EndReason; code?: number }
   | { kind: 'leg.dtmf'; leg: LegId; digit: string }
-  /** Somebody an AI voice agent listens to begins to speak; then the words, where they come as text. */
+  /** A party that an AI voice agent listens to starts to speak; then the words, where the driver delivers text. */
   | { kind: 'leg.speaks'; leg: LegId }
   | { kind: 'leg.said'; leg: LegId; text: string }
-  /** What somebody said to whoever was there, where it comes as text; told when they have finished. */
+  /** Speech of a party as text, where the driver delivers text; sent at the end of the utterance. */
   | { kind: 'leg.spoke'; leg: LegId; text: string; startedAt: number }
   | { kind: 'leg.remoteHold'; leg: LegId; held: boolean }
-  /** How sound has arrived since the report before, and how ours arrives at the far end; null: unknown. */
+  /**
+   * Quality of received media since the previous report, and of sent media as reported by the far end; null: unknown.
+   */
   | { kind: 'leg.quality'; leg: LegId; received: Quality | null; sent: Quality | null }
-  /** `said`: what was really heard of a voice. */
+  /** `said`: the part of synthesized speech that was played. */
   | { kind: 'play.ended'; leg: LegId; playId: string; cause: 'done' | 'stopped' | 'dtmf'; said?: string }
   | { kind: 'record.ended'; recId: string; file: string; seconds: number }
   /** `detail`: the last SIP response or error, such as `403 Forbidden`. */

@@ -1,4 +1,4 @@
-// A template of WhatsApp: a message that was approved, with places for values.
+// A WhatsApp template: an approved message with placeholders.
 
 export interface Template {
   id: number
@@ -22,7 +22,7 @@ export interface Button {
   phone_number?: string
 }
 
-/** What a request gives for the places. */
+/** Placeholder values of a request. */
 export interface Values {
   language?: string
   header?: { type: string; text?: string; mediaUrl?: string; filename?: string }
@@ -46,7 +46,9 @@ const placesIn = (text: string) => new Set([...text.matchAll(place)].map(([, n])
 const put = (text: string, values: ReadonlyMap<string, string>) =>
   text.replace(place, (_whole, n: string) => values.get(`{{${n}}}`) ?? '')
 
-/** The message as the customer reads it, or what is wrong with the values. `mediaUrl` may give the file of the header. */
+/**
+ * The message as the customer reads it, or why the values are invalid. `mediaUrl` may supply the file of the header.
+ */
 export function fillTemplate(
   template: Template,
   values: Values,

@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import type { DialOptions, EndReason, LegId, MediaId, VoiceEvent, VoiceFact } from '../domain/voice.ts'
-import type { Line, LineDriver } from '../engine/trunk-lines.ts'
+import type { Line, TrunkDriver } from '../engine/trunk-manager.ts'
 import { type Clock, second } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { ulid } from '../lib/ulid.ts'
@@ -71,7 +71,7 @@ export type SipFact =
   | { kind: 'ended'; call: string; reason: EndReason; code?: number }
   | { kind: 'trunk'; trunkId: string; up: boolean; detail?: string }
 
-export interface EmbeddedDriver extends LineDriver {
+export interface EmbeddedDriver extends TrunkDriver {
   portProblem(): PortProblem | undefined
   /** Hangs up every call and stops the media process. */
   close(): Promise<void>

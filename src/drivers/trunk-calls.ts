@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { isEmergencyAnywhere } from '../domain/toll.ts'
-import type { Line } from '../engine/trunk-lines.ts'
+import type { Line } from '../engine/trunk-manager.ts'
 import type { Cancel, Clock } from '../lib/clock.ts'
 import { second } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'

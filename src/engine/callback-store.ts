@@ -1,7 +1,7 @@
 import type { Db } from '../db/database.ts'
 import { lockRow } from '../db/dialect.ts'
 import type { CallbackRequestTable, CompanyId } from '../db/tables.ts'
-import type { CallbackWish } from '../domain/call/events.ts'
+import type { CallbackParams } from '../domain/call/events.ts'
 import type { Target } from '../domain/flow/document.ts'
 
 export interface CallbackRequest {
@@ -41,7 +41,7 @@ export async function insertRequest(
   companyId: CompanyId,
   id: string,
   callId: number,
-  wish: CallbackWish,
+  params: CallbackParams,
   at: number,
 ): Promise<void> {
   await db
@@ -50,16 +50,16 @@ export async function insertRequest(
       id,
       company_id: companyId,
       call_id: callId,
-      number_id: wish.numberId,
-      phone: wish.phone,
-      targets: JSON.stringify(wish.targets),
+      number_id: params.numberId,
+      phone: params.phone,
+      targets: JSON.stringify(params.targets),
       state: 'waiting',
-      rank: wish.rank,
-      entered_at: wish.enteredAt,
-      attempts_left: wish.attempts,
-      retry_seconds: wish.retrySeconds,
+      rank: params.rank,
+      entered_at: params.enteredAt,
+      attempts_left: params.attempts,
+      retry_seconds: params.retrySeconds,
       next_at: at,
-      expires_at: at + wish.expiresSeconds * 1_000,
+      expires_at: at + params.expiresSeconds * 1_000,
     })
     .execute()
 }
@@ -70,7 +70,7 @@ export async function lockRequest(db: Db, companyId: CompanyId, id: string): Pro
   return row && toRequest(row)
 }
 
-/** The request that a call asked for, while it is not done. */
+/** The open request that a call created. */
 export async function requestOf(db: Db, companyId: CompanyId, callId: number): Promise<string | undefined> {
   const row = await db
     .selectFrom('callback_request')

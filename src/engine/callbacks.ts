@@ -1,28 +1,30 @@
 import { type Tx, transaction } from '../db/database.ts'
 import type { CompanyId } from '../db/tables.ts'
 import type { CallCommand } from '../domain/call/commands.ts'
-import type { CallbackWish, Found } from '../domain/call/events.ts'
+import type { CallbackParams, Found } from '../domain/call/events.ts'
 import type { Target } from '../domain/flow/document.ts'
 import { firstTimeRule, openNow, scheduleOf } from '../domain/flow/time-rule.ts'
 import { nextChange } from '../domain/opening-hours.ts'
+import { findNumber } from '../features/accounts/numbers/store.ts'
 import { putTags } from '../features/calls/calls/notes-store.ts'
 import { lockCall, updateCall } from '../features/calls/calls/store.ts'
 import { ensureTag } from '../features/calls/tags/store.ts'
 import { publish } from '../features/publishing/index.ts'
-import { findNumber } from '../features/accounts/numbers/store.ts'
 import { enqueue } from '../jobs/queue.ts'
 import { type Cancel, hour, second } from '../lib/clock.ts'
 import { ulid } from '../lib/ulid.ts'
 import type { Reply, Services } from '../services.ts'
+import { gone } from './active-call.ts'
+import { deleteLive, insertLive } from './active-call-store.ts'
+import type { BackgroundTasks } from './background-tasks.ts'
 import { type CallbackRequest, insertRequest, lockRequest, requestOf, updateRequest } from './callback-store.ts'
-import { findPeople } from './directory.ts'
-import type { RandomSource } from './facts.ts'
-import { gone } from './live.ts'
-import { deleteLive, insertLive } from './live-store.ts'
-import { enterQueue, leaveQueue, markHungry } from './queue-store.ts'
+import type { RandomSource } from './persist-effects.ts'
+import { enterQueue, leaveQueue, setAccepting } from './queue-store.ts'
 import { release, releaseAll, releaseRings, ringBegun, ringOver } from './ring-store.ts'
+import { findPeople } from './routing-data.ts'
 
-// A caller who asked to be called back keeps their place: the agent is rung first, then the customer is dialled.
+// A caller who requested a callback keeps the position in the queue: an agent is rung first, then the customer is
+// called.
 
 const prefix = 'cb_'
 export const isCallback = (key: string) => key.startsWith(prefix)
@@ -30,18 +32,18 @@ export const isCallback = (key: string) => key.startsWith(prefix)
 const tagName = 'Callback Request'
 const ringMs = 20 * second
 
-/** In the step that ends the asking call: the request, its place in the queue and its tag. */
-export async function wantCallback(
+/** In the step that ends the requesting call: creates the request, its position in the queue and its tag. */
+export async function requestCallback(
   services: Services,
   tx: Tx,
   companyId: CompanyId,
   callId: number,
-  wish: CallbackWish,
+  params: CallbackParams,
   at: number,
 ): Promise<void> {
   const id = `${prefix}${ulid(services.clock.machineNow())}`
-  await insertRequest(tx, companyId, id, callId, wish, at)
-  const { targets, rank, enteredAt } = wish
+  await insertRequest(tx, companyId, id, callId, params, at)
+  const { targets, rank, enteredAt } = params
   await enterQueue(tx, companyId, { key: id, callId, targets, rank, enteredAt })
   await enqueue(tx, 'callback.serve', { companyId, requestId: id }, at, serveKey(id))
   const tagId = await ensureTag(tx, companyId, { name: tagName, color: '#56CCF2' }, at)
@@ -51,16 +53,16 @@ export async function wantCallback(
 
 const serveKey = (id: string) => `callback:${id}`
 
-/** Who takes it, with the sound of their browser where there is any. */
+/** The agent who answers, with an SDP offer where there is media. */
 export type Answer = Omit<Extract<CallCommand, { kind: 'answer' }>, 'kind'>
 
 export interface Callbacks {
   serve(companyId: CompanyId, requestId: string): Promise<void>
-  /** Somebody it waits for is free, and kept for it; undefined when it has no use for them now. */
+  /** An agent is available and reserved for the request; undefined when it does not need one now. */
   take(tx: Tx, companyId: CompanyId, requestId: string, person: Found): Promise<(() => void) | undefined>
   answer(requestId: string, by: Answer): Promise<Reply>
   decline(requestId: string, userId: number): Promise<Reply>
-  /** Left by a process that is gone. */
+  /** Left by a process that has ended. */
   recover(companyId: CompanyId, requestId: string): Promise<void>
   stop(): void
 }
@@ -73,17 +75,16 @@ interface Ringing {
   cancel: Cancel
 }
 
-export interface CallbackParts {
+export interface CallbacksOptions {
   services: Services
   me: string
   random: RandomSource
-  /** The time at which something is written. */
+  /** The time to be stored. */
   now(): number
-  /** The outbound call to the customer, begun in the same transaction as `accept`; false when it could not begin. */
+  /** Starts the outbound call to the customer in the same transaction as `accept`; false when it could not start. */
   callBack(request: CallbackRequest, by: Answer, accept: (tx: Tx) => Promise<void>): Promise<boolean>
   freed(companyId: CompanyId, userId: number, notFor: string | null): void
-  /** Work that nobody waits for, but the clock does. */
-  errand(work: Promise<unknown>, what: string): void
+  tasks: Pick<BackgroundTasks, 'run'>
 }
 
 export function createCallbacks({
@@ -93,25 +94,25 @@ export function createCallbacks({
   now: time,
   callBack,
   freed,
-  errand,
-}: CallbackParts): Callbacks {
+  tasks,
+}: CallbacksOptions): Callbacks {
   const { db, clock, browsers } = services
   const ringing = new Map<string, Ringing>()
 
-  /** Rings the next person who is free, or waits for one. */
+  /** Rings the next available agent, or waits for one. */
   async function serve(companyId: CompanyId, id: string, tried: readonly number[] = []): Promise<void> {
     if (ringing.has(id)) return
     const found = await transaction(db, async (tx) => {
       const request = await lockRequest(tx, companyId, id)
       if (request?.state !== 'waiting' || !(await isTime(services, tx, request))) return undefined
-      const seek = seekFor(request.targets, tried)
-      const { people } = await findPeople(tx, companyId, id, seek, time(), (userId) => random(id, userId))
+      const query = queryFor(request.targets, tried)
+      const { people } = await findPeople(tx, companyId, id, query, time(), (userId) => random(id, userId))
       const [person] = people
       if (!person) {
-        await (tried.length > 0 ? failed(services, tx, request) : waitForSomebody(tx, request))
+        await (tried.length > 0 ? failed(services, tx, request) : waitForAgent(tx, request))
         return undefined
       }
-      await markHungry(tx, companyId, id, false)
+      await setAccepting(tx, companyId, id, false)
       await beginRing(tx, request, person)
       return { request, person }
     })
@@ -127,7 +128,9 @@ export function createCallbacks({
 
   function ring(request: CallbackRequest, userId: number, tried: readonly number[]): void {
     const { companyId, id, phone, numberId } = request
-    const cancel = clock.after(ringMs, () => errand(refused(id, userId, 'no_answer'), 'a callback could not go on'))
+    const cancel = clock.after(ringMs, () =>
+      tasks.run(refused(id, userId, 'no_answer'), 'callback.step_failed', 'could not continue a callback'),
+    )
     ringing.set(id, { companyId, request, userId, tried: [...tried], cancel })
     browsers.tell(companyId, userId, {
       kind: 'ring',
@@ -162,7 +165,7 @@ export function createCallbacks({
     async take(tx, companyId, id, person) {
       const request = await lockRequest(tx, companyId, id)
       if (request?.state !== 'waiting' || ringing.has(id) || !(await isTime(services, tx, request))) return undefined
-      await markHungry(tx, companyId, id, false)
+      await setAccepting(tx, companyId, id, false)
       await beginRing(tx, request, person)
       return () => ring(request, person.userId, [])
     },
@@ -212,10 +215,10 @@ export function createCallbacks({
 
 const notHere: Reply = { ok: false, refused: 'state', why: 'The call does not ring on this user' }
 
-const seekFor = (targets: readonly Target[], except: readonly number[]) =>
-  ({ kind: 'seek', targets, strategy: 'longest_idle', most: 1, except, aside: false }) as const
+const queryFor = (targets: readonly Target[], except: readonly number[]) =>
+  ({ kind: 'find.agents', targets, strategy: 'longest_idle', max: 1, except, consultation: false }) as const
 
-/** Not before its time, not out of hours, and not after it has expired. */
+/** Not early, not outside business hours, and not expired. */
 async function isTime(services: Services, tx: Tx, request: CallbackRequest): Promise<boolean> {
   const { companyId, id } = request
   const at = services.clock.now()
@@ -233,25 +236,25 @@ async function isTime(services: Services, tx: Tx, request: CallbackRequest): Pro
   const rule = firstTimeRule(number.flow)?.rule
   const opens = rule?.mode === 'custom' ? nextChange(scheduleOf(rule), number.timeZone, at) : undefined
   const next = isOpen ? request.nextAt : Math.min(opens ?? at + hour, request.expiresAt)
-  await markHungry(tx, companyId, id, false)
+  await setAccepting(tx, companyId, id, false)
   await enqueue(tx, 'callback.serve', { companyId, requestId: id }, next, serveKey(id))
   return false
 }
 
-/** Until somebody it waits for is free, or its time is over. */
-async function waitForSomebody(tx: Tx, { companyId, id, expiresAt }: CallbackRequest): Promise<void> {
-  await markHungry(tx, companyId, id, true)
+/** Until an agent is available, or the request expires. */
+async function waitForAgent(tx: Tx, { companyId, id, expiresAt }: CallbackRequest): Promise<void> {
+  await setAccepting(tx, companyId, id, true)
   await enqueue(tx, 'callback.serve', { companyId, requestId: id }, expiresAt, serveKey(id))
 }
 
-/** Nobody accepted, or the customer did not answer: again later, while there are attempts. */
+/** No agent answered, or the customer did not answer: retried later, while attempts are left. */
 async function failed(services: Services, tx: Tx, request: CallbackRequest): Promise<void> {
   const { companyId, id } = request
   const attempts = request.attemptsLeft - 1
   const next = services.clock.now() + request.retrySeconds * second
   if (attempts <= 0 || next >= request.expiresAt) return giveUp(services, tx, request)
   await updateRequest(tx, companyId, id, { state: 'waiting', attempts_left: attempts, next_at: next })
-  // Answering gave the place up; whoever must wait again gets it back.
+  // Answering left the queue; the request takes its position again.
   await enterQueue(tx, companyId, {
     key: id,
     callId: request.callId,
@@ -259,7 +262,7 @@ async function failed(services: Services, tx: Tx, request: CallbackRequest): Pro
     rank: request.rank,
     enteredAt: request.enteredAt,
   })
-  await markHungry(tx, companyId, id, false)
+  await setAccepting(tx, companyId, id, false)
   await enqueue(tx, 'callback.serve', { companyId, requestId: id }, next, serveKey(id))
 }
 
@@ -273,7 +276,7 @@ async function giveUp(services: Services, tx: Tx, request: CallbackRequest): Pro
   await publish(services, tx, companyId, [{ about: 'call', what: 'archived', callId }])
 }
 
-/** The customer was reached, or that was one attempt less. */
+/** The customer was reached, or one attempt is used up. */
 export async function callbackTried(
   services: Services,
   tx: Tx,

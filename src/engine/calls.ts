@@ -2,57 +2,58 @@ import { randomInt, randomUUID } from 'node:crypto'
 import { afterCommit, type Tx, transaction } from '../db/database.ts'
 import { notify } from '../db/dialect.ts'
 import type { CompanyId } from '../db/tables.ts'
-import type { CallHappening, Found } from '../domain/call/events.ts'
-import { agentCall, inboundCall, internalCall, outboundCall } from '../domain/call/new-call.ts'
+import type { CallInput, Found } from '../domain/call/events.ts'
+import { inboundCall, internalCall, outboundCall, voiceAgentCall } from '../domain/call/new-call.ts'
 import type { CallState } from '../domain/call/state.ts'
 import type { LegId, VoiceDriver, VoiceEvent } from '../domain/voice.ts'
+import { numberByDigits } from '../features/accounts/numbers/store.ts'
 import { isTagMissing, presenceChannel } from '../features/accounts/presence/actions.ts'
 import { lockPresence, userByExtension } from '../features/accounts/users/store.ts'
 import { markCalled } from '../features/calls/dialer/store.ts'
-import { numberByDigits } from '../features/accounts/numbers/store.ts'
 import { usableTrunk, usableTrunks } from '../features/trunks/trunks/store.ts'
 import { unavailable } from '../http/errors.ts'
 import { second } from '../lib/clock.ts'
 import { ulid } from '../lib/ulid.ts'
 import type { Calls, NewCall, ProcessRole, Reply, Services, SimulatedCaller, TrunkTest } from '../services.ts'
-import { type AgentDial, createAgentCalls } from './agent-calls.ts'
+import { type CallStart, gone } from './active-call.ts'
+import { callOfUser, callsOfUser, liveKeysOf, ownerOf } from './active-call-store.ts'
+import { createBackgroundTasks } from './background-tasks.ts'
+import { createCallRecovery } from './call-recovery.ts'
 import type { CallbackRequest } from './callback-store.ts'
 import { type Answer, createCallbacks, isCallback } from './callbacks.ts'
-import { createDepartures } from './departures.ts'
-import { numberFacts } from './directory.ts'
 import { createEngine } from './engine.ts'
-import type { RandomSource } from './facts.ts'
-import { type Birth, gone } from './live.ts'
-import { callOfUser, callsOfUser, liveKeysOf, ownerOf } from './live-store.ts'
 import { createMediaShare } from './media-share.ts'
-import { createNews } from './news.ts'
-import { createOwnership } from './ownership.ts'
+import type { RandomSource } from './persist-effects.ts'
+import { createPresenceNotifications } from './presence-notifications.ts'
+import { createProcessLiveness } from './process-liveness.ts'
 import { createProcessRequests } from './process-requests.ts'
 import { createProcesses } from './processes.ts'
 import { headsFor } from './queue-store.ts'
 import { release, reserve, ringingOn, statesOf } from './ring-store.ts'
-import { speaksAndHears, speechOn, suits } from './speech.ts'
+import { numberFacts } from './routing-data.ts'
 import type { TollGuard } from './toll-guard.ts'
-import type { LineDriver, TrunkTestRequest } from './trunk-lines.ts'
+import type { TrunkDriver, TrunkTestRequest } from './trunk-manager.ts'
+import { createVoiceAgentCalls, type VoiceAgentDial } from './voice-agent-calls.ts'
+import { hasSpeechEngines, isSupported, speechFor } from './voice-agent-capabilities.ts'
 
-export interface CallsParts {
+export interface CallsOptions {
   services: Services
   lines: Lines
   guard: TollGuard
-  /** Other processes may use the same data. */
+  /** Other processes may use the same database. */
   shared: boolean
-  /** What this process does; without `calls` it sends calls to those that carry them. */
+  /** Roles of this process; without `calls` it sends calls to processes that have the role. */
   roles?: readonly ProcessRole[]
   random: RandomSource
   /** The trunk test of this process. */
   testTrunk?(companyId: CompanyId, test: TrunkTestRequest): Promise<TrunkTest>
 }
 
-/** Who carries calls: synthetic people, real lines, or both side by side in a sandbox that has a trunk. */
+/** Voice drivers: simulated, real, or both in a sandbox with a trunk. */
 export interface Lines {
   simulated?: SimulatedLines
-  real?: LineDriver
-  /** For calls whose sound is gone. */
+  real?: TrunkDriver
+  /** For calls whose media is gone. */
   silence: VoiceDriver
 }
 
@@ -62,15 +63,15 @@ export interface SimulatedLines extends VoiceDriver {
 
 export interface RunningCalls extends Calls {
   start(companyId: CompanyId, wish: NewCall): ReturnType<Calls['start']>
-  /** Joins the other processes of the installation; this one carries calls only if that is one of its roles. */
+  /** Joins the other processes of the installation; this one carries calls only with the role `calls`. */
   begin(): Promise<void>
-  /** Other processes send no new calls here any more. */
+  /** Other processes stop sending new calls here. */
   drain(): Promise<void>
   stop(): Promise<void>
-  /** After the lines are closed: what they told at their end is written. */
+  /** After the drivers are closed: processes their last events. */
   end(): Promise<void>
   settle(): Promise<boolean>
-  /** A synthetic caller; undefined when no company has the number. */
+  /** A simulated caller; undefined when no company owns the number. */
   simulate(caller: SimulatedCaller): Promise<number | undefined>
   testTrunk(companyId: CompanyId, test: TrunkTestRequest): Promise<TrunkTest>
   /** Every other process of the installation that is alive. */
@@ -78,21 +79,22 @@ export interface RunningCalls extends Calls {
   serveAgentCalls(payload: { companyId: CompanyId }): Promise<void>
   serveCallback(payload: { companyId: CompanyId; requestId: string }): Promise<void>
   active(): number
-  /** Grows with every step of a call and every piece of work beside the calls. */
+  /** Increases with every step of a call and every background task. */
   activity(): number
 }
 
 type Accept = (tx: Tx) => Promise<void>
 
-interface CallingBack {
+interface CallbackOptions {
   callbackOf?: number
-  /** Done together with the birth of the call, or not at all. */
+  /** Committed batchSize with the new call, or not at all. */
   accept?: Accept
 }
 
-type Message = { happening: CallHappening } | { answer: Answer } | { decline: number }
+/** Sent to the process that owns the call, possibly of another release: field names must not change. */
+type ProcessMessage = { happening: CallInput } | { answer: Answer } | { decline: number }
 
-/** What a process without lines asks of one that carries calls. */
+/** Requests from a process without the role `calls` to one that has it. */
 type CarrierRequest =
   | { ask: 'start'; call: NewCall }
   | { ask: 'simulate'; caller: SimulatedCaller }
@@ -104,43 +106,50 @@ const noAnswer = 'The process that carries the call did not answer in time; try 
 /** A test call may ring for half a minute. */
 const trunkTestTimeoutMs = 45 * second
 
-/** The calls of this process, and the way to those of others. */
-export function createCalls(parts: CallsParts): RunningCalls {
+/** The calls of this process, and access to those of other processes. */
+export function createCalls(parts: CallsOptions): RunningCalls {
   const { services, lines, guard, shared, roles = ['api', 'calls', 'worker'], random } = parts
   const { db, clock, log } = services
   const carries = roles.includes('calls')
-  // The number of a lock that ends with this process, so that others see at once that it is gone.
+  // Key of an advisory lock that is released when this process ends, so that other processes notice.
   const lifeKey = randomInt(1, 2 ** 31 - 1)
   const me = `${lifeKey}:${ulid(clock.machineNow())}`
   const arrivals = new Map<LegId, { promise: Promise<number | undefined>; resolve(id: number | undefined): void }>()
-  const errands = new Set<Promise<void>>()
-  let workStarted = 0
-  /** Calls that did not want somebody who was offered, until they become free the next time. */
+  const tasks = createBackgroundTasks(log)
+  /** Calls that released an offered agent, until the agent becomes available again. */
   const unwanted = new Map<number, Set<string>>()
-  const news = createNews({ db, clock, hear: notice })
+  const notifications = createPresenceNotifications({ db, clock, hear: notice })
 
   const drivers = [lines.simulated, lines.real].filter((driver) => driver !== undefined)
 
-  const engine = createEngine({ services, guard, silence: lines.silence, me, together: shared ? 1 : 64, random, freed })
+  const engine = createEngine({
+    services,
+    guard,
+    silence: lines.silence,
+    me,
+    batchSize: shared ? 1 : 64,
+    random,
+    freed,
+  })
   const share = createMediaShare({
     services,
-    // Two legs are a call.
+    // A call has two legs.
     capacity: () => (lines.real?.capabilities().maxLegs ?? 0) / 2,
     running: () =>
       engine
         .live()
         .filter(({ driver }) => driver === lines.real)
         .map(({ state }) => state.companyId),
-    errand,
+    tasks,
   })
-  const callbacks = createCallbacks({ services, me, random, now: engine.now, callBack, freed, errand })
-  const agentCalls = createAgentCalls({
+  const callbacks = createCallbacks({ services, me, random, now: engine.now, callBack, freed, tasks })
+  const voiceAgentCalls = createVoiceAgentCalls({
     services,
-    dial: dialForAgent,
+    dial: dialForVoiceAgent,
     ...(!carries && { handOn: (companyId) => notify(db, presenceChannel, `agents:${companyId}`) }),
   })
-  const departures = createDepartures({ db, clock })
-  const processes = createProcesses({ db, clock, log, me, roles, shared, departures })
+  const liveness = createProcessLiveness({ db, clock })
+  const processes = createProcesses({ db, clock, log, me, roles, shared, liveness })
   const requests = createProcessRequests({
     db,
     clock,
@@ -148,9 +157,9 @@ export function createCalls(parts: CallsParts): RunningCalls {
     me,
     isAlive: processes.isAlive,
     handle: (companyId, key, message) =>
-      isCarrierRequest(message) ? serveRequest(companyId, message) : receive(key, message as Message),
+      isCarrierRequest(message) ? serveRequest(companyId, message) : receive(key, message as ProcessMessage),
   })
-  const ownership = createOwnership({
+  const recovery = createCallRecovery({
     services,
     drivers,
     real: lines.real,
@@ -159,26 +168,17 @@ export function createCalls(parts: CallsParts): RunningCalls {
     callbacks,
     me,
     shared,
-    departures,
+    liveness,
     freed: (companyId, userId) => freed(companyId, userId, null),
   })
-
-  function errand(work: Promise<unknown>, what: string): void {
-    workStarted++
-    const done = work
-      .then(() => {})
-      .catch((error) => log.warn({ error }, what))
-      .finally(() => errands.delete(done))
-    errands.add(done)
-  }
 
   function freed(companyId: CompanyId, userId: number, notFor: string | null): void {
     if (notFor === null) unwanted.delete(userId)
     else unwanted.set(userId, (unwanted.get(userId) ?? new Set()).add(notFor))
-    errand(offer(companyId, userId), 'somebody who became free could not be offered')
+    tasks.run(offer(companyId, userId), 'queue.offer_failed', 'could not offer an available agent')
   }
 
-  /** Whoever is free goes to the head of those who wait for them. */
+  /** Offers an available agent to the first call in the queue. */
   async function offer(companyId: CompanyId, userId: number): Promise<void> {
     if ((await headsFor(db, companyId, userId)).length === 0) return
     const tell = await transaction(db, (tx) => takenBy(tx, companyId, userId))
@@ -191,7 +191,7 @@ export function createCalls(parts: CallsParts): RunningCalls {
     for (const { key, teamId } of await headsFor(tx, companyId, userId)) {
       if (unwanted.get(userId)?.has(key)) continue
       if (!(await reserve(tx, companyId, key, userId, clock.now()))) return undefined
-      if (!isCallback(key)) return () => tellFree(companyId, key, { userId, teamId })
+      if (!isCallback(key)) return () => notifyAgentAvailable(companyId, key, { userId, teamId })
       const ring = await callbacks.take(tx, companyId, key, { userId, teamId })
       if (ring) return ring
       await release(tx, companyId, key, userId)
@@ -199,23 +199,23 @@ export function createCalls(parts: CallsParts): RunningCalls {
     return undefined
   }
 
-  async function tellFree(companyId: CompanyId, key: string, person: Found): Promise<void> {
+  async function notifyAgentAvailable(companyId: CompanyId, key: string, person: Found): Promise<void> {
     const reply = await deliver(key, { happening: { kind: 'agent.free', ...person } })
     if (!reply.ok) await release(db, companyId, key, person.userId)
   }
 
-  async function deliver(key: string, message: Message): Promise<Reply> {
+  async function deliver(key: string, message: ProcessMessage): Promise<Reply> {
     const here = await receive(key, message)
     if (here !== gone || !shared) return here
     const owned = await ownerOf(db, key)
     if (!owned || owned.owner === me) return gone
     const outcome = await requests.send(owned.companyId, owned.owner, key, message)
     if (outcome.kind === 'answered') return outcome.answer as Reply
-    // The process that takes over the calls of one that is gone ends them.
+    // Another process takes over the calls of a process that has ended, and ends them.
     return outcome.kind === 'process gone' ? gone : { ok: false, refused: 'unavailable', why: noAnswer }
   }
 
-  /** To the process that carries the fewest calls. Undefined: no process carries calls. */
+  /** To the process with the fewest calls. Undefined: no process carries calls. */
   async function askCarrier(companyId: CompanyId, request: CarrierRequest, timeoutMs?: number) {
     const [carrier] = await processes.carriers()
     if (carrier === undefined) return undefined
@@ -263,7 +263,7 @@ export function createCalls(parts: CallsParts): RunningCalls {
   async function serveCallback({ companyId, requestId }: { companyId: CompanyId; requestId: string }): Promise<void> {
     if (carries) return callbacks.serve(companyId, requestId)
     const outcome = await askCarrier(companyId, { ask: 'serve callback', requestId })
-    // The job is run again later.
+    // The job is retried.
     if (outcome?.kind !== 'answered') throw new Error(outcome ? noAnswer : notCarried)
   }
 
@@ -274,7 +274,7 @@ export function createCalls(parts: CallsParts): RunningCalls {
     return { outcome: 'failed', code: null, response: null, seconds: 0, explanation: outcome ? noAnswer : notCarried }
   }
 
-  async function receive(key: string, message: Message): Promise<Reply> {
+  async function receive(key: string, message: ProcessMessage): Promise<Reply> {
     if ('answer' in message) return callbacks.answer(key, message.answer)
     if ('decline' in message) return callbacks.decline(key, message.decline)
     const why = await tollOf(key, message.happening)
@@ -282,9 +282,9 @@ export function createCalls(parts: CallsParts): RunningCalls {
     return engine.send(key, message.happening) ?? gone
   }
 
-  /** Asked before the call hears of it: what may not be dialled changes nothing. */
-  async function tollOf(key: string, happening: CallHappening): Promise<string | undefined> {
-    const command = happening.kind === 'command' ? happening.command : undefined
+  /** Checked before the call processes the command: a refused number changes nothing. */
+  async function tollOf(key: string, input: CallInput): Promise<string | undefined> {
+    const command = input.kind === 'command' ? input.command : undefined
     if (!command || !('to' in command) || command.to.type !== 'number') return undefined
     const call = engine.find(key)
     if (!call?.number) return undefined
@@ -304,8 +304,16 @@ export function createCalls(parts: CallsParts): RunningCalls {
   function notice(said: string) {
     const [what, company, user] = said.split(':')
     const [companyId, userId] = [Number(company), Number(user)]
-    if (what === 'agents') return errand(agentCalls.serve({ companyId }), 'an agent could not be made to call')
-    if (what === 'gone') return errand(userGone(companyId, userId), 'calls of somebody who left could not be told')
+    if (what === 'agents') {
+      return tasks.run(
+        voiceAgentCalls.serve({ companyId }),
+        'voice_agent.dial_failed',
+        'could not start calls of AI agents',
+      )
+    }
+    if (what === 'gone') {
+      return tasks.run(userGone(companyId, userId), 'call.user_gone_failed', 'could not remove a disconnected user')
+    }
     freed(companyId, userId, null)
   }
 
@@ -327,59 +335,62 @@ export function createCalls(parts: CallsParts): RunningCalls {
     const { resolve } = arrivalOf(leg)
     const dialled = await numberByDigits(db, to)
     const number = dialled && (await numberFacts(db, dialled.companyId, dialled.id))
-    // A trunk carries calls for its own company, or for those that it is assigned to.
+    // A trunk carries calls for its own company, or for those it is assigned to.
     const isOurs = driver !== lines.real || (dialled && (await usableTrunk(db, dialled.companyId, Number(trunkId))))
     if (!dialled || !number || !isOurs) {
       resolve(undefined)
-      return turnAway(driver, leg, 'unknown')
+      return rejectLeg(driver, leg, 'unknown')
     }
-    if (driver === lines.real && (await clockIsAdjusted()) !== undefined) {
+    if (driver === lines.real && (await sandboxClockIssue()) !== undefined) {
       resolve(undefined)
-      return turnAway(driver, leg, 'unavailable')
+      return rejectLeg(driver, leg, 'unavailable')
     }
     const { companyId } = dialled
     const line = lineOf(driver)
     if (driver === lines.real && share.refusal(companyId) !== undefined) {
       resolve(undefined)
-      return turnAway(driver, leg, 'overloaded')
+      return rejectLeg(driver, leg, 'overloaded')
     }
-    const speech = await speechOn(services.ai, companyId, line, number)
+    const speech = await speechFor(services.ai, companyId, line, number)
     const begin = { key: randomUUID(), companyId, callId: null, at, line, speech }
     const state = inboundCall(begin, number, { leg, from })
-    const born = (result: Parameters<Birth['born']>[0]) => resolve(result.ok ? (result.callId ?? undefined) : undefined)
+    const started = (result: Parameters<CallStart['started']>[0]) =>
+      resolve(result.ok ? (result.callId ?? undefined) : undefined)
     if (engine.isStopping()) {
       resolve(undefined)
-      return turnAway(driver, leg, 'unavailable')
+      return rejectLeg(driver, leg, 'unavailable')
     }
-    engine.open(state, driver, { born, leg })
+    engine.open(state, driver, { started, leg })
   }
 
-  const turnAway = (driver: VoiceDriver, leg: LegId, why: 'unknown' | 'unavailable' | 'overloaded') =>
+  const rejectLeg = (driver: VoiceDriver, leg: LegId, why: 'unknown' | 'unavailable' | 'overloaded') =>
     driver.reject(leg, why).finally(() => engine.forget(leg))
 
   for (const driver of drivers) {
     driver.on((event) => {
       guard.hear(event)
-      if (event.kind === 'call.refused') return errand(noteRefused(event.to), 'a refused call could not be reported')
+      if (event.kind === 'call.refused') {
+        return tasks.run(reportRefused(event.to), 'call.refusal_not_reported', 'could not report a refused call')
+      }
       if (event.kind !== 'leg.incoming') return engine.hear(event)
-      errand(arrive(driver, event), 'an incoming call could not be taken')
+      tasks.run(arrive(driver, event), 'call.incoming_failed', 'could not accept an incoming call')
     })
   }
 
-  /** Room in the media program, and in the share of the company. Emergency calls are not asked for it. */
-  async function whyNoMedia(driver: LineDriver, companyId: CompanyId): Promise<string | undefined> {
+  /** Capacity of the media process, and the share of the company. Emergency calls are exempt. */
+  async function mediaRefusal(driver: TrunkDriver, companyId: CompanyId): Promise<string | undefined> {
     if (!(await driver.hasRoom())) return share.refused(companyId)
     return share.refusal(companyId)
   }
 
-  /** The media program had no room for a caller: the company of the number waits. */
-  async function noteRefused(to: string): Promise<void> {
+  /** The media process rejected a caller: the company of the number waits for capacity. */
+  async function reportRefused(to: string): Promise<void> {
     const dialled = await numberByDigits(db, to)
     if (dialled) share.refused(dialled.companyId)
   }
 
-  /** Sound cannot be wound: real calls need time at its natural speed. */
-  async function clockIsAdjusted(): Promise<string | undefined> {
+  /** Media runs in real time: real calls need the sandbox clock at normal speed. */
+  async function sandboxClockIssue(): Promise<string | undefined> {
     const state = await services.sandbox?.clock.state()
     if (!state || (state.speed === 1 && state.mode === 'running')) return undefined
     return 'The clock of the sandbox must run at its natural speed for calls over a real line'
@@ -387,7 +398,7 @@ export function createCalls(parts: CallsParts): RunningCalls {
 
   const lineOf = (driver: VoiceDriver): CallState['line'] => (driver === lines.real ? 'real' : 'simulated')
 
-  /** A call lives on one line from its beginning to its end. */
+  /** A call stays on one driver from start to end. */
   async function lineFor(
     companyId: CompanyId,
     { numberId, sdpOffer }: Pick<NewCall, 'numberId' | 'sdpOffer'>,
@@ -398,7 +409,7 @@ export function createCalls(parts: CallsParts): RunningCalls {
     return (await usableTrunks(db, companyId)).some(({ enabled }) => enabled) ? real : simulated
   }
 
-  async function open(companyId: CompanyId, wish: NewCall & CallingBack): ReturnType<Calls['start']> {
+  async function open(companyId: CompanyId, wish: NewCall & CallbackOptions): ReturnType<Calls['start']> {
     const key = randomUUID()
     const at = clock.now()
     const { userId, to } = wish
@@ -414,9 +425,9 @@ export function createCalls(parts: CallsParts): RunningCalls {
       isUrgent = verdict.emergency
     }
     const driver = await lineFor(companyId, wish)
-    const wound = driver === lines.real ? await clockIsAdjusted() : undefined
+    const wound = driver === lines.real ? await sandboxClockIssue() : undefined
     if (wound !== undefined) return refused(wound)
-    const noMedia = driver === lines.real && !isUrgent ? await whyNoMedia(lines.real, companyId) : undefined
+    const noMedia = driver === lines.real && !isUrgent ? await mediaRefusal(lines.real, companyId) : undefined
     if (noMedia !== undefined) return refused(noMedia)
     const begin = { key, companyId, callId: null, at, line: lineOf(driver) }
     const { sdpOffer, session } = wish
@@ -430,14 +441,14 @@ export function createCalls(parts: CallsParts): RunningCalls {
         isUrgent,
         guard: async (tx) => {
           await wish.accept?.(tx)
-          const why = await whyNot(tx, companyId, userId)
+          const why = await startRefusal(tx, companyId, userId)
           if (why !== undefined || !number) return why
           if (await markCalled(tx, companyId, userId, to)) {
             afterCommit(tx, () => services.browsers.tell(companyId, userId, { kind: 'dialer_campaign' }))
           }
           return why
         },
-        born: (born) => resolve(born.ok ? { ok: true, key, callId: born.callId } : refused(born.why)),
+        started: (started) => resolve(started.ok ? { ok: true, key, callId: started.callId } : refused(started.why)),
       })
     })
   }
@@ -446,32 +457,35 @@ export function createCalls(parts: CallsParts): RunningCalls {
     const number = await numberFacts(db, companyId, wish.numberId)
     if (!number) return 'The Number does not exist'
     const { to, origin } = wish
-    if (origin === 'ai_agent' && (await isOnRealLine(companyId)) && !(await speaksAndHears(services.ai, companyId))) {
+    if (origin === 'ai_agent' && (await isOnRealLine(companyId)) && !(await hasSpeechEngines(services.ai, companyId))) {
       return 'AI voice agents have no voice or no ear on real lines here: no speech engines are set'
     }
     const verdict = await guard.ask({ companyId, userId: null, origin, to, line: number.digits })
     return verdict.dial ? undefined : verdict.why
   }
 
-  /** Whether calls of the company go over real lines; also asked where none are. */
+  /** Whether calls of the company use real lines; also called in processes without them. */
   async function isOnRealLine(companyId: CompanyId): Promise<boolean> {
     return !services.sandbox || (await usableTrunks(db, companyId)).some(({ enabled }) => enabled)
   }
 
-  async function dialForAgent(companyId: CompanyId, { numberId, to, errand, accept }: AgentDial): Promise<boolean> {
+  async function dialForVoiceAgent(
+    companyId: CompanyId,
+    { numberId, to, outboundVoiceAgent, accept }: VoiceAgentDial,
+  ): Promise<boolean> {
     const driver = await lineFor(companyId, { numberId })
     const number = await numberFacts(db, companyId, numberId)
     if (driver === lines.silence || !number) return false
     if ((await whyNotDial(companyId, { numberId, to, origin: 'ai_agent' })) !== undefined) return false
-    if (driver === lines.real && (await clockIsAdjusted()) !== undefined) return false
-    if (driver === lines.real && (await whyNoMedia(lines.real, companyId)) !== undefined) return false
+    if (driver === lines.real && (await sandboxClockIssue()) !== undefined) return false
+    if (driver === lines.real && (await mediaRefusal(lines.real, companyId)) !== undefined) return false
     const line = lineOf(driver)
-    const speech = await speechOn(services.ai, companyId, line)
-    if (!suits(speech, errand.plan)) return false
+    const speech = await speechFor(services.ai, companyId, line)
+    if (!isSupported(speech, outboundVoiceAgent.plan)) return false
     const begin = { key: randomUUID(), companyId, callId: null, at: clock.now(), line, speech }
-    const state = agentCall(begin, number, { to, errand })
+    const state = voiceAgentCall(begin, number, { to, outboundVoiceAgent })
     return new Promise((resolve) => {
-      engine.open(state, driver, { guard: accept, born: ({ ok }) => resolve(ok) })
+      engine.open(state, driver, { guard: accept, started: ({ ok }) => resolve(ok) })
     })
   }
 
@@ -483,7 +497,7 @@ export function createCalls(parts: CallsParts): RunningCalls {
     return begun.ok
   }
 
-  /** Ends them as the end of this process would: nobody is there who could hang up. */
+  /** Ends them like the end of this process would: no user is left to hang up. */
   async function endAll(companyId: CompanyId): Promise<void> {
     const keys = await liveKeysOf(db, companyId)
     for (const key of keys.filter((one) => !isCallback(one))) {
@@ -494,11 +508,11 @@ export function createCalls(parts: CallsParts): RunningCalls {
 
   async function settle(): Promise<boolean> {
     let wasBusy = false
-    if (shared) await news.caughtUp()
-    while (errands.size > 0 || (await guard.settle()) || (await engine.settle())) {
+    if (shared) await notifications.caughtUp()
+    while (tasks.pending() > 0 || (await guard.settle()) || (await engine.settle())) {
       wasBusy = true
-      await Promise.all(errands)
-      if (shared) await news.caughtUp()
+      await tasks.all()
+      if (shared) await notifications.caughtUp()
     }
     return wasBusy
   }
@@ -520,16 +534,16 @@ export function createCalls(parts: CallsParts): RunningCalls {
       await processes.start()
       if (shared) requests.start()
       if (!carries) return
-      news.start()
+      notifications.start()
       for (const driver of drivers) await driver.start()
-      await ownership.start()
+      await recovery.start()
     },
     async stop() {
-      news.stop()
+      notifications.stop()
       callbacks.stop()
-      await ownership.stop()
+      await recovery.stop()
       await engine.stop()
-      await Promise.all(errands)
+      await tasks.all()
       requests.stop()
       await processes.stop()
       guard.stop()
@@ -543,13 +557,13 @@ export function createCalls(parts: CallsParts): RunningCalls {
     simulate,
     testTrunk,
     otherProcesses: processes.others,
-    serveAgentCalls: agentCalls.serve,
+    serveAgentCalls: voiceAgentCalls.serve,
     serveCallback,
     active: () => engine.live().length,
-    activity: () => engine.steps() + workStarted,
+    activity: () => engine.steps() + tasks.started(),
   }
 
-  async function whyNot(tx: Parameters<typeof lockPresence>[0], companyId: CompanyId, userId: number) {
+  async function startRefusal(tx: Parameters<typeof lockPresence>[0], companyId: CompanyId, userId: number) {
     const presence = await lockPresence(tx, companyId, userId)
     if (!presence || presence.sessions === 0) return 'The user has no phone app open'
     if (presence.calls > 0) return 'The user is on a call'

@@ -1,8 +1,15 @@
-// engine/ runs the call machine: one event at a time per call, saved with its events in one transaction, and only then
-// acted upon. Nothing here knows a phase of a call; nothing here makes the API's JSON.
+// engine/ runs the call machine: one event at a time per call. State and events are saved in one transaction; driver
+// commands run after its commit. The engine knows neither the phases of a call nor the JSON of the API.
 import { type Tx, transaction } from '../db/database.ts'
 import { isUnavailable } from '../db/errors.ts'
-import { type CallEvent, type CallHappening, type Deed, type Effect, isDeed, isFact } from '../domain/call/events.ts'
+import {
+  type CallInput,
+  type CallMachineEvent,
+  type DriverCommand,
+  type Effect,
+  isDriverCommand,
+  isPersistEffect,
+} from '../domain/call/events.ts'
 import { step } from '../domain/call/machine.ts'
 import { statusOf } from '../domain/call/record.ts'
 import { type CallState, isDone, type TimerName } from '../domain/call/state.ts'
@@ -11,87 +18,87 @@ import { insertCall, updateRecord } from '../features/calls/calls/store.ts'
 import { publish } from '../features/publishing/index.ts'
 import { second } from '../lib/clock.ts'
 import type { Reply, Services } from '../services.ts'
-import { createAgentOrgans } from './agent-organs.ts'
-import { type Aftermath, type RandomSource, writeFact } from './facts.ts'
+import { type ActiveCall, activeCallOf, type CallStart, gone, type QueuedEvent, queuedEvent } from './active-call.ts'
+import { deleteOwnLive, insertLive, saveLive } from './active-call-store.ts'
+import { type DriverCommandContext, failureOf, isLegGone, revert, runDriverCommand } from './driver-commands.ts'
 import { createLineQuality } from './line-quality.ts'
-import { type Birth, gone, type Live, liveOf, type Mail, mailOf } from './live.ts'
-import { deleteOwnLive, insertLive, saveLive } from './live-store.ts'
-import { failureOf, isLegGone, perform, type Stage, undo } from './perform.ts'
-import { saved } from './saved.ts'
-import { createScribe } from './scribe.ts'
-import { addTrace } from './store.ts'
+import { persistEffect, type RandomSource, type StepOutput } from './persist-effects.ts'
+import { createRealtimeTranscription } from './realtime-transcription.ts'
+import { saved } from './stored-call.ts'
 import { DialRefused, type TollGuard } from './toll-guard.ts'
+import { addTrace } from './trace-store.ts'
+import { createVoiceAgentSpeech } from './voice-agent-speech.ts'
 
 export interface Engine {
-  /** A call begins; its first step is under way. */
+  /** Starts a call; its first step is queued. */
   open(state: CallState, driver: VoiceDriver, beginning: Beginning): void
-  /** One that another process has left. */
-  adopt(state: CallState, happening: CallHappening, at: number): void
-  /** True when calls are ended and none begins. */
+  /** Takes over a call of another process. */
+  adopt(state: CallState, input: CallInput, at: number): void
+  /** True once calls are being ended and no new ones start. */
   isStopping(): boolean
   /** Undefined: this process does not own the call. */
-  send(key: string, happening: CallHappening): Promise<Reply> | undefined
-  tell(key: string, happening: CallHappening): boolean
+  send(key: string, input: CallInput): Promise<Reply> | undefined
+  tell(key: string, input: CallInput): boolean
   find(key: string): CallState | undefined
-  /** The time for what is written beside the calls: not before anything that was written already. */
+  /** The time for rows written outside of calls: never before a time already written. */
   now(): number
   hear(event: VoiceEvent): void
-  /** Nobody will claim that leg. */
+  /** The leg will not be claimed by a call. */
   forget(leg: LegId): void
-  live(): Live[]
-  /** How many steps calls have taken in this process. */
+  live(): ActiveCall[]
+  /** Number of steps processed by this process. */
   steps(): number
-  /** True when something was going on. */
+  /** True when work was pending. */
   settle(): Promise<boolean>
   stop(): Promise<void>
 }
 
-/** How a call begins: with a leg that is there, or with a browser that has offered its sound. */
-export interface Beginning extends Birth {
+/** The initial leg, or the SDP offer of the browser. */
+export interface Beginning extends CallStart {
   leg?: LegId
   offer?: { sdpOffer?: string; session?: string }
   isUrgent?: boolean
 }
 
-export interface EngineParts {
+export interface EngineOptions {
   services: Services
   guard: TollGuard
-  /** Whoever carries nothing any more: for calls whose sound is gone. */
+  /** The driver of calls whose media is gone. */
   silence: VoiceDriver
   me: string
-  /** Several calls in one transaction: where there is one writer, a commit is what costs. */
-  together: number
+  /** Calls per transaction: with a single writer, commits are the bottleneck. */
+  batchSize: number
   random: RandomSource
-  /** Who may be free for somebody else, told once it is true. */
+  /** Called after the commit for users who may be available for another call. */
   freed(companyId: number, userId: number, notFor: string | null): void
 }
 
 const retryMs = second / 2
 const stopping = 'This process is stopping'
 
-export function createEngine(parts: EngineParts): Engine {
-  const { services, guard, silence, me, together, random, freed } = parts
+export function createEngine(parts: EngineOptions): Engine {
+  const { services, guard, silence, me, batchSize, random, freed } = parts
   const { db, clock, log } = services
-  const calls = new Map<string, Live>()
-  const ready = new Set<Live>()
-  const legs = new Map<LegId, Live>()
-  const sounds = new Map<string, { live: Live; sound: number; at: number; voiceAgentId: string | undefined }>()
-  const recordings = new Map<string, Live>()
-  /** Events of legs that nobody has claimed yet: the driver may be quicker than its answer. */
+  const calls = new Map<string, ActiveCall>()
+  const ready = new Set<ActiveCall>()
+  const legs = new Map<LegId, ActiveCall>()
+  const sounds = new Map<string, { live: ActiveCall; sound: number; at: number; voiceAgentId: string | undefined }>()
+  const recordings = new Map<string, ActiveCall>()
+  /** Events of legs that no call has claimed yet: a driver may report before its command resolves. */
   const early = new Map<LegId, VoiceEvent[]>()
   const running = new Set<Promise<void>>()
-  const maxConcurrent = together > 1 ? 1 : 8
+  const maxConcurrent = batchSize > 1 ? 1 : 8
   let stopped = false
   let steps = 0
-  /** The time of the latest event that was. */
+  /** The time of the latest processed event. */
   let written = 0
 
-  const tell = (live: Live, happening: CallHappening) => post(live, mailOf(happening, clock.now()))
-  const scribe = createScribe(services)
+  const tell = (live: ActiveCall, input: CallInput) => post(live, queuedEvent(input, clock.now()))
+  const transcription = createRealtimeTranscription(services)
   const showQuality = createLineQuality({ tell: (...said) => services.browsers.tell(...said) })
-  const organs = createAgentOrgans(services, tell, scribe.said)
+  const organs = createVoiceAgentSpeech(services, tell, transcription.said)
 
-  const stage: Stage = {
+  const context: DriverCommandContext = {
     guard,
     organs,
     browsers: { tell: (...said) => services.browsers.tell(...said) },
@@ -103,28 +110,28 @@ export function createEngine(parts: EngineParts): Engine {
       for (const event of missed) hear(event)
     },
     claimSound: (live, playId, sound) =>
-      sounds.set(playId, { live, sound, at: clock.now(), voiceAgentId: live.state.agent?.plan.id }),
+      sounds.set(playId, { live, sound, at: clock.now(), voiceAgentId: live.state.voiceAgent?.plan.id }),
     claimRecording(live, recId, what) {
       recordings.set(recId, live)
       live.recordings.set(recId, what)
     },
   }
 
-  function post(live: Live, mail: Mail): void {
-    live.inbox.push(mail)
+  function post(live: ActiveCall, queued: QueuedEvent): void {
+    live.inbox.push(queued)
     if (!live.isBusy) ready.add(live)
     run()
   }
 
   function run(): void {
     while (ready.size > 0 && running.size < maxConcurrent) {
-      const batch = [...ready].slice(0, together)
+      const batch = [...ready].slice(0, batchSize)
       for (const live of batch) {
         ready.delete(live)
         live.isBusy = true
       }
-      const turn = takeTurns(batch)
-        .then(letOthersRun)
+      const turn = processBatch(batch)
+        .then(yieldToEventLoop)
         .finally(() => {
           running.delete(turn)
           run()
@@ -133,14 +140,15 @@ export function createEngine(parts: EngineParts): Engine {
     }
   }
 
-  async function takeTurns(batch: Live[]): Promise<void> {
-    const heavy = batch.filter((live) => !passesLightly(live))
+  async function processBatch(batch: ActiveCall[]): Promise<void> {
+    const heavy = batch.filter((live) => !processWithoutDatabase(live))
     try {
-      if (heavy.length > 0) await turnOf(heavy)
+      if (heavy.length > 0) await processInTransaction(heavy)
     } catch (error) {
-      // A store that is away for a while ends no call: the step is taken when it is back.
+      // An unavailable database ends no call: the step is retried.
       if (isUnavailable(error) && !stopped) await new Promise<void>((again) => clock.machineAfter(retryMs, again))
-      else if (heavy.length > 1) for (const live of heavy) await turnOf([live]).catch((why) => giveUp(live, why))
+      else if (heavy.length > 1)
+        for (const live of heavy) await processInTransaction([live]).catch((why) => giveUp(live, why))
       else if (heavy[0]) await giveUp(heavy[0], error)
     }
     for (const live of batch) {
@@ -150,52 +158,52 @@ export function createEngine(parts: EngineParts): Engine {
     }
   }
 
-  /** What changes nothing that a restart would need is done without the store: a sound ended, a browser joined. */
-  function passesLightly(live: Live): boolean {
-    const [mail] = live.inbox
-    if (!mail || live.birth) return false
-    const { state, effects, refused } = step(live.state, mail.event)
-    if (refused !== undefined || effects.some(isFact)) return false
+  /** Steps that change nothing a restart needs are processed without the database: playback ended, a browser joined. */
+  function processWithoutDatabase(live: ActiveCall): boolean {
+    const [queued] = live.inbox
+    if (!queued || live.start) return false
+    const { state, effects, refused } = step(live.state, queued.event)
+    if (refused !== undefined || effects.some(isPersistEffect)) return false
     if ((state !== live.state || isDone(state)) && textOf(live, state) !== live.saved) return false
-    advance(live, { state, saved: live.saved, deeds: effects.filter(isDeed), mail, reply: { ok: true } })
+    advance(live, { state, saved: live.saved, commands: effects.filter(isDriverCommand), queued, reply: { ok: true } })
     return true
   }
 
-  function advance(live: Live, { state, saved, deeds, mail, reply }: Turn): void {
+  function advance(live: ActiveCall, { state, saved, commands, queued, reply }: Turn): void {
     steps++
     live.inbox.shift()
     if (isDone(state) && !isDone(live.state)) logEnd(state)
     live.state = state
     live.saved = saved
     setTimers(live)
-    act(live, deeds)
-    scribe.follow(live)
-    mail.reply?.(reply)
+    act(live, commands)
+    transcription.follow(live)
+    queued.reply?.(reply)
   }
 
-  /** Each call of the batch takes its next event; all of it is written, or nothing. */
-  async function turnOf(batch: Live[]): Promise<void> {
+  /** Each call of the batch processes its next event; all are saved, or none. */
+  async function processInTransaction(batch: ActiveCall[]): Promise<void> {
     const turns = await transaction(db, async (tx) => {
-      const companies = new Map<number, Aftermath>()
-      const done: (Turn & { live: Live })[] = []
+      const companies = new Map<number, StepOutput>()
+      const done: (Turn & { live: ActiveCall })[] = []
       for (const live of batch) {
         const { companyId } = live.state
-        const aftermath = companies.get(companyId) ?? { told: [], trace: [], freed: [] }
-        companies.set(companyId, aftermath)
-        done.push({ ...(await turn(tx, live, aftermath)), live })
+        const output = companies.get(companyId) ?? { facts: [], trace: [], freed: [] }
+        companies.set(companyId, output)
+        done.push({ ...(await turn(tx, live, output)), live })
       }
-      for (const [companyId, { trace, told }] of companies) {
+      for (const [companyId, { trace, facts }] of companies) {
         await addTrace(tx, companyId, trace)
-        if (told.length > 0) await publish(services, tx, companyId, told)
+        if (facts.length > 0) await publish(services, tx, companyId, facts)
       }
       return {
         done,
         freed: [...companies].flatMap(([companyId, { freed }]) => freed.map((one) => ({ companyId, ...one }))),
       }
     })
-    for (const { live, born, ...turn } of turns.done) {
-      if (born) live.birth?.born(born)
-      live.birth = null
+    for (const { live, started, ...turn } of turns.done) {
+      if (started) live.start?.started(started)
+      live.start = null
       advance(live, turn)
     }
     for (const { companyId, userId, notFor } of turns.freed) freed(companyId, userId, notFor)
@@ -204,97 +212,103 @@ export function createEngine(parts: EngineParts): Engine {
   interface Turn {
     state: CallState
     saved: string | null
-    deeds: Deed[]
-    mail: Mail
+    commands: DriverCommand[]
+    queued: QueuedEvent
     reply: Reply
-    born?: Parameters<Birth['born']>[0]
+    started?: Parameters<CallStart['started']>[0]
   }
 
-  async function turn(tx: Tx, live: Live, aftermath: Aftermath): Promise<Turn> {
-    const [mail] = live.inbox
-    if (!mail) throw new Error('a call takes a turn only when it has mail')
+  async function turn(tx: Tx, live: ActiveCall, output: StepOutput): Promise<Turn> {
+    const [queued] = live.inbox
+    if (!queued) throw new Error('no event is queued for the call')
     let before = live.state
-    if (live.birth) {
-      const why = await live.birth.guard?.(tx)
-      if (why !== undefined) return stillborn(live, mail, why)
+    if (live.start) {
+      const why = await live.start.guard?.(tx)
+      if (why !== undefined) return refusedStart(live, queued, why)
       const { record, companyId, key } = before
       const callId = before.number ? await insertCall(tx, companyId, { uuid: key, record }) : null
       before = { ...before, callId }
     }
-    const event = mail.isPast ? mail.event : inOrder(mail.event)
+    const event = queued.isPast ? queued.event : inOrder(queued.event)
     const { state: first, effects, refused } = step(before, event)
     if (refused !== undefined) {
       const reply: Reply = isDone(before) ? gone : { ok: false, refused: 'state', why: refused }
-      return { state: before, saved: live.saved, deeds: [], mail, reply }
+      return { state: before, saved: live.saved, commands: [], queued, reply }
     }
-    const { state, deeds } = await settleFacts(tx, first, effects, event.at, aftermath)
+    const { state, commands } = await persistEffects(tx, first, effects, event.at, output)
     const saved = await save(tx, live, before, state, event.at)
-    const born = live.birth ? { ok: true as const, callId: state.callId } : undefined
-    return { state, saved, deeds, mail, reply: { ok: true }, ...(born && { born }) }
+    const started = live.start ? { ok: true as const, callId: state.callId } : undefined
+    return { state, saved, commands, queued, reply: { ok: true }, ...(started && { started }) }
   }
 
   /**
-   * An event is dated when it is processed, never before what this process has already written. With the time of its
-   * creation an event that had to wait would begin a ring before the end of the ring that made the agent free.
+   * An event gets the time of its processing, never before a time already written. With its creation time, a delayed
+   * event could start a ring before the end of the ring that made the agent available.
    */
-  function inOrder(event: CallEvent): CallEvent {
+  function inOrder(event: CallMachineEvent): CallMachineEvent {
     written = Math.max(written, event.at)
     return { ...event, at: written }
   }
 
-  function stillborn(live: Live, mail: Mail, why: string): Turn {
-    const state: CallState = { ...live.state, phase: { at: 'done' } }
+  function refusedStart(live: ActiveCall, queued: QueuedEvent, why: string): Turn {
+    const state: CallState = { ...live.state, phase: { kind: 'done' } }
     return {
       state,
       saved: null,
-      deeds: [],
-      mail,
+      commands: [],
+      queued,
       reply: { ok: false, refused: 'state', why },
-      born: { ok: false, why },
+      started: { ok: false, why },
     }
   }
 
-  /** A question is answered at once, and what follows from the answer comes before what was asked for later. */
-  async function settleFacts(tx: Tx, first: CallState, effects: Effect[], at: number, aftermath: Aftermath) {
+  /** A query is answered immediately, and the effects of the answer precede the remaining effects. */
+  async function persistEffects(tx: Tx, first: CallState, effects: Effect[], at: number, output: StepOutput) {
     let state = first
-    const deeds: Deed[] = []
+    const commands: DriverCommand[] = []
     const open = [...effects]
     for (let effect = open.shift(); effect; effect = open.shift()) {
-      if (!isFact(effect)) {
-        deeds.push(effect)
+      if (!isPersistEffect(effect)) {
+        commands.push(effect)
         continue
       }
-      const answer = await writeFact(services, tx, state, effect, at, random, aftermath)
+      const answer = await persistEffect(services, tx, state, effect, at, random, output)
       if (!answer) continue
       const next = step(state, answer)
       state = next.state
       open.unshift(...next.effects)
     }
-    return { state, deeds }
+    return { state, commands }
   }
 
-  /** A call that is over is written down only as long as a recording of it goes on. */
-  const textOf = (live: Live, state: CallState) =>
+  /** A call that has ended is stored only while a recording is still open. */
+  const textOf = (live: ActiveCall, state: CallState) =>
     isDone(state) && live.recordings.size === 0 ? null : saved(state, live.recordings)
 
-  async function save(tx: Tx, live: Live, before: CallState, after: CallState, at: number): Promise<string | null> {
+  async function save(
+    tx: Tx,
+    live: ActiveCall,
+    before: CallState,
+    after: CallState,
+    at: number,
+  ): Promise<string | null> {
     const { companyId, callId, key, record } = after
-    if (callId !== null && (record !== before.record || live.birth)) {
+    if (callId !== null && (record !== before.record || live.start)) {
       await updateRecord(tx, companyId, callId, record, statusOf(record))
     }
     const state = textOf(live, after)
     if (state === null) {
-      // Written when the call is over, and not again when a late event reaches it.
-      const isWritten = !live.birth && live.saved !== null
+      // Deleted when the call ends, and not again when a late event arrives.
+      const isWritten = !live.start && live.saved !== null
       if (isWritten && !(await deleteOwnLive(tx, companyId, key, me))) throw new CallTakenOver(key)
-    } else if (live.birth) await insertLive(tx, companyId, { key, owner: me, state, at, callId })
+    } else if (live.start) await insertLive(tx, companyId, { key, owner: me, state, at, callId })
     else if (!(await saveLive(tx, companyId, { key, owner: me, state, at }))) {
       throw new CallTakenOver(key)
     }
     return state
   }
 
-  function setTimers(live: Live): void {
+  function setTimers(live: ActiveCall): void {
     const wanted = live.state.timers
     for (const [name, timer] of live.timers) {
       if (wanted[name] === timer.due) continue
@@ -305,25 +319,25 @@ export function createEngine(parts: EngineParts): Engine {
       if (live.timers.has(name)) continue
       const cancel = clock.after(due - clock.now(), () => {
         live.timers.delete(name)
-        post(live, mailOf({ kind: 'timer', name }, Math.max(due, clock.now())))
+        post(live, queuedEvent({ kind: 'timer', name }, Math.max(due, clock.now())))
       })
       live.timers.set(name, { due, cancel })
     }
   }
 
-  function act(live: Live, deeds: readonly Deed[]): void {
-    for (const deed of deeds) {
+  function act(live: ActiveCall, commands: readonly DriverCommand[]): void {
+    for (const command of commands) {
       live.pending++
-      live.deeds = live.deeds
-        .then(() => perform(stage, live, deed))
+      live.commands = live.commands
+        .then(() => runDriverCommand(context, live, command))
         .catch((error) => {
-          // The end of the leg is an event of its own; a dial or an attach without a leg still needs its outcome.
+          // `leg.ended` is reported separately; a dial or an attach without a leg still needs a result.
           if (isLegGone(error))
-            log.debug({ event: 'call.effect_skipped', key: live.key, effect: deed.kind }, 'leg gone')
-          else fail(live, deed, error)
+            log.debug({ event: 'call.effect_skipped', key: live.key, effect: command.kind }, 'leg gone')
+          else fail(live, command, error)
           const failure =
-            isLegGone(error) && deed.kind !== 'attach' && deed.kind !== 'dial' ? undefined : failureOf(deed)
-          if (failure) stage.tell(live, failure)
+            isLegGone(error) && command.kind !== 'attach' && command.kind !== 'dial' ? undefined : failureOf(command)
+          if (failure) context.tell(live, failure)
         })
         .finally(() => {
           live.pending--
@@ -332,7 +346,7 @@ export function createEngine(parts: EngineParts): Engine {
     }
   }
 
-  /** One line for every call, without the numbers of callers. */
+  /** One log line per call, without the numbers of callers. */
   function logEnd({ key, companyId, callId, line, record }: CallState): void {
     const { direction, startedAt, answeredAt, endedAt, hangupCause, missedReason } = record
     if (callId === null || endedAt === null) return
@@ -341,38 +355,48 @@ export function createEngine(parts: EngineParts): Engine {
     log.info({ event: 'call.ended', ...facts }, 'call ended')
   }
 
-  function fail(live: Live, deed: Deed, error: unknown): void {
+  function fail(live: ActiveCall, command: DriverCommand, error: unknown): void {
     const { key, state, driver } = live
-    // A refused call is logged by the guard, with its rule.
+    // The toll guard logs a refused call, with its rule.
     if (error instanceof DialRefused) return
-    log.warn({ event: 'call.effect_failed', key, callId: state.callId, effect: deed.kind, error }, 'call effect failed')
-    undo(driver, deed).catch((why) =>
-      log.warn({ event: 'call.effect_failed', key, effect: deed.kind, error: why }, 'call effect could not be undone'),
+    log.warn(
+      { event: 'call.effect_failed', key, callId: state.callId, effect: command.kind, error },
+      'driver command failed',
+    )
+    revert(driver, command).catch((why) =>
+      log.warn(
+        { event: 'call.effect_failed', key, effect: command.kind, error: why },
+        'driver command could not be reverted',
+      ),
     )
   }
 
-  /** A defect of ours must not keep people on the phone: the call is ended, and the next one works. */
-  async function giveUp(live: Live, error: unknown): Promise<void> {
+  /** A defect must not leave parties connected: the call is ended, and other calls are unaffected. */
+  async function giveUp(live: ActiveCall, error: unknown): Promise<void> {
     if (error instanceof CallTakenOver) return drop(live)
-    log.error({ key: live.key, callId: live.state.callId, error }, 'a call could not take its next step')
-    const mail = live.inbox.shift()
-    mail?.reply?.({ ok: false, refused: 'state', why: 'The call could not do that' })
-    if (live.birth) {
-      live.birth.born({ ok: false, why: 'The call could not begin' })
+    log.error({ event: 'call.step_failed', key: live.key, callId: live.state.callId, error }, 'call step failed')
+    const queued = live.inbox.shift()
+    queued?.reply?.({ ok: false, refused: 'state', why: 'The call could not do that' })
+    if (live.start) {
+      live.start.started({ ok: false, why: 'The call could not begin' })
       calls.delete(live.key)
       const leg = live.state.customer.leg
       if (leg) await live.driver.hangup(leg, 'failed')
       return
     }
-    if (mail?.event.kind !== 'engine.restarted') live.inbox.unshift(mailOf({ kind: 'engine.restarted' }, clock.now()))
+    if (queued?.event.kind !== 'engine.restarted')
+      live.inbox.unshift(queuedEvent({ kind: 'engine.restarted' }, clock.now()))
     else calls.delete(live.key)
   }
 
-  /** Another process took this one for dead and has ended the call: nothing is written or published here any more. */
-  async function drop(live: Live): Promise<void> {
+  /**
+   * Another process assumed that this one had ended, and has ended the call: nothing more is written or published
+   * here.
+   */
+  async function drop(live: ActiveCall): Promise<void> {
     log.warn({ event: 'call.taken_over', key: live.key, callId: live.state.callId }, 'another process ended the call')
     for (const { reply } of live.inbox.splice(0)) reply?.(gone)
-    live.state = { ...live.state, phase: { at: 'done' }, timers: {} }
+    live.state = { ...live.state, phase: { kind: 'done' }, timers: {} }
     live.recordings.clear()
     calls.delete(live.key)
     for (const { cancel } of live.timers.values()) cancel()
@@ -384,7 +408,7 @@ export function createEngine(parts: EngineParts): Engine {
     for (const room of live.rooms.values()) await live.driver.closeRoom(await room)
   }
 
-  function dropIfOver(live: Live): void {
+  function dropIfOver(live: ActiveCall): void {
     if (!isDone(live.state) || live.inbox.length > 0 || live.pending > 0 || live.recordings.size > 0) return
     if (calls.get(live.key) !== live) return
     calls.delete(live.key)
@@ -414,16 +438,17 @@ export function createEngine(parts: EngineParts): Engine {
         if (!known) return
         const { live, sound, at, voiceAgentId } = known
         if (event.said !== undefined && voiceAgentId !== undefined) {
-          scribe.said(live, { voiceAgentId }, { text: event.said, at, ms: event.at - at })
+          transcription.said(live, { voiceAgentId }, { text: event.said, at, ms: event.at - at })
         }
-        if (event.cause === 'done') post(live, mailOf({ kind: 'play.ended', sound }, event.at))
-        else if (event.said !== undefined) post(live, mailOf({ kind: 'play.cut', sound, said: event.said }, event.at))
+        if (event.cause === 'done') post(live, queuedEvent({ kind: 'play.ended', sound }, event.at))
+        else if (event.said !== undefined)
+          post(live, queuedEvent({ kind: 'play.cut', sound, said: event.said }, event.at))
         return
       }
       case 'leg.spoke': {
         const live = legs.get(event.leg)
         const { text, startedAt: at } = event
-        if (live) scribe.said(live, { leg: event.leg }, { text, at, ms: event.at - at })
+        if (live) transcription.said(live, { leg: event.leg }, { text, at, ms: event.at - at })
         return
       }
       case 'leg.quality': {
@@ -440,7 +465,7 @@ export function createEngine(parts: EngineParts): Engine {
         const { recId, file, seconds } = event
         return post(
           live,
-          mailOf({ kind: 'record.ended', recId, what, file, ms: Math.round(seconds * 1_000) }, event.at),
+          queuedEvent({ kind: 'record.ended', recId, what, file, ms: Math.round(seconds * 1_000) }, event.at),
         )
       }
       default:
@@ -449,27 +474,27 @@ export function createEngine(parts: EngineParts): Engine {
   }
 
   return {
-    open(state, driver, { leg, offer, isUrgent, ...birth }) {
-      if (stopped) return birth.born({ ok: false, why: stopping })
-      const live = liveOf(state, driver, birth, isUrgent)
+    open(state, driver, { leg, offer, isUrgent, ...start }) {
+      if (stopped) return start.started({ ok: false, why: stopping })
+      const live = activeCallOf(state, driver, start, isUrgent)
       calls.set(state.key, live)
-      post(live, mailOf({ kind: 'begin', ...offer }, state.record.startedAt))
-      if (leg !== undefined) stage.claimLeg(live, leg)
+      post(live, queuedEvent({ kind: 'begin', ...offer }, state.record.startedAt))
+      if (leg !== undefined) context.claimLeg(live, leg)
     },
-    adopt(state, happening, at) {
-      const live = { ...liveOf(state, silence, null), saved: saved(state) }
+    adopt(state, input, at) {
+      const live = { ...activeCallOf(state, silence, null), saved: saved(state) }
       calls.set(state.key, live)
-      post(live, { ...mailOf(happening, at), isPast: true })
+      post(live, { ...queuedEvent(input, at), isPast: true })
     },
-    send(key, happening) {
+    send(key, input) {
       const live = calls.get(key)
       if (!live) return undefined
       if (stopped) return Promise.resolve(gone)
-      return new Promise((reply) => post(live, { ...mailOf(happening, clock.now()), reply }))
+      return new Promise((reply) => post(live, { ...queuedEvent(input, clock.now()), reply }))
     },
-    tell(key, happening) {
+    tell(key, input) {
       const live = calls.get(key)
-      if (live) post(live, mailOf(happening, clock.now()))
+      if (live) post(live, queuedEvent(input, clock.now()))
       return live !== undefined
     },
     find: (key) => calls.get(key)?.state,
@@ -485,27 +510,30 @@ export function createEngine(parts: EngineParts): Engine {
     async settle() {
       let wasBusy = false
       for (;;) {
-        const open = [...running, ...[...calls.values()].filter(({ pending }) => pending > 0).map(({ deeds }) => deeds)]
-        const isBusy = [await organs.minds.settle(), await scribe.settle()].includes(true)
+        const open = [
+          ...running,
+          ...[...calls.values()].filter(({ pending }) => pending > 0).map(({ commands }) => commands),
+        ]
+        const isBusy = [await organs.minds.settle(), await transcription.settle()].includes(true)
         if (open.length === 0 && ready.size === 0 && !isBusy) return wasBusy
         wasBusy = true
         await Promise.all(open)
-        // What the last deed led to is posted in the ticks that follow it.
-        await letOthersRun()
+        // Results of the last command are posted in the following ticks.
+        await yieldToEventLoop()
       }
     },
     async stop() {
       stopped = true
       for (const live of calls.values())
-        if (!isDone(live.state)) post(live, mailOf({ kind: 'engine.restarted' }, clock.now()))
+        if (!isDone(live.state)) post(live, queuedEvent({ kind: 'engine.restarted' }, clock.now()))
       while (running.size > 0 || ready.size > 0) await Promise.all(running)
       for (const live of calls.values()) for (const { cancel } of live.timers.values()) cancel()
     },
   }
 }
 
-/** The embedded store never waits: without this a long run of batches would make every timer and socket wait for its end. */
-const letOthersRun = () => new Promise<void>((resolve) => setImmediate(resolve))
+/** The embedded database never yields: without this, a long series of batches would block all timers and sockets. */
+const yieldToEventLoop = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /** This process no longer owns the call. */
 class CallTakenOver extends Error {

@@ -1,14 +1,14 @@
 import { gradeOf } from '../domain/line-quality.ts'
 import type { VoiceEvent } from '../domain/voice.ts'
 import type { Browsers } from '../services.ts'
-import type { Live } from './live.ts'
+import type { ActiveCall } from './active-call.ts'
 
 /** Shows agents the quality of the line to the customer, which their browsers cannot measure. Sent when it changes. */
 export function createLineQuality(browsers: Browsers) {
-  const shown = new WeakMap<Live, string>()
-  return (live: Live, { leg, received, sent }: Extract<VoiceEvent, { kind: 'leg.quality' }>): void => {
+  const shown = new WeakMap<ActiveCall, string>()
+  return (live: ActiveCall, { leg, received, sent }: Extract<VoiceEvent, { kind: 'leg.quality' }>): void => {
     const { agents, companyId, customer, key, phase } = live.state
-    if (leg !== customer.leg || phase.at !== 'talking') return
+    if (leg !== customer.leg || phase.kind !== 'talking') return
     const grades = { received: gradeOf(received), sent: gradeOf(sent) }
     const userIds = agents.map(({ userId }) => userId)
     // Phone apps that connect later receive it as well.

@@ -2,45 +2,45 @@ import type { CompanyId } from '../db/tables.ts'
 import { isOverShare } from '../domain/media-share.ts'
 import { minute } from '../lib/clock.ts'
 import type { Services } from '../services.ts'
+import type { BackgroundTasks } from './background-tasks.ts'
 
 // No company may use up the media capacity of a process while others wait for it.
 
 export interface MediaShare {
-  /** Why the company may not begin one more call now; undefined when it may. Reported. */
+  /** Why the company may not start another call now; undefined when it may. Reported. */
   refusal(companyId: CompanyId): string | undefined
-  /** The server had no room for a call of the company: from now on it waits. Reported; returns the sentence. */
+  /** The server rejected a call of the company, which now waits for capacity. Reported; returns the message. */
   refused(companyId: CompanyId): string
 }
 
-interface Parts {
+interface Options {
   services: Services
-  /** Calls that this process can carry. */
+  /** Call capacity of this process. */
   capacity(): number
-  /** Companies of the calls that it carries, one entry per call. */
+  /** Companies of the active calls, one entry per call. */
   running(): CompanyId[]
-  /** Runs beside the call; a failure is logged with the sentence. */
-  errand(work: Promise<unknown>, failure: string): void
+  tasks: Pick<BackgroundTasks, 'run'>
 }
 
 const noRoom = 'This server carries as many calls as it can: try again when one of them has ended'
 const overShare =
   'Your company uses its share of the calls that this server can carry: try again when one of your calls has ended'
 
-/** A carrier tries again after ten seconds, a person within a minute. */
+/** A carrier retries after ten seconds, a user within a minute. */
 const waitsForMs = minute
 
-export function createMediaShare({ services, capacity, running, errand }: Parts): MediaShare {
+export function createMediaShare({ services, capacity, running, tasks }: Options): MediaShare {
   const { clock, refusals, rules } = services
   const waiting = new Map<CompanyId, number>()
 
   function report(companyId: CompanyId, rule: 'capacity' | 'share', why: string): string {
     waiting.set(companyId, clock.machineNow())
     const refusal = { kind: 'media', rule, why, userId: null } as const
-    errand(refusals.report(companyId, refusal), 'a refused call could not be reported')
+    tasks.run(refusals.report(companyId, refusal), 'call.refusal_not_reported', 'could not report a refused call')
     return why
   }
 
-  /** Companies that were refused a call lately. */
+  /** Companies that were refused a call recently. */
   function waitingNow(): CompanyId[] {
     const since = clock.machineNow() - waitsForMs
     for (const [companyId, at] of waiting) if (at < since) waiting.delete(companyId)

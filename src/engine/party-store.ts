@@ -3,7 +3,7 @@ import { aside } from '../db/dialect.ts'
 import { hotQuery } from '../db/hot-query.ts'
 import type { CallPartyTable, CompanyId } from '../db/tables.ts'
 
-// Who was on a call, how they came into it and for how long: what reports count.
+// Who was on a call, how they joined it and for how long: the basis of reports.
 
 interface Party {
   callId: number
@@ -47,7 +47,7 @@ export async function partyLeft(db: Db, companyId: CompanyId, party: Party): Pro
   await endParty(db, { companyId, ...party })
 }
 
-/** Whoever gives a call away may have left it in the same step. */
+/** A transferring user may have left the call in the same step. */
 export async function partyGave(db: Db, companyId: CompanyId, { callId, userId, at }: Party): Promise<void> {
   const last = db
     .selectFrom('call_party')
@@ -63,7 +63,7 @@ export async function partyGave(db: Db, companyId: CompanyId, { callId, userId, 
     .execute()
 }
 
-/** Somebody who was asked aside before is a party from now on. */
+/** A consulted user becomes a party of the call. */
 export async function partyReceived(db: Db, companyId: CompanyId, party: Party): Promise<void> {
   const { numUpdatedRows } = await db
     .updateTable('call_party')

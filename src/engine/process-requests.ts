@@ -6,15 +6,15 @@ import type { Log } from '../lib/log.ts'
 import { ulid } from '../lib/ulid.ts'
 import { answerCommand, commandsFor, forgetCommand, leaveCommand, takeAnswer } from './command-store.ts'
 
-// Requests between processes on one database. A request is a row, and so is its answer; a notification says that there is
-// one, and because a notification can be lost both sides also look by themselves.
+// Requests between processes on one database. Request and response are rows, announced by notifications; because a
+// notification can be lost, both sides also poll.
 
 const requestChannel = 'call_command'
 const answerChannel = 'call_answer'
 const answerTimeoutMs = 10 * second
 const lookAgainMs = second / 2
 const sweepMs = 2 * second
-/** A query that began before the answer was written may still return the request after it. */
+/** A query that started before the response was written may still return the request after it. */
 const rememberMs = minute
 
 export type Outcome = { kind: 'answered'; answer: unknown } | { kind: 'timeout' } | { kind: 'process gone' }
@@ -25,17 +25,24 @@ export interface ProcessRequests {
   send(companyId: CompanyId, to: string, key: string, message: object, timeoutMs?: number): Promise<Outcome>
 }
 
-export interface ProcessRequestsParts {
+export interface ProcessRequestsOptions {
   db: Db
   clock: Clock
   log: Log
   me: string
   isAlive(process: string): Promise<boolean>
-  /** What this process does with a request; requests with the same key are handled one after the other. */
+  /** Handles a request; requests with the same key are handled in order. */
   handle(companyId: CompanyId, key: string, message: unknown): Promise<unknown>
 }
 
-export function createProcessRequests({ db, clock, log, me, isAlive, handle }: ProcessRequestsParts): ProcessRequests {
+export function createProcessRequests({
+  db,
+  clock,
+  log,
+  me,
+  isAlive,
+  handle,
+}: ProcessRequestsOptions): ProcessRequests {
   const waiting = new Map<string, () => void>()
   const taken = new Map<string, number>()
   const lastOfKey = new Map<string, Promise<void>>()
@@ -76,7 +83,7 @@ export function createProcessRequests({ db, clock, log, me, isAlive, handle }: P
     })
   }
 
-  /** Resolves with the answer, or when the other process is gone, or when it took too long. */
+  /** Resolves with the response, when the other process has ended, or on timeout. */
   async function outcomeOf(companyId: CompanyId, to: string, id: string, timeoutMs: number): Promise<Outcome> {
     const until = clock.machineNow() + timeoutMs
     for (;;) {
@@ -119,7 +126,7 @@ export function createProcessRequests({ db, clock, log, me, isAlive, handle }: P
         return await outcome
       } finally {
         waiting.delete(id)
-        // Also a request that was not taken: its caller has stopped waiting, so it must not be carried out later.
+        // Also a request that was not taken: its sender has stopped waiting, so it must not be handled later.
         await forgetCommand(db, companyId, id)
       }
     },

@@ -1,7 +1,7 @@
 import type { Db } from '../db/database.ts'
 import type { ProcessRole } from '../services.ts'
 
-// The processes that share this database. That a process is alive is known by its advisory lock, not by its row.
+// The processes that share this database. The advisory lock shows that a process is alive, not its row.
 
 export interface ProcessRow {
   id: string
@@ -9,7 +9,7 @@ export interface ProcessRow {
   draining: boolean
 }
 
-/** Also puts a row back that another process has removed while this one was disconnected. */
+/** Also restores a row that another process has removed while this one was disconnected. */
 export async function writeProcess(db: Db, { id, roles, draining }: ProcessRow, seenAt: number): Promise<void> {
   const row = { roles: roles.join(), draining: draining ? 1 : 0, seen_at: seenAt }
   await db

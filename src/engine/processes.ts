@@ -3,20 +3,20 @@ import { holdForLife, livingKeys } from '../db/dialect.ts'
 import { type Cancel, type Clock, minute, second } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { ProcessRole } from '../services.ts'
-import { type Departures, lifeKeyOf } from './departures.ts'
+import { lifeKeyOf, type ProcessLiveness } from './process-liveness.ts'
 import { callsPerProcess, deleteAbandoned, deleteProcess, listProcesses, writeProcess } from './process-store.ts'
 
-/** The processes of this installation: which of them are alive, and which of them carry calls. */
+/** The processes of this installation: which are alive, and which carry calls. */
 export interface Processes {
   start(): Promise<void>
   stop(): Promise<void>
-  /** From now on other processes send no new calls here. */
+  /** Other processes stop sending new calls here. */
   drain(): Promise<void>
-  /** Those that take new calls, the one with the fewest calls first. */
+  /** Those that accept new calls, the one with the fewest calls first. */
   carriers(): Promise<string[]>
   /** Every other process that is alive. */
   others(): Promise<string[]>
-  /** Also while it reconnects to the database. */
+  /** Also true while it reconnects to the database. */
   isAlive(id: string): Promise<boolean>
 }
 
@@ -28,13 +28,13 @@ export interface ProcessesParts {
   roles: readonly ProcessRole[]
   /** False: the database belongs to this process alone. */
   shared: boolean
-  departures: Departures
+  liveness: ProcessLiveness
 }
 
 const beatMs = 3 * second
 const abandonedMs = minute
 
-export function createProcesses({ db, clock, log, me, roles, shared, departures }: ProcessesParts): Processes {
+export function createProcesses({ db, clock, log, me, roles, shared, liveness }: ProcessesParts): Processes {
   let draining = false
   let stopped = false
   let cancel: Cancel = () => {}
@@ -61,7 +61,7 @@ export function createProcesses({ db, clock, log, me, roles, shared, departures 
   return {
     async start() {
       if (!shared) return
-      // The lock first: a process that is listed must be known to be alive.
+      // The lock first: a listed process must hold its lock.
       await holdForLife(db, lifeKeyOf(me))
       await write()
       beatAgain()
@@ -71,12 +71,14 @@ export function createProcesses({ db, clock, log, me, roles, shared, departures 
       cancel()
       await beating
       if (shared)
-        await deleteProcess(db, me).catch((error) => log.warn({ error }, 'could not remove the process entry'))
+        await deleteProcess(db, me).catch((error) =>
+          log.warn({ event: 'process.entry_not_removed', error }, 'could not remove the process entry'),
+        )
     },
     async drain() {
       draining = true
       if (!shared) return
-      // Nothing is lost when the database is away: it is written with the next heartbeat.
+      // Nothing is lost when the database is unavailable: it is written with the next heartbeat.
       await write().catch((error) => log.warn({ event: 'process.drain_failed', error }, 'could not announce draining'))
     },
     async carriers() {
@@ -85,6 +87,6 @@ export function createProcesses({ db, clock, log, me, roles, shared, departures 
       return able.map(({ id }) => id).toSorted((a, b) => (calls.get(a) ?? 0) - (calls.get(b) ?? 0))
     },
     others: async () => (shared ? (await living()).map(({ id }) => id).filter((id) => id !== me) : []),
-    isAlive: async (id) => (await departures.among([id])).length === 0,
+    isAlive: async (id) => (await liveness.among([id])).length === 0,
   }
 }

@@ -5,7 +5,7 @@ import { hotQuery } from '../db/hot-query.ts'
 import type { CompanyId, Flag } from '../db/tables.ts'
 import type { Target } from '../domain/flow/document.ts'
 
-// Who waits, for whom: a row per call and target, so that the head of the queue is one look at an index.
+// The queue: one row per call and target, so that its head is a single index lookup.
 
 const targetWord = ({ type, id }: Target) => `${type}:${id}`
 
@@ -40,7 +40,7 @@ export async function enterQueue(
   for (const target of targets) await insertPlace(db, { companyId, ...place, target: targetWord(target) })
 }
 
-const setHungry = hotQuery((db, v: { companyId: CompanyId; key: string; hungry: number }) =>
+const setAcceptingRows = hotQuery((db, v: { companyId: CompanyId; key: string; hungry: number }) =>
   db
     .updateTable('queue_place')
     .set({ hungry: v.hungry as Flag })
@@ -49,8 +49,8 @@ const setHungry = hotQuery((db, v: { companyId: CompanyId; key: string; hungry: 
     .compile(),
 )
 
-export async function markHungry(db: Db, companyId: CompanyId, key: string, hungry: boolean): Promise<void> {
-  await setHungry(db, { companyId, key, hungry: hungry ? 1 : 0 })
+export async function setAccepting(db: Db, companyId: CompanyId, key: string, hungry: boolean): Promise<void> {
+  await setAcceptingRows(db, { companyId, key, hungry: hungry ? 1 : 0 })
 }
 
 const deletePlaces = hotQuery((db, v: { companyId: CompanyId; key: string }) =>
@@ -77,7 +77,7 @@ const heads = hotQuery((db, v: { companyId: CompanyId; targets: string }) =>
     order by rank, entered_at, call_id, target limit 20`.compile(db),
 )
 
-/** Whoever waits longest for the person or one of their teams, top priority first. */
+/** The call that waits longest for the user or one of their teams, top priority first. */
 export async function headsFor(
   db: Db,
   companyId: CompanyId,
@@ -89,7 +89,7 @@ export async function headsFor(
   return rows.map(({ key, target }) => ({ key, teamId: target.startsWith('team:') ? Number(target.slice(5)) : null }))
 }
 
-/** People who are free although somebody waits for them, in any company: a notice of theirs was lost. */
+/** Available users with waiting calls, in any company: a notification was lost. */
 export async function overlooked(db: Db): Promise<{ companyId: CompanyId; userId: number }[]> {
   const rows = await db
     .selectFrom('user as u')
@@ -105,7 +105,7 @@ export async function overlooked(db: Db): Promise<{ companyId: CompanyId; userId
   return rows.map(({ id, company_id }) => ({ userId: id, companyId: company_id }))
 }
 
-/** How many are served before this one, counted once each, and one more. */
+/** The position in the queue, counting each call once. */
 export async function placeInQueue(db: Db, companyId: CompanyId, key: string): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     select count(distinct o.key) as n from queue_place m

@@ -5,7 +5,7 @@ import { hotQuery } from '../db/hot-query.ts'
 import type { CompanyId, RingAttemptTable } from '../db/tables.ts'
 import type { Granular } from '../domain/availability.ts'
 
-// Who can be rung, who is kept for which call, and what became of each ring.
+// Who can be rung, reservations of users for calls, and the result of each ring.
 
 const reservation = hotQuery((db, v: { companyId: CompanyId; userId: number }) =>
   db
@@ -30,7 +30,7 @@ const reserveUser = hotQuery((db, v: { companyId: CompanyId; key: string; userId
     .compile(),
 )
 
-/** One row per person: whoever does not get it goes on to the next. */
+/** One row per user: a call without the reservation continues with the next user. */
 export async function reserve(db: Db, companyId: CompanyId, key: string, userId: number, at: number): Promise<boolean> {
   const rows = await reserveUser(db, { companyId, key, userId, at })
   return rows.length > 0
@@ -49,7 +49,7 @@ export async function release(db: Db, companyId: CompanyId, key: string, userId:
   await releaseUser(db, { companyId, key, userId })
 }
 
-/** Everybody who was kept for the call, but for those it knows of. */
+/** All users reserved for the call, except the given ones. */
 export async function releaseRings(
   db: Db,
   companyId: CompanyId,
@@ -66,7 +66,7 @@ export async function releaseRings(
   return rows.map(({ user_id }) => user_id)
 }
 
-/** Reservations for calls that are over: a process was killed between their end and the release. */
+/** Reservations of calls that have ended: a process was killed between the end and the release. */
 export async function releaseStale(db: Db): Promise<{ companyId: CompanyId; userId: number }[]> {
   const rows = await db
     .deleteFrom('ring_reservation')
@@ -136,7 +136,7 @@ export async function statesOf(
   return new Map(
     rows.map(([id, availability, since, createdAt, reservedBy]) => [
       id,
-      // Who has never been connected has been offline since they are here.
+      // A user who has never connected has been offline since their creation.
       { availability, since: since || createdAt, reservedBy },
     ]),
   )
@@ -194,7 +194,7 @@ export async function ringOver(
 ): Promise<void> {
   const { callId, userId, at, outcome } = ring
   if (callId !== null) return void (await endRing(db, { companyId, ...ring, callId }))
-  // Internal calls and callbacks have no id; nobody is rung by two at once.
+  // Internal calls and callbacks have no id; no user is rung by two calls at once.
   await db
     .updateTable('ring_attempt')
     .set({ ended_at: at, outcome })

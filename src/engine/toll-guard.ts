@@ -18,6 +18,7 @@ import { type Cancel, hour, minute, second } from '../lib/clock.ts'
 import type { Metrics } from '../lib/metrics.ts'
 import { countryOfNumber, kindOfNumber } from '../lib/phone-format.ts'
 import type { Services } from '../services.ts'
+import { createBackgroundTasks } from './background-tasks.ts'
 import {
   concurrentOn,
   dialUse,
@@ -29,8 +30,7 @@ import {
   spentToday,
 } from './toll-store.ts'
 
-// The only one who dials. Every road to the outside passes here, with its company and its user; the driver hears of
-// neither.
+// The only module that dials. Every outbound call passes here, with its company and user; the driver knows neither.
 
 export interface DialRequest {
   companyId: CompanyId
@@ -38,25 +38,25 @@ export interface DialRequest {
   callKey: string
   origin: DialOrigin
   to: string
-  /** What the far end sees, and the company's own number behind it. */
+  /** The caller ID, and the company's own number behind it. */
   from: string
   line: string
   timeoutMs: number
-  /** Over this trunk and no other. */
+  /** Restricts the call to this trunk. */
   trunkId?: number
 }
 
-/** What is known before there is a call. */
+/** What is known before the call exists. */
 export type Asked = Omit<DialRequest, 'callKey' | 'timeoutMs' | 'from'>
 
 export interface TollGuard {
-  /** Before anything changes: whether something speaks against it now. */
+  /** Checks the rules without side effects on the call. */
   ask(request: Asked): Promise<TollVerdict>
   /** Reserves and dials; throws DialRefused. */
   dial(driver: VoiceDriver, request: DialRequest): Promise<LegId>
   hear(event: VoiceEvent): void
   callEnded(companyId: CompanyId, callKey: string): Promise<void>
-  /** True when something was going on. */
+  /** True when work was pending. */
   settle(): Promise<boolean>
   stop(): void
 }
@@ -69,7 +69,7 @@ export class DialRefused extends Error {
   }
 }
 
-interface Parts {
+interface Options {
   services: Services
   metrics: Pick<Metrics, 'dialsRefused'>
 }
@@ -84,24 +84,16 @@ interface Dialled {
   cancels: Cancel[]
 }
 
-/** Paid ahead, so that a call never costs more than what was reserved. */
+/** Interval paid in advance, so that a call never costs more than its reservation. */
 const paidAheadMs = 5 * minute
 
-export function createTollGuard({ services, metrics }: Parts): TollGuard {
+export function createTollGuard({ services, metrics }: Options): TollGuard {
   const { db, clock, log } = services
   const legs = new Map<LegId, Dialled>()
-  const errands = new Set<Promise<void>>()
-
-  function errand(work: Promise<unknown>, what: string): void {
-    const done = work
-      .then(() => {})
-      .catch((error) => log.warn({ error }, what))
-      .finally(() => errands.delete(done))
-    errands.add(done)
-  }
+  const tasks = createBackgroundTasks(log)
 
   async function rulesOf(companyId: CompanyId): Promise<TollRules> {
-    // Nothing in a sandbox costs anything; what it forbids by setting is forbidden there too.
+    // Calls in a sandbox cost nothing; its configured limits still apply.
     const limits = await dialLimitsOf(db, companyId)
     return { ...limits, anyCountry: services.rules.sandbox && limits.countries === null }
   }
@@ -125,7 +117,7 @@ export function createTollGuard({ services, metrics }: Parts): TollGuard {
     await services.refusals.report(companyId, { kind: 'dial', rule, why, userId, origin })
   }
 
-  /** In the order of priority; those that are down come last, because what we know of them may be old. */
+  /** By priority; trunks that are down come last, because the state may be outdated. */
   async function choose({ companyId, to, trunkId }: DialRequest, emergency: boolean): Promise<Trunk[]> {
     const all = (await usableTrunks(db, companyId)).filter(({ enabled }) => enabled)
     if (trunkId !== undefined) return all.filter(({ id }) => id === trunkId)
@@ -167,19 +159,20 @@ export function createTollGuard({ services, metrics }: Parts): TollGuard {
     if (!dialled) return
     legs.delete(leg)
     for (const cancel of dialled.cancels) cancel()
-    errand(endDialled(db, dialled.companyId, dialled.id, clock.now()), 'the end of a dialled call could not be noted')
+    const ended = endDialled(db, dialled.companyId, dialled.id, clock.now())
+    tasks.run(ended, 'dial.end_not_saved', 'could not save the end of an outbound call')
   }
 
-  /** From its answer on a call has a longest time, and is paid for ahead. */
+  /** From the answer on, the call has a maximum duration and is paid in advance. */
   function watch(leg: LegId, dialled: Dialled): void {
     if (dialled.emergency) return
     const { rules } = dialled
     const hangUp = (why: string) => {
-      log.warn({ companyId: dialled.companyId, why }, 'a call to the outside was ended')
-      errand(dialled.driver.hangup(leg, 'hangup'), 'a call could not be ended')
+      log.warn({ event: 'dial.ended_by_limit', companyId: dialled.companyId, why }, 'outbound call ended')
+      tasks.run(dialled.driver.hangup(leg, 'hangup'), 'dial.hangup_failed', 'could not end an outbound call')
     }
-    dialled.cancels.push(clock.after(rules.maxSeconds * second, () => hangUp('it lasted too long')))
-    if (rules.dailySpend !== null) payAhead(leg, dialled, () => hangUp('the daily amount is used up'))
+    dialled.cancels.push(clock.after(rules.maxSeconds * second, () => hangUp('maximum duration reached')))
+    if (rules.dailySpend !== null) payAhead(leg, dialled, () => hangUp('daily spend limit reached'))
   }
 
   function payAhead(leg: LegId, dialled: Dialled, hangUp: () => void): void {
@@ -189,7 +182,7 @@ export function createTollGuard({ services, metrics }: Parts): TollGuard {
         if (paid) payAhead(leg, dialled, hangUp)
         else hangUp()
       })
-      errand(extended, 'a call could not be paid ahead')
+      tasks.run(extended, 'dial.reservation_failed', 'could not extend the reservation of a call')
     })
     dialled.cancels.push(cancel)
   }
@@ -231,7 +224,7 @@ export function createTollGuard({ services, metrics }: Parts): TollGuard {
         const leg = await driver.dial({
           trunkIds: trunks.map(({ id }) => String(id)),
           to,
-          // Whoever needs help is called back.
+          // Emergency services must be able to call back.
           from: isWithheld && emergency ? line : from,
           line,
           anonymous: isWithheld && !emergency,
@@ -253,11 +246,7 @@ export function createTollGuard({ services, metrics }: Parts): TollGuard {
     async callEnded(companyId, callKey) {
       await endDialledOf(db, companyId, callKey, clock.now())
     },
-    async settle() {
-      const wasBusy = errands.size > 0
-      while (errands.size > 0) await Promise.all(errands)
-      return wasBusy
-    },
+    settle: tasks.settle,
     stop() {
       for (const { cancels } of legs.values()) for (const cancel of cancels) cancel()
       legs.clear()
@@ -265,5 +254,5 @@ export function createTollGuard({ services, metrics }: Parts): TollGuard {
   }
 }
 
-/** Every day: dialled numbers that no limit counts any more. */
+/** Job, daily: dialled numbers that no limit counts any more. */
 export const dialledCleaner = ({ db, clock }: Services) => forgetDialled(db, clock.now() - 48 * hour)

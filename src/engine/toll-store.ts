@@ -4,7 +4,7 @@ import type { CompanyId } from '../db/tables.ts'
 import type { DialUse } from '../domain/toll.ts'
 import { day, minute } from '../lib/clock.ts'
 
-// What has been dialled, as far as the caps of the toll guard depend on it.
+// Dialled calls, as far as the limits of the toll guard depend on them.
 
 export interface NewDialled {
   callKey: string
@@ -14,7 +14,7 @@ export interface NewDialled {
   price: number
 }
 
-/** The caller holds the company's lock: two who ask at once would both find room. */
+/** The caller holds the lock of the company: concurrent requests would both find capacity. */
 export async function dialUse(tx: Tx, companyId: CompanyId, userId: number | null, now: number): Promise<DialUse> {
   const lately = now - minute
   const count = (what: ReturnType<typeof sql>) => sql<number>`coalesce(sum(case when ${what} then 1 else 0 end), 0)`
@@ -50,7 +50,7 @@ export async function spentToday(tx: Tx, companyId: CompanyId, now: number): Pro
   return Number(sum ?? 0)
 }
 
-/** Calls on a trunk at this moment; on one of the operator's (null), those of all companies. */
+/** Active calls on a trunk; on one of the operator's (null), those of all companies. */
 export async function concurrentOn(db: Db, owner: CompanyId | null, trunkId: number): Promise<number> {
   const open = db
     .selectFrom('dialled')
@@ -99,7 +99,7 @@ export async function endDialled(db: Db, companyId: CompanyId, id: number, at: n
     .execute()
 }
 
-/** Whatever the call dialled is over with it. */
+/** Ends all dialled legs of the call. */
 export async function endDialledOf(db: Db, companyId: CompanyId, callKey: string, at: number): Promise<void> {
   await db
     .updateTable('dialled')
@@ -110,7 +110,7 @@ export async function endDialledOf(db: Db, companyId: CompanyId, callKey: string
     .execute()
 }
 
-/** What ended before yesterday counts for nothing any more. */
+/** Rows that ended before yesterday count for no limit. */
 export async function forgetDialled(db: Db, before: number): Promise<void> {
   await db
     .deleteFrom('dialled')

@@ -32,14 +32,14 @@ test('of the lines about an outage one a second is written, with the number of t
     log.error({ error: outage, requestId: i }, 'request failed')
     child.warn({ error: outage }, 'jobs could not be read')
   }
-  log.warn({ error: new Error('something else') }, 'a call could not take its next step')
+  log.warn({ error: new Error('something else') }, 'call step failed')
   now = 1_000
   child.warn({ error: outage }, 'jobs could not be read')
   log.info({}, 'ready')
 
   expect(lines.map(({ message }) => message)).toEqual([
     'request failed',
-    'a call could not take its next step',
+    'call step failed',
     'jobs could not be read',
     'ready',
   ])

@@ -1,6 +1,7 @@
 import type { Db } from '../db/database.ts'
 import type { CompanyId } from '../db/tables.ts'
 import type { CallState } from '../domain/call/state.ts'
+import { fromStored, type StoredCallState } from '../domain/call/stored-state.ts'
 import { digitsOnly } from '../domain/phone-number.ts'
 import { findNamed, type Named } from '../features/calls/calls/parts-store.ts'
 import type { Contact } from '../features/contacts/contacts/store.ts'
@@ -23,8 +24,9 @@ export async function callsShown(db: Db, companyId: CompanyId, userId: number): 
   const states = await statesOf(db, companyId, keys)
   const found = await Promise.all(
     calls.map(async (call) => {
-      const saved: SavedCall | undefined = JSON.parse(states.get(call.key) ?? '{}')
-      return saved?.record ? { call, saved } : { call: await asCallback(db, companyId, call), saved: undefined }
+      const saved: StoredCallState | undefined = JSON.parse(states.get(call.key) ?? '{}')
+      if (saved?.record) return { call, saved: fromStored(saved) }
+      return { call: await asCallback(db, companyId, call), saved: undefined }
     }),
   )
   const named = await findNamed(db, companyId, namesIn(found))
@@ -51,10 +53,10 @@ function namesIn(found: readonly Found[]) {
     if (call.number_id !== null) numbers.add(call.number_id)
     if (call.external !== null && digitsOnly(call.external) !== '') digits.add(digitsOnly(call.external))
     for (const userId of peopleOf(saved)) users.add(userId)
-    const { aside, record } = saved ?? {}
-    for (const id of [aside?.by, aside?.userId, record?.transferredBy]) if (id) users.add(id)
-    if (aside?.to.type === 'user') users.add(aside.to.id)
-    if (aside?.to.type === 'team') teams.add(aside.to.id)
+    const { consultation, record } = saved ?? {}
+    for (const id of [consultation?.by, consultation?.userId, record?.transferredBy]) if (id) users.add(id)
+    if (consultation?.to.type === 'user') users.add(consultation.to.id)
+    if (consultation?.to.type === 'team') teams.add(consultation.to.id)
   }
   return { users, numbers, teams, digits }
 }
@@ -72,17 +74,23 @@ async function shown(
     const user = named.users.find((one) => one.id === id)
     return user ? { id: user.id, name: `${user.firstName} ${user.lastName}`.trim() } : null
   }
-  const { record, phase, aside = null } = saved ?? {}
-  const isAsked = aside?.userId === userId && aside.purpose === 'consult'
+  const { record, phase, consultation = null } = saved ?? {}
+  const isConsulted = consultation?.userId === userId && consultation.purpose === 'consult'
   const purpose = call.state === 'ringing' ? purposeOf(saved, userId) : null
   return {
     ...call,
     purpose,
     phase:
-      call.state === 'ringing' ? 'ringing' : isAsked ? 'consulted' : phase?.at === 'talking' ? 'talking' : 'dialling',
+      call.state === 'ringing'
+        ? 'ringing'
+        : isConsulted
+          ? 'consulted'
+          : phase?.kind === 'talking'
+            ? 'talking'
+            : 'dialling',
     line: saved?.line ?? 'simulated',
     sound: isHeard(saved, userId),
-    held: phase?.at === 'talking' && phase.held,
+    held: phase?.kind === 'talking' && phase.held,
     remote_hold: saved?.customer.holds ?? false,
     muted: saved?.shown?.muted.includes(userId) ?? false,
     recording: saved?.shown?.recording ?? 'off',
@@ -94,38 +102,38 @@ async function shown(
     menu: record?.ivrOptions.findLast(({ key }) => key !== 'fallback')?.title ?? null,
     people: peopleOf(saved).flatMap((id) => (id === userId ? [] : (colleague(id) ?? []))),
     guests: saved?.guests.map(({ phone }) => phone) ?? [],
-    given_by: colleague(givenBy(saved, purpose, isAsked)),
-    aside: aside?.by === userId ? asideShown(aside, named) : null,
+    given_by: colleague(givenBy(saved, purpose, isConsulted)),
+    aside: consultation?.by === userId ? consultationShown(consultation, named) : null,
   }
 }
 
 /** Whether the audio of the user is connected. */
 function isHeard(saved: SavedCall | undefined, userId: number): boolean {
-  if (saved?.aside?.userId === userId) return saved.aside.leg !== null
+  if (saved?.consultation?.userId === userId) return saved.consultation.leg !== null
   return saved?.shown?.heard?.includes(userId) ?? false
 }
 
 /** Users on the call, and targets of an internal call. */
 function peopleOf(saved: SavedCall | undefined): number[] {
   const { agents = [], phase } = saved ?? {}
-  const ring = phase?.at === 'ringing' && phase.ring.purpose === 'internal' ? phase.ring.targets : []
+  const ring = phase?.kind === 'ringing' && phase.ring.purpose === 'internal' ? phase.ring.targets : []
   return [...agents.map(({ userId }) => userId), ...ring.flatMap(({ type, id }) => (type === 'user' ? id : []))]
 }
 
 function purposeOf(saved: SavedCall | undefined, userId: number): RingPurpose {
   if (!saved) return 'callback'
-  if (saved.aside?.rung.some((rung) => rung.userId === userId)) return saved.aside.purpose
-  const ring = saved.phase.at === 'ringing' ? saved.phase.ring.purpose : 'flow'
+  if (saved.consultation?.rung.some((rung) => rung.userId === userId)) return saved.consultation.purpose
+  const ring = saved.phase.kind === 'ringing' ? saved.phase.ring.purpose : 'flow'
   return ring === 'flow' ? 'inbound' : ring
 }
 
-function givenBy(saved: SavedCall | undefined, purpose: RingPurpose | null, isAsked: boolean) {
-  if (isAsked || purpose === 'consult' || purpose === 'conference') return saved?.aside?.by
+function givenBy(saved: SavedCall | undefined, purpose: RingPurpose | null, isConsulted: boolean) {
+  if (isConsulted || purpose === 'consult' || purpose === 'conference') return saved?.consultation?.by
   return purpose === 'transfer' ? saved?.record.transferredBy : null
 }
 
-function asideShown(
-  { purpose, to, joined, failed }: NonNullable<CallState['aside']>,
+function consultationShown(
+  { purpose, to, joined, failed }: NonNullable<CallState['consultation']>,
   named: Named,
 ): CallShown['aside'] {
   const state = joined ? 'joined' : failed ? 'failed' : 'ringing'

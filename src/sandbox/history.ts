@@ -1,8 +1,8 @@
 import {
-  blankRecord,
   type CallRecord,
   type IvrChoice,
   type MissedReason,
+  newRecord,
   type Participant,
 } from '../domain/call/record.ts'
 import type { Ivr } from '../domain/flow/document.ts'
@@ -217,7 +217,7 @@ function withNotes({ tagIds }: Cast, call: Bare, userId: number, random: Random)
 }
 
 const inbound = (line: PastLine, startedAt: number, endedAt: number, external: string): CallRecord => ({
-  ...blankRecord('inbound', startedAt),
+  ...newRecord('inbound', startedAt),
   numberId: line.id,
   external,
   endedAt,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { blankRecord } from '../domain/call/record.ts'
+import { newRecord } from '../domain/call/record.ts'
 import { day, hour } from '../lib/clock.ts'
 import type { PastCall } from './history.ts'
 import { planDays } from './past-days.ts'
@@ -8,7 +8,7 @@ const monday = Date.UTC(2026, 5, 15, 12)
 
 const callFrom = (userId: number, joinedAt: number, leftAt: number): PastCall => ({
   uuid: '',
-  record: blankRecord('inbound', joinedAt),
+  record: newRecord('inbound', joinedAt),
   rings: [],
   parties: [{ userId, way: 'taken', joinedAt, leftAt, gaveAt: null }],
   tags: [],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createAgentCalls } from '../../src/engine/agent-calls.ts'
+import { createVoiceAgentCalls } from '../../src/engine/voice-agent-calls.ts'
 import { insertOutboundCall, openOutboundCalls } from '../../src/features/voice-agents/outbound-calls/store.ts'
 import { onAnyDatabase } from '../kit/app.ts'
 import { openOffice } from '../kit/phone.ts'
@@ -11,7 +11,7 @@ onAnyDatabase('where another process carries the calls', (open) => {
     const { services } = office.app
     const companyId = office.a.id
     const told: number[] = []
-    const { serve } = createAgentCalls({
+    const { serve } = createVoiceAgentCalls({
       services,
       dial: () => Promise.reject(new Error('no line here')),
       handOn: async (company) => void told.push(company),

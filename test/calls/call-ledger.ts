@@ -1,4 +1,4 @@
-import type { CallEvent, CallWord, Effect } from '../../src/domain/call/events.ts'
+import type { CallEventName, CallMachineEvent, Effect } from '../../src/domain/call/events.ts'
 import type { Step } from '../../src/domain/call/machine.ts'
 import { statusOf } from '../../src/domain/call/record.ts'
 import { type CallState, isDone } from '../../src/domain/call/state.ts'
@@ -11,9 +11,9 @@ export interface Ledger {
   readonly rung: Set<number>
   readonly kept: Set<number>
   readonly on: Set<number>
-  queue: { targets: readonly Target[]; hungry: boolean } | null
-  readonly told: (CallWord | `agent ${string}`)[]
-  see(before: CallState, event: CallEvent, step: Step): void
+  queue: { targets: readonly Target[]; accepting: boolean } | null
+  readonly told: (CallEventName | `agent ${string}`)[]
+  see(before: CallState, event: CallMachineEvent, step: Step): void
   write(effect: Effect): void
   close(call: CallState): void
 }
@@ -63,7 +63,7 @@ export function openLedger(): Ledger {
       if (!isDone(state)) return
       must(Object.keys(state.timers).length === 0, 'a call that is done has no timers')
       must(state.agents.length === 0 && state.guests.length === 0, 'nobody is on a call that is done')
-      must(state.aside === null, 'nobody stands beside a call that is done')
+      must(state.consultation === null, 'nobody stands consult a call that is done')
       must(is.endedAt !== null && is.hangupCause !== null, 'a call that is done has an end and a cause')
       must(is.direction !== 'inbound' || (is.missedReason === null) === (is.answeredAt !== null), 'missed has a reason')
     },
@@ -72,20 +72,20 @@ export function openLedger(): Ledger {
       const { rung, kept, on, told } = ledger
       switch (effect.kind) {
         case 'publish':
-          must(!told.includes('hungup'), `nothing is told of the call after hungup (${effect.what})`)
-          must((told.length === 0) === (effect.what === 'created'), 'created is told first, and once')
-          must(effect.what !== 'answered' || !told.includes('answered'), 'answered is told once')
-          told.push(effect.what)
+          must(!told.includes('hungup'), `nothing is told of the call after hungup (${effect.event})`)
+          must((told.length === 0) === (effect.event === 'created'), 'created is told first, and once')
+          must(effect.event !== 'answered' || !told.includes('answered'), 'answered is told once')
+          told.push(effect.event)
           return
-        case 'agent': {
+        case 'voiceAgent': {
           const before = told.findLast((one) => one.startsWith('agent '))
           const [last] = [before?.slice('agent '.length)]
-          must(followsIn(last, effect.what), `of an agent ${effect.what} is not told after ${last ?? 'nothing'}`)
+          must(followsIn(last, effect.event), `of an agent ${effect.event} is not told after ${last ?? 'nothing'}`)
           must(told.includes('answered'), 'who speaks with an agent has been answered')
-          told.push(`agent ${effect.what}`)
+          told.push(`agent ${effect.event}`)
           return
         }
-        case 'ring.begun':
+        case 'ring.started':
           must(kept.has(effect.userId), 'who is rung was kept for the call')
           must(!rung.has(effect.userId), 'nobody is rung twice at once')
           must(!on.has(effect.userId), 'nobody is rung who is on the call')
@@ -108,11 +108,11 @@ export function openLedger(): Ledger {
           return
         case 'queue.enter':
           must(ledger.queue === null, 'nobody stands in the queue twice')
-          ledger.queue = { targets: effect.targets, hungry: true }
+          ledger.queue = { targets: effect.targets, accepting: true }
           return
-        case 'queue.hungry':
-          must(ledger.queue !== null, 'only who stands in the queue is hungry')
-          ledger.queue = { ...ledger.queue, hungry: effect.hungry }
+        case 'queue.accepting':
+          must(ledger.queue !== null, 'only who stands in the queue is accepting')
+          ledger.queue = { ...ledger.queue, accepting: effect.accepting }
           return
         case 'queue.leave':
           ledger.queue = null
@@ -152,4 +152,4 @@ function followsIn(last: string | undefined, next: string): boolean {
   }
 }
 
-const bringsHome = new Set<Effect['kind']>(['leg.hangup', 'record.stop', 'keep.sound', 'release'])
+const bringsHome = new Set<Effect['kind']>(['leg.hangup', 'record.stop', 'recording.save', 'release'])

@@ -1,13 +1,13 @@
-import type { CallHappening, Deed } from '../../src/domain/call/events.ts'
+import type { CallInput, DriverCommand } from '../../src/domain/call/events.ts'
 import type { EndReason, LegId } from '../../src/domain/voice.ts'
 
 // The phone network around one call: legs, recordings, and what it has to report but has not said yet.
 
 export interface Network {
   /** Said when it likes: late, twice, or never. */
-  readonly reports: CallHappening[]
+  readonly reports: CallInput[]
   /** Does what the call asked for; what comes of it at once is the answer. */
-  perform(deed: Deed, fails: boolean): CallHappening | undefined
+  perform(command: DriverCommand, fails: boolean): CallInput | undefined
   isUp(leg: LegId): boolean
   /** Whom a leg was dialled to. */
   phoneOf(leg: LegId): string | undefined
@@ -33,7 +33,7 @@ export function createNetwork(caller: LegId | null): Network {
   const legs = new Map<LegId, 'dialling' | 'up' | 'ended'>()
   const recordings = new Map<string, Recording>()
   const phones = new Map<LegId, string>()
-  const reports: CallHappening[] = []
+  const reports: CallInput[] = []
   let made = 0
 
   if (caller !== null) legs.set(caller, 'up')
@@ -44,39 +44,39 @@ export function createNetwork(caller: LegId | null): Network {
     return leg
   }
 
-  function record(deed: Extract<Deed, { kind: 'record' }>): CallHappening | undefined {
-    const leg = deed.what === 'voicemail' ? deed.leg : null
+  function record(command: Extract<DriverCommand, { kind: 'record' }>): CallInput | undefined {
+    const leg = command.what === 'voicemail' ? command.leg : null
     if (leg !== null && legs.get(leg) === 'ended') return undefined
     const recId = `rec ${++made}`
-    recordings.set(recId, { what: deed.what, leg, isRunning: true })
-    return { kind: 'record.started', what: deed.what, recId }
+    recordings.set(recId, { what: command.what, leg, isRunning: true })
+    return { kind: 'record.started', what: command.what, recId }
   }
 
   const network: Network = {
     reports,
-    perform(deed, fails) {
-      switch (deed.kind) {
+    perform(command, fails) {
+      switch (command.kind) {
         case 'dial': {
-          const { role, to } = deed
+          const { role, to } = command
           if (fails) return { kind: 'dial.failed', role, to }
           const leg = newLeg('dialling')
           phones.set(leg, to)
           return { kind: 'dialled', role, to, leg }
         }
         case 'attach': {
-          const { userId } = deed
+          const { userId } = command
           return fails ? { kind: 'agent.lost', userId } : { kind: 'agent.attached', userId, leg: newLeg('up') }
         }
         case 'leg.hangup':
-          network.end(deed.leg, deed.reason)
+          network.end(command.leg, command.reason)
           return undefined
         case 'play':
-          if (!deed.loop) reports.push({ kind: 'play.ended', sound: deed.sound })
+          if (!command.loop) reports.push({ kind: 'play.ended', sound: command.sound })
           return undefined
         case 'record':
-          return record(deed)
+          return record(command)
         case 'record.stop':
-          network.endRecording(deed.recId)
+          network.endRecording(command.recId)
           return undefined
         default:
           return undefined

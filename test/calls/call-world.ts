@@ -1,5 +1,5 @@
 import type { CallCommand } from '../../src/domain/call/commands.ts'
-import type { CallEvent, CallHappening, Deed, Effect, Fact } from '../../src/domain/call/events.ts'
+import type { CallInput, CallMachineEvent, DriverCommand, Effect, PersistEffect } from '../../src/domain/call/events.ts'
 import { type Step, step } from '../../src/domain/call/machine.ts'
 import { inboundCall, internalCall, outboundCall } from '../../src/domain/call/new-call.ts'
 import { type CallState, isDone, rungBy, type TimerName } from '../../src/domain/call/state.ts'
@@ -11,7 +11,7 @@ import { agentReady } from './random-agent.ts'
 import type { Move, Scene, Who } from './random-call.ts'
 import { teams, users } from './random-flow.ts'
 
-// A call and the world around it: people, a network that answers when it likes, and an engine that may die at any deed.
+// A call and the world around it: people, a network that answers when it likes, and an engine that may die at any command.
 // Every event the call is given is written down, so that a failure reads as the story of the call.
 
 export interface Played {
@@ -27,21 +27,21 @@ const maxRounds = 10_000
 export function play(scene: Scene): Played {
   const ledger = openLedger()
   const elsewhere = new Set(scene.elsewhere)
-  const story: { event: CallEvent; became: Step }[] = []
+  const story: { event: CallMachineEvent; became: Step }[] = []
   const places = new Set<string>()
   let call = opening(scene)
   let now = start
-  let deeds: Deed[] = []
+  let commands: DriverCommand[] = []
   const network = createNetwork(call.customer.leg)
   const { reports } = network
 
   /** One event, and whatever its answers lead to: what the engine does in one transaction. */
-  function happens(happening: CallHappening) {
+  function happens(input: CallInput) {
     const open: Effect[] = []
-    tell({ ...happening, at: now }, open)
+    tell({ ...input, at: now }, open)
     for (let effect = open.shift(); effect; effect = open.shift()) {
       ledger.write(effect)
-      if (isDeed(effect)) deeds.push(effect)
+      if (isDriverCommand(effect)) commands.push(effect)
       else {
         const answer = answerTo(effect)
         if (answer) tell({ ...answer, at: now }, open)
@@ -49,35 +49,35 @@ export function play(scene: Scene): Played {
     }
   }
 
-  function tell(event: CallEvent, open: Effect[]) {
+  function tell(event: CallMachineEvent, open: Effect[]) {
     const became = step(call, event)
     story.push({ event, became })
     ledger.see(call, event, became)
     call = became.state
     oneAtATime()
     rightParties()
-    places.add(call.phase.at === 'widget' ? call.phase.doing.is : call.phase.at)
-    if (call.aside) places.add(`${call.aside.purpose} ${call.aside.joined ? 'joined' : 'sought'}`)
+    places.add(call.phase.kind === 'widget' ? call.phase.activity.kind : call.phase.kind)
+    if (call.consultation) places.add(`${call.consultation.purpose} ${call.consultation.joined ? 'joined' : 'sought'}`)
     open.unshift(...became.effects)
   }
 
-  function answerTo(fact: Fact): CallHappening | undefined {
-    switch (fact.kind) {
-      case 'seek': {
-        const free = named(fact.targets).filter(({ userId }) => isFree(userId) && !fact.except.includes(userId))
-        const people = free.slice(0, fact.most)
+  function answerTo(effect: PersistEffect): CallInput | undefined {
+    switch (effect.kind) {
+      case 'find.agents': {
+        const free = named(effect.targets).filter(({ userId }) => isFree(userId) && !effect.except.includes(userId))
+        const people = free.slice(0, effect.max)
         for (const { userId } of people) ledger.kept.add(userId)
-        return { kind: 'found', people, considered: [], aside: fact.aside }
+        return { kind: 'agents.found', people, considered: [], consultation: effect.consultation }
       }
-      case 'ask.position':
+      case 'query.position':
         return { kind: 'position', place: 1 }
-      case 'ask.number': {
-        const number = [scene.number, scene.second].find(({ id }) => id === fact.numberId)
+      case 'query.number': {
+        const number = [scene.number, scene.second].find(({ id }) => id === effect.numberId)
         return number ? { kind: 'number.entered', number } : { kind: 'number.missing' }
       }
-      case 'ask.agent': {
-        const ready = agentReady(fact.agentId)
-        return ready ? { kind: 'agent.ready', ...ready } : { kind: 'agent.missing' }
+      case 'query.voiceAgent': {
+        const ready = agentReady(effect.agentId)
+        return ready ? { kind: 'voiceAgent.ready', ...ready } : { kind: 'voiceAgent.unavailable' }
       }
       default:
         return undefined
@@ -88,8 +88,8 @@ export function play(scene: Scene): Played {
     users.includes(userId) && !elsewhere.has(userId) && !ledger.on.has(userId) && !ledger.kept.has(userId)
 
   function work(fails: boolean) {
-    const deed = deeds.shift()
-    const outcome = deed && network.perform(deed, fails)
+    const command = commands.shift()
+    const outcome = command && network.perform(command, fails)
     if (outcome) happens(outcome)
   }
 
@@ -115,11 +115,11 @@ export function play(scene: Scene): Played {
   function make(move: Move) {
     switch (move.do) {
       case 'work':
-        for (let n = 0; n < move.deeds; n++) work(move.fails)
+        for (let n = 0; n < move.commands; n++) work(move.fails)
         return
       case 'settle':
-        for (let n = 0; n < move.most && deeds.length + reports.length > 0; n++) {
-          if (deeds.length > 0) work(false)
+        for (let n = 0; n < move.most && commands.length + reports.length > 0; n++) {
+          if (commands.length > 0) work(false)
           else report(0, 'once')
         }
         return
@@ -168,7 +168,7 @@ export function play(scene: Scene): Played {
 
   function becomesFree(userId: number) {
     elsewhere.delete(userId)
-    const person = ledger.queue?.hungry && named(ledger.queue.targets).find((one) => one.userId === userId)
+    const person = ledger.queue?.accepting && named(ledger.queue.targets).find((one) => one.userId === userId)
     if (!person || !isFree(userId)) return
     ledger.kept.add(userId)
     reports.push({ kind: 'agent.free', ...person })
@@ -181,19 +181,19 @@ export function play(scene: Scene): Played {
     call = JSON.parse(JSON.stringify(call))
     network.die()
     happens({ kind: 'engine.restarted' })
-    deeds = []
+    commands = []
   }
 
   function oneAtATime() {
-    if (call.phase.at !== 'ringing' || call.phase.ring.strategy === 'simultaneous') return
+    if (call.phase.kind !== 'ringing' || call.phase.ring.strategy === 'simultaneous') return
     if (call.phase.ring.rung.length > 1) throw new Error('only the simultaneous strategy rings several people')
   }
 
   function rightParties() {
-    const { phase, aside } = call
+    const { phase, consultation } = call
     const wanted = [
-      ...(phase.at === 'passed' ? [{ leg: phase.leg, phone: phase.phone }] : []),
-      ...(aside?.to.type === 'number' ? [{ leg: aside.leg, phone: aside.to.number }] : []),
+      ...(phase.kind === 'forwarded' ? [{ leg: phase.leg, phone: phase.phone }] : []),
+      ...(consultation?.to.type === 'number' ? [{ leg: consultation.leg, phone: consultation.to.number }] : []),
     ]
     const wrong = wanted.find(({ leg, phone }) => leg !== null && network.phoneOf(leg) !== phone)
     if (wrong) throw new Error(`${wrong.leg} leads to somebody else than ${wrong.phone}`)
@@ -202,7 +202,7 @@ export function play(scene: Scene): Played {
   /** A message is recorded while it is left, and not a moment longer. */
   function nobodyListensIn() {
     const { phase } = call
-    const wanted = phase.at === 'widget' && phase.doing.is === 'voicemail' ? phase.doing.recId : null
+    const wanted = phase.kind === 'widget' && phase.activity.kind === 'voicemail' ? phase.activity.recId : null
     const stray = network.running('voicemail').find((recId) => recId !== wanted)
     if (stray !== undefined) throw new Error(`${stray} goes on without a reason`)
   }
@@ -212,7 +212,7 @@ export function play(scene: Scene): Played {
     for (let round = 0; round < maxRounds; round++) {
       const leg = legsOf(call).find(network.isUp)
       if (leg !== undefined) network.end(leg, 'hangup')
-      else if (deeds.length > 0) work(false)
+      else if (commands.length > 0) work(false)
       else if (reports.length > 0) report(0, 'once')
       else if (isDone(call)) return
       else {
@@ -228,7 +228,7 @@ export function play(scene: Scene): Played {
     happens({ kind: 'begin' })
     for (const move of scene.moves) {
       make(move)
-      if (deeds.length === 0) nobodyListensIn()
+      if (commands.length === 0) nobodyListensIn()
     }
     bringHome()
     ledger.close(call)
@@ -265,39 +265,41 @@ function withOne<T>(list: readonly T[], nth: number, act: (one: T) => void) {
   if (one !== undefined) act(one)
 }
 
-function wording({ event: { at, ...event }, became }: { event: CallEvent; became: Step }): string {
+function wording({ event: { at, ...event }, became }: { event: CallMachineEvent; became: Step }): string {
   const said = JSON.stringify(event, (key, value) => (key === 'number' ? (value?.id ?? value) : value))
   return `+${(at - start) / 1_000} s ${said} → ${became.refused ?? phaseOf(became.state)}`
 }
 
-function phaseOf({ phase, aside }: CallState): string {
-  const beside = aside ? `, ${aside.purpose} ${aside.failed ? 'failed' : aside.joined ? 'joined' : 'sought'}` : ''
-  if (phase.at === 'widget') return `${phase.node}: ${phase.doing.is}`
-  if (phase.at === 'ringing') return `ringing ${phase.ring.rung.map(({ userId }) => userId)}`
-  return phase.at + beside
+function phaseOf({ phase, consultation }: CallState): string {
+  const consult = consultation
+    ? `, ${consultation.purpose} ${consultation.failed ? 'failed' : consultation.joined ? 'joined' : 'sought'}`
+    : ''
+  if (phase.kind === 'widget') return `${phase.node}: ${phase.activity.kind}`
+  if (phase.kind === 'ringing') return `ringing ${phase.ring.rung.map(({ userId }) => userId)}`
+  return phase.kind + consult
 }
 
-const facts: Record<Fact['kind'], true> = {
+const persistKinds: Record<PersistEffect['kind'], true> = {
   publish: true,
   trace: true,
-  seek: true,
-  'ask.position': true,
-  'ask.number': true,
-  'ask.agent': true,
-  agent: true,
-  'ring.begun': true,
+  'find.agents': true,
+  'query.position': true,
+  'query.number': true,
+  'query.voiceAgent': true,
+  voiceAgent: true,
+  'ring.started': true,
   'ring.ended': true,
   release: true,
   joined: true,
   left: true,
-  gave: true,
-  received: true,
+  'transfer.sent': true,
+  'transfer.received': true,
   'queue.enter': true,
-  'queue.hungry': true,
+  'queue.accepting': true,
   'queue.leave': true,
-  'callback.wanted': true,
+  'callback.requested': true,
   ended: true,
-  'keep.sound': true,
+  'recording.save': true,
 }
 
-const isDeed = (effect: Effect): effect is Deed => !(effect.kind in facts)
+const isDriverCommand = (effect: Effect): effect is DriverCommand => !(effect.kind in persistKinds)

@@ -1,5 +1,5 @@
 import { type AgentPlan, type EscalationTarget, plainBrain } from '../../src/domain/ai-agent/plan.ts'
-import type { AgentReady } from '../../src/domain/call/agent-part.ts'
+import type { VoiceAgentSetup } from '../../src/domain/call/voice-agent-session.ts'
 
 // AI voice agents of the small office, by their ids; nobody knows the last one.
 
@@ -13,7 +13,7 @@ const targets: Record<string, EscalationTarget> = {
   free: { type: 'branch' },
 }
 
-export function agentReady(id: string): AgentReady | undefined {
+export function agentReady(id: string): VoiceAgentSetup | undefined {
   const target = targets[id]
   if (!target) return undefined
   const plan: AgentPlan = {

@@ -28,8 +28,8 @@ type WithoutBy<T> = T extends unknown ? Omit<T, 'by'> : never
 export type Wish = WithoutBy<CallCommand>
 
 export type Move =
-  /** The oldest deeds that have not been done yet are done, or cannot be done. */
-  | { do: 'work'; deeds: number; fails: boolean }
+  /** The oldest commands that have not been done yet are done, or cannot be done. */
+  | { do: 'work'; commands: number; fails: boolean }
   /** What is under way arrives, in order: so much of it. */
   | { do: 'settle'; most: number }
   | { do: 'report'; nth: number; arrives: 'once' | 'twice' | 'never' }
@@ -112,7 +112,7 @@ const anyMove: fc.Arbitrary<Move> = fc.oneof(
   { weight: 12, arbitrary: fc.record({ do: fc.constant('settle' as const), most: fc.constantFrom(1, 2, 3, 5, 30) }) },
   {
     weight: 6,
-    arbitrary: fc.record({ do: fc.constant('work' as const), deeds: fc.integer({ min: 1, max: 4 }), fails: rarely }),
+    arbitrary: fc.record({ do: fc.constant('work' as const), commands: fc.integer({ min: 1, max: 4 }), fails: rarely }),
   },
   {
     weight: 6,

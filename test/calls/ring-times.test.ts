@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { inboundCall } from '../../src/domain/call/new-call.ts'
 import { noLine } from '../../src/drivers/no-line.ts'
 import { createSimulator } from '../../src/drivers/simulator/network.ts'
-import { numberFacts } from '../../src/engine/directory.ts'
 import { createEngine } from '../../src/engine/engine.ts'
+import { numberFacts } from '../../src/engine/routing-data.ts'
 import { createTollGuard } from '../../src/engine/toll-guard.ts'
 import { createMetrics } from '../../src/lib/metrics.ts'
 import { onAnyDatabase } from '../kit/app.ts'
@@ -17,7 +17,7 @@ async function openEngine({ app, clock }: Office) {
   const folder = await temporaryFolder()
   const simulator = createSimulator({ clock, log: services.log, recordingsFolder: path.join(folder, 'recordings') })
   const guard = createTollGuard({ services, metrics: createMetrics() })
-  const parts = { services, guard, silence: noLine(), me: '1:test', together: 64, random: () => 0, freed() {} }
+  const parts = { services, guard, silence: noLine(), me: '1:test', batchSize: 64, random: () => 0, freed() {} }
   const engine = createEngine(parts)
   simulator.on(engine.hear)
   return { engine, simulator }
@@ -42,7 +42,7 @@ onAnyDatabase('ring attempts', (open) => {
         leg,
         from: '+33612345678',
       })
-      engine.open(state, simulator, { leg, born() {} })
+      engine.open(state, simulator, { leg, started() {} })
       await engine.settle()
     }
     await begin(ofAda, 'first')

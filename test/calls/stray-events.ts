@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Next, Talk } from '../../src/domain/ai-agent/brain.ts'
 import type { CallCommand } from '../../src/domain/call/commands.ts'
-import type { CallEvent, CallHappening } from '../../src/domain/call/events.ts'
+import type { CallInput, CallMachineEvent } from '../../src/domain/call/events.ts'
 import { agentIds, agentReady } from './random-agent.ts'
 import { anyWish } from './random-call.ts'
 import { anyNumber, users } from './random-flow.ts'
@@ -12,31 +12,41 @@ const leg = fc.constantFrom('leg 0', 'leg 1', 'leg 2')
 const recId = fc.constantFrom('rec 1', 'rec 2')
 const what = fc.constantFrom('recording' as const, 'voicemail' as const)
 const to = fc.constantFrom('+33199001111', '+33199002222')
-const role = fc.constantFrom('customer' as const, 'passed' as const, 'aside' as const)
+const role = fc.constantFrom('customer' as const, 'forwarded' as const, 'consultation' as const)
 const userId = fc.constantFrom(...users)
 const person = fc.record({ userId, teamId: fc.constantFrom(null, 10) })
 const sound = fc.integer({ min: 1, max: 6 })
 
-const asked = fc.integer({ min: 1, max: 3 })
+const requestId = fc.integer({ min: 1, max: 3 })
 const talk: Talk = { question: 0, candidate: null, misunderstood: 0, silent: 0, answers: {} }
 const after: fc.Arbitrary<Next> = fc.constantFrom<Next>(
-  { is: 'listen' },
-  { is: 'end', why: 'answered' },
-  { is: 'escalate', why: 'asked' },
-  { is: 'escalate', why: 'asked', target: { type: 'team', id: 10 } },
+  { kind: 'listen' },
+  { kind: 'end', why: 'answered' },
+  { kind: 'escalate', why: 'asked' },
+  { kind: 'escalate', why: 'asked', target: { type: 'team', id: 10 } },
 )
 
-const anyCommand: fc.Arbitrary<CallHappening> = fc
+const anyCommand: fc.Arbitrary<CallInput> = fc
   .tuple(anyWish, userId)
   .map(([wish, by]) => ({ kind: 'command', command: { ...wish, by } as CallCommand }))
 
-const anyHappening: fc.Arbitrary<CallHappening> = fc.oneof(
+const anyHappening: fc.Arbitrary<CallInput> = fc.oneof(
   { weight: 8, arbitrary: anyCommand },
   {
     weight: 3,
     arbitrary: fc.record({
       kind: fc.constant('timer' as const),
-      name: fc.constantFrom('ring', 'retry', 'deadline', 'menu', 'wait', 'announce', 'aside', 'agent', 'agent_limit'),
+      name: fc.constantFrom(
+        'ring',
+        'retry',
+        'deadline',
+        'menu',
+        'wait',
+        'announce',
+        'consultation',
+        'voiceAgent',
+        'voiceAgentLimit',
+      ),
     }),
   },
   fc.record({ kind: fc.constant('begin' as const) }),
@@ -57,34 +67,38 @@ const anyHappening: fc.Arbitrary<CallHappening> = fc.oneof(
   {
     weight: 5,
     arbitrary: fc.record({
-      kind: fc.constant('found' as const),
+      kind: fc.constant('agents.found' as const),
       people: fc.uniqueArray(person, { selector: (one) => one.userId, maxLength: 3 }),
       considered: fc.constant([]),
-      aside: fc.boolean(),
+      consultation: fc.boolean(),
     }),
   },
   fc.record({ kind: fc.constant('position' as const), place: fc.nat(9) }),
   fc.record({ kind: fc.constant('number.entered' as const), number: anyNumber(2) }),
   fc.record({ kind: fc.constant('number.missing' as const) }),
-  fc.constantFrom(...agentIds).map((id): CallHappening => {
+  fc.constantFrom(...agentIds).map((id): CallInput => {
     const ready = agentReady(id)
-    return ready ? { kind: 'agent.ready', ...ready } : { kind: 'agent.missing' }
+    return ready ? { kind: 'voiceAgent.ready', ...ready } : { kind: 'voiceAgent.unavailable' }
   }),
   fc.record({ kind: fc.constant('play.cut' as const), sound, said: fc.constantFrom('', 'Hello') }),
-  fc.record({ kind: fc.constant('agent.says' as const), asked, text: fc.constant('Well.') }),
-  fc.record({ kind: fc.constant('agent.thought' as const), asked, talk: fc.constant(talk), after }),
-  fc.record({ kind: fc.constant('agent.failed' as const), what: fc.constantFrom('mouth', 'ear', 'mind'), asked }),
+  fc.record({ kind: fc.constant('llm.sentence' as const), requestId, text: fc.constant('Well.') }),
+  fc.record({ kind: fc.constant('llm.done' as const), requestId, talk: fc.constant(talk), after }),
+  fc.record({
+    kind: fc.constant('voiceAgent.failed' as const),
+    service: fc.constantFrom('tts', 'stt', 'llm'),
+    requestId,
+  }),
   fc.record({ kind: fc.constant('leg.speaks' as const), leg }),
   fc.record({ kind: fc.constant('leg.said' as const), leg, text: fc.constantFrom('4 7', 'a person') }),
   fc.tuple(person).map(([one]) => ({ kind: 'agent.free' as const, ...one })),
 )
 
 /** In the order of their times, which are in the future of the call. */
-export const strayEvents = (start: number): fc.Arbitrary<CallEvent[]> =>
+export const strayEvents = (start: number): fc.Arbitrary<CallMachineEvent[]> =>
   fc.array(fc.tuple(anyHappening, fc.constantFrom(0, 1_000, 31_000)), { maxLength: 30, size: 'max' }).map((drawn) => {
     let at = start
-    return drawn.map(([happening, ms]) => {
+    return drawn.map(([input, ms]) => {
       at += ms
-      return { ...happening, at }
+      return { ...input, at }
     })
   })

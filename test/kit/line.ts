@@ -1,4 +1,4 @@
-import type { Line } from '../../src/engine/trunk-lines.ts'
+import type { Line } from '../../src/engine/trunk-manager.ts'
 
 /** A trunk to that port of loopback, over UDP. */
 export const lineTo = (port: number, more: Partial<Line> = {}): Line => ({

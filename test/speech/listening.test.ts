@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { SttEngine } from '../../src/domain/intelligence/engines.ts'
-import { assetReady } from '../../src/engine/aftercare.ts'
+import { assetReady } from '../../src/engine/post-call.ts'
 import { recordingConverter } from '../../src/features/intelligence/recordings/convert.ts'
 import { storeScriptedLines } from '../../src/features/intelligence/results/speech-jobs.ts'
 import { enqueue } from '../../src/jobs/queue.ts'

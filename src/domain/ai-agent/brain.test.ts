@@ -36,7 +36,8 @@ function talk(agent: AgentPlan, ...heard: Heard[]): Line[] {
   return lines
 }
 
-const last = (lines: Line[]) => lines.at(-1) ?? { say: '', next: { is: 'listen' as const }, talk: greet(plan([])).talk }
+const last = (lines: Line[]) =>
+  lines.at(-1) ?? { say: '', next: { kind: 'listen' as const }, talk: greet(plan([])).talk }
 
 describe('an agent', () => {
   test('asks its questions one after the other, and says goodbye with the answers', () => {
@@ -46,7 +47,7 @@ describe('an agent', () => {
 
     expect(lines.map(({ say }) => say)).toEqual(['Hello, this is Robin. name?', 'reason?', 'Bye.'])
     expect(last(lines)).toMatchObject({
-      next: { is: 'end', why: 'answered' },
+      next: { kind: 'end', why: 'answered' },
       talk: { answers: { name: 'Jo March', reason: 'My invoice is wrong' } },
     })
   })
@@ -89,7 +90,7 @@ describe('an agent', () => {
   ] as const)('asks again for a %s: %s', (kind, said) => {
     const lines = talk(plan([question('it', kind, { options: ['red', 'blue'] })]), words(said))
 
-    expect(last(lines)).toMatchObject({ say: 'Sorry, I did not understand that. it?', next: { is: 'listen' } })
+    expect(last(lines)).toMatchObject({ say: 'Sorry, I did not understand that. it?', next: { kind: 'listen' } })
   })
 
   test('offers a choice by words and by keys', () => {
@@ -104,11 +105,11 @@ describe('an agent', () => {
     const agent = plan([question('order', 'number')])
 
     expect(last(talk(agent, words('Give me a real person'))).next).toEqual({
-      is: 'escalate',
+      kind: 'escalate',
       why: 'The caller asked for a person',
     })
     expect(last(talk(agent, words('hm'), words('hm'))).next).toEqual({
-      is: 'escalate',
+      kind: 'escalate',
       why: 'The caller was not understood 2 times',
     })
   })
@@ -122,8 +123,8 @@ describe('an agent', () => {
     const agent = plan([question('reason', 'text')], { intents })
 
     expect(last(talk(agent, words('When are you open?'))).say).toBe('We are open from nine to six. reason?')
-    expect(last(talk(agent, words('I want to cancel'))).next).toEqual({ is: 'escalate', why: 'cancel' })
-    expect(last(talk(agent, words('Oh, never mind')))).toMatchObject({ say: 'No problem. Bye.', next: { is: 'end' } })
+    expect(last(talk(agent, words('I want to cancel'))).next).toEqual({ kind: 'escalate', why: 'cancel' })
+    expect(last(talk(agent, words('Oh, never mind')))).toMatchObject({ say: 'No problem. Bye.', next: { kind: 'end' } })
   })
 
   test('asks twice whether somebody is there', () => {
@@ -134,10 +135,12 @@ describe('an agent', () => {
       'Are you still there? reason?',
       'Bye.',
     ])
-    expect(last(lines).next).toEqual({ is: 'end', why: 'disconnected' })
+    expect(last(lines).next).toEqual({ kind: 'end', why: 'disconnected' })
   })
 
   test('with nothing to ask says its message and goodbye', () => {
-    expect(talk(plan([]))).toMatchObject([{ say: 'Hello, this is Robin. Bye.', next: { is: 'end', why: 'answered' } }])
+    expect(talk(plan([]))).toMatchObject([
+      { say: 'Hello, this is Robin. Bye.', next: { kind: 'end', why: 'answered' } },
+    ])
   })
 })

@@ -3,30 +3,30 @@ import type { AgentPlan, Answer, Answers, EscalationTarget, Question } from './p
 import { fromKeys, fromWords, takesOneKey, yesOrNo } from './slots.ts'
 import { says } from './words.ts'
 
-// The brain without a language model: it asks its questions one after the other, knows the intents it was given, and
-// hands the call over when it is asked to or does not understand. What needs no thinking is the same for both brains.
+// The scripted dialog: it asks its questions in order, recognizes the configured intents, and escalates the call on
+// request or when it does not understand. Silence and the request for a person are handled the same way in LLM mode.
 
-/** Where the conversation is: plain data. */
+/** State of the dialog: plain data. */
 export interface Talk {
-  /** Place of the question that is open; beyond the last: none. */
+  /** Index of the open question; past the last one, no question is open. */
   question: number
-  /** Understood, and read back; not taken yet. */
+  /** Understood and read back, not yet confirmed. */
   candidate: Answer | null
   misunderstood: number
-  /** Times in a row that nothing was heard. */
+  /** Consecutive turns without input. */
   silent: number
   answers: Answers
-  /** Of a language model: numbers it has understood and must read back. */
+  /** LLM mode: numbers the model has proposed and must read back. */
   proposed?: Answers
 }
 
 export type Heard = { kind: 'words'; text: string } | { kind: 'keys'; keys: string } | { kind: 'silence' }
 
 export type Next =
-  | { is: 'listen' }
-  | { is: 'end'; why: 'answered' | 'disconnected' }
-  /** To the target of its escalation unless another is named. */
-  | { is: 'escalate'; why: string; target?: EscalationTarget }
+  | { kind: 'listen' }
+  | { kind: 'end'; why: 'answered' | 'disconnected' }
+  /** Escalates to the plan's default target unless another one is named. */
+  | { kind: 'escalate'; why: string; target?: EscalationTarget }
 
 export interface Line {
   say: string
@@ -37,7 +37,7 @@ export interface Line {
 export function greet(plan: AgentPlan): Line {
   const talk: Talk = { question: 0, candidate: null, misunderstood: 0, silent: 0, answers: {} }
   const { hello } = phrasesOf(plan.language)
-  if (plan.brain === 'llm') return { say: plan.firstMessage ?? hello, next: { is: 'listen' }, talk }
+  if (plan.brain === 'llm') return { say: plan.firstMessage ?? hello, next: { kind: 'listen' }, talk }
   if (plan.questions.length === 0 && plan.intents.length === 0) return end(plan, talk, plan.firstMessage ?? hello)
   return goOn(plan, talk, plan.firstMessage ?? hello)
 }
@@ -50,34 +50,34 @@ export function respond(plan: AgentPlan, talk: Talk, heard: Heard): Line {
   return (heard.kind === 'words' && intended(plan, awake, heard.text)) || answered(plan, awake, heard)
 }
 
-/** What is answered without thinking, whoever thinks: silence, and the wish for a person. */
+/** Handled without the script or the model: silence, and the request for a person. */
 export function reflex(plan: AgentPlan, talk: Talk, heard: Heard): Line | undefined {
   if (heard.kind === 'silence') {
     const silent = talk.silent + 1
     if (silent > plan.idle.prompts) return end(plan, { ...talk, silent }, '', 'disconnected')
     const say = plan.idle.message ?? phrasesOf(plan.language).stillThere
-    if (plan.brain === 'llm') return { say, next: { is: 'listen' }, talk: { ...talk, silent } }
+    if (plan.brain === 'llm') return { say, next: { kind: 'listen' }, talk: { ...talk, silent } }
     return goOn(plan, { ...talk, silent }, say)
   }
   const awake = { ...talk, silent: 0 }
   if (heard.kind === 'keys') return undefined
   if (asksForPerson(plan, heard.text)) return handOver(plan, awake, 'The caller asked for a person')
-  // Somebody coughed, or was not clear enough for a single word.
+  // Noise, or speech too unclear for a single word.
   if (heard.text.trim() === '' && plan.brain === 'llm') return misunderstood(plan, awake)
   return undefined
 }
 
-/** It cannot think or speak any more. */
+/** Speech or the language model is unavailable. */
 export const breakDown = (plan: AgentPlan, talk: Talk): Line => ({
   say: plan.errorMessage ?? phrasesOf(plan.language).handOver,
-  next: { is: 'escalate', why: 'The agent could not go on' },
+  next: { kind: 'escalate', why: 'The agent could not go on' },
   talk,
 })
 
-/** For one whose language model was asked often enough. */
+/** The limit of model requests per call is reached. */
 export const givesUp = (plan: AgentPlan, talk: Talk): Line => handOver(plan, talk, 'The conversation took too long')
 
-/** Silence after which somebody has finished: whoever spells a number needs time, whoever says yes does not. */
+/** Silence that ends an utterance: spelling a number needs long pauses, a yes or no does not. */
 export function patienceMs({ questions, brain }: AgentPlan, { question, candidate }: Talk): number {
   if (brain === 'llm') return 600
   const kind = candidate !== null ? 'yes_no' : questions[question]?.kind
@@ -85,14 +85,14 @@ export function patienceMs({ questions, brain }: AgentPlan, { question, candidat
   return kind === 'number' || kind === 'phone' || kind === 'date' ? 1_000 : 600
 }
 
-/** Whether one key is a whole answer now. */
+/** Whether a single key is a complete answer to the open question. */
 export function oneKeyIsEnough(plan: AgentPlan, talk: Talk): boolean {
   if (plan.brain === 'llm') return false
   const question = plan.questions[talk.question]
   return talk.candidate !== null || (question !== undefined && takesOneKey(question))
 }
 
-/** For an agent that has talked long enough. */
+/** The maximum duration is reached. */
 export const cutShort = (plan: AgentPlan, talk: Talk): Line => end(plan, talk, '', 'disconnected')
 
 const asksForPerson = ({ language, escalation }: AgentPlan, text: string) =>
@@ -128,10 +128,10 @@ const isNumeric = ({ kind }: Question) => kind === 'number' || kind === 'phone'
 
 function readBack(plan: AgentPlan, talk: Talk, candidate: Answer): Line {
   const say = phrasesOf(plan.language).confirm(spoken(plan, candidate))
-  return { say, next: { is: 'listen' }, talk: { ...talk, candidate, misunderstood: 0 } }
+  return { say, next: { kind: 'listen' }, talk: { ...talk, candidate, misunderstood: 0 } }
 }
 
-/** Digits one by one: nobody follows four thousand seven hundred and twenty-nine. */
+/** Digits one by one: "four thousand seven hundred and twenty-nine" is hard to verify by ear. */
 function spoken({ language }: AgentPlan, answer: Answer): string {
   if (typeof answer === 'boolean') return (answer ? phrasesOf(language).yes : phrasesOf(language).no)[0] ?? ''
   const text = String(answer)
@@ -161,26 +161,26 @@ function misunderstood(plan: AgentPlan, talk: Talk): Line {
     return handOver(plan, again, `The caller was not understood ${times === 1 ? 'once' : `${times} times`}`)
   }
   const say = phrasesOf(plan.language).notUnderstood
-  return plan.brain === 'llm' ? { say, next: { is: 'listen' }, talk: again } : goOn(plan, again, say)
+  return plan.brain === 'llm' ? { say, next: { kind: 'listen' }, talk: again } : goOn(plan, again, say)
 }
 
-/** Says that, and asks what is open. */
+/** Speaks the text, then asks the open question. */
 function goOn(plan: AgentPlan, talk: Talk, say: string): Line {
   if (talk.candidate !== null) {
     const again = phrasesOf(plan.language).confirm(spoken(plan, talk.candidate))
-    return { say: joined(say, again), next: { is: 'listen' }, talk }
+    return { say: joined(say, again), next: { kind: 'listen' }, talk }
   }
   const question = plan.questions[talk.question]
-  return { say: joined(say, question?.ask ?? phrasesOf(plan.language).help), next: { is: 'listen' }, talk }
+  return { say: joined(say, question?.ask ?? phrasesOf(plan.language).help), next: { kind: 'listen' }, talk }
 }
 
 function handOver(plan: AgentPlan, talk: Talk, why: string, say = ''): Line {
-  return { say: joined(say, phrasesOf(plan.language).handOver), next: { is: 'escalate', why }, talk }
+  return { say: joined(say, phrasesOf(plan.language).handOver), next: { kind: 'escalate', why }, talk }
 }
 
 function end(plan: AgentPlan, talk: Talk, say: string, why: 'answered' | 'disconnected' = 'answered'): Line {
   const goodbye = plan.goodbyeMessage ?? phrasesOf(plan.language).goodbye
-  return { say: joined(say, goodbye), next: { is: 'end', why }, talk }
+  return { say: joined(say, goodbye), next: { kind: 'end', why }, talk }
 }
 
 const joined = (...parts: string[]) => parts.filter((part) => part !== '').join(' ')

@@ -1,20 +1,20 @@
 import { plain } from './words.ts'
 
-// What an agent was told to know, as paragraphs, and the ones that a question is about.
+// The knowledge base of an agent, split into paragraphs, and the paragraphs relevant to a question.
 
-/** Knowledge that is shorter is told to a language model as a whole. */
+/** Knowledge up to this length is part of the system prompt. */
 export const shortKnowledge = 4_000
 const maxFound = 3
 const maxPieceLength = 1_200
 
-/** Words that are in every question. */
+/** Stop words. */
 const minWordLength = 3
 
-/** The paragraphs with most of the words asked for, best first; none where no word is in it. */
+/** The paragraphs that match most words of the query, best first; empty when none matches. */
 export function lookUp(knowledge: string, query: string): string[] {
   const wanted = new Set(wordsOf(query))
   const pieces = paragraphs(knowledge).map((text, place) => ({ text, place, words: new Set(wordsOf(text)) }))
-  // A word that stands everywhere tells nothing apart.
+  // A word that occurs in every paragraph does not discriminate.
   const rarity = (word: string) => {
     const having = pieces.filter(({ words }) => words.has(word)).length
     return having === 0 ? 0 : Math.log(1 + pieces.length / having)
@@ -34,7 +34,7 @@ const wordsOf = (text: string) =>
   plain(text)
     .split(' ')
     .filter((word) => word.length >= minWordLength)
-    // "opening hours" and "hour" are the same question.
+    // "opening hours" and "hour" are the same query.
     .map((word) => (word.length > 4 && word.endsWith('s') ? word.slice(0, -1) : word))
 
 function paragraphs(knowledge: string): string[] {

@@ -56,11 +56,11 @@ describe('a language model that speaks for an agent', () => {
 
   test('passes callers on to those it was given, and to nobody else', () => {
     expect(use('transfer', { target: 'Sales', reason: 'wants to buy' }).after).toEqual({
-      is: 'escalate',
+      kind: 'escalate',
       why: 'wants to buy',
       target: { type: 'team', id: 7 },
     })
-    expect(use('transfer', { target: 'a colleague' }).after).toMatchObject({ is: 'escalate' })
+    expect(use('transfer', { target: 'a colleague' }).after).toMatchObject({ kind: 'escalate' })
     expect(use('transfer', { target: '+19005550100' }).after).toBeUndefined()
     expect(use('transfer', { type: 'external', number: '+19005550100' }).after).toBeUndefined()
   })

@@ -4,8 +4,8 @@ import { lookUp, shortKnowledge } from './knowledge.ts'
 import type { AgentLanguage, AgentPlan, Answer, Answers, Question } from './plan.ts'
 import { fromWords } from './slots.ts'
 
-// The brain with a language model: what the model is told, which tools it has, and what comes of using them. The model
-// only ever proposes: whom a call goes to, which fields there are and when it is over is decided here.
+// The LLM dialog: the prompt, the tools the model may call, and their results. The model only proposes: transfer
+// targets, fields and the end of the call are validated here.
 
 export interface Turn {
   by: 'agent' | 'caller'
@@ -23,7 +23,7 @@ const languageNames: Record<AgentLanguage, string> = {
 
 const colleague = 'a colleague'
 
-/** Turns that are told again; of a long talk the last ones. */
+/** Only the last turns of a long conversation are sent. */
 const maxTurns = 60
 const maxWordsLength = 2_000
 
@@ -104,15 +104,15 @@ const object = (properties: object, required: readonly string[]) => ({
 
 export interface Obeyed {
   talk: Talk
-  /** What the model is told. */
+  /** Returned to the model as the tool result. */
   result: string
-  /** The call goes elsewhere, or ends. */
+  /** The call is transferred or ends. */
   after?: Next
 }
 
 /**
- * What comes of a tool the model used; whatever it made up comes to nothing. `readBack` is what the caller had heard before
- * the model was asked: it cannot confirm by itself.
+ * Executes a tool call; invalid arguments have no effect. `readBack` is what had been read back to the caller before
+ * this request: the model cannot confirm a value by itself.
  */
 export function obey(
   plan: AgentPlan,
@@ -131,11 +131,11 @@ export function obey(
       return {
         talk,
         result: 'The caller is passed on.',
-        after: { is: 'escalate', why, ...(known && { target: known.target }) },
+        after: { kind: 'escalate', why, ...(known && { target: known.target }) },
       }
     }
     case 'hang_up':
-      return { talk, result: 'The call ends.', after: { is: 'end', why: 'answered' } }
+      return { talk, result: 'The call ends.', after: { kind: 'end', why: 'answered' } }
     case 'collect':
       return collect(plan, talk, text('field'), given.value, given.confirmed === true ? readBack : {})
     case 'lookup': {

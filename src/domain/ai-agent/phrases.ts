@@ -1,6 +1,6 @@
 import type { AgentLanguage } from './plan.ts'
 
-/** What every agent says and understands, beside what it was told. */
+/** The built-in phrases of every agent, spoken and recognized. */
 export interface Phrases {
   hello: string
   help: string

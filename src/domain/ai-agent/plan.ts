@@ -1,5 +1,5 @@
-// domain/ai-agent/ is the conversation of an AI voice agent as pure functions: what it was told to do, what it makes of
-// the caller's words, and what it says next. No sound and no clock; a language model is asked by others.
+// domain/ai-agent/ holds the dialog of an AI voice agent as pure functions: its configuration, how it interprets the
+// caller, and what it says next. It handles no audio and no time; the engine calls the language model.
 
 export const agentLanguages = ['en', 'fr', 'es', 'de', 'nl', 'it'] as const
 export type AgentLanguage = (typeof agentLanguages)[number]
@@ -14,13 +14,13 @@ export interface Question {
   kind: QuestionKind
   /** Of a choice; by keys they are 1, 2, 3 … */
   options: readonly string[]
-  /** Reads the answer back. Numbers that were heard are read back in any case. */
+  /** Reads the answer back. Spoken numbers are always read back. */
   confirm: boolean
 }
 
 export const intentEnds = ['go_on', 'escalate', 'end'] as const
 
-/** Something callers say, and what the agent knows to answer. */
+/** A phrase that callers use, and the agent's response to it. */
 export interface Intent {
   name: string
   phrases: readonly string[]
@@ -34,7 +34,7 @@ export type EscalationTarget =
   | { type: 'external'; number: string }
 
 export interface Escalation {
-  /** Beside those that every agent knows. */
+  /** In addition to the built-in phrases. */
   phrases: readonly string[]
   afterMisunderstandings: number
   target: EscalationTarget
@@ -42,21 +42,21 @@ export interface Escalation {
 
 export const brains = ['flow', 'llm'] as const
 
-/** Whom an agent with a language model may hand the call to, beside its escalation. */
+/** Transfer targets that the LLM may choose, in addition to the escalation target. */
 export interface TransferTarget {
   name: string
   target: Exclude<EscalationTarget, { type: 'branch' }>
 }
 
-/** What becomes of somebody who says nothing. */
+/** Handling of a caller who stays silent. */
 export interface Idle {
   seconds: number
-  /** How often they are asked whether they are there, before the goodbye. */
+  /** Number of prompts before the agent says goodbye. */
   prompts: number
   message: string | null
 }
 
-/** All that an agent needs for a conversation. */
+/** The complete configuration of an agent for one conversation. */
 export interface AgentPlan {
   id: string
   name: string
@@ -68,13 +68,13 @@ export interface AgentPlan {
   intents: readonly Intent[]
   escalation: Escalation
   maxSeconds: number
-  /** Who thinks: its questions and intents in their order, or a language model. */
+  /** `flow`: scripted questions and intents; `llm`: a language model. */
   brain: (typeof brains)[number]
-  /** For a language model: how to behave, and what to know. */
+  /** LLM mode: instructions and knowledge. */
   prompt: string | null
   knowledge: string | null
   transferTargets: readonly TransferTarget[]
-  /** Said when it cannot go on. */
+  /** Spoken when the agent cannot continue. */
   errorMessage: string | null
   idle: Idle
 }
@@ -82,7 +82,7 @@ export interface AgentPlan {
 export type Answer = string | number | boolean
 export type Answers = Readonly<Record<string, Answer>>
 
-/** Without a language model, and patient. */
+/** Scripted mode with default timeouts. */
 export const plainBrain: Pick<
   AgentPlan,
   'brain' | 'prompt' | 'knowledge' | 'transferTargets' | 'errorMessage' | 'idle'

@@ -1,16 +1,16 @@
-// A text in the pieces in which it is spoken. A voice begins with the first one while the others are still made.
+// Splits text into sentences, so that playback starts with the first one while the others are synthesized.
 
 const longest = 300
-/** Too short to be spoken alone: "Dr." or "1." ends no sentence. */
+/** Shorter fragments such as "Dr." or "1." do not end a sentence. */
 const shortest = 12
 
 const isEnd = (text: string, at: number) => '.!?…'.includes(text[at] ?? '') && /\s/.test(text[at + 1] ?? '')
 
-/** Takes a text as it comes, and gives the sentences that are whole. */
+/** Accepts streamed text and returns complete sentences. */
 export function sentenceCutter() {
   let held = ''
 
-  /** Where the first whole sentence ends; 0 while there is none. */
+  /** Index after the first complete sentence; 0 while there is none. */
   function endOf(): number {
     for (let at = 0; at < held.length; at++) {
       if (held[at] === '\n') return at + 1
@@ -31,7 +31,7 @@ export function sentenceCutter() {
       }
       return whole
     },
-    /** What is left at the end. */
+    /** The remainder at the end of the stream. */
     rest(): string {
       const last = held.trim()
       held = ''

@@ -2,7 +2,7 @@ import { phrasesOf } from './phrases.ts'
 import type { AgentLanguage, Answer, Question } from './plan.ts'
 import { plain, says } from './words.ts'
 
-// What an answer to a question was, if it was one. Whoever presses keys is always understood.
+// Extracts the answer to a question from speech or keys. Keys are never ambiguous.
 
 export function fromWords(question: Question, language: AgentLanguage, text: string): Answer | undefined {
   switch (question.kind) {
@@ -45,11 +45,11 @@ export function fromKeys(question: Question, keys: string): Answer | undefined {
   }
 }
 
-/** One key says it all. */
+/** A single key is a complete answer. */
 export const takesOneKey = ({ kind, options }: Question): boolean =>
   kind === 'yes_no' || (kind === 'choice' && options.length < 10)
 
-/** No before yes: "not right" has "right" in it. */
+/** No is matched before yes: "not right" contains "right". */
 export function yesOrNo(text: string, language: AgentLanguage): boolean | undefined {
   const { yes, no } = phrasesOf(language)
   if (says(text, no)) return false
@@ -58,7 +58,7 @@ export function yesOrNo(text: string, language: AgentLanguage): boolean | undefi
 
 const isPhone = (digits: string) => digits.length >= 6 && digits.length <= 15
 
-/** Written or spelled: "4 7 two nine". */
+/** Digits or spelled digits: "4 7 two nine". */
 function digitsIn(text: string, language: AgentLanguage): string {
   const spelled = phrasesOf(language).digits.map(plain)
   return plain(text)
@@ -70,7 +70,7 @@ function digitsIn(text: string, language: AgentLanguage): string {
 const introductions = ['my name is', 'this is', 'i am', 'je m appelle', 'je suis', 'me llamo', 'soy', 'ich bin']
 const moreIntroductions = ['mein name ist', 'ich heisse', 'ik ben', 'mijn naam is', 'mi chiamo', 'sono']
 
-/** Behind "my name is", where somebody said so. */
+/** Text after "my name is", if present. */
 function nameIn(text: string): string | undefined {
   const words = text.trim().split(/[\s’']+/)
   for (const introduction of [...introductions, ...moreIntroductions]) {
@@ -82,7 +82,7 @@ function nameIn(text: string): string | undefined {
   return name === '' || name.length > 80 || /\d/.test(name) ? undefined : name
 }
 
-/** 2026-06-15, or day, month and year in that order, as most of the world says it. */
+/** 2026-06-15, or day, month and year in that order, as in most countries. */
 function dateIn(text: string): string | undefined {
   const iso = /(\d{4})-(\d{1,2})-(\d{1,2})/.exec(text)
   if (iso) return dateOf(iso[1], iso[2], iso[3])

@@ -1,4 +1,4 @@
-// A sentence where a sound is expected: a driver that has a voice says it.
+// Text to be spoken where a media file is expected: a driver with speech synthesis speaks it.
 
 const mark = 'say:'
 
@@ -7,7 +7,7 @@ export const spoken = (text: string): string => `${mark}${text}`
 export const textOf = (media: string): string | undefined =>
   media.startsWith(mark) ? media.slice(mark.length) : undefined
 
-/** Of a sentence that was cut off: whole words, the one in the middle is not counted. */
+/** The whole words of an interrupted sentence; a partial word is dropped. */
 export function heardPart(text: string, share: number): string {
   if (share >= 1) return text
   const words = text.split(' ')

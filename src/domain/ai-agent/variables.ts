@@ -1,23 +1,23 @@
 import type { AgentLanguage } from './plan.ts'
 
-// What a call is about, told with it: `{{name}}` in a first message stands for a value of its context.
+// Context variables of a call: `{{name}}` in a first message is replaced with a value of the context.
 
 export type Context = Readonly<Record<string, string | number>>
 
 const variable = /\{\{ ?([A-Za-z0-9_]{1,64}) ?\}\}/g
 
-/** Each once. */
+/** Distinct names. */
 export const variablesIn = (text: string): string[] => [
   ...new Set([...text.matchAll(variable)].map(([, name]) => name ?? '')),
 ]
 
-/** `2026-06-15T12:00:00Z`: an instant that is said in words. */
+/** `2026-06-15T12:00:00Z`: an instant that is spoken as words. */
 const isInstant = (value: unknown): value is string =>
   typeof value === 'string' &&
   /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?Z$/.test(value) &&
   !Number.isNaN(Date.parse(value))
 
-/** What is wrong with the context of a call, in a sentence. */
+/** Why the context of a call is invalid, as a sentence. */
 export function flawOfContext(message: string, context: Context): string | undefined {
   const missing = variablesIn(message).find((name) => !Object.hasOwn(context, name))
   if (missing !== undefined) return `\`context\` has no \`${missing}\`, which the first message names`
@@ -42,7 +42,7 @@ function isTimeZone(name: string | number): boolean {
 export function withContext(message: string, context: Context, language: AgentLanguage): string {
   return message.replace(variable, (_whole, name: string) => {
     const value = Object.hasOwn(context, name) ? context[name] : undefined
-    // Who was called without a context is told the rest of the sentence.
+    // Without a context, the placeholder is dropped.
     if (value === undefined) return ''
     return isInstant(value) ? inWords(value, String(context.timezone ?? 'UTC'), language) : String(value)
   })

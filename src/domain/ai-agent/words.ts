@@ -1,4 +1,4 @@
-/** Lower case, without accents and punctuation, one blank between words. */
+/** Lower case, without accents and punctuation, words separated by single spaces. */
 export const plain = (text: string): string =>
   text
     .normalize('NFD')
@@ -9,7 +9,7 @@ export const plain = (text: string): string =>
     .filter((word) => word !== '')
     .join(' ')
 
-/** Whether one of the phrases was said, as whole words. */
+/** Whether the text contains one of the phrases as whole words. */
 export function says(text: string, phrases: readonly string[]): boolean {
   const heard = ` ${plain(text)} `
   return phrases.some((phrase) => plain(phrase) !== '' && heard.includes(` ${plain(phrase)} `))

@@ -1,25 +1,25 @@
 import type { MissedReason } from '../call/record.ts'
 import type { Zone } from './zone.ts'
 
-// What the dashboard draws, folded from sums that the store made. The same rules as the reports: the figures are equal.
+// Dashboard figures, folded from sums computed by the store. Same rules as the reports, so the figures match.
 
-/** Calls that started in one slot of time and are alike in the rest. */
+/** Calls that started in the same time slot and share all other dimensions. */
 export interface SlotSum {
   at: number
   direction: 'inbound' | 'outbound'
   answered: boolean
   /** Inbound, and the call has a missed-call reason: neither answered nor still in progress. */
   missed: boolean
-  /** Null: it says nothing about the service. */
+  /** Null: not counted for the service level. */
   withinSla: boolean | null
-  /** Which of `waitSteps` it waited; null while it goes on. */
+  /** Index in `waitSteps`; null while the call is in progress. */
   waitStep: number | null
   calls: number
   waited: number
   talked: number
 }
 
-/** Calls that went the same way. */
+/** Calls with the same outcome. */
 export interface WaySum {
   numberId: number
   userId: number | null
@@ -33,7 +33,7 @@ export interface WaySum {
   talked: number
 }
 
-/** Seconds up to which a wait belongs to its step; the last one has no end. */
+/** Upper bound of each step in seconds; the last step is open-ended. */
 export const waitSteps = [10, 20, 30, 60, 120] as const
 
 export interface Counts {
@@ -48,13 +48,13 @@ export interface Counts {
 export interface Activity extends Counts {
   withinSla: number
   outsideSla: number
-  /** Of inbound calls, until somebody answered, or until the caller gave up. */
+  /** Inbound calls: until answered, or until abandoned. */
   waitedAnswered: number
   waitedMissed: number
   talked: number
   days: (Counts & { date: string; withinSla: number; outsideSla: number })[]
   hours: Counts[]
-  /** Inbound: how many waited how long, those who were answered and those who were not. */
+  /** Inbound calls: distribution of wait times, answered and not answered. */
   waits: { answered: number; missed: number }[]
   reasons: Map<MissedReason, number>
   users: Map<number, Counts & { talked: number }>
@@ -64,7 +64,7 @@ export interface Activity extends Counts {
 
 const none = (): Counts => ({ inbound: 0, inboundAnswered: 0, inboundMissed: 0, outbound: 0, outboundAnswered: 0 })
 
-/** `dates` are all days of the range: a day without calls is a day, too. */
+/** `dates` are all days of the range, including days without calls. */
 export function newActivity(dates: readonly string[]): Activity {
   return {
     ...none(),

@@ -8,7 +8,7 @@ export interface Sla {
   reasons: ReadonlySet<MissedReason>
 }
 
-/** Inbound only. Null: it says nothing about the service. */
+/** Inbound only. Null: not counted for the service level. */
 export function withinSla(call: CallFacts, { seconds, reasons }: Sla): boolean | null {
   const { direction, startedAt, answeredAt, missedReason } = call
   if (direction === 'outbound') return null
@@ -16,7 +16,7 @@ export function withinSla(call: CallFacts, { seconds, reasons }: Sla): boolean |
   return missedReason !== null && reasons.has(missedReason) ? false : null
 }
 
-/** Until somebody answered, or until it was over; unknown while it goes on. */
+/** Until answered or ended; unknown while the call is in progress. */
 export function waitingSeconds({ startedAt, answeredAt, endedAt }: CallFacts): number | null {
   const until = answeredAt ?? endedAt
   return until === null ? null : secondsBetween(startedAt, until)
@@ -25,7 +25,7 @@ export function waitingSeconds({ startedAt, answeredAt, endedAt }: CallFacts): n
 export const talkSeconds = ({ answeredAt, endedAt }: CallFacts): number | null =>
   answeredAt === null || endedAt === null ? null : secondsBetween(answeredAt, endedAt)
 
-/** What ids stand for; of somebody who was deleted the id is left. */
+/** Names by id; for a deleted entity only the id is left. */
 export interface Names {
   user(id: number): string | undefined
   /** Teams of a user. */

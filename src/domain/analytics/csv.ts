@@ -1,8 +1,8 @@
 export type Cell = string | number | boolean | null
 
 /**
- * RFC 4180. A cell that a spreadsheet would take for a formula gets an apostrophe in front: names and titles are written
- * by customers, and one of them may want to run something on the reader's machine.
+ * RFC 4180. A cell that a spreadsheet would evaluate as a formula is prefixed with an apostrophe: names and titles
+ * are customer input and could otherwise run code on the reader's machine (CSV injection).
  */
 export function csvLine(cells: readonly Cell[]): string {
   let line = ''
@@ -18,19 +18,19 @@ function textOf(cell: Cell): string {
   return special.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-// Most cells are words and numbers, of which nothing has to be looked at twice.
+// Fast path: most cells are plain words and numbers.
 const plain = /^[A-Za-z0-9][A-Za-z0-9 _.:+-]*$/
 const formula = /^[=+\-@\t]/
 const special = /[",\r\n]/
 
-/** Lists in one cell. */
+/** Joins a list into one cell. */
 export const joined = (words: readonly string[]) => words.join('; ')
 
-/** With two decimals; of nothing, nothing. */
+/** Two decimals; an empty cell for no value. */
 export const percent = (part: number, whole: number) => (whole === 0 ? '0.00' : ((part / whole) * 100).toFixed(2))
 
-/** Of durations: whole seconds. */
+/** Duration in whole seconds. */
 export const average = (sum: number, count: number) => (count === 0 ? 0 : Math.round(sum / count))
 
-/** Of the times that are shown, so that whoever subtracts gets the same. */
+/** Computed from the displayed times, so that a reader who subtracts them gets the same result. */
 export const secondsBetween = (from: number, to: number) => Math.floor(to / 1_000) - Math.floor(from / 1_000)

@@ -3,7 +3,7 @@ import { secondsBetween } from './csv.ts'
 import type { CallType, Filters, RingOrigin } from './report-params.ts'
 import type { Zone } from './zone.ts'
 
-/** What reports know of a call. */
+/** Fields of a call that reports filter by. */
 export interface CallFacts {
   id: number
   direction: 'inbound' | 'outbound'
@@ -18,9 +18,9 @@ export interface CallFacts {
   voicemail: boolean
   teamIds: readonly number[]
   tagIds: readonly number[]
-  /** Titles of the IVR options that were taken. */
+  /** Titles of the selected IVR options. */
   branches: readonly string[]
-  /** AI voice agents that took part, each once. */
+  /** AI voice agents on the call, without duplicates. */
   agentIds: readonly string[]
 }
 
@@ -42,7 +42,7 @@ const setOf = <T>(values: readonly T[] | undefined) => (values ? new Set(values)
 
 const isIn = <T>(set: ReadonlySet<T> | undefined, value: T) => set === undefined || set.has(value)
 
-/** One of the teams, or all of them. */
+/** Any of the teams, or all of them. */
 export function inTeams({ teamIDs, teamFilterOption }: Filters, teamIds: readonly number[]): boolean {
   if (!teamIDs) return true
   return teamFilterOption === 'ALL'
@@ -50,7 +50,10 @@ export function inTeams({ teamIDs, teamFilterOption }: Filters, teamIds: readonl
     : teamIDs.some((id) => teamIds.includes(id))
 }
 
-/** `who`: the filters of people are about who took the call and where it was sent; false: about somebody else. */
+/**
+ * `who`: user and team filters apply to the agent who took the call and to the transfer target; false: they apply to
+ * another user.
+ */
 export function callFilter(filters: Filters, zone: Zone, who = true): Matches<CallFacts> {
   const { users, hours, calls, lines, digits, branches, agents } = sets(filters)
   const { tagIDs, callTypes, duration, minConnectedDuration = 0, withVoicemail, withAiIntervention } = filters
@@ -87,7 +90,7 @@ function isAsLong({ startedAt, endedAt }: CallFacts, { min, max }: { min?: numbe
 const connectedSeconds = ({ answeredAt, endedAt }: CallFacts) =>
   answeredAt === null || endedAt === null ? 0 : secondsBetween(answeredAt, endedAt)
 
-/** Somebody's phone rang. */
+/** An agent's phone rang. */
 export interface RingFacts {
   callId: number | null
   numberId: number | null

@@ -4,7 +4,7 @@ import { dateAfter, type Zone } from './zone.ts'
 export const relativeRanges = ['LAST_MONTH', 'LAST_WEEK', 'THIS_MONTH', 'THIS_WEEK', 'TODAY', 'YESTERDAY'] as const
 export type RelativeRange = (typeof relativeRanges)[number]
 
-/** Both dates are inside. */
+/** Both dates are inclusive. */
 export interface Dates {
   fromDate: string
   toDate: string
@@ -12,13 +12,13 @@ export interface Dates {
 
 export type DateFilter = { relative: RelativeRange } | { absoluteRange: Dates }
 
-/** One row of a user: the whole range, or one day of it. `from` is inside, `to` is not. */
+/** One row per user: the whole range, or one day of it. `from` is inclusive, `to` is exclusive. */
 export interface Period extends Dates {
   from: number
   to: number
 }
 
-/** What a report looks at: never beyond the present, and no further back than calls can be read. */
+/** The queried interval: never in the future, and not beyond the retention of calls. */
 export interface Range extends Period {
   now: number
 }
@@ -34,7 +34,7 @@ export function rangeOf(filter: DateFilter, zone: Zone, now: number): Range {
   return { fromDate: first > fromDate ? first : fromDate, toDate: last, from, to, now }
 }
 
-/** Each day by itself, or all of them as one; none when the range holds nothing that can be read. */
+/** One period per day, or one for the whole range; none when the range holds no readable data. */
 export function periodsOf(range: Range, zone: Zone, breakdown: 'DAILY' | undefined): Period[] {
   const { fromDate, toDate, from, to } = range
   if (from >= to || fromDate > toDate) return []

@@ -20,7 +20,7 @@ export type RingOrigin = (typeof ringOrigins)[number]
 export const userStatuses = ['AVAILABLE', 'OFFLINE', 'DO_NOT_DISTURB', 'IN_CALL', 'AFTER_CALL_WORK'] as const
 export type UserStatus = (typeof userStatuses)[number]
 
-/** Undefined: everything. A list means one of its values, tagIDs alone all of them. */
+/** Undefined: no filter. A list matches any of its values; tagIDs alone matches all of them. */
 export interface Filters {
   userIDs?: readonly number[]
   teamIDs?: readonly number[]
@@ -42,7 +42,7 @@ export interface Filters {
   nextUserStatuses?: readonly UserStatus[]
 }
 
-/** What somebody wants to have in a file. */
+/** Parameters of an export. */
 export interface ReportParams {
   reportName: ReportName
   timezone: string
@@ -60,7 +60,7 @@ const maxValues = 10_000
 const maxNameLength = 100
 export const defaultSlaSeconds = 20
 
-/** Reads `input` of a request. What is missing is told before what is wrong; what nobody knows is passed over. */
+/** Parses `input` of a request. Missing fields are reported before invalid ones; unknown fields are ignored. */
 export function parseReportParams(input: unknown): Parsed {
   if (!isObject(input)) return { invalid: '`input` must be an Object' }
   const { filter } = input
@@ -173,7 +173,7 @@ function durationIn(value: unknown, where: string): { min?: number; max?: number
 const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Null says no more than nothing does. */
+/** Null is treated as absent. */
 const given = (value: unknown) => value !== undefined && value !== null
 
 const isAbsent = (value: unknown) => !given(value) || (typeof value === 'string' && value.trim() === '')
@@ -204,7 +204,7 @@ function wholeIn(value: unknown, least: number, most: number, where: string): nu
   return value
 }
 
-/** As everywhere in the API, the same in quotes will do. */
+/** As everywhere in the API, a quoted number or boolean is accepted. */
 function idIn(value: unknown, where: string): number {
   const id = typeof value === 'string' && /^[1-9]\d{0,15}$/.test(value) ? Number(value) : value
   if (typeof id !== 'number' || !Number.isSafeInteger(id) || id < 1)
@@ -230,7 +230,7 @@ function textIn(value: unknown, where: string): string {
 }
 
 function dateIn(value: unknown, where: string): string {
-  // Years of four digits that no clock is far away from: day arithmetic works for all of them.
+  // Four-digit years with a safe margin: day arithmetic works for all of them.
   if (!isCalendarDate(value) || value < '1970-01-02' || value > '9990-12-31') {
     throw new Flaw(`\`${where}\` must be a date of the calendar as YYYY-MM-DD`)
   }

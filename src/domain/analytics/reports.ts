@@ -1,4 +1,4 @@
-// Which reports there are, and what stands above their columns.
+// The available reports and their column titles.
 
 const ofUser = ['from_date', 'to_date', 'user_id', 'user_name', 'team_names'] as const
 
@@ -142,7 +142,7 @@ export const isUserReport = (name: ReportName): name is UserReport => Object.has
 export const columnsOf = (name: ReportName): readonly string[] =>
   isUserReport(name) ? [...ofUser, ...perUser[name]] : perFact[name]
 
-/** What the rows of a report are counted from. */
+/** Source of the rows of a report. */
 export function sourceOf(name: UserReport): 'statuses' | 'calls' | 'rings' {
   switch (name) {
     case 'USER_ACTIVITY_AVAILABILITY_BREAKDOWN':

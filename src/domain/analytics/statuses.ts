@@ -2,7 +2,7 @@ import type { AvailabilityStatus, AwayReason, Granular, Substatus } from '../ava
 import { substatusOf } from '../availability.ts'
 import type { UserStatus } from './report-params.ts'
 
-/** From this moment on the person was in this status. */
+/** From this moment on, the user was in this status. */
 export interface StatusChange {
   at: number
   granular: Granular
@@ -10,18 +10,18 @@ export interface StatusChange {
   reason: AwayReason | null
 }
 
-/** A time in one status. */
+/** An interval in one status. */
 export interface StatusPeriod {
   status: Granular
   reason: Substatus
   from: number
   to: number
-  /** It goes on: `to` is only the present. */
+  /** Still in progress: `to` is the present. */
   isOpen: boolean
   next: Granular | null
 }
 
-/** Nobody who has never been connected is anything but offline. */
+/** A user who has never connected is offline. */
 export const firstStatus = (createdAt: number): StatusChange => ({
   at: createdAt,
   granular: 'offline',
@@ -29,7 +29,7 @@ export const firstStatus = (createdAt: number): StatusChange => ({
   reason: null,
 })
 
-/** What of it lies in the range, cut at both ends; `next` is null for the status somebody is in now. */
+/** The part within the range, clipped at both ends; `next` is null for the current status. */
 export function periodOf(
   change: StatusChange,
   next: StatusChange | null,

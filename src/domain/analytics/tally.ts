@@ -7,20 +7,20 @@ import type { UserReport } from './reports.ts'
 import type { StatusPeriod } from './statuses.ts'
 import type { Zone } from './zone.ts'
 
-/** How somebody came into a call: as the first to answer, as who dialled, by a transfer, or added to the others. */
+/** How the user joined the call: answered it, placed it, received a transfer, or was added. */
 export type WayIn = 'taken' | 'made' | 'transfer' | 'added'
 
-/** Somebody's part in a call. */
+/** A user's participation in a call. */
 export interface PartyFacts {
   way: WayIn
   joinedAt: number
   leftAt: number | null
-  /** Left it by giving it to somebody else. */
+  /** Left by transferring the call. */
   gave: boolean
   call: CallFacts
 }
 
-/** What one person did in one period. */
+/** Totals of one user in one period. */
 export interface Tally {
   period: Period
   seconds: Record<Granular, number>
@@ -43,7 +43,7 @@ export const newTally = (period: Period): Tally => ({
   rings: { all: 0, answered: 0, declined: 0, no_answer: 0, cancelled: 0, seconds: 0 },
 })
 
-/** The one in which the instant lies; periods follow each other without a gap. */
+/** The period that contains the instant; periods are contiguous. */
 function tallyAt(tallies: readonly Tally[], at: number): Tally | undefined {
   let low = 0
   let high = tallies.length - 1
@@ -56,7 +56,7 @@ function tallyAt(tallies: readonly Tally[], at: number): Tally | undefined {
   return found && at >= found.period.from && at < found.period.to ? found : undefined
 }
 
-/** `before` is the status the person came from, if that is known. */
+/** `before` is the previous status of the user, if known. */
 export function countStatus(tallies: readonly Tally[], status: StatusPeriod, before: Granular | null): void {
   for (let from = status.from; from < status.to; ) {
     const tally = tallyAt(tallies, from)
@@ -95,7 +95,7 @@ export function countRing(tallies: readonly Tally[], ring: RingFacts): void {
   if (ring.endedAt !== null) rings.seconds += secondsBetween(ring.startedAt, ring.endedAt)
 }
 
-/** What a report says of the person, after who it is. */
+/** The columns of the user row, after the identity columns. */
 export function tallyCells(report: UserReport, tally: Tally, zone: Zone): Cell[] {
   const { seconds, calls, handled, rings } = tally
   const { inbound, outbound } = calls

@@ -1,7 +1,7 @@
-// What reports count, and how: names, filters, days, rows and cells. Nothing here reads a store or knows the time.
+// Analytics: names, filters, days, rows and cells. Pure functions: no database access, no clock.
 import { wallClock } from '../opening-hours.ts'
 
-/** Instants as the clocks of one time zone show them; quick enough for millions of them. */
+/** Local time in one time zone; fast enough for millions of instants. */
 export interface Zone {
   name: string
   /** `2026-06-19` */
@@ -10,14 +10,14 @@ export interface Zone {
   hourOf(at: number): number
   /** `2026-06-19T21:39:38+02:00` */
   iso(at: number): string
-  /** The first instant of the date: not every date begins at midnight. */
+  /** The first instant of the date: not every date starts at midnight. */
   startOf(date: string): number
 }
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
-// Clocks are moved at full quarters of an hour, so one look holds for the whole of it.
+// Offsets change at full quarters of an hour, so one lookup is valid for the whole quarter.
 const slotMs = 15 * minuteMs
 
 export function zoneOf(name: string): Zone {
@@ -41,7 +41,7 @@ export function zoneOf(name: string): Zone {
       return new Date(at + offset).toISOString().slice(0, 19) + signed(offset)
     },
     startOf(date) {
-      // No zone is further than 14 hours from UTC. Whatever clocks do, a later instant has no earlier date.
+      // No zone is further than 14 hours from UTC. A later instant never has an earlier date.
       const midnight = Date.parse(`${date}T00:00:00Z`)
       let before = Math.floor((midnight - 16 * hourMs) / slotMs)
       let after = Math.ceil((midnight + 16 * hourMs) / slotMs)
@@ -62,6 +62,6 @@ function signed(offsetMs: number): string {
   return `${offsetMs < 0 ? '-' : '+'}${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`
 }
 
-/** Calendar arithmetic: the date so many days later. */
+/** Calendar arithmetic: the date this many days later. */
 export const dateAfter = (date: string, days: number): string =>
   new Date(Date.parse(`${date}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10)

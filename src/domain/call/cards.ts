@@ -1,19 +1,20 @@
-// Insight cards: shown to everyone the call is at or rings, from the moment they are sent until the call ends.
+// Insight cards: shown to every user who is on the call or rung by it, from the moment they are sent until the call
+// ends.
 import { rungBy } from './state.ts'
-import { ask, change, type Turn } from './turn.ts'
+import { emit, patch, type Turn } from './turn.ts'
 
-/** A phone app shows as many; older ones are dropped. */
+/** Maximum of the phone app; older cards are dropped. */
 const maxCards = 20
 
 export function showCard(turn: Turn, contents: readonly unknown[]) {
-  const { agents, aside, cards, supervisors } = turn.call
-  change(turn, { cards: [...cards, contents].slice(-maxCards) })
+  const { agents, consultation, cards, supervisors } = turn.call
+  patch(turn, { cards: [...cards, contents].slice(-maxCards) })
   const people = [...agents, ...supervisors, ...rungBy(turn.call)].map(({ userId }) => userId)
-  if (aside?.userId) people.push(aside.userId)
-  for (const userId of new Set(people)) ask(turn, { kind: 'card', userId, contents })
+  if (consultation?.userId) people.push(consultation.userId)
+  for (const userId of new Set(people)) emit(turn, { kind: 'card', userId, contents })
 }
 
-/** To an agent who has not seen them: the call rings on them, or they join it. */
+/** Sends the existing cards to an agent who is rung or joins. */
 export function showCardsTo(turn: Turn, userId: number) {
-  for (const contents of turn.call.cards) ask(turn, { kind: 'card', userId, contents })
+  for (const contents of turn.call.cards) emit(turn, { kind: 'card', userId, contents })
 }

@@ -1,21 +1,38 @@
 import type { DialOrigin } from '../toll.ts'
-import { dismissPart } from './agent-part.ts'
-import { asideLegEnded, asidePickedUp, asideRefused, beginAside, completeTransfer, dropAside } from './aside.ts'
 import { showCard } from './cards.ts'
 import type { CallCommand, Destination } from './commands.ts'
-import { tellFailedConsult } from './finish.ts'
+import {
+  cancelConsultation,
+  completeTransfer,
+  consultationAnswered,
+  consultationLegEnded,
+  consultationRefused,
+  startConsultation,
+} from './consultation.ts'
+import { publishFailedConsultation } from './finish.ts'
+import { forwardCall } from './forwarded.ts'
 import { hold } from './hold.ts'
-import { passOut } from './passed.ts'
-import { pickUp, ringRefused, startRing, stopRinging } from './ringing.ts'
+import { answerRing, ringRefused, startRing, stopRinging } from './ringing.ts'
 import type { Agent } from './state.ts'
 import { supervise } from './supervise.ts'
 import { agentHangsUp, agentOf, unhold } from './talking.ts'
-import { ask, change, dismissAgent, forget, hushed, note, publish, type Turn, trace } from './turn.ts'
+import {
+  cancelTimers,
+  dismissAgent,
+  emit,
+  patch,
+  patchRecord,
+  publish,
+  stopPlayback,
+  type Turn,
+  trace,
+} from './turn.ts'
+import { dismissVoiceAgent } from './voice-agent-session.ts'
 
 type On<K extends CallCommand['kind']> = Extract<CallCommand, { kind: K }>
 
-/** Does what somebody wants, or says why it cannot be done now. */
-export function obey(turn: Turn, command: CallCommand): string | undefined {
+/** Handles a command; returns why it is not possible in the current state. */
+export function handleCommand(turn: Turn, command: CallCommand): string | undefined {
   switch (command.kind) {
     case 'answer':
       return answer(turn, command)
@@ -31,43 +48,45 @@ export function obey(turn: Turn, command: CallCommand): string | undefined {
     case 'supervise':
       return supervise(turn, command)
     case 'assign':
-      note(turn, { assignedTo: command.userId })
+      patchRecord(turn, { assignedTo: command.userId })
       return void publish(turn, 'assigned')
     case 'show_card':
       return void showCard(turn, command.contents)
     default:
-      return onTheCall(turn, command)
+      return handleAgentCommand(turn, command)
   }
 }
 
 function answer(turn: Turn, command: On<'answer'>): string | undefined {
-  const { phase, aside } = turn.call
-  if (phase.at === 'ringing' && phase.ring.rung.some(({ userId }) => userId === command.by)) {
-    return void pickUp(turn, phase, command)
+  const { phase, consultation } = turn.call
+  if (phase.kind === 'ringing' && phase.ring.rung.some(({ userId }) => userId === command.by)) {
+    return void answerRing(turn, phase, command)
   }
-  if (aside?.rung.some(({ userId }) => userId === command.by)) return void asidePickedUp(turn, aside, command)
+  if (consultation?.rung.some(({ userId }) => userId === command.by))
+    return void consultationAnswered(turn, consultation, command)
   return 'The call does not ring on this user'
 }
 
-/** A leg that is there already is replaced once the new one stands. */
+/** An existing leg is replaced once the new one is connected. */
 function attach(turn: Turn, { by, sdpOffer, session }: On<'attach'>): string | undefined {
-  const { aside, supervisors } = turn.call
-  const isHere = agentOf(turn, by) || aside?.userId === by || supervisors.some(({ userId }) => userId === by)
+  const { consultation, supervisors } = turn.call
+  const isHere = agentOf(turn, by) || consultation?.userId === by || supervisors.some(({ userId }) => userId === by)
   if (!isHere) return 'The user is not on the call'
-  ask(turn, { kind: 'attach', userId: by, sdpOffer, ...(session !== undefined && { session }) })
+  emit(turn, { kind: 'attach', userId: by, sdpOffer, ...(session !== undefined && { session }) })
 }
 
 function decline(turn: Turn, { by }: On<'decline'>): string | undefined {
-  const { phase, aside } = turn.call
-  if (phase.at === 'ringing' && phase.ring.rung.some(({ userId }) => userId === by)) {
+  const { phase, consultation } = turn.call
+  if (phase.kind === 'ringing' && phase.ring.rung.some(({ userId }) => userId === by)) {
     return void ringRefused(turn, phase, by, 'declined')
   }
-  if (aside?.rung.some(({ userId }) => userId === by)) return void asideRefused(turn, aside, by, 'declined')
+  if (consultation?.rung.some(({ userId }) => userId === by))
+    return void consultationRefused(turn, consultation, by, 'declined')
   return 'The call does not ring on this user'
 }
 
-/** What only somebody who is on the call can do. */
-function onTheCall(
+/** Commands that require the user to be on the call. */
+function handleAgentCommand(
   turn: Turn,
   command: Exclude<
     CallCommand,
@@ -84,15 +103,15 @@ function onTheCall(
     >
   >,
 ): string | undefined {
-  const { phase, customer, aside } = turn.call
+  const { phase, customer, consultation } = turn.call
   const agent = agentOf(turn, command.by)
-  if (command.kind === 'hang_up' && aside?.userId === command.by) return void asideLegEnded(turn)
+  if (command.kind === 'hang_up' && consultation?.userId === command.by) return void consultationLegEnded(turn)
   if (!agent) return 'The user is not on the call'
   if (command.kind === 'hang_up') return void agentHangsUp(turn, command.by)
   if (command.kind === 'comment') {
-    return void change(turn, { notes: [...turn.call.notes, { by: command.by, content: command.content }] })
+    return void patch(turn, { notes: [...turn.call.notes, { by: command.by, content: command.content }] })
   }
-  if (phase.at !== 'talking') return 'The call has not been answered yet'
+  if (phase.kind !== 'talking') return 'The call has not been answered yet'
   switch (command.kind) {
     case 'hold':
       if (phase.held) return 'The call is on hold already'
@@ -106,40 +125,38 @@ function onTheCall(
       return void mute(turn, agent, command.kind === 'mute')
     case 'send_digits':
       if (customer.leg === null) return 'Digits can only be sent to an outside party'
-      return void ask(turn, { kind: 'digits', leg: customer.leg, digits: command.digits })
+      return void emit(turn, { kind: 'digits', leg: customer.leg, digits: command.digits })
     case 'consult':
       if (customer.leg === null) return 'An internal call cannot be transferred'
-      return aboutSomebodyElse(turn, command.to) ?? beside(turn, { ...command, purpose: 'consult' })
+      return checkTarget(turn, command.to) ?? consult(turn, { ...command, purpose: 'consult' })
     case 'add_participant':
       if (command.to.type === 'number' && turn.call.number === null)
         return 'An internal call has no line to the outside'
-      return (
-        aboutSomebodyElse(turn, command.to) ?? beside(turn, { ...command, purpose: 'conference', firstUserId: null })
-      )
+      return checkTarget(turn, command.to) ?? consult(turn, { ...command, purpose: 'conference', firstUserId: null })
     case 'complete_transfer':
-      if (aside?.purpose !== 'consult') return 'Nobody has been asked first'
-      if (!aside.joined) return 'The person asked has not picked up'
-      return void completeTransfer(turn, aside)
+      if (consultation?.purpose !== 'consult') return 'Nobody has been asked first'
+      if (!consultation.joined) return 'The person asked has not picked up'
+      return void completeTransfer(turn, consultation)
   }
 }
 
 function mute(turn: Turn, agent: Agent, muted: boolean) {
-  change(turn, { agents: turn.call.agents.map((one) => (one === agent ? { ...one, muted } : one)) })
-  if (agent.leg !== null) ask(turn, { kind: 'mute', leg: agent.leg, muted })
+  patch(turn, { agents: turn.call.agents.map((one) => (one === agent ? { ...one, muted } : one)) })
+  if (agent.leg !== null) emit(turn, { kind: 'mute', leg: agent.leg, muted })
 }
 
-function beside(turn: Turn, wish: Parameters<typeof beginAside>[1]): string | undefined {
-  const { aside } = turn.call
-  if (aside && !aside.failed) return 'Somebody else is being asked or invited already'
-  tellFailedConsult(turn)
-  beginAside(turn, wish)
+function consult(turn: Turn, wish: Parameters<typeof startConsultation>[1]): string | undefined {
+  const { consultation } = turn.call
+  if (consultation && !consultation.failed) return 'Somebody else is being asked or invited already'
+  publishFailedConsultation(turn)
+  startConsultation(turn, wish)
 }
 
-function aboutSomebodyElse(turn: Turn, to: Destination): string | undefined {
+function checkTarget(turn: Turn, to: Destination): string | undefined {
   return to.type === 'user' && agentOf(turn, to.id) ? 'The user is on the call already' : undefined
 }
 
-/** Cold: whoever is on the call leaves, and the target is rung at once. */
+/** Blind transfer: all agents leave the call and the target is rung immediately. */
 export function transfer(
   turn: Turn,
   { by, to, strategy = 'simultaneous', firstUserId }: On<'transfer'>,
@@ -148,36 +165,36 @@ export function transfer(
   const { phase, customer, record, agents } = turn.call
   if (by !== null && !agentOf(turn, by)) return 'The user is not on the call'
   if (customer.leg === null) return 'An internal call cannot be transferred'
-  if (phase.at === 'dialling') return 'The call has not been answered yet'
-  if (phase.at === 'passed') return 'The call has been passed to an outside number'
-  const taken = aboutSomebodyElse(turn, to)
+  if (phase.kind === 'dialling') return 'The call has not been answered yet'
+  if (phase.kind === 'forwarded') return 'The call has been forwarded to an outside number'
+  const taken = checkTarget(turn, to)
   if (taken !== undefined) return taken
   const giver = by ?? agents[0]?.userId ?? null
-  // An agent who has transferred the call already is not on it any more: it is still their transfer.
+  // An agent who has already transferred the call is no longer on it, but stays the transferring agent.
   const transferredBy = giver ?? record.transferredBy
-  if (phase.at === 'ringing' && phase.ring.purpose === 'transfer') publish(turn, 'unsuccessful_transfer')
-  dropAside(turn)
-  dismissPart(turn)
+  if (phase.kind === 'ringing' && phase.ring.purpose === 'transfer') publish(turn, 'unsuccessful_transfer')
+  cancelConsultation(turn)
+  dismissVoiceAgent(turn)
   stopRinging(turn)
-  forget(turn, 'menu', 'wait')
-  change(turn, { callback: null })
-  hushed(turn)
+  cancelTimers(turn, 'menu', 'wait')
+  patch(turn, { callback: null })
+  stopPlayback(turn)
   for (const { userId } of agents) dismissAgent(turn, userId)
-  if (phase.at === 'talking' && phase.held) ask(turn, { kind: 'mute', leg: customer.leg, muted: false })
-  if (phase.at === 'widget' && phase.doing.is === 'voicemail' && phase.doing.recId !== null) {
-    ask(turn, { kind: 'record.stop', recId: phase.doing.recId })
+  if (phase.kind === 'talking' && phase.held) emit(turn, { kind: 'mute', leg: customer.leg, muted: false })
+  if (phase.kind === 'widget' && phase.activity.kind === 'voicemail' && phase.activity.recId !== null) {
+    emit(turn, { kind: 'record.stop', recId: phase.activity.recId })
   }
   if (to.type === 'number') {
     const from = turn.call.number?.digits ?? ''
-    return void passOut(turn, to.number, { by: transferredBy, giver, node: null, from, timeoutMs: 60_000, origin })
+    return void forwardCall(turn, to.number, { by: transferredBy, giver, node: null, from, timeoutMs: 60_000, origin })
   }
-  note(turn, {
+  patchRecord(turn, {
     transferredBy,
     transferredTo: to.type === 'user' ? to.id : firstUserId,
     transferredOut: false,
     ...(to.type === 'team' && record.direction === 'inbound' && { teamIds: [to.id] }),
   })
-  if (giver !== null) ask(turn, { kind: 'gave', userId: giver })
+  if (giver !== null) emit(turn, { kind: 'transfer.sent', userId: giver })
   trace(turn, { kind: 'transfer', by: transferredBy, to: to.type, id: to.id, strategy })
   publish(turn, 'transferred')
   startRing(turn, {
@@ -200,16 +217,16 @@ function ringTime({ call: { number } }: Turn, strategy: string): number {
 
 function record(turn: Turn, pause: boolean): string | undefined {
   const { recording } = turn.call
-  if (recording.is === 'off') return 'The call is not being recorded'
+  if (recording.status === 'off') return 'The call is not being recorded'
   const { recId } = recording
   const { phase } = turn.call
-  // On hold nothing is recorded: the command decides what happens when the hold ends.
-  if (phase.at === 'talking' && phase.held) {
-    return void change(turn, { recording: { is: 'paused', recId, ...(!pause && { waits: true }) } })
+  // Nothing is recorded on hold: the command takes effect when the hold ends.
+  if (phase.kind === 'talking' && phase.held) {
+    return void patch(turn, { recording: { status: 'paused', recId, ...(!pause && { waits: true }) } })
   }
-  const is = pause ? 'paused' : 'on'
-  if (recording.is === is && !recording.waits) return
-  change(turn, { recording: { is, recId } })
-  if (recording.is === is) return
-  if (recId !== null) ask(turn, { kind: pause ? 'record.pause' : 'record.resume', recId })
+  const status = pause ? 'paused' : 'on'
+  if (recording.status === status && !recording.waits) return
+  patch(turn, { recording: { status, recId } })
+  if (recording.status === status) return
+  if (recId !== null) emit(turn, { kind: pause ? 'record.pause' : 'record.resume', recId })
 }

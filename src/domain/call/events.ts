@@ -4,81 +4,83 @@ import type { Granular } from '../availability.ts'
 import type { Strategy, Target } from '../flow/document.ts'
 import type { DialOrigin } from '../toll.ts'
 import type { EndReason, LegId } from '../voice.ts'
-import type { AgentReady } from './agent-part.ts'
 import type { CallCommand } from './commands.ts'
 import type { CallRecord, HangupCause, MissedReason } from './record.ts'
-import type { AgentPart, NumberFacts, TimerName } from './state.ts'
+import type { NumberFacts, TimerName, VoiceAgentSession } from './state.ts'
+import type { VoiceAgentSetup } from './voice-agent-session.ts'
 
-/** All that can happen to a call. Time and chance come with it: the machine has neither. */
-export type CallEvent = { at: number } & CallHappening
+/** An input of the call machine. The time is part of it: the machine has no clock and no source of randomness. */
+export type CallMachineEvent = { at: number } & CallInput
 
-export type CallHappening =
+export type CallInput =
   | { kind: 'begin'; sdpOffer?: string; session?: string }
   | { kind: 'timer'; name: TimerName }
   | { kind: 'command'; command: CallCommand }
   | { kind: 'engine.restarted' }
-  // what a voice driver reports
+  // reported by a voice driver
   | { kind: 'leg.dialog'; leg: LegId; dialog: string }
   | { kind: 'leg.answered'; leg: LegId }
   | { kind: 'leg.progress'; leg: LegId; code: number; early?: boolean }
   | { kind: 'leg.remoteHold'; leg: LegId; held: boolean }
   | { kind: 'leg.ended'; leg: LegId; reason: EndReason; code?: number }
   | { kind: 'leg.dtmf'; leg: LegId; digit: string }
-  /** Somebody begins to speak; then what was said, where the line brings words. */
+  /** A party starts to speak; then the transcript, where the driver delivers text. */
   | { kind: 'leg.speaks'; leg: LegId }
   | { kind: 'leg.said'; leg: LegId; text: string }
-  /** The customer has heard it to its end; or only so much of what was said. */
+  /** Playback to the customer has ended, or was interrupted after `said`. */
   | { kind: 'play.ended'; sound: number }
   | { kind: 'play.cut'; sound: number; said: string }
   | { kind: 'record.started'; what: 'recording' | 'voicemail'; recId: string }
   | { kind: 'record.failed'; what: 'recording' | 'voicemail' }
   | { kind: 'record.ended'; recId: string; what: 'recording' | 'voicemail'; file: string; ms: number }
-  // what became of an effect
+  // results of effects
   | { kind: 'dialled'; role: DialRole; to: string; leg: LegId }
   | { kind: 'dial.failed'; role: DialRole; to: string }
   | { kind: 'agent.attached'; userId: number; leg: LegId }
   | { kind: 'agent.lost'; userId: number }
-  // answers to what the machine asked
-  | { kind: 'found'; people: readonly Found[]; considered: readonly Considered[]; aside: boolean }
+  // answers to queries of the machine
+  | { kind: 'agents.found'; people: readonly Found[]; considered: readonly Considered[]; consultation: boolean }
   | { kind: 'position'; place: number }
   | { kind: 'number.entered'; number: NumberFacts }
   | { kind: 'number.missing' }
-  | ({ kind: 'agent.ready' } & AgentReady)
-  | { kind: 'agent.missing' }
-  // what a language model makes of the caller's words, and what it cannot do
-  | { kind: 'agent.says'; asked: number; text: string }
-  | { kind: 'agent.thought'; asked: number; talk: Talk; after: Next }
-  | { kind: 'agent.failed'; what: Organ; asked?: number }
-  /** Somebody the caller waits for has become free, and is kept for this call. */
+  | ({ kind: 'voiceAgent.ready' } & VoiceAgentSetup)
+  | { kind: 'voiceAgent.unavailable' }
+  // results of the language model, and failures of speech services
+  | { kind: 'llm.sentence'; requestId: number; text: string }
+  | { kind: 'llm.done'; requestId: number; talk: Talk; after: Next }
+  | { kind: 'voiceAgent.failed'; service: SpeechService; requestId?: number }
+  /** An agent the caller waits for is available and reserved for this call. */
   | { kind: 'agent.free'; userId: number; teamId: number | null }
 
-/** What of an AI voice agent can fail. */
-export type Organ = 'mouth' | 'ear' | 'mind'
+/** Speech services of an AI voice agent. */
+export type SpeechService = 'tts' | 'stt' | 'llm'
 
-/** Whom a leg is dialled for: the other party of an outbound call, the target of a transfer, or somebody beside the talk. */
-export type DialRole = 'customer' | 'passed' | 'aside'
+/**
+ * Role of a dialled leg: the customer of an outbound call, the target of a forward, or a consulted or invited party.
+ */
+export type DialRole = 'customer' | 'forwarded' | 'consultation'
 
 export interface Found {
   userId: number
   teamId: number | null
 }
 
-/** Somebody who was looked at, and why they are rung or not. */
+/** A user evaluated by routing, and the result. */
 export interface Considered {
   userId: number
   availability: Granular
-  /** Rung by another call at this moment. */
+  /** Another call rings on the user. */
   reserved: boolean
   sinceMs: number
   rung: boolean
 }
 
-/** Why somebody is rung; an internal call and an invitation to a conference have no word for it. */
+/** Why a user is rung; internal calls have no origin. */
 export type RingOrigin = 'RING_TO' | 'TRANSFER' | 'CALLBACK' | 'ESCALATION'
 
 export type RingOutcome = 'answered' | 'declined' | 'no_answer' | 'cancelled'
 
-export type CallWord =
+export type CallEventName =
   | 'created'
   | 'ringing_on_agent'
   | 'agent_declined'
@@ -92,44 +94,55 @@ export type CallWord =
   | 'unhold'
   | 'ivr_option_selected'
 
-/** All that a call can ask for. The first kind is written down with the state, the second is done once that is safe. */
-export type Effect = Fact | Deed
+export type VoiceAgentEvent = 'started' | 'escalated' | 'ended' | 'summary'
 
-export type Fact =
-  | { kind: 'publish'; what: CallWord; record: CallRecord; userId?: number; external?: { to: string; caller: string } }
-  | { kind: 'trace'; entry: TraceEntry }
-  /** Asks: answered within the same step. */
+/**
+ * Everything a step of the machine requests. Persist effects are written in the transaction of the state; driver
+ * commands run after its commit.
+ */
+export type Effect = PersistEffect | DriverCommand
+
+export type PersistEffect =
   | {
-      kind: 'seek'
+      kind: 'publish'
+      event: CallEventName
+      record: CallRecord
+      userId?: number
+      external?: { to: string; caller: string }
+    }
+  | { kind: 'trace'; entry: TraceEntry }
+  /** A query: answered within the same step. */
+  | {
+      kind: 'find.agents'
       targets: readonly Target[]
       strategy: Strategy
-      most: number
+      max: number
       except: readonly number[]
-      aside: boolean
+      consultation: boolean
     }
-  | { kind: 'ask.position' }
-  | { kind: 'ask.number'; numberId: number }
-  | { kind: 'ask.agent'; agentId: string }
-  | { kind: 'agent'; what: 'started' | 'escalated' | 'ended' | 'summary'; part: AgentPart }
-  | { kind: 'ring.begun'; userId: number; teamId: number | null; origin: RingOrigin | null }
+  | { kind: 'query.position' }
+  | { kind: 'query.number'; numberId: number }
+  | { kind: 'query.voiceAgent'; agentId: string }
+  | { kind: 'voiceAgent'; event: VoiceAgentEvent; voiceAgent: VoiceAgentSession }
+  | { kind: 'ring.started'; userId: number; teamId: number | null; origin: RingOrigin | null }
   | { kind: 'ring.ended'; userId: number; outcome: RingOutcome }
-  /** Kept for this call, but not needed. */
+  /** The user was reserved for this call but is not needed. */
   | { kind: 'release'; userId: number }
-  /** Whoever is only asked aside is on the phone, but no party of the call. */
-  | { kind: 'joined'; userId: number; aside?: true }
-  /** Whoever was only asked aside has nothing to wrap up. */
-  | { kind: 'left'; userId: number; aside?: true }
-  /** Somebody has given the call away; somebody has got it so. */
-  | { kind: 'gave'; userId: number }
-  | { kind: 'received'; userId: number }
+  /** A consulted user is on the phone, but is not a party of the call. */
+  | { kind: 'joined'; userId: number; consultation?: true }
+  /** A consulted user has no wrap-up. */
+  | { kind: 'left'; userId: number; consultation?: true }
+  /** The user has transferred the call; the user has received it. */
+  | { kind: 'transfer.sent'; userId: number }
+  | { kind: 'transfer.received'; userId: number }
   | { kind: 'queue.enter'; targets: readonly Target[]; rank: number; enteredAt: number }
-  | { kind: 'queue.hungry'; hungry: boolean }
+  | { kind: 'queue.accepting'; accepting: boolean }
   | { kind: 'queue.leave' }
-  | { kind: 'callback.wanted'; wish: CallbackWish; record: CallRecord }
+  | { kind: 'callback.requested'; params: CallbackParams; record: CallRecord }
   | { kind: 'ended'; notes: readonly { by: number; content: string }[] }
-  | { kind: 'keep.sound'; what: 'recording' | 'voicemail'; file: string; ms: number }
+  | { kind: 'recording.save'; what: 'recording' | 'voicemail'; file: string; ms: number }
 
-export interface CallbackWish {
+export interface CallbackParams {
   phone: string
   numberId: number
   targets: readonly Target[]
@@ -140,7 +153,7 @@ export interface CallbackWish {
   expiresSeconds: number
 }
 
-export type Deed =
+export type DriverCommand =
   | { kind: 'ring'; userId: number; purpose: 'inbound' | 'transfer' | 'consult' | 'conference' | 'internal' }
   | { kind: 'ring.stop'; userId: number; why: 'answered_elsewhere' | 'cancelled' | 'timeout' }
   /** `failure`: why the call could not be completed. */
@@ -150,7 +163,7 @@ export type Deed =
   | { kind: 'leg.ringing'; leg: LegId }
   | { kind: 'leg.answer'; leg: LegId }
   | { kind: 'leg.hangup'; leg: LegId; reason: EndReason }
-  /** `from` is what the far end sees, `line` the company's own number behind it. */
+  /** `from` is the caller ID, `line` the company's own number behind it. */
   | {
       kind: 'dial'
       role: DialRole
@@ -171,13 +184,13 @@ export type Deed =
       speaker?: string
     }
   | { kind: 'play.stop'; leg: LegId }
-  /** What the leg says comes as words, where it does not by itself; anew with another patience. */
-  | { kind: 'listen'; leg: LegId; language: AgentLanguage; hangoverMs: number }
-  | { kind: 'listen.stop'; leg: LegId }
-  /** A language model is asked. */
-  | { kind: 'think'; asked: number; part: AgentPart }
-  | { kind: 'think.stop' }
-  | { kind: 'join'; room: 'main' | 'aside'; leg: LegId; listenOnly?: true; whisperTo?: readonly LegId[] }
+  /** Starts speech-to-text for the leg, where the driver delivers no text; again with another `hangoverMs`. */
+  | { kind: 'stt.start'; leg: LegId; language: AgentLanguage; hangoverMs: number }
+  | { kind: 'stt.stop'; leg: LegId }
+  /** Sends a request to the language model. */
+  | { kind: 'llm.request'; requestId: number; voiceAgent: VoiceAgentSession }
+  | { kind: 'llm.cancel' }
+  | { kind: 'join'; room: 'main' | 'consultation'; leg: LegId; listenOnly?: true; whisperTo?: readonly LegId[] }
   | { kind: 'mute'; leg: LegId; muted: boolean }
   | { kind: 'digits'; leg: LegId; digits: string }
   | { kind: 'record'; what: 'recording' }
@@ -185,7 +198,7 @@ export type Deed =
   | { kind: 'record.pause' | 'record.resume' | 'record.stop'; recId: string }
   | { kind: 'rooms.close' }
 
-const deedKinds = new Set<Effect['kind']>([
+const driverCommandKinds = new Set<Effect['kind']>([
   'ring',
   'ring.stop',
   'show',
@@ -197,10 +210,10 @@ const deedKinds = new Set<Effect['kind']>([
   'dial',
   'play',
   'play.stop',
-  'listen',
-  'listen.stop',
-  'think',
-  'think.stop',
+  'stt.start',
+  'stt.stop',
+  'llm.request',
+  'llm.cancel',
   'join',
   'mute',
   'digits',
@@ -211,16 +224,16 @@ const deedKinds = new Set<Effect['kind']>([
   'rooms.close',
 ])
 
-export const isDeed = (effect: Effect): effect is Deed => deedKinds.has(effect.kind)
-export const isFact = (effect: Effect): effect is Fact => !isDeed(effect)
+export const isDriverCommand = (effect: Effect): effect is DriverCommand => driverCommandKinds.has(effect.kind)
+export const isPersistEffect = (effect: Effect): effect is PersistEffect => !isDriverCommand(effect)
 
-/** Why a call went where it went. */
+/** Routing details of a call. */
 export type TraceEntry =
   | { kind: 'widget'; node: string; type: string; name: string | null; number_id: number }
   | { kind: 'time_rule'; node: string; open: boolean }
   | { kind: 'menu'; node: string; key: string; title: string }
   | { kind: 'ring'; node: string | null; purpose: string; strategy: string; targets: readonly Target[] }
-  /** Everybody who was looked at, and in what state for how long. */
+  /** All evaluated users, with their availability and its duration. */
   | { kind: 'considered'; people: readonly ConsideredEntry[] }
   | { kind: 'rang'; user_id: number; outcome: RingOutcome; seconds: number }
   | { kind: 'queue'; waits_until: number }
@@ -230,7 +243,7 @@ export type TraceEntry =
   | { kind: 'callback'; node: string }
   | { kind: 'ai_agent'; node: string | null; agent_id: string; name: string }
   | { kind: 'escalated'; reason: string; to: string; destination: string }
-  /** What the network said about a call that is being placed: SIP response 180 to 183. */
+  /** A provisional SIP response, 180 to 183, to an outbound call. */
   | { kind: 'progress'; code: number; early_media: boolean }
   /** The far end put the call on hold, or resumed it. */
   | { kind: 'remote_hold'; held: boolean }
@@ -238,7 +251,7 @@ export type TraceEntry =
       kind: 'ended'
       cause: HangupCause
       missed_call_reason: MissedReason | null
-      /** Of an outbound call that was not answered: the final SIP response, if any, and what it means. */
+      /** Outbound calls that were not answered: the final SIP response, if any, and its meaning. */
       sip_code?: number | null
       failure?: string
     }
@@ -247,7 +260,7 @@ export interface ConsideredEntry {
   user_id: number
   availability: Granular
   since_seconds: number
-  /** Rung by another call at that moment. */
+  /** Another call rang on the user. */
   reserved: boolean
   rung: boolean
 }

@@ -1,7 +1,7 @@
-/** What the API knows of: calls that started within the last six months. */
+/** Calls that the API returns: those that started within the last six months. */
 export const readableSince = (now: number): number => monthsBefore(now, 6)
 
-/** What is kept at all: a month longer, so that nothing goes while somebody reads it. */
+/** Retention: one month longer, so that nothing is deleted while a client reads it. */
 export const keptSince = (now: number): number => monthsBefore(now, 7)
 
 /** Calendar months in UTC; the 31st becomes the last day of a shorter month. */

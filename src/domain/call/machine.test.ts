@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { parseFlow } from '../flow/parse.ts'
 import type { CallCommand } from './commands.ts'
-import type { CallHappening, Effect } from './events.ts'
+import type { CallInput, Effect } from './events.ts'
 import { step } from './machine.ts'
 import { inboundCall, internalCall, outboundCall } from './new-call.ts'
 import type { CallState, NumberFacts } from './state.ts'
@@ -38,16 +38,22 @@ interface Story {
 }
 
 /** The call after all that, and what the last of it led to. Whoever is sought is found. */
-function lives(call: CallState, ...happenings: (CallHappening & { at?: number })[]): Story {
+function lives(call: CallState, ...inputs: (CallInput & { at?: number })[]): Story {
   const story: Story = { call: frozen(call), effects: [], refused: undefined }
-  for (const happening of happenings) {
-    const at = happening.at ?? 0
-    const { state, effects, refused } = step(story.call, { ...happening, at })
+  for (const input of inputs) {
+    const at = input.at ?? 0
+    const { state, effects, refused } = step(story.call, { ...input, at })
     Object.assign(story, { call: frozen(state), effects, refused })
-    const sought = effects.find((effect) => effect.kind === 'seek')
+    const sought = effects.find((effect) => effect.kind === 'find.agents')
     if (!sought) continue
     const people = sought.targets.map(({ id }) => ({ userId: id, teamId: null }))
-    const found = step(story.call, { kind: 'found', aside: sought.aside, people, considered: [], at })
+    const found = step(story.call, {
+      kind: 'agents.found',
+      consultation: sought.consultation,
+      people,
+      considered: [],
+      at,
+    })
     Object.assign(story, { call: frozen(found.state), effects: [...effects, ...found.effects] })
   }
   return story
@@ -59,7 +65,7 @@ function frozen<T>(value: T): T {
   return Object.freeze(value)
 }
 
-const command = (wish: CallCommand): CallHappening => ({ kind: 'command', command: wish })
+const command = (wish: CallCommand): CallInput => ({ kind: 'command', command: wish })
 const inbound = (nodes: Record<string, object>) =>
   inboundCall(begin, numberWith(nodes), { leg: 'caller', from: '+33612345678' })
 const outbound = () => outboundCall(begin, numberWith({ ring: ring(), box }), { userId: ada, to: '+33612345678' })
@@ -72,13 +78,13 @@ const inside = () => lives(internalCall(begin, { userId: ada, to: bea }), { kind
 const insideTalking = () => lives(inside(), command({ kind: 'answer', by: bea })).call
 const asking = () =>
   lives(talking(), command({ kind: 'consult', by: ada, to: { type: 'user', id: bea }, firstUserId: null })).call
-const passed = () => {
+const forwarded = () => {
   const out = command({ kind: 'transfer', by: ada, to: { type: 'number', number: '+33699000001' }, firstUserId: null })
   return lives(talking(), out).call
 }
 const done = () => lives(talking(), command({ kind: 'hang_up', by: ada })).call
 
-const told = (effects: Effect[]) => effects.flatMap((effect) => (effect.kind === 'publish' ? effect.what : []))
+const told = (effects: Effect[]) => effects.flatMap((effect) => (effect.kind === 'publish' ? effect.event : []))
 const played = (effects: Effect[]) =>
   effects.flatMap((effect) => (effect.kind === 'play' ? effect.media.join(' ') : []))
 const kinds = (effects: Effect[]) => effects.map(({ kind }) => kind)
@@ -87,9 +93,9 @@ describe('what is told', () => {
   const answer = command({ kind: 'answer', by: ada })
   const hangUp = command({ kind: 'hang_up', by: ada })
   const consult = command({ kind: 'consult', by: ada, to: { type: 'user', id: bea }, firstUserId: null })
-  const callerGone: CallHappening = { kind: 'leg.ended', leg: 'caller', reason: 'hangup' }
+  const callerGone: CallInput = { kind: 'leg.ended', leg: 'caller', reason: 'hangup' }
 
-  test.each<[title: string, call: () => CallState, happening: CallHappening, told: string[]]>([
+  test.each<[title: string, call: () => CallState, input: CallInput, told: string[]]>([
     [
       'a call begins',
       () => inbound({ ring: ring(), box }),
@@ -111,8 +117,8 @@ describe('what is told', () => {
     ['an internal call is over', inside, command({ kind: 'decline', by: bea }), []],
     ['something happens after the end', done, callerGone, []],
     ['the process died after the end', done, { kind: 'engine.restarted' }, []],
-  ])('%s', (_, call, happening, expected) => {
-    expect(told(lives(call(), happening).effects)).toEqual(expected)
+  ])('%s', (_, call, input, expected) => {
+    expect(told(lives(call(), input).effects)).toEqual(expected)
   })
 })
 
@@ -136,7 +142,7 @@ describe('what makes no sense is refused and changes nothing', () => {
     ['a transfer by a stranger', talking, { kind: 'transfer', by: bea, to: number, firstUserId: null }],
     ['a transfer of an internal call', inside, { kind: 'transfer', by: ada, to: number, firstUserId: null }],
     ['an outsider on an internal call', insideTalking, { kind: 'add_participant', by: ada, to: number }],
-    ['a transfer of what went outside', passed, { kind: 'transfer', by: null, to: toBea, firstUserId: null }],
+    ['a transfer of what went outside', forwarded, { kind: 'transfer', by: null, to: toBea, firstUserId: null }],
     ['a second consultation', asking, { kind: 'consult', by: ada, to: number, firstUserId: null }],
     ['completing before the colleague is there', asking, { kind: 'complete_transfer', by: ada }],
     ['completing without asking', talking, { kind: 'complete_transfer', by: ada }],
@@ -158,7 +164,7 @@ describe('what is heard', () => {
     ring: ring({ max_wait_seconds: 300 }),
     box,
   })
-  const heard = ({ call }: Story): CallHappening => ({ kind: 'play.ended', sound: call.sound })
+  const heard = ({ call }: Story): CallInput => ({ kind: 'play.ended', sound: call.sound })
 
   test('the place in the queue now and then, and the music in between', () => {
     const wait = { announce_position: true, announce_every_seconds: 20, branches: { next: 'ring' } }
@@ -167,7 +173,7 @@ describe('what is heard', () => {
     const second = lives(due.call, { kind: 'position', place: 2, at: 20_000 })
 
     expect([played(first.effects), first.call.timers.announce]).toEqual([['ringing_tone'], 20_000])
-    expect([kinds(due.effects), due.call.timers.announce]).toEqual([['ask.position'], 40_000])
+    expect([kinds(due.effects), due.call.timers.announce]).toEqual([['query.position'], 40_000])
     expect(played(second.effects)).toEqual(['position 2'])
     expect(played(lives(second.call, heard(second)).effects)).toEqual(['ringing_tone'])
   })
@@ -183,7 +189,7 @@ describe('what is heard', () => {
     expect([played(first.effects), played(music.effects)]).toEqual([['callback_offer'], ['ringing_tone']])
     expect([played(pressed.effects), told(pressed.effects)]).toEqual([['callback_later'], []])
     expect(kinds(pressed.effects)).toContain('queue.leave')
-    expect(kinds(over.effects)).toContain('callback.wanted')
+    expect(kinds(over.effects)).toContain('callback.requested')
     expect(told(over.effects)).toEqual(['hungup'])
   })
 
@@ -223,10 +229,10 @@ test('a timer that was cancelled, or is not due yet, does nothing', () => {
 })
 
 test('an end leaves nothing behind: no timer, no ring, nobody on the call, every leg hung up', () => {
-  for (const call of [ringing(), talking(), dialling(), greeting(), asking(), passed(), inside()]) {
+  for (const call of [ringing(), talking(), dialling(), greeting(), asking(), forwarded(), inside()]) {
     const { call: over, effects } = lives(call, { kind: 'engine.restarted', at: 60_000 })
 
-    expect(over).toMatchObject({ phase: { at: 'done' }, timers: {}, agents: [], guests: [], aside: null })
+    expect(over).toMatchObject({ phase: { kind: 'done' }, timers: {}, agents: [], guests: [], consultation: null })
     expect(over.record).toMatchObject({ endedAt: 60_000, hangupCause: 'failure' })
     const joined = call.agents.map(({ userId }) => userId)
     expect(effects.flatMap((effect) => (effect.kind === 'left' ? effect.userId : []))).toEqual(joined)
@@ -235,8 +241,8 @@ test('an end leaves nothing behind: no timer, no ring, nobody on the call, every
 })
 
 test('a recording that cannot start is shown as off, and the call continues', () => {
-  const call: CallState = { ...talking(), recording: { is: 'on', recId: null } }
+  const call: CallState = { ...talking(), recording: { status: 'on', recId: null } }
   const { call: after } = lives(call, { kind: 'record.failed', what: 'recording' })
 
-  expect(after).toMatchObject({ phase: { at: 'talking' }, recording: { is: 'off' } })
+  expect(after).toMatchObject({ phase: { kind: 'talking' }, recording: { status: 'off' } })
 })

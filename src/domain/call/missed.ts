@@ -4,15 +4,15 @@ export interface MissedFacts {
   lastedMs: number
   ringStep: boolean
   agentRung: boolean
-  /** Went the way of "any other time" of a time rule. */
+  /** Took the "any other time" branch of a time rule. */
   otherwise: boolean
-  /** Ended while the menu was played or digits were awaited. */
+  /** Ended while the menu was played or input was awaited. */
   inMenu: boolean
 }
 
 const short = 10_000
 
-/** The table of the contract, first match. Applies to inbound calls that ended without an answer. */
+/** The missed-call reasons of the API, first match. For inbound calls that ended without an answer. */
 export function missedReason(facts: MissedFacts): MissedReason {
   const isShort = facts.lastedMs < short
   if (facts.ringStep) {

@@ -1,5 +1,12 @@
-import { blankRecord } from './record.ts'
-import { type AgentErrand, type CallState, type NumberFacts, type Ring, type Speech, silentRoom } from './state.ts'
+import { newRecord } from './record.ts'
+import {
+  type CallState,
+  emptyWaitingRoom,
+  type NumberFacts,
+  type OutboundVoiceAgent,
+  type Ring,
+  type Speech,
+} from './state.ts'
 
 interface Beginning {
   key: string
@@ -10,7 +17,7 @@ interface Beginning {
   speech?: Speech
 }
 
-/** Synthetic people say and hear words. */
+/** Simulated parties exchange text. */
 const words: Speech = { talks: true, thinks: false }
 
 const state = (
@@ -28,14 +35,14 @@ const state = (
   supervisors: [],
   dialogs: {},
   guests: [],
-  agent: null,
+  voiceAgent: null,
   escalated: false,
-  errand: null,
-  aside: null,
-  waiting: silentRoom,
+  outboundVoiceAgent: null,
+  consultation: null,
+  waiting: emptyWaitingRoom,
   callback: null,
   ringNode: null,
-  recording: { is: 'off' },
+  recording: { status: 'off' },
   seen: { ringStep: false, agentRung: false, otherwise: false },
   entered: 0,
   passes: 0,
@@ -45,39 +52,39 @@ const state = (
   ...rest,
 })
 
-/** Somebody outside calls a Number; what happens is up to its flow. */
+/** A call from outside to a Number; its flow decides how it continues. */
 export function inboundCall(begin: Beginning, number: NumberFacts, caller: { leg: string; from: string }): CallState {
-  const record = { ...blankRecord('inbound', begin.at), numberId: number.id, external: caller.from }
-  const made = state(begin, { record, number, phase: { at: 'widget', node: '', doing: { is: 'moving' } } })
+  const record = { ...newRecord('inbound', begin.at), numberId: number.id, external: caller.from }
+  const made = state(begin, { record, number, phase: { kind: 'widget', node: '', activity: { kind: 'moving' } } })
   return { ...made, customer: { leg: caller.leg, open: false } }
 }
 
-/** One of ours calls somebody outside. */
+/** A user calls an external number. */
 export function outboundCall(
   begin: Beginning,
   number: NumberFacts,
   { userId, to, callbackOf = null }: { userId: number; to: string; callbackOf?: number | null },
 ): CallState {
-  const record = { ...blankRecord('outbound', begin.at), numberId: number.id, external: to, userId, callbackOf }
-  return state(begin, { record, number, phase: { at: 'dialling' } })
+  const record = { ...newRecord('outbound', begin.at), numberId: number.id, external: to, userId, callbackOf }
+  return state(begin, { record, number, phase: { kind: 'dialling' } })
 }
 
-/** An AI voice agent calls somebody outside. */
-export function agentCall(
+/** An AI voice agent calls an external number. */
+export function voiceAgentCall(
   begin: Beginning,
   number: NumberFacts,
-  { to, errand }: { to: string; errand: AgentErrand },
+  { to, outboundVoiceAgent }: { to: string; outboundVoiceAgent: OutboundVoiceAgent },
 ): CallState {
-  const record = { ...blankRecord('outbound', begin.at), numberId: number.id, external: to }
-  return { ...state(begin, { record, number, phase: { at: 'dialling' } }), errand }
+  const record = { ...newRecord('outbound', begin.at), numberId: number.id, external: to }
+  return { ...state(begin, { record, number, phase: { kind: 'dialling' } }), outboundVoiceAgent }
 }
 
-/** One of ours calls another: the world hears nothing of it. */
+/** A user calls another user: no events are published. */
 export function internalCall(
   begin: Omit<Beginning, 'callId'>,
   { userId, to }: { userId: number; to: number },
 ): CallState {
-  const record = { ...blankRecord('outbound', begin.at), userId }
+  const record = { ...newRecord('outbound', begin.at), userId }
   const ring: Ring = {
     purpose: 'internal',
     node: null,
@@ -90,5 +97,5 @@ export function internalCall(
     except: [],
     tried: {},
   }
-  return state({ ...begin, callId: null }, { record, number: null, phase: { at: 'ringing', ring } })
+  return state({ ...begin, callId: null }, { record, number: null, phase: { kind: 'ringing', ring } })
 }

@@ -1,7 +1,7 @@
-/** What the world may know of a call: the engine writes it down after every step. Times are ms of product time. */
+/** The public record of a call, saved after every step. Times are ms of product time. */
 export interface CallRecord {
   direction: 'inbound' | 'outbound'
-  /** The Number the call is on at this moment. */
+  /** The Number the call is currently on. */
   numberId: number
   /** The outside party: E.164, or `anonymous`. */
   external: string
@@ -10,7 +10,7 @@ export interface CallRecord {
   endedAt: number | null
   missedReason: MissedReason | null
   hangupCause: HangupCause | null
-  /** Who took or made the call. */
+  /** The user who answered or placed the call. */
   userId: number | null
   assignedTo: number | null
   transferredBy: number | null
@@ -20,7 +20,7 @@ export interface CallRecord {
   /** In the order in which they joined. */
   participants: readonly Participant[]
   ivrOptions: readonly IvrChoice[]
-  /** The call that asked to be called back. */
+  /** The call that requested this callback. */
   callbackOf: number | null
 }
 
@@ -34,7 +34,7 @@ export const missedReasons = [
 ] as const
 export type MissedReason = (typeof missedReasons)[number]
 
-/** The names of Q.850 for what SIP and telephone networks report; `failure` where nothing better is known. */
+/** Q.850 cause names for the results of SIP and telephone networks; `failure` where no better one is known. */
 export type HangupCause =
   | 'normal_clearing'
   | 'user_busy'
@@ -46,32 +46,32 @@ export type HangupCause =
   | 'service_unavailable'
   | 'failure'
 
-/** A contact is an outside party somebody has saved: that is looked up when it is shown. */
+/** External parties are stored by number; contact names are resolved on read. */
 export type Participant = { kind: 'user'; userId: number } | { kind: 'external'; phone: string }
 
 export interface IvrChoice {
   id: string
   title: string
-  /** `fallback` when the caller gave no or a wrong input. */
+  /** `fallback` for no or invalid input. */
   key: string
-  /** Name of the node it leads to. */
+  /** Name of the next node. */
   branch: string | null
   createdAt: number
-  /** The caller begins to hear the options. */
+  /** Playback of the options started. */
   shownAt: number
   takenAt: number
 }
 
 export type CallStatus = 'initial' | 'answered' | 'done'
 
-/** Derived, never set: so it cannot go backwards. */
+/** Derived, never stored: so it cannot go backwards. */
 export function statusOf({ answeredAt, endedAt }: Pick<CallRecord, 'answeredAt' | 'endedAt'>): CallStatus {
   if (endedAt !== null) return 'done'
   return answeredAt === null ? 'initial' : 'answered'
 }
 
-/** A call of which nothing is known but that it began. */
-export const blankRecord = (direction: CallRecord['direction'], at: number): CallRecord => ({
+/** The record of a call that has just started. */
+export const newRecord = (direction: CallRecord['direction'], at: number): CallRecord => ({
   direction,
   numberId: 0,
   external: '',

@@ -1,39 +1,39 @@
-// Somebody of the company is sought and rung: for a ring step, for a transfer, or for an internal call.
+// Finds and rings users: for a ring step, a transfer, or an internal call.
 import { showCardsTo } from './cards.ts'
 import type { CallCommand } from './commands.ts'
 import type { Considered, Found } from './events.ts'
 import { finish } from './finish.ts'
-import { goOnUnanswered } from './passed.ts'
+import { continueUnanswered } from './forwarded.ts'
 import type { Phase, Ring } from './state.ts'
-import { talk } from './talking.ts'
+import { connect } from './talking.ts'
 import {
-  ask,
-  change,
-  enter,
-  forget,
+  cancelTimers,
+  emit,
+  enterPhase,
   goTo,
-  hear,
-  hearWaiting,
-  hushed,
   joinAgent,
-  note,
+  patch,
+  patchRecord,
+  play,
+  playWaiting,
   publish,
   rankOf,
   ringEnded,
+  startTimer,
+  stopPlayback,
   type Turn,
   trace,
-  wake,
 } from './turn.ts'
 
-/** Who declined or let it ring is not asked again before. */
-const restMs = 30_000
-const maxConcurrent = 50
+/** Users who declined or did not answer are not rung again before this. */
+const retryAfterMs = 30_000
+const maxConcurrentRings = 50
 
-export type Ringing = Extract<Phase, { at: 'ringing' }>
+export type Ringing = Extract<Phase, { kind: 'ringing' }>
 
 export function startRing(turn: Turn, ring: Ring) {
   const { seen } = turn.call
-  if (ring.purpose !== 'internal') change(turn, { seen: { ...seen, ringStep: true } })
+  if (ring.purpose !== 'internal') patch(turn, { seen: { ...seen, ringStep: true } })
   trace(turn, {
     kind: 'ring',
     node: ring.node,
@@ -41,51 +41,59 @@ export function startRing(turn: Turn, ring: Ring) {
     strategy: ring.strategy,
     targets: ring.targets,
   })
-  enter(turn, { at: 'ringing', ring })
+  enterPhase(turn, { kind: 'ringing', ring })
   if (ring.targets.length === 0) return noAnswer(turn, ring)
-  hearRinging(turn)
+  playRinging(turn)
   if (ring.deadline !== null) {
-    ask(turn, { kind: 'queue.enter', targets: ring.targets, rank: rankOf(turn), enteredAt: ring.enteredAt })
+    emit(turn, { kind: 'queue.enter', targets: ring.targets, rank: rankOf(turn), enteredAt: ring.enteredAt })
     trace(turn, { kind: 'queue', waits_until: ring.deadline })
-    wake(turn, 'deadline', ring.deadline - turn.at)
+    startTimer(turn, 'deadline', ring.deadline - turn.at)
     const every = turn.call.waiting.announceEveryMs
-    if (every !== null) wake(turn, 'announce', every)
+    if (every !== null) startTimer(turn, 'announce', every)
   }
-  seek(turn, ring)
+  findAgents(turn, ring)
 }
 
-/** Whoever has been through a waiting widget hears its music; to others the phone just rings. */
-function hearRinging(turn: Turn) {
+/** After a waiting widget the caller hears its audio, otherwise ringback. */
+function playRinging(turn: Turn) {
   const { customer, waiting } = turn.call
   if (customer.leg === null) return
-  if (waiting.media !== null) return hearWaiting(turn)
-  if (customer.open) return hear(turn, ['ringing_tone'], { loop: true })
-  ask(turn, { kind: 'leg.ringing', leg: customer.leg })
+  if (waiting.media !== null) return playWaiting(turn)
+  if (customer.open) return play(turn, ['ringing_tone'], { loop: true })
+  emit(turn, { kind: 'leg.ringing', leg: customer.leg })
 }
 
-function seek(turn: Turn, ring: Ring) {
-  const resting = Object.entries(ring.tried).filter(([, at]) => ring.deadline === null || turn.at < at + restMs)
+function findAgents(turn: Turn, ring: Ring) {
+  const recentlyTried = Object.entries(ring.tried).filter(
+    ([, at]) => ring.deadline === null || turn.at < at + retryAfterMs,
+  )
   const except = [
     ...ring.except,
     ...ring.rung.map(({ userId }) => userId),
-    ...resting.map(([userId]) => Number(userId)),
+    ...recentlyTried.map(([userId]) => Number(userId)),
   ]
-  const most = ring.strategy === 'simultaneous' ? maxConcurrent : 1
-  ask(turn, { kind: 'seek', targets: ring.targets, strategy: ring.strategy, most, except, aside: false })
+  const max = ring.strategy === 'simultaneous' ? maxConcurrentRings : 1
+  emit(turn, { kind: 'find.agents', targets: ring.targets, strategy: ring.strategy, max, except, consultation: false })
 }
 
-/** In the queue, and able to take an agent who becomes free. */
-const isHungry = ({ deadline, strategy, rung }: Ring) =>
+/** In the queue, and able to take an agent who becomes available. */
+const acceptsAgents = ({ deadline, strategy, rung }: Ring) =>
   deadline !== null && (strategy === 'simultaneous' || rung.length === 0)
 
 function setRing(turn: Turn, ring: Ring) {
   const { phase } = turn.call
-  const was = phase.at === 'ringing' && isHungry(phase.ring)
-  enter(turn, { at: 'ringing', ring })
-  if (ring.deadline !== null && was !== isHungry(ring)) ask(turn, { kind: 'queue.hungry', hungry: isHungry(ring) })
+  const was = phase.kind === 'ringing' && acceptsAgents(phase.ring)
+  enterPhase(turn, { kind: 'ringing', ring })
+  if (ring.deadline !== null && was !== acceptsAgents(ring))
+    emit(turn, { kind: 'queue.accepting', accepting: acceptsAgents(ring) })
 }
 
-export function found(turn: Turn, { ring }: Ringing, people: readonly Found[], considered: readonly Considered[]) {
+export function agentsFound(
+  turn: Turn,
+  { ring }: Ringing,
+  people: readonly Found[],
+  considered: readonly Considered[],
+) {
   const isFirst = ring.rung.length === 0 && Object.keys(ring.tried).length === 0
   const looked = considered
     .filter(({ rung }) => isFirst || rung)
@@ -93,45 +101,45 @@ export function found(turn: Turn, { ring }: Ringing, people: readonly Found[], c
       return { user_id: userId, availability, since_seconds: Math.floor(sinceMs / 1_000), reserved, rung }
     })
   if (looked.length > 0) trace(turn, { kind: 'considered', people: looked })
-  if (people.length > 0) return ringThem(turn, ring, people)
+  if (people.length > 0) return ringAgents(turn, ring, people)
   if (ring.rung.length > 0) return
   if (ring.deadline === null) return noAnswer(turn, ring)
-  waitForRested(turn, ring)
+  scheduleRetry(turn, ring)
 }
 
-/** Nobody tells us when somebody who has just declined is willing again. */
-function waitForRested(turn: Turn, ring: Ring) {
-  const rested = Object.values(ring.tried).map((at) => at + restMs - turn.at)
+/** No event reports when an agent who declined may be rung again. */
+function scheduleRetry(turn: Turn, ring: Ring) {
+  const rested = Object.values(ring.tried).map((at) => at + retryAfterMs - turn.at)
   const next = rested.filter((ms) => ms > 0)
-  if (next.length > 0) wake(turn, 'retry', Math.min(...next))
+  if (next.length > 0) startTimer(turn, 'retry', Math.min(...next))
 }
 
-function ringThem(turn: Turn, ring: Ring, people: readonly Found[]) {
+function ringAgents(turn: Turn, ring: Ring, people: readonly Found[]) {
   const rung = people.map(({ userId, teamId }) => ({ userId, teamId, since: turn.at }))
   setRing(turn, { ...ring, rung: [...ring.rung, ...rung] })
-  if (ring.purpose !== 'internal') change(turn, { seen: { ...turn.call.seen, agentRung: true } })
-  forget(turn, 'retry')
-  if (turn.call.timers.ring === undefined) wake(turn, 'ring', ring.ringMs)
+  if (ring.purpose !== 'internal') patch(turn, { seen: { ...turn.call.seen, agentRung: true } })
+  cancelTimers(turn, 'retry')
+  if (turn.call.timers.ring === undefined) startTimer(turn, 'ring', ring.ringMs)
   const purpose = ring.purpose === 'flow' ? 'inbound' : ring.purpose
   for (const { userId, teamId } of people) {
-    ask(turn, { kind: 'ring.begun', userId, teamId, origin: originOf(turn, ring) })
+    emit(turn, { kind: 'ring.started', userId, teamId, origin: originOf(turn, ring) })
     publish(turn, 'ringing_on_agent', { userId })
-    ask(turn, { kind: 'ring', userId, purpose })
+    emit(turn, { kind: 'ring', userId, purpose })
     showCardsTo(turn, userId)
   }
 }
 
-/** Until somebody takes it, a call that an AI voice agent handed over is an escalation. */
+/** A call escalated by an AI voice agent has the origin ESCALATION until it is answered. */
 const originOf = ({ call }: Turn, { purpose }: Ring) =>
   call.escalated && purpose !== 'internal' ? 'ESCALATION' : origins[purpose]
 
 const origins = { flow: 'RING_TO', transfer: 'TRANSFER', internal: null } as const
 
-export function becameFree(turn: Turn, { ring }: Ringing, person: Found) {
+export function agentAvailable(turn: Turn, { ring }: Ringing, person: Found) {
   const triedAt = ring.tried[person.userId]
-  const isResting = triedAt !== undefined && turn.at < triedAt + restMs
-  if (!isHungry(ring) || isResting) return void ask(turn, { kind: 'release', userId: person.userId })
-  ringThem(turn, ring, [person])
+  const wasTriedRecently = triedAt !== undefined && turn.at < triedAt + retryAfterMs
+  if (!acceptsAgents(ring) || wasTriedRecently) return void emit(turn, { kind: 'release', userId: person.userId })
+  ringAgents(turn, ring, [person])
 }
 
 export function ringTimedOut(turn: Turn, { ring }: Ringing) {
@@ -140,10 +148,10 @@ export function ringTimedOut(turn: Turn, { ring }: Ringing) {
     ringEnded(turn, rung, 'no_answer', 'timeout')
     tried[rung.userId] = turn.at
   }
-  onward(turn, { ...ring, rung: [], tried })
+  ringNext(turn, { ...ring, rung: [], tried })
 }
 
-/** Declined, or gone before an answer. */
+/** Declined, or disconnected before an answer. */
 export function ringRefused(turn: Turn, { ring }: Ringing, userId: number, outcome: 'declined' | 'no_answer') {
   const rung = ring.rung.find((one) => one.userId === userId)
   if (!rung) return
@@ -151,19 +159,19 @@ export function ringRefused(turn: Turn, { ring }: Ringing, userId: number, outco
   if (outcome === 'declined') publish(turn, 'agent_declined', { userId })
   const left = { ...ring, rung: ring.rung.filter((one) => one !== rung), tried: { ...ring.tried, [userId]: turn.at } }
   if (left.rung.length > 0) return setRing(turn, left)
-  onward(turn, left)
+  ringNext(turn, left)
 }
 
-/** Nobody is rung any more: the next one, the next round, or nobody. */
-function onward(turn: Turn, ring: Ring) {
-  forget(turn, 'ring')
+/** No phone rings any more: rings the next agent, the next round, or takes the no_answer branch. */
+function ringNext(turn: Turn, ring: Ring) {
+  cancelTimers(turn, 'ring')
   setRing(turn, ring)
   if (ring.strategy === 'simultaneous' && ring.deadline === null) return noAnswer(turn, ring)
-  seek(turn, ring)
+  findAgents(turn, ring)
 }
 
-export function tryAgain(turn: Turn, { ring }: Ringing) {
-  if (ring.rung.length === 0) seek(turn, ring)
+export function retryRing(turn: Turn, { ring }: Ringing) {
+  if (ring.rung.length === 0) findAgents(turn, ring)
 }
 
 export function noAnswer(turn: Turn, ring: Ring) {
@@ -171,59 +179,59 @@ export function noAnswer(turn: Turn, ring: Ring) {
   if (ring.purpose === 'internal') return finish(turn, 'no_answer')
   if (ring.purpose === 'transfer') {
     publish(turn, 'unsuccessful_transfer')
-    return goOnUnanswered(turn, null)
+    return continueUnanswered(turn, null)
   }
-  goOnUnanswered(turn, ring.node)
+  continueUnanswered(turn, ring.node)
 }
 
-/** Every ring of the phase ends, and the place in the queue is given up. */
+/** Cancels all rings of the phase and leaves the queue. */
 export function stopRinging(turn: Turn, outcome: 'cancelled' | 'no_answer' = 'cancelled') {
   const { phase } = turn.call
-  if (phase.at !== 'ringing') return
+  if (phase.kind !== 'ringing') return
   for (const rung of phase.ring.rung) ringEnded(turn, rung, outcome, outcome === 'no_answer' ? 'timeout' : 'cancelled')
-  if (phase.ring.deadline !== null) ask(turn, { kind: 'queue.leave' })
-  enter(turn, { at: 'ringing', ring: { ...phase.ring, rung: [], deadline: null } })
-  forget(turn, 'ring', 'retry', 'deadline', 'announce')
-  hushed(turn)
+  if (phase.ring.deadline !== null) emit(turn, { kind: 'queue.leave' })
+  enterPhase(turn, { kind: 'ringing', ring: { ...phase.ring, rung: [], deadline: null } })
+  cancelTimers(turn, 'ring', 'retry', 'deadline', 'announce')
+  stopPlayback(turn)
 }
 
 type Answer = Extract<CallCommand, { kind: 'answer' }>
 
-/** The mailbox put the answers in order: the first one wins. */
-export function pickUp(turn: Turn, { ring }: Ringing, answer: Answer) {
+/** Events are processed in order: the first answer wins. */
+export function answerRing(turn: Turn, { ring }: Ringing, answer: Answer) {
   for (const rung of ring.rung) {
     if (rung.userId === answer.by) ringEnded(turn, rung, 'answered')
     else ringEnded(turn, rung, 'cancelled', 'answered_elsewhere')
   }
-  enter(turn, { at: 'ringing', ring: { ...ring, rung: [] } })
+  enterPhase(turn, { kind: 'ringing', ring: { ...ring, rung: [] } })
   stopRinging(turn)
   const isFirst = turn.call.record.answeredAt === null
   trace(turn, { kind: 'answered', user_id: answer.by })
   if (ring.purpose === 'internal') {
-    note(turn, { answeredAt: turn.at })
-    for (const { userId } of turn.call.agents) ask(turn, { kind: 'show', userId, state: 'connected' })
+    patchRecord(turn, { answeredAt: turn.at })
+    for (const { userId } of turn.call.agents) emit(turn, { kind: 'show', userId, state: 'connected' })
     joinAgent(turn, answer.by, answer)
-    return talk(turn)
+    return connect(turn)
   }
-  note(turn, { userId: answer.by, ...(isFirst && { answeredAt: turn.at }) })
+  patchRecord(turn, { userId: answer.by, ...(isFirst && { answeredAt: turn.at }) })
   joinAgent(turn, answer.by, answer)
   if (isFirst) publish(turn, 'answered')
   if (ring.purpose === 'transfer' || turn.call.escalated) {
-    note(turn, { assignedTo: answer.by })
-    if (ring.purpose === 'transfer') ask(turn, { kind: 'received', userId: answer.by })
+    patchRecord(turn, { assignedTo: answer.by })
+    if (ring.purpose === 'transfer') emit(turn, { kind: 'transfer.received', userId: answer.by })
     publish(turn, 'assigned')
-    change(turn, { escalated: false })
+    patch(turn, { escalated: false })
   }
-  talk(turn)
+  connect(turn)
 }
 
-/** The key that a waiting widget offers. */
+/** The callback key of a waiting widget. */
 export function askForCallback(turn: Turn): boolean {
   const { callbackNode } = turn.call.waiting
   if (callbackNode === null) return false
   stopRinging(turn)
-  forget(turn, 'wait')
-  change(turn, { waiting: { ...turn.call.waiting, callbackNode: null } })
+  cancelTimers(turn, 'wait')
+  patch(turn, { waiting: { ...turn.call.waiting, callbackNode: null } })
   goTo(turn, callbackNode)
   return true
 }

@@ -1,78 +1,78 @@
-// A call as the machine sees it: plain data that can be written down, and nothing that waits or happens by itself.
+// The state of a call: plain, serializable data.
 //
-//   inbound ──► widget ⇄ ringing ──► talking ──► done          widget: whatever the flow does before somebody is rung
+//   inbound ──► widget ⇄ ringing ──► talking ──► done          widget: the flow, before a phone rings
 //                 │         ▲          │  ▲
-//                 │         └ transfer ┘  │                     ringing: a ring step, or the target of a transfer
-//                 └──────► passed ◄───────┤                     passed: to an outside number
-//   outbound ─► dialling ─────────────────┘                     agent: an AI voice agent speaks, from a widget or a call it made
-//                                                               every phase may end in done
+//                 │         └ transfer ┘  │                    ringing: a ring step, or the target of a transfer
+//                 └─────► forwarded ◄─────┤                    forwarded: to an external number
+//   outbound ─► dialling ─────────────────┘                    voiceAgent: an AI voice agent talks to the customer
+//                                                              every phase may end in done
 import type { Next, Talk } from '../ai-agent/brain.ts'
 import type { AgentPlan, EscalationTarget } from '../ai-agent/plan.ts'
 import type { Flow, Strategy, Target } from '../flow/document.ts'
 import type { LegId } from '../voice.ts'
 import type { Destination, SuperviseMode } from './commands.ts'
-import type { CallbackWish } from './events.ts'
+import type { CallbackParams } from './events.ts'
 import type { CallRecord } from './record.ts'
 
 export interface CallState {
   /** The call's uuid. */
   key: string
   companyId: number
-  /** Null for an internal call: the world knows nothing of it. */
+  /** Null for an internal call, which is not visible in the API. */
   callId: number | null
   record: CallRecord
-  /** Who carries it: synthetic people, or a line with sound. */
+  /** Simulated parties, or a real line with media. */
   line: 'simulated' | 'real'
-  /** What AI voice agents can do on it: speak and hear, and think with a language model. */
+  /** Speech services available to AI voice agents on this call. */
   speech: Speech
   /** The Number the call is on, with the version of the flow it entered; null for an internal call. */
   number: NumberFacts | null
   phase: Phase
-  /** When each one is due. A timer that is not here has been cancelled. */
+  /** Due times. A timer that is not listed has been cancelled. */
   timers: { readonly [T in TimerName]?: number }
-  /** The outside party. */
+  /** The external party. */
   customer: Customer
-  /** People of the company who are on the call, in the order in which they came. */
+  /** Users on the call, in the order in which they joined. */
   agents: readonly Agent[]
-  /** Of our people, who listens. */
+  /** Users who listen to the call. */
   supervisors: readonly Supervisor[]
-  /** What ends the dialog of an outside leg at its far end after a crash. */
+  /** Identifies the SIP dialog of an external leg, so that it can be ended after a crash. */
   dialogs: Readonly<Record<LegId, string>>
-  /** Further outside parties of a conference. */
+  /** Additional external parties of a conference. */
   guests: readonly { leg: LegId; phone: string }[]
-  /** The AI voice agent that speaks with the customer. */
-  agent: AgentPart | null
-  /** It handed the call over, and nobody has taken it yet. */
+  /** The AI voice agent that talks to the customer. */
+  voiceAgent: VoiceAgentSession | null
+  /** The AI voice agent escalated the call, and no agent has answered yet. */
   escalated: boolean
-  /** An AI voice agent makes the call. */
-  errand: AgentErrand | null
-  /** Somebody asked or invited beside the talk: one at a time. */
-  aside: Aside | null
-  /** What a caller who waits hears, and may do. */
+  /** Set when an AI voice agent places the call. */
+  outboundVoiceAgent: OutboundVoiceAgent | null
+  /** A party consulted or invited apart from the conversation: one at a time. */
+  consultation: Consultation | null
+  /** Audio and options of a waiting caller. */
   waiting: WaitingRoom
-  /** To be called back once the call is over. */
-  callback: CallbackWish | null
-  /** The ring step the call came from: where a transfer that nobody takes goes on. */
+  /** Callback to be created when the call ends. */
+  callback: CallbackParams | null
+  /** The ring step the call came from: where an unanswered transfer continues. */
   ringNode: string | null
   recording: Recording
-  /** For the reason why a call was missed. */
+  /** Input for the missed-call reason. */
   seen: { ringStep: boolean; agentRung: boolean; otherwise: boolean }
-  /** Guards against flows that run in circles. */
+  /** Guard against loops in flows. */
   entered: number
   passes: number
-  /** Number of the sound the customer hears: the end of an earlier one means nothing any more. */
+  /** Sequence number of the current playback: the end of an earlier one is ignored. */
   sound: number
   notes: readonly { by: number; content: string }[]
-  /** Insight cards of the call, oldest first: every agent it rings later sees them too. */
+  /** Insight cards of the call, oldest first: agents rung later receive them as well. */
   cards: readonly InsightCard[]
 }
 
-/** The lines of a card as the API took them. */
+/** The contents of a card, as received by the API. */
 export type InsightCard = readonly unknown[]
 
 export interface Speech {
   talks: boolean
-  /** Languages that are understood; all of them unless told. */
+  /** Languages of speech-to-text; all unless set. */
   hears?: readonly string[]
   thinks: boolean
 }
@@ -96,29 +96,29 @@ export type TimerName =
   | 'menu'
   | 'wait'
   | 'announce'
-  | 'aside'
+  | 'consultation'
   | 'sound'
-  | 'agent'
-  | 'agent_limit'
+  | 'voiceAgent'
+  | 'voiceAgentLimit'
 
 export interface Customer {
   leg: LegId | null
-  /** The line is open: what is played can be heard. */
+  /** The leg is answered: playback can be heard. */
   open: boolean
-  /** The far end has put us on hold. */
+  /** The far end has put the call on hold. */
   holds?: boolean
 }
 
 export interface Agent {
   userId: number
-  /** Null until the browser has joined, and while it is expected back. */
+  /** Null until the browser has joined, and while it is expected to reconnect. */
   leg: LegId | null
   muted?: boolean
-  /** The sound was lost; whoever reloads the page comes back with a new one. */
+  /** Media was lost; a page reload reconnects with a new leg. */
   lost?: boolean
 }
 
-/** Somebody who hears the call without being a party of it. */
+/** A user who listens to the call without being a party of it. */
 export interface Supervisor {
   userId: number
   leg: LegId | null
@@ -128,42 +128,42 @@ export interface Supervisor {
 export interface WaitingRoom {
   media: string | null
   announceEveryMs: number | null
-  /** The widget that takes a request to be called back. */
+  /** The widget that creates the callback. */
   callbackNode: string | null
-  /** Since when the caller waits: the place in the queue. */
+  /** Start of the wait: the position in the queue. */
   since: number | null
 }
 
-/** `waits`: until somebody takes a call that an AI voice agent has handed over. */
-export type Recording = { is: 'off' } | { is: 'on' | 'paused'; recId: string | null; waits?: true }
+/** `waits`: paused until an agent answers a call that an AI voice agent has escalated, or the hold ends. */
+export type Recording = { status: 'off' } | { status: 'on' | 'paused'; recId: string | null; waits?: true }
 
 export type Phase =
-  | { at: 'widget'; node: string; doing: Doing }
-  | { at: 'ringing'; ring: Ring }
-  /** `tone`: the agent hears ringback. `early`: the agent hears the early media of the network. */
-  | { at: 'dialling'; progress?: 'tone' | 'early' }
-  | { at: 'talking'; held: boolean }
-  | { at: 'agent' }
-  | { at: 'passed'; phone: string; leg: LegId | null; joined: boolean; node: string | null }
-  | { at: 'done' }
+  | { kind: 'widget'; node: string; activity: WidgetActivity }
+  | { kind: 'ringing'; ring: Ring }
+  /** `tone`: the agent hears ringback. `early`: the agent hears early media. */
+  | { kind: 'dialling'; progress?: 'tone' | 'early' }
+  | { kind: 'talking'; held: boolean }
+  | { kind: 'voiceAgent' }
+  | { kind: 'forwarded'; phone: string; leg: LegId | null; joined: boolean; node: string | null }
+  | { kind: 'done' }
 
-/** What a widget is busy with. */
-export type Doing =
-  | { is: 'playing' }
-  /** `invalidKeys`: when the first and the last invalid key of the present attempt were pressed. */
+/** What a widget is waiting for. */
+export type WidgetActivity =
+  | { kind: 'playing' }
+  /** `invalidKeys`: when the first and the last invalid key of the current attempt were pressed. */
   | {
-      is: 'menu'
+      kind: 'menu'
       tries: number
       shownAt: number
       listening: boolean
       invalidKeys?: { firstAt: number; lastAt: number }
     }
-  | { is: 'waiting' }
-  | { is: 'greeting' }
-  | { is: 'voicemail'; recId: string | null }
-  | { is: 'farewell' }
-  /** Asked for the facts of another Number, or of an AI voice agent. */
-  | { is: 'moving' }
+  | { kind: 'waiting' }
+  | { kind: 'greeting' }
+  | { kind: 'voicemail'; recId: string | null }
+  | { kind: 'farewell' }
+  /** Waiting for the data of another Number, or of an AI voice agent. */
+  | { kind: 'moving' }
 
 export interface Ring {
   purpose: 'flow' | 'transfer' | 'internal'
@@ -171,14 +171,14 @@ export interface Ring {
   targets: readonly Target[]
   strategy: Strategy
   ringMs: number
-  /** Until when the caller stays in the queue; null: one round is made. */
+  /** End of the wait in the queue; null: a single round of ringing. */
   deadline: number | null
   enteredAt: number
-  /** Being rung now. */
+  /** Ringing now. */
   rung: readonly Rung[]
-  /** Agents whom it must not ring: the one who transferred the call. */
+  /** Users who must not be rung: the one who transferred the call. */
   except: readonly number[]
-  /** Who has declined or let it ring, and when. */
+  /** Users who declined or did not answer, and when. */
   tried: Readonly<Record<number, number>>
 }
 
@@ -188,61 +188,61 @@ export interface Rung {
   since: number
 }
 
-export interface Aside {
+export interface Consultation {
   purpose: 'consult' | 'conference'
   by: number
   to: Destination
   firstUserId: number | null
   rung: readonly Rung[]
-  /** An outside party. */
+  /** The leg of an external party. */
   leg: LegId | null
-  /** Has picked up; the person, when it is one of ours. */
+  /** Has answered; `userId` is set for a user. */
   joined: boolean
   userId: number | null
-  /** Did not pick up, or has hung up again. */
+  /** Did not answer, or has hung up. */
   failed: boolean
-  /** What the agent who consults hears until the other party answers: ringback, or what the network plays. */
+  /** What the consulting agent hears until the other party answers: ringback, or early media. */
   progress?: 'tone' | 'early'
 }
 
-export type AgentEnd = 'answered' | 'escalated' | 'disconnected' | 'caller_hung_up'
+export type VoiceAgentEndReason = 'answered' | 'escalated' | 'disconnected' | 'caller_hung_up'
 
-export interface AgentPart {
+export interface VoiceAgentSession {
   session: string
   plan: AgentPlan
   firstUserId: number | null
   firstOfTeams?: Readonly<Record<number, number | null>>
-  /** The widget; null where the agent made the call. */
+  /** The widget; null for a call that the agent placed. */
   node: string | null
   numberId: number
   startedAt: number
   endedAt: number | null
-  endReason: AgentEnd | null
+  endReason: VoiceAgentEndReason | null
   escalation: { reason: string; target: { type: EscalationTarget['type']; destination: string } } | null
   talk: Talk
-  /** What comes once it has said what it says now; null: it says nothing. */
-  next: Next | { is: 'more' } | null
-  /** A language model: which question it thinks about, what it has said already, and what comes after that. */
-  mind: { asked: number; thinks: boolean; queue: readonly string[]; after: Next | null }
-  /** It could not go on, and has said so. */
+  /** What follows the current playback; null: nothing is playing. */
+  next: Next | { kind: 'more' } | null
+  /** LLM mode: the current request, queued sentences, and what follows the last one. */
+  llm: { requestId: number; isPending: boolean; queue: readonly string[]; after: Next | null }
+  /** The agent could not continue and has said so. */
   failed: boolean
-  /** How long it waits for the end of what somebody says. */
+  /** Silence that ends an utterance of the caller. */
   patienceMs: number
-  /** Pressed so far. */
+  /** Keys pressed so far. */
   keys: string
-  turns: readonly AgentTurn[]
+  turns: readonly VoiceAgentTurn[]
 }
 
-export interface AgentTurn {
+export interface VoiceAgentTurn {
   by: 'agent' | 'caller'
   text: string
   at: number
-  /** Number of the sound, until it has been heard. */
+  /** Sequence number of the playback, until it has ended. */
   sound?: number
 }
 
-/** Why an AI voice agent calls somebody. */
-export interface AgentErrand {
+/** An outbound call of an AI voice agent. */
+export interface OutboundVoiceAgent {
   id: string
   session: string
   plan: AgentPlan
@@ -250,12 +250,12 @@ export interface AgentErrand {
   firstOfTeams?: Readonly<Record<number, number | null>>
 }
 
-export const silentRoom: WaitingRoom = { media: null, announceEveryMs: null, callbackNode: null, since: null }
+export const emptyWaitingRoom: WaitingRoom = { media: null, announceEveryMs: null, callbackNode: null, since: null }
 
-export const isDone = (call: CallState) => call.phase.at === 'done'
+export const isDone = (call: CallState) => call.phase.kind === 'done'
 
-/** Everybody who is being rung by the call at this moment. */
+/** All users who are currently rung by the call. */
 export function rungBy(call: CallState): readonly Rung[] {
-  const ring = call.phase.at === 'ringing' ? call.phase.ring.rung : []
-  return call.aside ? [...ring, ...call.aside.rung] : ring
+  const ring = call.phase.kind === 'ringing' ? call.phase.ring.rung : []
+  return call.consultation ? [...ring, ...call.consultation.rung] : ring
 }

@@ -1,66 +1,66 @@
 import type { EndReason, LegId } from '../voice.ts'
-import type { CallWord, Effect, RingOutcome, TraceEntry } from './events.ts'
+import type { CallEventName, Effect, RingOutcome, TraceEntry } from './events.ts'
 import type { CallRecord, Participant } from './record.ts'
 import { type CallState, isDone, type Phase, type TimerName } from './state.ts'
 
-/** One step in the making: the call as it will be, and what is asked for, in order. Nothing outlives the step. */
+/** The context of one step: the next state and the requested effects, in order. It does not outlive the step. */
 export interface Turn {
   call: CallState
   readonly at: number
   readonly effects: Effect[]
-  /** The node of the flow where the caller goes on; where it leads nowhere, the call is hung up. */
+  /** The flow node to continue with; without a node, the call is hung up. */
   next: { node: string | undefined } | null
 }
 
-/** The flow is walked once the phase has been left. */
+/** The flow continues once the current phase has been left. */
 export function goTo(turn: Turn, node: string | undefined) {
   turn.next = { node }
 }
 
-export function change(turn: Turn, change: Partial<CallState>) {
-  turn.call = { ...turn.call, ...change }
+export function patch(turn: Turn, changes: Partial<CallState>) {
+  turn.call = { ...turn.call, ...changes }
 }
 
-export const note = (turn: Turn, facts: Partial<CallRecord>) =>
-  change(turn, { record: { ...turn.call.record, ...facts } })
+export const patchRecord = (turn: Turn, facts: Partial<CallRecord>) =>
+  patch(turn, { record: { ...turn.call.record, ...facts } })
 
-export const ask = (turn: Turn, ...effects: Effect[]) => turn.effects.push(...effects)
+export const emit = (turn: Turn, ...effects: Effect[]) => turn.effects.push(...effects)
 
-export const trace = (turn: Turn, entry: TraceEntry) => ask(turn, { kind: 'trace', entry })
+export const trace = (turn: Turn, entry: TraceEntry) => emit(turn, { kind: 'trace', entry })
 
-/** Tells the world how the call is at this moment; of an internal call it hears nothing. */
+/** Publishes the current record of the call; internal calls publish nothing. */
 export function publish(
   turn: Turn,
-  what: CallWord,
+  event: CallEventName,
   more: { userId?: number; external?: { to: string; caller: string } } = {},
 ) {
-  if (turn.call.callId !== null) ask(turn, { kind: 'publish', what, record: turn.call.record, ...more })
+  if (turn.call.callId !== null) emit(turn, { kind: 'publish', event, record: turn.call.record, ...more })
 }
 
-export const enter = (turn: Turn, phase: Phase) => change(turn, { phase })
+export const enterPhase = (turn: Turn, phase: Phase) => patch(turn, { phase })
 
-export const wake = (turn: Turn, name: TimerName, afterMs: number) =>
-  change(turn, { timers: { ...turn.call.timers, [name]: turn.at + afterMs } })
+export const startTimer = (turn: Turn, name: TimerName, afterMs: number) =>
+  patch(turn, { timers: { ...turn.call.timers, [name]: turn.at + afterMs } })
 
-export function forget(turn: Turn, ...names: TimerName[]) {
+export function cancelTimers(turn: Turn, ...names: TimerName[]) {
   const timers = { ...turn.call.timers }
   for (const name of names) delete timers[name]
-  change(turn, { timers })
+  patch(turn, { timers })
 }
 
-/** What the outside party hears. The line is opened at the first need: until then it only rings there. */
-export function hear(
+/** Plays media to the external party. The first playback answers the leg; until then it only rings. */
+export function play(
   turn: Turn,
   media: readonly string[],
   options: { loop?: boolean; bargeInOn?: string; speaker?: string } = {},
 ) {
   const { leg } = turn.call.customer
   if (leg === null) return
-  openLine(turn)
+  answerCustomer(turn)
   const { loop = false, bargeInOn, speaker } = options
   const sound = turn.call.sound + 1
-  change(turn, { sound })
-  ask(turn, {
+  patch(turn, { sound })
+  emit(turn, {
     kind: 'play',
     leg,
     sound,
@@ -71,42 +71,43 @@ export function hear(
   })
 }
 
-export function openLine(turn: Turn) {
+export function answerCustomer(turn: Turn) {
   const { customer, record } = turn.call
   if (customer.leg === null || customer.open || record.direction !== 'inbound') return
-  change(turn, { customer: { ...customer, open: true } })
-  ask(turn, { kind: 'leg.answer', leg: customer.leg })
+  patch(turn, { customer: { ...customer, open: true } })
+  emit(turn, { kind: 'leg.answer', leg: customer.leg })
 }
 
-export function hushed(turn: Turn) {
+export function stopPlayback(turn: Turn) {
   const { leg, open } = turn.call.customer
-  change(turn, { sound: turn.call.sound + 1 })
-  if (leg !== null && open) ask(turn, { kind: 'play.stop', leg })
+  patch(turn, { sound: turn.call.sound + 1 })
+  if (leg !== null && open) emit(turn, { kind: 'play.stop', leg })
 }
 
 export const hangUp = (turn: Turn, leg: LegId | null, reason: EndReason = 'hangup') => {
-  if (leg !== null) ask(turn, { kind: 'leg.hangup', leg, reason })
+  if (leg !== null) emit(turn, { kind: 'leg.hangup', leg, reason })
 }
 
-/** Kept once, in the order in which they joined. */
+/** Without duplicates, in the order in which they joined. */
 export function addParticipant(turn: Turn, party: Participant) {
   const { participants } = turn.call.record
-  if (!participants.some((known) => samePerson(known, party))) note(turn, { participants: [...participants, party] })
+  if (!participants.some((known) => samePerson(known, party)))
+    patchRecord(turn, { participants: [...participants, party] })
 }
 
 const samePerson = (a: Participant, b: Participant) =>
   a.kind === 'user' ? b.kind === 'user' && a.userId === b.userId : b.kind === 'external' && a.phone === b.phone
 
-/** A person of the company becomes a party of the call. */
+/** Adds a user as a party of the call. */
 export function joinAgent(
   turn: Turn,
   userId: number,
   offer: { sdpOffer?: string; session?: string },
   shown: 'connected' | 'dialling' = 'connected',
 ) {
-  change(turn, { agents: [...turn.call.agents, { userId, leg: null }] })
+  patch(turn, { agents: [...turn.call.agents, { userId, leg: null }] })
   addParticipant(turn, { kind: 'user', userId })
-  ask(
+  emit(
     turn,
     { kind: 'joined', userId },
     {
@@ -119,13 +120,13 @@ export function joinAgent(
   )
 }
 
-/** Leaves, with their sound; their wrap-up begins here. */
+/** Removes the user and their leg; wrap-up starts here. */
 export function dismissAgent(turn: Turn, userId: number, failure?: string) {
   const agent = turn.call.agents.find((one) => one.userId === userId)
   if (!agent) return
-  change(turn, { agents: turn.call.agents.filter((one) => one !== agent) })
+  patch(turn, { agents: turn.call.agents.filter((one) => one !== agent) })
   const why = failure === undefined ? {} : { failure }
-  ask(turn, { kind: 'left', userId }, { kind: 'show', userId, state: 'ended', ...why })
+  emit(turn, { kind: 'left', userId }, { kind: 'show', userId, state: 'ended', ...why })
   hangUp(turn, agent.leg)
 }
 
@@ -137,18 +138,18 @@ export function ringEnded(
 ) {
   const seconds = Math.round((turn.at - rung.since) / 1_000)
   trace(turn, { kind: 'rang', user_id: rung.userId, outcome, seconds })
-  ask(turn, { kind: 'ring.ended', userId: rung.userId, outcome })
-  if (outcome !== 'answered') ask(turn, { kind: 'ring.stop', userId: rung.userId, why })
+  emit(turn, { kind: 'ring.ended', userId: rung.userId, outcome })
+  if (outcome !== 'answered') emit(turn, { kind: 'ring.stop', userId: rung.userId, why })
 }
 
-/** The offer to be called back comes first, the music goes on after it. */
-export function hearWaiting(turn: Turn, offer = true) {
+/** The callback offer first, then the music. */
+export function playWaiting(turn: Turn, offer = true) {
   const { media, callbackNode } = turn.call.waiting
-  if (offer && callbackNode !== null) return hear(turn, ['callback_offer'])
-  hear(turn, [media ?? 'ringing_tone'], { loop: true })
+  if (offer && callbackNode !== null) return play(turn, ['callback_offer'])
+  play(turn, [media ?? 'ringing_tone'], { loop: true })
 }
 
-/** Priority of the Number: 1 before 0 and null. */
+/** Queue rank by priority of the Number: 1 before 0 and null. */
 export const rankOf = ({ call }: Turn): number => (call.number?.priority === 1 ? 0 : 1)
 
 export const isOver = (turn: Turn) => isDone(turn.call)

@@ -1,4 +1,4 @@
-// What a caller meets before somebody is rung: each widget of the flow in turn.
+// The widgets of a flow that the caller passes before a phone rings.
 import {
   type Callback,
   type Flow,
@@ -12,35 +12,35 @@ import {
 import { widgetsFrom } from '../flow/order.ts'
 import { ruleIsOpen } from '../flow/time-rule.ts'
 import { finish } from './finish.ts'
-import { passOut } from './passed.ts'
+import { forwardCall } from './forwarded.ts'
 import { startRing } from './ringing.ts'
-import type { Doing } from './state.ts'
+import type { WidgetActivity } from './state.ts'
 import {
-  ask,
-  change,
-  enter,
-  forget,
+  cancelTimers,
+  emit,
+  enterPhase,
   goTo,
-  hear,
-  hearWaiting,
-  hushed,
-  note,
+  patch,
+  patchRecord,
+  play,
+  playWaiting,
   publish,
   rankOf,
+  startTimer,
+  stopPlayback,
   type Turn,
   trace,
-  wake,
 } from './turn.ts'
 
 const maxNodes = 1_000
-const maxPasses = 5
+const maxNumberHops = 5
 const allKeys = '0123456789*#'
-/** Invalid keys that follow each other faster than this are one attempt, as long as the attempt lasts. */
+/** Invalid keys in faster succession than this count as one attempt, as long as the attempt lasts. */
 const sameAttemptMs = 2_000
 const maxAttemptMs = 10_000
 
-/** The caller goes from widget to widget until one of them takes time. */
-export function walk(turn: Turn) {
+/** Moves from widget to widget until one of them waits. */
+export function runFlow(turn: Turn) {
   while (turn.next) {
     const { node } = turn.next
     turn.next = null
@@ -52,17 +52,17 @@ function enterNode(turn: Turn, id: string | undefined) {
   const { number } = turn.call
   const widget = number && id !== undefined ? widgetAt(number.flow, id) : undefined
   if (!number || !widget || id === undefined || turn.call.entered >= maxNodes) return finish(turn, 'normal_clearing')
-  change(turn, { entered: turn.call.entered + 1 })
+  patch(turn, { entered: turn.call.entered + 1 })
   trace(turn, { kind: 'widget', node: id, type: widget.type, name: widget.name ?? null, number_id: number.id })
   switch (widget.type) {
     case 'time_rule': {
       const open = ruleIsOpen(widget, number.timeZone, turn.at)
       trace(turn, { kind: 'time_rule', node: id, open })
-      if (!open) change(turn, { seen: { ...turn.call.seen, otherwise: true } })
+      if (!open) patch(turn, { seen: { ...turn.call.seen, otherwise: true } })
       return goTo(turn, open ? widget.branches.open : widget.branches.otherwise)
     }
     case 'audio':
-      return playing(turn, id, { is: 'playing' }, widget.media ?? 'welcome')
+      return playWidget(turn, id, { kind: 'playing' }, widget.media ?? 'welcome')
     case 'ivr':
       return offerMenu(turn, id, widget, 0)
     case 'waiting':
@@ -70,28 +70,28 @@ function enterNode(turn: Turn, id: string | undefined) {
     case 'ring_to':
       return ringStep(turn, id, widget)
     case 'voicemail':
-      return playing(turn, id, { is: 'greeting' }, widget.media ?? 'voicemail')
+      return playWidget(turn, id, { kind: 'greeting' }, widget.media ?? 'voicemail')
     case 'forward':
       return forward(turn, id, widget)
     case 'go_to_number':
-      if (turn.call.passes >= maxPasses) return finish(turn, 'normal_clearing')
-      change(turn, { passes: turn.call.passes + 1 })
-      enter(turn, { at: 'widget', node: id, doing: { is: 'moving' } })
-      return void ask(turn, { kind: 'ask.number', numberId: widget.number_id })
+      if (turn.call.passes >= maxNumberHops) return finish(turn, 'normal_clearing')
+      patch(turn, { passes: turn.call.passes + 1 })
+      enterPhase(turn, { kind: 'widget', node: id, activity: { kind: 'moving' } })
+      return void emit(turn, { kind: 'query.number', numberId: widget.number_id })
     case 'callback':
       return takeCallback(turn, id, widget)
     case 'ai_agent':
-      enter(turn, { at: 'widget', node: id, doing: { is: 'moving' } })
-      return void ask(turn, { kind: 'ask.agent', agentId: widget.agent_id })
+      enterPhase(turn, { kind: 'widget', node: id, activity: { kind: 'moving' } })
+      return void emit(turn, { kind: 'query.voiceAgent', agentId: widget.agent_id })
     case 'hang_up':
       if (widget.media === null) return finish(turn, 'normal_clearing')
-      return playing(turn, id, { is: 'farewell' }, widget.media)
+      return playWidget(turn, id, { kind: 'farewell' }, widget.media)
   }
 }
 
-function playing(turn: Turn, node: string, doing: Doing, media: string) {
-  enter(turn, { at: 'widget', node, doing })
-  hear(turn, [media])
+function playWidget(turn: Turn, node: string, activity: WidgetActivity, media: string) {
+  enterPhase(turn, { kind: 'widget', node, activity })
+  play(turn, [media])
 }
 
 function offerMenu(
@@ -101,22 +101,22 @@ function offerMenu(
   tries: number,
   invalidKeys?: { firstAt: number; lastAt: number },
 ) {
-  forget(turn, 'menu')
+  cancelTimers(turn, 'menu')
   const { phase } = turn.call
   const again =
-    phase.at === 'widget' && phase.node === node && phase.doing.is === 'menu' ? phase.doing.shownAt : turn.at
-  enter(turn, {
-    at: 'widget',
+    phase.kind === 'widget' && phase.node === node && phase.activity.kind === 'menu' ? phase.activity.shownAt : turn.at
+  enterPhase(turn, {
+    kind: 'widget',
     node,
-    doing: { is: 'menu', tries, shownAt: again, listening: false, ...(invalidKeys && { invalidKeys }) },
+    activity: { kind: 'menu', tries, shownAt: again, listening: false, ...(invalidKeys && { invalidKeys }) },
   })
-  hear(turn, [media ?? 'ivr'], { bargeInOn: allKeys })
+  play(turn, [media ?? 'ivr'], { bargeInOn: allKeys })
 }
 
-/** Only sets what is heard in the ring steps that follow, or makes the caller wait here as well. */
+/** Sets the audio for the following ring steps, or makes the caller wait here as well. */
 function beginWaiting(turn: Turn, node: string, widget: Waiting) {
   const offersCallback = widget.callback && turn.call.record.external !== 'anonymous'
-  change(turn, {
+  patch(turn, {
     waiting: {
       media: widget.media ?? 'ringing_tone',
       announceEveryMs: widget.announce_position ? widget.announce_every_seconds * 1_000 : null,
@@ -125,18 +125,18 @@ function beginWaiting(turn: Turn, node: string, widget: Waiting) {
     },
   })
   if (widget.seconds === 0) return goTo(turn, widget.branches.next)
-  enter(turn, { at: 'widget', node, doing: { is: 'waiting' } })
-  wake(turn, 'wait', widget.seconds * 1_000)
-  hearWaiting(turn)
+  enterPhase(turn, { kind: 'widget', node, activity: { kind: 'waiting' } })
+  startTimer(turn, 'wait', widget.seconds * 1_000)
+  playWaiting(turn)
 }
 
 function ringStep(turn: Turn, node: string, { targets, strategy, ring_seconds, max_wait_seconds }: RingTo) {
   const { number, record, waiting } = turn.call
   const together = strategy === 'simultaneous'
   const usual = together ? (number?.ringSimultaneousMs ?? 30_000) : (number?.ringOneByOneMs ?? 20_000)
-  change(turn, { ringNode: node })
+  patch(turn, { ringNode: node })
   if (record.direction === 'inbound') {
-    note(turn, { teamIds: targets.filter(({ type }) => type === 'team').map(({ id }) => id) })
+    patchRecord(turn, { teamIds: targets.filter(({ type }) => type === 'team').map(({ id }) => id) })
   }
   startRing(turn, {
     purpose: 'flow',
@@ -155,7 +155,7 @@ function ringStep(turn: Turn, node: string, { targets, strategy, ring_seconds, m
 function forward(turn: Turn, node: string, { number: to, ring_seconds, caller_id }: Forward) {
   const { number, record } = turn.call
   const own = number?.digits ?? record.external
-  passOut(turn, to, {
+  forwardCall(turn, to, {
     by: null,
     node,
     from: caller_id === 'caller' ? record.external : own,
@@ -168,8 +168,8 @@ function takeCallback(turn: Turn, node: string, widget: Callback) {
   const { number, record, waiting } = turn.call
   trace(turn, { kind: 'callback', node })
   if (number && record.external !== 'anonymous') {
-    // Not served before the caller has hung up: nobody can be called back while on the phone.
-    change(turn, {
+    // Served only after the caller has hung up: a caller on the phone cannot be called back.
+    patch(turn, {
       callback: {
         phone: record.external,
         numberId: number.id,
@@ -182,30 +182,30 @@ function takeCallback(turn: Turn, node: string, widget: Callback) {
       },
     })
   }
-  playing(turn, node, { is: 'farewell' }, widget.media ?? 'callback_later')
+  playWidget(turn, node, { kind: 'farewell' }, widget.media ?? 'callback_later')
 }
 
-/** Those the caller waited for; otherwise those who would have been rung next. */
+/** The targets the caller waited for; otherwise those of the next ring step. */
 function targetsFor({ call: { phase, ringNode } }: Turn, flow: Flow): readonly Target[] {
   const waitedFor = ringNode === null ? undefined : widgetAt(flow, ringNode)
   if (waitedFor?.type === 'ring_to') return waitedFor.targets
-  const start = phase.at === 'widget' && widgetAt(flow, phase.node) ? phase.node : flow.start
+  const start = phase.kind === 'widget' && widgetAt(flow, phase.node) ? phase.node : flow.start
   const next = widgetsFrom(flow, start).find(({ widget }) => widget.type === 'ring_to')?.widget
   return next?.type === 'ring_to' ? next.targets : []
 }
 
-/** A sound of a widget has been heard to its end. */
-export function afterSound(turn: Turn, node: string, doing: Doing) {
+/** Playback of a widget has ended. */
+export function afterSound(turn: Turn, node: string, activity: WidgetActivity) {
   const widget = turn.call.number ? widgetAt(turn.call.number.flow, node) : undefined
-  switch (doing.is) {
+  switch (activity.kind) {
     case 'playing':
       return goTo(turn, widget?.type === 'audio' ? widget.branches.next : undefined)
     case 'menu':
       if (widget?.type !== 'ivr') return
-      enter(turn, { at: 'widget', node, doing: { ...doing, listening: true } })
-      return wake(turn, 'menu', widget.timeout_seconds * 1_000)
+      enterPhase(turn, { kind: 'widget', node, activity: { ...activity, listening: true } })
+      return startTimer(turn, 'menu', widget.timeout_seconds * 1_000)
     case 'waiting':
-      return hearWaiting(turn, false)
+      return playWaiting(turn, false)
     case 'greeting':
       return beginVoicemail(turn, node)
     case 'farewell':
@@ -220,8 +220,8 @@ function beginVoicemail(turn: Turn, node: string) {
   const { customer, number } = turn.call
   const widget = number ? widgetAt(number.flow, node) : undefined
   if (widget?.type !== 'voicemail' || customer.leg === null) return finish(turn, 'normal_clearing')
-  enter(turn, { at: 'widget', node, doing: { is: 'voicemail', recId: null } })
-  ask(turn, {
+  enterPhase(turn, { kind: 'widget', node, activity: { kind: 'voicemail', recId: null } })
+  emit(turn, {
     kind: 'record',
     what: 'voicemail',
     leg: customer.leg,
@@ -230,46 +230,46 @@ function beginVoicemail(turn: Turn, node: string) {
   })
 }
 
-/** Inactive, deleted, or nothing here can speak. */
-export function agentMissing(turn: Turn, node: string) {
+/** Inactive, deleted, or without speech services. */
+export function voiceAgentUnavailable(turn: Turn, node: string) {
   const widget = turn.call.number ? widgetAt(turn.call.number.flow, node) : undefined
   if (widget?.type === 'ai_agent') goTo(turn, widget.branches.unavailable)
 }
 
-/** A key, or none (`null`) in time. */
+/** A key, or `null` for the timeout. */
 export function menuKey(turn: Turn, key: string | null) {
   const { phase, number } = turn.call
-  if (phase.at !== 'widget' || phase.doing.is !== 'menu' || !number) return
+  if (phase.kind !== 'widget' || phase.activity.kind !== 'menu' || !number) return
   const widget = widgetAt(number.flow, phase.node)
   if (widget?.type !== 'ivr') return
   const option = key === null ? undefined : widget.options.find((one) => one.key === key)
-  const { invalidKeys } = phase.doing
+  const { invalidKeys } = phase.activity
   if (!option && key !== null && invalidKeys && isSameAttempt(invalidKeys, turn.at)) {
-    // The key has stopped the prompt, so the menu is offered again.
-    hushed(turn)
-    return offerMenu(turn, phase.node, widget, phase.doing.tries, { ...invalidKeys, lastAt: turn.at })
+    // The key has stopped the prompt, so the menu is played again.
+    stopPlayback(turn)
+    return offerMenu(turn, phase.node, widget, phase.activity.tries, { ...invalidKeys, lastAt: turn.at })
   }
-  const tries = phase.doing.tries + 1
+  const tries = phase.activity.tries + 1
   if (!option && tries < widget.tries) {
-    hushed(turn)
+    stopPlayback(turn)
     const attempt = key === null ? undefined : { firstAt: turn.at, lastAt: turn.at }
     return offerMenu(turn, phase.node, widget, tries, attempt)
   }
-  forget(turn, 'menu')
-  hushed(turn)
+  cancelTimers(turn, 'menu')
+  stopPlayback(turn)
   const taken = option ?? { key: 'fallback', title: 'Fallback' }
   const to = widget.branches[taken.key]
   const next = to === undefined ? undefined : widgetAt(number.flow, to)
-  note(turn, {
+  patchRecord(turn, {
     ivrOptions: [
       ...turn.call.record.ivrOptions,
       {
-        id: idAfter(turn.call.key, turn.call.record.ivrOptions.length),
+        id: derivedId(turn.call.key, turn.call.record.ivrOptions.length),
         title: taken.title,
         key: taken.key,
         branch: next?.name ?? to ?? null,
         createdAt: turn.at,
-        shownAt: phase.doing.shownAt,
+        shownAt: phase.activity.shownAt,
         takenAt: turn.at,
       },
     ],
@@ -282,14 +282,14 @@ export function menuKey(turn: Turn, key: string | null) {
 const isSameAttempt = ({ firstAt, lastAt }: { firstAt: number; lastAt: number }, at: number) =>
   at - lastAt < sameAttemptMs && at - firstAt < maxAttemptMs
 
-/** A uuid of its own, made of the call's: the machine has no chance to draw from. */
-function idAfter(key: string, n: number): string {
+/** A UUID derived from that of the call: the machine has no source of randomness. */
+function derivedId(key: string, n: number): string {
   const last = (Number.parseInt(key.slice(-12), 16) + n + 1) % 2 ** 48
   return key.slice(0, -12) + last.toString(16).padStart(12, '0')
 }
 
 export function afterWait(turn: Turn, node: string) {
   const widget = turn.call.number ? widgetAt(turn.call.number.flow, node) : undefined
-  hushed(turn)
+  stopPlayback(turn)
   goTo(turn, widget?.type === 'waiting' ? widget.branches.next : undefined)
 }

@@ -1,17 +1,20 @@
 const hour = 3_600_000
 
-/** How an endpoint fares: which lane it travels in, how much it may hold, and when we give up on it. */
+/** Health of an endpoint: its lane, its concurrency, and when deliveries to it are disabled. */
 export interface Health {
   state: 'unproven' | 'proven' | 'failing'
   consecutiveFailures: number
-  /** The first failure after the last success. Not that success: a webhook with rare events would look long dead. */
+  /**
+   * The first failure after the last success, not that success itself: a webhook with rare events would otherwise
+   * seem to have been failing for long.
+   */
   failingSince: number | null
   lastSuccessAt: number | null
-  /** 0 none, 1 after 1 h, 2 after 24 h, 3 after 96 h of this run */
+  /** Warnings sent: 0 none, 1 after 1 h, 2 after 24 h, 3 after 96 h of this run. */
   warnedLevel: 0 | 1 | 2 | 3
-  /** Requests in flight that a proven endpoint may have, 1 to 16. Other lanes have caps of their own. */
+  /** Concurrent requests that a proven endpoint may have, 1 to 16. Other lanes have limits of their own. */
   cap: number
-  /** Successes since the cap last grew; after `failing` below zero: so many doublings are still to come. */
+  /** Successes since the limit last grew; negative after `failing`: the number of doublings still to come. */
   streak: number
 }
 
@@ -30,7 +33,7 @@ const warnings = [
   { level: 1, hours: 1 },
 ] as const
 
-/** A new webhook, or one whose url was changed. */
+/** Initial state of a new webhook, or of one whose URL has changed. */
 export const fresh: Health = {
   state: 'unproven',
   consecutiveFailures: 0,
@@ -83,7 +86,7 @@ export function disablesAt(health: Pick<Health, 'failingSince'>): number | null 
   return health.failingSince === null ? null : health.failingSince + hoursToDisable * hour
 }
 
-/** What was good a day ago may be down by now, and at a restart much waits for everybody at once. */
+/** An endpoint that was healthy a day ago may be down now, and after a restart many deliveries are due at once. */
 export function atRestart(health: Health, now: number): Health {
   const stale = health.lastSuccessAt === null || now - health.lastSuccessAt > 24 * hour
   return health.state === 'proven' && stale ? { ...health, state: 'unproven' } : health
@@ -94,7 +97,7 @@ function grown({ state, cap, streak }: Health): Pick<Health, 'cap' | 'streak'> {
     case 'failing':
       return { cap: 1, streak: -doublings }
     case 'unproven':
-      // Whatever it was allowed long ago, it starts anew.
+      // Starts over, regardless of its previous limit.
       return { cap: Math.min(cap, firstCap), streak: 1 }
     case 'proven':
       if (streak < 0) return { cap: Math.min(2 * cap, maxCap), streak: streak + 1 }
@@ -103,7 +106,7 @@ function grown({ state, cap, streak }: Health): Pick<Health, 'cap' | 'streak'> {
   }
 }
 
-/** A time-out also ends the doubling: the endpoint has shown where its limit is, and grows slowly from there. */
+/** A timeout also ends the doubling: the endpoint has reached its capacity, and the limit grows slowly from there. */
 function halved({ cap }: Health): Pick<Health, 'cap' | 'streak'> {
   return { cap: Math.max(1, Math.floor(cap / 2)), streak: 0 }
 }

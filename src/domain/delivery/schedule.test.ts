@@ -58,7 +58,7 @@ describe('the schedule', () => {
     console.log(`12.4: seed ${seed}, 2000 schedules of ${maxAttempts} attempts`)
   })
 
-  test('even chances give even gaps', () => {
+  test('evenly distributed random numbers give evenly distributed delays', () => {
     expect([0, 0.25, 0.5, 0.75].map((random) => pause(4, null, random) / minute)).toEqual([8, 9, 10, 11])
   })
 })

@@ -1,11 +1,11 @@
-// The rules of webhook delivery as plain functions: when to try again, how an endpoint fares, who serves it.
-// Sending, storing and waiting live outside and pass in results, times and chance.
+// The rules of webhook delivery as pure functions: retry schedule, endpoint health and assignment to workers. Sending
+// and storage are elsewhere; results, times and random numbers are passed in.
 
 const second = 1_000
 const minute = 60 * second
 const hour = 60 * minute
 
-/** The pause before each attempt, counted from the end of the attempt before. */
+/** The delay before each attempt, counted from the end of the previous attempt. */
 const gaps = [
   0,
   5 * second,
@@ -27,7 +27,7 @@ export const maxAttempts = gaps.length
 /** Attempts during which later events of the same resource wait. */
 export const fastPhase = 4
 
-/** The pause in ms before the next attempt, after `failed` ones. */
+/** The delay in ms before the next attempt, after `failed` failed attempts. */
 export function gapAfter(failed: number): number {
   const gap = gaps[failed]
   if (gap === undefined) throw new RangeError(`no attempt follows ${failed} failed ones`)
@@ -35,8 +35,8 @@ export function gapAfter(failed: number): number {
 }
 
 /**
- * `chance` in [0, 1) moves the gap by up to 20 % to either side, so that deliveries which failed together
- * do not all come back together; 0.5 is the plain gap. `asked`: the receiver's Retry-After decided.
+ * `random` in [0, 1) shifts the delay by up to 20 % in either direction, so that deliveries that failed together are
+ * not retried together; 0.5 is the nominal delay. `asked`: the receiver's Retry-After applies.
  */
 export function nextAttemptAt(
   now: number,
@@ -47,12 +47,12 @@ export function nextAttemptAt(
   const gap = Math.round(gapAfter(failed) * (0.8 + 0.4 * random))
   const wish = retryAfter === null ? null : askedPause(retryAfter, now)
   if (wish === null || wish <= gap) return { at: now + gap, asked: false }
-  // The second bound keeps a long gap with much jitter inside what a clock jump would leave of it.
+  // The second bound keeps a long delay with maximum jitter within the limit for clock jumps.
   const longest = Math.min(maxAsked(gap), furthest(failed, true))
   return { at: now + Math.min(wish, longest), asked: true }
 }
 
-/** The furthest a queued row may lie in the future; a row beyond it was put there by a clock that jumped. */
+/** The furthest a queued delivery may lie in the future; a row beyond it was written by a clock that jumped. */
 export function furthest(failed: number, asked: boolean): number {
   const gap = gapAfter(failed)
   return asked ? maxAsked(gap) : Math.round(1.2 * gap)
@@ -62,7 +62,7 @@ const maxAsked = (gap: number) => Math.max(2 * gap, hour)
 
 /** RFC 9110 §10.2.3: delay-seconds or HTTP-date. Null for anything else. */
 function askedPause(retryAfter: string, now: number): number | null {
-  // A number too long for any calendar becomes Infinity, and the bounds cut it.
+  // A number too large for any date becomes Infinity and is clamped by the bounds.
   if (/^\d+$/.test(retryAfter)) return Number(retryAfter) * second
   const date = httpDate(retryAfter, now)
   return date === null ? null : date - now
@@ -84,7 +84,7 @@ function httpDate(text: string, now: number): number | null {
   const year = parts.year?.length === 2 ? fullYear(Number(parts.year), now) : Number(parts.year)
   const [hours = 0, minutes = 0, seconds = 0] = time.split(':').map(Number)
   const date = Date.UTC(year, months.indexOf(month), Number(day), hours, minutes, seconds)
-  // Written back it must be the same, or it named a day, an hour or a weekday that does not exist.
+  // Formatted again it must be identical, or it named a day, hour or weekday that does not exist.
   const written = `${weekday.slice(0, 3)}, ${day} ${month} ${year} ${time} GMT`
   return new Date(date).toUTCString() === written ? date : null
 }

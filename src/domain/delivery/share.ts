@@ -1,18 +1,18 @@
 /**
- * The worker that serves a webhook, by rendezvous hashing: all workers come to the same answer without talking,
- * whatever order they list each other in, and when one leaves only its own webhooks move.
+ * The worker that serves a webhook, by rendezvous hashing: all workers compute the same assignment without
+ * coordination, regardless of the order of the list, and when one leaves only its own webhooks move.
  */
 export function owner(webhookId: string, workers: readonly string[]): string | undefined {
   let best: { worker: string; score: number } | undefined
   for (const worker of workers) {
     const score = hash(`${worker} ${webhookId}`)
-    // Equal scores are rare, but must not let the order of the list decide.
+    // Equal scores are rare, but must not depend on the order of the list.
     if (!best || score > best.score || (score === best.score && worker > best.worker)) best = { worker, score }
   }
   return best?.worker
 }
 
-/** FNV-1a over UTF-16 units. It alone leaves the high bits, which decide here, too regular: murmur3's finish mixes them. */
+/** FNV-1a over UTF-16 units, finished with murmur3's mixer: FNV-1a alone leaves the high bits too regular. */
 function hash(text: string): number {
   let h = 0x811c9dc5
   for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193)

@@ -7,7 +7,7 @@ export type ClassicSettings = {
   closedDates: string[]
   mode: Mode
   userIds: number[]
-  /** What messagesOf gave for the flow before, so that new hours or users keep the audio. */
+  /** The result of messagesOf for the previous flow, so that changed hours or users keep the audio. */
   media?: Partial<Messages>
 }
 
@@ -27,7 +27,7 @@ export function classicFlow({ hours, closedDates, mode, userIds, media = {} }: C
   }
 }
 
-/** The default flow of a new flow number, day and night: greet, ring the selected users, take a message. */
+/** The default flow of a new flow number, 24/7: greeting, ring the selected users, voicemail. */
 export function starterFlow(userIds: readonly number[] = []): Flow {
   const rings = userIds.length > 0
   return {

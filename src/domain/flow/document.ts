@@ -1,5 +1,5 @@
-// A flow is the public JSON document that routes a call; here it is read, judged and changed, always into a new document.
-// Nothing here runs a call or knows what a company owns: the caller checks that what a flow names exists.
+// A flow is the public JSON document that routes a call. This folder parses, validates and edits it; edits return a
+// new document. The caller checks that referenced users, teams and Numbers exist.
 import type { Hours } from '../opening-hours.ts'
 
 export type Flow = { version: number; start: string; nodes: Record<string, Widget> }
@@ -56,7 +56,7 @@ export type Waiting = Label & {
 }
 export type RingTo = Label & {
   type: 'ring_to'
-  /** Empty only where the last target was deleted; the call then goes to no_answer at once. */
+  /** Empty only where the last target was deleted; the call then takes the no_answer branch immediately. */
   targets: Target[]
   strategy: Strategy
   /** Absent: the ring time of the Number. */
@@ -90,7 +90,7 @@ export type AiAgent = Label & {
 /** Here null plays nothing. */
 export type HangUp = Label & { type: 'hang_up'; media: Media }
 
-/** A node may be called "constructor", so only a key of its own counts. */
+/** Own keys only: a node may be named "constructor". */
 export function widgetAt(flow: Flow, id: string): Widget | undefined {
   return Object.hasOwn(flow.nodes, id) ? flow.nodes[id] : undefined
 }
@@ -102,7 +102,7 @@ export function withWidgets(flow: Flow, change: (widget: Widget, id: string) => 
 
 export type Branch = { name: string; to: string }
 
-/** The branches that are set, in the order in which "first" counts them. */
+/** The connected branches, in reading order. */
 export function branchesOf(widget: Widget): Branch[] {
   switch (widget.type) {
     case 'time_rule':

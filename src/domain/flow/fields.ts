@@ -1,5 +1,5 @@
-// Reads the fields of one node and remembers the first thing that is wrong, so that a widget reads like its line in the
-// table of widgets. After a flaw the values are placeholders: nobody may use them before `flaw()` gave undefined.
+// Reads the fields of one node and records the first issue, so that each widget parser reads like its row in the
+// table of widgets. After an issue the values are placeholders: use them only when `issue()` returns undefined.
 
 export type Fields = ReturnType<typeof readFields>
 
@@ -70,7 +70,7 @@ export function readFields(source: Record<string, unknown>, where: string) {
       return {}
     },
 
-    /** Asked last: a field or branch that nobody read is an unknown one. */
+    /** Called last: a field or branch that was not read is unknown. */
     flaw(): string | undefined {
       const branch = Object.keys(isRecord(branches) ? branches : {}).find((name) => !askedBranches.has(name))
       if (branch !== undefined) complain(`${quoted(branch)} is no branch of this type`)
@@ -95,7 +95,7 @@ export function idFrom(value: unknown): number | undefined {
   return isIntegerWithin(id, 1, Number.MAX_SAFE_INTEGER) ? id : undefined
 }
 
-/** Somebody else's text, short enough to stand in a sentence. */
+/** User input, shortened for use in a sentence. */
 export function quoted(text: string): string {
   return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text)
 }

@@ -2,7 +2,10 @@ import { type Flow, type Widget, withWidgets } from './document.ts'
 import { insideIvr, ofType, type PlacedWidget, widgetsFrom, widgetsInOrder } from './order.ts'
 import { firstTimeRule } from './time-rule.ts'
 
-/** In the order in which a change is applied: voicemail covers the after-hours box too, after_hours then has its own say. */
+/**
+ * In the order in which changes are applied: voicemail also covers the after-hours voicemail, after_hours then
+ * overrides it.
+ */
 export const messageKeys = ['welcome', 'ivr', 'voicemail', 'after_hours', 'ringing_tone'] as const
 export type MessageKey = (typeof messageKeys)[number]
 /** The URL of an audio file, or null where the default audio plays. */
@@ -37,7 +40,7 @@ export function hasIvr(flow: Flow): boolean {
   return ofType(widgetsInOrder(flow), 'ivr').length > 0
 }
 
-/** The widgets that speak a message: a change is written to all of them, and read from the first. */
+/** The widgets that play a message: a change is written to all of them, and read from the first. */
 const speakers: Record<MessageKey, (flow: Flow) => PlacedWidget[]> = {
   welcome: (flow) => {
     const inside = insideIvr(flow)
@@ -54,7 +57,7 @@ const speakers: Record<MessageKey, (flow: Flow) => PlacedWidget[]> = {
   ringing_tone: (flow) => ofType(widgetsInOrder(flow), 'waiting'),
 }
 
-/** "First" counts from the start of the flow here too, so a widget shared with the open branch comes early. */
+/** Reading order also applies here, so a widget shared with the open branch comes first. */
 function widgetsAtAnyOtherTime(flow: Flow): PlacedWidget[] {
   const first = firstTimeRule(flow)
   if (!first) return []

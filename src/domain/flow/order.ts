@@ -2,12 +2,12 @@ import { branchesOf, type Flow, type Widget, type WidgetType, widgetAt } from '.
 
 export type PlacedWidget = { id: string; widget: Widget }
 
-/** Reading order, the meaning of "first": depth-first from the start, every node once. */
+/** Reading order, which defines "first": depth-first from the start, each node once. */
 export function widgetsInOrder(flow: Flow): PlacedWidget[] {
   return widgetsFrom(flow, flow.start)
 }
 
-/** What a call can reach from a node, in reading order; the branches of a node are left out where `follow` says so. */
+/** The nodes reachable from a node, in reading order; `follow` decides whether the branches of a node are followed. */
 export function widgetsFrom(
   flow: Flow,
   from: string,
@@ -28,14 +28,14 @@ export function ofType(placed: PlacedWidget[], type: WidgetType): PlacedWidget[]
   return placed.filter(({ widget }) => widget.type === type)
 }
 
-/** The nodes that no way from the start reaches without taking a branch of an IVR. */
+/** The nodes that are only reachable through a branch of an IVR. */
 export function insideIvr(flow: Flow): Set<string> {
   const outside = new Set(widgetsFrom(flow, flow.start, (widget) => widget.type !== 'ivr').map(({ id }) => id))
   const all = widgetsInOrder(flow).map(({ id }) => id)
   return new Set(all.filter((id) => !outside.has(id)))
 }
 
-/** Whether the caller spends time here, so that a circle through this node cannot spin. */
+/** Whether the caller spends time in this node, so that a cycle through it cannot spin. */
 export function isWait(widget: Widget): boolean {
   switch (widget.type) {
     case 'ivr':

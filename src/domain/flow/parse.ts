@@ -3,7 +3,7 @@ import { type Fields, isIntegerWithin, isRecord, quoted, readFields } from './fi
 import { flawOfDrawing } from './validate.ts'
 import { agentId, e164, ivrOptions, label, numberId, targets, timetable } from './widget-values.ts'
 
-/** Judges all that needs no knowledge of the company, and fills in the defaults. */
+/** Validates everything that needs no knowledge of the company, and fills in defaults. */
 export function parseFlow(value: unknown): { flow: Flow } | { flaw: string } {
   if (!isRecord(value)) return { flaw: 'A flow must be an object with start and nodes' }
   const { version = 1, start, nodes, ...rest } = value
@@ -20,7 +20,7 @@ export function parseFlow(value: unknown): { flow: Flow } | { flaw: string } {
   return flaw === undefined ? { flow } : { flaw }
 }
 
-/** A stored flow was judged when it was published, so it is not judged again. */
+/** A stored flow was validated when it was published; it is not validated again. */
 export function readFlow(text: string): Flow {
   return JSON.parse(text) as Flow
 }
@@ -43,7 +43,7 @@ function parseNodes(source: Record<string, unknown>): { nodes: Record<string, Wi
   return { nodes: Object.fromEntries(widgets) }
 }
 
-/** `__proto__` would fit the pattern, but no object can be trusted to hold it. */
+/** `__proto__` matches the pattern but is not a safe object key. */
 function isNodeId(id: string): boolean {
   return /^[a-z0-9_-]{1,32}$/.test(id) && id !== '__proto__'
 }

@@ -3,7 +3,7 @@ import { isWait, widgetsFrom, widgetsInOrder } from './order.ts'
 
 export type FlowReferences = { users: number[]; teams: number[]; numbers: number[]; agents: string[] }
 
-/** Everything outside the flow that it names, each once, so that the caller can check that it exists. */
+/** All external references of the flow, without duplicates, so that the caller can check that they exist. */
 export function flowReferences(flow: Flow): FlowReferences {
   const widgets = widgetsInOrder(flow).map(({ widget }) => widget)
   return {
@@ -15,7 +15,7 @@ export function flowReferences(flow: Flow): FlowReferences {
 
 export type NamedKind = 'user' | 'team' | 'Number' | 'AI voice agent'
 
-/** The first node that names it, for a sentence about a name that leads nowhere. */
+/** The first node with the reference, for the error message about a missing target. */
 export function nodeNaming(flow: Flow, kind: NamedKind, id: number | string): string | undefined {
   return widgetsInOrder(flow).find(({ widget }) => names(widget, kind, id))?.id
 }
@@ -32,13 +32,13 @@ function names(widget: Widget, kind: NamedKind, id: number | string): boolean {
   }
 }
 
-/** Those who are rung, and so are linked to the Number; a callback alone links nobody. */
+/** The users and teams that are rung and therefore linked to the Number; a callback alone creates no link. */
 export function ringTargets(flow: Flow): { users: number[]; teams: number[] } {
   const widgets = widgetsInOrder(flow).map(({ widget }) => widget)
   return byType(widgets.flatMap((widget) => (widget.type === 'ring_to' ? widget.targets : [])))
 }
 
-/** The flow after a user or team was deleted; undefined when the flow does not name it. */
+/** The flow after a user or team was deleted; undefined when the flow does not reference it. */
 export function withoutTarget(flow: Flow, target: Target): Flow | undefined {
   const isIt = ({ type, id }: Target) => type === target.type && id === target.id
   if (!Object.values(flow.nodes).some((widget) => targetsOf(widget).some(isIt))) return undefined
@@ -46,7 +46,7 @@ export function withoutTarget(flow: Flow, target: Target): Flow | undefined {
     if (widget.type !== 'ring_to' && widget.type !== 'callback') return widget
     const left = targetsOf(widget).filter((other) => !isIt(other))
     if (widget.type === 'ring_to' || left.length > 0) return { ...widget, targets: left }
-    // A callback with nobody of its own left is served by the ring step again.
+    // A callback without targets of its own is served by the ring step.
     const { targets: _, ...rest } = widget
     return rest
   })
@@ -74,7 +74,7 @@ function leadsBack(flowOf: (numberId: number) => Flow | undefined, numberId: num
   return false
 }
 
-/** Where a call leaves for another Number without having waited. */
+/** Where a call moves to another Number without having waited. */
 function departures(flow: Flow): { node: string; to: number }[] {
   const reached = widgetsFrom(flow, flow.start, (widget) => !isWait(widget))
   return reached.flatMap(({ id, widget }) =>

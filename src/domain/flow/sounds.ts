@@ -1,14 +1,14 @@
 import { type Flow, type Widget, withWidgets } from './document.ts'
 
-/** The addresses of audio in a drawing, each once. */
+/** The audio URLs of a flow, without duplicates. */
 export function soundUrls(flow: Flow): string[] {
   const named = Object.values(flow.nodes).map(mediaOf)
   return [...new Set(named.filter((media) => media !== null))]
 }
 
 /**
- * The drawing with what can be heard. Audio that is not ready is replaced by what its widget said before, as far back as
- * `earlier` goes (the newest first), and by the default audio when that is not ready either.
+ * The flow with playable audio. Audio that is not ready is replaced by the previous audio of its widget, as far back
+ * as `earlier` goes (newest first), and by the default audio when that is not ready either.
  */
 export function audibleFlow(flow: Flow, earlier: readonly Flow[], isReady: (url: string) => boolean): Flow {
   return withWidgets(flow, (widget, id) => {

@@ -2,7 +2,7 @@ import { isOpen, type Schedule } from '../opening-hours.ts'
 import { type Flow, type Mode, type TimeRule, withWidgets } from './document.ts'
 import { widgetsInOrder } from './order.ts'
 
-/** The rule that speaks for the whole Number. */
+/** The time rule that applies to the whole Number. */
 export function firstTimeRule(flow: Flow): { id: string; rule: TimeRule } | undefined {
   for (const { id, widget } of widgetsInOrder(flow)) {
     if (widget.type === 'time_rule') return { id, rule: widget }
@@ -14,7 +14,7 @@ export function availabilityOf(flow: Flow): Mode {
   return firstTimeRule(flow)?.rule.mode ?? 'open'
 }
 
-/** A flow without a Time Rule is open day and night. */
+/** A flow without a Time Rule is open 24/7. */
 export function openNow(flow: Flow, timeZone: string, at: number): boolean {
   const first = firstTimeRule(flow)
   return first === undefined || ruleIsOpen(first.rule, timeZone, at)

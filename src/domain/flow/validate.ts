@@ -2,7 +2,7 @@ import { branchesOf, type Flow, widgetAt } from './document.ts'
 import { quoted } from './fields.ts'
 import { isWait, widgetsInOrder } from './order.ts'
 
-/** The first rule that the drawing as a whole breaks, once every single node is well-formed. */
+/** The first rule that the flow as a whole violates, once every node is well-formed. */
 export function flawOfDrawing(flow: Flow): string | undefined {
   if (!widgetAt(flow, flow.start)) return `start must be the id of a node; there is no node ${quoted(flow.start)}`
   return wrongBranch(flow) ?? unreachableNode(flow) ?? circleWithoutWait(flow)
@@ -27,7 +27,7 @@ function unreachableNode(flow: Flow): string | undefined {
   return lost === undefined ? undefined : `Node "${lost}": no way from the start leads to it`
 }
 
-/** Leaving out the nodes that wait, nothing may lead back to where it came from. */
+/** A cycle must contain at least one node in which the caller waits. */
 function circleWithoutWait(flow: Flow): string | undefined {
   const harmless = new Set<string>()
   const way = new Set<string>()

@@ -1,4 +1,4 @@
-// The values that several widgets share, or that are more than one plain field.
+// Values that several widgets share, or that are more than one plain field.
 import { alwaysOpen, parseSchedule } from '../opening-hours.ts'
 import { isE164 } from '../phone-number.ts'
 import type { IvrOption, Target } from './document.ts'
@@ -20,7 +20,7 @@ export function timetable(f: Fields) {
   const closedDates = f.take('closed_dates')
   if (mode === 'custom' && hours === undefined) f.complain('hours are mandatory with the mode custom')
   if (mode === 'custom' && closedDates === undefined) f.complain('closed_dates are mandatory with the mode custom')
-  // A rule drawn as always open or closed may be set to custom later, and needs a schedule by then.
+  // A rule set to always open or closed may be set to custom later, and needs a schedule then.
   const parsed = parseSchedule({ hours: hours === undefined ? alwaysOpen : hours, closed_dates: closedDates })
   if ('schedule' in parsed) return { mode, hours: parsed.schedule.hours, closed_dates: parsed.schedule.closedDates }
   f.complain(parsed.flaw)

@@ -3,7 +3,7 @@ import { isEnglish, type Speaker, type Transcript } from './transcript.ts'
 
 const most = 20
 
-/** Sentences in which somebody promises or asks for something, word for word; null when there is none. */
+/** Verbatim sentences with a promise or a request; null when there are none. */
 export function actionItemsOf(transcript: Transcript): string[] | null {
   if (!isEnglish(transcript)) return null
   const found = transcript.utterances.flatMap(({ text, speaker }) =>
@@ -23,7 +23,7 @@ const promises = ["i'll", "we'll", 'i will', 'we will', 'i am going to', 'we are
 const asks = ['can you', 'could you', 'would you', 'will you', 'i need you to', 'i want you to', "i'd like you to"]
 const requests = ['please', ...asks, ...asks.map((ask) => `${ask} please`), 'i would like you to']
 
-/** Promises count on both sides; requests are the customer's. */
+/** Promises count on both sides, requests only on the customer's. */
 function isToDo(sentence: string, side: Speaker['side']): boolean {
   const words = wordsOf(sentence)
   if (words.some(isNegation)) return false
@@ -33,7 +33,7 @@ function isToDo(sentence: string, side: Speaker['side']): boolean {
   )
 }
 
-/** One of the beginnings, and behind it a deed, with at most one word in between. */
+/** An opening phrase followed by a verb, with at most one word in between. */
 function leadsToDeed(words: readonly string[], beginnings: readonly string[]): boolean {
   return words.some((_, at) =>
     beginnings.some((beginning) => {

@@ -8,7 +8,7 @@ import type { Transcript } from './transcript.ts'
 const moods = ['POSITIVE', 'NEUTRAL', 'NEGATIVE'] as const
 const integer: Schema = { type: 'integer' }
 
-/** The mood of everybody outside. */
+/** Sentiment of the external parties. */
 export function askSentiment(transcript: Transcript): Asking<ParticipantMood[]> | undefined {
   const speakers = speakersIn(transcript)
   const outside = speakers.flatMap((speaker) =>
@@ -59,7 +59,7 @@ export function askSummary(transcript: Transcript): Asking<string> | undefined {
 
 const maxItems = 20
 
-/** Each with the words that prove it; what nobody said is dropped. */
+/** Each with its quote; findings without a matching quote are dropped. */
 export function askActionItems(transcript: Transcript): Asking<string[]> | undefined {
   return askingAbout(transcript, {
     name: 'action_items',
@@ -79,7 +79,7 @@ const forms: Record<Section['type'], string> = {
   YES_NO: 'YES, NO, or N/A if the call does not tell',
 }
 
-/** All sections or none, as rules have it. */
+/** All sections or none, as in the rule-based version. */
 export function askCustomSummary(
   transcript: Transcript,
   sections: readonly Section[],
@@ -116,7 +116,7 @@ export interface Csat {
   drivers: { polarity: Mood; label: string }[]
 }
 
-/** What the customer would probably say; no measure of a person. */
+/** A prediction of the customer's rating; not a measure of an agent. */
 export function askCsat(transcript: Transcript): Asking<Csat> | undefined {
   if (!transcript.utterances.some(({ speaker }) => speaker.side === 'external')) return undefined
   const score: Schema = { type: 'integer', minimum: 0, maximum: 100 }

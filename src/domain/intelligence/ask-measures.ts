@@ -17,7 +17,7 @@ import { saidBy, type Transcript } from './transcript.ts'
 
 const integer: Schema = { type: 'integer' }
 
-/** Covered is what our side said, and the words prove it. */
+/** A topic is covered when the internal side mentioned it and the quote proves it. */
 export function askPlaybook(
   transcript: Transcript,
   topics: readonly PlaybookTopic[],
@@ -55,7 +55,7 @@ interface Given {
   reason: string
 }
 
-/** Answers only, each with the words that prove it. Questions that are a person's are not asked. */
+/** Answers only, each with its quote. Questions reserved for human reviewers are not sent. */
 export function askScorecard(
   transcript: Transcript,
   scorecard: Scorecard,
@@ -90,7 +90,7 @@ export function askScorecard(
   })
 }
 
-/** Not what is a person's, and not what is counted. */
+/** Excludes human-reviewed and computed questions. */
 const isAsked = ({ aiEnabled, type, measure }: Question) => aiEnabled && !(type === 'RATING' && measure !== undefined)
 
 function questionLine({ text, type, phrases, strictness }: Question, number: number): string {
@@ -105,7 +105,7 @@ function answerIn(transcript: Transcript, { type }: Question, given: Given | und
   const { answer, quote } = given
   const reason = shortened(given.reason, 500)
   if (answer === 'N/A') return notAnswered(reason)
-  // What was not said cannot be quoted.
+  // Something that was not said cannot be quoted.
   if (answer === 'NO' && quote.trim() === '') return { answer, feedback: reason }
   if (!isQuote(transcript, quote)) return notAnswered('What was quoted as proof was not said on the call')
   return { answer, feedback: `“${shortened(quote, 500)}” ${reason}`.trim() }

@@ -2,20 +2,23 @@ import type { Schema } from './json-schema.ts'
 import { wordsOf } from './sentences.ts'
 import { type Speaker, saidBy, type Transcript, type Utterance } from './transcript.ts'
 
-/** What a language model is asked, and how its answer is read. It gives answers; points and shares are never asked of it. */
+/**
+ * A request to a language model and the parser of its response. The model returns answers; it never returns points or
+ * shares.
+ */
 export interface Asking<T> {
   name: string
   system: string
   user: string
   schema: Schema
-  /** The answer keeps to the schema. Null: nothing in it can be believed. */
+  /** `value` conforms to the schema. Null: no part of it can be trusted. */
   read(answer: unknown): T | null
 }
 
-/** Beyond that nobody is asked: an answer about a part would pass for one about the whole. */
+/** Longer calls are not sent: a result for a part would pass for one of the whole. */
 const longest = 200_000
 
-/** Undefined when nothing was said, or the call is too long to be shown as a whole. */
+/** Undefined when the transcript is empty, or too long to be sent as a whole. */
 export function askingAbout<T>(
   transcript: Transcript,
   { task, ...asking }: { task: string } & Omit<Asking<T>, 'system' | 'user'>,
@@ -39,7 +42,7 @@ const ground = (language: string) =>
     `Write in the language of the call (${language}).`,
   ].join(' ')
 
-/** Who is who, without names and numbers: a server needs neither. */
+/** Speaker labels without names and numbers: the model needs neither. */
 export function labelOf(speakers: readonly Speaker[], speaker: Speaker): string {
   const side = speakers.filter((one) => one.side === speaker.side)
   const place = side.findIndex((one) => sameSpeaker(one, speaker)) + 1
@@ -61,10 +64,13 @@ function shownTo(transcript: Transcript): string {
     .join('\n')
 }
 
-/** On one line, and without what could pass for the end of the transcript. */
+/** On one line, without sequences that could pass for the end of the transcript. */
 const harmless = (text: string) => text.replaceAll('=====', '= = =').split(/\s/).filter(Boolean).join(' ')
 
-/** Whether somebody of the side said that, in these words. A word or two prove nothing, unless they are all that was said. */
+/**
+ * Whether a speaker of the side said exactly this. One or two words prove nothing, unless they are the whole
+ * utterance.
+ */
 export function isQuote(transcript: Transcript, quote: string, side?: Speaker['side']): boolean {
   const wanted = wordsOf(quote)
   if (wanted.length === 0) return false

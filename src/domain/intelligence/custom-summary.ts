@@ -10,7 +10,7 @@ export const sectionTypes = ['PARAGRAPH', 'BULLET_POINTS', 'YES_NO'] as const
 export interface Section {
   name: string
   type: (typeof sectionTypes)[number]
-  /** What fills it without a language model; null: nothing does. */
+  /** The rule-based source of the section; null: none. */
   extractor: (typeof extractors)[number] | null
 }
 
@@ -20,7 +20,7 @@ export interface SectionResult {
   content: string
 }
 
-/** All sections or none: a summary with holes would pass for one of a call in which nothing was said. */
+/** All sections or none: a partial summary would pass for one of a call without that content. */
 export function customSummaryOf(
   transcript: Transcript,
   sections: readonly Section[],

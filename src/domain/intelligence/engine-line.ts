@@ -1,16 +1,16 @@
 import { llmTasks } from './engines.ts'
 
-// Which engine does what, in one line: `<dialect>+<base url>#<model>?<options>`. Its key is kept apart.
+// Engine configuration in one line: `<dialect>+<base url>#<model>?<options>`. The API key is stored separately.
 
 export const engineKinds = ['stt', 'llm', 'tts', 'agent'] as const
 export type EngineKind = (typeof engineKinds)[number]
 
-/** A server of somebody's: it gets the sound or the words of calls. */
+/** An external server: it receives audio or transcripts of calls. */
 export interface ServerLine {
   dialect: 'openai' | 'deepgram' | 'jambonz' | 'openai-realtime'
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   url: string
-  /** Empty where the dialect knows none. */
+  /** Empty where the dialect has no models. */
   model: string
   options: Readonly<Record<string, string>>
 }
@@ -54,7 +54,7 @@ const dialects: Record<EngineKind, Partial<Record<ServerLine['dialect'], Dialect
 
 const embeddedOptions: Partial<Record<EngineKind, readonly string[]>> = { stt: ['model'], tts: ['voice', 'program'] }
 
-/** The flaw continues a sentence that begins with the name of the setting. */
+/** The issue completes a sentence that starts with the name of the setting. */
 export function readEngineLine(kind: EngineKind, text: string): ReadLine {
   if (text === 'off') return { line: { dialect: 'off' } }
   if (text.length > 1_000) return { flaw: 'must be at most 1,000 characters long' }
@@ -79,7 +79,8 @@ function readServer(
   rest: string,
 ): ReadLine {
   const hash = rest.indexOf('#')
-  // A model has no question mark, so the first one behind it begins the options; without a model the address may end there.
+  // A model name has no question mark, so the first one after it starts the options; without a model the base URL may
+  // end there.
   const mark = rest.indexOf('?', Math.max(hash, 0))
   const address = rest.slice(0, hash >= 0 ? hash : mark >= 0 ? mark : undefined)
   const named = hash < 0 ? '' : rest.slice(hash + 1, mark < 0 ? undefined : mark)
@@ -138,7 +139,7 @@ function formsOf(kind: EngineKind): string {
   return ['off', ...own, ...servers].join(', or ')
 }
 
-/** Whether sound or words leave this installation. */
+/** Whether audio or transcripts leave this installation. */
 export const isExternal = (line: EngineLine): line is ServerLine =>
   line.dialect !== 'off' && line.dialect !== 'embedded'
 

@@ -1,6 +1,6 @@
-/** Nobody answered, or nobody whom we understand. */
+/** The engine did not respond, or its response could not be parsed. */
 export class EngineTrouble extends Error {
-  /** The next try may be luckier. */
+  /** A retry may succeed. */
   readonly passing: boolean
 
   constructor(why: string, passing: boolean) {

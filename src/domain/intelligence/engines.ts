@@ -1,4 +1,4 @@
-// Who listens, reads and speaks for us: types only. Each of them may be missing; what it would make does not exist then.
+// Interfaces of the speech and language engines. Each engine is optional; without it, its results do not exist.
 
 export const languages = ['en', 'fr', 'es', 'de', 'nl', 'it'] as const
 export type Language = (typeof languages)[number]
@@ -12,18 +12,18 @@ export interface Sound {
 export interface SpokenText {
   text: string
   language?: Language
-  /** Seconds from the beginning of the sound, where the engine tells them. */
+  /** Seconds from the start of the audio, where the engine reports them. */
   segments?: readonly { start: number; end: number; text: string }[]
 }
 
 /** Speech to text. */
 export interface SttEngine {
-  /** Stored with what it made. */
+  /** Stored with the result. */
   id: string
   languages: readonly Language[] | 'any'
-  /** A sound of at most so long. */
+  /** Maximum length of one audio. */
   maxSeconds: number
-  /** With `segments`: sounds may be packed into one. */
+  /** With `segments`: several segments may be packed into one audio. */
   tellsTimes: boolean
   transcribe(
     sound: Sound,
@@ -54,7 +54,10 @@ export interface Tool {
 /** A language model. */
 export interface LlmEngine {
   id: string
-  /** An answer that keeps to the schema, or null after every way to get one has failed. Rejects when nobody answers. */
+  /**
+   * A response that conforms to the schema, or null after all retries failed. Rejects when the engine does not
+   * respond.
+   */
   json(o: { system: string; user: string; schema: object; name: string; signal: AbortSignal }): Promise<unknown>
   chat(o: {
     messages: readonly ChatMessage[]
@@ -66,11 +69,11 @@ export interface LlmEngine {
 /** Text to speech. */
 export interface TtsEngine {
   id: string
-  /** Pieces as they are made, 8 kHz. */
+  /** Audio chunks as they are synthesized, 8 kHz. */
   speak(text: string, options: { language: Language; voice?: string; signal: AbortSignal }): AsyncIterable<Int16Array>
 }
 
-/** What a language model is asked for; each may have a model of its own. */
+/** Tasks of the language model; each may have a model of its own. */
 export const llmTasks = [
   'sentiment',
   'topics',
@@ -84,29 +87,29 @@ export const llmTasks = [
 ] as const
 export type LlmTask = (typeof llmTasks)[number]
 
-/** Where somebody speaks: milliseconds from the beginning of the sound. */
+/** A speech segment: milliseconds from the start of the audio. */
 export interface Segment {
   startMs: number
   endMs: number
 }
 
-/** Listens to one party while they speak. */
+/** Transcribes one party in real time. */
 export interface Ear {
-  /** 8 kHz, as it comes. */
+  /** 8 kHz, as it arrives. */
   write(samples: Int16Array): void
-  /** Nothing more comes; resolves when what was heard has been told. */
+  /** End of the audio; resolves when the last transcript was delivered. */
   end(): Promise<void>
 }
 
 export interface EarWish {
   language: Language
-  /** Silence after which a turn is over. */
+  /** Silence that ends an utterance. */
   hangoverMs?: number
-  /** Somebody has spoken for that long: who speaks to them should be silent now. */
+  /** Speech of this duration is reported, for barge-in. */
   speaksAfterMs?: number
   speaks?(): void
-  /** A whole utterance; milliseconds since the first sample. */
+  /** A complete utterance; milliseconds since the first sample. */
   heard(utterance: Segment & { text: string }): void
-  /** It cannot follow any more and hears nothing from now on. */
+  /** Transcription cannot keep up and stops. */
   lost(why: string): void
 }

@@ -2,23 +2,26 @@ import { findPhrase, type Match, type Strictness } from './phrases.ts'
 import { clausesOf, isNegation, wordsOf } from './sentences.ts'
 import { saidBy, type Transcript } from './transcript.ts'
 
-/** Where our side says one of the phrases, or something close to it. */
+/** Finds where the internal side says one of the phrases, or something similar. */
 export type Finder = (phrases: readonly string[], strictness: Strictness) => Match | null
 
-/** By their words. */
+/** Matches words. */
 export const byWords =
   (transcript: Transcript): Finder =>
   (phrases, strictness) =>
     findPhrase(transcript, phrases, strictness)
 
-/** What our side says, one thing at a time. */
+/** The clauses of the internal side. */
 export const ourClauses = (transcript: Transcript): string[] =>
   saidBy(transcript, 'internal').flatMap(({ text }) => clausesOf(text))
 
-/** How near a clause has to be to a phrase in meaning, by strictness. */
+/** Similarity threshold by strictness. */
 export const nearEnough: Record<Strictness, number> = { 0: 0.4, 1: 0.45, 2: 0.5 }
 
-/** By their meaning: how near each clause is to each phrase, by rows. Meaning does not see a negation, so words are looked at. */
+/**
+ * Matches meaning: `similarities` holds one row per clause. Embeddings do not see a negation, so words are checked as
+ * well.
+ */
 export function byMeaning(
   clauses: readonly string[],
   known: readonly string[],

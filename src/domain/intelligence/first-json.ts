@@ -1,16 +1,16 @@
-/** What a model says without its thoughts, which some write before the answer. */
+/** The response of a model without its reasoning, which some models write before the answer. */
 export function withoutThoughts(text: string): string {
   let rest = text
   for (;;) {
     const open = rest.indexOf('<think>')
     const close = rest.indexOf('</think>')
     if (close < 0) return open < 0 ? rest : rest.slice(0, open)
-    // The beginning may be missing: some servers cut it off themselves.
+    // The opening tag may be missing: some servers strip it.
     rest = (open >= 0 && open < close ? rest.slice(0, open) : '') + rest.slice(close + '</think>'.length)
   }
 }
 
-/** The first JSON object in a text, whatever stands around it; undefined when there is none. */
+/** The first JSON object in a text; undefined when there is none. */
 export function firstJson(text: string): unknown {
   for (let at = text.indexOf('{'), tries = 0; at >= 0 && tries < maxTries; at = text.indexOf('{', at + 1), tries++) {
     const end = endOfObject(text, at)
@@ -18,7 +18,7 @@ export function firstJson(text: string): unknown {
     try {
       return JSON.parse(text.slice(at, end))
     } catch {
-      // A brace of a sentence, or an object that is none: the next one may be.
+      // Not a JSON object: try the next brace.
     }
   }
   return undefined

@@ -1,4 +1,4 @@
-/** The part of JSON Schema that we ask language models to keep to. */
+/** The subset of JSON Schema used for structured responses. */
 export interface Schema {
   type: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean'
   description?: string
@@ -12,7 +12,7 @@ export interface Schema {
   maximum?: number
 }
 
-/** An object whose parts are all there: the strict form that servers want. */
+/** An object with all properties required: the strict form that servers expect. */
 export const objectOf = (properties: Readonly<Record<string, Schema>>): Schema => ({
   type: 'object',
   properties,
@@ -23,7 +23,7 @@ export const listOf = (items: Schema): Schema => ({ type: 'array', items })
 export const string: Schema = { type: 'string' }
 export const oneOf = (...words: readonly string[]): Schema => ({ type: 'string', enum: words })
 
-/** What is wrong, and where; undefined when the value keeps to the schema. What is too much does no harm. */
+/** What is invalid, and where; undefined when the value conforms to the schema. Additional properties are ignored. */
 export function flawIn(schema: Schema, value: unknown, at = 'the answer'): string | undefined {
   if (!isOfType(schema.type, value)) return `${at} must be of type ${schema.type}`
   if (typeof value === 'string' && schema.enum && !schema.enum.includes(value)) {

@@ -2,7 +2,8 @@ import type { Answered, ratingAnswers } from './scorecard.ts'
 import { sentimentOf } from './sentiment.ts'
 import { saidBy, type Transcript, type Utterance } from './transcript.ts'
 
-// What of a call can be counted, and which rating that is. The bands are our choice; the figure stands beside the rating.
+// Computed measures of a call and their ratings. The thresholds are a choice of the product; the figure is shown next
+// to the rating.
 
 export const measures = ['talk_ratio', 'longest_monologue', 'interruptions', 'hold_time', 'sentiment'] as const
 export type Measure = (typeof measures)[number]
@@ -11,7 +12,7 @@ type Rating = Exclude<(typeof ratingAnswers)[number], 'N/A'>
 
 const ratings = ['EXCELLENT', 'GOOD', 'FAIR', 'POOR', 'VERY_POOR'] as const satisfies readonly Rating[]
 
-/** Up to and with the first figure it is excellent, up to the second good … and beyond the last very poor. */
+/** Upper bounds, inclusive: the first figure is excellent, the second good …, beyond the last very poor. */
 const banded = (figure: number, bands: readonly [number, number, number, number]): Rating =>
   ratings[bands.findIndex((most) => figure <= most)] ?? 'VERY_POOR'
 
@@ -25,7 +26,7 @@ export function measured(measure: Measure, transcript: Transcript, holdSeconds: 
       if (all === 0 || ours.length === 0 || theirs.length === 0) return null
       const share = seconds(ours) / all
       const feedback = `Our side spoke ${Math.round(100 * share)} % of the time`
-      // Somewhat more listening than talking is best, and too little is as bad as too much.
+      // Slightly more listening than talking is best; deviations in both directions lower the rating.
       return { answer: banded(Math.abs(share - 0.45), [0.1, 0.2, 0.3, 0.4]), feedback }
     }
     case 'longest_monologue': {
@@ -55,7 +56,7 @@ export function measured(measure: Measure, transcript: Transcript, holdSeconds: 
 
 const seconds = (utterances: readonly Utterance[]) => utterances.reduce((sum, { start, end }) => sum + end - start, 0)
 
-/** Of our side, until somebody outside says something. */
+/** The longest time the internal side speaks before the external side does. */
 function longestTurn(utterances: readonly Utterance[]): number {
   let longest = 0
   let since: number | undefined
@@ -66,7 +67,7 @@ function longestTurn(utterances: readonly Utterance[]): number {
   return longest
 }
 
-/** A word of agreement at the end of a sentence is none. */
+/** Shorter overlaps, such as a word of agreement at the end of a sentence, do not count as interruptions. */
 const leastOverlap = 0.5
 const cutsInto = (mine: Utterance, other: Utterance) =>
   mine.start > other.start && other.end - mine.start >= leastOverlap

@@ -3,16 +3,16 @@ import { saidBy, type Transcript } from './transcript.ts'
 
 export type Strictness = 0 | 1 | 2
 
-/** How much of an example phrase has to be said, by strictness. */
+/** Share of an example phrase that must be present, by strictness. */
 const share: Record<Strictness, number> = { 0: 0.6, 1: 0.75, 2: 1 }
 
 export interface Match {
   clause: string
-  /** The clause says that it is not so. */
+  /** The clause is negated. */
   negated: boolean
 }
 
-/** Where our side says one of the phrases, or something close to it. A plain match wins over a negated one. */
+/** Where the internal side says one of the phrases, or something similar. A plain match wins over a negated one. */
 export function findPhrase(transcript: Transcript, phrases: readonly string[], strictness: Strictness): Match | null {
   const matches = saidBy(transcript, 'internal')
     .flatMap(({ text }) => clausesOf(text))

@@ -8,11 +8,14 @@ export interface PlaybookTopic {
 
 export interface PlaybookOutcome {
   topics: { name: string; result: boolean }[]
-  /** Covered topics by all topics. */
+  /** Covered topics divided by all topics. */
   adherence: number
 }
 
-/** What our side has covered. Null where nobody of ours is in the transcript, or a topic has no phrase to look for. */
+/**
+ * Topics covered by the internal side. Null where the transcript has no internal speaker, or a topic has no phrase to
+ * match.
+ */
 export function comparePlaybook(
   transcript: Transcript,
   topics: readonly PlaybookTopic[],

@@ -13,9 +13,9 @@ export interface Question {
   points: number
   strictness: Strictness
   aiEnabled: boolean
-  /** How it sounds when the answer is yes. */
+  /** Example phrases for the answer yes. */
   phrases: readonly string[]
-  /** Of a rating: what is counted for it, without a model. */
+  /** Rating questions: the computed measure, without a model. */
   measure?: Measure
 }
 
@@ -46,13 +46,13 @@ export interface Scored {
   categories: { name: string; score: Score; questions: ScoredQuestion[] }[]
 }
 
-/** What rules go by, beside the words. */
+/** Rule-based criteria, in addition to the phrases. */
 export interface Known {
   find?: Finder
   holdSeconds?: number
 }
 
-/** Answers only: points are never asked of a model or a rule. By place, category after category. */
+/** Answers only: points come from the scorecard, never from a model or a rule. By index, category after category. */
 export function answersOf(transcript: Transcript, scorecard: Scorecard, known: Known = {}): Answered[] | null {
   if (saidBy(transcript, 'internal').length === 0) return null
   const { find = byWords(transcript), holdSeconds = 0 } = known
@@ -64,7 +64,7 @@ export function answersOf(transcript: Transcript, scorecard: Scorecard, known: K
   return answers.every(({ answer }) => answer === 'N/A') ? null : answers
 }
 
-/** What is counted is counted, whoever answers the rest. */
+/** Computed answers do not depend on who answers the rest. */
 export function measuredAnswer(
   transcript: Transcript,
   { type, measure }: Pick<Question, 'type' | 'measure'>,
@@ -90,7 +90,7 @@ export const questionsIn = ({ categories }: Scorecard): Question[] => categories
 
 const ratings: Partial<Record<Answer, number>> = { EXCELLENT: 4, GOOD: 3, FAIR: 2, POOR: 1, VERY_POOR: 0 }
 
-/** Full points for YES, none for NO, quarters for a rating; what is N/A does not count at all. */
+/** Full points for YES, none for NO, quarters for a rating; N/A is excluded. */
 export function scoreOf({ type, points }: Pick<Question, 'type' | 'points'>, answer: Answer): Score {
   if (answer === 'N/A') return summed([])
   const share = type === 'BINARY' ? Number(answer === 'YES') : (ratings[answer] ?? 0) / 4
@@ -120,6 +120,6 @@ const normalized = (points: number, total: number): Score => ({
   normalized: total === 0 ? 0 : Math.round((100 * points) / total),
 })
 
-/** Whether an answer fits its question. */
+/** Whether an answer is valid for its question. */
 export const fits = (type: Question['type'], answer: string): boolean =>
   (type === 'BINARY' ? binaryAnswers : ratingAnswers).some((one) => one === answer)

@@ -1,18 +1,18 @@
-/** Sentences as they stand in the text, with their marks. */
+/** Verbatim sentences, with punctuation. */
 export const sentencesOf = (text: string): string[] =>
   text
     .split(/(?<=[.!?…])\s+/)
     .map((sentence) => sentence.trim())
     .filter(Boolean)
 
-/** Parts of a sentence that say one thing each. */
+/** Clauses of a sentence. */
 export const clausesOf = (text: string): string[] =>
   sentencesOf(text)
     .flatMap((sentence) => sentence.split(/[,;:]\s|\s(?:and|but|because|so)\s/i))
     .map((clause) => clause.trim())
     .filter(Boolean)
 
-/** In small letters, without marks; `isn't` stays one word. */
+/** Lower case, without punctuation; `isn't` stays one word. */
 export const wordsOf = (text: string): string[] =>
   text
     .toLowerCase()
@@ -20,7 +20,7 @@ export const wordsOf = (text: string): string[] =>
     .split(/[^\p{L}\p{N}']+/u)
     .filter((word) => /[\p{L}\p{N}]/u.test(word))
 
-/** What is left of an English word without its endings: invoices, invoiced and invoice are one. */
+/** Stems an English word: invoices, invoiced and invoice are one. */
 export function stemOf(word: string): string {
   const bare = word.replace(/'s$|'$/, '')
   for (const ending of ['ing', 'ed', 'es', 's']) {

@@ -8,7 +8,7 @@ export interface ParticipantMood {
   value: Mood
 }
 
-/** Three coarse words for everybody outside who spoke. Null where the word list has no language for it. */
+/** Three coarse values for all external speakers. Null where the word list does not cover the language. */
 export function sentimentOf(transcript: Transcript): ParticipantMood[] | null {
   if (!isEnglish(transcript)) return null
   const texts = new Map<string, string[]>()
@@ -19,7 +19,7 @@ export function sentimentOf(transcript: Transcript): ParticipantMood[] | null {
   return [...texts].map(([phone, said]) => ({ phone, value: moodOf(said) }))
 }
 
-/** Sentences without a word of the list do not water down those that have one. */
+/** Sentences without a listed word are ignored, so that they do not dilute the score. */
 export function moodOf(texts: readonly string[]): Mood {
   const felt = texts
     .flatMap(sentencesOf)
@@ -45,7 +45,7 @@ function feelingOf(sentence: string): number {
 
 const strong = new Set(['very', 'really', 'extremely', 'so', 'totally', 'absolutely', 'completely', 'terribly'])
 
-// Words of feeling only. Politeness (please, correct, yes) and facts (down, late) say nothing about a mood.
+// Words of sentiment only. Politeness (please, correct, yes) and facts (down, late) carry none.
 const feelings = new Map<string, number>([
   ...listed(2, 'excellent amazing wonderful fantastic delighted perfect brilliant love loved thrilled outstanding'),
   ...listed(1, 'good great happy glad pleased satisfied helpful nice kind friendly thanks thank grateful appreciate'),

@@ -2,7 +2,7 @@ import { actionItemsOf } from './action-items.ts'
 import { sentencesOf, wordsOf } from './sentences.ts'
 import { isEnglish, saidBy, type Transcript } from './transcript.ts'
 
-/** Sentences of the call itself: why it was made, and what is to be done. Nothing is put into other words. */
+/** Verbatim sentences of the call: its reason, and the action items. Nothing is paraphrased. */
 export function summaryOf(transcript: Transcript): string | null {
   const reason = reasonOf(transcript)
   if (reason === null) return null
@@ -10,7 +10,7 @@ export function summaryOf(transcript: Transcript): string | null {
   return [reason, ...next.slice(0, 3)].join(' ')
 }
 
-/** The first thing of substance that the customer says. */
+/** The first substantial sentence of the customer. */
 export function reasonOf(transcript: Transcript): string | null {
   if (!isEnglish(transcript)) return null
   const said = saidBy(transcript, 'external').flatMap(({ text }) => sentencesOf(text))

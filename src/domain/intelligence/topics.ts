@@ -1,13 +1,13 @@
 import { sentencesOf, stemOf, wordsOf } from './sentences.ts'
 import { isEnglish, type Transcript } from './transcript.ts'
 
-/** A word of a company's list, and what gives it away. */
+/** A topic of the company, and its keywords. */
 export interface Topic {
   name: string
   keywords: readonly string[]
 }
 
-/** The company's own topics first, then ours; null when none is there. `near` are names that are meant in other words. */
+/** The company's topics first, then the built-in ones; null when none matches. `near` are names matched by meaning. */
 export function topicsOf(
   transcript: Transcript,
   own: readonly Topic[],
@@ -21,22 +21,22 @@ export function topicsOf(
   return found.length === 0 ? null : [...new Set(found)]
 }
 
-/** Those that are looked for. */
+/** The topics to look for: the built-in ones are English only. */
 export const topicsFor = (transcript: Transcript, own: readonly Topic[]): readonly Topic[] =>
   isEnglish(transcript) ? [...own, ...usual] : own
 
-/** What can be held against the name of a topic: a word or two mean anything. */
+/** Sentences long enough to compare with the name of a topic: one or two words match anything. */
 export const tellingSentences = ({ utterances }: Transcript): string[] =>
   utterances.flatMap(({ text }) => sentencesOf(text)).filter((sentence) => wordsOf(sentence).length >= 3)
 
-/** How near a sentence has to be to a topic in meaning. */
+/** Similarity threshold between a sentence and a topic. */
 const nearEnough = 0.5
 
-/** Names that a sentence is near to, by rows of sentences. */
+/** Names that a sentence is similar to; one row per sentence. */
 export const namesNear = (names: readonly string[], nearness: readonly (readonly number[])[]): Set<string> =>
   new Set(names.filter((_, place) => nearness.some((row) => (row[place] ?? 0) >= nearEnough)))
 
-/** A keyword of several words is said when they follow one another. */
+/** A keyword of several words matches when they occur in sequence. */
 function isSaid(stems: readonly string[], keyword: string): boolean {
   const wanted = wordsOf(keyword).map(stemOf)
   if (wanted.length === 0) return false

@@ -1,6 +1,7 @@
-// domain/intelligence/ looks into what was said, by rules alone: no model, no network, and no answer where a rule has none.
+// domain/intelligence/ analyzes transcripts by rules alone: no model, no network, and no result where no rule
+// applies.
 
-/** What the contract can name a language by. */
+/** The language tags of the API. */
 export const languageTags = [
   'en',
   'en-US',
@@ -37,7 +38,7 @@ export interface Transcript {
   utterances: readonly Utterance[]
 }
 
-/** As the line brought it: which side, when, and who it was outside. */
+/** As received from the line: side, time, and the external party. */
 export interface HeardLine {
   side: 'left' | 'right'
   text: string
@@ -45,18 +46,18 @@ export interface HeardLine {
   endMs: number
   at: number
   phone: string | null
-  /** Said by an AI voice agent: its words are known. */
+  /** Spoken by an AI voice agent: the text is exact. */
   voiceAgentId?: string
 }
 
-/** Somebody of the company on the call, from when to when. */
+/** A user on the call, from `from` to `to`. */
 export interface Presence {
   userId: number
   from: number
   until: number | null
 }
 
-/** In the order of their beginnings; after a transfer the inside is somebody else. */
+/** Ordered by start; after a transfer the internal speaker changes. */
 export function utterancesOf(heard: readonly HeardLine[], people: readonly Presence[], caller: string): Utterance[] {
   return heard
     .filter(({ text }) => text.trim() !== '')
@@ -74,7 +75,7 @@ export function utterancesOf(heard: readonly HeardLine[], people: readonly Prese
     }))
 }
 
-/** Who came last, when several are there: nobody can tell voices of one side apart. */
+/** The user who joined last, when several are on the call: voices of one side are not separated. */
 function insiderAt(people: readonly Presence[], at: number): number | null {
   const there = people.filter(({ from, until }) => from <= at && (until === null || at < until))
   return there.toSorted((a, b) => a.from - b.from).at(-1)?.userId ?? null
@@ -85,7 +86,7 @@ export const isEnglish = ({ language }: Pick<Transcript, 'language'>) => /^en(-|
 export const saidBy = ({ utterances }: Transcript, side: Speaker['side']): Utterance[] =>
   utterances.filter(({ speaker }) => speaker.side === side)
 
-/** The tag when the contract has it, else its language; `en` when nobody said. */
+/** The tag if the API has it, else its language; `en` when unknown. */
 export function contractTag(tag: string | null): string {
   if (tag === null || tag === '') return 'en'
   return isTag(tag) ? tag : (tag.split('-', 1)[0] ?? 'en')

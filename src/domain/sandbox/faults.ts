@@ -1,4 +1,4 @@
-/** What goes wrong for a company, on purpose: rates from 0 to 1, and seconds. */
+/** Faults injected for a company: rates from 0 to 1, and seconds. */
 export interface CompanyFaults {
   seed: number
   duplicate_events: number

@@ -1,16 +1,16 @@
-// How synthetic people behave, as the sandbox is told it and keeps it.
+// Behavior of simulated users and customers, as the sandbox API sets and stores it.
 
-/** A user who acts by itself. */
+/** A simulated user. */
 export interface Autopilot {
   enabled: boolean
   /** Null: never. */
   answer_after_seconds: number | null
-  /** Null: until the other side hangs up. */
+  /** Null: until the other party hangs up. */
   talk_seconds: number | null
   decline_rate: number
   tag: number | null
   comment: string | null
-  /** Null: waits until the time is over. */
+  /** Null: waits for the timeout. */
   finish_wrap_up_after_seconds: number | null
 }
 
@@ -29,7 +29,7 @@ export interface Line {
   seconds: number
 }
 
-/** Somebody outside who gets called or written to; what is not told is as usual. */
+/** A simulated customer who is called or messaged; omitted fields have defaults. */
 export interface Behaviour {
   answer_after_seconds?: number
   busy?: boolean
@@ -44,7 +44,7 @@ export interface Behaviour {
 export const messageStatuses = ['delivered', 'read', 'undelivered', 'failed'] as const
 export type MessageStatus = (typeof messageStatuses)[number]
 
-/** Those with a behaviour of their own, and everybody else. */
+/** Customers with a behavior of their own, and the default for all others. */
 export interface Callees {
   default: Behaviour
   numbers: Record<string, Behaviour>

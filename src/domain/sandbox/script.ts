@@ -1,4 +1,4 @@
-/** What a synthetic caller does, one after the other, as the sandbox is told it. */
+/** The actions of a simulated caller, in order, as passed to the sandbox API. */
 export type CallerStep =
   | { wait: number }
   | { press: string }
@@ -26,7 +26,7 @@ export function parseScript(value: unknown): CallerStep[] | { mistake: string } 
   return steps
 }
 
-/** The step, or what is wrong with it. */
+/** The step, or why it is invalid. */
 function parseStep(value: unknown): CallerStep | string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'must be an object with one key'
   const fields: Record<string, unknown> = { ...value }

@@ -1,15 +1,15 @@
 import type { Segment } from '../intelligence/engines.ts'
 
-/** Several segments in one sound, with silence between them. */
+/** Several segments in one audio, separated by silence. */
 export interface Pack {
-  /** Which segment, and where in the sound it begins. */
+  /** Index of the segment, and its offset in the audio. */
   pieces: { segment: Segment; place: number; atMs: number }[]
   ms: number
 }
 
 export const gapMs = 500
 
-/** Neighbours together, as many as fit: an engine that listens to half a minute at once costs the same for one word. */
+/** Packs adjacent segments up to the limit: an engine that processes 30-second windows costs the same for one word. */
 export function packed(segments: readonly Segment[], maxMs: number): Pack[] {
   const packs: Pack[] = []
   for (const [place, segment] of segments.entries()) {
@@ -31,8 +31,8 @@ export interface ToldPart {
 }
 
 /**
- * Which words belong to which segment, by the times the engine has told; null where it told words over several at once,
- * or none: that one is to be asked for alone.
+ * Assigns words to segments by the timestamps of the engine; null where a word spans several segments, or timestamps
+ * are missing: that segment must be transcribed alone.
  */
 export function unpacked({ pieces }: Pack, told: readonly ToldPart[]): Map<number, string | null> {
   const words = new Map<number, string[] | null>(pieces.map(({ place }) => [place, []]))

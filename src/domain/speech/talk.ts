@@ -1,21 +1,22 @@
-// domain/speech/ is when somebody speaks and what may be believed of what was understood; it has never heard a sound.
+// domain/speech/ detects when a party speaks and checks the plausibility of transcripts; it processes probabilities,
+// not audio.
 import type { Segment } from '../intelligence/engines.ts'
 
-/** How long one likelihood stands for. */
+/** Duration of one frame. */
 export const frameMs = 32
 
 const onAt = 0.5
 const offBelow = 0.35
-/** Speech that has become likely began when it stopped being unlikely; so long before at most. */
+/** Speech starts where it stopped being unlikely, at most this long before it became likely. */
 const risesFrom = 0.15
 const maxRise = 16
 
 export interface TalkWish {
-  /** Silence after which a segment is over. */
+  /** Silence that ends a segment. */
   hangoverMs?: number
-  /** Somebody has spoken for so long: told once for each segment. */
+  /** Speech of this duration is reported once per segment. */
   speaksAfterMs?: number
-  /** Who does not stop is cut where it was least like speech. */
+  /** Continuous speech is split where it was least likely. */
   maxMs?: number
 }
 
@@ -24,18 +25,20 @@ export type TalkFact = { kind: 'speaks' } | ({ kind: 'segment' } & Segment)
 /** Shorter than any word: a click. */
 const minMs = 200
 
-/** Follows one voice, frame by frame: on when speech is likely, off once it was unlikely for long enough. */
+/**
+ * Voice activity detection, frame by frame: starts when speech is likely, ends after it was unlikely for long enough.
+ */
 export class Talk {
   readonly #hangover: number
   readonly #speaksAfter: number
   readonly #longest: number
   #frame = 0
-  /** Of the segment that is going on. */
+  /** Of the current segment. */
   #start: number | null = null
   #likely: number[] = []
   #lastVoice = 0
   #isTold = false
-  /** How many frames before this one were not unlikely. */
+  /** Number of preceding frames that were not unlikely. */
   #rising = 0
 
   constructor({ hangoverMs = 500, speaksAfterMs, maxMs = 25_000 }: TalkWish = {}) {
@@ -44,7 +47,7 @@ export class Talk {
     this.#longest = Math.floor(maxMs / frameMs)
   }
 
-  /** Where the segment that is going on began; null in silence. */
+  /** Start of the current segment; null during silence. */
   get sinceMs(): number | null {
     return this.#start === null ? null : this.#start * frameMs
   }
@@ -55,7 +58,7 @@ export class Talk {
     return facts
   }
 
-  /** Nothing more comes. */
+  /** End of the audio. */
   end(): TalkFact[] {
     const facts: TalkFact[] = []
     this.#close(facts)
@@ -90,7 +93,7 @@ export class Talk {
     if (start !== null) addSegment(facts, start, this.#lastVoice + 1)
   }
 
-  /** In the last third, so that both parts are worth understanding. */
+  /** In the last third, so that both parts are long enough to transcribe. */
   #cut(facts: TalkFact[]): void {
     const start = this.#start ?? 0
     const from = Math.floor((this.#likely.length * 2) / 3)
@@ -109,7 +112,7 @@ function addSegment(facts: TalkFact[], start: number, end: number): void {
   if (endMs - startMs >= minMs) facts.push({ kind: 'segment', startMs, endMs })
 }
 
-/** A little more on both sides, never into a neighbour: the first word is lost otherwise. */
+/** Pads both sides without overlapping a neighbor: otherwise the first word is lost. */
 export function padded(segments: readonly Segment[], padMs: number, totalMs: number): Segment[] {
   return segments.map(({ startMs, endMs }, place) => {
     const before = segments[place - 1]?.endMs ?? 0
@@ -123,7 +126,7 @@ export function padded(segments: readonly Segment[], padMs: number, totalMs: num
   })
 }
 
-/** Without what lies in the spans; a rest too short for a word goes too. */
+/** Removes the spans; a remainder too short for a word is removed as well. */
 export function outside(segments: readonly Segment[], spans: readonly Segment[]): Segment[] {
   let rest = [...segments]
   for (const span of spans) {

@@ -1,19 +1,19 @@
 import type { Segment } from '../intelligence/engines.ts'
 
-/** When what was recorded was recorded. In a pause nothing is; `until` is null when it lasted to the end. */
+/** Recorded intervals. Nothing is recorded during a pause; `until` is null when the recording lasted to the end. */
 export interface Timeline {
-  /** Of the wall clock, in ms, like all of these but the offset. */
+  /** Wall clock in ms, like all fields but the offset. */
   startedAt: number
   pauses: readonly { offsetMs: number; from: number; until: number | null }[]
 }
 
-/** When that was, which lies so far into the recording. */
+/** The wall-clock time at an offset of the recording. */
 export function timeOf({ startedAt, pauses }: Timeline, offsetMs: number): number {
   const paused = pauses.filter((pause) => pause.offsetMs <= offsetMs)
   return startedAt + offsetMs + paused.reduce((sum, { from, until }) => sum + Math.max(0, (until ?? from) - from), 0)
 }
 
-/** Where in the recording that moment lies; one in a pause is where the pause is. */
+/** The offset in the recording at a time; during a pause, the offset of the pause. */
 export function offsetOf({ startedAt, pauses }: Timeline, at: number): number {
   let lost = 0
   for (const { offsetMs, from, until } of pauses) {
@@ -24,7 +24,7 @@ export function offsetOf({ startedAt, pauses }: Timeline, at: number): number {
   return Math.max(0, at - startedAt - lost)
 }
 
-/** From then to then, as a span of the recording. */
+/** A wall-clock interval, as a span of the recording. */
 export const spanOf = (timeline: Timeline, from: number, until: number): Segment => ({
   startMs: offsetOf(timeline, from),
   endMs: offsetOf(timeline, until),

@@ -1,6 +1,7 @@
 import type { Db } from '../../../db/database.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 import type { CallState } from '../../../domain/call/state.ts'
+import { fromStored, type StoredCallState } from '../../../domain/call/stored-state.ts'
 
 // Who does what at this moment, as the engine has written it down.
 
@@ -51,5 +52,8 @@ export async function liveCalls(db: Db, companyId: CompanyId): Promise<(CallStat
     .where('call_id', 'is not', null)
     .orderBy('call_id')
     .execute()
-  return rows.flatMap(({ call_id, state }) => (call_id === null ? [] : { ...JSON.parse(state), callId: call_id }))
+  return rows.flatMap(({ call_id, state }) => {
+    const stored: StoredCallState & Pick<CallState, 'number'> = JSON.parse(state)
+    return call_id === null ? [] : { ...fromStored(stored), callId: call_id }
+  })
 }

@@ -26,18 +26,18 @@ export const LiveCallView = Type.Object({
 type State = Static<typeof LiveCallView>['state']
 
 export function stateOf({ phase }: CallState): State | undefined {
-  switch (phase.at) {
+  switch (phase.kind) {
     case 'widget':
-      return phase.doing.is === 'waiting' ? 'waiting' : 'menu'
+      return phase.activity.kind === 'waiting' ? 'waiting' : 'menu'
     case 'ringing':
       return phase.ring.rung.length > 0 ? 'ringing' : 'waiting'
     case 'dialling':
       return 'ringing'
-    case 'agent':
+    case 'voiceAgent':
       return 'connected'
     case 'talking':
       return phase.held ? 'on_hold' : 'connected'
-    case 'passed':
+    case 'forwarded':
       return phase.joined ? 'connected' : 'ringing'
     case 'done':
       return undefined
@@ -47,8 +47,8 @@ export function stateOf({ phase }: CallState): State | undefined {
 /** Since when somebody from outside waits to be answered for the first time. */
 export function waitingSince({ phase, record, waiting }: CallState): number | null {
   if (record.direction !== 'inbound' || record.answeredAt !== null) return null
-  if (phase.at === 'ringing') return phase.ring.enteredAt
-  return phase.at === 'widget' && phase.doing.is === 'waiting' ? waiting.since : null
+  if (phase.kind === 'ringing') return phase.ring.enteredAt
+  return phase.kind === 'widget' && phase.activity.kind === 'waiting' ? waiting.since : null
 }
 
 export const usersOn = (call: CallState): number[] => [

@@ -55,11 +55,11 @@ export async function* think(
     if (said > 0 && used.every(({ name }) => name === 'collect')) break
   }
   if (said === 0) throw new Error('the LLM returned an empty reply')
-  return { talk, after: { is: 'listen' } }
+  return { talk, after: { kind: 'listen' } }
 }
 
 /** Spoken before a hang-up or transfer if the LLM said nothing. */
 function closingMessage({ language, goodbyeMessage }: AgentPlan, after: Next): string {
   const { goodbye, handOver } = phrasesOf(language)
-  return after.is === 'end' ? (goodbyeMessage ?? goodbye) : handOver
+  return after.kind === 'end' ? (goodbyeMessage ?? goodbye) : handOver
 }

@@ -37,7 +37,7 @@ export async function runTestChat(
   let so: TestChatResult = { lines: [{ by: 'agent', text: first.say }], talk: first.talk, next: first.next }
   let asked = 0
   for (const one of heard) {
-    if (so.next.is !== 'listen') break
+    if (so.next.kind !== 'listen') break
     const lines = one.kind === 'silence' ? so.lines : [...so.lines, { by: 'caller' as const, text: textOf(one) }]
     const known = plan.brain === 'flow' ? respond(plan, so.talk, one) : reflex(plan, so.talk, one)
     if (known) so = said(lines, known)

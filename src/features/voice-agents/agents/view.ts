@@ -142,9 +142,9 @@ export function testChatView(
     lines: [...lines],
     collected: { ...talk.answers },
     next: {
-      is: next.is,
-      reason: next.is === 'listen' ? null : next.why,
-      target: next.is === 'escalate' ? (next.target ?? usual) : null,
+      is: next.kind,
+      reason: next.kind === 'listen' ? null : next.why,
+      target: next.kind === 'escalate' ? (next.target ?? usual) : null,
     },
   }
 }

@@ -40,7 +40,7 @@ export function exampleMoment(at: number): AgentMoment {
       escalation: { reason: 'The caller asked for a person', target: { type: 'branch', destination: 'support' } },
       talk: { ...greet(plan).talk, answers: { order_number: 4729 } },
       next: null,
-      mind: { asked: 0, thinks: false, queue: [], after: null },
+      llm: { requestId: 0, isPending: false, queue: [], after: null },
       failed: false,
       patienceMs: 600,
       keys: '',

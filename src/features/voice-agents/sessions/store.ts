@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/database.ts'
 import { idsFromJson } from '../../../db/dialect.ts'
 import type { AiAgentSessionTable, CompanyId } from '../../../db/tables.ts'
-import type { AgentPart } from '../../../domain/call/state.ts'
+import type { VoiceAgentSession } from '../../../domain/call/state.ts'
 
 // Parts of calls handled by AI voice agents.
 
@@ -13,10 +13,15 @@ export interface AgentSession {
   endedAt: number | null
   endReason: AiAgentSessionTable['end_reason']
   escalationReason: string | null
-  escalationTarget: NonNullable<AgentPart['escalation']>['target'] | null
+  escalationTarget: NonNullable<VoiceAgentSession['escalation']>['target'] | null
 }
 
-export async function insertSession(db: Db, companyId: CompanyId, callId: number, part: AgentPart): Promise<void> {
+export async function insertSession(
+  db: Db,
+  companyId: CompanyId,
+  callId: number,
+  part: VoiceAgentSession,
+): Promise<void> {
   await db
     .insertInto('ai_agent_session')
     .values({
@@ -36,7 +41,7 @@ export async function insertSession(db: Db, companyId: CompanyId, callId: number
     .execute()
 }
 
-export async function endSession(db: Db, companyId: CompanyId, part: AgentPart): Promise<void> {
+export async function endSession(db: Db, companyId: CompanyId, part: VoiceAgentSession): Promise<void> {
   await db
     .updateTable('ai_agent_session')
     .set({

@@ -1,10 +1,15 @@
 import { type Static, Type } from 'typebox'
-import type { AgentEnd, AgentPart } from '../../../domain/call/state.ts'
+import type { VoiceAgentEndReason, VoiceAgentSession } from '../../../domain/call/state.ts'
 import { nullable, oneOf } from '../../../http/schemas.ts'
 import { unixSeconds } from '../../../lib/time-format.ts'
 import type { AgentSession } from './store.ts'
 
-export const endReasons = ['answered', 'escalated', 'disconnected', 'caller_hung_up'] as const satisfies AgentEnd[]
+export const endReasons = [
+  'answered',
+  'escalated',
+  'disconnected',
+  'caller_hung_up',
+] as const satisfies VoiceAgentEndReason[]
 
 const Seconds = Type.Integer({ description: 'UNIX seconds' })
 
@@ -61,7 +66,7 @@ export interface AgentMoment {
   uuid: string
   external: string
   ownNumber: string
-  part: AgentPart
+  part: VoiceAgentSession
   at: number
 }
 

@@ -1,20 +1,20 @@
 import { type Tx, transaction } from '../db/database.ts'
 import type { CompanyId } from '../db/tables.ts'
 import { type Call, lockCall, lockCalls, markTold, updateCall } from '../features/calls/calls/store.ts'
-import { publish } from '../features/publishing/index.ts'
 import { scheduleTranscript } from '../features/intelligence/results/speech-jobs.ts'
+import { publish } from '../features/publishing/index.ts'
 import { enqueue } from '../jobs/queue.ts'
 import { second } from '../lib/clock.ts'
 import type { Services } from '../services.ts'
 
-// What is told of a call once it is over: call.ended when all is gathered, then its notes, then its sounds.
+// Events after the end of a call: call.ended once its data is complete, then its comments, then its recordings.
 
 const voicemailAfter = 3 * second
 
 type Ended = { companyId: CompanyId; callId: number; notes: number }
 
-/** The job: due some time after the hang-up, and told once. Many calls end in the same second. */
-export const callEnder = (services: Services) => ({
+/** Job: runs some time after the hang-up and publishes once. Batched, because many calls end in the same second. */
+export const callEndedPublisher = (services: Services) => ({
   together: (ended: readonly Ended[]) =>
     transaction(services.db, async (tx) => {
       for (const [companyId, calls] of byCompany(ended)) {
@@ -28,7 +28,7 @@ export const callEnder = (services: Services) => ({
         const now = calls.flatMap(({ callId }) => told.get(callId) ?? []).filter((call) => call.told === 'nothing')
         await markTold(tx, companyId, ids(now), 'ended')
         await publish(services, tx, companyId, facts)
-        for (const call of now) await tellAssets(services, tx, companyId, { ...call, told: 'ended' })
+        for (const call of now) await publishAssets(services, tx, companyId, { ...call, told: 'ended' })
       }
     }),
 })
@@ -41,13 +41,13 @@ function byCompany(ended: readonly Ended[]): Map<CompanyId, Ended[]> {
   return grouped
 }
 
-/** A sound has been made into a file: whichever comes last, it or the end, tells the world. */
+/** A recording has been converted: published by the later of the conversion and the end of the call. */
 export async function assetReady(services: Services, tx: Tx, companyId: CompanyId, callId: number): Promise<void> {
   const call = await lockCall(tx, companyId, callId)
-  if (call && call.told !== 'nothing') await tellAssets(services, tx, companyId, call)
+  if (call && call.told !== 'nothing') await publishAssets(services, tx, companyId, call)
 }
 
-async function tellAssets(services: Services, tx: Tx, companyId: CompanyId, call: Call): Promise<void> {
+async function publishAssets(services: Services, tx: Tx, companyId: CompanyId, call: Call): Promise<void> {
   if (call.recording === null && call.voicemail === null) return
   if (call.voicemail !== null) {
     const due = services.clock.now() + voicemailAfter
@@ -58,8 +58,8 @@ async function tellAssets(services: Services, tx: Tx, companyId: CompanyId, call
   await scheduleTranscript(services, tx, companyId, call.id)
 }
 
-/** The job: a voicemail is told a little later than the end of its call. */
-export function assetTeller(services: Services) {
+/** Job: a voicemail is published shortly after the end of its call. */
+export function assetPublisher(services: Services) {
   return ({ companyId, callId }: { companyId: CompanyId; callId: number }) =>
     transaction(services.db, async (tx) => {
       const call = await lockCall(tx, companyId, callId)

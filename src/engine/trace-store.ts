@@ -5,7 +5,7 @@ import { hotQuery } from '../db/hot-query.ts'
 import type { CompanyId } from '../db/tables.ts'
 import type { TraceEntry } from '../domain/call/events.ts'
 
-// What else the engine asks and writes: why calls went where they went, and what a dialled number leads to.
+// Routing details of calls, tags and flow versions.
 
 export interface TraceLine {
   callId: number
@@ -20,7 +20,7 @@ const insertTrace = hotQuery((db, v: { companyId: CompanyId; rows: string }) =>
     select call_id, ${v.companyId}, at, entry from ${rowsFromJson(db, v.rows, traceShape)} order by n`.compile(db),
 )
 
-/** Why calls went where they went: all of a batch in one statement. */
+/** Inserts the routing details of a batch in one statement. */
 export async function addTrace(db: Db, companyId: CompanyId, lines: readonly TraceLine[]): Promise<void> {
   if (lines.length === 0) return
   const rows = lines.map(({ callId, at, entry }, n) => ({ call_id: callId, at, entry: JSON.stringify(entry), n }))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { suits } from './speech.ts'
+import { isSupported } from './voice-agent-capabilities.ts'
 
 test.each([
   [{ talks: true, thinks: false }, { language: 'fr', brain: 'flow' }, true],
@@ -8,5 +8,5 @@ test.each([
   [{ talks: true, thinks: true, hears: ['en'] }, { language: 'en', brain: 'llm' }, true],
   [{ talks: false, thinks: false }, { language: 'en', brain: 'flow' }, false],
 ] as const)('with %j an agent %j is there: %s', (speech, agent, isThere) => {
-  expect(suits(speech, agent)).toBe(isThere)
+  expect(isSupported(speech, agent)).toBe(isThere)
 })

@@ -4,30 +4,32 @@ import type { CallState, NumberFacts, Speech } from '../domain/call/state.ts'
 import type { Ai } from '../services.ts'
 
 /**
- * What AI voice agents can do on a call that begins now. Asked before, and not in the midst of it: engines are looked up
+ * Speech services available to AI voice agents on a new call. Resolved when the call starts: engines are looked up
  * outside of transactions.
  */
-export async function speechOn(
+export async function speechFor(
   ai: Ai,
   companyId: CompanyId,
   line: CallState['line'],
   number?: NumberFacts,
 ): Promise<Speech> {
-  if (number && !mayMeetAgent(number)) return { talks: line === 'simulated', thinks: false }
+  if (number && !mayReachVoiceAgent(number)) return { talks: line === 'simulated', thinks: false }
   const stt = line === 'simulated' ? undefined : await ai.stt(companyId)
   const talks = line === 'simulated' || (stt !== undefined && (await ai.tts(companyId)) !== undefined)
   const thinks = talks && (await ai.llm(companyId, 'agent')) !== undefined
   return { talks, thinks, ...(stt && stt.languages !== 'any' && { hears: stt.languages }) }
 }
 
-export async function speaksAndHears(ai: Ai, companyId: CompanyId): Promise<boolean> {
+export async function hasSpeechEngines(ai: Ai, companyId: CompanyId): Promise<boolean> {
   return (await ai.tts(companyId)) !== undefined && (await ai.stt(companyId)) !== undefined
 }
 
-/** Whether an agent of that kind has all it needs. */
-export const suits = ({ talks, thinks, hears }: Speech, { language, brain }: Pick<AgentPlan, 'language' | 'brain'>) =>
-  talks && (brain === 'flow' || thinks) && (hears?.includes(language) ?? true)
+/** Whether all services that the agent needs are available. */
+export const isSupported = (
+  { talks, thinks, hears }: Speech,
+  { language, brain }: Pick<AgentPlan, 'language' | 'brain'>,
+) => talks && (brain === 'flow' || thinks) && (hears?.includes(language) ?? true)
 
-/** In its own flow, or in that of a Number it passes callers on to. */
-const mayMeetAgent = ({ flow }: NumberFacts) =>
+/** In its own flow, or in that of a Number it forwards callers to. */
+const mayReachVoiceAgent = ({ flow }: NumberFacts) =>
   Object.values(flow.nodes).some(({ type }) => type === 'ai_agent' || type === 'go_to_number')

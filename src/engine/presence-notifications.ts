@@ -4,17 +4,27 @@ import { presenceChannel } from '../features/accounts/presence/actions.ts'
 import { type Clock, second } from '../lib/clock.ts'
 import { ulid } from '../lib/ulid.ts'
 
-/** Who has become free or is gone, whichever process said so. */
-export interface News {
+/** Presence notifications of all processes: users who became available or disconnected. */
+export interface PresenceNotifications {
   start(): void
   stop(): void
-  /** Resolves when all that was said before has been heard: a server hands it on some time after the commit. */
+  /**
+   * Resolves when all earlier notifications have been received: PostgreSQL delivers them some time after the commit.
+   */
   caughtUp(): Promise<void>
 }
 
 const maxWaitMs = second
 
-export function createNews({ db, clock, hear }: { db: Db; clock: Clock; hear: (said: string) => void }): News {
+export function createPresenceNotifications({
+  db,
+  clock,
+  hear,
+}: {
+  db: Db
+  clock: Clock
+  hear: (said: string) => void
+}): PresenceNotifications {
   const echoes = new Map<string, () => void>()
   let isListening = false
   let unsubscribe = () => {}
@@ -32,7 +42,7 @@ export function createNews({ db, clock, hear }: { db: Db; clock: Clock; hear: (s
       new Promise((resolve) => {
         if (!isListening) return resolve()
         const word = `${echo}${ulid(clock.machineNow())}`
-        // A line that is down is opened again by itself; nobody waits for it here.
+        // A lost connection is reopened automatically; this does not wait for it.
         const cancel = clock.machineAfter(maxWaitMs, done)
         function done() {
           echoes.delete(word)

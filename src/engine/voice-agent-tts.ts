@@ -1,83 +1,83 @@
 import { sentencesIn } from '../domain/ai-agent/sentences.ts'
-import type { Deed } from '../domain/call/events.ts'
+import type { DriverCommand } from '../domain/call/events.ts'
 import type { Language, TtsEngine } from '../domain/intelligence/engines.ts'
 import type { Mouth } from '../domain/voice.ts'
 import { abortable } from '../lib/abortable.ts'
 import { type Clock, second } from '../lib/clock.ts'
 import type { Services } from '../services.ts'
-import type { Live } from './live.ts'
+import type { ActiveCall } from './active-call.ts'
 
-// What AI voice agents say on lines that carry sound: sentence by sentence, played while it is made.
+// Text-to-speech for AI voice agents on real lines: sentence by sentence, played while it is synthesized.
 
-type Play = Extract<Deed, { kind: 'play' }>
+type Play = Extract<DriverCommand, { kind: 'play' }>
 
-interface Parts {
+interface Options {
   services: Pick<Services, 'ai' | 'clock' | 'log'>
-  failed(live: Live): void
+  failed(live: ActiveCall): void
 }
 
-export interface AgentVoices {
-  /** Resolves with the name of the sound, when it has begun; what follows is fed beside. */
-  say(live: Live, deed: Play, text: string): Promise<string | undefined>
-  /** Nobody hears it any more. */
+export interface VoiceAgentTts {
+  /** Resolves with the playback id once playback has started; the remaining audio is streamed in the background. */
+  say(live: ActiveCall, command: Play, text: string): Promise<string | undefined>
+  /** Playback has ended. */
   stop(playId: string): void
 }
 
-/** For each piece; whoever waits longer has been forgotten. */
-const maxWait = 10 * second
+/** Timeout for each chunk of audio. */
+const chunkTimeoutMs = 10 * second
 
-export function createAgentVoices({ services: { ai, clock, log }, failed }: Parts): AgentVoices {
+export function createVoiceAgentTts({ services: { ai, clock, log }, failed }: Options): VoiceAgentTts {
   const speaking = new Map<string, AbortController>()
 
-  async function begin(live: Live, { leg, bargeInOn, speaker = '' }: Play): Promise<[Mouth, TtsEngine]> {
+  async function begin(live: ActiveCall, { leg, bargeInOn, speaker = '' }: Play): Promise<[Mouth, TtsEngine]> {
     const tts = await ai.tts(live.state.companyId)
-    if (!tts || !live.driver.speak) throw new Error('there is no voice')
+    if (!tts || !live.driver.speak) throw new Error('no speech synthesis is configured')
     return [await live.driver.speak(leg, { speaker, ...(bargeInOn !== undefined && { bargeInOn }) }), tts]
   }
 
-  function complain(live: Live, error: unknown): void {
+  function report(live: ActiveCall, error: unknown): void {
     if (isGone(error)) return
-    log.warn({ error, callId: live.state.callId }, 'an AI voice agent could not speak')
+    log.warn({ event: 'voice_agent.tts_failed', callId: live.state.callId, error }, 'text-to-speech failed')
     failed(live)
   }
 
   return {
-    async say(live, deed, text) {
+    async say(live, command, text) {
       try {
-        const [mouth, tts] = await begin(live, deed)
+        const [mouth, tts] = await begin(live, command)
         const { playId } = mouth
         const control = new AbortController()
         speaking.set(playId, control)
-        feed(clock, mouth, tts, text, mannerOf(live), control)
+        feed(clock, mouth, tts, text, voiceOf(live), control)
           .catch((error) => {
-            if (error !== nobodyListens) complain(live, error)
+            if (error !== playbackEnded) report(live, error)
           })
           .finally(() => speaking.delete(playId))
         return playId
       } catch (error) {
-        complain(live, error)
+        report(live, error)
         return undefined
       }
     },
     stop(playId) {
-      speaking.get(playId)?.abort(nobodyListens)
+      speaking.get(playId)?.abort(playbackEnded)
       speaking.delete(playId)
     },
   }
 }
 
-const nobodyListens = Symbol('nobody listens')
+const playbackEnded = Symbol('nobody listens')
 
 async function feed(
   clock: Clock,
   mouth: Mouth,
   tts: TtsEngine,
   text: string,
-  how: Manner,
+  how: VoiceOptions,
   control: AbortController,
 ): Promise<void> {
   const { signal } = control
-  const patience = () => clock.machineAfter(maxWait, () => control.abort(new Error('the voice took too long')))
+  const patience = () => clock.machineAfter(chunkTimeoutMs, () => control.abort(new Error('text-to-speech timed out')))
   for (const sentence of sentencesIn(text)) {
     let begun: string | undefined = sentence
     let cancel = patience()
@@ -92,20 +92,20 @@ async function feed(
     } finally {
       cancel()
     }
-    if (begun !== undefined) throw new Error('the voice said nothing')
+    if (begun !== undefined) throw new Error('text-to-speech returned no audio')
   }
   await mouth.whole()
 }
 
-interface Manner {
+interface VoiceOptions {
   language: Language
   voice?: string
 }
 
-function mannerOf({ state: { agent } }: Live): Manner {
-  const { language = 'en', voice = null } = agent?.plan ?? {}
+function voiceOf({ state: { voiceAgent } }: ActiveCall): VoiceOptions {
+  const { language = 'en', voice = null } = voiceAgent?.plan ?? {}
   return { language, ...(voice !== null && { voice }) }
 }
 
-/** The caller hung up in mid-sentence. */
+/** The caller hung up during playback. */
 const isGone = (error: unknown) => error instanceof Error && ['LegGone', 'MediaGone'].includes(error.name)

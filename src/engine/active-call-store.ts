@@ -4,7 +4,7 @@ import { hotQuery } from '../db/hot-query.ts'
 import type { CompanyId } from '../db/tables.ts'
 import { ringingOn } from './ring-store.ts'
 
-// Which calls go on, who owns them, and who is on them.
+// Active calls, their owners, and the users on them.
 
 interface LiveValues {
   key: string
@@ -45,7 +45,7 @@ const updateLiveRow = hotQuery(
       .compile(),
 )
 
-/** False when another process has taken the call over: this one must not touch it any more. */
+/** False when another process has taken over the call: this one must not write it any more. */
 export async function saveLive(
   db: Db,
   companyId: CompanyId,
@@ -65,7 +65,7 @@ const deleteOwnRow = hotQuery((db, v: { companyId: CompanyId; key: string; owner
     .compile(),
 )
 
-/** False when another process has taken the call over and ends it. */
+/** False when another process has taken over the call. */
 export async function deleteOwnLive(db: Db, companyId: CompanyId, key: string, owner: string): Promise<boolean> {
   const rows = await deleteOwnRow(db, { companyId, key, owner })
   return rows.length > 0
@@ -86,7 +86,7 @@ export interface LiveCall {
   owner: string
   state: string
   updatedAt: number
-  /** Product time at which the process that carried it was last seen; null while that process is there. */
+  /** Product time at which the process that carried it was last seen; null while that process is alive. */
   lostAt: number | null
 }
 

@@ -4,35 +4,35 @@ import type { VoiceDriver } from '../domain/voice.ts'
 import { deleteSetting, readSetting, writeSetting } from '../features/accounts/companies/store.ts'
 import { type Cancel, second } from '../lib/clock.ts'
 import type { Services } from '../services.ts'
+import { adopt, deleteLive, type LiveCall, orphans, owners } from './active-call-store.ts'
 import { type Callbacks, isCallback } from './callbacks.ts'
-import type { Departures } from './departures.ts'
 import type { Engine } from './engine.ts'
-import { adopt, deleteLive, type LiveCall, orphans, owners } from './live-store.ts'
+import type { ProcessLiveness } from './process-liveness.ts'
 import { overlooked } from './queue-store.ts'
 import { releaseRings, releaseStale } from './ring-store.ts'
-import { type Recordings, recordingsIn, restored } from './saved.ts'
+import { type Recordings, recordingsIn, restored } from './stored-call.ts'
 import type { TollGuard } from './toll-guard.ts'
-import type { LineDriver } from './trunk-lines.ts'
+import type { TrunkDriver } from './trunk-manager.ts'
 
-// Sound does not survive the process that carried it: whoever is left ends the calls of one that is gone, with the time at
-// which it was last seen, and tells the far end.
+// Media does not survive its process: another process ends the calls of a process that has ended, dated when it was
+// last seen, and ends their SIP dialogs.
 
-export interface Ownership {
+export interface CallRecovery {
   start(): Promise<void>
   stop(): Promise<void>
 }
 
-export interface OwnershipParts {
+export interface CallRecoveryOptions {
   services: Services
   drivers: readonly VoiceDriver[]
-  real: LineDriver | undefined
+  real: TrunkDriver | undefined
   engine: Engine
   guard: Pick<TollGuard, 'callEnded'>
   callbacks: Callbacks
   me: string
   shared: boolean
-  departures: Departures
-  /** Somebody may be free although nobody heard of it. */
+  liveness: ProcessLiveness
+  /** A user may be available although no notification arrived. */
   freed(companyId: number, userId: number): void
 }
 
@@ -40,7 +40,7 @@ type LostCall = LiveCall & { lostAt: number }
 
 const beatMs = 3 * second
 
-export function createOwnership({
+export function createCallRecovery({
   services,
   drivers,
   real,
@@ -49,9 +49,9 @@ export function createOwnership({
   callbacks,
   me,
   shared,
-  departures,
+  liveness,
   freed,
-}: OwnershipParts): Ownership {
+}: CallRecoveryOptions): CallRecovery {
   const { db, clock, log } = services
   let cancel: Cancel = () => {}
   let beating: Promise<void> = Promise.resolve()
@@ -61,7 +61,7 @@ export function createOwnership({
     const gone = await departed()
     for (let left = await claim(gone); left.length > 0; left = await claim(gone)) {
       for (const call of left) await end(call)
-      log.warn({ calls: left.length }, 'ended calls of a process that is gone')
+      log.warn({ event: 'call.recovered', calls: left.length }, 'ended calls of a process that has stopped')
     }
     for (const owner of gone) await deleteSetting(db, seenKey(owner))
     for (const { companyId, userId } of await releaseStale(db)) freed(companyId, userId)
@@ -69,10 +69,10 @@ export function createOwnership({
 
   async function departed(): Promise<string[]> {
     const others = (await owners(db)).filter((owner) => owner !== me)
-    return shared && others.length > 0 ? departures.among(others) : others
+    return shared && others.length > 0 ? liveness.among(others) : others
   }
 
-  /** Another process may do the same at this moment: each call is taken over once. */
+  /** Other processes may do the same concurrently: each call is taken over once. */
   const claim = (gone: readonly string[]): Promise<LostCall[]> =>
     transaction(db, async (tx) => {
       const left = await Promise.all((await orphans(tx, gone)).map((call) => withLostAt(tx, call)))
@@ -80,7 +80,10 @@ export function createOwnership({
       return left
     })
 
-  /** The first process that took it over has noted the time: its own last sign of life says nothing about the call. */
+  /**
+   * The first process that took it over has stored the time: the heartbeat of that process is not relevant for the
+   * call.
+   */
   async function withLostAt(tx: Tx, call: LiveCall): Promise<LostCall> {
     const seen = Number((await readSetting(tx, seenKey(call.owner))) ?? 0)
     return { ...call, lostAt: call.lostAt ?? Math.max(seen, call.updatedAt) }
@@ -101,17 +104,19 @@ export function createOwnership({
     }
     await guard.callEnded(companyId, key)
     engine.adopt(call, { kind: 'engine.restarted' }, lostAt)
-    // At once: a call that is over and has nothing to wait for is dropped.
+    // Posted immediately: a call that has ended and has nothing to wait for is dropped.
     for (const one of kept) engine.tell(key, one)
-    for (const dialog of Object.values(call.dialogs)) for (const driver of drivers) sayGoodbye(driver, dialog)
+    for (const dialog of Object.values(call.dialogs)) for (const driver of drivers) endDialog(driver, dialog)
   }
 
-  /** Not waited for: a line may not be there yet, and a far end may never answer. */
-  function sayGoodbye(driver: VoiceDriver, dialog: string): void {
-    driver.endDialog(dialog).catch((error) => log.warn({ error }, 'the far end of a lost call could not be told'))
+  /** In the background: the trunk may not be available yet, and the far end may not respond. */
+  function endDialog(driver: VoiceDriver, dialog: string): void {
+    driver
+      .endDialog(dialog)
+      .catch((error) => log.warn({ event: 'call.dialog_not_ended', error }, 'could not end the dialog of a lost call'))
   }
 
-  /** What was being recorded, as far as it is on the disk; of a call that is over, what was being closed. */
+  /** Recordings in progress, as far as they are on disk; for a call that has ended, those being closed. */
   async function keptOf(recordings: Recordings) {
     const found = await Promise.all(
       [...recordings].map(async ([recId, what]) => {
@@ -123,7 +128,7 @@ export function createOwnership({
     return found.flat()
   }
 
-  /** Product time, so that a call that nobody saw end has a plausible end. */
+  /** Product time, so that a call of a crashed process gets a plausible end. */
   async function beat(): Promise<void> {
     if (engine.live().length > 0) await writeSetting(db, seenKey(me), String(clock.now()))
     if (!shared) return
@@ -134,7 +139,9 @@ export function createOwnership({
   function again(): void {
     cancel = clock.machineAfter(beatMs, () => {
       beating = beat()
-        .catch((error) => log.warn({ error }, 'calls of other processes could not be looked at'))
+        .catch((error) =>
+          log.warn({ event: 'call.recovery_failed', error }, 'could not check calls of other processes'),
+        )
         .finally(() => {
           if (!stopped) again()
         })
@@ -151,8 +158,10 @@ export function createOwnership({
       stopped = true
       cancel()
       await beating
-      // A store that is away keeps one line too many.
-      await deleteSetting(db, seenKey(me)).catch((error) => log.warn({ error }, 'the last sign of life stays behind'))
+      // Without a database, one row is left behind.
+      await deleteSetting(db, seenKey(me)).catch((error) =>
+        log.warn({ event: 'process.heartbeat_not_removed', error }, 'could not remove the heartbeat'),
+      )
     },
   }
 }

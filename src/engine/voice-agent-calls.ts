@@ -1,6 +1,6 @@
 import { type Tx, transaction } from '../db/database.ts'
 import type { CompanyId } from '../db/tables.ts'
-import type { AgentErrand } from '../domain/call/state.ts'
+import type { OutboundVoiceAgent } from '../domain/call/state.ts'
 import { lockCompany } from '../features/accounts/companies/store.ts'
 import { publish } from '../features/publishing/index.ts'
 import { findAgent } from '../features/voice-agents/agents/store.ts'
@@ -14,34 +14,34 @@ import {
 import { enqueue } from '../jobs/queue.ts'
 import { second } from '../lib/clock.ts'
 import type { Services } from '../services.ts'
-import { readyToTalk } from './agents.ts'
+import { voiceAgentSetup } from './voice-agent-setup.ts'
 
-// Calls that AI voice agents make: five at a time in a company, one from each Number, the others in their order.
+// Outbound calls of AI voice agents: at most five at a time per company, one per Number, in order.
 
 const maxConcurrent = 5
 
-export interface AgentDial {
+export interface VoiceAgentDial {
   numberId: number
   to: string
-  errand: AgentErrand
-  /** In the transaction of the call's birth; a sentence when it must not begin. */
+  outboundVoiceAgent: OutboundVoiceAgent
+  /** Runs in the transaction that creates the call; returns why it must not start. */
   accept(tx: Tx): Promise<string | undefined>
 }
 
-interface Parts {
+interface Options {
   services: Services
-  dial(companyId: CompanyId, wish: AgentDial): Promise<boolean>
-  /** Where this process carries no calls: those that do are told. */
+  dial(companyId: CompanyId, wish: VoiceAgentDial): Promise<boolean>
+  /** Without the `calls` role: notifies the processes that have it. */
   handOn?(companyId: CompanyId): Promise<void>
 }
 
-/** Until somebody who carries calls has heard of it. */
+/** Retried until a process with the `calls` role has taken it. */
 const againMs = 5 * second
 
-export function createAgentCalls({ services, dial, handOn }: Parts) {
+export function createVoiceAgentCalls({ services, dial, handOn }: Options) {
   const { db, clock } = services
 
-  /** Begins whatever may begin now. */
+  /** Starts all calls that may start now. */
   async function serve({ companyId }: { companyId: CompanyId }): Promise<void> {
     for (const id of await expiredOutboundCalls(db, companyId, clock.now())) await fail(companyId, id, 'expired')
     if (handOn) {
@@ -57,8 +57,8 @@ export function createAgentCalls({ services, dial, handOn }: Parts) {
   }
 
   async function begin(companyId: CompanyId, call: OutboundAgentCall): Promise<void> {
-    const errand = await transaction(db, (tx) => errandOf(tx, companyId, call))
-    if (!errand) return fail(companyId, call.id, 'agent_unavailable')
+    const outboundVoiceAgent = await transaction(db, (tx) => outboundVoiceAgentOf(tx, companyId, call))
+    if (!outboundVoiceAgent) return fail(companyId, call.id, 'agent_unavailable')
     const { numberId, phone: to } = call
     let isTaken = false
     const accept = async (tx: Tx) => {
@@ -68,31 +68,35 @@ export function createAgentCalls({ services, dial, handOn }: Parts) {
       await setOutboundStatus(tx, companyId, call.id, 'INITIATED')
       return undefined
     }
-    const isBorn = await dial(companyId, { numberId, to, errand, accept })
-    if (!isBorn && !isTaken) await fail(companyId, call.id, 'refused')
+    const isStarted = await dial(companyId, { numberId, to, outboundVoiceAgent, accept })
+    if (!isStarted && !isTaken) await fail(companyId, call.id, 'refused')
   }
 
   const fail = (companyId: CompanyId, id: string, reason: FailureReason) =>
     transaction(db, (tx) => failOutboundCall(services, tx, companyId, { id, reason, callId: null }))
 
-  async function errandOf(tx: Tx, companyId: CompanyId, call: OutboundAgentCall): Promise<AgentErrand | undefined> {
+  async function outboundVoiceAgentOf(
+    tx: Tx,
+    companyId: CompanyId,
+    call: OutboundAgentCall,
+  ): Promise<OutboundVoiceAgent | undefined> {
     const agent = await findAgent(tx, companyId, call.agentId)
     if (!agent?.active) return undefined
-    return { id: call.id, ...(await readyToTalk(services, tx, companyId, agent, call.context)) }
+    return { id: call.id, ...(await voiceAgentSetup(services, tx, companyId, agent, call.context)) }
   }
 
   return { serve }
 }
 
-/** Also false for one that has begun, or is over, since it was looked at. */
+/** Also false for a call that has started or ended in the meantime. */
 function mayBegin(open: readonly OutboundAgentCall[], { id, numberId }: OutboundAgentCall): boolean {
   const going = open.filter(({ status }) => status !== 'PENDING')
   const waits = open.some((one) => one.id === id && one.status === 'PENDING')
   return waits && going.length < maxConcurrent && !going.some((one) => one.numberId === numberId)
 }
 
-/** A call of an agent is over: the next one may begin. */
-export async function agentCallEnded(
+/** A call of an agent has ended: the next one may start. */
+export async function voiceAgentCallEnded(
   services: Services,
   tx: Tx,
   companyId: CompanyId,

@@ -2,35 +2,35 @@ import type { Tx } from '../db/database.ts'
 import type { CompanyId } from '../db/tables.ts'
 import type { EscalationTarget, TransferTarget } from '../domain/ai-agent/plan.ts'
 import { type Context, withContext } from '../domain/ai-agent/variables.ts'
-import type { AgentReady } from '../domain/call/agent-part.ts'
 import type { CallState } from '../domain/call/state.ts'
+import type { VoiceAgentSetup } from '../domain/call/voice-agent-session.ts'
 import { mayUse } from '../features/accounts/companies/entitlements.ts'
 import { findAgent, type VoiceAgent } from '../features/voice-agents/agents/store.ts'
 import { ulid } from '../lib/ulid.ts'
 import type { Services } from '../services.ts'
 import { membersOf } from './ring-store.ts'
-import { suits } from './speech.ts'
+import { isSupported } from './voice-agent-capabilities.ts'
 
-/** Undefined: inactive, deleted or not paid for, or nothing here speaks, hears or thinks for it. */
-export async function agentFor(
+/** Undefined: inactive, deleted or not licensed, or a required speech service is missing. */
+export async function voiceAgentFor(
   services: Services,
   tx: Tx,
   { companyId, speech }: Pick<CallState, 'companyId' | 'speech'>,
   id: string,
-): Promise<AgentReady | undefined> {
+): Promise<VoiceAgentSetup | undefined> {
   const agent = await findAgent(tx, companyId, id)
   if (!agent?.active || !(await mayUse(services, tx, companyId, 'ai-voice-agents'))) return undefined
-  if (!suits(speech, agent)) return undefined
-  return readyToTalk(services, tx, companyId, agent, {})
+  if (!isSupported(speech, agent)) return undefined
+  return voiceAgentSetup(services, tx, companyId, agent, {})
 }
 
-export async function readyToTalk(
+export async function voiceAgentSetup(
   { clock }: Services,
   tx: Tx,
   companyId: CompanyId,
   agent: VoiceAgent,
   context: Context,
-): Promise<AgentReady> {
+): Promise<VoiceAgentSetup> {
   const { numberId: _number, active: _active, createdAt: _made, updatedAt: _changed, ...plan } = agent
   const firstMessage = plan.firstMessage && withContext(plan.firstMessage, context, plan.language)
   return {

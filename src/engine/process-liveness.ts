@@ -3,22 +3,22 @@ import { livingKeys } from '../db/dialect.ts'
 import { type Clock, hour, second } from '../lib/clock.ts'
 
 /**
- * Tells a process that has ended from one that is reconnecting. Both have lost the advisory lock that shows that they are
- * alive, but a live process takes it again as soon as its connection to the database is back.
+ * Distinguishes a process that has ended from one that is reconnecting. Both have lost their advisory lock, but a
+ * live process acquires it again as soon as its database connection is back.
  */
-export interface Departures {
-  /** Of these processes, those whose lock was missing in every look of the last seconds. */
+export interface ProcessLiveness {
+  /** Of these processes, those whose lock was missing in every check of the last seconds. */
   among(processes: readonly string[]): Promise<string[]>
 }
 
-/** Longer than a reconnection takes, including one failed attempt or two. */
+/** Longer than a reconnection takes, including one or two failed attempts. */
 const reconnectMs = 5 * second
-/** Looks further apart than this say nothing about the time between them. */
+/** Checks further apart than this give no information about the time between them. */
 const maxGapMs = 15 * second
 /** Calls of a process are taken over long before this; afterwards its entry is removed. */
 const forgetMs = hour
 
-export function createDepartures({ db, clock }: { db: Db; clock: Clock }): Departures {
+export function createProcessLiveness({ db, clock }: { db: Db; clock: Clock }): ProcessLiveness {
   const missingSince = new Map<number, number>()
   let lookedAt = Number.NEGATIVE_INFINITY
 
@@ -41,5 +41,5 @@ export function createDepartures({ db, clock }: { db: Db; clock: Clock }): Depar
   }
 }
 
-/** The number of the advisory lock that ends with a process. */
+/** The key of the advisory lock that a process holds. */
 export const lifeKeyOf = (process: string) => Number(process.split(':')[0])

@@ -5,7 +5,7 @@ import { heldClock } from '../../test/kit/clocks.ts'
 import { freshPostgresUrl } from '../../test/kit/databases.ts'
 import { livingKeys } from '../db/dialect.ts'
 import { lifeLock, openPostgres } from '../db/postgres.ts'
-import { createDepartures } from './departures.ts'
+import { createProcessLiveness } from './process-liveness.ts'
 
 const key = 4711
 const other = `${key}:process`
@@ -17,7 +17,7 @@ async function openWorld() {
   onTestFinished(close)
   return {
     clock,
-    departures: createDepartures({ db, clock }),
+    liveness: createProcessLiveness({ db, clock }),
     /** The other process holds its lock until its connection ends. */
     async connect() {
       const client = new pg.Client({ connectionString: url })
@@ -34,41 +34,41 @@ async function openWorld() {
 const noPostgres = inject('postgres') === null
 
 test.skipIf(noPostgres)('a process that reconnects within five seconds is not gone', async () => {
-  const { clock, departures, connect } = await openWorld()
+  const { clock, liveness, connect } = await openWorld()
   const disconnect = await connect()
-  expect(await departures.among([other])).toEqual([])
+  expect(await liveness.among([other])).toEqual([])
 
   await disconnect()
-  const atOnce = await departures.among([other])
+  const atOnce = await liveness.among([other])
   clock.advanceMachine(4_000)
-  const later = await departures.among([other])
+  const later = await liveness.among([other])
   const disconnectAgain = await connect()
-  const back = await departures.among([other])
+  const back = await liveness.among([other])
   clock.advanceMachine(10_000)
   await disconnectAgain()
-  const again = await departures.among([other])
+  const again = await liveness.among([other])
 
   expect([atOnce, later, back, again]).toEqual([[], [], [], []])
 })
 
 test.skipIf(noPostgres)('a process that does not reconnect within five seconds is gone', async () => {
-  const { clock, departures } = await openWorld()
+  const { clock, liveness } = await openWorld()
 
-  const first = await departures.among([other])
+  const first = await liveness.among([other])
   clock.advanceMachine(5_000)
-  const second = await departures.among([other])
+  const second = await liveness.among([other])
 
   expect([first, second]).toEqual([[], [other]])
 })
 
 test.skipIf(noPostgres)('looks that are far apart do not show that a process was gone in between', async () => {
-  const { clock, departures } = await openWorld()
+  const { clock, liveness } = await openWorld()
 
-  await departures.among([other])
+  await liveness.among([other])
   clock.advanceMachine(16_000)
-  const muchLater = await departures.among([other])
+  const muchLater = await liveness.among([other])
   clock.advanceMachine(5_000)
-  const confirmed = await departures.among([other])
+  const confirmed = await liveness.among([other])
 
   expect([muchLater, confirmed]).toEqual([[], [other]])
 })

@@ -1,49 +1,53 @@
-import type { CallHappening, Deed } from '../domain/call/events.ts'
+import type { CallInput, DriverCommand } from '../domain/call/events.ts'
 import type { Ear, Language } from '../domain/intelligence/engines.ts'
 import type { LegId } from '../domain/voice.ts'
 import type { Services } from '../services.ts'
-import type { Live } from './live.ts'
+import type { ActiveCall } from './active-call.ts'
 
-// What AI voice agents hear on lines that carry sound: a tap on the leg, and an ear that makes words of it.
+// Speech-to-text for AI voice agents on real lines: a tap on the leg and a live transcriber.
 
-interface Parts {
+interface Options {
   services: Pick<Services, 'ai' | 'clock' | 'log'>
-  tell(live: Live, happening: CallHappening): void
-  /** Beside that: whoever follows the call. */
+  tell(live: ActiveCall, input: CallInput): void
+  /** Also forwarded to the real-time transcription. */
   heard: Heard
 }
 
-export type Heard = (live: Live, by: { leg: LegId }, said: { text: string; at: number; ms: number }) => void
+export type Heard = (live: ActiveCall, by: { leg: LegId }, said: { text: string; at: number; ms: number }) => void
 
-export interface AgentEars {
-  /** Once more with another patience: a new ear takes the place of the old one. */
-  listen(live: Live, deed: Extract<Deed, { kind: 'listen' }>): Promise<void>
-  stop(live: Live, leg: LegId): Promise<void>
+export interface VoiceAgentStt {
+  /** Called again with another `hangoverMs`, a new transcriber replaces the previous one. */
+  listen(live: ActiveCall, command: Extract<DriverCommand, { kind: 'stt.start' }>): Promise<void>
+  stop(live: ActiveCall, leg: LegId): Promise<void>
 }
 
 interface Listening {
   tapId: string
   ear: Ear | null
   hangoverMs: number
-  /** Somebody has begun to speak, and no words of it have come. */
+  /** Speech has started, and no transcript of it has arrived. */
   isOpen: boolean
-  /** Pieces of 100 ms in a row in which next to nothing was heard. */
+  /** Consecutive chunks of 100 ms of near silence. */
   quiet: number
 }
 
-/** Barge-in: so much speech is no cough. */
+/** Barge-in threshold: shorter sounds may be a cough. */
 const speaksAfterMs = 300
 /** About -46 dBFS. */
-const quietBelow = 160
-/** No words will come any more of what was heard then: it was noise. */
-const maxQuiet = 60
+const quietAmplitude = 160
+/** After this, no transcript is expected any more: it was noise. */
+const maxQuietChunks = 60
 /** Half a second of silence. */
 const warmUpSamples = 4_000
 
-export function createAgentEars({ services: { ai, clock, log }, tell, heard: noted }: Parts): AgentEars {
+export function createVoiceAgentStt({ services: { ai, clock, log }, tell, heard: noted }: Options): VoiceAgentStt {
   const listening = new Map<LegId, Listening>()
 
-  function earFor(live: Live, leg: LegId, { language, hangoverMs }: Extract<Deed, { kind: 'listen' }>) {
+  function earFor(
+    live: ActiveCall,
+    leg: LegId,
+    { language, hangoverMs }: Extract<DriverCommand, { kind: 'stt.start' }>,
+  ) {
     const now = () => listening.get(leg)
     const since = clock.now()
     return ai.listen(live.state.companyId, {
@@ -65,23 +69,23 @@ export function createAgentEars({ services: { ai, clock, log }, tell, heard: not
       },
       lost(why) {
         if (!now()) return
-        log.warn({ callId: live.state.callId, why }, 'an AI voice agent has lost its ear')
-        tell(live, { kind: 'agent.failed', what: 'ear' })
+        log.warn({ event: 'voice_agent.stt_lost', callId: live.state.callId, why }, 'speech-to-text stopped')
+        tell(live, { kind: 'voiceAgent.failed', service: 'stt' })
       },
     })
   }
 
-  function hear(live: Live, leg: LegId, samples: Int16Array): void {
+  function hear(live: ActiveCall, leg: LegId, samples: Int16Array): void {
     const one = listening.get(leg)
     if (!one) return
     one.ear?.write(samples)
     one.quiet = isQuiet(samples) ? one.quiet + 1 : 0
-    if (!one.isOpen || one.quiet < maxQuiet) return
+    if (!one.isOpen || one.quiet < maxQuietChunks) return
     one.isOpen = false
     tell(live, { kind: 'leg.said', leg, text: '' })
   }
 
-  /** Models of our own are loaded while the agent greets, and not when the caller has spoken for the first time. */
+  /** Embedded models are loaded during the greeting, not when the caller speaks for the first time. */
   async function warmUp(companyId: number, language: Language): Promise<void> {
     const stt = await ai.stt(companyId)
     if (!stt?.id.startsWith('embedded')) return
@@ -90,30 +94,32 @@ export function createAgentEars({ services: { ai, clock, log }, tell, heard: not
   }
 
   return {
-    async listen(live, deed) {
-      const { leg, hangoverMs } = deed
+    async listen(live, command) {
+      const { leg, hangoverMs } = command
       const { driver } = live
       if (!driver.openTap) return
       const known = listening.get(leg)
       if (known?.hangoverMs === hangoverMs) return
-      const ear = await earFor(live, leg, deed)
+      const ear = await earFor(live, leg, command)
       if (!ear) {
-        if (!known) tell(live, { kind: 'agent.failed', what: 'ear' })
+        if (!known) tell(live, { kind: 'voiceAgent.failed', service: 'stt' })
         return
       }
       if (known) {
-        known.ear?.end().catch((error) => log.debug({ error }, 'an ear had something left to say'))
+        known.ear?.end().catch((error) => log.debug({ event: 'stt.flush_failed', error }, 'last transcript was lost'))
         Object.assign(known, { ear, hangoverMs, isOpen: false })
         return
       }
       const one: Listening = { tapId: '', ear, hangoverMs, isOpen: false, quiet: 0 }
       listening.set(leg, one)
-      warmUp(live.state.companyId, deed.language).catch((error) => log.debug({ error }, 'an ear stays cold'))
+      warmUp(live.state.companyId, command.language).catch((error) =>
+        log.debug({ event: 'stt.warm_up_failed', error }, 'speech-to-text model was not preloaded'),
+      )
       const { tapId } = await driver.openTap(leg, {
         hear: (samples) => hear(live, leg, samples),
         ended(cause) {
           listening.delete(leg)
-          if (cause === 'overrun') tell(live, { kind: 'agent.failed', what: 'ear' })
+          if (cause === 'overrun') tell(live, { kind: 'voiceAgent.failed', service: 'stt' })
         },
       })
       one.tapId = tapId
@@ -122,7 +128,7 @@ export function createAgentEars({ services: { ai, clock, log }, tell, heard: not
       const one = listening.get(leg)
       if (!one) return
       listening.delete(leg)
-      one.ear?.end().catch((error) => log.debug({ error }, 'an ear had something left to say'))
+      one.ear?.end().catch((error) => log.debug({ event: 'stt.flush_failed', error }, 'last transcript was lost'))
       await live.driver.closeTap?.(one.tapId)
     },
   }
@@ -131,5 +137,5 @@ export function createAgentEars({ services: { ai, clock, log }, tell, heard: not
 function isQuiet(samples: Int16Array): boolean {
   let power = 0
   for (const sample of samples) power += sample * sample
-  return power < quietBelow * quietBelow * samples.length
+  return power < quietAmplitude * quietAmplitude * samples.length
 }

@@ -11,15 +11,15 @@ import type { Services, Trunks, TrunkTest } from '../services.ts'
 import { DialRefused, type TollGuard } from './toll-guard.ts'
 import { createTrunkStates } from './trunk-states.ts'
 
-// What is set in the dashboard reaches the lines without a restart, and what is seen of the lines reaches the dashboard.
+// Applies trunk settings to the driver without a restart, and saves the trunk states it reports.
 
-/** A driver with lines to the outside. */
-export interface LineDriver extends VoiceDriver {
-  /** What changed is connected anew; calls go on. */
+/** A driver with SIP trunks. */
+export interface TrunkDriver extends VoiceDriver {
+  /** Reconnects changed trunks; active calls continue. */
   setTrunks(trunks: readonly Line[]): void
-  /** For one more call, that is for two more legs. */
+  /** Whether there is capacity for one more call, that is two legs. */
   hasRoom(): Promise<boolean>
-  /** What is left of a recording whose program is gone. */
+  /** The remainder of a recording whose process has ended. */
   salvage(recId: string): Promise<{ file: string; seconds: number } | undefined>
 }
 
@@ -32,16 +32,16 @@ export interface Line extends Settings {
   id: string
   password: string | null
   inboundPassword: string | null
-  /** Not the operator's: its host must be an address that customers may name. */
+  /** Set by a company, not by the operator: its host must be a public address. */
   restricted: boolean
-  /** For numbers in national form: those of the company's first Number. */
+  /** For numbers in national format: those of the company's first Number. */
   country: string | null
   callingCode: string | null
 }
 
 export type TrunkTestRequest = Parameters<Trunks['test']>[1]
 
-export interface TrunkLines {
+export interface TrunkManager {
   /** Applies changed settings now. */
   changed(): void
   test(companyId: CompanyId, test: TrunkTestRequest): Promise<TrunkTest>
@@ -53,19 +53,19 @@ export interface TrunkLines {
 
 export type Home = Pick<Line, 'country' | 'callingCode'>
 
-interface Parts {
+interface Options {
   services: Services
   guard: TollGuard
-  driver: LineDriver
+  driver: TrunkDriver
 }
 
-/** Says that trunks have changed, to every process that carries calls. */
+/** Announces changed trunks to every process that carries calls. */
 export const trunksChannel = 'trunks'
 const lookAgainMs = 5 * second
 const testRingMs = 30 * second
 const testToneMs = 5 * second
 
-export function createTrunkLines({ services, guard, driver }: Parts): TrunkLines {
+export function createTrunkManager({ services, guard, driver }: Options): TrunkManager {
   const { db, clock, log, vault } = services
   const states = createTrunkStates({ db, clock, log })
   const owners = new Map<string, CompanyId | null>()
@@ -97,14 +97,16 @@ export function createTrunkLines({ services, guard, driver }: Parts): TrunkLines
     const { companyId, name: _name, enabled: _enabled, passwordSealed, inboundPasswordSealed, ...seen } = trunk
     const { up: _up, upAt: _upAt, upDetail: _detail, ...rest } = seen
     const open = (sealed: string | null) => (sealed === null ? null : vault.open(sealed))
-    // Ranges this wide are the operator's; a company may have set one before that was a rule.
+    // Only the operator may set ranges this wide; a company may have set one before that rule existed.
     const addresses = companyId === null ? rest.addresses : rest.addresses.filter((range) => !isWide(range))
     const secrets = { password: open(passwordSealed), inboundPassword: open(inboundPasswordSealed) }
     return { ...rest, ...home, ...secrets, addresses, id: String(trunk.id), restricted: companyId !== null }
   }
 
   function lookSoon(): void {
-    looking = looking.then(look).catch((error) => log.warn({ error }, 'the trunks could not be looked at'))
+    looking = looking
+      .then(look)
+      .catch((error) => log.warn({ event: 'trunk.refresh_failed', error }, 'could not read the trunks'))
   }
 
   function again(): void {
@@ -125,7 +127,7 @@ export function createTrunkLines({ services, guard, driver }: Parts): TrunkLines
     states.save(companyId, trunkId, { up, detail })
   }
 
-  /** What became of a leg, and what the carrier said last. */
+  /** The result of a leg, and the last SIP response. */
   function outcomeOf(leg: LegId, early: readonly VoiceEvent[], forget: Set<() => void>): Promise<TestOutcome> {
     let code: number | null = null
     return new Promise((resolve) => {
@@ -191,7 +193,9 @@ export function createTrunkLines({ services, guard, driver }: Parts): TrunkLines
   function playAndHangUp(leg: LegId): void {
     driver.play(leg, ['waiting'], { loop: true }).catch(() => {})
     clock.machineAfter(testToneMs, () => {
-      driver.hangup(leg).catch((error) => log.warn({ error }, 'a test call could not be ended'))
+      driver
+        .hangup(leg)
+        .catch((error) => log.warn({ event: 'trunk.test_hangup_failed', error }, 'could not end the test call'))
     })
   }
 
@@ -217,7 +221,7 @@ interface TestOutcome {
   reason: EndReason | 'answered'
   /** The last response. */
   code: number | null
-  /** Whether the far end said that it rings. */
+  /** Whether the far end reported ringing. */
   rang: boolean
 }
 
@@ -256,15 +260,15 @@ const noResponse = (code: number | null): Pick<TrunkTest, 'outcome' | 'explanati
       : 'The carrier accepted the call (100 Trying) and then sent nothing more',
 })
 
-/** One reading of an INVITE: the trunk it may have come over, and the number it calls there. */
+/** One interpretation of an INVITE: a trunk it may belong to, and the called number. */
 export interface Candidate {
   trunkId: string
   to: string
 }
 
 /**
- * The trunk that an INVITE belongs to, where several have its source address: one that carries calls of the company that
- * owns the called number. The oldest wins, so that no company takes over calls by adding a trunk.
+ * The trunk that an INVITE belongs to, where several share its source address: one that carries calls of the company
+ * that owns the called number. The oldest wins, so that no company can take over calls by adding a trunk.
  */
 export async function trunkForCall(db: Services['db'], candidates: readonly Candidate[]): Promise<string | undefined> {
   const fit = new Set<number>()

@@ -4,16 +4,16 @@ import type { Speaker } from '../domain/intelligence/transcript.ts'
 import type { LegId } from '../domain/voice.ts'
 import { languageFollowed, storeUtterance } from '../features/intelligence/realtime/actions.ts'
 import type { Services } from '../services.ts'
-import type { Live } from './live.ts'
+import type { ActiveCall } from './active-call.ts'
 
-// Writes down what is said while a call goes on, where the company wants that: scripted lines and an agent's own words as
-// they are, what real people say through an ear for each of them.
+// Real-time transcription of active calls, where the company has enabled it: scripted text and speech of AI voice
+// agents verbatim, speech of real parties through one live transcriber each.
 
-export interface Scribe {
-  /** After every step: whoever is on the call now is listened to. */
-  follow(live: Live): void
-  /** Somebody has said something whose words are known. */
-  said(live: Live, by: { leg: LegId } | { voiceAgentId: string }, line: Said): void
+export interface RealtimeTranscription {
+  /** Called after every step: starts transcription for the parties now on the call. */
+  follow(live: ActiveCall): void
+  /** Speech with known text. */
+  said(live: ActiveCall, by: { leg: LegId } | { voiceAgentId: string }, line: Said): void
   settle(): Promise<boolean>
 }
 
@@ -24,36 +24,39 @@ export interface Said {
 }
 
 interface Notes {
-  /** Undefined: nobody wants it written down. */
+  /** Undefined: not enabled. */
   language: Promise<string | undefined>
   ears: Map<LegId, Promise<void>>
   close: Set<() => void>
-  /** When it was recorded, so far. */
+  /** Recorded intervals, so far. */
   recorded: { from: number; until: number | null }[]
   /** When the customer was on hold or the recording paused: speech during that time is not transcribed. */
   offRecord: { from: number; until: number | null }[]
-  /** In the order in which they were said. */
+  /** Written in the order in which they were spoken. */
   writing: Promise<void>
   isLost: boolean
 }
 
-/** Silence after which something has been said. */
+/** Silence that ends an utterance. */
 const hangoverMs = 600
 
-export function createScribe(services: Services): Scribe {
+export function createRealtimeTranscription(services: Services): RealtimeTranscription {
   const { ai, clock, log } = services
-  const all = new WeakMap<Live, Notes>()
+  const all = new WeakMap<ActiveCall, Notes>()
   const running = new Set<Promise<void>>()
 
   const isFollowed = ({ callId, phase, record }: CallState) =>
-    callId !== null && record.answeredAt !== null && ['talking', 'agent', 'passed'].includes(phase.at)
+    callId !== null && record.answeredAt !== null && ['talking', 'voiceAgent', 'forwarded'].includes(phase.kind)
 
-  function notesOf(live: Live): Notes | undefined {
+  function notesOf(live: ActiveCall): Notes | undefined {
     const known = all.get(live)
     if (known || !isFollowed(live.state)) return known
     const { companyId, record } = live.state
     const language = languageFollowed(services, companyId, record.numberId).catch((error) => {
-      log.warn({ error, callId: live.state.callId }, 'nobody knows whether a call is to be followed')
+      log.warn(
+        { event: 'transcription.settings_unreadable', callId: live.state.callId, error },
+        'could not read the transcription settings',
+      )
       return undefined
     })
     const made: Notes = {
@@ -71,14 +74,14 @@ export function createScribe(services: Services): Scribe {
 
   function track(work: Promise<void>): void {
     const done = work
-      .catch((error) => log.warn({ error }, 'what was said could not be written down'))
+      .catch((error) => log.warn({ event: 'transcription.failed', error }, 'real-time transcription failed'))
       .finally(() => running.delete(done))
     running.add(done)
   }
 
   function noteRecording({ recorded, offRecord }: Notes, { phase, recording }: CallState): void {
-    note(recorded, recording.is === 'on' && recording.recId !== null)
-    note(offRecord, recording.is === 'paused' || (phase.at === 'talking' && phase.held))
+    note(recorded, recording.status === 'on' && recording.recId !== null)
+    note(offRecord, recording.status === 'paused' || (phase.kind === 'talking' && phase.held))
   }
 
   function note(stretches: Notes['recorded'], isOn: boolean): void {
@@ -87,7 +90,7 @@ export function createScribe(services: Services): Scribe {
     if (!isOn && last?.until === null) last.until = clock.now()
   }
 
-  async function listenTo(live: Live, notes: Notes, leg: LegId): Promise<void> {
+  async function listenTo(live: ActiveCall, notes: Notes, leg: LegId): Promise<void> {
     const { driver } = live
     const language = await notes.language
     if (language === undefined || notes.isLost || !driver.openTap) return
@@ -102,15 +105,16 @@ export function createScribe(services: Services): Scribe {
           ms: Math.round(endMs - startMs),
         }),
       lost(why) {
-        log.warn({ callId: live.state.callId, why }, 'a call is not followed any more')
+        log.warn({ event: 'transcription.stopped', callId: live.state.callId, why }, 'real-time transcription stopped')
         giveUp(notes)
       },
     })
     if (!ear) return
-    const end = () => ear.end().catch((error) => log.debug({ error }, 'an ear had something left to say'))
+    const end = () =>
+      ear.end().catch((error) => log.debug({ event: 'stt.flush_failed', error }, 'last transcript was lost'))
     const { tapId } = await driver.openTap(leg, {
       hear(samples) {
-        // They come when they are over.
+        // Chunks arrive when they are complete.
         since ??= clock.now() - samples.length / 8
         ear.write(samples)
       },
@@ -131,13 +135,13 @@ export function createScribe(services: Services): Scribe {
     if (notes.isLost) close()
   }
 
-  /** Falling ever further behind helps nobody. */
+  /** A transcriber that cannot keep up is stopped. */
   function giveUp(notes: Notes): void {
     notes.isLost = true
     for (const close of notes.close) close()
   }
 
-  function write(live: Live, notes: Notes, speaker: Speaker | undefined, { text, at, ms }: Said): void {
+  function write(live: ActiveCall, notes: Notes, speaker: Speaker | undefined, { text, at, ms }: Said): void {
     const { companyId, callId, agents, supervisors, record } = live.state
     const words = text.trim()
     if (callId === null || !speaker || words === '') return
@@ -152,7 +156,7 @@ export function createScribe(services: Services): Scribe {
         if (language === undefined) return
         await storeUtterance(services, companyId, callId, { language, engine, utterance, userIds })
       })
-      .catch((error) => log.warn({ error, callId }, 'what was said could not be written down'))
+      .catch((error) => log.warn({ event: 'transcription.not_saved', callId, error }, 'utterance could not be saved'))
     track(notes.writing)
   }
 
@@ -161,7 +165,7 @@ export function createScribe(services: Services): Scribe {
       const notes = notesOf(live)
       if (!notes) return
       noteRecording(notes, live.state)
-      if (live.state.phase.at === 'done') {
+      if (live.state.phase.kind === 'done') {
         for (const close of notes.close) close()
         return
       }
@@ -188,12 +192,12 @@ export function createScribe(services: Services): Scribe {
   }
 }
 
-/** Whom to listen to; while an AI voice agent speaks with the customer, its own ear does. */
+/** The legs to transcribe; while an AI voice agent talks to the customer, its own speech-to-text is used. */
 function legsOf({ phase, customer, agents, guests }: CallState): LegId[] {
   const others = [...agents, ...guests].flatMap(({ leg }) => (leg === null ? [] : [leg]))
   const own = customer.leg === null ? [] : [customer.leg]
-  if (phase.at === 'talking') return [...own, ...others]
-  if (phase.at === 'passed' && phase.joined) return [...own, ...(phase.leg === null ? [] : [phase.leg])]
+  if (phase.kind === 'talking') return [...own, ...others]
+  if (phase.kind === 'forwarded' && phase.joined) return [...own, ...(phase.leg === null ? [] : [phase.leg])]
   return []
 }
 
@@ -203,10 +207,10 @@ function speakerOn({ phase, customer, agents, guests, record }: CallState, leg: 
   if (agent) return { side: 'internal', userId: agent.userId }
   const guest = guests.find((one) => one.leg === leg)
   if (guest) return { side: 'external', phone: guest.phone }
-  return phase.at === 'passed' && phase.leg === leg ? { side: 'external', phone: phase.phone } : undefined
+  return phase.kind === 'forwarded' && phase.leg === leg ? { side: 'external', phone: phase.phone } : undefined
 }
 
-/** Where in the recording; without one, since the call was answered. */
+/** Offset in the recording; without one, since the answer. */
 function offsetOf({ recorded }: Notes, at: number, answeredAt: number): number {
   if (recorded.length === 0) return Math.max(0, at - answeredAt)
   return recorded.reduce((sum, { from, until }) => sum + Math.max(0, Math.min(at, until ?? at) - from), 0)

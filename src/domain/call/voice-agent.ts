@@ -1,0 +1,285 @@
+// An AI voice agent talks to the customer. The dialog (domain/ai-agent) decides what it says; this module decides
+// when, and what happens to the call.
+//
+//   speaking ──► listening ──► speaking …      LLM mode: listening ──► LLM request ──► speaking, sentence by sentence
+//      └─────────────┴── goodbye or escalation; every failure ends in an escalation
+import {
+  breakDown,
+  cutShort,
+  givesUp,
+  greet,
+  type Heard,
+  type Line,
+  type Next,
+  oneKeyIsEnough,
+  patienceMs,
+  reflex,
+  respond,
+  type Talk,
+} from '../ai-agent/brain.ts'
+import type { EscalationTarget } from '../ai-agent/plan.ts'
+import { spoken } from '../ai-agent/spoken.ts'
+import { widgetAt } from '../flow/document.ts'
+import type { Destination } from './commands.ts'
+import { transfer } from './commands-on-call.ts'
+import type { SpeechService } from './events.ts'
+import { finish } from './finish.ts'
+import type { VoiceAgentSession } from './state.ts'
+import { joinMainRoom } from './talking.ts'
+import {
+  answerCustomer,
+  cancelTimers,
+  emit,
+  enterPhase,
+  goTo,
+  patch,
+  patchRecord,
+  play,
+  publish,
+  startTimer,
+  stopPlayback,
+  type Turn,
+  trace,
+} from './turn.ts'
+import {
+  endVoiceAgent,
+  newVoiceAgentSession,
+  publishVoiceAgent,
+  summarizeVoiceAgent,
+  suspendRecording,
+  updateVoiceAgent,
+  type VoiceAgentSetup,
+} from './voice-agent-session.ts'
+
+const allKeys = '0123456789*#'
+const betweenKeysMs = 3_000
+const maxKeys = 32
+/** Maximum number of LLM requests per call. */
+const maxLlmRequests = 40
+/** Speech started without a transcript: noise, or missed by speech-to-text. */
+const maxSpeechMs = 45_000
+
+/** The widget's agent is available: the call is answered, unless it already was. */
+export function voiceAgentAnswers(turn: Turn, ready: VoiceAgentSetup, node: string) {
+  if (turn.call.record.answeredAt === null) {
+    patchRecord(turn, { answeredAt: turn.at })
+    trace(turn, { kind: 'answered', user_id: null })
+    publish(turn, 'answered')
+  }
+  startVoiceAgent(turn, ready, node)
+}
+
+export function startVoiceAgent(turn: Turn, ready: VoiceAgentSetup, node: string | null) {
+  patch(turn, { voiceAgent: newVoiceAgentSession(turn, ready, node) })
+  enterPhase(turn, { kind: 'voiceAgent' })
+  trace(turn, { kind: 'ai_agent', node, agent_id: ready.plan.id, name: ready.plan.name })
+  publishVoiceAgent(turn, 'started')
+  startTimer(turn, 'voiceAgentLimit', ready.plan.maxSeconds * 1_000)
+  answerCustomer(turn)
+  joinMainRoom(turn)
+  listen(turn)
+  speak(turn, greet(ready.plan))
+}
+
+function listen(turn: Turn) {
+  const { voiceAgent, customer } = turn.call
+  if (!voiceAgent || customer.leg === null) return
+  const { language } = voiceAgent.plan
+  emit(turn, { kind: 'stt.start', leg: customer.leg, language, hangoverMs: voiceAgent.patienceMs })
+}
+
+function speak(turn: Turn, { say, next, talk }: Line) {
+  const { voiceAgent } = turn.call
+  if (!voiceAgent) return
+  const patience = patienceMs(voiceAgent.plan, talk)
+  const isNewPatience = patience !== voiceAgent.patienceMs
+  updateVoiceAgent(turn, { talk, patienceMs: patience })
+  if (isNewPatience) listen(turn)
+  playSentence(turn, say, next)
+}
+
+function playSentence(turn: Turn, say: string, next: VoiceAgentSession['next']) {
+  const { voiceAgent } = turn.call
+  if (!voiceAgent) return
+  cancelTimers(turn, 'voiceAgent')
+  play(turn, [spoken(say)], { bargeInOn: allKeys, speaker: voiceAgent.plan.id })
+  const { sound } = turn.call
+  updateVoiceAgent(turn, {
+    next,
+    keys: '',
+    turns: [...voiceAgent.turns, { by: 'agent', text: say, at: turn.at, sound }],
+  })
+}
+
+/** Playback of the current sentence has ended. */
+export function voiceAgentPlaybackEnded(turn: Turn, voiceAgent: VoiceAgentSession) {
+  const { next, plan, llm } = voiceAgent
+  switch (next?.kind) {
+    case 'listen':
+      updateVoiceAgent(turn, { next: null })
+      return startTimer(turn, 'voiceAgent', plan.idle.seconds * 1_000)
+    case 'more':
+      return continueSpeaking(turn, { ...voiceAgent, llm })
+    case 'end':
+      endVoiceAgent(turn, next.why)
+      return finish(turn, 'normal_clearing')
+    case 'escalate':
+      return escalate(turn, next.why, next.target)
+    case undefined:
+      return
+  }
+}
+
+/** Speaks the next sentence of the LLM response, or runs the step that follows the last one. */
+function continueSpeaking(turn: Turn, voiceAgent: VoiceAgentSession) {
+  const { llm } = voiceAgent
+  const [sentence, ...queue] = llm.queue
+  if (sentence !== undefined) {
+    updateVoiceAgent(turn, { llm: { ...llm, queue } })
+    return playSentence(turn, sentence, { kind: 'more' })
+  }
+  const { after } = llm
+  updateVoiceAgent(turn, { next: null, llm: { ...llm, after: null } })
+  if (after) voiceAgentPlaybackEnded(turn, { ...voiceAgent, next: after, llm: { ...llm, after: null } })
+}
+
+/** The goodbye and the escalation message are not interruptible. */
+const isClosing = ({ next, llm }: VoiceAgentSession) => [next, llm.after].some(isLast)
+const isLast = (next: VoiceAgentSession['next']) => next?.kind === 'end' || next?.kind === 'escalate'
+
+/** Stops the current playback and the pending LLM request. */
+function stopSpeaking(turn: Turn, { next, llm }: VoiceAgentSession) {
+  if (next !== null) stopPlayback(turn)
+  if (llm.isPending) emit(turn, { kind: 'llm.cancel' })
+  cancelTimers(turn, 'voiceAgent')
+  updateVoiceAgent(turn, { next: null, llm: { ...llm, isPending: false, queue: [], after: null } })
+}
+
+export function voiceAgentInput(turn: Turn, voiceAgent: VoiceAgentSession, heard: Heard) {
+  if (isClosing(voiceAgent)) return
+  stopSpeaking(turn, voiceAgent)
+  const text = heard.kind === 'words' ? heard.text : heard.kind === 'keys' ? heard.keys : ''
+  if (text !== '') updateVoiceAgent(turn, { turns: [...voiceAgent.turns, { by: 'caller', text, at: turn.at }] })
+  if (voiceAgent.plan.brain === 'flow') return speak(turn, respond(voiceAgent.plan, voiceAgent.talk, heard))
+  const known = reflex(voiceAgent.plan, voiceAgent.talk, heard)
+  if (known) return speak(turn, known)
+  if (voiceAgent.llm.requestId >= maxLlmRequests) return speak(turn, givesUp(voiceAgent.plan, voiceAgent.talk))
+  requestLlm(turn)
+}
+
+function requestLlm(turn: Turn) {
+  const { voiceAgent } = turn.call
+  if (!voiceAgent) return
+  const requestId = voiceAgent.llm.requestId + 1
+  updateVoiceAgent(turn, { llm: { requestId, isPending: true, queue: [], after: null } })
+  if (turn.call.voiceAgent) emit(turn, { kind: 'llm.request', requestId, voiceAgent: turn.call.voiceAgent })
+}
+
+/** A sentence of an LLM response that is still streaming. */
+export function llmSentence(
+  turn: Turn,
+  voiceAgent: VoiceAgentSession,
+  { requestId, text }: { requestId: number; text: string },
+) {
+  const { llm } = voiceAgent
+  if (!llm.isPending || requestId !== llm.requestId) return
+  if (voiceAgent.next !== null) return updateVoiceAgent(turn, { llm: { ...llm, queue: [...llm.queue, text] } })
+  playSentence(turn, text, { kind: 'more' })
+}
+
+type Thought = { requestId: number; talk: Talk; after: Next }
+
+export function llmDone(turn: Turn, voiceAgent: VoiceAgentSession, { requestId, talk, after }: Thought) {
+  const { llm } = voiceAgent
+  if (!llm.isPending || requestId !== llm.requestId) return
+  updateVoiceAgent(turn, { talk, llm: { ...llm, isPending: false, after } })
+  if (voiceAgent.next === null && turn.call.voiceAgent) continueSpeaking(turn, turn.call.voiceAgent)
+}
+
+/** Speaks the error message and escalates; without speech synthesis, escalates silently. */
+export function voiceAgentFailed(
+  turn: Turn,
+  voiceAgent: VoiceAgentSession,
+  { service, requestId }: { service: SpeechService; requestId?: number },
+) {
+  if (service === 'llm' && (!voiceAgent.llm.isPending || requestId !== voiceAgent.llm.requestId)) return
+  if (isClosing(voiceAgent)) return service === 'tts' ? skip(turn, voiceAgent) : undefined
+  stopSpeaking(turn, voiceAgent)
+  updateVoiceAgent(turn, { failed: true })
+  speak(turn, breakDown(voiceAgent.plan, voiceAgent.talk))
+}
+
+function skip(turn: Turn, voiceAgent: VoiceAgentSession) {
+  stopPlayback(turn)
+  voiceAgentPlaybackEnded(turn, isLast(voiceAgent.next) ? voiceAgent : { ...voiceAgent, next: voiceAgent.llm.after })
+}
+
+/** The transcript keeps only the part that was played. */
+export function voiceAgentPlaybackCut(
+  turn: Turn,
+  { turns }: VoiceAgentSession,
+  { sound, said }: { sound: number; said: string },
+) {
+  if (!turns.some((one) => one.sound === sound)) return
+  const heard = turns.map((one) => (one.sound === sound ? { ...one, text: said } : one))
+  updateVoiceAgent(turn, { turns: heard.filter(({ text }) => text !== '') })
+}
+
+/** Barge-in: the caller speaks, so playback stops and the silence timer restarts. */
+export function voiceAgentInterrupted(turn: Turn, voiceAgent: VoiceAgentSession) {
+  if (isClosing(voiceAgent)) return
+  stopSpeaking(turn, voiceAgent)
+  updateVoiceAgent(turn, { keys: '' })
+  if (turn.call.line === 'real') startTimer(turn, 'voiceAgent', maxSpeechMs)
+}
+
+/** Keys are collected until the input is complete, `#` is pressed or the timeout expires; `*` clears them. */
+export function voiceAgentKey(turn: Turn, voiceAgent: VoiceAgentSession, key: string) {
+  if (isClosing(voiceAgent)) return
+  stopSpeaking(turn, voiceAgent)
+  const keys = key === '*' ? '' : voiceAgent.keys + key
+  const isEnough =
+    key === '#' || keys.length >= maxKeys || (key !== '*' && oneKeyIsEnough(voiceAgent.plan, voiceAgent.talk))
+  if (isEnough && turn.call.voiceAgent)
+    return voiceAgentInput(turn, turn.call.voiceAgent, heardKeys(keys.replace('#', '')))
+  updateVoiceAgent(turn, { keys })
+  startTimer(turn, 'voiceAgent', betweenKeysMs)
+}
+
+const heardKeys = (keys: string): Heard => (keys === '' ? { kind: 'silence' } : { kind: 'keys', keys })
+
+/** The silence timeout expired. */
+export const voiceAgentTimeout = (turn: Turn, voiceAgent: VoiceAgentSession) =>
+  voiceAgentInput(turn, voiceAgent, heardKeys(voiceAgent.keys))
+
+export function voiceAgentLimitReached(turn: Turn, voiceAgent: VoiceAgentSession) {
+  if (isClosing(voiceAgent)) return
+  stopSpeaking(turn, voiceAgent)
+  speak(turn, cutShort(voiceAgent.plan, voiceAgent.talk))
+}
+
+function escalate(turn: Turn, reason: string, chosen?: EscalationTarget) {
+  const { voiceAgent, number } = turn.call
+  if (!voiceAgent) return
+  const target = chosen ?? voiceAgent.plan.escalation.target
+  const widget = number && voiceAgent.node !== null ? widgetAt(number.flow, voiceAgent.node) : undefined
+  const branch = widget?.type === 'ai_agent' ? widget.branches.escalated : undefined
+  if (target.type === 'branch' && branch === undefined) {
+    // A call that the agent placed has no flow to continue with.
+    endVoiceAgent(turn, 'disconnected')
+    return finish(turn, 'normal_clearing')
+  }
+  const destination = target.type === 'branch' ? branch : target.type === 'external' ? target.number : target.id
+  updateVoiceAgent(turn, { escalation: { reason, target: { type: target.type, destination: String(destination) } } })
+  trace(turn, { kind: 'escalated', reason, to: target.type, destination: String(destination) })
+  publishVoiceAgent(turn, 'escalated')
+  endVoiceAgent(turn, 'escalated')
+  summarizeVoiceAgent(turn)
+  suspendRecording(turn)
+  patch(turn, { escalated: true })
+  if (target.type === 'branch') return goTo(turn, branch)
+  const to: Destination =
+    target.type === 'external' ? { type: 'number', number: target.number } : { type: target.type, id: target.id }
+  const firstUserId = target.type === 'team' ? (voiceAgent.firstOfTeams?.[target.id] ?? voiceAgent.firstUserId) : null
+  transfer(turn, { kind: 'transfer', by: null, to, firstUserId }, 'ai_agent')
+}

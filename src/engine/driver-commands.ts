@@ -1,0 +1,192 @@
+import { textOf } from '../domain/ai-agent/spoken.ts'
+import type { CallInput, DriverCommand } from '../domain/call/events.ts'
+import type { LegId, VoiceDriver } from '../domain/voice.ts'
+import type { Browsers } from '../services.ts'
+import type { ActiveCall } from './active-call.ts'
+import type { TollGuard } from './toll-guard.ts'
+import type { VoiceAgentSpeech } from './voice-agent-speech.ts'
+
+/** The result of a command is the next event of the call. */
+export interface DriverCommandContext {
+  guard: Pick<TollGuard, 'dial'>
+  browsers: Browsers
+  organs: VoiceAgentSpeech
+  tell(live: ActiveCall, input: CallInput): void
+  /** Routes events of the leg to the call; events received so far follow those already sent. */
+  claimLeg(live: ActiveCall, leg: LegId): void
+  claimSound(live: ActiveCall, playId: string, sound: number): void
+  claimRecording(live: ActiveCall, recId: string, what: 'recording' | 'voicemail'): void
+}
+
+/** Runs one command, after the state that requires it is committed. */
+export async function runDriverCommand(
+  context: DriverCommandContext,
+  live: ActiveCall,
+  command: DriverCommand,
+): Promise<void> {
+  const { browsers } = context
+  const { driver } = live
+  const { companyId, callId, key, record } = live.state
+  switch (command.kind) {
+    case 'ring':
+      return browsers.tell(companyId, command.userId, {
+        kind: 'ring',
+        key,
+        callId,
+        from: record.external,
+        numberId: record.numberId === 0 ? null : record.numberId,
+        purpose: command.purpose,
+        line: live.state.line,
+      })
+    case 'ring.stop':
+      return browsers.tell(companyId, command.userId, { kind: 'ring_stop', key, callId, why: command.why })
+    case 'show':
+      return browsers.tell(companyId, command.userId, {
+        kind: 'call',
+        key,
+        callId,
+        state: command.state,
+        ...(command.failure !== undefined && { failure: command.failure }),
+      })
+    case 'card':
+      if (callId === null) return
+      return browsers.tell(companyId, command.userId, { kind: 'insight_card', callId, contents: [...command.contents] })
+    case 'attach': {
+      // A browser without an offer attaches its media later.
+      if (command.sdpOffer === '' && driver.capabilities().needsOffer) return
+      const { leg, sdpAnswer } = await driver.attachBrowser({
+        sdpOffer: command.sdpOffer,
+        ...(live.isUrgent && { urgent: true }),
+      })
+      context.tell(live, { kind: 'agent.attached', userId: command.userId, leg })
+      context.claimLeg(live, leg)
+      if (command.session !== undefined) {
+        browsers.tell(companyId, command.userId, { kind: 'sdp_answer', key, session: command.session, sdpAnswer })
+        // Media of another phone app of the same user ends now; the connection itself does not report it.
+        if (sdpAnswer !== null) {
+          browsers.tell(companyId, command.userId, {
+            kind: 'call',
+            key,
+            callId,
+            state: 'sound_here',
+            session: command.session,
+          })
+        }
+      }
+      return
+    }
+    case 'leg.ringing':
+      return driver.ringing(command.leg)
+    case 'leg.answer':
+      return driver.answer(command.leg)
+    case 'leg.hangup':
+      return driver.hangup(command.leg, command.reason)
+    case 'dial': {
+      const { to, from, line, userId, origin, timeoutMs } = command
+      const leg = await context.guard.dial(driver, {
+        companyId,
+        callKey: key,
+        userId,
+        origin,
+        to,
+        from,
+        line,
+        timeoutMs,
+      })
+      context.tell(live, { kind: 'dialled', role: command.role, to, leg })
+      return context.claimLeg(live, leg)
+    }
+    case 'play': {
+      const { loop, bargeInOn, speaker } = command
+      const text = textOf(command.media[0] ?? '')
+      if (text !== undefined && driver.speak) {
+        const playId = await context.organs.voices.say(live, command, text)
+        return playId === undefined ? undefined : context.claimSound(live, playId, command.sound)
+      }
+      const options = {
+        loop,
+        ...(bargeInOn !== undefined && { bargeInOn }),
+        ...(speaker !== undefined && { speaker }),
+      }
+      const { playId } = await driver.play(command.leg, [...command.media], options)
+      return context.claimSound(live, playId, command.sound)
+    }
+    case 'play.stop':
+      return driver.stopPlay(command.leg)
+    case 'stt.start':
+      return context.organs.ears.listen(live, command)
+    case 'stt.stop':
+      return context.organs.ears.stop(live, command.leg)
+    case 'llm.request':
+      return context.organs.minds.think(live, command)
+    case 'llm.cancel':
+      return context.organs.minds.stop(live)
+    case 'join':
+      return driver.join(await roomOf(driver, live, command.room), command.leg, {
+        ...(command.listenOnly && { listenOnly: true }),
+        ...(command.whisperTo && { whisperTo: [...command.whisperTo] }),
+      })
+    case 'mute':
+      return driver.setMuted(command.leg, command.muted)
+    case 'digits':
+      return driver.sendDtmf(command.leg, command.digits)
+    case 'record': {
+      const { recId } =
+        command.what === 'recording'
+          ? await driver.record({ room: await roomOf(driver, live, 'main') }, { channels: 2 })
+          : await driver.record(
+              { leg: command.leg },
+              { channels: 1, beep: true, maxSec: command.maxSeconds, silenceStopSec: command.silenceSeconds },
+            )
+      context.claimRecording(live, recId, command.what)
+      return context.tell(live, { kind: 'record.started', what: command.what, recId })
+    }
+    case 'record.pause':
+      return driver.pauseRecord(command.recId)
+    case 'record.resume':
+      return driver.resumeRecord(command.recId)
+    case 'record.stop':
+      return driver.stopRecord(command.recId)
+    case 'rooms.close':
+      for (const room of live.rooms.values()) await driver.closeRoom(await room)
+      live.rooms.clear()
+      return
+  }
+}
+
+function roomOf(driver: VoiceDriver, live: ActiveCall, name: 'main' | 'consultation') {
+  const room = live.rooms.get(name) ?? driver.createRoom()
+  live.rooms.set(name, room)
+  return room
+}
+
+/** The leg has ended; `leg.ended` is reported separately. */
+export const isLegGone = (error: unknown) => error instanceof Error && error.name === 'LegGone'
+
+/** How a call continues when a command failed: no party may stay in a call that exists only in the database. */
+export function failureOf(command: DriverCommand): CallInput | undefined {
+  switch (command.kind) {
+    case 'dial':
+      return { kind: 'dial.failed', role: command.role, to: command.to }
+    case 'attach':
+      return { kind: 'agent.lost', userId: command.userId }
+    case 'leg.answer':
+      return { kind: 'leg.ended', leg: command.leg, reason: 'failed' }
+    case 'join':
+      // An agent may attach again; an external party without media ends the call.
+      return { kind: 'leg.ended', leg: command.leg, reason: 'lost' }
+    case 'play':
+      return command.loop ? undefined : { kind: 'play.ended', sound: command.sound }
+    case 'record':
+      return { kind: 'record.failed', what: command.what }
+    default:
+      return undefined
+  }
+}
+
+/** Reverts a failed command with the driver. */
+export async function revert(driver: VoiceDriver, command: DriverCommand): Promise<void> {
+  if (command.kind === 'leg.answer' || command.kind === 'join') await driver.hangup(command.leg, 'failed')
+  // No recording is better than one that continues although the agent paused it.
+  if (command.kind === 'record.pause') await driver.stopRecord(command.recId)
+}

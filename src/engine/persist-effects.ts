@@ -1,0 +1,187 @@
+import type { Tx } from '../db/database.ts'
+import type { CallMachineEvent, PersistEffect } from '../domain/call/events.ts'
+import type { CallState } from '../domain/call/state.ts'
+import { joinsCall, leavesCall } from '../features/accounts/presence/actions.ts'
+import { insertComment } from '../features/calls/calls/notes-store.ts'
+import type { Fact as PublishedFact } from '../features/publishing/index.ts'
+import { setOutboundStatus } from '../features/voice-agents/outbound-calls/store.ts'
+import { endSession, insertSession } from '../features/voice-agents/sessions/store.ts'
+import { enqueue } from '../jobs/queue.ts'
+import type { Services } from '../services.ts'
+import { noteParty } from './active-call-store.ts'
+import { callbackTried, requestCallback } from './callbacks.ts'
+import { partyGave, partyJoined, partyLeft, partyReceived } from './party-store.ts'
+import { enterQueue, leaveQueue, placeInQueue, setAccepting } from './queue-store.ts'
+import { release, releaseRings, ringBegun, ringOver } from './ring-store.ts'
+import { findPeople, numberFacts } from './routing-data.ts'
+import { isTagged, type TraceLine } from './trace-store.ts'
+import { voiceAgentCallEnded } from './voice-agent-calls.ts'
+import { voiceAgentFor } from './voice-agent-setup.ts'
+
+/** Collected during a step: events to publish, routing details, and users who may be available for another call. */
+export interface StepOutput {
+  facts: PublishedFact[]
+  trace: TraceLine[]
+  freed: { userId: number; notFor: string | null }[]
+}
+
+export type RandomSource = (key: string, userId: number) => number
+
+/** Persists one effect; a query is answered with the event that the machine waits for. */
+export async function persistEffect(
+  services: Services,
+  tx: Tx,
+  call: CallState,
+  effect: PersistEffect,
+  at: number,
+  random: RandomSource,
+  output: StepOutput,
+): Promise<CallMachineEvent | undefined> {
+  const { companyId, callId, key } = call
+  switch (effect.kind) {
+    case 'publish': {
+      if (callId === null) return
+      const { event, record, userId, external } = effect
+      if (event === 'answered' && record.callbackOf !== null) {
+        await callbackTried(services, tx, companyId, record.callbackOf, true)
+      }
+      output.facts.push({
+        about: 'call',
+        what: event,
+        callId,
+        record,
+        at,
+        ...(userId !== undefined && { userId }),
+        ...(external && { external }),
+      })
+      return
+    }
+    case 'trace':
+      if (callId !== null) output.trace.push({ callId, at, entry: effect.entry })
+      return
+    case 'find.agents': {
+      const found = await findPeople(tx, companyId, key, effect, at, (userId) => random(String(callId ?? key), userId))
+      return { kind: 'agents.found', at, consultation: effect.consultation, ...found }
+    }
+    case 'query.position':
+      return { kind: 'position', at, place: await placeInQueue(tx, companyId, key) }
+    case 'query.number': {
+      const number = await numberFacts(tx, companyId, effect.numberId)
+      return number ? { kind: 'number.entered', at, number } : { kind: 'number.missing', at }
+    }
+    case 'query.voiceAgent': {
+      const ready = await voiceAgentFor(services, tx, call, effect.agentId)
+      return ready ? { kind: 'voiceAgent.ready', at, ...ready } : { kind: 'voiceAgent.unavailable', at }
+    }
+    case 'voiceAgent': {
+      if (callId === null) return
+      const { event, voiceAgent: part } = effect
+      if (event === 'started') {
+        await insertSession(tx, companyId, callId, part)
+        if (call.outboundVoiceAgent)
+          await setOutboundStatus(tx, companyId, call.outboundVoiceAgent.id, 'IN_PROGRESS', callId)
+      }
+      if (event === 'ended') await endSession(tx, companyId, part)
+      const { external } = call.record
+      const moment = { callId, uuid: key, external, ownNumber: call.number?.digits ?? '', part, at }
+      output.facts.push({ about: 'voice_agent', what: event, moment })
+      return
+    }
+    case 'ring.started':
+      await ringBegun(tx, companyId, {
+        callId,
+        numberId: call.number?.id ?? null,
+        userId: effect.userId,
+        teamId: effect.teamId,
+        origin: effect.origin,
+        at,
+      })
+      return
+    case 'ring.ended':
+      await ringOver(tx, companyId, { callId, userId: effect.userId, at, outcome: effect.outcome })
+      await release(tx, companyId, key, effect.userId)
+      if (effect.outcome !== 'answered') output.freed.push({ userId: effect.userId, notFor: null })
+      return
+    case 'release':
+      await release(tx, companyId, key, effect.userId)
+      output.freed.push({ userId: effect.userId, notFor: key })
+      return
+    case 'joined':
+      await noteParty(tx, companyId, key, effect.userId, true)
+      if (callId !== null && !effect.consultation)
+        await partyJoined(tx, companyId, { callId, userId: effect.userId, way: wayIn(call, effect.userId), at })
+      output.facts.push(...(await joinsCall(services, tx, companyId, effect.userId)))
+      return
+    case 'left': {
+      await noteParty(tx, companyId, key, effect.userId, false)
+      if (callId !== null) await partyLeft(tx, companyId, { callId, userId: effect.userId, at })
+      const answered = call.record.answeredAt !== null
+      const hasTag = async () => callId !== null && (await isTagged(tx, companyId, callId))
+      const left = { callId: effect.consultation ? null : callId, answered, isTagged: hasTag }
+      // With the time of the step: a wrap-up must not be dated after the end of its call.
+      const published = await leavesCall(services, tx, companyId, effect.userId, left)
+      output.facts.push(...published.map((one) => ({ ...one, at })))
+      return
+    }
+    case 'transfer.sent':
+      if (callId !== null) await partyGave(tx, companyId, { callId, userId: effect.userId, at })
+      return
+    case 'transfer.received':
+      if (callId !== null) await partyReceived(tx, companyId, { callId, userId: effect.userId, at })
+      return
+    case 'queue.enter':
+      await enterQueue(tx, companyId, {
+        key,
+        callId: callId ?? 0,
+        targets: effect.targets,
+        rank: effect.rank,
+        enteredAt: effect.enteredAt,
+      })
+      return
+    case 'queue.accepting':
+      await setAccepting(tx, companyId, key, effect.accepting)
+      return
+    case 'queue.leave':
+      await leaveQueue(tx, companyId, key)
+      return
+    case 'callback.requested':
+      if (callId === null) return
+      await requestCallback(services, tx, companyId, callId, effect.params, at)
+      output.facts.push({ about: 'call', what: 'tagged', callId, record: effect.record, at })
+      return
+    case 'ended': {
+      // An agent may have been offered to the call at the moment it ended.
+      for (const userId of await releaseRings(tx, companyId, key)) output.freed.push({ userId, notFor: null })
+      if (callId === null) return
+      for (const { by, content } of effect.notes) {
+        await insertComment(tx, companyId, callId, { content, by, at })
+      }
+      const due = at + services.rules.callEndedDelayMs
+      const { callbackOf, answeredAt } = call.record
+      if (call.outboundVoiceAgent) {
+        await voiceAgentCallEnded(services, tx, companyId, {
+          id: call.outboundVoiceAgent.id,
+          callId,
+          answered: answeredAt !== null,
+          at,
+        })
+      }
+      if (callbackOf !== null && answeredAt === null) await callbackTried(services, tx, companyId, callbackOf, false)
+      await enqueue(tx, 'call.ended', { companyId, callId, notes: effect.notes.length }, due, `call-ended:${callId}`)
+      return
+    }
+    case 'recording.save':
+      // A recording that is too short to keep still has a file to remove.
+      if (callId !== null) {
+        const { what, file: source, ms } = effect
+        await enqueue(tx, 'recording.convert', { companyId, callId, kind: what, source, ms }, at)
+      }
+      return
+  }
+}
+
+/** The user of the call answered or placed it; all others were added. */
+function wayIn({ record }: CallState, userId: number): 'taken' | 'made' | 'added' {
+  if (record.userId !== userId) return 'added'
+  return record.direction === 'inbound' ? 'taken' : 'made'
+}
