@@ -146,8 +146,8 @@ function ResetPassword({ back }: { back: () => void }) {
         </Title>
         {isSuccess ? (
           <Text>
-            If an account uses this address, a reset link is on its way to it. The link works once and expires after 24
-            hours. No email? Ask your administrator: a mail server may not be configured.
+            If an account uses this address, a reset link is sent to it. The link works once and expires after 24 hours.
+            No email? Ask your administrator: a mail server may not be configured.
           </Text>
         ) : (
           <>

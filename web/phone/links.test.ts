@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { dialRequest, numberIn, safeLink, superviseRequest } from './links.ts'
+import { dialRequest, mayDial, numberIn, safeLink, superviseRequest } from './links.ts'
 
 test.each([
   ['tel:+33123456789', '+33123456789'],
@@ -55,4 +55,14 @@ test('the URL names the call to supervise and the mode', () => {
   expect(superviseRequest('https://x.test/phone?listen=9f0c&mode=whisper')).toEqual({ key: '9f0c', mode: 'whisper' })
   expect(superviseRequest('https://x.test/phone?listen=9f0c&mode=shout')).toEqual({ key: '9f0c', mode: 'listen' })
   expect(superviseRequest('https://x.test/phone')).toBeUndefined()
+})
+
+test.each([
+  ['+33123456789', true],
+  ['201', true],
+  ['12', false],
+  ['+0123456789', false],
+  ['Ana', false],
+])('%s can be dialled: %s', (text, may) => {
+  expect(mayDial(text)).toBe(may)
 })

@@ -1,4 +1,6 @@
-// Links that contain a phone number, and links that are safe to open.
+import { isEmergencyAnywhere } from '../../src/domain/toll.ts'
+
+// Numbers to dial, links that contain one, and links that are safe to open.
 
 /**
  * The number in `tel:+33…`, `callto:+33…`, `hookswitch:+33…`, `hookswitch://call?number=+33…` or in plain text; undefined
@@ -14,6 +16,10 @@ export function numberIn(text: string): string | undefined {
   const path = rest.replace(/^\/\//, '').split(/[;?#]/)[0] ?? ''
   return phoneIn(decoded(query?.replace(/^ /, '+') ?? path))
 }
+
+/** Numbers in E.164 format, extensions and emergency numbers. */
+export const mayDial = (text: string) =>
+  /^\+[1-9]\d{6,14}$/.test(text) || /^\d{3,6}$/.test(text) || isEmergencyAnywhere(text)
 
 const dialSchemes = new Set(['tel', 'callto', 'hookswitch', 'web+hookswitch'])
 

@@ -1,7 +1,6 @@
 import type { CallShown, IceServer, ServerMessage } from '../../src/live/protocol.ts'
 import { type LiveTranscripts, onlyOf, utteranceIn, withLine } from '../kit/conversation/live.ts'
 import type { Connection } from '../kit/live.ts'
-import { looksLikeEmergency } from './emergency.ts'
 
 // The state of the phone as a pure reducer over WebSocket messages and user actions. No DOM, network or clock: the time is
 // part of the events.
@@ -292,7 +291,10 @@ function withCallState(
   if (callState === 'sound_here') return changed(state, key, { sound: true })
   if (callState === 'sound_lost') return changed(state, key, { sound: false })
   if (callState === 'not_listening') return withoutListening(state, key)
-  if (callState === 'not_reached') return noticed(changed(state, key, { aside: null }), 'No answer', true)
+  if (callState === 'not_reached') {
+    const to = state.talks.find((call) => call.key === key)?.aside?.to
+    return noticed(changed(state, key, { aside: null }), `${to ?? 'The other party'} did not answer`, true)
+  }
   const ringing = state.rings.find((ring) => ring.key === key)
   if (!ringing) return callState === 'connected' ? changed(state, key, { phase: 'talking' }) : state
   const answered: CallShown = {
@@ -388,9 +390,6 @@ export function partyOf(call: CallShown): { title: string; detail: string | null
   const names = call.people.map(({ name }) => name).join(', ')
   return { title: names || 'A colleague', detail: 'Internal call' }
 }
-
-export const mayDial = (text: string) =>
-  /^\+[1-9]\d{6,14}$/.test(text) || /^\d{3,6}$/.test(text) || looksLikeEmergency(text)
 
 export const memoryOf = ({ cards, drafts, screen, dial, skipped }: PhoneState): Memory => ({
   cards,

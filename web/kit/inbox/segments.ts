@@ -1,42 +1,25 @@
-// How many parts a text message takes: carriers charge for each. GSM 03.38 §6.2.1 for the signs, 3GPP TS 23.040
-// §9.2.3.24.1 for the parts.
-
-const basic =
-  '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿' +
-  'abcdefghijklmnopqrstuvwxyzäöñüà'
-const extended = '\f^{}\\[~]|€'
-const plain = new Set(basic)
-const escaped = new Set(extended)
+import { segmentsOf } from '../../../src/domain/sms-text.ts'
 
 export interface Extent {
   characters: number
   parts: number
   alphabet: 'GSM-7' | 'UCS-2'
-  /** What still fits into the last part. */
+  /** Characters that still fit into the last part. */
   left: number
 }
 
-export function extentOf(text: string): Extent {
-  const signs = [...text]
-  const isGsm = signs.every((sign) => plain.has(sign) || escaped.has(sign))
-  const units = isGsm ? signs.map((sign) => (escaped.has(sign) ? 2 : 1)) : signs.map((sign) => sign.length)
-  const [alone, each] = isGsm ? [160, 153] : [70, 67]
-  const { parts, left } = filled(units, alone, each)
-  return { characters: signs.length, parts, alphabet: isGsm ? 'GSM-7' : 'UCS-2', left }
-}
+/** Units of a message that is one part, and of each part of a longer one (3GPP TS 23.040 §9.2.3.24.1). */
+const capacity = { gsm7: { single: 160, several: 153 }, ucs2: { single: 70, several: 67 } }
 
-/** A sign is never cut in two, so a part may stay short of its last place. */
-function filled(units: readonly number[], alone: number, each: number): { parts: number; left: number } {
-  const all = units.reduce((sum, unit) => sum + unit, 0)
-  if (all <= alone) return { parts: all === 0 ? 0 : 1, left: alone - all }
-  let parts = 1
-  let room = each
-  for (const unit of units) {
-    if (unit > room) {
-      parts++
-      room = each
-    }
-    room -= unit
+/** The length of a text message: carriers charge for each part. */
+export function extentOf(text: string): Extent {
+  const { alphabet, parts } = segmentsOf(text)
+  const used = (parts.at(-1)?.length ?? 0) / (alphabet === 'gsm7' ? 1 : 2)
+  const { single, several } = capacity[alphabet]
+  return {
+    characters: [...text].length,
+    parts: text === '' ? 0 : parts.length,
+    alphabet: alphabet === 'gsm7' ? 'GSM-7' : 'UCS-2',
+    left: (parts.length > 1 ? several : single) - used,
   }
-  return { parts, left: room }
 }

@@ -206,7 +206,7 @@ function Actions({ call, panel, toggle }: { call: CallShown; panel: Panel; toggl
         run={() => toggle('transfer')}
       />
       <Action
-        label="Add"
+        label="Add participant"
         icon={IconUserPlus}
         isOn={panel === 'add'}
         disabled={!isTalking || isConsulting}

@@ -1,13 +1,13 @@
 import { Alert } from '@mantine/core'
+import { isEmergencyAnywhere } from '../../../src/domain/toll.ts'
 import { useSession } from '../../kit/session.tsx'
 import { usePhone } from '../context.ts'
-import { looksLikeEmergency } from '../emergency.ts'
 
 /** A warning where emergency calls are not possible: in the settings, and when an emergency number is typed. */
 export function NoEmergency({ typed }: { typed?: string }) {
   const { state } = usePhone()
   const { mode } = useSession()
-  if (mode === 'sandbox' || state.emergency || (typed !== undefined && !looksLikeEmergency(typed))) return null
+  if (mode === 'sandbox' || state.emergency || (typed !== undefined && !isEmergencyAnywhere(typed))) return null
   return (
     <Alert
       color="red"

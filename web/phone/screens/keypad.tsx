@@ -3,13 +3,12 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { IconBackspace, IconMessage, IconPhone } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { isEmergencyAnywhere } from '../../../src/domain/toll.ts'
 import { api } from '../../kit/api.ts'
 import { green } from '../colours.ts'
 import { usePhone } from '../context.ts'
 import { type Contact, nameOf, useMe } from '../data.ts'
-import { looksLikeEmergency } from '../emergency.ts'
-import { numberIn } from '../links.ts'
-import { mayDial } from '../model.ts'
+import { mayDial, numberIn } from '../links.ts'
 import { useOpenConversation } from '../open-conversation.ts'
 import css from '../phone.module.css'
 import { NoEmergency } from './emergency.tsx'
@@ -35,7 +34,7 @@ export function Keypad() {
   const call = async (number: string) => {
     setBusy(true)
     // The server decides whether a short number is an emergency number or an extension.
-    const isOutside = number.startsWith('+') || looksLikeEmergency(number)
+    const isOutside = number.startsWith('+') || isEmergencyAnywhere(number)
     const done = await act({ type: 'dial', to: number, ...(isOutside && line && { number_id: line.id }) })
     if (done) dispatch({ type: 'dialled' })
     setBusy(false)

@@ -75,8 +75,8 @@ export default function Target({
           />
         )}
         <TextInput
-          aria-label="Name, team or number"
-          placeholder="Name, team or +number"
+          aria-label={purpose === 'add' ? 'Name or number' : 'Name, team or number'}
+          placeholder={purpose === 'add' ? 'Name or +number' : 'Name, team or +number'}
           autoFocus
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
