@@ -2,32 +2,16 @@ import { describe, expect, test } from 'vitest'
 import { eventNames, serviceEventNames } from '../src/domain/events.ts'
 import { parseFlow } from '../src/domain/flow/parse.ts'
 import { scored } from '../src/domain/intelligence/scorecard.ts'
-import { isEmergency } from '../src/domain/toll.ts'
 import { type Answer, binaryAnswers, ratingAnswers, scoresOf } from '../web/dashboard/conversation/evaluation.ts'
 import { allEvents, everyEvent } from '../web/dashboard/dev/events.ts'
 import { blank, type Flow, type Widget, type WidgetType } from '../web/dashboard/number-flow/flow.ts'
 import { countFlaws, judge } from '../web/dashboard/number-flow/judge.ts'
-import { looksLikeEmergency } from '../web/phone/emergency.ts'
 
-// The web apps share no code with the server; where both know the same rule, they are compared here.
+// Rules that the dashboard and the server implement separately must agree.
 
 test('the dashboard offers every event of the API, and no other', () => {
   expect([...everyEvent].sort()).toEqual([...eventNames, ...serviceEventNames].sort())
   expect([...allEvents].sort()).toEqual([...eventNames].sort())
-})
-
-test.each([
-  ['US', '911'],
-  ['GB', '999'],
-  ['FR', '15'],
-  ['DE', '110'],
-  ['AU', '000'],
-  ['ZA', '10111'],
-  ['XX', '112'],
-])('an emergency number of %s is known to the keypad: %s', (country, number) => {
-  expect(isEmergency(number, country)).toBe(true)
-  expect(looksLikeEmergency(number)).toBe(true)
-  expect(looksLikeEmergency(`${number}0000`)).toBe(false)
 })
 
 const end: Widget = { type: 'hang_up', media: null }
