@@ -112,7 +112,7 @@ const tagTexts: Record<string, string> = {
   Sounds: 'Audio of the company: fetched from where it names it, or uploaded.',
   Messages: 'SMS, MMS and WhatsApp, in the agents’ inbox or past it to software of your own.',
   Trunks: 'Lines to the outside, and what may be dialled over them.',
-  'Message carriers': 'Who carries SMS, MMS and WhatsApp, for which Number, and who wants no texts.',
+  'SMS & WhatsApp': 'Carriers for SMS, MMS and WhatsApp, messaging settings of Numbers, and opted-out recipients.',
   Webhooks: 'Addresses of yours that get told what happens.',
   'Webhook deliveries': 'What was sent to a webhook and what it answered; tests and replays. An addition of ours.',
   'AI voice agents': 'Agents that answer and make calls by themselves, and hand them to people.',

@@ -173,7 +173,7 @@ onAnyDatabase('listening to a recording', (open) => {
 
     expect([await transcript(), await told(), existsSync(source)]).toEqual([undefined, [], false])
     expect((await a.api('GET', `/v1/calls/${call.id}`)).json.call.recording).toContain('http')
-    expect(app.logged()).toContain('could not be understood')
+    expect(app.logged()).toContain('speech-to-text of a recording failed')
   })
 
   test('a recording that was deleted before somebody listened has no transcript', async () => {

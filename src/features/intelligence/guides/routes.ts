@@ -157,12 +157,12 @@ const createGuide = route({
   access: 'app',
   feature,
   body: GuideBody,
-  errors: [...errors, { status: 400, when: `the company already has ${most}` }],
+  errors: [...errors, { status: 400, when: `the company already has ${most} guides` }],
   reply: { status: 201, body: OneGuide },
   async handle({ body, caller: { companyId }, services: { db, clock } }) {
     const guide = guideIn(body, clock.now(), clock.now())
     if ((await guidesOf(db, companyId)).length >= most)
-      throw badRequest(`The company already has ${most}; delete one first`)
+      throw badRequest(`The company already has ${most} guides; delete one first`)
     const id = await insertGuide(db, companyId, guide)
     return { guide: guideView({ id, ...guide }) }
   },

@@ -11,12 +11,12 @@ import { absent, deleteSource, isRaw, readSidecarOf } from '../results/raw-audio
 import { scheduleSpeechToText, speechToTextKey, storeScriptedLines } from '../results/speech-jobs.ts'
 import { speakAloud } from './speak-simulated-call.ts'
 
-/** Tells the world that the call has its sound; in the transaction that gives it to the call. */
+/** Publishes that the recording is available, in the transaction that links it to the call. */
 export type AssetReady = (services: Services, tx: Tx, companyId: CompanyId, callId: number) => Promise<void>
 
 /**
- * Makes the mp3 of what the voice driver wrote. The source goes last, so a run that was cut short is made up for; where
- * somebody will listen to it, it stays for them.
+ * Job: converts the audio of the voice driver to mp3. The source is deleted last, so that an interrupted run is repeated; it
+ * is kept while speech-to-text still needs it.
  */
 export function recordingConverter(services: Services, assetReady: AssetReady) {
   const { db, log, files, vault } = services
@@ -26,15 +26,15 @@ export function recordingConverter(services: Services, assetReady: AssetReady) {
     const isThere = await stat(source).catch(absent)
     const before = await soundOfCall()
     if (!isThere) {
-      if (before === null) log.warn({ callId, kind }, 'the sound of a call is lost: its source is gone')
+      if (before === null) log.warn({ event: 'recording.source_missing', callId, kind }, 'a recording is lost: its source file is missing')
       return
     }
-    // The same name in every run: a second one writes over the first, and nothing is left behind.
+    // The same name in every run: a repeated run overwrites the file.
     const name = vault.derive(`sound ${source}`).toString('hex', 0, 16)
     const file = `recordings/${companyId}/${callId}-${name}.mp3`
     if (before === null) {
       const score = isRaw(source) ? undefined : readScore(await readFile(source, 'utf8'))
-      // What can be listened to: of synthetic people only where they were given voices.
+      // Simulated calls have speech only if a text-to-speech engine spoke their script.
       const raw = score ? await speakAloud(services, companyId, callId, source, score) : source
       await files.put(file, score && raw === undefined ? await mp3OfScore(score) : await mp3OfRaw(raw ?? source))
       const engine = raw === undefined ? undefined : await services.ai.stt(companyId)

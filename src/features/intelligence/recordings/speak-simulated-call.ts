@@ -9,14 +9,14 @@ import type { Services } from '../../../services.ts'
 import { findCall } from '../../calls/index.ts'
 import { switchOf } from '../settings/store.ts'
 
-// What synthetic people said, in a voice: a raw recording as the media program would have written it.
+// Synthesizes the script of a simulated call into a raw recording, as the media process would have written it.
 
 const samplesIn = (ms: number) => Math.round(ms * 8)
 const maxMs = 20 * 60 * second
 const maxLines = 200
 const patience = 20 * second
 
-/** The file of the raw recording; undefined where nobody wants it, or nobody has a voice. */
+/** File of the raw recording; undefined if speech is not requested or there is no text-to-speech engine. */
 export async function speakAloud(
   services: Services,
   companyId: CompanyId,
@@ -35,7 +35,7 @@ export async function speakAloud(
     for (const line of lines) await speak(services, tts, language, sides, lines, line)
     return await write(source, score, sides)
   } catch (error) {
-    log.warn({ error, callId }, 'a simulated recording has tones: it could not be spoken')
+    log.warn({ event: 'tts.simulated_call_failed', error, callId }, 'text-to-speech of a simulated call failed')
     return undefined
   }
 }
@@ -46,7 +46,7 @@ async function languageOf({ db }: Services, companyId: CompanyId, callId: number
   return languages.find((language) => language === tag?.split('-', 1)[0]) ?? 'en'
 }
 
-/** As long as it takes, until the same side speaks again. */
+/** At most until the next line of the same side. */
 async function speak(
   { clock }: Services,
   tts: TtsEngine,
@@ -59,7 +59,7 @@ async function speak(
   const next = lines.find((other) => other.side === side && other.startMs > startMs)
   const until = Math.min(into.length, next ? samplesIn(next.startMs) : into.length)
   const control = new AbortController()
-  const cancel = clock.machineAfter(patience, () => control.abort(new Error('the voice took too long')))
+  const cancel = clock.machineAfter(patience, () => control.abort(new Error('text-to-speech timed out')))
   try {
     let at = samplesIn(startMs)
     for await (const samples of tts.speak(text, { language, signal: control.signal })) {

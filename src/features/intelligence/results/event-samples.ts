@@ -16,7 +16,7 @@ import {
   eventTranscript,
 } from './view.ts'
 
-// What was found out about the call of call-examples.ts.
+// Results of the call in call-examples.ts.
 
 const id = (place: number) => 2_000_000_060 + place
 const language = 'en'

@@ -31,7 +31,7 @@ import {
   eventTranscript,
 } from './view.ts'
 
-/** Something that was found out about a call. */
+/** A new or changed result of a call. */
 export type InsightFact = { about: 'insight'; call: CallOf } & (
   | { what: 'transcription.created'; transcript: StoredTranscript }
   | { what: 'sentiment.created'; insight: Insight<'sentiment'> }

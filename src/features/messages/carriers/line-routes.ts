@@ -15,7 +15,7 @@ import { LineView, lineView, OptOutView } from './view.ts'
 
 // Messaging settings of each Number, and opted-out recipients.
 
-const tag = 'Message carriers'
+const tag = 'SMS & WhatsApp'
 const params = Type.Object({ id: Id })
 const maxOptOuts = 1_000
 const platformId = { pattern: '^[0-9]{1,32}$', maxLength: 32, examples: ['106540352242922'] }

@@ -24,7 +24,7 @@ import { CarrierView, carrierView, waitingFor } from './view.ts'
 
 // Carriers for SMS, MMS and WhatsApp. Under /app only: third-party apps have no access to carrier settings.
 
-const tag = 'Message carriers'
+const tag = 'SMS & WhatsApp'
 const most = 20
 const OneCarrier = Type.Object({ carrier: CarrierView })
 const params = Type.Object({ id: Id })

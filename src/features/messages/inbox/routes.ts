@@ -59,7 +59,7 @@ const listConversations = route({
     number_id: Type.Optional(Id),
     unread: Type.Optional(Type.Boolean()),
     archived: Type.Optional(Type.Boolean({ default: false })),
-    assigned_to: Type.Optional(text(20, { description: '`me`, `nobody` or the id of a user', examples: ['me'] })),
+    assigned_to: Type.Optional(text(20, { description: '`me`, `nobody` or the ID of a user', examples: ['me'] })),
     search: Type.Optional(text(100, { description: 'Part of a name, a number or the last message' })),
     after: Type.Optional(text(64, { description: '`next` of the previous page', examples: ['1779973182949.0a'] })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: atOnce })),
@@ -100,7 +100,7 @@ function assigneeIn(given: string | undefined, caller: Caller): number | null | 
   if (given === 'nobody') return null
   if (given === 'me') return userIdOf(caller) ?? 0
   if (/^[1-9]\d{0,14}$/.test(given)) return Number(given)
-  throw badRequest('`assigned_to` must be me, nobody or the id of a user')
+  throw badRequest('`assigned_to` must be `me`, `nobody` or the ID of a user')
 }
 
 function placeIn(after: string | undefined) {
@@ -132,12 +132,12 @@ const openConversation = route({
   ...common,
   method: 'POST',
   path: '/v1/conversations',
-  summary: 'Open the conversation with somebody on a line, begun if there is none',
-  description: 'Nothing is sent yet, and nobody else sees it before. Several people make a group.',
+  summary: 'Open the conversation with a participant on a Number; created if there is none',
+  description: 'No message is sent, and other users do not see the conversation yet. Several recipients make a group.',
   body: Type.Object({ number_id: Id, to: Participants }),
   errors: [
     { status: 400, when: 'the Number is unknown' },
-    { status: 403, when: 'you are not linked to the Number' },
+    { status: 403, when: 'the caller is not linked to the Number' },
   ],
   reply: { status: 201, body: OneConversation },
   async handle({ body, caller, services }) {
@@ -145,7 +145,7 @@ const openConversation = route({
     const number = await findNumber(db, caller.companyId, body.number_id)
     if (!number) throw badRequest('`number_id` is not a Number of the company')
     if (!(await rightsOf(db, caller)).mayWrite({ numberId: number.id, assignedUserId: null })) {
-      throw forbidden('You are not linked to this line')
+      throw forbidden('You are not linked to this Number')
     }
     const to = [...new Set(body.to)]
     const [first = ''] = to

@@ -5,7 +5,7 @@ import { exampleContact } from '../../contacts/index.ts'
 import type { Message } from './store.ts'
 import { eventGroupMessage, eventMessage, type MessageContext } from './view.ts'
 
-// Messages for the samples of message events, between people who do not exist.
+// Fictional messages for the samples of message events.
 
 const base = (at: number): Message => {
   const { id: numberId, companyId } = exampleNumber(at)

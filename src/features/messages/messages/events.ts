@@ -14,7 +14,7 @@ import {
 import type { Message } from './store.ts'
 import { EventGroupMessage, EventMessage, eventGroupMessage, eventMessage, type MessageContext } from './view.ts'
 
-/** Something that happened to a message, as it is at that moment. */
+/** A change of a message, with its state at that moment. */
 export interface MessageFact {
   about: 'message'
   what: 'sent' | 'received' | 'status_updated'
@@ -39,7 +39,7 @@ export const messagePayloads = {
   'group_message.status_updated': groupMessage(sampleGroupDelivered),
 }
 
-/** Whatever many messages name, loaded once; undefined for one whose Number was deleted meanwhile. */
+/** Loads the objects that messages refer to, once for all; undefined for a message whose Number was deleted. */
 export async function loadMessageContext(
   tx: Tx,
   companyId: CompanyId,

@@ -5,7 +5,7 @@ import { sampleIds } from '../../publishing/index.ts'
 import type { OutboundAgentCall } from '../outbound-calls/store.ts'
 import type { AgentMoment } from './view.ts'
 
-// An AI voice agent that does not exist, for samples of its events.
+// A fictional AI voice agent for the samples of its events.
 
 const plan: AgentPlan = {
   id: '01JZ0Q3V9X5R8M2K7T4N6P1C0A',
