@@ -26,7 +26,8 @@ export function recordingConverter(services: Services, assetReady: AssetReady) {
     const isThere = await stat(source).catch(absent)
     const before = await soundOfCall()
     if (!isThere) {
-      if (before === null) log.warn({ event: 'recording.source_missing', callId, kind }, 'a recording is lost: its source file is missing')
+      if (before === null)
+        log.warn({ event: 'recording.source_missing', callId, kind }, 'a recording is lost: its source file is missing')
       return
     }
     // The same name in every run: a repeated run overwrites the file.
