@@ -340,7 +340,7 @@ describe('what is set about carriers', () => {
     const headers = [{ name: 'Host', value: 'x' }]
     expect(await tell({ kind: 'http', http: { url, template: '{}', headers } })).toMatch(/^400 .*Host/)
     const error_codes = [{ theirs: 'x', ours: 1 }]
-    expect(await tell({ kind: 'http', http: { url, template: '{}', error_codes } })).toMatch(/^400 .*no code/)
+    expect(await tell({ kind: 'http', http: { url, template: '{}', error_codes } })).toMatch(/^400 .*not an error code/)
     expect(await tell({ kind: 'whatsapp', whatsapp: { base_url: 'https://127.0.0.2.example:1/#x' } })).toMatch(/^400/)
     expect(await tell({ kind: 'pigeon' })).toMatch(/^400/)
   })

@@ -160,7 +160,7 @@ onAnyDatabase('AI voice agents', (open) => {
     [{ intents: [{ name: 'hours', phrases: ['open'] }] }, /needs a reply/],
     [{ escalation: { target: { type: 'external', number: '0612' } } }, /E\.164/],
     [{ escalation: { target: { type: 'user' } } }, /missing/],
-    [{ escalation: { target: { type: 'team', id: 999_999 } } }, /no team/],
+    [{ escalation: { target: { type: 'team', id: 999_999 } } }, /team 999999 does not exist/],
     [{ outbound_number_id: 999_999 }, /Number/],
     [{ language: 'xx' }, /language/],
   ])('must make sense: %j', async (flaw, why) => {
