@@ -14,7 +14,7 @@ export async function postgresWriteRows(): Promise<Row[]> {
   try {
     const folder = temporaryFolder()
     const product = await startProduct(folder, { env: { DATABASE_URL: await newDatabase(server.url, 'product') } })
-    // The schema is the product's; the demo company is there, and nobody else writes.
+    // The product's schema with the demo company and no other writers.
     const other = temporaryFolder()
     const url = await newDatabase(server.url, 'by_hand')
     await (await startProduct(other, { env: { DATABASE_URL: url } })).stop()

@@ -9,7 +9,7 @@ import { microseconds, type Row, say } from './kit.ts'
 
 const aim = 50
 
-/** CPU time of our process per request: waiting for PostgreSQL costs nobody else anything. */
+/** CPU time of the process per request; time spent waiting for PostgreSQL is not counted. */
 export async function rateLimitRows(): Promise<Row[]> {
   const clock = systemClock()
   const memory = countInMemory(Number.POSITIVE_INFINITY, clock)

@@ -28,7 +28,7 @@ export async function bench(): Promise<Row[]> {
   return rows
 }
 
-/** Whether an api_id exists must not be heard from the time that the refusal takes. */
+/** The time of a rejection must not reveal whether an api_id exists. */
 async function guessingRow(server: Server, apiId: string): Promise<Row> {
   const ask = timingClient(server.url)
   const guess = (id: string, turn: number) => {
@@ -45,7 +45,7 @@ async function guessingRow(server: Server, apiId: string): Promise<Row> {
   return closeRow('unknown api_id, against a known one with a wrong token', a, b)
 }
 
-/** Another company's id must take as long as one that nobody has. */
+/** Another company's id must take as long as an unknown one. */
 async function foreignRows(server: Server, mine: string, theirs: string): Promise<Row[]> {
   const rows: Row[] = []
   const ask = timingClient(server.url)

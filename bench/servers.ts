@@ -37,7 +37,7 @@ export function temporaryFolder(): string {
   return folder
 }
 
-/** A sandbox with a limit nobody reaches: what the bench measures must not be 429. */
+/** A sandbox with an unreachable rate limit: no measured response may be 429. */
 export function sandboxEnvironment(dataDir: string, port: number): Record<string, string> {
   return {
     HOOKSWITCH_MODE: 'sandbox',

@@ -6,7 +6,7 @@ import { end, root, run, type Server, saysReady } from './servers.ts'
 const slowOnes = 200
 const questions = 1_000
 
-/** Some send their headers or their body byte by byte, others send nothing; whoever asks normally must not feel it. */
+/** Clients that send headers or a body byte by byte, or nothing, must not slow down others. */
 export async function slowClientRows(server: Server, authorization: string): Promise<Row[]> {
   const ask = timingClient(server.url)
   const p99 = async () => {

@@ -6,7 +6,7 @@ import type { Demo, Server } from './servers.ts'
 const honest = 60
 const parallel = 40
 
-/** How long people wait who sign in while somebody tries lists of passwords, from one place and from very many. */
+/** Latency of sign-ins during credential stuffing, from one address and from very many. */
 export async function stuffingRows(server: Server, { users }: Demo): Promise<Row[]> {
   const alone = await honestP95(server, users, 1)
   const rows: Row[] = []

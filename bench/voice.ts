@@ -39,7 +39,7 @@ const others: readonly Other[] = [
   },
 ]
 
-/** What the rounds of one size have told beside the shares. */
+/** Further figures of the rounds of one size. */
 interface Told {
   setUps: Map<string, number[]>
   health: { lagMs: number; underruns: number; dropped: number; memoryMb: number }[]

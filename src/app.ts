@@ -86,7 +86,7 @@ import { createHub } from './live/hub.ts'
 import { bySessionOrKey, liveSocket } from './live/socket.ts'
 import { turnServers } from './live/turn.ts'
 import { applyKeptReports } from './messaging/arrivals.ts'
-import { createCallbacks } from './messaging/callbacks.ts'
+import { createMessageCallbacks } from './messaging/callbacks.ts'
 import { createCarriers } from './messaging/carriers.ts'
 import { createLines } from './messaging/lines.ts'
 import { mediaFetcher } from './messaging/media.ts'
@@ -235,7 +235,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
         act: (companyId, userId, wish, on) => act(services, companyId, userId, wish, on),
       })
     : undefined
-  if (agents) hub.onTell(agents.hear)
+  if (agents) hub.onTell(agents.onMessage)
   simulator?.setCallees(outsidersOf(services))
   simulator?.setFaults(lineFaultsOf(services))
   const real =
@@ -320,7 +320,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     wayOf: carriers.wayOf,
     handed: (companyId, carrierId, refs) => applyKeptReports(services, companyId, carrierId, refs),
   })
-  const callbacks = createCallbacks(services)
+  const callbacks = createMessageCallbacks(services)
   const sequencer = createSequencer({ db, clock, log })
   const dispatcher = createDispatcher({
     services,

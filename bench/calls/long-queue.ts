@@ -20,7 +20,7 @@ export interface LongQueue {
   servedPerSecond: number
   /** From the instant a timer was due to its run, in ms: all that the product sets, and some of ours. */
   timersLate: number[]
-  /** From the instant a ring was due to end until the phone was told so, the commit between them included. */
+  /** From the moment a ring was due to end until the phone app received it, including the commit. */
   ringsLate: number[]
 }
 
@@ -60,7 +60,7 @@ export async function longQueue(callers: number, seconds: number): Promise<LongQ
   return { waiting: [begin, end], servedPerSecond, timersLate: measured, ringsLate }
 }
 
-/** The sandbox's clock at its natural speed, which tells how late each timer was. */
+/** The sandbox clock at speed 1, which reports how late each timer was. */
 function watchedClock(late: (ms: number) => void): AdjustableClock {
   const machine = systemClock()
   const clock = createAdjustableClock(machine, { at: machine.machineNow(), mode: 'running', speed: 1 })

@@ -17,7 +17,7 @@ export interface Furnishing {
   agents: number
   wrapUpSeconds: number
   ringSeconds: number
-  /** 0: nobody waits in a queue. */
+  /** 0: no queue. */
   maxWaitSeconds: number
 }
 

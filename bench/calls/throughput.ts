@@ -15,7 +15,7 @@ export interface Throughput {
   cpuSeconds: number
 }
 
-/** Whole calls through engine, store and events, as quickly as one process can: time stands still where nobody waits. */
+/** Complete calls through engine, database and events, as fast as one process can; waiting times are skipped. */
 export async function throughput(rounds: number): Promise<Throughput> {
   const clock = createManualClock(Date.UTC(2026, 5, 15, 12))
   const config = readConfig({ HOOKSWITCH_MODE: 'sandbox', DATA_DIR: temporaryFolder(), PORT: '1', LOG_LEVEL: 'error' })

@@ -5,7 +5,7 @@ import SqliteFile from 'libsql'
 import pg from 'pg'
 import { temporaryFolder } from '../servers.ts'
 
-// What somebody writes in an afternoon: one SELECT, and a loop that writes each row as a line.
+// The simplest implementation: one SELECT, and a loop that writes each row as a line.
 
 const columns = (
   tags: string,

@@ -9,7 +9,7 @@ import { startOurs } from '../voice/ours.ts'
 
 const calls = 20
 
-/** Twenty calls with and without somebody who understands speech all the time, on the same cores. */
+/** Twenty calls with and without continuous speech recognition, on the same cores. */
 export async function callsBesideSpeech(spoken: Spoken): Promise<Row[]> {
   const alone = await underruns(async () => {})
   const beside = await underruns((isOver) => keepListening(spoken, isOver))

@@ -1,7 +1,7 @@
 import { gapMs, packed } from '../../src/domain/speech/packing.ts'
 import { padded } from '../../src/domain/speech/talk.ts'
 import { findModels } from '../../src/intelligence/models.ts'
-import { segmentsOf } from '../../src/intelligence/segments.ts'
+import { speechSegmentsOf } from '../../src/intelligence/segments.ts'
 import { createSpeechHandlers } from '../../src/speech-node/handlers.ts'
 import { errorRate, type Spoken } from '../intelligence.ts'
 import { milliseconds, type Row, say } from '../kit.ts'
@@ -21,7 +21,7 @@ export async function costs({ modelsDir, placed, sides }: Spoken): Promise<Row[]
   const vad = await cpuSeconds(async () => {
     for (const side of sides) {
       const of = ++stream
-      await segmentsOf(side, (samples) => models.detectSpeech({ stream: of, samples }))
+      await speechSegmentsOf(side, (samples) => models.detectSpeech({ stream: of, samples }))
     }
   })
   rows.push(share('finding who speaks when, CPU per second of sound', vad, 2 * seconds(left), 0.02))

@@ -16,7 +16,7 @@ export async function liveLag({ modelsDir, sides, placed }: Spoken): Promise<Row
   const lags: number[] = []
   const lost: string[] = []
   let startedAt = 0
-  // Not all of them say the same in the same moment.
+  // The streams are offset, so that they do not speak at the same time.
   const delays = Array.from({ length: calls }, (_, call) => call * 1_300)
   const ears = await Promise.all(
     delays.flatMap((delayMs) =>

@@ -1,19 +1,19 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import path from 'node:path'
 
-// Everybody who talks, in a process of their own: what they cost is no part of any figure.
+// All talkers run in a process of their own: their cost is not part of any figure.
 
 export interface Asks {
   /** A browser at this address and the far end of a trunk, which do not talk yet. */
   invite: { with: { call: number; address: string }; gives: { offer: string; farPort: number } }
-  /** Both begin to talk; resolves when the browser can be heard. */
+  /** Both start to talk; resolves when audio of the browser arrives. */
   talk: { with: { call: number; answer: string; port: number }; gives: null }
   /**
    * Since the last time: packets with sound in them that have come, how many of the talkers got none, and how late the
    * talkers were at worst. When they are later than the 40 ms that are kept ready, every carrier runs dry.
    */
   heard: { with: Record<never, never>; gives: { packets: number; deaf: number; lateMs: number } }
-  /** One call's, or everybody. */
+  /** One call, or all. */
   leave: { with: { call?: number }; gives: null }
 }
 

@@ -8,7 +8,7 @@ process.on('exit', () => {
 
 export interface Daemon {
   readonly pid: number
-  /** What it said last; for the message when it does not work. */
+  /** Its last output, for the error message. */
   said(): string
   stop(): Promise<void>
 }

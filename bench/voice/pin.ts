@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { availableParallelism, setPriority } from 'node:os'
 
-// One core for whoever carries, another for those who talk: neither then takes time or caches from the other.
+// One core for the media server, another for the talkers, so that they do not share time or caches.
 
 export const pinCarrier = (carrier: { pid: number }): boolean => pin(carrier.pid, 0)
 export const pinCrowd = (crowd: { pid: number }): boolean => pin(crowd.pid, 1)
@@ -11,7 +11,7 @@ export function prefer(pid: number): void {
   try {
     setPriority(pid, -10)
   } catch {
-    // Then as everybody else.
+    // Not pinned.
   }
 }
 

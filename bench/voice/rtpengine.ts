@@ -5,7 +5,7 @@ import type { Carrier } from './carrier.ts'
 import { eventually, isInstalled, startDaemon } from './daemon.ts'
 import { freeRange } from './free-range.ts'
 
-// rtpengine relays: it decrypts what the browser says and sends it on, packet for packet. It neither mixes nor records here.
+// rtpengine relays: it decrypts and forwards packets one by one. It neither mixes nor records here.
 
 export const rtpengineIsMissing = (): string | null =>
   isInstalled('rtpengine') ? null : 'rtpengine is not installed: apt-get install rtpengine-daemon'
@@ -65,7 +65,7 @@ async function connected(port: number): Promise<Socket> {
   const socket = createSocket('udp4')
   socket.setMaxListeners(0)
   await new Promise<void>((resolve) => socket.connect(port, '127.0.0.1', resolve))
-  // While nobody listens there yet, the system says so here.
+  // ICMP errors while the port is not open yet.
   socket.on('error', () => {})
   return socket
 }

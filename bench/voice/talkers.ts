@@ -10,7 +10,7 @@ import { prefer } from './pin.ts'
 
 // The program behind crowd.ts: browsers that are none, and far ends of trunks. All send fifty packets a second.
 
-/** One call: both who talk in it, and what each has heard. */
+/** One call: its two talkers and what each has received. */
 interface Call {
   accept(answer: string): Promise<void>
   talkTo(port: number): void

@@ -1,6 +1,6 @@
 import { WebSocket } from 'ws'
 
-// Phone apps of many agents, in a process of their own: says when each ring reached one.
+// Phone apps of many agents, in a process of their own: reports when each ring arrived.
 
 interface Wish {
   base: string

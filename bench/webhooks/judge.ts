@@ -11,7 +11,7 @@ export interface Judgement {
   orderViolations: number
 }
 
-/** Replays are somebody’s wish and not looked at. */
+/** Replays are not counted. */
 export function judge(commits: readonly Commit[], arrivals: readonly Arrival[]): Judgement {
   const first = new Map<string, Arrival>()
   const seen = new Set<string>()

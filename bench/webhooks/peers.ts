@@ -10,7 +10,7 @@ import { serve } from './serve.ts'
 
 /** 0.16 fetches and completes one job per statement, so it needs many at a time. */
 const graphile = { concurrency: 24, connections: 26 }
-/** Batches are completed by one statement, and a worker that has found work is told not to pause. */
+/** Batches are completed by one statement, and a worker that has found work does not pause. */
 const boss = { workers: 4, batch: 100, connections: 10 }
 const inFlight = 64
 

@@ -196,7 +196,7 @@ export async function live(stage: Stage, faults: Faults, { trickle, rounds }: Si
   })
   const withDelivery = await interleaved(rounds, subjects(true))
   await product.ask('stop')
-  // The same changes, and nobody sends: what is left of the difference is the delivery.
+  // The same changes without delivery: the difference is the cost of delivery.
   await openSeeded(stage, wellOnly(stage.origin))
   await each(false)
   const without = await interleaved(rounds, subjects(false))
@@ -218,7 +218,7 @@ export interface Isolation {
   withBad: Spread
 }
 
-/** Each repeat begins with a new store, in which nobody knows who is bad. */
+/** Each repeat starts with a new database, without known endpoint health. */
 export async function isolation(stage: Stage, faults: Faults, sizes: Sizes): Promise<Isolation> {
   const measured: Record<'alone' | 'withBad', Spread[]> = { alone: [], withBad: [] }
   const run = (name: 'alone' | 'withBad') => async () => {

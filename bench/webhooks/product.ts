@@ -9,7 +9,7 @@ import { payloads } from '../../src/features/integrations/catalogue/catalogue.ts
 import { basic, sandboxEnvironment } from '../servers.ts'
 import { now, serve } from './serve.ts'
 
-// The product as app.ts puts it together, with hands that write. The API does not listen: nobody calls it.
+// The product as app.ts assembles it, with writers instead of the API.
 
 export interface Store {
   folder: string
@@ -18,7 +18,7 @@ export interface Store {
   url?: string
 }
 
-/** A change that is durable, and the event that tells of it. */
+/** A durable change and its event. */
 export interface Commit {
   event: string
   company: number
@@ -138,7 +138,7 @@ async function untilAllDelivered(): Promise<void> {
   }
 }
 
-/** Wall time and the time our process ran, for whatever is done. */
+/** Wall-clock and CPU time of an operation. */
 async function measured(work: () => Promise<void>) {
   const cpu = process.cpuUsage()
   const begun = performance.now()

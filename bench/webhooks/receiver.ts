@@ -14,7 +14,7 @@ export interface Arrival {
   replay: boolean
 }
 
-/** One request as it came, for whoever is to send the same. */
+/** One request as received, for the comparison senders. */
 export interface Letter {
   path: string
   headers: Record<string, string>
@@ -79,7 +79,7 @@ const actions = {
       tellWaiting()
       setTimeout(() => resolve(arrivals.length), ms).unref()
     }),
-  /** What came since somebody asked last. */
+  /** Requests since the previous call. */
   take: async () => {
     const taken = arrivals
     arrivals = []

@@ -68,7 +68,7 @@ async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const exit = new Promise((resolve) => child.once('exit', resolve))
   if (child.connected) child.disconnect()
-  // The one that never accepts does not hear this either.
+  // A receiver that never accepts does not react to this either.
   const killing = setTimeout(() => child.kill('SIGKILL'), 3_000)
   await exit
   clearTimeout(killing)

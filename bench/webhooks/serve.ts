@@ -12,7 +12,7 @@ export type Reply = { id: number; result: unknown } | { id: number; error: strin
 /** The same clock in every process of this machine, in ms. */
 export const now = () => performance.timeOrigin + performance.now()
 
-/** Answers questions until whoever asks is gone. */
+/** Serves requests until the parent exits. */
 export function serve(actions: Actions): void {
   const answer = async ({ id, name, input }: Question): Promise<Reply> => {
     try {

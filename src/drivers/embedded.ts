@@ -9,8 +9,8 @@ import { hasOpus } from '../media/opus.ts'
 import { type Agreed, answerTo, isHeldBy, type OurSide, readSdp, settle, writeOffer } from '../media/sdp.ts'
 import type { CallSounds } from './call-sounds.ts'
 import { legGone } from './leg-gone.ts'
-import type { MediaFact, MediaProcess } from './media-process.ts'
-import { flawOfOffer, UnusableOffer } from './offer.ts'
+import type { MediaEvent, MediaProcess } from './media-process.ts'
+import { problemOfOffer, UnusableOffer } from './offer.ts'
 import { salvage } from './salvage.ts'
 import { createTaps } from './taps.ts'
 
@@ -45,7 +45,7 @@ export interface SipCalls {
   trunk(trunkId: string, call?: string): Promise<TrunkMedia>
   /** The source address of the far end's SIP messages; undefined before the first one. */
   signallingAddress(call: string): string | undefined
-  on(hear: (fact: SipFact) => void): void
+  on(listener: (event: SipEvent) => void): void
 }
 
 export interface TrunkMedia {
@@ -57,7 +57,7 @@ export interface TrunkMedia {
   mediaAddress: string
 }
 
-export type SipFact =
+export type SipEvent =
   | { kind: 'incoming'; call: string; trunkId: string; from: string; to: string; sdpOffer: string | null }
   | { kind: 'dialog'; call: string; dialog: string }
   | { kind: 'progress'; call: string; code: number; sdpAnswer?: string }
@@ -101,7 +101,7 @@ interface Trunk {
   isHeld: boolean
   isAnswered: boolean
   /** Early media may arrive before the answer; `leg.connected` is emitted only after it. */
-  sound: 'none' | 'heard' | 'told'
+  audio: 'none' | 'received' | 'reported'
   lastDigit?: { key: string; by: 'rtp' | 'info'; at: number }
   /** Set while no SIP response has arrived: the next trunk may still be tried. */
   dialling: { options: DialOptions; next: readonly string[] } | null
@@ -135,7 +135,7 @@ export function createEmbeddedDriver({
   const drained: (() => void)[] = []
   const recordings = new Set<string>()
   /** Events of legs whose id the engine does not know yet: neither announced nor returned by `dial`. */
-  const unheard = new Map<LegId, VoiceFact[]>()
+  const bufferedEvents = new Map<LegId, VoiceFact[]>()
   let isDraining = false
   let recordingsFailed = 0
   let [seq, lastId] = [0, 0]
@@ -145,25 +145,25 @@ export function createEmbeddedDriver({
   const taps = createTaps(media, newId)
 
   /** Emits an event; events of legs that have ended are dropped. */
-  function tell(fact: VoiceFact): void {
-    if ('leg' in fact && fact.kind !== 'leg.ended') {
-      const waiting = unheard.get(fact.leg)
-      if (waiting) return void waiting.push(fact)
-      if (!legs.has(fact.leg)) return
+  function emit(data: VoiceFact): void {
+    if ('leg' in data && data.kind !== 'leg.ended') {
+      const waiting = bufferedEvents.get(data.leg)
+      if (waiting) return void waiting.push(data)
+      if (!legs.has(data.leg)) return
     }
-    say(fact)
+    publish(data)
   }
 
-  function say(fact: VoiceFact): void {
-    const event = { seq: ++seq, at: clock.now(), ...fact }
-    for (const hear of listeners) hear(event)
+  function publish(data: VoiceFact): void {
+    const event = { seq: ++seq, at: clock.now(), ...data }
+    for (const listener of listeners) listener(event)
   }
 
   /** From now on the engine knows the leg: its buffered events are emitted. */
-  function introduce(leg: LegId): void {
-    const waiting = unheard.get(leg) ?? []
-    unheard.delete(leg)
-    for (const fact of waiting) say(fact)
+  function flushEvents(leg: LegId): void {
+    const waiting = bufferedEvents.get(leg) ?? []
+    bufferedEvents.delete(leg)
+    for (const data of waiting) publish(data)
   }
 
   const silence = (leg: LegId) =>
@@ -175,10 +175,10 @@ export function createEmbeddedDriver({
   function ended(leg: LegId, reason: EndReason, code?: number): void {
     if (!legs.delete(leg)) return
     silence(leg)
-    const fact: VoiceFact = { kind: 'leg.ended', leg, reason, ...(code !== undefined && { code }) }
-    const waiting = unheard.get(leg)
-    if (waiting) waiting.push(fact)
-    else say(fact)
+    const data: VoiceFact = { kind: 'leg.ended', leg, reason, ...(code !== undefined && { code }) }
+    const waiting = bufferedEvents.get(leg)
+    if (waiting) waiting.push(data)
+    else publish(data)
     if (legs.size === 0) for (const resolve of drained.splice(0)) resolve()
   }
 
@@ -197,7 +197,7 @@ export function createEmbeddedDriver({
   async function openTrunk(leg: LegId, trunkId: string, offered: string | null, isUrgent = false): Promise<Trunk> {
     const isCaller = offered !== null
     const { encrypted, mediaAddress } = await sip.trunk(trunkId, isCaller ? leg : undefined)
-    await begun()
+    await ensureMediaStarted()
     const { port } = await media.request('openTrunk', { leg, isUrgent, isCaller })
     const ours: OurSide = {
       address: mediaAddress,
@@ -213,7 +213,7 @@ export function createEmbeddedDriver({
       offered,
       isHeld: false,
       isAnswered: false,
-      sound: 'none',
+      audio: 'none',
       dialling: null,
     }
     legs.set(leg, trunk)
@@ -247,13 +247,13 @@ export function createEmbeddedDriver({
   }
 
   async function reaccept(leg: LegId, sdpOffer: string): Promise<string> {
-    const flaw = flawOfOffer(sdpOffer, await sip.trunk(trunkLeg(leg).trunkId, leg))
-    if (flaw !== undefined) throw new UnusableOffer(flaw)
+    const problem = problemOfOffer(sdpOffer, await sip.trunk(trunkLeg(leg).trunkId, leg))
+    if (problem !== undefined) throw new UnusableOffer(problem)
     return accept(leg, sdpOffer)
   }
 
   /** Dials over the next trunk, with the same RTP port. */
-  async function dialOn(leg: LegId, trunk: Trunk): Promise<boolean> {
+  async function dialNext(leg: LegId, trunk: Trunk): Promise<boolean> {
     const { options, next } = trunk.dialling ?? { next: [] }
     const [trunkId, ...others] = next
     if (!options || trunkId === undefined) return false
@@ -272,13 +272,13 @@ export function createEmbeddedDriver({
   /** With a trunk configured, the media process starts before the first call. */
   function warmUp(): void {
     sounds ??= prepareSounds()
-    Promise.all([begun(), sounds]).catch((error) =>
+    Promise.all([ensureMediaStarted(), sounds]).catch((error) =>
       log.error({ event: 'media.start_failed', error }, 'media process could not be started'),
     )
   }
 
   /** On first use: an installation without real calls runs no media process. */
-  function begun(): Promise<void> {
+  function ensureMediaStarted(): Promise<void> {
     starting ??= media.start().catch((error) => {
       starting = undefined
       throw error
@@ -300,24 +300,24 @@ export function createEmbeddedDriver({
     media
       .request('watch', { leg })
       .catch((error) => log.debug({ event: 'rtp.watch_failed', error, leg }, 'leg ended before its RTP was watched'))
-    tell({ kind: 'leg.answered', leg })
-    if (trunk.sound === 'heard') connected(leg)
+    emit({ kind: 'leg.answered', leg })
+    if (trunk.audio === 'received') connected(leg)
   }
 
   function connected(leg: LegId): void {
     const found = legs.get(leg)
     if (found?.kind === 'trunk') {
-      const wasTold = found.sound === 'told'
-      found.sound = found.isAnswered ? 'told' : 'heard'
-      if (wasTold || !found.isAnswered) return
+      const wasReported = found.audio === 'reported'
+      found.audio = found.isAnswered ? 'reported' : 'received'
+      if (wasReported || !found.isAnswered) return
     }
-    tell({ kind: 'leg.connected', leg })
+    emit({ kind: 'leg.connected', leg })
   }
 
   function hold(leg: LegId, trunk: Trunk, held: boolean): void {
     if (trunk.isHeld === held) return
     trunk.isHeld = held
-    tell({ kind: 'leg.remoteHold', leg, held })
+    emit({ kind: 'leg.remoteHold', leg, held })
   }
 
   /** A far end that sends DTMF by INFO may send it in RTP as well: the same digit within a second counts once. */
@@ -328,7 +328,7 @@ export function createEmbeddedDriver({
       found.lastDigit = { key, by, at: clock.machineNow() }
       if (lastDigit?.key === key && lastDigit.by !== by && clock.machineNow() - lastDigit.at < second) return
     }
-    tell({ kind: 'leg.dtmf', leg, digit: key })
+    emit({ kind: 'leg.dtmf', leg, digit: key })
   }
 
   /** A call whose media cannot be negotiated is ended. */
@@ -342,30 +342,30 @@ export function createEmbeddedDriver({
 
   /** A call whose offer cannot be answered is refused before any agent rings. */
   async function admit(leg: LegId, trunkId: string, sdpOffer: string | null): Promise<void> {
-    const flaw = sdpOffer === null ? undefined : flawOfOffer(sdpOffer, await sip.trunk(trunkId, leg))
-    if (flaw === undefined) {
+    const problem = sdpOffer === null ? undefined : problemOfOffer(sdpOffer, await sip.trunk(trunkId, leg))
+    if (problem === undefined) {
       await openTrunk(leg, trunkId, sdpOffer ?? '')
       return
     }
-    log.info({ event: 'sip.offer_rejected', leg, trunkId, reason: flaw }, 'rejected an INVITE whose SDP is unusable')
-    throw new UnusableOffer(flaw)
+    log.info({ event: 'sip.offer_rejected', leg, trunkId, reason: problem }, 'rejected an INVITE whose SDP is unusable')
+    throw new UnusableOffer(problem)
   }
 
-  function hearSip(fact: SipFact): void {
-    switch (fact.kind) {
+  function onSipEvent(event: SipEvent): void {
+    switch (event.kind) {
       case 'incoming': {
-        const { call: leg, trunkId, from, to, sdpOffer } = fact
-        unheard.set(leg, [])
+        const { call: leg, trunkId, from, to, sdpOffer } = event
+        bufferedEvents.set(leg, [])
         admit(leg, trunkId, sdpOffer).then(
           () => {
-            if (unheard.has(leg)) {
-              say({ kind: 'leg.incoming', leg, trunkId, from, to })
-              introduce(leg)
+            if (bufferedEvents.has(leg)) {
+              publish({ kind: 'leg.incoming', leg, trunkId, from, to })
+              flushEvents(leg)
             } else if (legs.delete(leg)) silence(leg)
           },
           (error) => {
-            unheard.delete(leg)
-            if (isBusy(error) && !isDraining) say({ kind: 'call.refused', trunkId, from, to })
+            bufferedEvents.delete(leg)
+            if (isBusy(error) && !isDraining) publish({ kind: 'call.refused', trunkId, from, to })
             // Above the limit the carrier may try another server.
             void sip.end(leg, error instanceof UnusableOffer ? 'unusable' : 'overloaded')
           },
@@ -373,41 +373,41 @@ export function createEmbeddedDriver({
         return
       }
       case 'dialog':
-        tell({ kind: 'leg.dialog', leg: fact.call, dialog: fact.dialog })
+        emit({ kind: 'leg.dialog', leg: event.call, dialog: event.dialog })
         return
       case 'progress': {
-        const trunk = legs.get(fact.call)
+        const trunk = legs.get(event.call)
         // The far end rings: no other trunk is tried.
-        if (trunk?.kind === 'trunk' && fact.code >= 180) trunk.dialling = null
-        if (fact.sdpAnswer) orEnd(fact.call, settled(fact.call, fact.sdpAnswer))
-        tell({ kind: 'leg.progress', leg: fact.call, code: fact.code, ...(fact.sdpAnswer && { early: true }) })
+        if (trunk?.kind === 'trunk' && event.code >= 180) trunk.dialling = null
+        if (event.sdpAnswer) orEnd(event.call, settled(event.call, event.sdpAnswer))
+        emit({ kind: 'leg.progress', leg: event.call, code: event.code, ...(event.sdpAnswer && { early: true }) })
         return
       }
       case 'answered':
         orEnd(
-          fact.call,
-          (fact.sdpAnswer === null ? Promise.resolve() : settled(fact.call, fact.sdpAnswer)).then(() =>
-            answered(fact.call),
+          event.call,
+          (event.sdpAnswer === null ? Promise.resolve() : settled(event.call, event.sdpAnswer)).then(() =>
+            answered(event.call),
           ),
         )
         return
       case 'settled':
-        orEnd(fact.call, settled(fact.call, fact.sdpAnswer))
+        orEnd(event.call, settled(event.call, event.sdpAnswer))
         return
       case 'dtmf':
-        digit(fact.call, fact.digit, 'info')
+        digit(event.call, event.digit, 'info')
         return
       case 'reoffer':
-        reaccept(fact.call, fact.sdpOffer).then(fact.reply, (error) => {
-          log.info({ event: 'sip.reinvite_rejected', leg: fact.call, error }, 'rejected a re-INVITE with 488')
-          fact.reply(undefined)
+        reaccept(event.call, event.sdpOffer).then(event.reply, (error) => {
+          log.info({ event: 'sip.reinvite_rejected', leg: event.call, error }, 'rejected a re-INVITE with 488')
+          event.reply(undefined)
         })
         return
       case 'ended': {
-        const { call: leg, reason, code } = fact
+        const { call: leg, reason, code } = event
         const trunk = legs.get(leg)
         // Cancelled before it had an RTP port: the call was never announced.
-        if (!trunk) return void unheard.delete(leg)
+        if (!trunk) return void bufferedEvents.delete(leg)
         const mayTryOn = trunk.kind === 'trunk' && trunk.dialling && reason === 'failed' && isOfTheLine(code)
         if (trunk.kind === 'trunk' && !trunk.isAnswered && reason !== 'cancelled') {
           const facts = { event: 'sip.call_failed', leg, trunkId: trunk.trunkId, reason, code: code ?? null }
@@ -417,20 +417,20 @@ export function createEmbeddedDriver({
           ended(leg, reason, code)
           return
         }
-        dialOn(leg, trunk).then(
+        dialNext(leg, trunk).then(
           (isTried) => void (isTried || ended(leg, reason, code)),
           () => ended(leg, reason, code),
         )
         return
       }
       case 'trunk':
-        tell({ ...fact, kind: 'trunk.state' })
+        emit({ ...event, kind: 'trunk.state' })
         return
     }
   }
 
-  function hearMedia(fact: MediaFact): void {
-    switch (fact.kind) {
+  function onMediaEvent(event: MediaEvent): void {
+    switch (event.kind) {
       case 'died':
         rescue()
         taps.forgetAll()
@@ -440,48 +440,48 @@ export function createEmbeddedDriver({
         }
         return
       case 'leg.lost':
-        ended(fact.leg, 'lost')
+        ended(event.leg, 'lost')
         return
       case 'leg.connected':
-        connected(fact.leg)
+        connected(event.leg)
         return
       case 'leg.silent': {
-        const { leg, seconds } = fact
+        const { leg, seconds } = event
         log.info({ event: 'rtp.timeout', leg, seconds }, 'no RTP arrives any more: the call is ended')
         void sip.end(leg, 'hangup')
         ended(leg, 'lost')
         return
       }
       case 'leg.foreign': {
-        const { leg, address, packets } = fact
+        const { leg, address, packets } = event
         log.warn({ event: 'rtp.foreign_packets', leg, address, packets }, 'dropped RTP packets of a foreign source')
         return
       }
       case 'leg.dtmf':
-        digit(fact.leg, fact.digit, 'rtp')
+        digit(event.leg, event.digit, 'rtp')
         return
       case 'leg.quality':
       case 'play.ended':
       case 'record.ended': {
-        const { seq: _own, ...told } = fact
-        if (told.kind === 'record.ended') recordings.delete(told.recId)
-        tell(told)
+        const { seq: _own, ...data } = event
+        if (data.kind === 'record.ended') recordings.delete(data.recId)
+        emit(data)
         return
       }
       case 'tap.sound':
-        taps.sound(fact.tapId, fact.ulaw)
+        taps.sound(event.tapId, event.ulaw)
         return
       case 'tap.ended':
-        if (fact.cause === 'overrun')
-          log.warn({ event: 'media.tap_overrun', tapId: fact.tapId }, 'audio tap closed: its reader is too slow')
-        taps.ended(fact.tapId, fact.cause)
+        if (event.cause === 'overrun')
+          log.warn({ event: 'media.tap_overrun', tapId: event.tapId }, 'audio tap closed: its reader is too slow')
+        taps.ended(event.tapId, event.cause)
         return
       case 'play.missing':
-        log.warn({ event: 'media.file_missing', leg: fact.leg, file: fact.file }, 'audio file is missing')
+        log.warn({ event: 'media.file_missing', leg: event.leg, file: event.file }, 'audio file is missing')
         return
       case 'record.failed':
         recordingsFailed++
-        log.error({ event: 'recording.failed', recId: fact.recId, reason: fact.message }, 'recording failed')
+        log.error({ event: 'recording.failed', recId: event.recId, reason: event.message }, 'recording failed')
         return
       case 'ready':
         return
@@ -494,7 +494,7 @@ export function createEmbeddedDriver({
       recordings.delete(recId)
       salvage(recordingsFolder, recId).then(
         (found) => {
-          if (found) tell({ kind: 'record.ended', recId, ...found })
+          if (found) emit({ kind: 'record.ended', recId, ...found })
         },
         (error) => log.error({ event: 'recording.lost', error, recId }, 'recording could not be recovered'),
       )
@@ -510,8 +510,8 @@ export function createEmbeddedDriver({
     return found.flat()
   }
 
-  sip.on(hearSip)
-  media.on(hearMedia)
+  sip.on(onSipEvent)
+  media.on(onMediaEvent)
 
   return {
     async start() {
@@ -543,18 +543,18 @@ export function createEmbeddedDriver({
       if (trunkId === undefined) throw new Error('no trunk carries this call')
       if (isDraining && !options.urgent) throw new Error('no new calls: this process is ending')
       const leg = newId('leg')
-      unheard.set(leg, [])
+      bufferedEvents.set(leg, [])
       try {
         const trunk = await openTrunk(leg, trunkId, null, options.urgent)
         trunk.dialling = { options, next: [trunkId, ...next] }
-        await dialOn(leg, trunk)
+        await dialNext(leg, trunk)
       } catch (error) {
-        unheard.delete(leg)
+        bufferedEvents.delete(leg)
         if (legs.delete(leg)) silence(leg)
         throw error
       }
       // The caller of dial() receives the id before the first event of the leg.
-      setImmediate(introduce, leg)
+      setImmediate(flushEvents, leg)
       return leg
     },
     async ringing(leg, early) {
@@ -594,15 +594,15 @@ export function createEmbeddedDriver({
     async attachBrowser({ sdpOffer, urgent = false }) {
       if (isDraining && legs.size === 0 && !urgent) throw new Error('no new calls: this process is ending')
       const leg = newId('leg')
-      await begun()
+      await ensureMediaStarted()
       const { answer } = await media.request('attachBrowser', { leg, offer: sdpOffer, isUrgent: urgent })
       legs.set(leg, { kind: 'browser' })
-      tell({ kind: 'leg.answered', leg })
+      emit({ kind: 'leg.answered', leg })
       return { leg, sdpAnswer: answer }
     },
     async createRoom() {
       const room = newId('room')
-      await begun()
+      await ensureMediaStarted()
       await media.request('createRoom', { room })
       return room
     },
@@ -684,7 +684,7 @@ export function createEmbeddedDriver({
     },
     async hasRoom() {
       try {
-        await begun()
+        await ensureMediaStarted()
         return (await media.request('hasRoom', {})).isThere
       } catch (error) {
         log.warn({ event: 'media.capacity_unknown', error }, 'media process did not report its capacity')
@@ -693,7 +693,7 @@ export function createEmbeddedDriver({
     },
     salvage: (recId) => salvage(recordingsFolder, recId),
     portProblem: () => sip.portProblem?.(),
-    on: (hear) => void listeners.push(hear),
+    on: (listener) => void listeners.push(listener),
     async close() {
       for (const [leg, { kind }] of [...legs]) {
         if (kind === 'trunk') await sip.end(leg, 'hangup')

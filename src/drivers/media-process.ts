@@ -14,7 +14,7 @@ import type {
   NodeRequests,
 } from '../voice-node/protocol.ts'
 
-export type MediaFact =
+export type MediaEvent =
   | NodeEvent
   /** It exited unexpectedly: every leg, room and recording it had is gone. Emitted before any event of its successor. */
   | { kind: 'died' }
@@ -26,7 +26,7 @@ export interface MediaProcess {
     name: Name,
     params: NodeRequests[Name]['params'],
   ): Promise<NodeRequests[Name]['result']>
-  on(listener: (fact: MediaFact) => void): void
+  on(listener: (event: MediaEvent) => void): void
   /** Accepts no new legs; resolves when the last one is closed and the process has exited. It is not restarted. */
   drain(): Promise<void>
   /** Immediately: legs end, recordings keep what they have. */
@@ -53,7 +53,7 @@ interface Pending {
 }
 
 export function createMediaProcess({ options, clock, log }: Wiring): MediaProcess {
-  const listeners: ((fact: MediaFact) => void)[] = []
+  const listeners: ((event: MediaEvent) => void)[] = []
   const pending = new Map<number, Pending>()
   let child: ChildProcess | null = null
   let ready = newReadiness()
@@ -64,8 +64,8 @@ export function createMediaProcess({ options, clock, log }: Wiring): MediaProces
   let isSpent = false
   let ended: Promise<void> = Promise.resolve()
 
-  const emit = (fact: MediaFact) => {
-    for (const listener of listeners) listener(fact)
+  const emit = (event: MediaEvent) => {
+    for (const listener of listeners) listener(event)
   }
 
   function launch(): void {

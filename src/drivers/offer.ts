@@ -12,7 +12,7 @@ const lowestPort = 1_024
 const isNoUnicast = addressList(['0.0.0.0/8', '224.0.0.0/4', '240.0.0.0/4', '::/128', 'ff00::/8'])
 
 /** Why an SDP offer cannot be answered on that trunk; undefined when it can. */
-export function flawOfOffer(
+export function problemOfOffer(
   sdp: string,
   { isPrivate, behindNat, encrypted }: Pick<TrunkMedia, 'isPrivate' | 'behindNat' | 'encrypted'>,
 ): string | undefined {

@@ -5,7 +5,7 @@ import type { Cancel, Clock } from '../lib/clock.ts'
 import { second } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { isPublicAddress } from '../lib/public-url.ts'
-import type { PortProblem, SipCalls, SipFact } from './embedded.ts'
+import type { PortProblem, SipCalls, SipEvent } from './embedded.ts'
 import { refusals } from './sip/outcome.ts'
 import { ownAddressFor } from './sip/own-address.ts'
 import { createSipStack, type SipCall, type SipOptions, type SipStack, type TrunkSettings } from './sip/stack.ts'
@@ -46,7 +46,7 @@ export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
   const { clock, log, bind, publicIp } = options
   const calls = new Map<string, SipCall>()
   const lines = new Map<string, Line>()
-  const listeners: ((fact: SipFact) => void)[] = []
+  const listeners: ((event: SipEvent) => void)[] = []
   /** The id of the call that each saved dialog belongs to, ended or not. */
   const dialogs = new Map<string, string>()
   /** Teardowns that wait for the SIP stack to open. */
@@ -56,11 +56,11 @@ export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
   let cancel: Cancel = () => {}
   let isDraining = false
   let lastId = 0
-  let said = ''
+  let loggedProblem = ''
   let problem: PortProblem | undefined
 
-  const tell = (fact: SipFact) => {
-    for (const hear of listeners) hear(fact)
+  const emit = (event: SipEvent) => {
+    for (const listener of listeners) listener(event)
   }
 
   /** Another program may have bound the port for now. */
@@ -81,33 +81,33 @@ export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
       await made.start()
     } catch (error) {
       const isTaken = options.shared === true && isInUse(error)
-      complain(error, isTaken)
+      reportProblem(error, isTaken)
       // The process that has bound them serves the trunks.
       if (!isTaken)
         for (const trunkId of lines.keys())
-          tell({ kind: 'trunk', trunkId, up: false, detail: 'SIP port cannot be opened' })
+          emit({ kind: 'trunk', trunkId, up: false, detail: 'SIP port cannot be opened' })
       cancel = clock.machineAfter(isTaken ? tryAgainSeldomMs : tryAgainMs, openSoon)
       return
     }
     made.on((event) => {
-      if (event.kind === 'trunk') return tell(event)
+      if (event.kind === 'trunk') return emit(event)
       incoming(event.call)
     })
     stack = made
-    said = ''
+    loggedProblem = ''
     problem = undefined
     made.setTrunks([...lines.values()].map(settingsOf))
     stopWaiting()
   }
 
   /** Logs each problem once. */
-  function complain(error: unknown, isTaken: boolean): void {
+  function reportProblem(error: unknown, isTaken: boolean): void {
     problem = { port: options.ports.udp, code: codeOf(error), isHeldByAnother: isTaken }
     const what = isTaken
       ? 'SIP ports are in use by another process on this machine: this process carries no calls until they are free'
       : 'SIP ports could not be opened'
-    if (said === what) return
-    said = what
+    if (loggedProblem === what) return
+    loggedProblem = what
     const facts = { event: isTaken ? 'sip.ports_in_use' : 'sip.ports_failed', error, ports: options.ports }
     if (isTaken) log.warn(facts, what)
     else log.error(facts, what)
@@ -138,7 +138,7 @@ export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
     const name = `sip-${++lastId}-${call.id}`.slice(0, 80)
     calls.set(name, call)
     const { trunkId, from, to, sdp } = call
-    tell({ kind: 'incoming', call: name, trunkId, from, to, sdpOffer: sdp ?? null })
+    emit({ kind: 'incoming', call: name, trunkId, from, to, sdpOffer: sdp ?? null })
     listen(name, call)
   }
 
@@ -149,22 +149,22 @@ export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
       switch (event.kind) {
         case 'dialog':
           remember(event.dialog, name)
-          return tell({ kind: 'dialog', call: name, dialog: event.dialog })
+          return emit({ kind: 'dialog', call: name, dialog: event.dialog })
         case 'progress':
-          return tell({ kind: 'progress', call: name, code: event.code, ...(event.sdp && { sdpAnswer: event.sdp }) })
+          return emit({ kind: 'progress', call: name, code: event.code, ...(event.sdp && { sdpAnswer: event.sdp }) })
         case 'answered':
-          if (call.direction === 'outgoing') return tell({ kind: 'answered', call: name, sdpAnswer: event.sdp ?? null })
-          if (event.sdp !== undefined) tell({ kind: 'settled', call: name, sdpAnswer: event.sdp })
+          if (call.direction === 'outgoing') return emit({ kind: 'answered', call: name, sdpAnswer: event.sdp ?? null })
+          if (event.sdp !== undefined) emit({ kind: 'settled', call: name, sdpAnswer: event.sdp })
           return
         case 'media':
-          return tell({ kind: 'settled', call: name, sdpAnswer: event.sdp })
+          return emit({ kind: 'settled', call: name, sdpAnswer: event.sdp })
         case 'offer':
-          return tell({ kind: 'reoffer', call: name, sdpOffer: event.sdp, reply: event.reply })
+          return emit({ kind: 'reoffer', call: name, sdpOffer: event.sdp, reply: event.reply })
         case 'dtmf':
-          return tell({ kind: 'dtmf', call: name, digit: event.digit })
+          return emit({ kind: 'dtmf', call: name, digit: event.digit })
         case 'ended':
           calls.delete(name)
-          return tell({
+          return emit({
             kind: 'ended',
             call: name,
             reason: event.reason,
@@ -249,7 +249,7 @@ export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
       }
     },
     signallingAddress: (name) => calls.get(name)?.remoteAddress(),
-    on: (hear) => void listeners.push(hear),
+    on: (listener) => void listeners.push(listener),
     ports: () => stack?.ports() ?? {},
     portProblem: () => (lines.size > 0 ? problem : undefined),
     async close() {

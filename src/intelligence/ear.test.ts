@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { noise, silence } from '../../test/kit/spoken.ts'
 import type { EarWish, SttEngine } from '../domain/intelligence/engines.ts'
 import { systemClock } from '../lib/clock.ts'
-import { EnergyEar } from '../media/energy.ts'
+import { EnergyVad } from '../media/energy-vad.ts'
 import { createEar } from './ear.ts'
 
 type Answer = { seconds: number; answer(text: string): void; fail(): void }
@@ -27,11 +27,11 @@ function listening(more: Partial<EarWish> = {}) {
   const watch = { now: 0 }
   const heard: string[] = []
   const told: string[] = []
-  const energy = new EnergyEar()
+  const energy = new EnergyVad()
   const ear = createEar(
     {
       clock: { ...systemClock(), steadyNow: () => watch.now },
-      likelihoods: async (samples) => energy.hear(samples),
+      likelihoods: async (samples) => energy.detect(samples),
       forget: () => void told.push('forgotten'),
       engine,
     },

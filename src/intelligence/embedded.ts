@@ -1,11 +1,11 @@
 import { type Ear, type EarWish, languages, type Segment, type SttEngine } from '../domain/intelligence/engines.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
-import { EnergyEar } from '../media/energy.ts'
+import { EnergyVad } from '../media/energy-vad.ts'
 import type { WhisperResult } from '../speech-node/protocol.ts'
 import { createEar } from './ear.ts'
 import { findModels, type ModelsFound, type WhisperSize } from './models.ts'
-import { segmentsOf } from './segments.ts'
+import { speechSegmentsOf } from './segments.ts'
 import { createSpeechProcess, type SpeechProcess } from './speech-process.ts'
 
 /** The local models, in two processes: one for live requests, one for batch work. */
@@ -42,16 +42,16 @@ export function createEmbeddedSpeech({ modelsDir, clock, log, idleMs }: Wiring):
   let lastStream = 0
 
   /** Voice activity detection for a stream; by level alone without a model. */
-  async function follower(process: SpeechProcess) {
+  async function createVad(process: SpeechProcess) {
     if (!(await found()).silero) {
-      const ear = new EnergyEar()
-      return { hear: async (samples: Int16Array) => ear.hear(samples), forget() {} }
+      const vad = new EnergyVad()
+      return { detect: async (samples: Int16Array) => vad.detect(samples), endStream() {} }
     }
     const stream = ++lastStream
     return {
-      hear: (samples: Int16Array) => process.request('detectSpeech', { stream, samples }),
+      detect: (samples: Int16Array) => process.request('detectSpeech', { stream, samples }),
       // A process that has exited keeps no state.
-      forget: () => void process.request('endStream', { stream }).catch(() => {}),
+      endStream: () => void process.request('endStream', { stream }).catch(() => {}),
     }
   }
 
@@ -63,17 +63,17 @@ export function createEmbeddedSpeech({ modelsDir, clock, log, idleMs }: Wiring):
       return moonshine || whisper ? engineOf({ moonshine, whisper }, live, after) : undefined
     },
     async segments(samples) {
-      const sound = await follower(after)
+      const vad = await createVad(after)
       try {
-        return await segmentsOf(samples, sound.hear)
+        return await speechSegmentsOf(samples, vad.detect)
       } finally {
-        sound.forget()
+        vad.endStream()
       }
     },
     async listen(engine, wish) {
       if (engine.id.startsWith(idPrefix) && !(wish.language === 'en' && (await found()).moonshine)) return undefined
-      const sound = await follower(live)
-      return createEar({ clock, likelihoods: sound.hear, forget: sound.forget, engine }, wish)
+      const vad = await createVad(live)
+      return createEar({ clock, likelihoods: vad.detect, forget: vad.endStream, engine }, wish)
     },
     async similarity(texts, others) {
       if (!(await found()).minilm) return undefined
@@ -105,8 +105,8 @@ function engineOf(models: Models, live: SpeechProcess, after: SpeechProcess): St
         return { text, language: 'en' }
       }
       if (!whisper) throw new Error('there is no model for that language')
-      const wish = { samples, rate, size: whisper, ...(language !== undefined && { language }) }
-      const answer = await after.request('whisper', wish, signal)
+      const params = { samples, rate, size: whisper, ...(language !== undefined && { language }) }
+      const answer = await after.request('whisper', params, signal)
       const { text, segments } = isMadeUp(answer) ? { text: '', segments: [] } : answer
       return { text, segments, language: answer.language }
     },

@@ -23,11 +23,11 @@ import { jambonzTts } from './jambonz-tts.ts'
 import { openaiLlm } from './openai-llm.ts'
 import { openaiStt } from './openai-stt.ts'
 import { openaiTts } from './openai-tts.ts'
-import { createServer } from './server.ts'
-import { explanationOf, type Why } from './state.ts'
+import { createEngineServer } from './server.ts'
+import { type EngineOffReason, explanationOf } from './state.ts'
 import { tryEngine } from './try-engine.ts'
 
-export interface EngineParts {
+export interface AiEngineParts {
   db: Db
   clock: Clock
   log: Log
@@ -41,13 +41,13 @@ export interface EngineParts {
 }
 
 /** The selected engine with its key, or why there is none. */
-type Chosen = { source: EngineState['source']; line: EngineLine; key: string | undefined; why?: Why }
+type Chosen = { source: EngineState['source']; line: EngineLine; key: string | undefined; why?: EngineOffReason }
 
 const maxKept = 1_000
 const voices = ['/usr/bin', '/usr/local/bin', '/bin', '/opt/homebrew/bin']
 
 /** The AI engines: those of the operator, or a company's own; external servers only if the company allows them. */
-export function createEngines(parts: EngineParts): Ai {
+export function createEngines(parts: AiEngineParts): Ai {
   const { db, clock, log, vault, settings, embedded } = parts
   // Engines remember what their server rejected, so each is created once.
   const made = new Map<string, unknown>()
@@ -67,7 +67,7 @@ export function createEngines(parts: EngineParts): Ai {
   const wayOf = ({ source }: Chosen) => (source === 'operator' ? parts.trusted : parts.outbound)
 
   const serverOf = (chosen: Chosen, line: ServerLine, scheme?: string) =>
-    createServer({ http: wayOf(chosen), line, key: chosen.key, ...(scheme && { scheme }) })
+    createEngineServer({ http: wayOf(chosen), line, key: chosen.key, ...(scheme && { scheme }) })
 
   /** An external server that the company has not allowed is replaced by the built-in engine, or by none. */
   function choose(kind: EngineKind, company: CompanyEngines): Chosen {

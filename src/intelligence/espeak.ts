@@ -35,11 +35,11 @@ export function localVoice({ clock, folders, options }: LocalVoice): TtsEngine |
       if (found.program === 'flite' && language !== 'en')
         throw new EngineTrouble('This voice supports English only.', false)
       const by = voiceIn(voice) ?? voiceIn(options.voice)
-      const said = text.slice(0, maxText)
+      const spoken = text.slice(0, maxText)
       const wav =
         found.program === 'flite'
-          ? await flite(clock, found.file, by ?? 'slt', said, signal)
-          : await run(clock, found.file, ['--stdin', '--stdout', '-b', '1', '-v', by ?? language], said, signal)
+          ? await flite(clock, found.file, by ?? 'slt', spoken, signal)
+          : await run(clock, found.file, ['--stdin', '--stdout', '-b', '1', '-v', by ?? language], spoken, signal)
       yield await at8k(wav, undefined)
     },
   }

@@ -20,7 +20,7 @@ export function jambonzStt(line: ServerLine, key: string | undefined, http: Safe
       const headers = key === undefined ? {} : { authorization: `Bearer ${key}` }
       const socket = await openWebSocket(http, line.url, { headers, signal })
       return new Promise((resolve, reject) => {
-        const said: string[] = []
+        const texts: string[] = []
         let failed: EngineTrouble | undefined
         const giveUp = () => {
           failed ??= new EngineTrouble('The request was aborted.', true)
@@ -32,20 +32,21 @@ export function jambonzStt(line: ServerLine, key: string | undefined, http: Safe
         })
         signal.addEventListener('abort', giveUp)
         socket.on('message', (data, isBinary) => {
-          const told = isBinary ? undefined : (jsonIn(String(data)) as Told | undefined)
-          if (told?.type === 'error') {
-            failed ??= new EngineTrouble(`The server reported: ${String(told.error).slice(0, 200)}`, false)
+          const message = isBinary ? undefined : (jsonIn(String(data)) as JambonzMessage | undefined)
+          if (message?.type === 'error') {
+            failed ??= new EngineTrouble(`The server reported: ${String(message.error).slice(0, 200)}`, false)
             socket.terminate()
           }
-          const text = told?.type === 'transcription' && told.is_final ? told.alternatives?.[0]?.transcript : undefined
-          if (typeof text === 'string' && said.length < maxText) said.push(text.trim())
+          const text =
+            message?.type === 'transcription' && message.is_final ? message.alternatives?.[0]?.transcript : undefined
+          if (typeof text === 'string' && texts.length < maxText) texts.push(text.trim())
         })
         // The server closes the connection after the last transcription.
         socket.on('close', () => {
           cancelTimer()
           signal.removeEventListener('abort', giveUp)
           if (failed) reject(failed)
-          else resolve({ text: said.filter(Boolean).join(' '), ...(language && { language }) })
+          else resolve({ text: texts.filter(Boolean).join(' '), ...(language && { language }) })
         })
         socket.send(
           JSON.stringify({
@@ -66,7 +67,7 @@ export function jambonzStt(line: ServerLine, key: string | undefined, http: Safe
   }
 }
 
-interface Told {
+interface JambonzMessage {
   type?: unknown
   is_final?: unknown
   error?: unknown

@@ -2,13 +2,13 @@ import type { ServerLine } from '../domain/intelligence/engine-line.ts'
 import type { TtsEngine } from '../domain/intelligence/engines.ts'
 import { languageTagOf } from './language-tag.ts'
 import { rateOf } from './openai-tts.ts'
-import { isSuccess, refusal, type Server } from './server.ts'
+import { type EngineServer, errorOfReply, isSuccessReply } from './server.ts'
 import { at8k } from './spoken.ts'
 
 const maxBytes = 32 * 1_048_576
 
 /** A speech server with the jambonz protocol: text in, an audio file out. */
-export function jambonzTts(line: ServerLine, server: Server): TtsEngine {
+export function jambonzTts(line: ServerLine, server: EngineServer): TtsEngine {
   return {
     id: 'jambonz',
     async *speak(text, { language, voice, signal }) {
@@ -19,8 +19,8 @@ export function jambonzTts(line: ServerLine, server: Server): TtsEngine {
         type: 'text',
         text,
       })
-      const reply = await server.ask({ path: '', type: 'application/json', body, maxBytes, signal })
-      if (!isSuccess(reply)) throw refusal(reply)
+      const reply = await server.request({ path: '', type: 'application/json', body, maxBytes, signal })
+      if (!isSuccessReply(reply)) throw errorOfReply(reply)
       yield await at8k(reply.bytes, rateOf(reply))
     },
   }

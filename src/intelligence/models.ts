@@ -122,15 +122,15 @@ export const keptAs = ({ folder, isFlat }: ModelPart, file: string) =>
   path.posix.join(folder, isFlat ? path.posix.basename(file) : file)
 
 /** The content of the models folder, as verified when it was downloaded. */
-export interface Manifest {
+export interface ModelManifest {
   parts: Record<string, { package: string; version: string; files: Record<string, { sha256: string; bytes: number }> }>
 }
 
-export const manifestName = 'manifest.json'
+export const modelManifestName = 'manifest.json'
 
 /** Empty if the file is missing or invalid: then everything is downloaded again. */
-export async function readManifest(modelsDir: string): Promise<Manifest> {
-  const text = await readFile(path.join(modelsDir, manifestName), 'utf8').catch(() => '')
+export async function readManifest(modelsDir: string): Promise<ModelManifest> {
+  const text = await readFile(path.join(modelsDir, modelManifestName), 'utf8').catch(() => '')
   try {
     const value: unknown = JSON.parse(text)
     return isManifest(value) ? value : { parts: {} }
@@ -139,7 +139,7 @@ export async function readManifest(modelsDir: string): Promise<Manifest> {
   }
 }
 
-const isManifest = (value: unknown): value is Manifest =>
+const isManifest = (value: unknown): value is ModelManifest =>
   typeof value === 'object' &&
   value !== null &&
   'parts' in value &&
@@ -147,7 +147,7 @@ const isManifest = (value: unknown): value is Manifest =>
   value.parts !== null
 
 /** Whether the manifest lists all files of the part with these hashes and their sizes match. Files are not hashed again. */
-export async function isThere(modelsDir: string, manifest: Manifest, part: ModelPart): Promise<boolean> {
+export async function isThere(modelsDir: string, manifest: ModelManifest, part: ModelPart): Promise<boolean> {
   const noted = manifest.parts[part.name]
   if (!noted) return false
   for (const [file, sha256] of Object.entries(part.files)) {

@@ -2,7 +2,7 @@ import type { ServerLine } from '../domain/intelligence/engine-line.ts'
 import type { ChatMessage, LlmEngine, Tool, ToolCall } from '../domain/intelligence/engines.ts'
 import { firstJson, withoutThoughts } from '../domain/intelligence/first-json.ts'
 import { flawIn, type Schema } from '../domain/intelligence/json-schema.ts'
-import { EngineTrouble, isSuccess, jsonIn, type Reply, refusal, type Server } from './server.ts'
+import { type EngineReply, type EngineServer, EngineTrouble, errorOfReply, isSuccessReply, jsonIn } from './server.ts'
 import { sseReader } from './sse.ts'
 
 const maxBytes = 4 * 1_048_576
@@ -19,14 +19,14 @@ interface Asked {
 }
 
 /** Any server with the OpenAI chat API. */
-export function openaiLlm(line: ServerLine, model: string, server: Server): LlmEngine {
+export function openaiLlm(line: ServerLine, model: string, server: EngineServer): LlmEngine {
   // The first way that worked: ways that the server rejected or ignored are not tried again.
   let lowest = 0
   const temperature = line.options.temperature
   const common = { model, ...(temperature !== undefined && { temperature: Number(temperature) }) }
 
   const post = (body: object, signal: AbortSignal, take?: (chunk: Buffer) => void) =>
-    server.ask({
+    server.request({
       path: '/chat/completions',
       type: 'application/json',
       body: JSON.stringify({ ...common, ...body }),
@@ -35,11 +35,11 @@ export function openaiLlm(line: ServerLine, model: string, server: Server): LlmE
       ...(take && { take }),
     })
 
-  async function say(messages: readonly object[], rung: Rung, asked: Asked, signal: AbortSignal) {
+  async function send(messages: readonly object[], rung: Rung, asked: Asked, signal: AbortSignal) {
     const reply = await post({ messages, ...formatOf(rung, asked) }, signal)
-    if (isSuccess(reply)) return { text: textIn(reply) }
+    if (isSuccessReply(reply)) return { text: textIn(reply) }
     if (rung !== 'plain' && isFormatRefused(reply)) return { refused: true as const }
-    throw refusal(reply)
+    throw errorOfReply(reply)
   }
 
   /** Undefined: try the next way. */
@@ -48,7 +48,7 @@ export function openaiLlm(line: ServerLine, model: string, server: Server): LlmE
       { role: 'system', content: rung === 'json_schema' ? asked.system : withSchema(asked) },
       { role: 'user', content: asked.user },
     ]
-    const first = await say(messages, rung, asked, signal)
+    const first = await send(messages, rung, asked, signal)
     if ('refused' in first) return undefined
     const answer = checked(first.text, asked.schema)
     if ('value' in answer) return answer
@@ -58,7 +58,7 @@ export function openaiLlm(line: ServerLine, model: string, server: Server): LlmE
       { role: 'assistant', content: first.text.slice(0, 20_000) },
       { role: 'user', content: `That does not fit: ${answer.flaw}. Answer with the JSON object alone, mended.` },
     )
-    const second = await say(messages, rung, asked, signal)
+    const second = await send(messages, rung, asked, signal)
     if ('refused' in second) return undefined
     const mended = checked(second.text, asked.schema)
     return 'value' in mended ? mended : { value: null }
@@ -85,7 +85,7 @@ export function openaiLlm(line: ServerLine, model: string, server: Server): LlmE
       // A consumer that stops early aborts the request.
       const leaving = new AbortController()
       const asking = post(body, AbortSignal.any([signal, leaving.signal]), queue.take).then(
-        (reply) => queue.end(isSuccess(reply) ? undefined : refusal(reply)),
+        (reply) => queue.end(isSuccessReply(reply) ? undefined : errorOfReply(reply)),
         (error: unknown) => queue.end(error),
       )
       try {
@@ -98,7 +98,7 @@ export function openaiLlm(line: ServerLine, model: string, server: Server): LlmE
   }
 }
 
-const isFormatRefused = ({ status }: Reply) => status === 400 || status === 422 || status === 501
+const isFormatRefused = ({ status }: EngineReply) => status === 400 || status === 422 || status === 501
 
 function formatOf(rung: Rung, { name, schema }: Asked): object {
   if (rung === 'plain') return {}
@@ -109,7 +109,7 @@ function formatOf(rung: Rung, { name, schema }: Asked): object {
 const withSchema = ({ system, schema }: Asked) =>
   `${system}\n\nAnswer with one JSON object that keeps to this JSON Schema, and nothing else:\n${JSON.stringify(schema)}`
 
-function textIn({ bytes }: Reply): string {
+function textIn({ bytes }: EngineReply): string {
   const body = jsonIn(bytes.toString('utf8')) as { choices?: { message?: { content?: unknown } }[] } | undefined
   const content = body?.choices?.[0]?.message?.content
   if (typeof content !== 'string') throw new EngineTrouble('The server’s response contains no message.', false)
@@ -188,9 +188,9 @@ function thoughtless(): (piece: string) => string {
     if (state === 'speaking') return piece
     held += piece
     if (state === 'maybe') {
-      const begun = held.trimStart()
-      if ('<think>'.startsWith(begun.slice(0, 7)) && begun.length < 7) return ''
-      state = begun.startsWith('<think>') ? 'thinking' : 'speaking'
+      const text = held.trimStart()
+      if ('<think>'.startsWith(text.slice(0, 7)) && text.length < 7) return ''
+      state = text.startsWith('<think>') ? 'thinking' : 'speaking'
       if (state === 'speaking') return held
     }
     const end = held.indexOf('</think>')

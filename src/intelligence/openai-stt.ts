@@ -2,7 +2,7 @@ import type { ServerLine } from '../domain/intelligence/engine-line.ts'
 import { type Language, languages, type SpokenText, type SttEngine } from '../domain/intelligence/engines.ts'
 import { toWav } from '../media/formats.ts'
 import { formOf } from './form.ts'
-import { EngineTrouble, isSuccess, jsonIn, type Reply, refusal, type Server } from './server.ts'
+import { type EngineReply, type EngineServer, EngineTrouble, errorOfReply, isSuccessReply, jsonIn } from './server.ts'
 
 const maxBytes = 2 * 1_048_576
 
@@ -10,7 +10,7 @@ const maxBytes = 2 * 1_048_576
  * Any server with the OpenAI audio API. Segments are requested first; if the server rejects that, only the text is
  * requested from then on.
  */
-export function openaiStt(line: ServerLine, server: Server): SttEngine {
+export function openaiStt(line: ServerLine, server: EngineServer): SttEngine {
   let knowsSegments = true
 
   const ask = (wav: Buffer, o: { language?: Language; hints?: readonly string[]; signal: AbortSignal }) => {
@@ -22,7 +22,7 @@ export function openaiStt(line: ServerLine, server: Server): SttEngine {
     if (o.language) fields.push(['language', o.language])
     if (o.hints?.length) fields.push(['prompt', o.hints.join(', ').slice(0, 800)])
     const form = formOf(fields, { name: 'sound.wav', type: 'audio/wav', bytes: wav })
-    return server.ask({ path: '/audio/transcriptions', ...form, maxBytes, signal: o.signal })
+    return server.request({ path: '/audio/transcriptions', ...form, maxBytes, signal: o.signal })
   }
 
   return {
@@ -38,20 +38,20 @@ export function openaiStt(line: ServerLine, server: Server): SttEngine {
         knowsSegments = false
         reply = await ask(wav, o)
       }
-      if (!isSuccess(reply)) throw refusal(reply)
+      if (!isSuccessReply(reply)) throw errorOfReply(reply)
       return spokenIn(jsonIn(reply.bytes.toString('utf8')))
     },
   }
 }
 
-const isFormatRefused = ({ status }: Reply) => status === 400 || status === 415 || status === 422
+const isFormatRefused = ({ status }: EngineReply) => status === 400 || status === 415 || status === 422
 
 function spokenIn(body: unknown): SpokenText {
   const { text, language, segments } = (body ?? {}) as Record<string, unknown>
   if (typeof text !== 'string') throw new EngineTrouble('The server’s response contains no text.', false)
   const known = languageIn(language)
-  const told = Array.isArray(segments) ? segments.flatMap(segmentIn) : []
-  return { text: text.trim(), ...(known && { language: known }), ...(told.length > 0 && { segments: told }) }
+  const found = Array.isArray(segments) ? segments.flatMap(segmentIn) : []
+  return { text: text.trim(), ...(known && { language: known }), ...(found.length > 0 && { segments: found }) }
 }
 
 // Some servers return the language tag, others the English name.

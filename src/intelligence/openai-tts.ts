@@ -1,6 +1,6 @@
 import type { ServerLine } from '../domain/intelligence/engine-line.ts'
 import type { TtsEngine } from '../domain/intelligence/engines.ts'
-import { isSuccess, type Reply, refusal, type Server } from './server.ts'
+import { type EngineReply, type EngineServer, errorOfReply, isSuccessReply } from './server.ts'
 import { at8k } from './spoken.ts'
 
 const maxBytes = 32 * 1_048_576
@@ -8,11 +8,11 @@ const maxBytes = 32 * 1_048_576
 const defaultRate = 24_000
 
 /** Any server with the OpenAI speech API: WAV, or raw samples if it does not support WAV. */
-export function openaiTts(line: ServerLine, server: Server): TtsEngine {
+export function openaiTts(line: ServerLine, server: EngineServer): TtsEngine {
   let makesWav = true
 
   const ask = (text: string, voice: string, signal: AbortSignal) =>
-    server.ask({
+    server.request({
       path: '/audio/speech',
       type: 'application/json',
       body: JSON.stringify({ model: line.model, input: text, voice, response_format: makesWav ? 'wav' : 'pcm' }),
@@ -31,16 +31,16 @@ export function openaiTts(line: ServerLine, server: Server): TtsEngine {
         // The format was not the reason.
         if (isFormatRefused(reply)) makesWav = true
       }
-      if (!isSuccess(reply)) throw refusal(reply)
+      if (!isSuccessReply(reply)) throw errorOfReply(reply)
       yield await at8k(reply.bytes, rateOf(reply) ?? (makesWav ? undefined : Number(line.options.rate ?? defaultRate)))
     },
   }
 }
 
-const isFormatRefused = ({ status }: Reply) => status === 400 || status === 422
+const isFormatRefused = ({ status }: EngineReply) => status === 400 || status === 422
 
 /** `audio/l16;rate=16000`, `audio/pcm; rate=24000`. */
-export function rateOf({ type }: Pick<Reply, 'type'>): number | undefined {
-  const told = /^audio\/(?:l16|pcm|raw)[^\n]{0,100}?rate=(\d{4,5})/.exec(type)?.[1]
-  return told === undefined ? undefined : Number(told)
+export function rateOf({ type }: Pick<EngineReply, 'type'>): number | undefined {
+  const rate = /^audio\/(?:l16|pcm|raw)[^\n]{0,100}?rate=(\d{4,5})/.exec(type)?.[1]
+  return rate === undefined ? undefined : Number(rate)
 }

@@ -5,7 +5,7 @@ import { Talk } from '../domain/speech/talk.ts'
 const samplesAtOnce = 80_000
 
 /** The segments with speech of a complete recording. */
-export async function segmentsOf(
+export async function speechSegmentsOf(
   samples: Int16Array,
   likelihoods: (piece: Int16Array) => Promise<Float32Array>,
 ): Promise<Segment[]> {

@@ -7,7 +7,7 @@ import type { Exchange, SafeFetch } from '../lib/safe-fetch.ts'
 
 export { EngineTrouble }
 
-export interface Question {
+export interface EngineRequest {
   path: string
   body: Buffer | string
   type: string
@@ -16,7 +16,7 @@ export interface Question {
   take?: (chunk: Buffer) => void
 }
 
-export interface Reply {
+export interface EngineReply {
   status: number
   bytes: Buffer
   /** Content type in lower case, with its parameters. */
@@ -24,14 +24,14 @@ export interface Reply {
 }
 
 /** A configured server and its key. */
-export interface Server {
+export interface EngineServer {
   /** Resolves with any status; throws EngineTrouble without a response. */
-  ask(question: Question): Promise<Reply>
+  request(question: EngineRequest): Promise<EngineReply>
 }
 
 const defaultTimeout = 60
 
-export interface ServerOptions {
+export interface EngineServerOptions {
   http: SafeFetch
   line: ServerLine
   key: string | undefined
@@ -39,10 +39,10 @@ export interface ServerOptions {
   scheme?: string
 }
 
-export function createServer({ http, line, key, scheme = 'Bearer' }: ServerOptions): Server {
+export function createEngineServer({ http, line, key, scheme = 'Bearer' }: EngineServerOptions): EngineServer {
   const timeoutMs = timeoutOf(line)
   return {
-    async ask({ path, body, type, maxBytes, signal, take }) {
+    async request({ path, body, type, maxBytes, signal, take }) {
       const exchange = await http.exchange({
         pool: `engine ${line.dialect}`,
         url: `${line.url}${path}`,
@@ -83,14 +83,14 @@ const reasons: Record<NonNullable<Exchange['problem']>, (detail: string) => stri
 }
 
 /** The error for an unsuccessful status, with the server's message. */
-export function refusal({ status, bytes }: Pick<Reply, 'status' | 'bytes'>): EngineTrouble {
-  const said = wordsIn(bytes.toString('utf8', 0, 4_096))
+export function errorOfReply({ status, bytes }: Pick<EngineReply, 'status' | 'bytes'>): EngineTrouble {
+  const message = messageIn(bytes.toString('utf8', 0, 4_096))
   const passing = status >= 500 || status === 408 || status === 429
-  return new EngineTrouble(`The server answered ${status}${said === '' ? '.' : `: ${said}`}`, passing)
+  return new EngineTrouble(`The server answered ${status}${message === '' ? '.' : `: ${message}`}`, passing)
 }
 
 /** The message is in `error.message`, `error`, `message` or `detail`, depending on the server. */
-function wordsIn(text: string): string {
+function messageIn(text: string): string {
   const body = jsonIn(text)
   if (typeof body !== 'object' || body === null) return ''
   const { error, message, detail, err_msg } = body as Record<string, unknown>
@@ -107,4 +107,4 @@ export function jsonIn(text: string): unknown {
   }
 }
 
-export const isSuccess = ({ status }: Pick<Reply, 'status'>) => status >= 200 && status < 300
+export const isSuccessReply = ({ status }: Pick<EngineReply, 'status'>) => status >= 200 && status < 300

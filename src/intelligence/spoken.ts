@@ -1,7 +1,7 @@
 import { toInt16 } from '../media/level.ts'
 import { readMp3 } from '../media/read-mp3.ts'
 import { resampleInTurns } from '../media/resample.ts'
-import { readWav, type Sound } from '../media/wav.ts'
+import { type DecodedSound, readWav } from '../media/wav.ts'
 import { EngineTrouble } from './server.ts'
 
 const maxSeconds = 300
@@ -14,7 +14,7 @@ export async function at8k(bytes: Buffer, bareRate: number | undefined): Promise
   return toInt16(await resampleInTurns(sound.samples, sound.sampleRate, 8_000))
 }
 
-async function soundIn(bytes: Buffer, bareRate: number | undefined): Promise<Sound | { problem: string }> {
+async function soundIn(bytes: Buffer, bareRate: number | undefined): Promise<DecodedSound | { problem: string }> {
   const begins = bytes.toString('latin1', 0, 4)
   if (begins === 'RIFF') return readWav(withTrueLengths(bytes), maxSeconds)
   if (begins.startsWith('ID3') || (bytes[0] === 0xff && ((bytes[1] ?? 0) & 0xe0) === 0xe0 && bareRate === undefined)) {
@@ -30,8 +30,8 @@ async function soundIn(bytes: Buffer, bareRate: number | undefined): Promise<Sou
 function withTrueLengths(bytes: Buffer): Buffer {
   const at = bytes.indexOf('data', 12, 'latin1')
   if (at < 0 || at + 8 > bytes.length) return bytes
-  const told = bytes.readUInt32LE(at + 4)
-  if (told !== 0 && told <= bytes.length - at - 8) return bytes
+  const declared = bytes.readUInt32LE(at + 4)
+  if (declared !== 0 && declared <= bytes.length - at - 8) return bytes
   const mended = Buffer.from(bytes)
   mended.writeUInt32LE(bytes.length - at - 8, at + 4)
   return mended

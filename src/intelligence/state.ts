@@ -1,12 +1,12 @@
 import { type EngineKind, type EngineLine, isExternal } from '../domain/intelligence/engine-line.ts'
 
 /** Why an engine is off although one is configured. */
-export type Why = 'unreadable' | 'not_allowed'
+export type EngineOffReason = 'unreadable' | 'not_allowed'
 
 interface Facts {
   line: EngineLine
   engine: string | null
-  why?: Why
+  why?: EngineOffReason
   /** The configured engine, allowed or not. */
   wanted: EngineLine
 }

@@ -13,7 +13,7 @@ const sentence = 'Good morning, this is a test of the line.'
 interface Outcome {
   engine: string
   /** The result, for the user. */
-  said: string
+  explanation: string
 }
 
 /** Sends a small test request and returns the result and the time it took. */
@@ -24,15 +24,15 @@ export async function tryEngine(
 ): Promise<EngineTest> {
   const patience = new AbortController()
   const cancelTimer = clock.machineAfter(longest, () => patience.abort())
-  const begun = clock.steadyNow()
-  const since = () => Math.round(clock.steadyNow() - begun)
+  const startedAt = clock.steadyNow()
+  const since = () => Math.round(clock.steadyNow() - startedAt)
   try {
     const outcome = await tests[kind](ai, companyId, patience.signal)
     if (!outcome) {
       const found = (await ai.state(companyId)).find((state) => state.kind === kind)
       return { ok: false, engine: null, milliseconds: since(), explanation: found?.explanation ?? '' }
     }
-    return { ok: true, engine: outcome.engine, milliseconds: since(), explanation: outcome.said }
+    return { ok: true, engine: outcome.engine, milliseconds: since(), explanation: outcome.explanation }
   } catch (error) {
     const explanation = error instanceof EngineTrouble ? error.message : 'The test failed; see the server log.'
     if (!(error instanceof EngineTrouble))
@@ -53,7 +53,7 @@ const tests: Record<EngineKind, (ai: Ai, companyId: number, signal: AbortSignal)
       : tones([{ frequency: 440, ms: 1_000 }], 8_000)
     const { text } = await engine.transcribe({ samples, rate: 8_000 }, { language: 'en', signal })
     const played = voice ? `Played: “${sentence}”.` : 'Played: a tone, since no text-to-speech engine is configured.'
-    return { engine: engine.id, said: `${played} Transcribed: “${text.slice(0, 200)}”.` }
+    return { engine: engine.id, explanation: `${played} Transcribed: “${text.slice(0, 200)}”.` }
   },
   async llm(ai, companyId, signal) {
     const engine = await ai.llm(companyId, 'summary')
@@ -67,7 +67,7 @@ const tests: Record<EngineKind, (ai: Ai, companyId: number, signal: AbortSignal)
     })
     if (answer === null) throw new EngineTrouble('The server does not return JSON that matches a schema.', false)
     const { french } = answer as { french: string }
-    return { engine: engine.id, said: `Translated “${sentence}” to French: “${french.slice(0, 200)}”` }
+    return { engine: engine.id, explanation: `Translated “${sentence}” to French: “${french.slice(0, 200)}”` }
   },
   async tts(ai, companyId, signal) {
     const engine = await ai.tts(companyId)
@@ -75,7 +75,7 @@ const tests: Record<EngineKind, (ai: Ai, companyId: number, signal: AbortSignal)
     const spoken = joined(await all(engine.speak(sentence, { language: 'en', signal })))
     return {
       engine: engine.id,
-      said: `Synthesized “${sentence}”: ${(spoken.length / 8_000).toFixed(1)} seconds of audio.`,
+      explanation: `Synthesized “${sentence}”: ${(spoken.length / 8_000).toFixed(1)} seconds of audio.`,
     }
   },
   async agent(ai, companyId, signal) {
@@ -85,7 +85,7 @@ const tests: Record<EngineKind, (ai: Ai, companyId: number, signal: AbortSignal)
     const headers = key === undefined ? {} : { authorization: `Bearer ${key}` }
     const socket = await openWebSocket(http, `${line.url}?model=${encodeURIComponent(line.model)}`, { headers, signal })
     socket.terminate()
-    return { engine: `${line.dialect}:${line.model}`, said: 'The server accepts connections.' }
+    return { engine: `${line.dialect}:${line.model}`, explanation: 'The server accepts connections.' }
   },
 }
 

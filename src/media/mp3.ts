@@ -2,7 +2,7 @@ import type { WasmMediaEncoder } from 'wasm-media-encoders'
 
 export const sampleRate = 16_000
 /** MPEG-2 layer III: 36 ms. */
-export const samplesPerFrame = 576
+export const samplesPerMp3Frame = 576
 
 export type Channels = readonly [Float32Array] | readonly [left: Float32Array, right: Float32Array]
 
@@ -12,7 +12,7 @@ const samplesAtOnce = 60 * sampleRate
 /** At these rates every frame has the same whole number of bytes. */
 export const bytesPerFrame = (channels: 1 | 2) => bytesAt(kilobits[channels])
 
-const bytesAt = (kilobitsPerSecond: number) => (samplesPerFrame * kilobitsPerSecond * 125) / sampleRate
+const bytesAt = (kilobitsPerSecond: number) => (samplesPerMp3Frame * kilobitsPerSecond * 125) / sampleRate
 
 /**
  * Encodes samples from -1 to 1 as whole frames: those of the audio, and two that flush the encoder. A frame may use bits of
@@ -56,7 +56,7 @@ const kilobitsByIndex = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144
 export function durationOfMp3(bytes: Buffer): number {
   let frames = 0
   for (let at = 0; at < bytes.length; at += lengthOfFrame(bytes, at)) frames++
-  return (frames * samplesPerFrame * 1_000) / sampleRate
+  return (frames * samplesPerMp3Frame * 1_000) / sampleRate
 }
 
 /** ISO 13818-3: eleven set bits, MPEG-2, layer III, at 16 kHz. */

@@ -91,16 +91,16 @@ describe('Ogg files', () => {
       return sealed(page)
     })
     const cases: [Buffer, string][] = [
-      [Buffer.from('OggS0000'), 'no sound'],
+      [Buffer.from('OggS0000'), 'no audio'],
       [Buffer.from('OggS'.repeat(50_000)), 'damaged'],
       [Buffer.concat([Buffer.from('OggS'), Buffer.alloc(200_000)]), 'damaged'],
-      [oggPage({ packets: [], position: 0, sequence: 0, flags: 6 }), 'no sound'],
+      [oggPage({ packets: [], position: 0, sequence: 0, flags: 6 }), 'no audio'],
       [one(Buffer.from('Speex   1.2')), 'neither Opus nor Vorbis'],
-      [one(opusHead()), 'no sound'],
+      [one(opusHead()), 'no audio'],
       [one(opusHead({ channels: 6, family: 1 })), '6 channels'],
-      [one(Buffer.from('OpusHead')), 'does not say'],
-      [vorbis, 'does not say'],
-      [one(Buffer.from('\u0001vorbis')), 'does not say'],
+      [one(Buffer.from('OpusHead')), 'no valid header'],
+      [vorbis, 'no valid header'],
+      [one(Buffer.from('\u0001vorbis')), 'no valid header'],
       [Buffer.concat([...bomb, ...many]), 'longer than 600'],
     ]
     for (const [bytes, words] of cases)

@@ -1,11 +1,11 @@
 import { toInt16 } from './level.ts'
 import { breathe, resample } from './resample.ts'
-import { type Sound, sampleRates, type Unreadable } from './wav.ts'
+import { type DecodedSound, sampleRates, type Unreadable } from './wav.ts'
 
 const bytesAtOnce = 32_768
 
 /** Decodes in chunks: a small file can hold hours of audio. */
-export async function readMp3(bytes: Buffer, maxSeconds: number): Promise<Sound | Unreadable> {
+export async function readMp3(bytes: Buffer, maxSeconds: number): Promise<DecodedSound | Unreadable> {
   // On first use: most processes never decode.
   const { MPEGDecoder } = await import('mpg123-decoder')
   const decoder = new MPEGDecoder()
@@ -27,10 +27,10 @@ export async function readMp3(bytes: Buffer, maxSeconds: number): Promise<Sound 
       if (length > maxSeconds * sampleRate) return { problem: `it is longer than ${maxSeconds} seconds` }
       pieces.push(first.slice())
     }
-    if (length === 0) return { problem: 'the mp3 file holds no sound' }
+    if (length === 0) return { problem: 'the mp3 file contains no audio' }
     if (sampleRate < sampleRates.lowest)
       return { problem: `an mp3 file of ${sampleRate} samples per second is not read` }
-    return { sampleRate, samples: joined(pieces, length) }
+    return { sampleRate, samples: joinedChunks(pieces, length) }
   } finally {
     decoder.free()
   }
@@ -71,7 +71,7 @@ class Halver {
   length = 0
 
   add(samples: Float32Array): void {
-    this.#rest = joined([this.#rest, samples], this.#rest.length + samples.length)
+    this.#rest = joinedChunks([this.#rest, samples], this.#rest.length + samples.length)
     const until = this.#rest.length - margin
     if (until > 4 * margin) this.#take(until - (until % 2))
   }
@@ -97,7 +97,7 @@ class Halver {
   }
 }
 
-export function joined(pieces: readonly Float32Array[], length: number): Float32Array {
+export function joinedChunks(pieces: readonly Float32Array[], length: number): Float32Array {
   const whole = new Float32Array(length)
   let at = 0
   for (const piece of pieces) {

@@ -1,20 +1,20 @@
 import { readOgg } from './ogg.ts'
-import { joined } from './read-mp3.ts'
+import { joinedChunks } from './read-mp3.ts'
 import { breathe } from './resample.ts'
 import { openVorbis } from './vorbis.ts'
-import { type Sound, sampleRates, type Unreadable } from './wav.ts'
+import { type DecodedSound, sampleRates, type Unreadable } from './wav.ts'
 
 const packetsAtOnce = 32
 /** Tolerated number of damaged packets. */
 const maxUnreadable = 200
 
 /** Opus and Vorbis, by the first packet. */
-export async function readOggFile(bytes: Buffer, maxSeconds: number): Promise<Sound | Unreadable> {
+export async function readOggFile(bytes: Buffer, maxSeconds: number): Promise<DecodedSound | Unreadable> {
   const stream = readOgg(bytes)
   if (stream === 'damaged') return { problem: 'the Ogg file is damaged' }
   const { packets, end } = stream
   const [head] = packets
-  if (!head) return { problem: 'the Ogg file holds no sound' }
+  if (!head) return { problem: 'the Ogg file contains no audio' }
   try {
     if (head.toString('latin1', 0, 8) === 'OpusHead') return await readOpus(packets, end, maxSeconds)
     if (head.toString('latin1', 0, 7) === '\u0001vorbis') return await readVorbis(packets, end, maxSeconds)
@@ -30,7 +30,7 @@ const opusRate = 8_000
 const positionRate = 48_000
 
 async function readOpus([head, , ...packets]: readonly Buffer[], end: number | null, maxSeconds: number) {
-  if (!head || head.length < 19) return { problem: 'the Ogg file does not say how it is written' }
+  if (!head || head.length < 19) return { problem: 'the Ogg file has no valid header' }
   const channels = head.readUInt8(9)
   const isOneStream = head.readUInt8(18) === 0 ? channels === 1 || channels === 2 : head[19] === 1
   if (!isOneStream) return { problem: `an Opus file of ${channels} channels is not read` }
@@ -59,7 +59,7 @@ async function readOpus([head, , ...packets]: readonly Buffer[], end: number | n
 
 async function readVorbis([head, , setup, ...packets]: readonly Buffer[], end: number | null, maxSeconds: number) {
   if (!head || head.length < 30 || setup?.toString('latin1', 0, 7) !== '\u0005vorbis') {
-    return { problem: 'the Ogg file does not say how it is written' }
+    return { problem: 'the Ogg file has no valid header' }
   }
   const [channels, sampleRate] = [head.readUInt8(11), head.readUInt32LE(12)]
   if (channels < 1 || channels > 8) return { problem: `a Vorbis file of ${channels} channels is not read` }
@@ -81,7 +81,7 @@ async function inTurns(
   sampleRate: number,
   maxSeconds: number,
   decode: (some: readonly Buffer[]) => Promise<Float32Array[]>,
-): Promise<Sound | Unreadable> {
+): Promise<DecodedSound | Unreadable> {
   const pieces: Float32Array[] = []
   let length = 0
   for (let at = 0; at < packets.length; at += packetsAtOnce) {
@@ -92,17 +92,17 @@ async function inTurns(
     }
     if (length > (maxSeconds + 1) * sampleRate) return { problem: `it is longer than ${maxSeconds} seconds` }
   }
-  return { sampleRate, samples: joined(pieces, length) }
+  return { sampleRate, samples: joinedChunks(pieces, length) }
 }
 
 /** Removes the encoder's padding at the start and at the end. */
-function cut(sound: Sound | Unreadable, from: number, until: number | null): Sound | Unreadable {
+function cut(sound: DecodedSound | Unreadable, from: number, until: number | null): DecodedSound | Unreadable {
   if ('problem' in sound) return sound
   const { samples, sampleRate } = sound
   // An end position far from the last sample belongs to a part of a longer stream.
   const isNear = until !== null && until > from && samples.length - until < sampleRate
   const kept = samples.subarray(from, isNear ? until : samples.length)
-  return kept.length === 0 ? { problem: 'the Ogg file holds no sound' } : { sampleRate, samples: kept }
+  return kept.length === 0 ? { problem: 'the Ogg file contains no audio' } : { sampleRate, samples: kept }
 }
 
 function fromInt16(bytes: Uint8Array): Float32Array {

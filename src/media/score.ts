@@ -1,4 +1,4 @@
-import { bytesPerFrame, encodeMp3, sampleRate, samplesPerFrame } from './mp3.ts'
+import { bytesPerFrame, encodeMp3, sampleRate, samplesPerMp3Frame } from './mp3.ts'
 import { tone } from './tones.ts'
 
 /** A simulated recording as data: each side is a tone while it speaks. */
@@ -42,7 +42,7 @@ export async function mp3OfScore({ channels, parts }: Score): Promise<Buffer> {
   let laid = 0
   for (const { ms, left, right } of parts) {
     endMs += ms
-    const until = Math.round((endMs * sampleRate) / (1_000 * samplesPerFrame))
+    const until = Math.round((endMs * sampleRate) / (1_000 * samplesPerMp3Frame))
     if (until === laid) continue
     const brick = await brickOf(channels, left, right)
     for (; laid < until; laid += framesPerBrick) {
@@ -71,7 +71,7 @@ function brickOf(channels: 1 | 2, left: number | null, right: number | null): Pr
 }
 
 function encodeBrick(channels: 1 | 2, left: number | null, right: number | null): Promise<Buffer> {
-  const length = framesPerBrick * samplesPerFrame
+  const length = framesPerBrick * samplesPerMp3Frame
   const [onLeft, onRight] = [tone(left, length, sampleRate), tone(right, length, sampleRate)]
   if (channels === 2) return encodeMp3([onLeft, onRight])
   return encodeMp3([onLeft.map((sample, i) => sample + (onRight[i] ?? 0))])

@@ -12,7 +12,7 @@ import { encodeMp3, sampleRate } from './mp3.ts'
 import { readSidecar, sidesOf } from './raw-recording.ts'
 import { mp3OfRawFile } from './raw-to-mp3.ts'
 import { resample } from './resample.ts'
-import { kindOf, soundLimits, toUlaw8k } from './to-ulaw.ts'
+import { audioTypeOf, soundLimits, toUlaw8k } from './to-ulaw.ts'
 import { tone } from './tones.ts'
 import { readWav } from './wav.ts'
 
@@ -98,13 +98,13 @@ describe('reading files', () => {
       [Buffer.alloc(0), 'neither'],
       [Buffer.from('<html>'), 'neither'],
       [Buffer.alloc(soundLimits.bytes + 1), 'larger'],
-      [wav.subarray(0, 20), 'does not say'],
-      [wav.subarray(0, 44), 'no sound'],
+      [wav.subarray(0, 20), 'no valid header'],
+      [wav.subarray(0, 44), 'no audio'],
       [changed(20, 0x55), 'kind 85'],
       [changed(22, 200), '200 channels'],
       [changed(24, 1, 0, 0, 0), '1 samples'],
-      [Buffer.from('OggS0000'), 'no sound'],
-      [Buffer.from('ID3 and nothing more'), 'no sound'],
+      [Buffer.from('OggS0000'), 'no audio'],
+      [Buffer.from('ID3 and nothing more'), 'no audio'],
       [toWav(new Int16Array(4_001 * 601), 4_001), 'longer than 600'],
     ]
     for (const [bytes, words] of cases)
@@ -123,13 +123,16 @@ describe('reading files', () => {
   })
 
   test('a type is told by its bytes', () => {
-    expect(['RIFF____WAVE', 'OggS', 'ID3', 'RIFF____AVI '].map((text) => kindOf(Buffer.from(text)))).toEqual([
+    expect(['RIFF____WAVE', 'OggS', 'ID3', 'RIFF____AVI '].map((text) => audioTypeOf(Buffer.from(text)))).toEqual([
       'wav',
       'ogg',
       'mp3',
       null,
     ])
-    expect([kindOf(Buffer.from('fff348c4', 'hex')), kindOf(Buffer.from('ffffffff', 'hex'))]).toEqual(['mp3', null])
+    expect([audioTypeOf(Buffer.from('fff348c4', 'hex')), audioTypeOf(Buffer.from('ffffffff', 'hex'))]).toEqual([
+      'mp3',
+      null,
+    ])
   })
 
   test('every prompt we ship can be read, and the six languages say the same things', async () => {

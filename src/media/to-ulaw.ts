@@ -16,7 +16,7 @@ export async function toUlaw8k(bytes: Buffer): Promise<{ ulaw: Buffer; seconds: 
   const sound = await readAny(bytes)
   if ('problem' in sound) return sound
   const samples = await resampleInTurns(sound.samples, sound.sampleRate, bytesPerSecond)
-  if (samples.length === 0) return { problem: 'it holds no sound' }
+  if (samples.length === 0) return { problem: 'it contains no audio' }
   const ulaw = await encodeInTurns(normalise(samples))
   return { ulaw, seconds: ulaw.length / bytesPerSecond }
 }
@@ -33,7 +33,7 @@ async function encodeInTurns(samples: Float32Array): Promise<Buffer> {
 }
 
 async function readAny(bytes: Buffer) {
-  switch (kindOf(bytes)) {
+  switch (audioTypeOf(bytes)) {
     case 'wav':
       return readWav(bytes, soundLimits.seconds)
     case 'mp3':
@@ -46,7 +46,7 @@ async function readAny(bytes: Buffer) {
 }
 
 /** The type by the first bytes. */
-export function kindOf(bytes: Buffer): 'wav' | 'mp3' | 'ogg' | null {
+export function audioTypeOf(bytes: Buffer): 'wav' | 'mp3' | 'ogg' | null {
   const text = (from: number, until: number) => bytes.toString('latin1', from, until)
   if (text(0, 4) === 'RIFF' && text(8, 12) === 'WAVE') return 'wav'
   if (text(0, 4) === 'OggS') return 'ogg'

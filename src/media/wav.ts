@@ -1,7 +1,7 @@
 import { linearTable } from './g711.ts'
 
 /** One channel, from -1 to 1. */
-export interface Sound {
+export interface DecodedSound {
   sampleRate: number
   samples: Float32Array
 }
@@ -20,12 +20,12 @@ interface Format {
 }
 
 /** PCM of 8 to 32 bits, floating point, G.711 and IMA ADPCM; channels are mixed to mono. At most `maxSeconds`. */
-export function readWav(bytes: Buffer, maxSeconds: number): Sound | Unreadable {
+export function readWav(bytes: Buffer, maxSeconds: number): DecodedSound | Unreadable {
   const chunks = chunksOf(bytes)
   const head = chunks.get('fmt ')
   const data = chunks.get('data')
-  if (!head || head.length < 16) return { problem: 'the WAV file does not say how it is written' }
-  if (!data) return { problem: 'the WAV file holds no sound' }
+  if (!head || head.length < 16) return { problem: 'the WAV file has no valid header' }
+  if (!data) return { problem: 'the WAV file contains no audio' }
   const format = formatOf(head)
   const { channels, sampleRate } = format
   if (channels < 1 || channels > maxChannels) return { problem: `a WAV file of ${channels} channels is not read` }

@@ -18,7 +18,7 @@ import {
 } from '../features/messages/transport/store.ts'
 
 import type { Services } from '../services.ts'
-import type { Arrivals, Arrived, ArrivedMedium, Report } from './carrier.ts'
+import type { Arrivals, Arrived, ArrivedMedium, DeliveryReport } from './carrier.ts'
 
 const notReceived = 'a file of an inbound message could not be received'
 
@@ -85,7 +85,12 @@ function withOurName(metadata: Arrived['metadata'], id: string | undefined): Arr
   return { ...metadata, reaction: { ...reaction, message_id: id } }
 }
 
-async function applyReport(services: Services, companyId: CompanyId, carrierId: number, report: Report): Promise<void> {
+async function applyReport(
+  services: Services,
+  companyId: CompanyId,
+  carrierId: number,
+  report: DeliveryReport,
+): Promise<void> {
   const { db, clock } = services
   await transaction(db, async (tx) => {
     const found = await pieceByRef(tx, companyId, carrierId, report.ref)
@@ -105,7 +110,8 @@ async function applyReport(services: Services, companyId: CompanyId, carrierId: 
   })
 }
 
-const isForward = (now: string, next: Report['status']) => now === 'handed' || (now === 'delivered' && next === 'read')
+const isForward = (now: string, next: DeliveryReport['status']) =>
+  now === 'handed' || (now === 'delivered' && next === 'read')
 
 /** Reports that arrived before the ids of their parts were stored. */
 export async function applyKeptReports(

@@ -9,14 +9,14 @@ import {
 } from '../features/messages/messages/callbacks-store.ts'
 import { second } from '../lib/clock.ts'
 import type { Services } from '../services.ts'
-import { createLanes } from './lanes.ts'
+import { createMessageQueues } from './message-queues.ts'
 
 const timeoutMs = 10 * second
 
 /** Sends message status callbacks to customers' servers: in order per Number, each at most once. */
-export function createCallbacks(services: Services) {
+export function createMessageCallbacks(services: Services) {
   const { db, clock, log, outbound } = services
-  const lanes = createLanes({ clock, log, work })
+  const lanes = createMessageQueues({ clock, log, work })
   let unsubscribe = () => {}
 
   async function work(key: string) {
@@ -48,8 +48,8 @@ export function createCallbacks(services: Services) {
 
   return {
     async start() {
-      unsubscribe = listen(db, 'callbacks', lanes.poke)
-      for (const { company_id, number_id } of await linesWithCallbacks(db)) lanes.poke(`${company_id}:${number_id}`)
+      unsubscribe = listen(db, 'callbacks', lanes.schedule)
+      for (const { company_id, number_id } of await linesWithCallbacks(db)) lanes.schedule(`${company_id}:${number_id}`)
     },
     settle: lanes.settle,
     async stop() {

@@ -1,7 +1,7 @@
 import type { HttpSettings, Secrets, SmppSettings, WhatsappSettings } from '../features/messages/carriers/settings.ts'
 import type { Carrier as CarrierRow } from '../features/messages/lines/store.ts'
 import type { CarrierSync, Services } from '../services.ts'
-import type { Arrivals, Carrier } from './carrier.ts'
+import type { Arrivals, MessageCarrier } from './carrier.ts'
 import { createHttpCarrier } from './http-carrier.ts'
 import { createParts } from './parts.ts'
 import { createSmppCarrier } from './smpp.ts'
@@ -20,18 +20,18 @@ interface Needs {
 
 const poolOf = ({ id }: CarrierRow) => `carrier ${id}`
 
-export function smppCarrierOf({ services, row, secrets, arrivals }: Needs): Carrier {
+export function smppCarrierOf({ services, row, secrets, arrivals }: Needs): MessageCarrier {
   const settings = row.settings as SmppSettings
   const { received } = arrivals
   const parts = createParts({ services, companyId: row.companyId, carrierId: row.id, received })
   return createSmppCarrier({ services, settings, password: secrets.password ?? '', arrivals, parts })
 }
 
-export function httpCarrierOf({ services, row, secrets, arrivals }: Needs): Carrier {
+export function httpCarrierOf({ services, row, secrets, arrivals }: Needs): MessageCarrier {
   return createHttpCarrier({ services, pool: poolOf(row), settings: row.settings as HttpSettings, secrets, arrivals })
 }
 
-export const whatsappCarrierOf = ({ services, row, secrets, arrivals }: Needs): Carrier =>
+export const whatsappCarrierOf = ({ services, row, secrets, arrivals }: Needs): MessageCarrier =>
   createWhatsappCarrier({ graph: graphOf(services, row, secrets), arrivals })
 
 export const graphOf = (services: Services, row: CarrierRow, secrets: Secrets): Graph =>

@@ -25,7 +25,7 @@ interface Parts {
 export function carrierPages({ services, arrivalsOf, secretsOf, news }: Parts): Page[] {
   const { db, vault, log } = services
 
-  async function hear(knock: Knock, about: 'messages' | 'reports'): Promise<Told> {
+  async function handle(knock: Knock, about: 'messages' | 'reports'): Promise<Told> {
     const named = carrierIn(vault, knock.params.token ?? '')
     const row = named && (await findCarrier(db, named.companyId, named.id))
     if (!row?.enabled) throw notFound()
@@ -66,6 +66,6 @@ export function carrierPages({ services, arrivalsOf, secretsOf, news }: Parts): 
   }
 
   return (['messages', 'reports'] as const).map((about) =>
-    rawDoor(`/carriers/:token/${about}`, (knock) => hear(knock, about)),
+    rawDoor(`/carriers/:token/${about}`, (knock) => handle(knock, about)),
   )
 }

@@ -2,7 +2,7 @@
 import type { MediaTroubleCode, PieceStatus, TroubleCode } from '../domain/message.ts'
 
 /** One message to one recipient. */
-export interface Outgoing {
+export interface OutgoingMessage {
   /** The same for every try: an idempotency key. */
   id: string
   channel: 'whatsapp' | null
@@ -29,10 +29,10 @@ export interface OutgoingMedium {
 export interface OutgoingTemplate {
   name: string
   language: string
-  params: TemplateParams
+  params: CarrierTemplateParams
 }
 
-export interface TemplateParams {
+export interface CarrierTemplateParams {
   header?: { type: string; text?: string; mediaUrl?: string; filename?: string }
   body?: { key: string; value: string }[]
   buttons?: { index: number; type: string; value: string }[]
@@ -49,9 +49,9 @@ export type Handover =
   /** Unknown: the connection broke before the response. */
   | { outcome: 'unknown'; why: string }
 
-export interface Carrier {
+export interface MessageCarrier {
   /** Never rejects. */
-  send(message: Outgoing): Promise<Handover>
+  send(message: OutgoingMessage): Promise<Handover>
   /** Whether a message with unknown outcome may be sent again with the same id. */
   readonly isIdempotent: boolean
   /** Connects in the background and reconnects by itself; returns at once. */
@@ -63,7 +63,7 @@ export interface Carrier {
 export interface Arrivals {
   received(arrived: Arrived): Promise<void>
   /** A delivery report of a part. Unknown parts are ignored; duplicates are allowed. */
-  reported(report: Report): Promise<void>
+  reported(report: DeliveryReport): Promise<void>
   /** Whether the carrier is reachable. */
   state(up: boolean, trouble: string | null): void
 }
@@ -91,7 +91,7 @@ export type ArrivedMedium =
   | { bytes: Buffer; name?: string }
   | { error: MediaTroubleCode; name?: string; type?: string }
 
-export interface Report {
+export interface DeliveryReport {
   ref: string
   status: Exclude<PieceStatus, 'handed'>
   code: TroubleCode | null

@@ -13,7 +13,7 @@ import { type Cancel, day, minute } from '../lib/clock.ts'
 import { randomId } from '../lib/secrets.ts'
 import type { Carriers, CarrierTest, Services } from '../services.ts'
 import { createArrivals } from './arrivals.ts'
-import type { Arrivals, Carrier, Handover } from './carrier.ts'
+import type { Arrivals, Handover, MessageCarrier } from './carrier.ts'
 import { httpCarrierOf, smppCarrierOf, whatsappCarrierOf, whatsappSyncOf } from './carrier-kinds.ts'
 import { carrierPages } from './carrier-pages.ts'
 import type { Way } from './lines.ts'
@@ -32,7 +32,7 @@ interface Open {
   /** The settings it was opened with. */
   as: string
   row: CarrierRow
-  carrier: Carrier
+  carrier: MessageCarrier
 }
 
 const firstSyncMs = minute
@@ -41,7 +41,7 @@ export function createCarriers({ services, runs, lookAgain }: Parts) {
   const { db, clock, log, vault, rules } = services
   const open = new Map<number, Open>()
   /** The last reported state: only changes are stored. */
-  const told = new Map<number, string>()
+  const reported = new Map<number, string>()
   let looking: Promise<void> = Promise.resolve()
   let noting: Promise<void> = Promise.resolve()
   let unsubscribe = () => {}
@@ -61,8 +61,8 @@ export function createCarriers({ services, runs, lookAgain }: Parts) {
 
   function note(id: number, companyId: number, up: boolean, trouble: string | null): void {
     const state = JSON.stringify({ up, trouble })
-    if (told.get(id) === state) return
-    told.set(id, state)
+    if (reported.get(id) === state) return
+    reported.set(id, state)
     const event = up ? 'carrier.up' : 'carrier.down'
     log.info({ event, carrierId: id, up, trouble }, up ? 'carrier is up' : 'carrier is down')
     noting = noting
@@ -71,7 +71,7 @@ export function createCarriers({ services, runs, lookAgain }: Parts) {
     if (up) lookAgain()
   }
 
-  function opened(row: CarrierRow): Carrier {
+  function opened(row: CarrierRow): MessageCarrier {
     const needs = { services, row, secrets: secretsOf(row), arrivals: arrivalsOf(row) }
     if (row.kind === 'smpp') return smppCarrierOf(needs)
     return row.kind === 'http' ? httpCarrierOf(needs) : whatsappCarrierOf(needs)
@@ -83,7 +83,7 @@ export function createCarriers({ services, runs, lookAgain }: Parts) {
     for (const [id, { as, carrier }] of open) {
       if (wanted.get(id) === as) continue
       open.delete(id)
-      told.delete(id)
+      reported.delete(id)
       await carrier.stop()
     }
     for (const row of rows) {
@@ -115,13 +115,13 @@ export function createCarriers({ services, runs, lookAgain }: Parts) {
   }
 
   const test: Carriers['test'] = async (companyId, { carrierId, numberId, to, body }) => {
-    const begun = clock.machineNow()
+    const startedAt = clock.machineNow()
     const number = await findNumber(db, companyId, numberId)
     const carrier = open.get(carrierId)?.carrier
     const done = (handover: Handover): CarrierTest => ({
       outcome: handover.outcome,
       code: handover.outcome === 'refused' ? handover.code : null,
-      seconds: (clock.machineNow() - begun) / 1_000,
+      seconds: (clock.machineNow() - startedAt) / 1_000,
       explanation: handover.outcome === 'taken' ? 'The carrier has accepted the message' : handover.why,
     })
     if (!number || !carrier) {

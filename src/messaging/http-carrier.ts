@@ -6,7 +6,7 @@ import type { Knock } from '../http/raw-door.ts'
 import { second } from '../lib/clock.ts'
 import type { Answer } from '../lib/safe-fetch.ts'
 import type { Services } from '../services.ts'
-import type { Arrivals, Arrived, Carrier, Handover, Outgoing, Report } from './carrier.ts'
+import type { Arrivals, Arrived, DeliveryReport, Handover, MessageCarrier, OutgoingMessage } from './carrier.ts'
 import { e164In, type Intake, isSameSecret, isSignedBy, refusedIntake } from './intake.ts'
 
 // A configurable carrier for any provider with an HTTP API.
@@ -25,11 +25,11 @@ const awayMs = 15 * second
 const laterMs = 5 * second
 const maxWaitMs = 600 * second
 
-export function createHttpCarrier({ services, pool, settings, secrets, arrivals }: Needs): Carrier {
+export function createHttpCarrier({ services, pool, settings, secrets, arrivals }: Needs): MessageCarrier {
   const { url, format, headers, idempotency_header: idHeader } = settings
   const own = Object.fromEntries([...headers, ...(secrets.headers ?? [])].map(({ name, value }) => [name, value]))
 
-  async function send(message: Outgoing): Promise<Handover> {
+  async function send(message: OutgoingMessage): Promise<Handover> {
     if (message.channel !== null) return refused(30008, 'This carrier does not support WhatsApp')
     const content = fillIn(settings.template, valuesOf(message))
     const answer = await services.outbound.post({
@@ -57,12 +57,12 @@ export function createHttpCarrier({ services, pool, settings, secrets, arrivals 
   }
 
   function answered(status: number, { body, retryAfter }: Answer, id: string): Handover {
-    const told = parsed(body)
-    const theirs = textAt(told, settings.error_path)
+    const answer = parsed(body)
+    const theirs = textAt(answer, settings.error_path)
     const why = `The provider answered ${status}${theirs === undefined ? '' : `, ${theirs.slice(0, 100)}`}`
     if (isOneOf(settings.taken, status)) {
       arrivals.state(true, null)
-      return { outcome: 'taken', refs: [textAt(told, settings.message_id_path) ?? id] }
+      return { outcome: 'taken', refs: [textAt(answer, settings.message_id_path) ?? id] }
     }
     if (isOneOf(settings.later, status)) {
       arrivals.state(status < 500, status < 500 ? null : why)
@@ -89,7 +89,7 @@ const valuesOf = ({
   body,
   id,
   media,
-}: Outgoing): Record<(typeof placeholders)[number], string | string[]> => ({
+}: OutgoingMessage): Record<(typeof placeholders)[number], string | string[]> => ({
   to,
   from,
   to_digits: to.replace(/^\+/, ''),
@@ -150,12 +150,16 @@ export function readHttpIntake(
     const arrived = found.map((item) => arrivedIn(settings, item))
     const flaw = arrived.find((item) => typeof item === 'string')
     if (flaw !== undefined) return refusedIntake(400, flaw)
-    return { outcome: 'told', arrived: arrived.filter((item) => typeof item !== 'string'), reports: [] }
+    return { outcome: 'received', arrived: arrived.filter((item) => typeof item !== 'string'), reports: [] }
   }
   const reports = found.map((item) => reportIn(settings, item))
   const flaw = reports.find((item) => typeof item === 'string')
   if (flaw !== undefined) return refusedIntake(400, flaw)
-  return { outcome: 'told', arrived: [], reports: reports.filter((item) => item !== null && typeof item !== 'string') }
+  return {
+    outcome: 'received',
+    arrived: [],
+    reports: reports.filter((item) => item !== null && typeof item !== 'string'),
+  }
 }
 
 function isProven(settings: HttpSettings, { inbound = '' }: Secrets, knock: Knock): boolean {
@@ -203,7 +207,7 @@ function mediaAt(item: unknown, path: string | null): string[] {
 }
 
 /** Null: a status that is not stored. */
-function reportIn(settings: HttpSettings, item: unknown): Report | string | null {
+function reportIn(settings: HttpSettings, item: unknown): DeliveryReport | string | null {
   const { reported, statuses } = settings
   const ref = textAt(item, reported.id)
   const theirs = textAt(item, reported.status)

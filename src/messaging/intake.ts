@@ -1,14 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { Arrived, Report } from './carrier.ts'
+import type { Arrived, DeliveryReport } from './carrier.ts'
 
 /** An inbound HTTP request of a provider. */
 export type Intake =
   | { outcome: 'refused'; status: 400 | 401 | 403 | 404 | 405; why: string }
   | { outcome: 'challenge'; text: string }
   | {
-      outcome: 'told'
+      outcome: 'received'
       arrived: Arrived[]
-      reports: Report[] /** Other data has changed at the provider. */
+      reports: DeliveryReport[] /** Other data has changed at the provider. */
       isNews?: boolean
     }
 
@@ -26,9 +26,9 @@ export function isSignedBy(
   { prefix, encoding }: { prefix: string; encoding: 'hex' | 'base64' },
 ): boolean {
   if (given === undefined || secret === '' || !given.startsWith(prefix)) return false
-  const told = Buffer.from(given.slice(prefix.length).trim(), encoding)
-  const right = createHmac('sha256', secret).update(body).digest()
-  return told.length === right.length && timingSafeEqual(told, right)
+  const signature = Buffer.from(given.slice(prefix.length).trim(), encoding)
+  const expected = createHmac('sha256', secret).update(body).digest()
+  return signature.length === expected.length && timingSafeEqual(signature, expected)
 }
 
 export function isSameSecret(secret: string, given: string | undefined): boolean {

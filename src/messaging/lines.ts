@@ -10,14 +10,14 @@ import { changeStatuses } from '../features/messages/transport/status.ts'
 import { insertPieces, piecesOf } from '../features/messages/transport/store.ts'
 import { second } from '../lib/clock.ts'
 import type { Services } from '../services.ts'
-import type { Carrier, Handover, Outgoing, OutgoingMedium, TemplateParams } from './carrier.ts'
-import { createLanes } from './lanes.ts'
+import type { CarrierTemplateParams, Handover, MessageCarrier, OutgoingMedium, OutgoingMessage } from './carrier.ts'
 import { createLeases, type Keep, noLeases } from './leases.ts'
-import { type Refusal, refusalOf } from './refusals.ts'
+import { createMessageQueues } from './message-queues.ts'
+import { type SendRefusal, sendRefusalOf } from './refusals.ts'
 import { takeSimulated } from './simulator.ts'
 
 /** The route of a Number's messages: simulated recipients, a carrier, or none while no carrier is connected. */
-export type Way = 'simulated' | { id: number; carrier: Carrier } | undefined
+export type Way = 'simulated' | { id: number; carrier: MessageCarrier } | undefined
 
 interface Parts {
   services: Services
@@ -37,7 +37,7 @@ const gatherMs = 50
 export function createLines({ services, shared, wayOf, handed }: Parts) {
   const { db, clock, log } = services
   const leases = shared ? createLeases({ db, clock }) : noLeases
-  const lanes = createLanes({ clock, log, work })
+  const lanes = createMessageQueues({ clock, log, work })
   /** Time of the last write per queue that is processed in batches: simulated messages without a rate limit. */
   const writtenAt = new Map<string, number>()
   let unsubscribe = () => {}
@@ -52,7 +52,7 @@ export function createLines({ services, shared, wayOf, handed }: Parts) {
       return true
     })
     // Another process holds the lease and continues; the sweep covers a process that dies meanwhile.
-    if (!isDone) lanes.later(key, second, 'pause')
+    if (!isDone) lanes.delay(key, second, 'pause')
   }
 
   async function drain(
@@ -68,11 +68,11 @@ export function createLines({ services, shared, wayOf, handed }: Parts) {
       const [head] = queue
       // Its files are being downloaded; the job schedules the queue again.
       if (!head || head.fetching) return
-      if (!(await isStillOurs())) return lanes.later(key, second, 'pause')
+      if (!(await isStillOurs())) return lanes.delay(key, second, 'pause')
       const line = await findLine(db, companyId, numberId)
       const pace = line.perSecond === null ? 0 : second / line.perSecond
       const way = wayOf(line, channel)
-      if (!way) return lanes.later(key, pauseMs, 'pause')
+      if (!way) return lanes.delay(key, pauseMs, 'pause')
       if (way !== 'simulated' || pace > 0) writtenAt.delete(key)
       if (way === 'simulated') {
         const until = queue.findIndex(({ fetching }) => fetching)
@@ -87,16 +87,16 @@ export function createLines({ services, shared, wayOf, handed }: Parts) {
         if (pace === 0) writtenAt.set(key, clock.machineNow())
       } else {
         const wait = await handOver(companyId, line, head, way, isStillOurs)
-        if (wait > 0) return lanes.later(key, wait, 'pause')
+        if (wait > 0) return lanes.delay(key, wait, 'pause')
       }
-      if (pace > 0) return lanes.later(key, pace, 'pace')
+      if (pace > 0) return lanes.delay(key, pace, 'pace')
     }
   }
 
   async function simulate(companyId: CompanyId, messages: readonly Message[]): Promise<void> {
-    const refusals = new Map<number, Refusal>()
+    const refusals = new Map<number, SendRefusal>()
     for (const message of messages) {
-      const refusal = await refusalOf(services, companyId, message)
+      const refusal = await sendRefusalOf(services, companyId, message)
       if (refusal) refusals.set(message.rowId, refusal)
     }
     await takeSimulated(services, companyId, messages, refusals)
@@ -110,7 +110,7 @@ export function createLines({ services, shared, wayOf, handed }: Parts) {
     { id: carrierId, carrier }: Exclude<Way, 'simulated' | undefined>,
     isStillOurs: Keep,
   ): Promise<number> {
-    const refusal = await refusalOf(services, companyId, message)
+    const refusal = await sendRefusalOf(services, companyId, message)
     if (refusal) {
       await finish(companyId, message.rowId, 'failed', refusal.code)
       return 0
@@ -185,7 +185,7 @@ export function createLines({ services, shared, wayOf, handed }: Parts) {
     })
   }
 
-  function outgoing(message: Message, from: string, to: string, line: MessageLine): Outgoing {
+  function outgoing(message: Message, from: string, to: string, line: MessageLine): OutgoingMessage {
     const { vault, links, files } = services
     const media = message.media.flatMap(({ name, type, file }): OutgoingMedium[] =>
       file === null
@@ -220,14 +220,14 @@ export function createLines({ services, shared, wayOf, handed }: Parts) {
           : {
               name: templateContent.name,
               language: templateContent.language,
-              params: (message.templateParams ?? {}) as TemplateParams,
+              params: (message.templateParams ?? {}) as CarrierTemplateParams,
             },
     }
   }
 
   async function lookEverywhere(): Promise<void> {
     for (const { companyId, numberId } of await busyLines(db)) {
-      for (const channel of ['texts', 'whatsapp']) lanes.hurry(`${companyId}:${numberId}:${channel}`)
+      for (const channel of ['texts', 'whatsapp']) lanes.resume(`${companyId}:${numberId}:${channel}`)
     }
   }
 
@@ -242,7 +242,7 @@ export function createLines({ services, shared, wayOf, handed }: Parts) {
 
   return {
     async start() {
-      unsubscribe = listen(db, 'messages', lanes.poke)
+      unsubscribe = listen(db, 'messages', lanes.schedule)
       if (shared) sweepAgain()
       await lookEverywhere()
     },

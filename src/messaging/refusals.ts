@@ -4,16 +4,16 @@ import { hasOptedOut } from '../features/messages/lines/store.ts'
 import { lastInboundAt, type Message } from '../features/messages/messages/store.ts'
 import type { Services } from '../services.ts'
 
-export interface Refusal {
+export interface SendRefusal {
   code: TroubleCode
 }
 
 /** Why an accepted message must not be sent now. */
-export async function refusalOf(
+export async function sendRefusalOf(
   { db }: Services,
   companyId: CompanyId,
   message: Message,
-): Promise<Refusal | undefined> {
+): Promise<SendRefusal | undefined> {
   const { numberId, external, channel, createdAt, templateContent } = message
   if (channel === null) {
     for (const phone of message.participants ?? [external ?? '']) {

@@ -10,7 +10,7 @@ import { second } from '../lib/clock.ts'
 import { fractionOf } from '../lib/random.ts'
 import { calleesOf } from '../sandbox/settings.ts'
 import type { Services } from '../services.ts'
-import type { Refusal } from './refusals.ts'
+import type { SendRefusal } from './refusals.ts'
 
 // The simulated carrier of the sandbox: recipients receive messages, and some reply. Sending is an update of the database
 // row, so no message is lost or duplicated.
@@ -33,7 +33,7 @@ export async function takeSimulated(
   services: Services,
   companyId: CompanyId,
   messages: readonly Message[],
-  refusals: ReadonlyMap<number, Refusal>,
+  refusals: ReadonlyMap<number, SendRefusal>,
 ): Promise<void> {
   const { db, clock, sandbox } = services
   await transaction(db, async (tx) => {

@@ -92,7 +92,7 @@ export const bindBody = ({ systemId, password, systemType }: Bind) =>
   Buffer.concat([text(systemId), text(password), text(systemType), octets(0x34, 0, 0), text('')])
 
 /** Type of number (TON) and numbering plan (NPI): 1 and 1 are an international E.164 number. */
-export interface Address {
+export interface SmppAddress {
   ton: number
   npi: number
   digits: string
@@ -100,8 +100,8 @@ export interface Address {
 
 export interface Short {
   serviceType: string
-  source: Address
-  destination: Address
+  source: SmppAddress
+  destination: SmppAddress
   esmClass: number
   registeredDelivery: number
   dataCoding: number
@@ -124,9 +124,9 @@ export const shortBody = (short: Short) =>
     short.message,
   ])
 
-const address = ({ ton, npi, digits }: Address) => Buffer.concat([octets(ton, npi), text(digits)])
+const address = ({ ton, npi, digits }: SmppAddress) => Buffer.concat([octets(ton, npi), text(digits)])
 
-export const tags = {
+export const tlvTags = {
   receiptedMessageId: 0x001e,
   sarReference: 0x020c,
   sarTotal: 0x020e,
@@ -156,7 +156,7 @@ export function readDelivered(body: Buffer): Delivered {
   fields.octet()
   const short = fields.bytes(fields.octet())
   const more = fields.optional()
-  return { source, destination, esmClass, dataCoding, message: more.get(tags.payload) ?? short, more }
+  return { source, destination, esmClass, dataCoding, message: more.get(tlvTags.payload) ?? short, more }
 }
 
 /** The message id assigned by the carrier. */

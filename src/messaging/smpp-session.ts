@@ -17,7 +17,7 @@ import {
 
 // One SMPP session over one connection.
 
-export interface SessionParts {
+export interface SmppSessionParts {
   clock: Clock
   socket: Socket
   keepAliveMs: number
@@ -36,7 +36,7 @@ const nothing = Buffer.alloc(0)
 const goodbyeMs = 2 * second
 
 export class SmppSession {
-  readonly #parts: SessionParts
+  readonly #parts: SmppSessionParts
   readonly #reader = new PduReader()
   readonly #waiting = new Map<number, { answered: (pdu: Pdu | undefined) => void; cancel: Cancel }>()
   readonly #queue: (() => void)[] = []
@@ -46,7 +46,7 @@ export class SmppSession {
   #cancelKeepAlive: Cancel = () => {}
   #deliveries: Promise<void> = Promise.resolve()
 
-  constructor(parts: SessionParts) {
+  constructor(parts: SmppSessionParts) {
     this.#parts = parts
     const { socket } = parts
     socket.on('data', (chunk: Buffer) => this.#take(chunk))
@@ -119,14 +119,14 @@ export class SmppSession {
   #take(chunk: Buffer): void {
     if (this.#over) return
     try {
-      for (const pdu of this.#reader.take(chunk)) this.#hear(pdu)
+      for (const pdu of this.#reader.take(chunk)) this.#onPdu(pdu)
     } catch (error) {
       if (!(error instanceof NotSmpp)) throw error
       this.#end(`the carrier sent invalid SMPP: ${error.message}`)
     }
   }
 
-  #hear(pdu: Pdu): void {
+  #onPdu(pdu: Pdu): void {
     const { command, sequence } = pdu
     const answer = (as: number, code: number = status.ok) =>
       this.#write({ command: as, status: code, sequence, body: nothing })

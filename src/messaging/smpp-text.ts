@@ -1,9 +1,9 @@
 import { readGsm7, readUcs2, segmentsOf } from '../domain/sms-text.ts'
-import { type Address, type Delivered, tags } from './smpp-pdu.ts'
+import { type Delivered, type SmppAddress, tlvTags } from './smpp-pdu.ts'
 
 // The content of short messages: text, concatenation headers, delivery receipts.
 
-export interface Segment {
+export interface ConcatenatedPart {
   esmClass: number
   dataCoding: number
   message: Buffer
@@ -13,7 +13,7 @@ const headingIndicator = 0x40
 const ucs2 = 0x08
 
 /** The parts of a text as submitted; they share a reference number (3GPP TS 23.040 §9.2.3.24). */
-export function submitted(body: string, width: 8 | 16, reference: number): Segment[] {
+export function submitted(body: string, width: 8 | 16, reference: number): ConcatenatedPart[] {
   const { alphabet, parts } = segmentsOf(body, width)
   const dataCoding = alphabet === 'gsm7' ? 0 : ucs2
   const [only] = parts
@@ -32,13 +32,13 @@ const heading = (width: 8 | 16, reference: number, total: number, place: number)
       : [6, 0x08, 4, (reference >> 8) & 0xff, reference & 0xff, total, place],
   )
 
-export interface Piece {
+export interface ShortMessagePart {
   text: string
   /** Its position in a concatenated message. */
   part?: { reference: number; total: number; place: number }
 }
 
-export function pieceOf(delivered: Delivered): Piece {
+export function pieceOf(delivered: Delivered): ShortMessagePart {
   const { esmClass, dataCoding, message } = delivered
   const hasHeading = (esmClass & headingIndicator) !== 0 && message.length > 0
   const end = hasHeading ? Math.min(message.length, (message[0] ?? 0) + 1) : 0
@@ -47,7 +47,7 @@ export function pieceOf(delivered: Delivered): Piece {
   return part && part.total > 1 && part.place >= 1 && part.place <= part.total ? { text, part } : { text }
 }
 
-function partIn(elements: Buffer): Piece['part'] {
+function partIn(elements: Buffer): ShortMessagePart['part'] {
   for (let at = 0; at + 2 <= elements.length; ) {
     const kind = elements[at]
     const length = elements[at + 1] ?? 0
@@ -60,8 +60,10 @@ function partIn(elements: Buffer): Piece['part'] {
   return undefined
 }
 
-function partOf({ more }: Delivered): Piece['part'] {
-  const [reference, total, place] = [tags.sarReference, tags.sarTotal, tags.sarPlace].map((tag) => more.get(tag))
+function partOf({ more }: Delivered): ShortMessagePart['part'] {
+  const [reference, total, place] = [tlvTags.sarReference, tlvTags.sarTotal, tlvTags.sarPlace].map((tag) =>
+    more.get(tag),
+  )
   if (!reference?.length || !total?.length || !place?.length) return undefined
   return { reference: number(reference), total: number(total), place: number(place) }
 }
@@ -108,9 +110,9 @@ export const isReceipt = ({ esmClass }: Delivered) => {
 export function receiptOf(delivered: Delivered): Receipt | undefined {
   const { more } = delivered
   const { text } = pieceOf(delivered)
-  const fieldId = more.get(tags.receiptedMessageId)?.toString('latin1').replace(/\0.*$/s, '')
+  const fieldId = more.get(tlvTags.receiptedMessageId)?.toString('latin1').replace(/\0.*$/s, '')
   const textId = /\bid:(\S{1,65})/i.exec(text)?.[1]
-  const state = stateOf(more.get(tags.messageState)?.[0], /\bstat:([A-Za-z]{1,10})/i.exec(text)?.[1])
+  const state = stateOf(more.get(tlvTags.messageState)?.[0], /\bstat:([A-Za-z]{1,10})/i.exec(text)?.[1])
   if (state === undefined) return undefined
   if (fieldId) return { id: fieldId, from: 'field', state }
   return textId === undefined ? undefined : { id: textId, from: 'text', state }
@@ -118,14 +120,14 @@ export function receiptOf(delivered: Delivered): Receipt | undefined {
 
 function stateOf(field: number | undefined, word: string | undefined): ReceiptState | undefined {
   if (field !== undefined && field > 0) return receiptStates[field - 1]
-  const told = word?.toUpperCase()
+  const name = word?.toUpperCase()
   return receiptStates.find(
-    (state) => told === state || (told && told.length >= 5 && state.startsWith(told.slice(0, 5))),
+    (state) => name === state || (name && name.length >= 5 && state.startsWith(name.slice(0, 5))),
   )
 }
 
 /** International digits become E.164; alphanumeric senders and short codes stay. */
-export function e164Of({ ton, digits }: Address): string {
+export function e164Of({ ton, digits }: SmppAddress): string {
   const isNumber = /^\+?\d{7,15}$/.test(digits)
   const isName = ton === 5
   if (isName || !isNumber) return digits.replace(/^00(?=[1-9]\d{6,14}$)/, '+')

@@ -3,7 +3,7 @@ import type { TroubleCode } from '../domain/message.ts'
 import type { SmppSettings } from '../features/messages/carriers/settings.ts'
 import { type Cancel, minute, second } from '../lib/clock.ts'
 import type { Services } from '../services.ts'
-import type { Arrivals, Carrier, Handover, Outgoing } from './carrier.ts'
+import type { Arrivals, Handover, MessageCarrier, OutgoingMessage } from './carrier.ts'
 import type { Parts } from './parts.ts'
 import { type Delivered, readDelivered, type Short, status } from './smpp-pdu.ts'
 import { SmppSession } from './smpp-session.ts'
@@ -31,7 +31,7 @@ const maxSystemErrors = 5
 /** Retries between the parts of one message, since some parts are already sent. */
 const maxThrottled = 30
 
-export function createSmppCarrier({ services, settings, password, arrivals, parts, times }: Needs): Carrier {
+export function createSmppCarrier({ services, settings, password, arrivals, parts, times }: Needs): MessageCarrier {
   const { clock, log, outbound } = services
   const { answerMs, firstPauseMs, maxPauseMs } = { ...defaultTimes, ...times }
   let session: SmppSession | undefined
@@ -108,17 +108,17 @@ export function createSmppCarrier({ services, settings, password, arrivals, part
   }
 
   async function delivered(body: Buffer): Promise<void> {
-    const told = readDelivered(body)
-    if (isReceipt(told)) return report(told)
-    const { text, part } = pieceOf(told)
-    const [from, to] = [e164Of(told.source), e164Of(told.destination)]
+    const message = readDelivered(body)
+    if (isReceipt(message)) return report(message)
+    const { text, part } = pieceOf(message)
+    const [from, to] = [e164Of(message.source), e164Of(message.destination)]
     const clean = text.replaceAll('\0', '')
     if (part) return parts.add({ ...part, from, to, body: clean })
     await arrivals.received({ ref: null, channel: null, from, to, body: clean.toWellFormed(), media: [] })
   }
 
-  async function report(told: Delivered): Promise<void> {
-    const receipt = receiptOf(told)
+  async function report(message: Delivered): Promise<void> {
+    const receipt = receiptOf(message)
     if (!receipt)
       return log.info(
         { event: 'smpp.receipt_invalid', host: settings.host },
@@ -146,7 +146,7 @@ export function createSmppCarrier({ services, settings, password, arrivals, part
     digits: settings.number_form === 'plus' ? digits : digits.replace(/^\+/, ''),
   })
 
-  async function send(message: Outgoing): Promise<Handover> {
+  async function send(message: OutgoingMessage): Promise<Handover> {
     if (message.channel !== null) return refused(30008, 'This carrier does not support WhatsApp')
     if (message.media.length > 0) return refused(63021, 'SMPP carries text only, no files')
     const open = await ensure()
@@ -243,7 +243,7 @@ const outcomes: Partial<Record<ReceiptState, { status: 'delivered' | 'undelivere
 
 /** SMPP 3.4 §5.1.3, and common codes of later versions. */
 function verdictOf(code: number): Handover {
-  const told = `The carrier answered 0x${code.toString(16).padStart(8, '0')}`
+  const why = `The carrier answered 0x${code.toString(16).padStart(8, '0')}`
   switch (code) {
     case status.throttled:
     case status.queueFull:
@@ -251,16 +251,16 @@ function verdictOf(code: number): Handover {
     case status.systemError:
     case status.temporaryApplicationError:
     case status.wrongBindStatus:
-      return { outcome: 'later', afterMs: systemErrorMs, why: told }
+      return { outcome: 'later', afterMs: systemErrorMs, why: why }
     case status.invalidDestination:
     case 0x50:
     case 0x51:
-      return refused(30005, told)
+      return refused(30005, why)
     case 0x101:
     case 0x102:
-      return refused(30007, told)
+      return refused(30007, why)
     default:
-      return refused(30008, told)
+      return refused(30008, why)
   }
 }
 

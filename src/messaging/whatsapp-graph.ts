@@ -8,12 +8,12 @@ import type { Services } from '../services.ts'
 
 export interface Graph {
   post(path: string, body: unknown): Promise<Answer>
-  get(path: string): Promise<Json>
+  get(path: string): Promise<GraphJson>
   /** Downloads a file from a URL of the API, with the access token. */
   download(url: string, maxBytes: number): Promise<Download>
 }
 
-export type Json = { ok: true; value: Record<string, unknown> } | { ok: false; status: number | null; why: string }
+export type GraphJson = { ok: true; value: Record<string, unknown> } | { ok: false; status: number | null; why: string }
 
 const timeoutMs = 20 * second
 const maxJsonBytes = 4 * 1_048_576
@@ -39,8 +39,8 @@ export function createGraph(
       const got = await outbound.get({ pool, url: at(path), headers, timeoutMs, maxBytes: maxJsonBytes })
       const value = got.extent === 'whole' ? parsed(got.bytes.toString('utf8')) : undefined
       if (got.status === 200 && value) return { ok: true, value }
-      const told = errorIn(value)
-      return { ok: false, status: got.status, why: told?.message ?? (got.detail || `The API answered ${got.status}`) }
+      const error = errorIn(value)
+      return { ok: false, status: got.status, why: error?.message ?? (got.detail || `The API answered ${got.status}`) }
     },
     download: (url, maxBytes) =>
       outbound.get({ pool, url, headers: { ...headers, accept: '*/*' }, timeoutMs, maxBytes }),

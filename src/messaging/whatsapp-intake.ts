@@ -1,7 +1,7 @@
 import type { MediaTroubleCode } from '../domain/message.ts'
 import type { Secrets } from '../features/messages/carriers/settings.ts'
 import type { Knock } from '../http/raw-door.ts'
-import type { Arrived, ArrivedMedium, Report } from './carrier.ts'
+import type { Arrived, ArrivedMedium, DeliveryReport } from './carrier.ts'
 import { e164In, type Intake, isSameSecret, isSignedBy, refusedIntake } from './intake.ts'
 import { type Graph, parsed, troubleOf } from './whatsapp-graph.ts'
 
@@ -28,7 +28,7 @@ export async function readWhatsappIntake(needs: Needs, knock: Knock): Promise<In
   const body = parsed(knock.body.toString('utf8'))
   if (body?.object !== 'whatsapp_business_account') return refusedIntake(400, 'Not a WhatsApp webhook')
   const arrived: Arrived[] = []
-  const reports: Report[] = []
+  const reports: DeliveryReport[] = []
   let isNews = false
   for (const change of list<Entry>(body.entry).flatMap(({ changes }) => list<Change>(changes))) {
     if (change.field !== 'messages') isNews = true
@@ -40,7 +40,7 @@ export async function readWhatsappIntake(needs: Needs, knock: Knock): Promise<In
     const to = (await needs.digitsOf(String(value.metadata?.phone_number_id ?? ''))) ?? lineIn(value)
     for (const message of messages) arrived.push(await arrivedOf(needs.graph, message, to))
   }
-  return { outcome: 'told', arrived, reports, isNews }
+  return { outcome: 'received', arrived, reports, isNews }
 }
 
 function verified({ verifyToken = '' }: Secrets, query: Record<string, string>): Intake {
@@ -89,7 +89,7 @@ const list = <T extends object>(value: unknown): T[] =>
 const text = (value: unknown) => (typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : '')
 const lineIn = ({ metadata }: Value) => e164In(text(metadata?.display_phone_number))
 
-function reportOf({ id, status, errors }: Status): Report[] {
+function reportOf({ id, status, errors }: Status): DeliveryReport[] {
   if (typeof id !== 'string') return []
   if (status === 'delivered' || status === 'read') return [{ ref: id, status, code: null }]
   if (status !== 'failed') return []

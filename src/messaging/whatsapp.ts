@@ -1,6 +1,13 @@
 import type { TroubleCode } from '../domain/message.ts'
 import { minute, second } from '../lib/clock.ts'
-import type { Arrivals, Carrier, Handover, Outgoing, OutgoingMedium, OutgoingTemplate } from './carrier.ts'
+import type {
+  Arrivals,
+  Handover,
+  MessageCarrier,
+  OutgoingMedium,
+  OutgoingMessage,
+  OutgoingTemplate,
+} from './carrier.ts'
 import { errorIn, type Graph, isAccountTrouble, isPassing, parsed, troubleOf } from './whatsapp-graph.ts'
 
 // Sending over the WhatsApp Cloud API.
@@ -17,8 +24,8 @@ export function createWhatsappCarrier({
 }: {
   graph: Graph
   arrivals: Pick<Arrivals, 'state'>
-}): Carrier {
-  async function send(message: Outgoing): Promise<Handover> {
+}): MessageCarrier {
+  async function send(message: OutgoingMessage): Promise<Handover> {
     if (message.channel !== 'whatsapp') return refused(30008, 'This carrier supports WhatsApp only')
     if (message.phoneNumberId === null) return refused(30008, 'The Number has no WhatsApp phone number ID')
     const contents = contentsOf(message)
@@ -50,13 +57,13 @@ export function createWhatsappCarrier({
       arrivals.state(false, why)
       return answer.phase === 'sent' ? { outcome: 'unknown', why } : { outcome: 'later', afterMs: awayMs, why }
     }
-    const told = parsed(answer.body)
-    const ref = idIn(told)
+    const response = parsed(answer.body)
+    const ref = idIn(response)
     if (answer.status < 300 && ref !== undefined) {
       arrivals.state(true, null)
       return ref
     }
-    return refusalOf(answer.status, errorIn(told))
+    return refusalOf(answer.status, errorIn(response))
   }
 
   function refusalOf(status: number, error: ReturnType<typeof errorIn>): Handover {
@@ -84,13 +91,13 @@ export function createWhatsappCarrier({
 
 const refused = (code: TroubleCode, why: string): Handover => ({ outcome: 'refused', code, why })
 
-function idIn(told: Record<string, unknown> | undefined): string | undefined {
-  const [first] = Array.isArray(told?.messages) ? told.messages : []
+function idIn(response: Record<string, unknown> | undefined): string | undefined {
+  const [first] = Array.isArray(response?.messages) ? response.messages : []
   return typeof first?.id === 'string' ? first.id : undefined
 }
 
 /** One message may become several at WhatsApp: one per file. */
-function contentsOf({ body, media, template }: Outgoing): Content[] | { code: TroubleCode; why: string } {
+function contentsOf({ body, media, template }: OutgoingMessage): Content[] | { code: TroubleCode; why: string } {
   if (template) return [{ type: 'template', template: templateOf(template, media[0]) }]
   if (media.length === 0) return [{ type: 'text', text: { preview_url: false, body } }]
   const files: Content[] = []

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { piecesOf, wordsIn } from './minilm.ts'
+import { wordPiecesOf, wordsIn } from './minilm.ts'
 import { piecesFromScript, textOfPieces } from './pieces.ts'
 import { firstTimestamp, secondsOf, WhisperChoice } from './whisper-choice.ts'
 import { readVocabulary } from './whisper-vocabulary.ts'
@@ -76,6 +76,6 @@ test('MiniLM reads words without case and accents, in the longest pieces it know
   const vocabulary = new Map(['thank', '##ful', '##ness', "'", 's', 'cafe'].map((piece, index) => [piece, index]))
 
   expect(wordsIn("Café's THANKFULNESS!")).toEqual(['cafe', "'", 's', 'thankfulness', '!'])
-  expect(piecesOf('thankfulness', vocabulary)).toEqual([0, 1, 2])
-  expect(piecesOf('thankless', vocabulary)).toBeUndefined()
+  expect(wordPiecesOf('thankfulness', vocabulary)).toEqual([0, 1, 2])
+  expect(wordPiecesOf('thankless', vocabulary)).toBeUndefined()
 })

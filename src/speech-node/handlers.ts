@@ -2,7 +2,7 @@ import { resample } from '../media/resample.ts'
 import { type MiniLm, openMiniLm } from './minilm.ts'
 import { type Moonshine, openMoonshine } from './moonshine.ts'
 import type { SpeechOptions, SpeechRequestName, SpeechRequests } from './protocol.ts'
-import { loadRuntime, type Session } from './runtime.ts'
+import { loadRuntime, type ModelSession } from './runtime.ts'
 import { Silero } from './silero.ts'
 import { openWhisper, type Whisper } from './whisper.ts'
 
@@ -14,7 +14,7 @@ export type SpeechHandlers = {
 export function createSpeechHandlers({ modelsDir }: SpeechOptions): SpeechHandlers {
   const runtime = loadRuntime(modelsDir)
   const streams = new Map<number, Silero>()
-  const silero = once<Session>(() => runtime.open('silero/silero_vad_v5.onnx'))
+  const silero = once<ModelSession>(() => runtime.open('silero/silero_vad_v5.onnx'))
   const moonshine = once<Moonshine>(() => openMoonshine(runtime, modelsDir))
   const minilm = once<MiniLm>(() => openMiniLm(runtime, modelsDir))
   const whispers = {

@@ -18,7 +18,7 @@ export async function openMiniLm(runtime: Runtime, modelsDir: string): Promise<M
   const [begin, end, unknown] = [special('[CLS]'), special('[SEP]'), special('[UNK]')]
   return {
     async embed(text) {
-      const inner = wordsIn(text).flatMap((word) => piecesOf(word, vocabulary) ?? [unknown])
+      const inner = wordsIn(text).flatMap((word) => wordPiecesOf(word, vocabulary) ?? [unknown])
       const ids = [begin, ...inner.slice(0, maxTokens - 2), end]
       const dims = [1, ids.length]
       const { last_hidden_state } = await session.run({
@@ -41,7 +41,7 @@ export function wordsIn(text: string): string[] {
 }
 
 /** WordPiece: the longest known prefix, then the longest known continuations; undefined if a part is unknown. */
-export function piecesOf(word: string, vocabulary: ReadonlyMap<string, number>): number[] | undefined {
+export function wordPiecesOf(word: string, vocabulary: ReadonlyMap<string, number>): number[] | undefined {
   const found: number[] = []
   for (let from = 0; from < word.length; ) {
     let until = word.length

@@ -23,8 +23,8 @@ export async function openMoonshine(runtime: Runtime, modelsDir: string): Promis
   return {
     async transcribe(samples) {
       const most = Math.ceil((samples.length / rate) * tokensPerSecond)
-      const heard = await encoder.run({ input_values: runtime.floats(samples, [1, samples.length]) })
-      const hidden = heard.last_hidden_state
+      const encoded = await encoder.run({ input_values: runtime.floats(samples, [1, samples.length]) })
+      const hidden = encoded.last_hidden_state
       if (!hidden) throw new Error('unexpected output of the encoder')
       let cache = emptyCache(runtime)
       const tokens: number[] = []

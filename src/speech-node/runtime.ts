@@ -8,13 +8,13 @@ export interface Tensor {
   readonly dims: readonly number[]
 }
 
-export interface Session {
+export interface ModelSession {
   run(feeds: Readonly<Record<string, Tensor>>): Promise<Record<string, Tensor>>
 }
 
 export interface Runtime {
   /** Loads a model by its file in the models folder. */
-  open(file: string): Promise<Session>
+  open(file: string): Promise<ModelSession>
   floats(data: Float32Array, dims: readonly number[]): Tensor
   integers(values: readonly number[], dims: readonly number[]): Tensor
   flag(value: boolean): Tensor
@@ -22,7 +22,7 @@ export interface Runtime {
 
 interface Library {
   Tensor: new (type: string, data: unknown, dims: readonly number[]) => Tensor
-  InferenceSession: { create(file: string, options: object): Promise<Session> }
+  InferenceSession: { create(file: string, options: object): Promise<ModelSession> }
 }
 
 // By default the runtime uses every core, which would disturb the audio of calls.

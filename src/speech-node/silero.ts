@@ -1,4 +1,4 @@
-import { floatsOf, type Runtime, type Session, type Tensor } from './runtime.ts'
+import { floatsOf, type ModelSession, type Runtime, type Tensor } from './runtime.ts'
 
 const frame = 256
 /** Each frame is preceded by the end of the previous one; without it the results are wrong. */
@@ -8,13 +8,13 @@ const rate = 8_000
 /** Voice activity detection: speech probability of each frame of 32 ms; one instance per stream. */
 export class Silero {
   readonly #runtime: Runtime
-  readonly #session: Session
+  readonly #session: ModelSession
   readonly #rate: Tensor
   readonly #input = new Float32Array(context + frame)
   #state: Tensor
   #filled = context
 
-  constructor(runtime: Runtime, session: Session) {
+  constructor(runtime: Runtime, session: ModelSession) {
     this.#runtime = runtime
     this.#session = session
     this.#rate = runtime.integers([rate], [])

@@ -5,7 +5,7 @@ import { type Language, languages } from '../domain/intelligence/engines.ts'
 import { logMel, melBands } from '../media/mel.ts'
 import { nextCache } from './moonshine.ts'
 import type { WhisperResult, WhisperSegment } from './protocol.ts'
-import { floatsOf, type Runtime, type Session, type Tensor } from './runtime.ts'
+import { floatsOf, type ModelSession, type Runtime, type Tensor } from './runtime.ts'
 import { firstTimestamp, secondsOf, WhisperChoice, type WhisperNumbers } from './whisper-choice.ts'
 import { readVocabulary, type Vocabulary } from './whisper-vocabulary.ts'
 
@@ -22,8 +22,8 @@ export interface Whisper {
 
 interface Parts {
   runtime: Runtime
-  encoder: Session
-  decoder: Session
+  encoder: ModelSession
+  decoder: ModelSession
   numbers: WhisperNumbers
   vocabulary: Vocabulary
   emptyCache: Record<string, Tensor>

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import type { LegId } from '../domain/voice.ts'
 import { hasOpus } from '../media/opus.ts'
 import type { BrowserNetwork, BrowserTransport, BrowserTransports } from './browser-transport.ts'
-import type { Leg } from './leg.ts'
+import type { MediaLeg } from './leg.ts'
 import { ReportExchange } from './report-exchange.ts'
 import { isRtcp } from './rtp.ts'
-import { RtpStream, type Sending } from './stream.ts'
+import { RtpStream, type SendFormat } from './stream.ts'
 
 interface Times {
   /** Monotonic, in ms. */
@@ -23,13 +23,13 @@ interface LegEvents {
 /** The relevant parts of a browser's offer. */
 interface Offered {
   mid: string
-  agreed: Sending
+  agreed: SendFormat
 }
 
 const maxOffer = 65_536
 
 /** The media of one browser: it sends the offer, we answer. */
-export class BrowserPeer implements Leg {
+export class BrowserPeer implements MediaLeg {
   readonly id: LegId
   readonly side = 'internal'
   readonly stream: RtpStream
@@ -113,7 +113,7 @@ export function readOffer(sdp: string, mayBeOpus: boolean): Offered {
 }
 
 /** RFC 4733 §2.1: telephone events use the clock rate of the audio codec, if offered. */
-function keysIn(audio: string, isOpus: boolean): Pick<Sending, 'telephoneEvent' | 'eventRate'> {
+function keysIn(audio: string, isOpus: boolean): Pick<SendFormat, 'telephoneEvent' | 'eventRate'> {
   const rates = isOpus ? ([48_000, 8_000] as const) : ([8_000] as const)
   for (const eventRate of rates) {
     const telephoneEvent = payloadTypeOf(audio, `telephone-event/${eventRate}`)

@@ -1,4 +1,4 @@
-import type { Sending } from './stream.ts'
+import type { SendFormat } from './stream.ts'
 
 // The transport to one browser (ICE, DTLS, SRTP): the interface that the two WebRTC libraries implement.
 
@@ -20,7 +20,7 @@ export interface TransportEvents {
 
 export interface BrowserTransport {
   /** The SDP answer, with all ICE candidates. */
-  answer(sdpOffer: string, line: { mid: string; ssrc: number; agreed: Sending }): Promise<string>
+  answer(sdpOffer: string, line: { mid: string; ssrc: number; agreed: SendFormat }): Promise<string>
   send(packet: Buffer): void
   /** Sends RTCP; absent if the library does so itself. */
   sendReport?(packet: Buffer): void

@@ -3,7 +3,7 @@ import type { ReportExchange } from './report-exchange.ts'
 import type { RtpStream } from './stream.ts'
 
 /** The media of one participant. Browsers are the internal side of a recording, trunks the external one. */
-export interface Leg {
+export interface MediaLeg {
   readonly id: LegId
   readonly side: 'internal' | 'external'
   readonly stream: RtpStream

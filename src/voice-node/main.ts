@@ -2,7 +2,7 @@ import { setPriority } from 'node:os'
 import { systemClock } from '../lib/clock.ts'
 import { loadTransports } from './browser-transport.ts'
 import { createVoiceNode } from './node.ts'
-import type { NodeFact, NodeMessage, NodeOptions, NodeRequest } from './protocol.ts'
+import type { NodeEventData, NodeMessage, NodeOptions, NodeRequest } from './protocol.ts'
 
 // Started by drivers/media-process.ts with its options as the only argument; communicates over the IPC channel.
 
@@ -19,7 +19,7 @@ const node = createVoiceNode({
   options,
   transports: await loadTransports(options.browserTransport),
   clock: systemClock(),
-  emit: (fact: NodeFact, sent?: () => void) => send({ event: { seq: ++seq, ...fact } }, sent),
+  emit: (fact: NodeEventData, sent?: () => void) => send({ event: { seq: ++seq, ...fact } }, sent),
   drained: () => void end(),
 })
 

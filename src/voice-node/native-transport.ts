@@ -1,7 +1,7 @@
 import { Audio, cleanup, PeerConnection, type Track } from 'node-datachannel'
 import { opusParameters } from '../media/opus.ts'
 import type { BrowserNetwork, BrowserTransport, BrowserTransports, TransportEvents } from './browser-transport.ts'
-import type { Sending } from './stream.ts'
+import type { SendFormat } from './stream.ts'
 
 /** All browsers share one port. Exiting with an open connection crashes the process. */
 export const nativeTransports: BrowserTransports = {
@@ -47,7 +47,7 @@ class NativeTransport implements BrowserTransport {
     })
   }
 
-  async answer(sdpOffer: string, { mid, ssrc, agreed }: { mid: string; ssrc: number; agreed: Sending }) {
+  async answer(sdpOffer: string, { mid, ssrc, agreed }: { mid: string; ssrc: number; agreed: SendFormat }) {
     const connection = this.#connection
     connection.setRemoteDescription(sdpOffer, 'offer')
     const audio = new Audio(mid, 'SendRecv')
@@ -92,7 +92,7 @@ class NativeTransport implements BrowserTransport {
   }
 }
 
-function addCodecs(audio: Audio, { codec, payloadType, telephoneEvent, eventRate = 8_000 }: Sending): void {
+function addCodecs(audio: Audio, { codec, payloadType, telephoneEvent, eventRate = 8_000 }: SendFormat): void {
   if (codec === 'opus') audio.addOpusCodec(payloadType, opusParameters)
   else audio.addAudioCodec(payloadType, codec)
   if (telephoneEvent !== null) audio.addAudioCodec(telephoneEvent, `telephone-event/${eventRate}`)

@@ -4,13 +4,13 @@ import { beep } from '../media/call-sounds.ts'
 import { BrowserPeer } from './browser-peer.ts'
 import type { BrowserTransports } from './browser-transport.ts'
 import { Player, Sounds } from './player.ts'
-import type { NodeFact, NodeOptions, NodeRequestName, NodeRequests, NodeStats } from './protocol.ts'
+import type { NodeEventData, NodeOptions, NodeRequestName, NodeRequests, NodeStats } from './protocol.ts'
 import { Recorder } from './recorder.ts'
 import { join, leave, newParticipant, newRoom, type Participant, type Room, tick } from './rooms.ts'
 import { Tap } from './tap.ts'
 import { startTicker } from './ticker.ts'
 import { TrunkLeg, TrunkPorts } from './trunk-leg.ts'
-import { Voice } from './voice.ts'
+import { SpeechVoice } from './voice.ts'
 
 type Handlers = {
   [Name in NodeRequestName]: (request: NodeRequests[Name]['params']) => Promise<NodeRequests[Name]['result']>
@@ -26,7 +26,7 @@ interface Wiring {
   transports: BrowserTransports
   clock: Clock
   /** `sent` is called once the event has left the process. */
-  emit(fact: NodeFact, sent?: () => void): void
+  emit(fact: NodeEventData, sent?: () => void): void
   /** Called when the last leg of a draining node is closed. */
   drained(): void
 }
@@ -110,9 +110,9 @@ export function createVoiceNode({ options, transports, clock, emit, drained }: W
     return participant
   }
 
-  function voiceOn(leg: LegId, playId: string): Voice | undefined {
+  function voiceOn(leg: LegId, playId: string): SpeechVoice | undefined {
     const player = participants.get(leg)?.player
-    return player instanceof Voice && player.playId === playId ? player : undefined
+    return player instanceof SpeechVoice && player.playId === playId ? player : undefined
   }
 
   function roomOf(id: RoomId): Room {
@@ -280,7 +280,7 @@ export function createVoiceNode({ options, transports, clock, emit, drained }: W
     async speak({ leg, playId, speaker, bargeInOn }) {
       const participant = participantOf(leg)
       stopPlayer(participant, 'stopped')
-      const voice = new Voice(playId, speaker, {
+      const voice = new SpeechVoice(playId, speaker, {
         bargeInOn,
         ended: (cause) => emit({ kind: 'play.ended', leg, playId, cause, said: voice.said }),
       })

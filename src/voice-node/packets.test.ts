@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { Reception } from './reception.ts'
+import { ReceptionStats } from './reception-stats.ts'
 import { emptyHeader, isRtcp, readRtp, writeRtpHeader } from './rtp.ts'
 import { SrtpReceiver, SrtpSender, sessionKeys } from './srtp.ts'
 
@@ -57,7 +57,7 @@ describe('RTP', () => {
 })
 
 test('loss and jitter are those of RFC 3550', () => {
-  const reception = new Reception()
+  const reception = new ReceptionStats()
   // Even packets, one in ten lost, over the end of the sequence numbers.
   for (let i = 0; i < 100; i++) if (i % 10 !== 5) reception.note(1, (65_500 + i) & 0xffff, i * 160, i * 20)
   expect(reception.lossPct).toBeCloseTo(10, 5)

@@ -31,7 +31,7 @@ export class Sounds {
 
 export type PlayEnd = 'done' | 'stopped' | 'dtmf'
 
-export interface Playing {
+export interface PlaybackOptions {
   loop?: boolean
   bargeInOn?: string
   ended(cause: PlayEnd): void
@@ -40,12 +40,12 @@ export interface Playing {
 /** Plays sounds one after the other, 20 ms at a time. */
 export class Player {
   readonly #sounds: readonly Buffer[]
-  readonly #playing: Playing
+  readonly #playing: PlaybackOptions
   readonly #loop: boolean
   #index = 0
   #at = 0
 
-  constructor(sounds: readonly Buffer[], playing: Playing) {
+  constructor(sounds: readonly Buffer[], playing: PlaybackOptions) {
     this.#sounds = sounds.filter(({ length }) => length > 0)
     this.#playing = playing
     // An empty sound would loop forever.

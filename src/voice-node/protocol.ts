@@ -108,9 +108,9 @@ export interface NodeStats {
   memoryMb: number
 }
 
-export type NodeEvent = { seq: number } & NodeFact
+export type NodeEvent = { seq: number } & NodeEventData
 
-export type NodeFact =
+export type NodeEventData =
   | { kind: 'ready' }
   | { kind: 'leg.connected'; leg: LegId }
   /** The connection to a browser is lost. Not emitted for legs closed on request. */

@@ -1,7 +1,7 @@
 import { MediaStreamTrack, RTCPeerConnection, RTCRtpCodecParameters, type RTCRtpTransceiver, RtpPacket } from 'werift'
 import { opusParameters } from '../media/opus.ts'
 import type { BrowserNetwork, BrowserTransport, BrowserTransports, TransportEvents } from './browser-transport.ts'
-import type { Sending } from './stream.ts'
+import type { SendFormat } from './stream.ts'
 
 /** Pure TypeScript: each browser has a port of its own, from the configured one upwards. */
 export const pureTransports: BrowserTransports = {
@@ -29,7 +29,7 @@ class PureTransport implements BrowserTransport {
     })
   }
 
-  async answer(sdpOffer: string, { agreed }: { agreed: Sending }): Promise<string> {
+  async answer(sdpOffer: string, { agreed }: { agreed: SendFormat }): Promise<string> {
     const { bindAddress, port } = this.#network
     const named = bindAddress !== '0.0.0.0' && bindAddress !== '::'
     const connection = new RTCPeerConnection({
@@ -100,7 +100,7 @@ const onlyFrom = (address: string, sdp: string) =>
     .filter((line) => !line.startsWith('a=candidate:') || line.split(' ')[4] === address)
     .join('\n')
 
-function codecsOf({ codec, payloadType, telephoneEvent, eventRate = 8_000 }: Sending): RTCRtpCodecParameters[] {
+function codecsOf({ codec, payloadType, telephoneEvent, eventRate = 8_000 }: SendFormat): RTCRtpCodecParameters[] {
   const sound =
     codec === 'opus'
       ? { mimeType: 'audio/opus', clockRate: 48_000, channels: 2, parameters: opusParameters }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { encode } from '../media/g711.ts'
 import { DigitReader, DigitWriter } from './digits.ts'
-import type { Leg } from './leg.ts'
+import type { MediaLeg } from './leg.ts'
 import { Player } from './player.ts'
 import { ReportExchange } from './report-exchange.ts'
 import { join, newParticipant, newRoom, type Participant, tick } from './rooms.ts'
@@ -13,7 +13,7 @@ const values: Record<string, number> = { caller: 1_000, agent: 4_000, chief: 8_0
 /** Everybody says one number all the time; what is heard is a sum. */
 function party(
   id: keyof typeof values & string,
-  side: Leg['side'],
+  side: MediaLeg['side'],
   digits: string[] = [],
 ): Participant & { sent: Buffer[] } {
   const sent: Buffer[] = []

@@ -1,20 +1,20 @@
 import type { JoinOptions, LegId, RoomId } from '../domain/voice.ts'
 import { samplesPerFrame } from '../media/g711.ts'
-import type { Leg } from './leg.ts'
+import type { MediaLeg } from './leg.ts'
 import type { Player } from './player.ts'
 import type { Recorder } from './recorder.ts'
 import type { Tap } from './tap.ts'
-import { Voice } from './voice.ts'
+import { SpeechVoice } from './voice.ts'
 
 /** A leg in the mixer. */
 export interface Participant {
-  readonly leg: Leg
+  readonly leg: MediaLeg
   room: Room | null
   muted: boolean
   listenOnly: boolean
   whisperTo: ReadonlySet<LegId> | null
   /** A player replaces the room's audio for this leg alone; a voice is mixed into the room. */
-  player: Player | Voice | null
+  player: Player | SpeechVoice | null
   readonly recorders: Set<Recorder>
   readonly taps: Set<Tap>
   /** 20 ms of the voice, if there is one. */
@@ -30,7 +30,7 @@ export interface Room {
   readonly recorders: Set<Recorder>
 }
 
-export const newParticipant = (leg: Leg): Participant => ({
+export const newParticipant = (leg: MediaLeg): Participant => ({
   leg,
   room: null,
   muted: false,
@@ -85,7 +85,7 @@ export function tick(
     participant.leg.stream.take(participant.inbound)
     for (const tap of participant.taps)
       if (!tap.write(participant.muted ? null : participant.inbound)) late(participant, tap)
-    if (participant.player instanceof Voice) speak(participant, participant.player)
+    if (participant.player instanceof SpeechVoice) speak(participant, participant.player)
   }
   for (const room of rooms.values()) mix(room, full)
   for (const participant of participants.values()) {
@@ -96,7 +96,7 @@ export function tick(
   }
 }
 
-function speak(participant: Participant, voice: Voice): void {
+function speak(participant: Participant, voice: SpeechVoice): void {
   if (voice.next(participant.voiced)) return
   participant.player = null
   voice.end('done')
@@ -104,7 +104,7 @@ function speak(participant: Participant, voice: Voice): void {
 
 function play(participant: Participant): void {
   const { player } = participant
-  if (player instanceof Voice) {
+  if (player instanceof SpeechVoice) {
     if (!participant.room) participant.outbound.set(participant.voiced)
     return
   }
@@ -122,7 +122,7 @@ function joinPair({ participants, recorders }: Room, full: (recorder: Recorder) 
   if (participants.size !== 2) return false
   const [one, other] = participants
   if (!one || !other || one.leg.side === other.leg.side || !isAudible(one) || !isAudible(other)) return false
-  if (one.player instanceof Voice || other.player instanceof Voice) return false
+  if (one.player instanceof SpeechVoice || other.player instanceof SpeechVoice) return false
   for (const recorder of recorders) if (recorder.options.channels !== 2) return false
   one.outbound.set(other.inbound)
   other.outbound.set(one.inbound)
@@ -139,7 +139,7 @@ function mixAll(room: Room, full: (recorder: Recorder) => void): void {
   for (const participant of room.participants) {
     if (isAudible(participant)) add(participant.leg.side === 'internal' ? internal : external, participant.inbound)
     hasWhisper ||= isWhisper(participant)
-    if (participant.player instanceof Voice) {
+    if (participant.player instanceof SpeechVoice) {
       add(internal, participant.voiced)
       for (const recorder of room.recorders) recorder.note(participant.player.saying)
     }

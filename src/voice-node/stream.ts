@@ -5,10 +5,10 @@ import { type OpusEncoder, opusClockFactor, opusEncoder } from '../media/opus.ts
 import { DigitReader, DigitWriter, writeKeyTone } from './digits.ts'
 import { OpusReceiver } from './opus-receiver.ts'
 import { JitterQueue } from './queue.ts'
-import { Reception } from './reception.ts'
+import { ReceptionStats } from './reception-stats.ts'
 import { emptyHeader, headerBytes, readRtp, writeRtpHeader } from './rtp.ts'
 
-export interface Sending {
+export interface SendFormat {
   codec: Codec | 'opus'
   payloadType: number
   /** Further payload types of our SDP: after an offer of two codecs the far end may send either. */
@@ -24,7 +24,7 @@ const packetsInUse = 8
 /** The RTP stream of one leg in both directions; its owner sends and receives the packets. */
 export class RtpStream {
   readonly #queue = new JitterQueue()
-  readonly reception = new Reception()
+  readonly reception = new ReceptionStats()
   readonly ssrc = randomInt(1, 0xffff_ffff)
   readonly #digitsIn: DigitReader
   readonly #digitsOut = new DigitWriter()
@@ -34,7 +34,7 @@ export class RtpStream {
   readonly #header = emptyHeader()
   readonly #packets = Array.from({ length: packetsInUse }, () => Buffer.alloc(headerBytes + samplesPerFrame))
   readonly #tone = new Int16Array(samplesPerFrame)
-  #sending: Sending | null = null
+  #sending: SendFormat | null = null
   #opus: { encoder: OpusEncoder; receiver: OpusReceiver } | null = null
   #sequence = randomInt(0x8000)
   #timestamp = randomInt(0x7fff_ffff)
@@ -78,7 +78,7 @@ export class RtpStream {
     this.#opus?.encoder.reportLoss(percent)
   }
 
-  agree(sending: Sending): void {
+  agree(sending: SendFormat): void {
     this.#sending = sending
     if (sending.codec === 'opus') this.#opus ??= newOpus()
     else this.#opus = null
@@ -139,7 +139,7 @@ export class RtpStream {
     this.#timestamp = (this.#timestamp + step) >>> 0
   }
 
-  #sendTick(sending: Sending, frame: Int16Array): void {
+  #sendTick(sending: SendFormat, frame: Int16Array): void {
     const digits = this.#digitsOut.next()
     if (digits !== 'event') this.#sendSound(sending, frame)
     else if (sending.telephoneEvent !== null) this.#sendEvent(sending.telephoneEvent, sending.eventRate)
@@ -153,7 +153,7 @@ export class RtpStream {
     return this.#tone
   }
 
-  #sendSound({ codec, payloadType }: Sending, frame: Int16Array): void {
+  #sendSound({ codec, payloadType }: SendFormat, frame: Int16Array): void {
     const payload = codec === 'opus' ? this.#opus?.encoder.encode(frame) : undefined
     const packet = this.#nextPacket(payload?.length)
     writeRtpHeader(packet, payloadType, this.#wasSilent, this.#sequence, this.#timestamp, this.ssrc)

@@ -4,7 +4,7 @@ import { isIP } from 'node:net'
 import type { LegId } from '../domain/voice.ts'
 import { isPublicAddress } from '../lib/public-url.ts'
 import type { Direction } from '../media/sdp.ts'
-import type { Leg } from './leg.ts'
+import type { MediaLeg } from './leg.ts'
 import type { FarEnd } from './protocol.ts'
 import { ReportExchange } from './report-exchange.ts'
 import { isRtcp } from './rtp.ts'
@@ -97,7 +97,7 @@ const reportEveryMs = 5_000
  * Packets from elsewhere are neither played nor answered. Once latched, it moves to another port of those addresses only
  * after a new SDP or when the latched source has been silent. RTCP obeys the same rule.
  */
-export class TrunkLeg implements Leg {
+export class TrunkLeg implements MediaLeg {
   readonly id: LegId
   readonly side = 'external'
   readonly stream: RtpStream

@@ -4,14 +4,14 @@ import { ReportExchange } from './report-exchange.ts'
 import { join, newParticipant, newRoom, tick } from './rooms.ts'
 import { RtpStream } from './stream.ts'
 import { Tap } from './tap.ts'
-import { Voice } from './voice.ts'
+import { SpeechVoice } from './voice.ts'
 
 const soundOf = (samples: number) => encode('PCMU', new Int16Array(samples).fill(2_000))
 const frame = new Int16Array(160)
 
 function newVoice() {
   const ends: string[] = []
-  return { voice: new Voice('p1', 'a1', { ended: (cause) => ends.push(cause) }), ends }
+  return { voice: new SpeechVoice('p1', 'a1', { ended: (cause) => ends.push(cause) }), ends }
 }
 
 describe('a voice', () => {

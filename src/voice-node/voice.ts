@@ -1,6 +1,6 @@
 import { heardPart } from '../domain/ai-agent/spoken.ts'
 import { linearTable, samplesPerFrame } from '../media/g711.ts'
-import type { PlayEnd, Playing } from './player.ts'
+import type { PlaybackOptions, PlayEnd } from './player.ts'
 
 /** One sentence and its speaker; the text is truncated where the playback was interrupted. */
 export interface SpokenLine {
@@ -20,9 +20,9 @@ interface Piece {
  * A speaker without a leg (an AI voice agent), fed with µ-law while it is synthesized and mixed into the room on the
  * internal side. Audio that is not synthesized yet is silence.
  */
-export class Voice {
+export class SpeechVoice {
   readonly playId: string
-  readonly #playing: Playing
+  readonly #playing: PlaybackOptions
   readonly #speaker: string
   readonly #pieces: Piece[] = []
   /** In order, with the bytes received and played of each. */
@@ -34,7 +34,7 @@ export class Voice {
   /** The line that is being played. */
   saying: SpokenLine | null = null
 
-  constructor(playId: string, speaker: string, playing: Playing) {
+  constructor(playId: string, speaker: string, playing: PlaybackOptions) {
     this.playId = playId
     this.#speaker = speaker
     this.#playing = playing

@@ -6,7 +6,7 @@ import { objectOf, oneOf, string } from '../../src/domain/intelligence/json-sche
 import { openaiLlm } from '../../src/intelligence/openai-llm.ts'
 import { openaiStt } from '../../src/intelligence/openai-stt.ts'
 import { openaiTts } from '../../src/intelligence/openai-tts.ts'
-import { createServer } from '../../src/intelligence/server.ts'
+import { createEngineServer } from '../../src/intelligence/server.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createSafeFetch } from '../../src/lib/safe-fetch.ts'
 import { toWav } from '../../src/media/formats.ts'
@@ -27,7 +27,7 @@ async function peer(kind: 'llm' | 'stt' | 'tts', how: (asked: Asked) => Reply, o
   const read = readEngineLine(kind, server.line() + options)
   if ('flaw' in read) throw new Error(read.flaw)
   const line = read.line as ServerLine
-  return { server, line, ask: createServer({ http: operatorsDoor(), line, key: 'the-key' }) }
+  return { server, line, ask: createEngineServer({ http: operatorsDoor(), line, key: 'the-key' }) }
 }
 
 async function llm(how: (asked: Asked) => Reply, options = '') {
@@ -176,7 +176,7 @@ test('ending the stream closes the connection to the server', async () => {
   const server = await hangingStream()
   const read = readEngineLine('llm', `openai+${server.base}/v1#m`)
   const line = ('line' in read ? read.line : undefined) as ServerLine
-  const engine = openaiLlm(line, 'm', createServer({ http: operatorsDoor(), line, key: undefined }))
+  const engine = openaiLlm(line, 'm', createEngineServer({ http: operatorsDoor(), line, key: undefined }))
 
   for await (const { text } of engine.chat({
     messages: [{ role: 'user', content: 'Hello' }],

@@ -7,7 +7,7 @@ import { deepgramStt } from '../../src/intelligence/deepgram-stt.ts'
 import { localVoice } from '../../src/intelligence/espeak.ts'
 import { jambonzStt } from '../../src/intelligence/jambonz-stt.ts'
 import { jambonzTts } from '../../src/intelligence/jambonz-tts.ts'
-import { createServer } from '../../src/intelligence/server.ts'
+import { createEngineServer } from '../../src/intelligence/server.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createSafeFetch } from '../../src/lib/safe-fetch.ts'
 import { toWav } from '../../src/media/formats.ts'
@@ -45,7 +45,7 @@ test('Deepgram receives audio with its key, and returns utterances with times', 
     },
   }))
   const line = lineOf('stt', `deepgram+${server.base}#nova-3`)
-  const engine = deepgramStt(line, createServer({ http: operatorsDoor(), line, key: 'k', scheme: 'Token' }))
+  const engine = deepgramStt(line, createEngineServer({ http: operatorsDoor(), line, key: 'k', scheme: 'Token' }))
 
   const heard = await engine.transcribe(sound, { signal, hints: ['facture'] })
 
@@ -139,7 +139,7 @@ test('jambonz text-to-speech returns a file, or samples with their rate', async 
   const spoken = tones([{ frequency: 440, ms: 500 }], 16_000)
   const server = await standIn(() => ({ status: 200, bytes: toWav(spoken, 16_000) }))
   const line = lineOf('tts', `jambonz+${server.base}/tts?voice=anna`)
-  const engine = jambonzTts(line, createServer({ http: operatorsDoor(), line, key: undefined }))
+  const engine = jambonzTts(line, createEngineServer({ http: operatorsDoor(), line, key: undefined }))
 
   const [wav] = await all(engine.speak('Hallo.', { language: 'de', signal }))
   server.answer(() => ({

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { LegId, VoiceEvent } from '../../src/domain/voice.ts'
 import { createSimulator, type Simulator } from '../../src/drivers/simulator/network.ts'
-import type { Score } from '../../src/drivers/simulator/score.ts'
+import type { SimulatedScore } from '../../src/drivers/simulator/score.ts'
 import { createManualClock, type ManualClock, second } from '../../src/lib/clock.ts'
 import { createLog } from '../../src/lib/log.ts'
 import type { SimulatedCaller } from '../../src/services.ts'
@@ -22,7 +22,7 @@ export interface SimulatorWorld {
   roomWith(...legs: LegId[]): Promise<string>
   dial(to?: string, timeoutSeconds?: number): Promise<LegId>
   /** Completed recordings, in order. */
-  scores(): Promise<Score[]>
+  scores(): Promise<SimulatedScore[]>
   /** `answered 3` for an event three seconds after the start. */
   storyOf(leg: LegId): string[]
 }
@@ -71,7 +71,9 @@ export function openSimulator(folder: string): SimulatorWorld {
     scores: () =>
       Promise.all(
         told.flatMap((event) =>
-          event.kind === 'record.ended' ? [readFile(event.file, 'utf8').then((text): Score => JSON.parse(text))] : [],
+          event.kind === 'record.ended'
+            ? [readFile(event.file, 'utf8').then((text): SimulatedScore => JSON.parse(text))]
+            : [],
         ),
       ),
     storyOf: (leg) =>

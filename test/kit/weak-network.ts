@@ -6,7 +6,7 @@ import { readWav } from '../../src/media/wav.ts'
 import { ReportExchange } from '../../src/voice-node/report-exchange.ts'
 import { readReports } from '../../src/voice-node/rtcp.ts'
 import { headerBytes, writeRtpHeader } from '../../src/voice-node/rtp.ts'
-import { RtpStream, type Sending } from '../../src/voice-node/stream.ts'
+import { RtpStream, type SendFormat } from '../../src/voice-node/stream.ts'
 
 // A relay that drops and delays packets in simulated time: deterministic for a seed.
 
@@ -21,7 +21,7 @@ export interface Network {
 const sendings = {
   PCMU: { codec: 'PCMU', payloadType: 0, telephoneEvent: 101 },
   opus: { codec: 'opus', payloadType: 111, telephoneEvent: 110 },
-} as const satisfies Record<string, Sending>
+} as const satisfies Record<string, SendFormat>
 
 /** G.711; Opus as our encoder sends it to browsers; Opus as a browser sends it to us. */
 export type Sender = 'g711' | 'opus' | 'opus of a browser'
@@ -73,7 +73,7 @@ export function overNetwork(sender: Sender, speech: Int16Array, { loss, jitterMs
 }
 
 /** Our own stream. Browsers report to it about every five seconds. */
-function server(sending: Sending, transmit: (packet: Buffer) => void): Speaker {
+function server(sending: SendFormat, transmit: (packet: Buffer) => void): Speaker {
   const stream = new RtpStream(transmit, () => {})
   stream.agree(sending)
   return {
@@ -87,7 +87,7 @@ function server(sending: Sending, transmit: (packet: Buffer) => void): Speaker {
  * Browser behaviour with the parameters of our answer: libopus for voice calls, with FEC for the losses that we report
  * every second, smoothed over ten seconds, at most 20 %.
  */
-function browser({ payloadType }: Sending, transmit: (packet: Buffer) => void): Speaker {
+function browser({ payloadType }: SendFormat, transmit: (packet: Buffer) => void): Speaker {
   const encoder = new Encoder({ channels: 1, sample_rate: 8_000, application: 'voip' })
   encoder.bitrate = Number(/maxaveragebitrate=(\d+)/.exec(opusParameters)?.[1])
   encoder.complexity = 9

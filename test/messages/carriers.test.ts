@@ -6,7 +6,7 @@ import { customer, fileServer, openShop, png, type Shop } from '../kit/messages.
 import { type SmppPeer, smppPeer } from '../kit/smpp-peer.ts'
 import { standIn } from '../kit/web-stand-in.ts'
 
-// Carriers as a company sets them, from the dashboard's own requests to what the customer's webhooks are told.
+// Carriers from the requests of the dashboard to the customer's webhooks.
 
 async function useSmpp({ a, line }: Shop, peer: SmppPeer, settings: object = {}): Promise<number> {
   const smpp = { host: '127.0.0.1', port: peer.port, system_id: 'us', password: 'sesame', ...settings }
@@ -20,7 +20,7 @@ async function useSmpp({ a, line }: Shop, peer: SmppPeer, settings: object = {})
 
 const carriersOf = async ({ a }: Shop) => (await a.own('GET', '/v1/carriers')).json.carriers
 
-/** Nobody is there any more, and our side knows. */
+/** The carrier is gone, and our side has noticed. */
 async function lose(shop: Shop, peer: SmppPeer): Promise<void> {
   await isSeen(shop, 'up')
   await peer.vanish()
@@ -30,7 +30,7 @@ async function lose(shop: Shop, peer: SmppPeer): Promise<void> {
 const isSeen = (shop: Shop, state: string) => expect.poll(async () => (await carriersOf(shop))[0].state).toBe(state)
 
 onAnyDatabase('texts over a carrier that speaks SMPP', (open) => {
-  test('are sent, delivered once however often that is said, and answered', async () => {
+  test('are sent, delivered once despite duplicate reports, and replied to', async () => {
     const shop = await openShop(open)
     const peer = await smppPeer()
     await useSmpp(shop, peer)
@@ -137,7 +137,7 @@ onAnyDatabase('texts over a carrier that speaks SMPP', (open) => {
     expect(peer.submissions.map(({ text }) => text)).toEqual(['one', 'two'])
   })
 
-  test('stop when it is switched off, and a test text says what came of it', async () => {
+  test('stop when it is disabled, and a test message returns the outcome', async () => {
     const shop = await openShop(open)
     const peer = await smppPeer()
     const id = await useSmpp(shop, peer)
@@ -235,7 +235,7 @@ onAnyDatabase('texts over a provider with an HTTP interface', (open) => {
     expect(Buffer.from(await (await fetch(link)).arrayBuffer())).toEqual(png)
   })
 
-  test('are refused, put off, or sent again under the same name when nobody knows', async () => {
+  test('are rejected, delayed, or sent again with the same id if the outcome is unknown', async () => {
     const shop = await openShop(open)
     const provider = await standIn(() => ({ status: 422, json: { error: { code: 'E404' } } }))
     await useHttp(shop, provider.base, { idempotency_header: 'Idempotency-Key' })
@@ -260,7 +260,7 @@ onAnyDatabase('texts over a provider with an HTTP interface', (open) => {
     ])
   })
 
-  test('come in by an address that nobody guesses, signed, and once', async () => {
+  test('arrive at an unguessable URL, signed, and are deduplicated', async () => {
     const shop = await openShop(open)
     const provider = await standIn(() => ({ status: 200, json: {} }))
     const { messages, id } = await useHttp(shop, provider.base)
@@ -322,7 +322,7 @@ onAnyDatabase('texts over a provider with an HTTP interface', (open) => {
 })
 
 describe('what is set about carriers', () => {
-  test('is refused when it cannot work, and told why', async () => {
+  test('is rejected with a reason if it cannot work', async () => {
     const { a } = await testApp()
     const tell = async (body: object) => {
       const { status, json } = await a.own('POST', '/v1/carriers', { name: 'X', ...body })
@@ -345,7 +345,7 @@ describe('what is set about carriers', () => {
     expect(await tell({ kind: 'pigeon' })).toMatch(/^400/)
   })
 
-  test('keeps its secrets when other things change, and is written down in the audit log', async () => {
+  test('keeps its secrets when other settings change, and is recorded in the audit log', async () => {
     const { a, db, app } = await testApp()
     const smpp = { host: '127.0.0.1', system_id: 'us', password: 'sesame' }
     const made = (await a.own('POST', '/v1/carriers', { name: 'Main', kind: 'smpp', enabled: false, smpp })).json
@@ -367,7 +367,7 @@ describe('what is set about carriers', () => {
     expect(actions).not.toContain('sesame')
   })
 
-  test('of lines fits together, and those who opted out can be let in again', async () => {
+  test('of numbers is consistent, and opted-out recipients can be opted back in', async () => {
     const shop = await openShop(testApp)
     const { a, b, line } = shop
     const change = async (body: object) => (await a.own('PUT', `/v1/message_lines/${line.id}`, body)).status

@@ -4,7 +4,7 @@ import { openShop } from '../kit/messages.ts'
 import { colleague } from '../kit/visitor.ts'
 
 onBothDatabases('searching a large inbox', (open) => {
-  test('goes on where the request before ended, until everything was searched', async () => {
+  test('continues where the previous request ended, until everything was searched', async () => {
     const shop = await openShop(open)
     const { a, line, db, clock } = shop
     const root = await colleague(shop, a, 'admin')

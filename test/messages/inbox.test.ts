@@ -23,7 +23,7 @@ type Shown = any
 // biome-ignore lint/suspicious/noExplicitAny: answers of the API
 type Item = any
 
-/** Ada, and whoever else the story needs. */
+/** Ada, and further users. */
 async function openInbox(open: OpenApp, ...others: ('bea' | 'sue' | 'root')[]): Promise<Inbox> {
   const shop = await openShop(open)
   const { a, line } = shop
@@ -175,7 +175,7 @@ onAnyDatabase('the inbox', (open) => {
     expect((await ada.ask('GET', `/v1/conversations/${id}/timeline?before=x`)).status).toBe(400)
   })
 
-  test('files are uploaded, sent and shown, and by nobody else', async () => {
+  test('files are uploaded, sent and shown, only to the company', async () => {
     const inbox = await openInbox(open, 'root')
     const { ada, root, clock, app } = inbox
     await inbox.writes(customer, 'A picture?')
@@ -206,7 +206,7 @@ onAnyDatabase('the inbox', (open) => {
     expect((await ada.ask('POST', at, { channel: 'texts', files })).status).toBe(400)
   })
 
-  test('outside the window WhatsApp takes templates only; who has opted out is not written to', async () => {
+  test('outside the window WhatsApp accepts templates only; opted-out recipients get no messages', async () => {
     const inbox = await openInbox(open)
     const { ada, clock } = inbox
     const template = await addTemplate(inbox)
@@ -256,7 +256,7 @@ onAnyDatabase('the inbox', (open) => {
     expect((await reachable()).opted_out).toEqual([customer])
   })
 
-  test('a conversation and a group are begun, and listed once something was written', async () => {
+  test('a conversation and a group are started, and listed after the first message', async () => {
     const inbox = await openInbox(open, 'bea')
     const { ada, bea, line, clock } = inbox
     const begin = (who: Colleague, to: string[], number_id = line.id) =>
@@ -283,7 +283,7 @@ onAnyDatabase('the inbox', (open) => {
     expect(items[1].message.author).toBe(customer)
   })
 
-  test('open phones and dashboards are told at once, whoever it concerns', async () => {
+  test('open phone apps and dashboards are notified at once', async () => {
     const inbox = await openInbox(open, 'bea', 'sue')
     const { a, ada, bea, sue, base, settle } = inbox
     // In whichever process its socket ends.

@@ -80,7 +80,7 @@ onAnyDatabase('outbound rules for messages', (open) => {
     expect(await messages(shop)).toBe(9)
   })
 
-  test('the daily amount counts every part for every recipient', async () => {
+  test('the daily limit counts every part for every recipient', async () => {
     const shop = await openShop(open)
     const { a, line } = shop
     const rates = [

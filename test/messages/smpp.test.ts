@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { defaultSmpp, type SmppSettings } from '../../src/features/messages/carriers/settings.ts'
 import { hour } from '../../src/lib/clock.ts'
-import type { Arrived, Carrier, Outgoing, Report } from '../../src/messaging/carrier.ts'
+import type { Arrived, DeliveryReport, MessageCarrier, OutgoingMessage } from '../../src/messaging/carrier.ts'
 import { createParts } from '../../src/messaging/parts.ts'
 import { createSmppCarrier } from '../../src/messaging/smpp.ts'
 import { onAnyDatabase, type TestApp, testApp } from '../kit/app.ts'
@@ -13,9 +13,9 @@ import { type SmppPeer, smppPeer } from '../kit/smpp-peer.ts'
 
 interface World {
   app: TestApp
-  carrier: Carrier
+  carrier: MessageCarrier
   arrived: Arrived[]
-  reports: Report[]
+  reports: DeliveryReport[]
   states: { up: boolean; trouble: string | null }[]
   /** Whether what comes can be stored. */
   store: { works: boolean }
@@ -33,7 +33,7 @@ async function connected(peer: Pick<SmppPeer, 'port'>, { settings, app: given, a
   const app = given ?? (await testApp())
   const { services } = app.app
   const arrived: Arrived[] = []
-  const reports: Report[] = []
+  const reports: DeliveryReport[] = []
   const states: World['states'] = []
   const store = { works: true }
   let watchers: (() => void)[] = []
@@ -73,7 +73,7 @@ async function connected(peer: Pick<SmppPeer, 'port'>, { settings, app: given, a
   return { app, carrier, arrived, reports, states, store, isUp }
 }
 
-const textTo = (to: string, body: string, more: Partial<Outgoing> = {}): Outgoing => ({
+const textTo = (to: string, body: string, more: Partial<OutgoingMessage> = {}): OutgoingMessage => ({
   id: `id-${body.slice(0, 20)}`,
   channel: null,
   from: '+33180000001',
@@ -86,7 +86,7 @@ const textTo = (to: string, body: string, more: Partial<Outgoing> = {}): Outgoin
 })
 
 describe('texts over SMPP', () => {
-  test('a text is handed over, and its receipt comes back once or twice', async () => {
+  test('a message is submitted, and its receipt arrives once or twice', async () => {
     const peer = await smppPeer()
     const { carrier, reports, isUp } = await connected(peer)
     await isUp(true)
@@ -149,7 +149,7 @@ describe('texts over SMPP', () => {
       socket.on('error', () => {})
       socket.on('data', (chunk) => {
         heard.push(chunk)
-        // Whatever was asked is answered well, without a body but for an empty text.
+        // Every request gets a positive response, without a body except for an empty message id.
         const answer = Buffer.concat([Buffer.from(chunk.subarray(0, 16)), Buffer.from([0x61, 0])])
         answer.writeUInt32BE(answer.length, 0)
         answer.writeUInt32BE((chunk.readUInt32BE(4) | 0x80000000) >>> 0, 4)
@@ -189,7 +189,7 @@ describe('texts over SMPP', () => {
     )
   })
 
-  test('what a receipt says, in its text or beside it, becomes our words', async () => {
+  test('the state in the text or the TLVs of a receipt is mapped to a status', async () => {
     const peer = await smppPeer()
     const { reports, isUp } = await connected(peer)
     await isUp(true)
@@ -246,7 +246,7 @@ describe('texts over SMPP', () => {
     ])
   })
 
-  test('a carrier that fails over one text again and again is not asked for ever', async () => {
+  test('after repeated system errors a message is rejected', async () => {
     const peer = await smppPeer()
     const { carrier, isUp } = await connected(peer)
     await isUp(true)
@@ -258,7 +258,7 @@ describe('texts over SMPP', () => {
     expect(handed).toEqual(['later', 'later', 'later', 'later', 'refused'])
   })
 
-  test('when the line breaks before the answer nobody knows, and when there is no line the text waits', async () => {
+  test('if the connection breaks before the response the outcome is unknown, and without a connection the message waits', async () => {
     const peer = await smppPeer()
     const { carrier, isUp, states } = await connected(peer)
     await isUp(true)
@@ -292,7 +292,7 @@ describe('texts over SMPP', () => {
     expect(handed).toMatchObject({ outcome: 'unknown' })
   })
 
-  test('a wrong password is told in words', async () => {
+  test('a wrong password is reported as such', async () => {
     const peer = await smppPeer()
     peer.refuseBinds(0x0e)
     const { isUp, states } = await connected(peer)
@@ -366,7 +366,7 @@ onAnyDatabase('texts that come over SMPP', (open) => {
     ])
   })
 
-  test('are put together from parts in any order, over a restart, and a part that comes again is no new text', async () => {
+  test('are assembled from parts in any order, across a restart, and duplicate parts are ignored', async () => {
     const peer = await smppPeer()
     const first = await connected(peer, { app: await open() })
     await first.isUp(true)
@@ -401,7 +401,7 @@ onAnyDatabase('texts that come over SMPP', (open) => {
     expect(second.arrived.map(({ body }) => body)).toEqual(['one two three', 'SAR too', 'the same number'])
   })
 
-  test('that never come whole are handed on after half a day, with a mark where something is missing', async () => {
+  test('that stay incomplete are delivered after half a day, with a mark for missing parts', async () => {
     const peer = await smppPeer()
     const { app, arrived, isUp } = await connected(peer, { app: await open() })
     await isUp(true)

@@ -186,7 +186,7 @@ onAnyDatabase('texts', (open) => {
     expect((await fetch(data.media_details[2].presigned_url)).status).toBe(200)
   })
 
-  test('who says STOP is not written to again until they say START', async () => {
+  test('recipients who reply STOP get no messages until they reply START', async () => {
     const shop = await openShop(open)
     const { clock } = shop
 
@@ -220,7 +220,7 @@ onAnyDatabase('texts', (open) => {
     expect(await sentBy()).toEqual(['0', '1', '2', '3', '4'])
   })
 
-  test('what was accepted before a stop goes out afterwards, once', async () => {
+  test('messages accepted before a shutdown are sent after the restart, once', async () => {
     const shop = await openShop(open)
     const { db, a, line } = shop
     await db.updateTable('message_line').set({ per_second: 1 }).where('number_id', '=', line.id).execute()

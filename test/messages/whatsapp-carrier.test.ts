@@ -55,7 +55,7 @@ const inbound = async ({ events, a }: Shop) =>
   (await events(a)).filter(({ name }) => name === 'message.received').map(({ data }) => data)
 
 onAnyDatabase('WhatsApp by its own API', (open) => {
-  test('the address is verified, and only what is signed is heard', async () => {
+  test('the webhook is verified, and only signed requests are accepted', async () => {
     const { shop, url, there, hears } = await setUp(open)
     const ask = (token: string) =>
       shop.anonymous('GET', `${url}?hub.mode=subscribe&hub.verify_token=${token}&hub.challenge=4711`)
@@ -77,7 +77,7 @@ onAnyDatabase('WhatsApp by its own API', (open) => {
     expect(await inbound(shop)).toMatchObject([{ body: 'Hello', channel: 'whatsapp', type: 'text' }])
   })
 
-  test('text and templates are sent as documented, and every status comes back', async () => {
+  test('text and templates are sent as documented, and every status is reported', async () => {
     const { shop, there, hears, tell } = await setUp(open)
     const { a, line } = shop
     const template = await addTemplate(shop)
@@ -167,7 +167,7 @@ onAnyDatabase('WhatsApp by its own API', (open) => {
     expect(told.at(-1)).toBe('message.status_updated sent')
   })
 
-  test('everything that customers send has its words', async () => {
+  test('every message type of customers is supported', async () => {
     const { shop, there, hears } = await setUp(open)
     there.files.set('111', { bytes: png, mime: 'image/png' })
     const context = { from: '33199000101', id: 'wamid.unknown' }

@@ -112,7 +112,7 @@ onAnyDatabase('WhatsApp', (open) => {
     ])
   })
 
-  test('templates are listed by pages, and the line tells its state', async () => {
+  test('templates are listed by pages, and the number shows its state', async () => {
     const shop = await openShop(open)
     const { a, line } = shop
     for (const name of ['alpha', 'beta', 'gamma']) await addTemplate(shop, { ...approved, name })

@@ -100,7 +100,7 @@ test('an incoming call that was answered is ended with BYE', async () => {
   expect(headerOf(bye, 'cseq')).toBe('1001 BYE')
 })
 
-test('nobody answers: that is done, too; and so is text that is not ours', async () => {
+test('teardown resolves without a response, and for text that is not a saved dialog', async () => {
   const { peer, dial } = await sipWorld()
   const ear = dial()
   await peer.next('INVITE')
@@ -116,7 +116,7 @@ test('nobody answers: that is done, too; and so is text that is not ours', async
   await second.stack.endDialog('{"v":1}')
 })
 
-test('a 200 of a call that nobody here knows gets ACK and BYE; when it comes again, only the ACK', async () => {
+test('a 200 of an unknown call gets ACK and BYE; a retransmission only gets the ACK', async () => {
   const { peer, stack } = await sipWorld()
   const stray = `SIP/2.0 200 OK
 Via: SIP/2.0/UDP 127.0.0.1:${stack.ports().udp};branch=${newBranch()}
@@ -139,7 +139,7 @@ Content-Length: 0
   expect(peer.left()).toEqual([])
 })
 
-test('from somebody who is no trunk it gets nothing', async () => {
+test('a 200 from an address that is not a trunk gets no response', async () => {
   const { peer, stack } = await sipWorld()
   const stranger = await udpPeer(() => stack.ports().udp ?? 0, '127.0.0.2')
   stranger.send(`SIP/2.0 200 OK
@@ -158,7 +158,7 @@ Content-Length: 0
   expect([...peer.left(), ...stranger.left()]).toEqual([])
 })
 
-test('closing hangs up on everybody', async () => {
+test('closing hangs up every call', async () => {
   const { peer, dial, stack } = await sipWorld()
   const ear = dial()
   const invite = await peer.next('INVITE')

@@ -27,7 +27,7 @@ async function answered(options: WorldOptions = {}, headers: string[] = []) {
 }
 
 describe.each(transports)('over %s', (transport) => {
-  test('a call comes in, rings, is answered, and the caller hangs up', async () => {
+  test('an inbound call rings, is answered, and the caller hangs up', async () => {
     const { peer, phone, ear, stack } = await ringing({ transport })
     expect(await peer.next('SIP/2.0 100')).toContain('100 Trying')
     expect(ear.call).toMatchObject({ trunkId: 'trunk', from: '+33155501234', to: '+33155509876', sdp: offer })
@@ -118,7 +118,7 @@ test('routes of the INVITE are kept in their order, and answers carry them', asy
   ])
 })
 
-test('the 200 is sent again until its ACK comes, and an INVITE that comes again makes no second call', async () => {
+test('the 200 is retransmitted until its ACK, and a retransmitted INVITE makes no second call', async () => {
   const { peer, phone, ear, invite, advance, stack } = await ringing()
 
   peer.send(invite)
@@ -140,7 +140,7 @@ test('the 200 is sent again until its ACK comes, and an INVITE that comes again 
   expect(stack.stats().calls).toBe(1)
 })
 
-test('an answer that nobody confirms ends the call as lost, with a BYE', async () => {
+test('a 200 without ACK ends the call as lost, with a BYE', async () => {
   const { peer, ear, advance } = await ringing()
   ear.call.answer(ours)
 
@@ -182,7 +182,7 @@ test.each([
   expect(bodyOf(ok)).toContain(`a=${direction}`)
 })
 
-test('a re-INVITE that changes nothing is answered as before; one without offer gets ours', async () => {
+test('a re-INVITE without changes gets the same answer; one without an offer gets ours', async () => {
   const { peer, phone, ear } = await answered()
 
   peer.send(phone.invite())
@@ -267,7 +267,7 @@ test('digits come by INFO; REFER is declined; a method we do not know is not all
   expect([(await ear.next('dtmf')).digit, (await ear.next('dtmf')).digit]).toEqual(['5', '#'])
 })
 
-test('requests of a dialog that is not there get 481, those whose number goes back 500', async () => {
+test('requests of an unknown dialog get 481, those with a lower CSeq 500', async () => {
   const { peer, phone } = await answered()
 
   peer.send(phone.request('OPTIONS', { seq: 1 }))

@@ -9,7 +9,7 @@ import { ours } from './sip-world.ts'
 
 // Every app and every driver of the test kit is started so; this is the proof that it helps.
 
-test('with SIP_REFUSE_EMERGENCY no emergency number of any country leaves, and nothing that is called one', async () => {
+test('with SIP_REFUSE_EMERGENCY no emergency number of any country is dialled, nor a call marked as urgent', async () => {
   const port = await freePort()
   const carrier = await udpPeer(() => port)
   const calls = createTrunkCalls({

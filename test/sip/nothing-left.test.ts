@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { answerTo, caller, headerOf, offer } from '../kit/sip-peer.ts'
 import { ours, type SipWorld, sipWorld } from './sip-world.ts'
 
-// Whatever becomes of a call, a minute later nothing of it is kept.
+// However a call ends, a minute later no state of it is kept.
 
 const busyLine = async ({ dial, peer }: SipWorld) => {
   const ear = dial()

@@ -64,7 +64,7 @@ Content-Length: 0
     expect(headerOf(invite, 'p-asserted-identity')).toContain('+33155501234')
   })
 
-  test('a call that nobody waits for any more is cancelled', async () => {
+  test('a call that is hung up while ringing is cancelled', async () => {
     const { peer, ear, invite } = await calling({ transport })
     peer.send(answerTo(invite, '180 Ringing', { tag: 'far' }))
     await ear.next('progress')
@@ -121,7 +121,7 @@ test('a 200 that crosses the CANCEL gets ACK and BYE', async () => {
   await peer.next('BYE')
 })
 
-test('nobody answers in time: CANCEL, and the reason is no_answer', async () => {
+test('no answer in time: CANCEL, and the reason is no_answer', async () => {
   const { peer, ear, invite, advance } = await calling()
   peer.send(answerTo(invite, '180 Ringing', { tag: 'far' }))
   await ear.next('progress')
@@ -291,7 +291,7 @@ test('early media: 183 with an answer, acknowledged by PRACK where they require 
   expect(peer.left().filter((text) => text.startsWith('PRACK'))).toEqual([])
 })
 
-test('no PRACK where nobody requires it', async () => {
+test('no PRACK unless it is required', async () => {
   const { peer, ear, invite } = await calling()
 
   peer.send(answerTo(invite, '183 Session Progress', { tag: 'far', headers: [contactOf(peer)], body: offer }))
@@ -322,7 +322,7 @@ test.each([
   expect(invite.split(' ')[1]).toBe(`sip:${expected}@127.0.0.1`)
 })
 
-test('no line break of ours becomes a header', async () => {
+test('a line break in a custom header is rejected', async () => {
   const { dial, peer } = await sipWorld()
 
   expect(() => dial({ headers: { 'X-Note': 'a\r\nContact: <sip:evil@x.test>' } })).toThrow('X-')
@@ -335,7 +335,7 @@ test('no line break of ours becomes a header', async () => {
   expect(headerOf(invite, 'x-note')).toBe('né')
 })
 
-test('the next target of the service record is tried when the first says 503, and the one that failed comes last from then on', async () => {
+test('after a 503 the next SRV target is tried, and the failed one is tried last from then on', async () => {
   const ports: number[] = []
   const srv = async () => ports.map((port, index) => ({ name: `h${index}.test`, port, priority: index, weight: 1 }))
   const resolver = { srv, addresses: async () => ['127.0.0.1'] }
@@ -358,7 +358,7 @@ test('the next target of the service record is tried when the first says 503, an
   expect(headerOf(second, 'call-id')).toBe(headerOf(first, 'call-id'))
 })
 
-test('whoever has somebody else to ask gives up on a carrier that says nothing; a late answer is taken back', async () => {
+test('with another trunk to try, a carrier without a response is given up; its late answer is ended', async () => {
   const { stack, peer, advance } = await sipWorld()
   const wanted = { trunkId: 'trunk', to: '+33123456789', from: '+33155501234', sdp: ours, timeoutMs: 60_000 }
   const silent = earOf(stack.invite({ ...wanted, silenceMs: 4_000 }))

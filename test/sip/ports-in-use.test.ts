@@ -8,7 +8,7 @@ import { lineTo } from '../kit/line.ts'
 import { freePort } from '../kit/postgres.ts'
 import { answerTo, fresh, udpPeer } from '../kit/sip-peer.ts'
 
-test('two processes on one machine: the second leaves the trunks alone, says so once, and takes over when the first ends', async () => {
+test('of two processes on one machine the second serves no trunks, logs that once, and takes over when the first ends', async () => {
   const port = await freePort()
   const carrier = await udpPeer(() => port)
   const clock = heldClock(0)

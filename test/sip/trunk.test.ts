@@ -90,7 +90,7 @@ test('behind a router the trunk registers the address that the carrier sees', as
   expect(uriIn(headerOf(again, 'contact'))).toBe('sip:alice@198.51.100.7:31000')
 })
 
-test('a trunk that is taken away is taken back from the registrar', async () => {
+test('a removed trunk is unregistered', async () => {
   const { peer, stack, trunkState } = await sipWorld({ trunk: account })
   peer.send(registered(await peer.next('REGISTER'), 300))
   await trunkState()
@@ -111,7 +111,7 @@ test('setting the same trunks again changes nothing', async () => {
   expect(peer.left()).toEqual([])
 })
 
-test('a trunk is asked every so often, goes down when nobody answers or it says 503, and up again', async () => {
+test('a trunk is checked with OPTIONS: down without a response or with 503, and up again', async () => {
   const world = await sipWorld({ trunk: { optionsSeconds: 60 } })
   const { peer, advance, trunkState } = world
   peer.send(answerTo(await peer.next('OPTIONS'), '404 Not Found', { tag: 'o' }))

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { answerTo, caller, headerOf, message, newBranch, type SipPeer, udpPeer } from '../kit/sip-peer.ts'
 import { ours, type SipWorld, sipWorld } from './sip-world.ts'
 
-// Which far ends are trusted: requests of a dialog come from its peer or its trunk, and nobody else.
+// Requests within a dialog are accepted from its peer or its trunk only.
 
 /** Answered once everything sent before has been handled. */
 async function handled(peer: SipPeer) {
@@ -79,7 +79,7 @@ test('a gateway that the far end named as its Contact may end the call', async (
   expect(await ear.ended()).toMatchObject({ reason: 'hangup' })
 })
 
-test('an outgoing call is ended by the carrier that was called, and not by a stranger', async () => {
+test('an outbound call is ended by the carrier that was called, not by a foreign source', async () => {
   const world = await sipWorld()
   const ear = world.dial()
   const invite = await world.peer.next('INVITE')

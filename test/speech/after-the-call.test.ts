@@ -53,7 +53,7 @@ async function recordedCall(app: TestApp, sides: readonly Int16Array[], kind: 'r
   const job = { companyId: a.id, callId: call.id, kind, source, ms }
   await enqueue(db, 'recording.convert', job, clock.now())
   await app.settle()
-  // A voicemail is told a little later.
+  // A voicemail is published a little later.
   await clock.advance(5_000)
   return { call, source, told: async () => (await app.events(a)).map(({ name }) => name) }
 }
@@ -68,8 +68,8 @@ async function switchedOn(open: OpenApp): Promise<TestApp> {
   return app
 }
 
-describe.skipIf(!canSpeak)('what real people said on a real line', () => {
-  test('becomes a transcript: who, when and nearly all of the words', async () => {
+describe.skipIf(!canSpeak)('the recording of a call over a trunk', () => {
+  test('becomes a transcript with speakers, times and nearly all words', async () => {
     const app = await switchedOn(testApp)
     const placed = await conversation()
 
@@ -94,7 +94,7 @@ describe.skipIf(!canSpeak)('what real people said on a real line', () => {
     expect(existsSync(source)).toBe(false)
   })
 
-  test('silence and noise hold no word, and nobody is told of any', async () => {
+  test('silence and noise produce no text and no event', async () => {
     const app = await switchedOn(testApp)
 
     const quiet = await recordedCall(app, [silence(8_000 * 12), silence(8_000 * 12)])

@@ -87,7 +87,7 @@ test('what was fetched is what was wanted and no more, and no script of the pack
   expect(existsSync(mark)).toBe(false)
 })
 
-test('a second run fetches nothing, and one after a file was cut short fetches it anew', async () => {
+test('a second run downloads nothing, and a truncated file is downloaded again', async () => {
   const { bring, modelsDir, asked } = await registry()
   await bring()
   const before = asked()
@@ -101,7 +101,7 @@ test('a second run fetches nothing, and one after a file was cut short fetches i
   expect(await readFile(path.join(modelsDir, 'tiny', 'weights.onnx'))).toEqual(weights)
 })
 
-test('a file with another hash is refused, and nothing of it stays', async () => {
+test('a file with a wrong hash is rejected and removed', async () => {
   const { bring, part, modelsDir } = await registry()
   const other = { ...part, files: { 'model/weights.onnx': sums(Buffer.from('something else')) } }
 

@@ -15,7 +15,7 @@ import { noise, silence, writeRaw } from '../kit/spoken.ts'
 
 const second = 1_000
 
-/** From then to then, in seconds of the recording, somebody is loud. */
+/** Speech from `start` to `end`, in seconds of the recording. */
 function side(length: number, ...loud: [number, number][]): Int16Array {
   const samples = silence(length * 8_000)
   for (const [from, until] of loud) samples.set(noise(8_000)((until - from) * 8_000), from * 8_000)
@@ -74,7 +74,7 @@ const times = (utterances: { start_time: number; end_time: number }[]) =>
   utterances.map(({ start_time, end_time }) => [Math.round(start_time), Math.round(end_time)])
 
 onAnyDatabase('listening to a recording', (open) => {
-  test('whoever was on the call at that moment has said it, and what was said on hold was said to nobody', async () => {
+  test('utterances belong to the participants of that moment, and speech on hold is not transcribed', async () => {
     const { app, a, call, startedAt, convert, isOn, transcript } = await office(
       open,
       side(20, [1, 3], [6, 8], [14, 16]),
@@ -141,7 +141,7 @@ onAnyDatabase('listening to a recording', (open) => {
     expect(asked).toEqual([2, 2])
   })
 
-  test('an engine that is away is asked again later; until then the raw sound stays, and a second run harms nothing', async () => {
+  test('an unavailable engine is retried later; until then the raw audio is kept, and a second run is harmless', async () => {
     const { app, call, job, source, convert, transcript, told, state, services } = await office(
       open,
       side(8, [1, 3]),
@@ -164,7 +164,7 @@ onAnyDatabase('listening to a recording', (open) => {
     expect(call.id).toBeGreaterThan(0)
   })
 
-  test('one that stays away costs the words and nothing else', async () => {
+  test('an engine that stays unavailable costs only the transcript', async () => {
     const { app, a, call, source, convert, transcript, told, state } = await office(open, side(8, [1, 3]), side(8))
     state.isBroken = true
 
@@ -176,7 +176,7 @@ onAnyDatabase('listening to a recording', (open) => {
     expect(app.logged()).toContain('speech-to-text of a recording failed')
   })
 
-  test('a recording that was deleted before somebody listened has no transcript', async () => {
+  test('a recording deleted before transcription has no transcript', async () => {
     const { app, a, call, source, convert, transcript, told, state } = await office(open, side(8, [1, 3]), side(8))
     state.isBroken = true
     await convert()

@@ -25,7 +25,7 @@ function program(idleMs?: number) {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-test('without models nothing understands speech, and where somebody speaks is found by loudness', async () => {
+test('without models there is no speech-to-text, and speech is detected by level', async () => {
   const embedded = speech(await temporaryFolder())
   const sound = new Int16Array(8_000 * 5)
   sound.set(noise(8_000)(8_000 * 2), 8_000)
@@ -39,7 +39,7 @@ test('without models nothing understands speech, and where somebody speaks is fo
 })
 
 describe.skipIf(!canSpeak)('the programs that understand speech', () => {
-  test('an ear tells who spoke when, and nearly all of the words, while they speak', async () => {
+  test('live transcription reports utterances with times and nearly all words', async () => {
     const embedded = speech()
     const placed = await conversationOf(
       ['c: I am calling about an invoice that I received last week.', 'c: Could you please call me back on Friday?'],
@@ -97,7 +97,7 @@ describe.skipIf(!canSpeak)('the programs that understand speech', () => {
     expect(row?.[1]).toBeLessThan(0.3)
   })
 
-  test('a program that dies is started again, and one that has nothing to do goes', async () => {
+  test('a process that exits is restarted, and an idle one is stopped', async () => {
     const working = program()
     await working.request('embed', { texts: ['one'] })
     const { pid = 0 } = working
@@ -116,7 +116,7 @@ describe.skipIf(!canSpeak)('the programs that understand speech', () => {
     expect(await idle.request('embed', { texts: ['again'] })).toHaveLength(1)
   })
 
-  test('nobody waits for what they do not want any more', async () => {
+  test('an aborted request rejects at once', async () => {
     const working = program()
     const given = new AbortController()
     const long = working.request('moonshine', { samples: noise(2_000)(80_000), rate: 8_000 }, given.signal)

@@ -8,7 +8,7 @@ import { answerWith, openVoiceOffice, soundOf } from '../kit/voice.ts'
 // Speech all the way: over a trunk and out of a browser, through the media program, into the recording, and understood.
 
 describe.skipIf(!canSpeak)('a call over a real line on which people speak', () => {
-  test('has a transcript in which each has said their own words', async () => {
+  test('has a transcript with the words of each participant', async () => {
     const placed = await conversationOf(
       [
         'c: Good morning, I am calling about an invoice that I received.',

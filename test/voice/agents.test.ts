@@ -60,7 +60,7 @@ async function turnsOf({ app }: VoiceOffice) {
 }
 
 onAnyDatabase('an AI voice agent on a real line', (open) => {
-  test('greets, is interrupted, understands, reads back, says goodbye, and is recorded beside the caller', async () => {
+  test('greets, is interrupted, understands, reads back, ends the call, and is recorded with the caller', async () => {
     const engines = testEngines({ msPerWord: 250 })
     const office = await openVoiceOffice((options) => open({ ...options, ai: engines.ai }))
     const { a } = office.app
@@ -88,7 +88,7 @@ onAnyDatabase('an AI voice agent on a real line', (open) => {
       end_reason: 'answered',
     })
     expect(turns.map(({ by }: { by: string }) => by).join(' ')).toBe('agent caller agent caller agent caller agent')
-    // Only what was heard of the greeting has been said.
+    // Only the part of the greeting that was played counts as spoken.
     expect(intake.first_message.startsWith(turns[0].text)).toBe(true)
     expect(turns[0].text.length).toBeLessThan(intake.first_message.length)
     const recording = await eventually(
@@ -119,7 +119,7 @@ describe('an AI voice agent on a real line', () => {
     await withAgent(office, intake)
 
     const call = await office.call()
-    // The branch "unavailable" hangs up at once: nobody has answered.
+    // The branch "unavailable" hangs up at once: the call was not answered.
     await office.carrier.next('SIP/2.0 4')
 
     const made = await office.app.a.own('GET', '/v1/ai_voice_agents')

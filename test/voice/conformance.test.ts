@@ -61,7 +61,7 @@ describeDriver('of real lines', async (): Promise<DriverWorld> => {
     },
   }
 
-  /** Everything that was said on the way, in signalling and in sound, has arrived. */
+  /** All signalling and media in transit has arrived. */
   async function settle(): Promise<void> {
     await carrier.settle()
     await real.stats()

@@ -6,7 +6,7 @@ import { pitch } from '../kit/ear.ts'
 import { openVoiceOffice } from '../kit/voice.ts'
 
 onAnyDatabase('audio of a customer on a real line', (open) => {
-  test('who calls hears what was uploaded', async () => {
+  test('callers hear the uploaded audio', async () => {
     const office = await openVoiceOffice(open)
     const file = toWav(tones([{ frequency: pitch.prompt, ms: 8_000 }], 16_000), 16_000)
     const upload = { name: 'welcome.wav', data: file.toString('base64') }

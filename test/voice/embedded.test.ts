@@ -4,7 +4,7 @@ import path from 'node:path'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import type { VoiceEvent } from '../../src/domain/voice.ts'
 import { prepareCallSounds } from '../../src/drivers/call-sounds.ts'
-import { createEmbeddedDriver, type SipCalls, type SipFact } from '../../src/drivers/embedded.ts'
+import { createEmbeddedDriver, type SipCalls, type SipEvent } from '../../src/drivers/embedded.ts'
 import { createMediaProcess } from '../../src/drivers/media-process.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createLog } from '../../src/lib/log.ts'
@@ -15,12 +15,12 @@ import { Ear, humming, loudest, standsOut } from '../kit/ear.ts'
 import { freePort } from '../kit/postgres.ts'
 import { rtpPeer } from '../kit/rtp-peer.ts'
 
-// The driver with the real media program; signalling is told what to say, and says what it was told.
+// The driver with the real media process and a scripted SIP stack.
 
 function scriptedSip() {
   const told: string[] = []
   const answers = new Map<string, string>()
-  const hearers: ((fact: SipFact) => void)[] = []
+  const hearers: ((fact: SipEvent) => void)[] = []
   const sip: SipCalls = {
     start: async () => {},
     drain: async () => {},
@@ -35,7 +35,7 @@ function scriptedSip() {
     signallingAddress: () => '127.0.0.1',
     on: (hear) => void hearers.push(hear),
   }
-  const say = (fact: SipFact) => {
+  const say = (fact: SipEvent) => {
     for (const hear of hearers) hear(fact)
   }
   return { sip, told, answers, say }
@@ -71,7 +71,7 @@ async function openDriver() {
     recordingsFolder: folder,
   })
   const events: VoiceEvent[] = []
-  // Quality is reported by the clock, whatever else happens.
+  // Quality is reported periodically.
   driver.on((event) => void (event.kind === 'leg.quality' || events.push(event)))
   const kinds = () => events.map(({ kind }) => kind)
   await driver.start()
@@ -79,7 +79,7 @@ async function openDriver() {
   return { ...scripted, media, driver, events, kinds }
 }
 
-test('a caller is answered, hears a prompt, holds us, and is lost with the media program', async () => {
+test('a call is answered, plays a prompt, is held by the caller, and is lost with the media process', async () => {
   const { driver, media, events, kinds, told, answers, say } = await openDriver()
   const peer = await rtpPeer('caller')
   const sdpOffer = writeOffer({ address: '127.0.0.1', port: peer.port, sessionId: 1, version: 1 })
@@ -112,7 +112,7 @@ test('a caller is answered, hears a prompt, holds us, and is lost with the media
   peer.close()
 })
 
-test('a voice is fed while it speaks, recorded beside the caller, and a tap hears what the caller says', async () => {
+test('synthesized speech is streamed and recorded with the caller, and a tap receives audio of the caller', async () => {
   const { driver, events, kinds, answers, say } = await openDriver()
   const peer = await rtpPeer('caller')
   onTestFinished(() => peer.close())
@@ -196,7 +196,7 @@ test('where there is no room for a call there is some for an emergency', async (
   const { driver, kinds, told, answers, say } = await openDriver()
   const sdpOffer = writeOffer({ address: '127.0.0.1', port: 40_000, sessionId: 1, version: 1 })
   const someone = { trunkId: 't', from: '+14155550100', to: '+14155550101', sdpOffer }
-  // Four legs are two calls: somebody may still want to answer them.
+  // Four legs are two calls: both must still be answerable.
   for (const call of ['c1', 'c2']) {
     say({ kind: 'incoming', call, ...someone })
     await expect.poll(() => kinds().length).toBe(call === 'c1' ? 1 : 2)
@@ -216,7 +216,7 @@ test('where there is no room for a call there is some for an emergency', async (
   expect(await driver.hasRoom()).toBe(true)
 })
 
-test('nobody hears of a caller who gave up at once, nor that there is sound before anybody has picked up', async () => {
+test('a call cancelled at once is not reported, and early media does not count as connected', async () => {
   const { driver, events, kinds, answers, say } = await openDriver()
   const peer = await rtpPeer('caller')
   const sdp = writeOffer({ address: '127.0.0.1', port: peer.port, sessionId: 1, version: 1 })

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { testApp } from '../kit/app.ts'
 import { openVoiceOffice, soundOf } from '../kit/voice.ts'
 
-test('a trunk that says nothing is given up for the next one long before the caller loses patience', async () => {
+test('a trunk that does not respond is replaced by the next one within four seconds', async () => {
   const office = await openVoiceOffice(testApp)
   const silent = createSocket('udp4').bind(0, '127.0.0.1')
   await once(silent, 'listening')

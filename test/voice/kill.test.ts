@@ -15,7 +15,7 @@ import { freePort } from '../kit/postgres.ts'
 import { headerOf } from '../kit/sip-peer.ts'
 import { answerWith, type BusyOffice, openBusyOffice, ringing, soundOf } from '../kit/voice.ts'
 
-// What is left when a process is ended in the middle of calls, without a chance to say anything.
+// What is left when a process is killed during calls.
 
 const boxDigits = '+14155550151'
 
@@ -60,7 +60,7 @@ test('the media program is killed in twenty calls: each ends properly, and the n
   expect((await a.api('GET', '/v1/ping')).status).toBe(200)
 })
 
-test('the server is killed in a call: at the next start the far end is told, and the message so far is kept', async () => {
+test('the server is killed during a call: the next start tears down the dialog and keeps the recording so far', async () => {
   const office = await openBusyOffice(testApp)
   await office.flow({ box: box() }, 'box')
   await office.app.stop()
@@ -102,7 +102,7 @@ test('the server is killed when a call is over and its message is not closed yet
   await expect.poll(async () => (await callsOf(app))[0]?.voicemail).toMatch(/^http/)
 })
 
-test('a server that is stopped in a call says goodbye itself, and keeps the message so far', async () => {
+test('a server that is stopped during a call sends BYE and keeps the recording so far', async () => {
   const office = await openBusyOffice(testApp)
   await office.flow({ box: box() }, 'box')
   const call = await office.carrier.call(office.line.digits)

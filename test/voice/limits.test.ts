@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { testApp } from '../kit/app.ts'
 import { answerWith, openBusyOffice, ringing, soundOf } from '../kit/voice.ts'
 
-test('a server with all the calls it can carry: the next caller hears 503, whoever dials hears why, and then there is room again', async () => {
+test('at the limit of calls inbound calls get 503 and outbound ones a reason, until a call has ended', async () => {
   const office = await openBusyOffice(testApp, {}, { RTP_MAX_CALLS: '1' })
   const { app, carrier, line } = office
   const { a } = app

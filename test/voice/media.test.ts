@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import path from 'node:path'
 import { cleanup } from 'node-datachannel'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
-import { createMediaProcess, type MediaFact, type MediaProcess } from '../../src/drivers/media-process.ts'
+import { createMediaProcess, type MediaEvent, type MediaProcess } from '../../src/drivers/media-process.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createLog } from '../../src/lib/log.ts'
 import { type Codec, encode, staticPayloadType } from '../../src/media/g711.ts'
@@ -13,14 +13,14 @@ import { decibelsAbove, humming, loudest, quietest, standsOut, type Voice } from
 import { freePort } from '../kit/postgres.ts'
 import { type RtpPeer, rtpPeer } from '../kit/rtp-peer.ts'
 
-// The real program, real packets, real time: each party hums a tone of its own, and a filter tells who is heard where.
+// The real process, real packets, real time: each participant sends its own tone, and a filter shows who receives it.
 
 const folder = path.join(inject('runFolder'), 'voice')
 const recordings = path.join(folder, 'recordings')
 const open: { close(): unknown }[] = []
 const legs = new Set<string>()
-const facts: MediaFact[] = []
-let waiting: { isIt: (fact: MediaFact) => boolean; resolve: (fact: MediaFact) => void }[] = []
+const facts: MediaEvent[] = []
+let waiting: { isIt: (fact: MediaEvent) => boolean; resolve: (fact: MediaEvent) => void }[] = []
 let media: MediaProcess
 let last = 0
 const id = (kind: string) => `${kind}-${++last}`
@@ -30,12 +30,12 @@ const newLeg = () => {
   return leg
 }
 
-type Kind = MediaFact['kind']
-type Told<K extends Kind> = Extract<MediaFact, { kind: K }>
+type Kind = MediaEvent['kind']
+type Told<K extends Kind> = Extract<MediaEvent, { kind: K }>
 
-/** One that was told already, or will be. */
+/** An event that has been emitted or will be. */
 function told<K extends Kind>(kind: K, matches: (fact: Told<K>) => boolean = () => true): Promise<Told<K>> {
-  const isIt = (fact: MediaFact): fact is Told<K> => fact.kind === kind && matches(fact as Told<K>)
+  const isIt = (fact: MediaEvent): fact is Told<K> => fact.kind === kind && matches(fact as Told<K>)
   const known = facts.find(isIt)
   if (known) return Promise.resolve(known)
   return new Promise((resolve) => waiting.push({ isIt, resolve: (fact) => resolve(fact as Told<K>) }))
@@ -154,7 +154,7 @@ describe.each(['native', 'pure'] as const)('the media program, with the %s way t
     facts.length = 0
   })
 
-  test('a prompt, waiting music, a conversation, a hold and a recording with a pause, each heard where it should', async () => {
+  test('prompt, hold music, conversation, hold and a paused recording reach the right participants', async () => {
     const customer = await caller('caller')
     const prompt = await play(customer.leg, soundFile('prompt', 2))
     await customer.ear.hearsOnly('prompt')
@@ -193,12 +193,12 @@ describe.each(['native', 'pure'] as const)('the media program, with the %s way t
     expect(standsOut('caller', untilPause(outside))).toBeGreaterThan(20)
     expect(decibelsAbove('agent', 'music', inside)).toBeGreaterThan(20)
     expect(decibelsAbove('caller', 'music', outside)).toBeGreaterThan(20)
-    // What was said in the pause is not there: the file is shorter than the conversation by it.
+    // Audio of the pause is missing: the file is shorter than the conversation.
     const [pause] = pauses
     expect((pause?.until ?? 0) - (pause?.from ?? 0)).toBeGreaterThan(300)
   })
 
-  test('who listens is heard by nobody, who whispers by one, who joins by all, and a whisper is in no recording', async () => {
+  test('a listener is inaudible, a whisper reaches one participant and no recording, a barge-in reaches all', async () => {
     const [customer, person, chief] = [await caller('caller'), await agent('agent'), await agent('supervisor')]
     const room = await roomOf(customer, person)
     const recId = id('rec')
@@ -229,7 +229,7 @@ describe.each(['native', 'pure'] as const)('the media program, with the %s way t
     )
   })
 
-  test('digits are told once, both ways, and one of them ends the prompt', async () => {
+  test('digits are reported once, in both directions, and one of them ends the prompt', async () => {
     const [customer, person] = [await caller('caller'), await agent('agent')]
     const menu = await play(customer.leg, soundFile('prompt', 20), { bargeInOn: '79' })
 
@@ -264,7 +264,7 @@ describe.each(['native', 'pure'] as const)('the media program, with the %s way t
     expect(standsOut('caller', outside)).toBeGreaterThan(20)
   })
 
-  test('of one packet in ten that is lost, next to nothing is heard', async () => {
+  test('a loss of 10 % is concealed', async () => {
     const [customer, person] = [await caller('caller'), await agent('agent', { opus: true, loseEvery: 10 })]
     await roomOf(customer, person)
 
@@ -276,7 +276,7 @@ describe.each(['native', 'pure'] as const)('the media program, with the %s way t
       .toBe(true)
   })
 
-  test('a stranger who sends to the port is not heard, before the far end has spoken or after', async () => {
+  test('packets of a foreign source are dropped, before and after the first packet of the far end', async () => {
     const [customer, person] = [await caller('caller'), await agent('agent')]
     await roomOf(customer, person)
     const stranger = await rtpPeer('supervisor')
@@ -321,7 +321,7 @@ describe.each(['native', 'pure'] as const)('the media program, with the %s way t
     expect(message.length / 8_000).toBe(left.seconds)
   })
 
-  test('a browser that goes away in mid-sentence leaves the others as they were', async () => {
+  test('a browser that disconnects does not affect the other participants', async () => {
     const [customer, person, other] = [await caller('caller'), await agent('agent'), await agent('supervisor')]
     await roomOf(customer, person, other)
 
@@ -331,7 +331,7 @@ describe.each(['native', 'pure'] as const)('the media program, with the %s way t
     await customer.ear.hearsOnly('supervisor')
   })
 
-  test('above its limit it takes nobody, and an unusable address is refused', async () => {
+  test('legs above the limit and unusable addresses are refused', async () => {
     const taken = Array.from({ length: 20 }, () => ({ leg: newLeg() }))
     for (const { leg } of taken) await media.request('openTrunk', { leg })
 
@@ -354,7 +354,7 @@ describe.each(['native', 'pure'] as const)('the media program, with the %s way t
     expect((await media.request('stats', {})).legs).toBe(0)
   })
 
-  test('killed, it leaves what was recorded to be played, its parent hears of it, and a new one is there', async () => {
+  test('after a kill the recording can be played, the parent is notified, and the process is restarted', async () => {
     const [customer, person] = [await caller('caller'), await agent('agent')]
     const room = await roomOf(customer, person)
     const recId = id('rec')

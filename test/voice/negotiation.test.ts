@@ -103,7 +103,7 @@ test('a re-INVITE with an unusable offer gets 488 and the call continues as it w
   await sound.ear.hearsOnly('agent')
 })
 
-test('the trunk test tells a silent carrier, a refusal and a phone that rings apart', async () => {
+test('the trunk test distinguishes no response, a rejection and a ringing phone', async () => {
   const office = await openVoiceOffice(testApp)
   const test = (trunkId: number) =>
     office.app.a.own('POST', `/v1/trunks/${trunkId}/test_call`, { number_id: office.line.id, to: '+14155550123' })

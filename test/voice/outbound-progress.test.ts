@@ -162,7 +162,7 @@ const refusals = [
   ['603 Decline', 603, 'call_rejected', 'The call was declined (603 Decline)'],
 ] as const
 
-test('a call that is not completed says why in the phone app, the trace, the history and the log', async () => {
+test('the phone app, the trace, the history and the log show why a call was not completed', async () => {
   const office = await openVoiceOffice(testApp)
   const phone = await office.phone(await office.person('ada'))
   const { offer } = await soundOf('agent')

@@ -3,7 +3,7 @@ import { testApp } from '../kit/app.ts'
 import { testEngines } from '../kit/engines.ts'
 import { agentOnCall, openVoiceOffice } from '../kit/voice.ts'
 
-test('both sides of a call over a real line are written down while it goes on', async () => {
+test('both sides of a call over a trunk are transcribed in real time', async () => {
   const engines = testEngines()
   const office = await openVoiceOffice((options) => testApp({ ...options, ai: engines.ai }))
   const { a } = office.app

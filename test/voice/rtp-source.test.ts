@@ -3,7 +3,7 @@ import { testApp } from '../kit/app.ts'
 import { rtpPeer } from '../kit/rtp-peer.ts'
 import { answerWith, openVoiceOffice, ringing, soundOf } from '../kit/voice.ts'
 
-test('on a trunk behind NAT, a stranger who sends RTP first gets none of the call, and it is counted and logged', async () => {
+test('on a trunk behind NAT, a foreign source that sends RTP first gets no media, and is counted and logged', async () => {
   const office = await openVoiceOffice(testApp)
   const { app } = office
   await app.a.own('PUT', `/v1/trunks/${office.trunkId}`, { behind_nat: true })

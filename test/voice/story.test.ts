@@ -8,7 +8,7 @@ import { answerWith, openVoiceOffice, ringing, soundOf } from '../kit/voice.ts'
 const decibels = (ratio: number) => 20 * Math.log10(ratio)
 
 onAnyDatabase('a call over a real line', (open) => {
-  test('rings a browser, is heard both ways, is held with music, is recorded side by side, and ends with a goodbye', async () => {
+  test('rings a browser, carries audio both ways, is held with music, is recorded in stereo, and ends with BYE', async () => {
     const office = await openVoiceOffice(open)
     const { a } = office.app
     const ada = await office.person('ada')
@@ -83,7 +83,7 @@ describe('a call over a real line', () => {
     expect(call).toMatchObject({ direction: 'outbound', raw_digits: '+1 415-555-0123', user: { id: ada } })
   })
 
-  test('is heard by a supervisor, who whispers to the agent alone', async () => {
+  test('a supervisor listens and whispers to the agent alone', async () => {
     const office = await openVoiceOffice(open)
     const { a } = office.app
     const ada = await office.person('ada')
@@ -162,7 +162,7 @@ describe('a call over a real line', () => {
     await call.answered()
     await call.sound.ear.until((samples) => loudest(samples) > 2_000)
     await call.sound.press('2')
-    // The greeting, the beep, and then nobody speaks but the caller.
+    // The greeting, the beep, and then only the caller.
     await call.sound.ear.until((samples) => loudest(samples) > 2_000)
     await call.sound.ear.hearsNothing()
     await call.sound.ear.next()

@@ -3,12 +3,12 @@ import { testApp } from '../kit/app.ts'
 import { decibelsAbove, loudest, loudnessOf, type Voice } from '../kit/ear.ts'
 import { answerWith, openVoiceOffice, ringing, soundOf } from '../kit/voice.ts'
 
-// What several people do with one call, as each of them hears it.
+// Calls with several participants, by the audio that each of them receives.
 
 const both = (one: Voice, other: Voice, not: Voice) => (samples: Int16Array) =>
   decibelsAbove(one, not, samples) > 20 && decibelsAbove(other, not, samples) > 20
 
-test('a conference of a customer, two agents and somebody outside: each hears all the others', async () => {
+test('a conference of a customer, two agents and an external participant: each receives all the others', async () => {
   const office = await openVoiceOffice(testApp)
   const [ada, bea] = [await office.person('ada'), await office.person('bea')]
   await office.flow(ringing(ada), 'ring')
@@ -33,7 +33,7 @@ test('a conference of a customer, two agents and somebody outside: each hears al
   await call.sound.ear.until((samples) => decibelsAbove('agent', 'supervisor', samples) > 20)
 })
 
-test('a customer is asked about first, passed to a colleague, then to a team, and hears music in between', async () => {
+test('a warm transfer to a colleague and a transfer to a team, with hold music in between', async () => {
   const office = await openVoiceOffice(testApp)
   const { a } = office.app
   const [ada, bea, cy] = [await office.person('ada'), await office.person('bea'), await office.person('cy')]
@@ -60,7 +60,7 @@ test('a customer is asked about first, passed to a colleague, then to a team, an
   await Promise.all([call.sound.ear.hearsOnly('prompt'), expert.ear.hearsOnly('caller')])
 })
 
-test('who waits hears music and their place, asks to be called back, and is', async () => {
+test('a waiting caller hears music and the position in the queue, requests a callback, and is called back', async () => {
   const office = await openVoiceOffice(testApp)
   const ada = await office.person('ada')
   const phone = await office.phone(ada)
@@ -90,7 +90,7 @@ test('who waits hears music and their place, asks to be called back, and is', as
   await Promise.all([customer.sound.ear.hearsOnly('agent'), agent.ear.hearsOnly('caller')])
 })
 
-/** Something to hear that is none of the parties. Notes of the music may have the pitch of a party, but not its loudness. */
+/** Audio that is none of the participants. Notes of the music may have a participant's pitch, but not its level. */
 function isMusic(samples: Int16Array): boolean {
   const parties: Voice[] = ['agent', 'caller', 'supervisor', 'prompt']
   return loudest(samples) > 300 && parties.every((one) => loudnessOf(one, samples) < 4_000)

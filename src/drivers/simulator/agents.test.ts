@@ -44,7 +44,8 @@ function office(autopilot: Autopilot | undefined, options: { seed?: number; refu
       await agents.settle()
       await clock.advance(seconds * second)
     },
-    hear: (message: Parameters<typeof agents.hear>[2], user = userId) => agents.hear(companyId, user, message),
+    hear: (message: Parameters<typeof agents.onMessage>[2], user = userId) =>
+      agents.onMessage(companyId, user, message),
     story: () => done.map(({ action, at }) => `${action} ${at}`),
   }
 }

@@ -16,7 +16,7 @@ export interface AgentCall {
 
 export interface Agents {
   /** A message that the user's phone app would receive. */
-  hear(companyId: number, userId: number, message: BrowserMessage): void
+  onMessage(companyId: number, userId: number, message: BrowserMessage): void
   /** Resolves when no action is in progress; true if there was one. Scheduled actions do not count. */
   settle(): Promise<boolean>
   /** Number of scheduled actions. */
@@ -119,7 +119,7 @@ export function createAgents({ clock, log, seed, lookup, act }: AgentsWiring): A
   }
 
   return {
-    hear(companyId, userId, message) {
+    onMessage(companyId, userId, message) {
       if (message.kind === 'ring') return enter('ringing', companyId, userId, message)
       if (message.kind === 'call') {
         if (message.state === 'connected') enter('talking', companyId, userId, message)

@@ -3,7 +3,7 @@ import { second } from '../../lib/clock.ts'
 import { randomFor } from './random-for.ts'
 
 /** Injected faults of the phone network. */
-export type Faults = Pick<CompanyFaults, 'seed' | 'carrier_failure' | 'drop_media'>
+export type NetworkFaults = Pick<CompanyFaults, 'seed' | 'carrier_failure' | 'drop_media'>
 
 export interface Fate {
   carrierFails: boolean
@@ -12,7 +12,7 @@ export interface Fate {
 }
 
 /** The outcome of the nth leg of a Number. */
-export function fateOf(faults: Faults, number: string, nth: number): Fate {
+export function fateOf(faults: NetworkFaults, number: string, nth: number): Fate {
   const random = randomFor(faults.seed, number, nth)
   const carrierFails = random.next() < faults.carrier_failure
   const isLost = random.next() < faults.drop_media

@@ -1,12 +1,12 @@
 import type { LegId, RoomId } from '../../domain/voice.ts'
 import type { Cancel } from '../../lib/clock.ts'
-import type { Person } from './people.ts'
-import type { Ear } from './player.ts'
-import type { Source } from './recorder.ts'
-import type { Speech, Voice } from './score.ts'
+import type { SimulatedPerson } from './people.ts'
+import type { PlaybackTarget } from './player.ts'
+import type { RecordingSource } from './recorder.ts'
+import type { AudibleVoice, SimulatedUtterance } from './score.ts'
 import { type Side, toneFor, voiceTone } from './sounds.ts'
 
-export interface Leg extends Ear, Source {
+export interface SimulatedLeg extends PlaybackTarget, RecordingSource {
   readonly id: LegId
   readonly side: Side
   /** The Number on the call; null for a browser. */
@@ -17,13 +17,13 @@ export interface Leg extends Ear, Source {
   readonly waits: Set<Cancel>
   phase: 'incoming' | 'dialling' | 'up'
   dialog: string | null
-  room: Room | null
+  room: SimulatedRoom | null
   muted: boolean
   /** Listeners and whisperers are never recorded. */
   manner: 'participant' | 'listener' | 'whisperer'
   tone: number
-  speech: Spoken | null
-  lines: Spoken[]
+  speech: SpokenUtterance | null
+  lines: SpokenUtterance[]
   /** Its lines are synthesized as speech. */
   aloud: boolean
   /** Talks continuously while another participant listens, instead of speaking scripted lines. */
@@ -32,21 +32,21 @@ export interface Leg extends Ear, Source {
   /** Set while an AI voice agent speaks on the leg; `answered`: its last utterance got a reply. */
   spokenTo: { answered: boolean } | null
   digitsHeard: string
-  person: Person | null
+  person: SimulatedPerson | null
 }
 
-export interface Room extends Source {
+export interface SimulatedRoom extends RecordingSource {
   readonly id: RoomId
-  readonly members: Set<Leg>
+  readonly members: Set<SimulatedLeg>
 }
 
-export interface Spoken extends Speech {
+export interface SpokenUtterance extends SimulatedUtterance {
   startedAt: number
   endedAt: number | null
 }
 
-export function newLeg(id: LegId, side: Side, number: string | null, phase: Leg['phase']): Leg {
-  const leg: Leg = {
+export function newLeg(id: LegId, side: Side, number: string | null, phase: SimulatedLeg['phase']): SimulatedLeg {
+  const leg: SimulatedLeg = {
     id,
     side,
     number,
@@ -73,34 +73,36 @@ export function newLeg(id: LegId, side: Side, number: string | null, phase: Leg[
   return leg
 }
 
-export function newRoom(id: RoomId): Room {
-  const members = new Set<Leg>()
+export function newSimulatedRoom(id: RoomId): SimulatedRoom {
+  const members = new Set<SimulatedLeg>()
   return { id, members, recordings: new Set(), voices: () => voicesOf([...members]) }
 }
 
 /** Whether another participant is on the call. */
-export const hasCompany = (leg: Leg): boolean => others(leg).some(({ manner }) => manner === 'participant')
+export const hasOtherParticipant = (leg: SimulatedLeg): boolean =>
+  others(leg).some(({ manner }) => manner === 'participant')
 
-function voicesOf(legs: readonly Leg[]): Voice[] {
+function voicesOf(legs: readonly SimulatedLeg[]): AudibleVoice[] {
   const people = legs
     .filter(isHeard)
     .map(({ side, tone, speech, phone, aloud }) => ({ side, hz: tone, speech, phone, aloud }))
   return [...legs.flatMap(voiceTo), ...people]
 }
 
-function voiceTo({ playing, room, aloud }: Leg): Voice[] {
+function voiceTo({ playing, room, aloud }: SimulatedLeg): AudibleVoice[] {
   // Without a room only the leg itself receives it, and the recording of a leg has only its own audio.
   if (!playing?.said || !room) return []
   const { said } = playing
   return [{ side: 'left', hz: voiceTone, speech: said, phone: null, voiceAgentId: said.speaker, aloud }]
 }
 
-function isHeard(leg: Leg): boolean {
+function isHeard(leg: SimulatedLeg): boolean {
   if (leg.muted || leg.manner !== 'participant') return false
   return leg.speech !== null || (leg.talksSteadily && isListenedTo(leg))
 }
 
 // A leg that is played audio does not receive the room: a participant on hold is not talked to.
-const isListenedTo = (leg: Leg) => others(leg).some(({ manner, playing }) => manner === 'participant' && !playing)
+const isListenedTo = (leg: SimulatedLeg) =>
+  others(leg).some(({ manner, playing }) => manner === 'participant' && !playing)
 
-const others = ({ id, room }: Leg) => [...(room?.members ?? [])].filter((member) => member.id !== id)
+const others = ({ id, room }: SimulatedLeg) => [...(room?.members ?? [])].filter((member) => member.id !== id)

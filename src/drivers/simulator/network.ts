@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { ulid } from '../../lib/ulid.ts'
 import type { SimulatedCaller } from '../../services.ts'
-import type { Faults } from './faults.ts'
+import type { NetworkFaults } from './faults.ts'
 import { createOutside } from './outside.ts'
 import { createSwitchboard } from './switchboard.ts'
 import { keepTranscripts, type TranscriptLine } from './transcripts.ts'
@@ -19,7 +19,7 @@ export interface Simulator extends VoiceDriver {
   /** Behaviour of the callee when the Number `from` dials `to`; looked up for each call. */
   setCallees(lookup: (from: string, to: string) => Behaviour | Promise<Behaviour>): void
   /** Looked up for each external leg, by its Number. */
-  setFaults(lookup: (number: string) => Faults | Promise<Faults>): void
+  setFaults(lookup: (number: string) => NetworkFaults | Promise<NetworkFaults>): void
   /** The latest dialled calls, oldest first. */
   dials(): DialOptions[]
   /** The lines spoken on a leg, also after its end. */

@@ -2,8 +2,8 @@ import { noFaults } from '../../domain/sandbox/faults.ts'
 import type { Behaviour } from '../../domain/sandbox/people.ts'
 import type { DialOptions, LegId } from '../../domain/voice.ts'
 import type { SimulatedCaller } from '../../services.ts'
-import { type Fate, type Faults, fateOf } from './faults.ts'
-import type { Leg } from './legs.ts'
+import { type Fate, fateOf, type NetworkFaults } from './faults.ts'
+import type { SimulatedLeg } from './legs.ts'
 import { callee, caller, type RingingPhone, talksSteadily } from './people.ts'
 import type { Switchboard } from './switchboard.ts'
 
@@ -15,7 +15,7 @@ export function createOutside(board: Switchboard) {
   const dialled: DialOptions[] = []
   const legsOfNumber = new Map<string, number>()
   let behaviourOf: (from: string, to: string) => Behaviour | Promise<Behaviour> = () => ({})
-  let faultsOf: (number: string) => Faults | Promise<Faults> = () => noFaults
+  let faultsOf: (number: string) => NetworkFaults | Promise<NetworkFaults> = () => noFaults
   let takesCalls = true
 
   function admit(): void {
@@ -28,14 +28,14 @@ export function createOutside(board: Switchboard) {
     return fateOf(await faultsOf(number), number, nth)
   }
 
-  function loseLater(leg: Leg, { lostAfterMs }: Fate): void {
+  function loseLater(leg: SimulatedLeg, { lostAfterMs }: Fate): void {
     if (lostAfterMs !== null && board.legs.has(leg.id)) board.after(leg, lostAfterMs, () => board.end(leg, 'lost'))
   }
 
-  function ringingPhoneOf(leg: Leg, fate: Fate): RingingPhone {
+  function ringingPhoneOf(leg: SimulatedLeg, fate: Fate): RingingPhone {
     return {
       ...board.phoneOf(leg),
-      ring: () => board.announce({ kind: 'leg.progress', leg: leg.id, code: 180 }),
+      ring: () => board.emit({ kind: 'leg.progress', leg: leg.id, code: 180 }),
       answer() {
         board.connect(leg)
         loseLater(leg, fate)
@@ -51,32 +51,32 @@ export function createOutside(board: Switchboard) {
       leg.phone = from
       leg.aloud = speech
       leg.talksSteadily = talksSteadily(script)
-      board.announce({ kind: 'leg.incoming', leg: leg.id, trunkId, from, to })
+      board.emit({ kind: 'leg.incoming', leg: leg.id, trunkId, from, to })
       leg.person = caller(board.phoneOf(leg), script, patienceSeconds)
       leg.person()
       return leg.id
     },
 
-    async dial(wish: DialOptions): Promise<LegId> {
+    async dial(options: DialOptions): Promise<LegId> {
       admit()
-      dialled.push(wish)
+      dialled.push(options)
       if (dialled.length > maxDials) dialled.shift()
-      const behaviour = await behaviourOf(wish.from, wish.to)
-      const fate = await nextFate(wish.from)
-      const leg = board.openLeg('right', wish.from, 'dialling')
-      leg.phone = wish.to
+      const behaviour = await behaviourOf(options.from, options.to)
+      const fate = await nextFate(options.from)
+      const leg = board.openLeg('right', options.from, 'dialling')
+      leg.phone = options.to
       leg.talksSteadily = talksSteadily(behaviour.lines ?? [])
       // Deferred, so that dial() returns the id of the leg before its first event.
       board.after(leg, 0, () => {
         if (fate.carrierFails) return board.end(leg, 'failed', 503)
         board.openDialog(leg)
-        leg.person = callee(ringingPhoneOf(leg, fate), behaviour, wish.timeoutMs)
+        leg.person = callee(ringingPhoneOf(leg, fate), behaviour, options.timeoutMs)
       })
       return leg.id
     },
 
     /** An inbound leg was answered: an injected loss of media is scheduled now. */
-    async meetFate(leg: Leg): Promise<void> {
+    async meetFate(leg: SimulatedLeg): Promise<void> {
       if (leg.number !== null) loseLater(leg, await nextFate(leg.number))
     },
 

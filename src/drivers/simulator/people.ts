@@ -1,11 +1,11 @@
 import type { Behaviour } from '../../domain/sandbox/people.ts'
 import type { CallerStep } from '../../domain/sandbox/script.ts'
 import { type Cancel, second } from '../../lib/clock.ts'
-import { type Move, movesOf, type Sign } from './script.ts'
+import { type CallCondition, type Move, movesOf } from './script.ts'
 
 /** The phone of a simulated person. */
-export interface Phone {
-  is(sign: Sign): boolean
+export interface SimulatedPhone {
+  is(sign: CallCondition): boolean
   after(ms: number, run: () => void): Cancel
   press(digit: string): void
   speak(text: string | null): void
@@ -14,20 +14,24 @@ export interface Phone {
 }
 
 /** The phone of a callee. */
-export interface RingingPhone extends Phone {
+export interface RingingPhone extends SimulatedPhone {
   ring(): void
   answer(): void
   refuse(reason: 'busy' | 'no_answer', code: number): void
 }
 
 /** Called after every change of the call. */
-export type Person = () => void
+export type SimulatedPerson = () => void
 
 /** Without scripted lines a person talks continuously while another participant listens. */
 export const talksSteadily = (script: readonly object[]): boolean => !script.some((step) => 'say' in step)
 
 /** Hangs up after `patienceSeconds` unless the call is answered, or the voicemail of the script is being recorded. */
-export function caller(phone: Phone, script: readonly CallerStep[], patienceSeconds: number | null): Person {
+export function caller(
+  phone: SimulatedPhone,
+  script: readonly CallerStep[],
+  patienceSeconds: number | null,
+): SimulatedPerson {
   const wantsVoicemail = script.some((step) => 'voicemail' in step)
   const goOn = follow(phone, movesOf(script))
   const giveUp = patienceSeconds === null ? undefined : phone.after(patienceSeconds * second, phone.hangUp)
@@ -40,7 +44,7 @@ export function caller(phone: Phone, script: readonly CallerStep[], patienceSeco
 const busyAfterMs = 1_000
 const defaultAnswerSeconds = 3
 
-export function callee(phone: RingingPhone, behaviour: Behaviour, timeoutMs: number): Person {
+export function callee(phone: RingingPhone, behaviour: Behaviour, timeoutMs: number): SimulatedPerson {
   const answerMs = (behaviour.answer_after_seconds ?? defaultAnswerSeconds) * second
   const talkSeconds = behaviour.talk_seconds ?? null
   if (behaviour.busy) {
@@ -56,11 +60,11 @@ export function callee(phone: RingingPhone, behaviour: Behaviour, timeoutMs: num
     if (talkSeconds !== null) phone.after(talkSeconds * second, phone.hangUp)
     phone.answer()
   })
-  return follow(phone, [{ do: 'wait_for', sign: 'company' }, ...movesOf(behaviour.lines ?? [])])
+  return follow(phone, [{ kind: 'wait_for', sign: 'company' }, ...movesOf(behaviour.lines ?? [])])
 }
 
 /** Makes one move after the other, each as soon as possible. */
-function follow(phone: Phone, moves: readonly Move[]): Person {
+function follow(phone: SimulatedPhone, moves: readonly Move[]): SimulatedPerson {
   let next = 0
   // A move changes the call, which calls the person again before the move is complete.
   let occupied = false
@@ -68,7 +72,7 @@ function follow(phone: Phone, moves: readonly Move[]): Person {
   function goOn(): void {
     while (!occupied) {
       const move = moves[next]
-      if (!move || (move.do === 'wait_for' && !phone.is(move.sign))) return
+      if (!move || (move.kind === 'wait_for' && !phone.is(move.sign))) return
       next += 1
       occupied = true
       occupied = make(move) === 'takes time'
@@ -76,7 +80,7 @@ function follow(phone: Phone, moves: readonly Move[]): Person {
   }
 
   function make(move: Move): 'done' | 'takes time' {
-    switch (move.do) {
+    switch (move.kind) {
       case 'wait_for':
         return 'done'
       case 'pause':

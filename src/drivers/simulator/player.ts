@@ -1,11 +1,11 @@
 import { heardPart, textOf } from '../../domain/ai-agent/spoken.ts'
 import type { MediaId, PlayOptions } from '../../domain/voice.ts'
 import type { Cancel } from '../../lib/clock.ts'
-import type { Announcer } from './announcer.ts'
+import type { EventQueue } from './event-queue.ts'
 import { lengthMs, spokenMs } from './sounds.ts'
-import type { Timers } from './timers.ts'
+import type { CountedTimers } from './timers.ts'
 
-export interface Playing {
+export interface SimulatedPlayback {
   readonly playId: string
   readonly bargeInOn: string
   /** Null when it loops. */
@@ -14,48 +14,48 @@ export interface Playing {
   readonly said: { text: string; speaker: string; startedAt: number } | null
 }
 
-export interface Ear {
+export interface PlaybackTarget {
   readonly id: string
-  playing: Playing | null
+  playing: SimulatedPlayback | null
 }
 
 type Cause = 'done' | 'stopped' | 'dtmf'
 
-export interface Player {
+export interface SimulatedPlayer {
   /** Stops what was playing. */
-  play(ear: Ear, playId: string, media: readonly MediaId[], options: PlayOptions): void
-  stop(ear: Ear, cause: Cause): void
+  play(target: PlaybackTarget, playId: string, media: readonly MediaId[], options: PlayOptions): void
+  stop(target: PlaybackTarget, cause: Cause): void
   /** Without an event: the leg ends and reports that itself. */
-  silence(ear: Ear): void
+  silence(target: PlaybackTarget): void
 }
 
 export function createPlayer(
-  timers: Timers,
+  timers: CountedTimers,
   now: () => number,
-  announce: Announcer['announce'],
-  ended: (ear: Ear) => void,
-): Player {
-  function stop(ear: Ear, cause: Cause): void {
-    if (!ear.playing) return
-    const { playId, said } = ear.playing
+  emit: EventQueue['emit'],
+  ended: (target: PlaybackTarget) => void,
+): SimulatedPlayer {
+  function stop(target: PlaybackTarget, cause: Cause): void {
+    if (!target.playing) return
+    const { playId, said } = target.playing
     if (said && cause !== 'done') said.text = heardPart(said.text, (now() - said.startedAt) / spokenMs(said.text))
-    silence(ear)
-    announce({ kind: 'play.ended', leg: ear.id, playId, cause, ...(said && { said: said.text }) })
-    ended(ear)
+    silence(target)
+    emit({ kind: 'play.ended', leg: target.id, playId, cause, ...(said && { said: said.text }) })
+    ended(target)
   }
 
-  function silence(ear: Ear): void {
-    ear.playing?.end?.()
-    ear.playing = null
+  function silence(target: PlaybackTarget): void {
+    target.playing?.end?.()
+    target.playing = null
   }
 
   return {
-    play(ear, playId, media, { loop = false, bargeInOn = '', speaker }) {
-      stop(ear, 'stopped')
-      const end = loop ? null : timers.after(lengthMs(media), () => stop(ear, 'done'))
+    play(target, playId, media, { loop = false, bargeInOn = '', speaker }) {
+      stop(target, 'stopped')
+      const end = loop ? null : timers.after(lengthMs(media), () => stop(target, 'done'))
       const text = media.map(textOf).find((words) => words !== undefined)
       const said = text === undefined || speaker === undefined ? null : { text, speaker, startedAt: now() }
-      ear.playing = { playId, bargeInOn, end, said }
+      target.playing = { playId, bargeInOn, end, said }
     },
     stop,
     silence,

@@ -3,20 +3,20 @@ import path from 'node:path'
 import type { RecordOptions } from '../../domain/voice.ts'
 import { type Cancel, type Clock, second } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
-import type { Announcer } from './announcer.ts'
-import { type Score, startTake, type Take, type Voice } from './score.ts'
-import { beepMs } from './sounds.ts'
-import type { Timers } from './timers.ts'
+import type { EventQueue } from './event-queue.ts'
+import { type AudibleVoice, type SimulatedScore, startTake, type Take } from './score.ts'
+import { simulatedBeepMs } from './sounds.ts'
+import type { CountedTimers } from './timers.ts'
 
 /** A leg or a room. Its recordings end with it. */
-export interface Source {
-  readonly recordings: Set<Recording>
-  voices(): Voice[]
+export interface RecordingSource {
+  readonly recordings: Set<SimulatedRecording>
+  voices(): AudibleVoice[]
 }
 
-export interface Recording {
+export interface SimulatedRecording {
   readonly id: string
-  readonly source: Source
+  readonly source: RecordingSource
   readonly options: RecordOptions
   /** Null until the beep is over. */
   take: Take | null
@@ -26,40 +26,40 @@ export interface Recording {
   silence: Cancel | null
 }
 
-export interface Recorder {
+export interface SimulatedRecorder {
   /** `started` is called when the recording starts, which is after the beep. */
-  start(id: string, source: Source, options: RecordOptions, begun: () => void): void
+  start(id: string, source: RecordingSource, options: RecordOptions, started: () => void): void
   pause(id: string): void
   resume(id: string): void
   stop(id: string): void
-  stopAllOf(source: Source): void
+  stopAllOf(source: RecordingSource): void
   /** The set of voices of the source has changed. */
-  listen(source: Source): void
+  voicesChanged(source: RecordingSource): void
 }
 
 interface Wiring {
   clock: Clock
   log: Log
-  timers: Timers
-  announce: Announcer['announce']
+  timers: CountedTimers
+  emit: EventQueue['emit']
   folder: string
 }
 
-export function createRecorder({ clock, log, timers, announce, folder }: Wiring): Recorder {
-  const recordings = new Map<string, Recording>()
+export function createRecorder({ clock, log, timers, emit, folder }: Wiring): SimulatedRecorder {
+  const recordings = new Map<string, SimulatedRecording>()
 
-  function begin(recording: Recording): void {
+  function begin(recording: SimulatedRecording): void {
     recording.beep = null
     recording.take = startTake(recording.options.channels, clock.now())
     if (recording.paused) recording.take.pause(clock.now())
     else attend(recording)
   }
 
-  function attend(recording: Recording): void {
+  function attend(recording: SimulatedRecording): void {
     const { take, paused, options, source } = recording
     if (!take || paused) return
     const voices = source.voices()
-    take.hear(clock.now(), voices)
+    take.setVoices(clock.now(), voices)
     if (options.maxSec !== undefined) {
       const restMs = options.maxSec * second - take.lengthMs(clock.now())
       recording.limit ??= timers.after(restMs, () => stop(recording))
@@ -70,18 +70,18 @@ export function createRecorder({ clock, log, timers, announce, folder }: Wiring)
     }
   }
 
-  function cancelSilence(recording: Recording): void {
+  function cancelSilence(recording: SimulatedRecording): void {
     recording.silence?.()
     recording.silence = null
   }
 
-  function suspend(recording: Recording): void {
+  function suspend(recording: SimulatedRecording): void {
     cancelSilence(recording)
     recording.limit?.()
     recording.limit = null
   }
 
-  function stop(recording: Recording): void {
+  function stop(recording: SimulatedRecording): void {
     if (!recordings.delete(recording.id)) return
     recording.source.recordings.delete(recording)
     suspend(recording)
@@ -93,16 +93,16 @@ export function createRecorder({ clock, log, timers, announce, folder }: Wiring)
     if (recording.options.silenceStopSec !== undefined) dropSilenceAtEnd(score)
     keep(file, score)
     const ms = score.parts.reduce((sum, part) => sum + part.ms, 0)
-    announce({ kind: 'record.ended', recId: recording.id, file, seconds: ms / second })
+    emit({ kind: 'record.ended', recId: recording.id, file, seconds: ms / second })
   }
 
-  function dropSilenceAtEnd({ parts }: Score): void {
+  function dropSilenceAtEnd({ parts }: SimulatedScore): void {
     const last = parts.at(-1)
     if (last && last.left === null && last.right === null) parts.pop()
   }
 
   // Written synchronously, because advancing the clock would overtake an asynchronous write. The file has a few lines.
-  function keep(file: string, score: Score): void {
+  function keep(file: string, score: SimulatedScore): void {
     try {
       mkdirSync(folder, { recursive: true })
       writeFileSync(`${file}.part`, JSON.stringify(score))
@@ -113,8 +113,8 @@ export function createRecorder({ clock, log, timers, announce, folder }: Wiring)
   }
 
   return {
-    start(id, source, options, begun) {
-      const recording: Recording = {
+    start(id, source, options, started) {
+      const recording: SimulatedRecording = {
         id,
         source,
         options,
@@ -128,9 +128,9 @@ export function createRecorder({ clock, log, timers, announce, folder }: Wiring)
       source.recordings.add(recording)
       const start = () => {
         begin(recording)
-        begun()
+        started()
       }
-      if (options.beep) recording.beep = timers.after(beepMs, start)
+      if (options.beep) recording.beep = timers.after(simulatedBeepMs, start)
       else start()
     },
     pause(id) {
@@ -154,7 +154,7 @@ export function createRecorder({ clock, log, timers, announce, folder }: Wiring)
     stopAllOf(source) {
       for (const recording of source.recordings) stop(recording)
     },
-    listen(source) {
+    voicesChanged(source) {
       for (const recording of source.recordings) attend(recording)
     },
   }

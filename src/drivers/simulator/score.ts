@@ -1,23 +1,23 @@
 import type { Side } from './sounds.ts'
 
 /** A simulated recording as data; the MP3 file is rendered from it later. */
-export interface Score {
+export interface SimulatedScore {
   channels: 1 | 2
-  parts: Part[]
+  parts: SimulatedPart[]
   /** The spoken lines, for speech synthesis and the transcript. */
-  lines: ScoreLine[]
+  lines: SimulatedLine[]
   /** Its lines are synthesized as speech. */
   aloud?: true
 }
 
 /** Tones in hertz; null is silence. Agents are on the left, external parties on the right. */
-export interface Part {
+export interface SimulatedPart {
   ms: number
   left: number | null
   right: number | null
 }
 
-export interface ScoreLine {
+export interface SimulatedLine {
   side: Side
   text: string
   startMs: number
@@ -31,34 +31,34 @@ export interface ScoreLine {
 }
 
 /** A voice that is audible now. */
-export interface Voice {
+export interface AudibleVoice {
   side: Side
   hz: number
-  speech: Speech | null
+  speech: SimulatedUtterance | null
   phone: string | null
   voiceAgentId?: string
   aloud?: boolean
 }
 
 /** One utterance; without a text if the words do not matter. */
-export interface Speech {
+export interface SimulatedUtterance {
   text: string | null
 }
 
 export interface Take {
   /** From now on these voices are audible. */
-  hear(at: number, voices: readonly Voice[]): void
+  setVoices(at: number, voices: readonly AudibleVoice[]): void
   pause(at: number): void
   resume(at: number): void
   lengthMs(at: number): number
-  finish(at: number): Score
+  finish(at: number): SimulatedScore
 }
 
 /** Notes which voices are audible from when to when. Paused time is left out. */
 export function startTake(channels: 1 | 2, startedAt: number): Take {
-  const parts: Part[] = []
-  const lines = new Map<Speech, ScoreLine>()
-  let voices: readonly Voice[] = []
+  const parts: SimulatedPart[] = []
+  const lines = new Map<SimulatedUtterance, SimulatedLine>()
+  let voices: readonly AudibleVoice[] = []
   let recorded = 0
   let notedUntil: number | null = startedAt
   let isAloud = false
@@ -85,7 +85,7 @@ export function startTake(channels: 1 | 2, startedAt: number): Take {
   // A channel holds one tone: of two simultaneous voices the first one is recorded.
   const toneOf = (side: Side) => voices.find((voice) => voice.side === side)?.hz ?? null
 
-  function addLine({ side, speech, phone, voiceAgentId }: Voice, at: number, ms: number): void {
+  function addLine({ side, speech, phone, voiceAgentId }: AudibleVoice, at: number, ms: number): void {
     if (!speech || speech.text === null) return
     const line = lines.get(speech)
     if (line) line.endMs = recorded + ms
@@ -96,7 +96,7 @@ export function startTake(channels: 1 | 2, startedAt: number): Take {
   }
 
   return {
-    hear(at, now) {
+    setVoices(at, now) {
       noteUntil(at)
       voices = now
       isAloud ||= now.some(({ aloud }) => aloud)

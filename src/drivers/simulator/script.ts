@@ -2,7 +2,7 @@ import type { CallerStep } from '../../domain/sandbox/script.ts'
 import { second } from '../../lib/clock.ts'
 
 /** Conditions that a simulated person waits for. */
-export type Sign =
+export type CallCondition =
   | 'answered'
   | 'company'
   | 'callback_offer'
@@ -14,54 +14,54 @@ export type Sign =
 
 /** The steps of a simulated person, one after the other. */
 export type Move =
-  | { do: 'wait_for'; sign: Sign }
-  | { do: 'pause'; ms: number }
-  | { do: 'press'; digit: string }
+  | { kind: 'wait_for'; sign: CallCondition }
+  | { kind: 'pause'; ms: number }
+  | { kind: 'press'; digit: string }
   /** Null if the words do not matter. */
-  | { do: 'speak'; text: string | null; ms: number }
-  | { do: 'hang_up' }
+  | { kind: 'speak'; text: string | null; ms: number }
+  | { kind: 'hang_up' }
 
 const betweenKeysMs = 250
 
 /** A script as moves. Digits and speech wait until the call is answered. */
 export const movesOf = (script: readonly CallerStep[]): Move[] => script.flatMap(movesOfStep)
 
-const open: Move[] = [{ do: 'wait_for', sign: 'answered' }]
+const open: Move[] = [{ kind: 'wait_for', sign: 'answered' }]
 
 function movesOfStep(step: CallerStep): Move[] {
-  if ('wait' in step) return [{ do: 'pause', ms: step.wait * second }]
-  if ('press' in step) return [...open, { do: 'wait_for', sign: 'reply' }, ...presses(step.press)]
+  if ('wait' in step) return [{ kind: 'pause', ms: step.wait * second }]
+  if ('press' in step) return [...open, { kind: 'wait_for', sign: 'reply' }, ...presses(step.press)]
   if ('say' in step) {
     // The agent that has just answered may be about to speak.
     const turn: Move[] = [
-      { do: 'pause', ms: 0 },
-      { do: 'wait_for', sign: 'turn' },
+      { kind: 'pause', ms: 0 },
+      { kind: 'wait_for', sign: 'turn' },
     ]
-    return [...open, ...turn, { do: 'speak', text: step.say, ms: step.seconds * second }]
+    return [...open, ...turn, { kind: 'speak', text: step.say, ms: step.seconds * second }]
   }
   if ('hear' in step) {
     return [
-      { do: 'wait_for', sign: 'company' },
-      { do: 'pause', ms: step.hear * second },
+      { kind: 'wait_for', sign: 'company' },
+      { kind: 'pause', ms: step.hear * second },
     ]
   }
-  if ('request_callback' in step) return [{ do: 'wait_for', sign: 'callback_offer' }, ...presses('1')]
+  if ('request_callback' in step) return [{ kind: 'wait_for', sign: 'callback_offer' }, ...presses('1')]
   if ('voicemail' in step) {
     return [
-      { do: 'wait_for', sign: 'recording' },
-      { do: 'speak', text: null, ms: step.voicemail * second },
-      { do: 'hang_up' },
+      { kind: 'wait_for', sign: 'recording' },
+      { kind: 'speak', text: null, ms: step.voicemail * second },
+      { kind: 'hang_up' },
     ]
   }
-  return [{ do: 'hang_up' }]
+  return [{ kind: 'hang_up' }]
 }
 
 const presses = (digits: string): Move[] =>
   [...digits].flatMap((digit, index): Move[] =>
     index === 0
-      ? [{ do: 'press', digit }]
+      ? [{ kind: 'press', digit }]
       : [
-          { do: 'pause', ms: betweenKeysMs },
-          { do: 'press', digit },
+          { kind: 'pause', ms: betweenKeysMs },
+          { kind: 'press', digit },
         ],
   )

@@ -5,10 +5,10 @@ import type { MediaId } from '../../domain/voice.ts'
 
 const defaultMs = 4_000
 
-export const beepMs = 500
+export const simulatedBeepMs = 500
 
 const lengthsMs = new Map<MediaId, number>([
-  ['beep', beepMs],
+  ['beep', simulatedBeepMs],
   ['callback_later', 3_000],
   ['callback_offer', 5_000],
   ['confirmation', 3_000],

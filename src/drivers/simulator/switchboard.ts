@@ -2,12 +2,19 @@ import type { EndReason, JoinOptions, LegId, RoomId } from '../../domain/voice.t
 import type { Cancel, Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { legGone } from '../leg-gone.ts'
-import { createAnnouncer } from './announcer.ts'
-import { hasCompany, type Leg, newLeg, newRoom, type Room, type Spoken } from './legs.ts'
-import type { Phone } from './people.ts'
+import { createEventQueue } from './event-queue.ts'
+import {
+  hasOtherParticipant,
+  newLeg,
+  newSimulatedRoom,
+  type SimulatedLeg,
+  type SimulatedRoom,
+  type SpokenUtterance,
+} from './legs.ts'
+import type { SimulatedPhone } from './people.ts'
 import { createPlayer } from './player.ts'
 import { createRecorder } from './recorder.ts'
-import type { Sign } from './script.ts'
+import type { CallCondition } from './script.ts'
 import { type Side, toneFor } from './sounds.ts'
 import { countedTimers } from './timers.ts'
 
@@ -16,59 +23,59 @@ export type Switchboard = ReturnType<typeof createSwitchboard>
 /** All legs and rooms, and the operations on them. */
 export function createSwitchboard(clock: Clock, log: Log, folder: string, newId: (kind: string) => string) {
   const timers = countedTimers(clock)
-  const { announce, on } = createAnnouncer(clock, log)
-  const recorder = createRecorder({ clock, log, timers, announce, folder })
-  const legs = new Map<LegId, Leg>()
-  const rooms = new Map<RoomId, Room>()
+  const { emit, on } = createEventQueue(clock, log)
+  const recorder = createRecorder({ clock, log, timers, emit, folder })
+  const legs = new Map<LegId, SimulatedLeg>()
+  const rooms = new Map<RoomId, SimulatedRoom>()
   const player = createPlayer(
     timers,
     () => clock.now(),
-    announce,
+    emit,
     ({ id }) => changed(legs.get(id)),
   )
-  const endListeners: ((leg: Leg) => void)[] = []
+  const endListeners: ((leg: SimulatedLeg) => void)[] = []
 
-  function living(id: LegId): Leg {
+  function living(id: LegId): SimulatedLeg {
     const leg = legs.get(id)
     if (!leg) throw legGone(id)
     return leg
   }
 
-  function roomOf(id: RoomId): Room {
+  function roomOf(id: RoomId): SimulatedRoom {
     const room = rooms.get(id)
     if (!room) throw new Error(`Room ${id} is closed`)
     return room
   }
 
-  function openLeg(side: Side, number: string | null, phase: Leg['phase']): Leg {
+  function openLeg(side: Side, number: string | null, phase: SimulatedLeg['phase']): SimulatedLeg {
     const leg = newLeg(newId('leg'), side, number, phase)
     legs.set(leg.id, leg)
     return leg
   }
 
-  function openRoom(): Room {
-    const room = newRoom(newId('room'))
+  function openRoom(): SimulatedRoom {
+    const room = newSimulatedRoom(newId('room'))
     rooms.set(room.id, room)
     return room
   }
 
   /** Notifies the recordings of the leg, the other participants and the simulated person. */
-  function changed(leg: Leg | undefined): void {
+  function changed(leg: SimulatedLeg | undefined): void {
     if (leg?.room) changedIn(leg.room)
     else if (leg) notice(leg)
   }
 
-  function changedIn(room: Room): void {
-    recorder.listen(room)
+  function changedIn(room: SimulatedRoom): void {
+    recorder.voicesChanged(room)
     for (const member of [...room.members]) notice(member)
   }
 
-  function notice(leg: Leg): void {
-    recorder.listen(leg)
+  function notice(leg: SimulatedLeg): void {
+    recorder.voicesChanged(leg)
     leg.person?.()
   }
 
-  function after(leg: Leg, ms: number, run: () => void): Cancel {
+  function after(leg: SimulatedLeg, ms: number, run: () => void): Cancel {
     const forget = () => {
       cancel()
       leg.waits.delete(forget)
@@ -81,21 +88,25 @@ export function createSwitchboard(clock: Clock, log: Log, folder: string, newId:
     return forget
   }
 
-  function openDialog(leg: Leg): void {
+  function openDialog(leg: SimulatedLeg): void {
     if (leg.dialog !== null) return
     leg.dialog = newId('dialog')
-    announce({ kind: 'leg.dialog', leg: leg.id, dialog: leg.dialog })
+    emit({ kind: 'leg.dialog', leg: leg.id, dialog: leg.dialog })
   }
 
-  function connect(leg: Leg): void {
+  function connect(leg: SimulatedLeg): void {
     openDialog(leg)
     leg.phase = 'up'
-    announce({ kind: 'leg.answered', leg: leg.id })
-    announce({ kind: 'leg.connected', leg: leg.id })
+    emit({ kind: 'leg.answered', leg: leg.id })
+    emit({ kind: 'leg.connected', leg: leg.id })
     changed(leg)
   }
 
-  function enter(room: Room, leg: Leg, { muted = false, listenOnly = false, whisperTo = [] }: JoinOptions): void {
+  function enter(
+    room: SimulatedRoom,
+    leg: SimulatedLeg,
+    { muted = false, listenOnly = false, whisperTo = [] }: JoinOptions,
+  ): void {
     if (leg.room !== room) {
       exit(leg)
       const tones = [...room.members].map(({ tone }) => tone)
@@ -109,7 +120,7 @@ export function createSwitchboard(clock: Clock, log: Log, folder: string, newId:
     changed(leg)
   }
 
-  function exit(leg: Leg): void {
+  function exit(leg: SimulatedLeg): void {
     const { room } = leg
     if (!room) return
     room.members.delete(leg)
@@ -120,13 +131,13 @@ export function createSwitchboard(clock: Clock, log: Log, folder: string, newId:
     notice(leg)
   }
 
-  function closeRoom(room: Room): void {
+  function closeRoom(room: SimulatedRoom): void {
     recorder.stopAllOf(room)
     for (const leg of room.members) exit(leg)
     rooms.delete(room.id)
   }
 
-  function end(leg: Leg, reason: EndReason, code?: number): void {
+  function end(leg: SimulatedLeg, reason: EndReason, code?: number): void {
     if (!legs.delete(leg.id)) return
     for (const giveUp of leg.waits) giveUp()
     leg.person = null
@@ -134,46 +145,46 @@ export function createSwitchboard(clock: Clock, log: Log, folder: string, newId:
     fallSilent(leg)
     recorder.stopAllOf(leg)
     exit(leg)
-    announce({ kind: 'leg.ended', leg: leg.id, reason, ...(code !== undefined && { code }) })
-    for (const hear of endListeners) hear(leg)
+    emit({ kind: 'leg.ended', leg: leg.id, reason, ...(code !== undefined && { code }) })
+    for (const listener of endListeners) listener(leg)
   }
 
-  function press(leg: Leg, digit: string): void {
+  function press(leg: SimulatedLeg, digit: string): void {
     if (leg.spokenTo) leg.spokenTo.answered = true
     if (leg.playing?.bargeInOn.includes(digit)) player.stop(leg, 'dtmf')
-    announce({ kind: 'leg.dtmf', leg: leg.id, digit })
+    emit({ kind: 'leg.dtmf', leg: leg.id, digit })
   }
 
-  function speak(leg: Leg, text: string | null): void {
-    const speech: Spoken = { text, startedAt: clock.now(), endedAt: null }
+  function speak(leg: SimulatedLeg, text: string | null): void {
+    const speech: SpokenUtterance = { text, startedAt: clock.now(), endedAt: null }
     leg.speech = speech
     if (leg.spokenTo && text !== null) {
       leg.spokenTo.answered = true
-      announce({ kind: 'leg.speaks', leg: leg.id })
+      emit({ kind: 'leg.speaks', leg: leg.id })
     }
     if (text !== null) leg.lines.push(speech)
     changed(leg)
   }
 
-  function fallSilent(leg: Leg): void {
+  function fallSilent(leg: SimulatedLeg): void {
     if (!leg.speech) return
     leg.speech.endedAt = clock.now()
     const { text, startedAt } = leg.speech
     leg.speech = null
     const isHeard = text !== null && !leg.muted && leg.manner === 'participant' && legs.has(leg.id)
-    if (isHeard) announce({ kind: 'leg.spoke', leg: leg.id, text, startedAt })
+    if (isHeard) emit({ kind: 'leg.spoke', leg: leg.id, text, startedAt })
     if (leg.spokenTo && text !== null && legs.has(leg.id)) {
       leg.spokenTo.answered = true
-      announce({ kind: 'leg.said', leg: leg.id, text })
+      emit({ kind: 'leg.said', leg: leg.id, text })
     }
     changed(leg)
   }
 
   /** The far end of a leg, for the simulated person. */
-  function phoneOf(leg: Leg): Phone {
-    const signs: Record<Sign, () => boolean> = {
+  function phoneOf(leg: SimulatedLeg): SimulatedPhone {
+    const signs: Record<CallCondition, () => boolean> = {
       answered: () => leg.phase === 'up',
-      company: () => hasCompany(leg) || leg.spokenTo !== null,
+      company: () => hasOtherParticipant(leg) || leg.spokenTo !== null,
       reply: () => !leg.spokenTo?.answered,
       turn: () => !leg.spokenTo || (!leg.spokenTo.answered && !leg.playing),
       callback_offer: () => leg.callbackWasOffered,
@@ -190,7 +201,7 @@ export function createSwitchboard(clock: Clock, log: Log, folder: string, newId:
   }
 
   return {
-    announce,
+    emit,
     on,
     player,
     recorder,
@@ -210,6 +221,6 @@ export function createSwitchboard(clock: Clock, log: Log, folder: string, newId:
     closeRoom,
     end,
     phoneOf,
-    whenEnded: (hear: (leg: Leg) => void) => void endListeners.push(hear),
+    whenEnded: (listener: (leg: SimulatedLeg) => void) => void endListeners.push(listener),
   }
 }

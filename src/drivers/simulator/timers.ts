@@ -1,12 +1,12 @@
 import type { Cancel, Clock } from '../../lib/clock.ts'
 
-export interface Timers {
+export interface CountedTimers {
   after(ms: number, run: () => void): Cancel
   pending(): number
 }
 
 /** Timers on the product's clock that can be counted. */
-export function countedTimers(clock: Clock): Timers {
+export function countedTimers(clock: Clock): CountedTimers {
   const waiting = new Set<Cancel>()
   return {
     after(ms, run) {

@@ -1,6 +1,6 @@
 import type { LegId } from '../../domain/voice.ts'
 import type { Clock } from '../../lib/clock.ts'
-import type { Spoken } from './legs.ts'
+import type { SpokenUtterance } from './legs.ts'
 import type { Switchboard } from './switchboard.ts'
 
 export interface TranscriptLine {
@@ -30,7 +30,7 @@ export function keepTranscripts(clock: Clock, board: Switchboard): { transcriptO
   }
 }
 
-const toTranscript = (lines: readonly Spoken[], now: number): TranscriptLine[] =>
+const toTranscript = (lines: readonly SpokenUtterance[], now: number): TranscriptLine[] =>
   lines.flatMap(({ text, startedAt, endedAt }) =>
     text === null ? [] : [{ text, atMs: startedAt, ms: (endedAt ?? now) - startedAt }],
   )

@@ -36,7 +36,7 @@ export const verbsOf = (board: Switchboard, newId: (kind: string) => string): Ve
   },
   async attachBrowser() {
     const leg = board.openLeg('left', null, 'up')
-    board.after(leg, 0, () => board.announce({ kind: 'leg.connected', leg: leg.id }))
+    board.after(leg, 0, () => board.emit({ kind: 'leg.connected', leg: leg.id }))
     return { leg: leg.id, sdpAnswer: null }
   },
 

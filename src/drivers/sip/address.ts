@@ -15,7 +15,7 @@ export interface Uri {
 /** Names in lower case; the value of a parameter without one is the empty string. */
 export type Params = ReadonlyMap<string, string>
 
-export interface Address {
+export interface NameAddr {
   display: string
   uri: string
   params: Params
@@ -70,7 +70,7 @@ function parseParams(pieces: string[]): Params {
 }
 
 /** `"Name" <sip:…>;tag=…` or `sip:…;tag=…`: without brackets, parameters belong to the header (RFC 3261 §20). */
-export function parseAddress(value: string): Address | undefined {
+export function parseAddress(value: string): NameAddr | undefined {
   const [first = '', ...params] = splitOutside(value, ';')
   const open = first.lastIndexOf('<')
   if (open < 0) {

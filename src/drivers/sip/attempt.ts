@@ -1,46 +1,46 @@
 import type { Cancel } from '../../lib/clock.ts'
 import { cancelOf } from './build.ts'
 import { authorization, chooseChallenge } from './digest.ts'
-import type { Endpoint } from './endpoint.ts'
+import type { SipEndpoint } from './endpoint.ts'
 import { type Header, type SipRequest, type SipResponse, withHeaders } from './message.ts'
 import { T1 } from './transaction.ts'
-import type { Flow } from './transport.ts'
-import { credentialsOf, type TrunkSettings } from './trunk-settings.ts'
+import type { SipFlow } from './transport.ts'
+import { credentialsOf, type SipTrunkSettings } from './trunk-settings.ts'
 
-export type Final =
-  | { kind: 'response'; response: SipResponse; request: SipRequest; peer: Flow }
+export type FinalOutcome =
+  | { kind: 'response'; response: SipResponse; request: SipRequest; peer: SipFlow }
   | { kind: 'timedOut' | 'unreachable' | 'cancelled' }
 
 export interface AttemptOptions {
-  trunk: TrunkSettings | undefined
-  peers(): Promise<Flow[]>
+  trunk: SipTrunkSettings | undefined
+  peers(): Promise<SipFlow[]>
   /** Called for each try, with a higher CSeq each time; Via and credentials are added. */
-  build(peer: Flow): SipRequest
-  sent?(request: SipRequest, peer: Flow): void
+  build(peer: SipFlow): SipRequest
+  sent?(request: SipRequest, peer: SipFlow): void
   /** The first provisional response, which may be a 100. */
   taken?(): void
-  provisional?(response: SipResponse, request: SipRequest, peer: Flow): void
+  provisional?(response: SipResponse, request: SipRequest, peer: SipFlow): void
   /** Called once, and again for every further 2xx of an INVITE: forks may send several, and each needs its ACK. */
-  final(result: Final): void
+  final(result: FinalOutcome): void
 }
 
-export interface Attempt {
+export interface RequestAttempt {
   /** RFC 3261 §9.1: CANCEL waits for a provisional response. The final response still arrives. */
   cancel(extra?: Header[]): void
 }
 
 /** Sends a request until it gets a final response: with credentials when challenged, to the next target when one is down. */
-export function attempt(endpoint: Endpoint, options: AttemptOptions): Attempt {
+export function attempt(endpoint: SipEndpoint, options: AttemptOptions): RequestAttempt {
   const { transactions } = endpoint
   const tried = new Map<string, number>()
   let credentials: Header[] = []
-  let peers: Flow[] = []
-  let current: { request: SipRequest; peer: Flow; hasProvisional: boolean } | undefined
+  let peers: SipFlow[] = []
+  let current: { request: SipRequest; peer: SipFlow; hasProvisional: boolean } | undefined
   let cancelWith: Header[] | undefined
   let stopWaiting: Cancel = () => {}
   let isOver = false
 
-  function finish(result: Final) {
+  function finish(result: FinalOutcome) {
     const isFurther2xx = result.kind === 'response' && result.response.status < 300
     if (isOver && !isFurther2xx) return
     isOver = true
@@ -48,12 +48,12 @@ export function attempt(endpoint: Endpoint, options: AttemptOptions): Attempt {
     options.final(result)
   }
 
-  function send(peer: Flow) {
+  function send(peer: SipFlow) {
     const bare = options.build(peer)
     const own = { request: withHeaders(bare, ...credentials), peer, hasProvisional: false }
     current = own
-    own.request = transactions.ask(own.request, peer, {
-      response: (response) => heard(own, response),
+    own.request = transactions.request(own.request, peer, {
+      response: (response) => onResponse(own, response),
       failed(why) {
         endpoint.health.failed(peer)
         if (!next(own)) finish({ kind: why })
@@ -62,7 +62,7 @@ export function attempt(endpoint: Endpoint, options: AttemptOptions): Attempt {
     options.sent?.(own.request, peer)
   }
 
-  function heard(own: NonNullable<typeof current>, response: SipResponse) {
+  function onResponse(own: NonNullable<typeof current>, response: SipResponse) {
     if (response.status < 200) {
       if (isOver) return
       const isFirst = !own.hasProvisional
@@ -105,7 +105,7 @@ export function attempt(endpoint: Endpoint, options: AttemptOptions): Attempt {
   }
 
   function sendCancel({ request, peer }: NonNullable<typeof current>, extra: Header[]) {
-    transactions.askAs(cancelOf(request, extra), peer, { response() {}, failed() {} }, 'send')
+    transactions.requestAs(cancelOf(request, extra), peer, { response() {}, failed() {} }, 'send')
     // §9.1: an INVITE without a final response counts as cancelled after 64·T1.
     stopWaiting = endpoint.clock.machineAfter(64 * T1, () => {
       transactions.forget(request)
@@ -138,7 +138,7 @@ export function attempt(endpoint: Endpoint, options: AttemptOptions): Attempt {
 }
 
 /** Resolves with the outcome, also without a response. */
-export function attempted(endpoint: Endpoint, options: Omit<AttemptOptions, 'final'>): Promise<Final> {
+export function attempted(endpoint: SipEndpoint, options: Omit<AttemptOptions, 'final'>): Promise<FinalOutcome> {
   return new Promise((resolve) => {
     attempt(endpoint, { ...options, final: resolve })
   })

@@ -1,5 +1,5 @@
 import type { EndReason } from '../../domain/voice.ts'
-import type { Direction } from './direction.ts'
+import type { MediaDirection } from './direction.ts'
 import type { RejectReason } from './outcome.ts'
 
 /** One leg on a trunk. The driver negotiates media: SDP passes through as text. */
@@ -26,17 +26,17 @@ export interface SipCall {
   /** Sends a re-INVITE; resolves with the SDP answer, undefined if the far end rejected the offer. */
   offer(sdp: string): Promise<string | undefined>
   /** Earlier events are buffered and delivered first. */
-  on(hear: (event: CallEvent) => void): void
+  on(listener: (event: SipCallEvent) => void): void
 }
 
-export type CallEvent =
+export type SipCallEvent =
   /** The state that endDialog needs after a crash; each replaces the previous one. */
   | { kind: 'dialog'; dialog: string }
   | { kind: 'progress'; code: number; sdp?: string }
   /** Outgoing: their answer. Incoming: our answer was confirmed; with SDP when the offer was ours. */
   | { kind: 'answered'; sdp?: string }
   /** A re-INVITE or UPDATE. Call `reply` once, with our answer in the given direction, or without to reject it. */
-  | { kind: 'offer'; sdp: string; hold: boolean; direction: Direction; reply(sdp?: string): void }
+  | { kind: 'offer'; sdp: string; hold: boolean; direction: MediaDirection; reply(sdp?: string): void }
   /** The far end's answer to an offer that it requested. */
   | { kind: 'media'; sdp: string }
   | { kind: 'dtmf'; digit: string }
@@ -44,23 +44,23 @@ export type CallEvent =
   | { kind: 'ended'; reason: EndReason; code?: number }
 
 export interface Emitter {
-  emit(event: CallEvent): void
-  on(hear: (event: CallEvent) => void): void
+  emit(event: SipCallEvent): void
+  on(listener: (event: SipCallEvent) => void): void
 }
 
 export function createEmitter(): Emitter {
-  let hear: ((event: CallEvent) => void) | undefined
+  let current: ((event: SipCallEvent) => void) | undefined
   let isOver = false
-  const held: CallEvent[] = []
+  const held: SipCallEvent[] = []
   return {
     emit(event) {
       if (isOver) return
       isOver = event.kind === 'ended'
-      if (hear) hear(event)
+      if (current) current(event)
       else held.push(event)
     },
     on(listener) {
-      hear = listener
+      current = listener
       for (const event of held.splice(0)) listener(event)
     },
   }

@@ -2,28 +2,28 @@ import { tagOf } from './address.ts'
 import { attempted } from './attempt.ts'
 import { cancelOf, makeResponse } from './build.ts'
 import { ackIn, type Dialog, dialogOfResponse, requestIn } from './dialog.ts'
-import { type Endpoint, peersOf } from './endpoint.ts'
+import { peersOf, type SipEndpoint } from './endpoint.ts'
 import { type Header, header, type SipResponse, writeMessage } from './message.ts'
 import { inviteOf, readSaved } from './saved-dialog.ts'
 import { T1 } from './transaction.ts'
-import type { Flow, Peer } from './transport.ts'
+import type { Peer, SipFlow } from './transport.ts'
 
 /** Tears down dialogs without a call in this process: saved ones of an earlier process, and stray 2xx responses. */
 export interface DialogTeardown {
   endDialog(text: string): Promise<void>
-  stray(response: SipResponse, flow: Flow, trunkId: string): void
+  stray(response: SipResponse, flow: SipFlow, trunkId: string): void
 }
 
 const maxRemembered = 1_000
 
 export function createDialogTeardown(
-  endpoint: Endpoint,
-  send: (bytes: Buffer, to: Flow) => Promise<void>,
+  endpoint: SipEndpoint,
+  send: (bytes: Buffer, to: SipFlow) => Promise<void>,
 ): DialogTeardown {
   const { transactions, clock, log } = endpoint
   const acknowledged = new Set<string>()
 
-  async function bye(dialog: Dialog, flow: Flow) {
+  async function bye(dialog: Dialog, flow: SipFlow) {
     let current = dialog
     await attempted(endpoint, {
       trunk: endpoint.trunk(dialog.trunkId),
@@ -46,7 +46,7 @@ export function createDialogTeardown(
         transactions.forget(invite)
         resolve()
       }
-      const heard = {
+      const onInvite = {
         response(response: SipResponse) {
           if (response.status < 200) return
           if (response.status < 300) stray(response, peer, trunkId)
@@ -55,12 +55,12 @@ export function createDialogTeardown(
         },
         failed: done,
       }
-      transactions.askAs(invite, peer, heard, 'listen')
-      const cancelHeard = {
+      transactions.requestAs(invite, peer, onInvite, 'listen')
+      const onCancel = {
         response: (response: SipResponse) => response.status >= 300 && done(),
         failed: done,
       }
-      transactions.askAs(cancelOf(invite), peer, cancelHeard, 'send')
+      transactions.requestAs(cancelOf(invite), peer, onCancel, 'send')
     })
   }
 
@@ -70,7 +70,7 @@ export function createDialogTeardown(
     await send(writeMessage(response), peer).catch(() => {})
   }
 
-  function stray(response: SipResponse, flow: Flow, trunkId: string) {
+  function stray(response: SipResponse, flow: SipFlow, trunkId: string) {
     const dialog = dialogOfResponse(trunkId, response)
     if (!dialog) return
     const key = `${dialog.callId}|${tagOf(header(response, 'to'))}`
@@ -82,9 +82,9 @@ export function createDialogTeardown(
     )
   }
 
-  async function endStray(dialog: Dialog, flow: Flow, isNew: boolean) {
+  async function endStray(dialog: Dialog, flow: SipFlow, isNew: boolean) {
     const [first] = await peersOf(endpoint, dialog, flow)
-    if (first) transactions.tell(ackIn(dialog, dialog.seq), first)
+    if (first) transactions.sendAck(ackIn(dialog, dialog.seq), first)
     // A repeated 2xx gets its ACK again; the BYE has a transaction of its own.
     if (isNew) await bye(dialog, flow)
   }

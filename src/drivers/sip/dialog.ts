@@ -98,7 +98,7 @@ export function withTarget(dialog: Dialog, message: SipRequest | SipResponse): D
 }
 
 /** §12.2.2: undefined if the CSeq number is lower than before; ACK and CANCEL have the number of their INVITE. */
-export function heardIn(dialog: Dialog, request: SipRequest): Dialog | undefined {
+export function withRemoteSeq(dialog: Dialog, request: SipRequest): Dialog | undefined {
   const seq = parseCSeq(header(request, 'cseq'))?.seq ?? 0
   if (dialog.remoteSeq !== undefined && seq <= dialog.remoteSeq) return undefined
   return { ...dialog, remoteSeq: seq }

@@ -63,7 +63,7 @@ export function digestFields(value: string): Map<string, string> | undefined {
   )
 }
 
-export interface Use {
+export interface DigestUse {
   method: string
   uri: string
   /** Nonce count, including this use. */
@@ -71,7 +71,7 @@ export interface Use {
   cnonce?: string
 }
 
-export function authorization(challenge: Challenge, { username, password }: Credentials, use: Use): string {
+export function authorization(challenge: Challenge, { username, password }: Credentials, use: DigestUse): string {
   const { realm, nonce, algorithm, qop, opaque } = challenge
   const cnonce = use.cnonce ?? randomBytes(8).toString('hex')
   const nc = use.count.toString(16).padStart(8, '0')

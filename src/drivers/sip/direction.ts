@@ -1,8 +1,8 @@
 /** Media direction from the point of view of the SDP's author (RFC 3264 §5.1). */
-export type Direction = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive'
+export type MediaDirection = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive'
 
 /** Reads the direction and connection lines of an offer, to detect hold; the rest of the SDP is not parsed here. */
-export function directionOf(sdp: string): Direction {
+export function directionOf(sdp: string): MediaDirection {
   const lines = sdp.split(/\r?\n/)
   const audio = lines.findIndex((line) => line.startsWith('m=audio'))
   const session = lines.slice(
@@ -19,15 +19,15 @@ export function directionOf(sdp: string): Direction {
   return isBlackHole && named === 'sendrecv' ? 'sendonly' : named
 }
 
-const find = (lines: string[]): Direction | undefined =>
+const find = (lines: string[]): MediaDirection | undefined =>
   (['sendrecv', 'sendonly', 'recvonly', 'inactive'] as const).find((one) => lines.includes(`a=${one}`))
 
 /** RFC 3264 §6.1: the direction of the answer to an offer. */
-export const answerTo: Record<Direction, Direction> = {
+export const answerDirections: Record<MediaDirection, MediaDirection> = {
   sendrecv: 'sendrecv',
   sendonly: 'recvonly',
   recvonly: 'sendonly',
   inactive: 'inactive',
 }
 
-export const isHold = (direction: Direction) => direction === 'sendonly' || direction === 'inactive'
+export const isHold = (direction: MediaDirection) => direction === 'sendonly' || direction === 'inactive'

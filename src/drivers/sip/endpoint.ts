@@ -2,45 +2,45 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { parseUri } from './address.ts'
 import { type Dialog, nextHop } from './dialog.ts'
-import type { Place } from './resolve.ts'
-import type { Incoming, Transactions } from './transactions.ts'
-import type { Flow, Peer, TransportKind } from './transport.ts'
-import type { TrunkSettings } from './trunk-settings.ts'
+import type { SipTarget } from './resolve.ts'
+import type { IncomingRequest, Transactions } from './transactions.ts'
+import type { Peer, SipFlow, TransportKind } from './transport.ts'
+import type { SipTrunkSettings } from './trunk-settings.ts'
 
 /** Services of the stack for calls and trunks: sending, addressing and dispatch by dialog. */
-export interface Endpoint {
+export interface SipEndpoint {
   clock: Clock
   log: Log
   transactions: Transactions
-  trunk(id: string): TrunkSettings | undefined
+  trunk(id: string): SipTrunkSettings | undefined
   /** For a restricted trunk, only addresses that companies may use. */
-  resolve(place: Place, trunk: Pick<TrunkSettings, 'restricted'> | undefined): Promise<Peer[]>
+  resolve(place: SipTarget, trunk: Pick<SipTrunkSettings, 'restricted'> | undefined): Promise<Peer[]>
   /** Whether that address belongs to the trunk. */
   isTrunkAddress(trunkId: string, address: string): boolean
   /** The Contact URI at which the far end can reach us. */
-  contact(to: Flow, user: string): string
+  contact(to: SipFlow, user: string): string
   /** Stores our address as the far end sees it, behind NAT. */
-  learn(to: Flow, seen: { host: string; port: number }): void
+  learn(to: SipFlow, seen: { host: string; port: number }): void
   /** Peers that recently failed are tried last. */
   health: PeerHealth
   /** Routes requests within the dialog to the party. */
-  adopt(callId: string, tag: string, party: Party): void
+  adopt(callId: string, tag: string, party: DialogParty): void
   release(callId: string, tag: string): void
 }
 
 export interface PeerHealth {
   failed(peer: Peer): void
-  sorted(peers: Flow[]): Flow[]
+  sorted(peers: SipFlow[]): SipFlow[]
 }
 
-export interface Party {
+export interface DialogParty {
   /** Whether a request of the dialog may come from the address: that of its peer, or one of its trunk. */
   accepts(address: string): boolean
-  receive(incoming: Incoming): void
+  receive(incoming: IncomingRequest): void
 }
 
 /** The targets of requests within a dialog, in the order in which they are tried. */
-export async function peersOf(endpoint: Endpoint, dialog: Dialog, flow: Flow): Promise<Flow[]> {
+export async function peersOf(endpoint: SipEndpoint, dialog: Dialog, flow: SipFlow): Promise<SipFlow[]> {
   const trunk = endpoint.trunk(dialog.trunkId)
   if (trunk?.behindNat) return [flow]
   const uri = parseUri(nextHop(dialog))

@@ -2,7 +2,7 @@ import { BlockList, isIP, isIPv6 } from 'node:net'
 import { type Clock, hour, minute } from '../../lib/clock.ts'
 
 /** Rate limits and bans by source address. Scanners send tens of messages per second, so this check is cheap. */
-export interface Guard {
+export interface SipGuard {
   /** False for a banned address. */
   admits(address: string): boolean
   /** Counts an unsolicited message: the tenth within ten minutes bans the address. */
@@ -17,13 +17,17 @@ export interface GuardLimits {
   burst: number
 }
 
-export const defaultLimits: GuardLimits = { failures: 10, perSecond: 100, burst: 400 }
+export const defaultGuardLimits: GuardLimits = { failures: 10, perSecond: 100, burst: 400 }
 
 const countedFor = 10 * minute
 const bannedFor = hour
 const maxRemembered = 20_000
 
-export function createGuard(clock: Clock, isTrusted: (address: string) => boolean, limits = defaultLimits): Guard {
+export function createGuard(
+  clock: Clock,
+  isTrusted: (address: string) => boolean,
+  limits = defaultGuardLimits,
+): SipGuard {
   const failures = new Map<string, { count: number; until: number }>()
   const buckets = new Map<string, { tokens: number; at: number }>()
 

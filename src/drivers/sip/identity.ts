@@ -1,12 +1,12 @@
 import { escapeUser, hostAndPort, parseAddress, parseUri } from './address.ts'
 import { type Header, header, headerList, type SipRequest } from './message.ts'
 import { fromTrunk, toTrunk } from './numbers.ts'
-import type { TrunkSettings } from './trunk-settings.ts'
+import type { SipTrunkSettings } from './trunk-settings.ts'
 
 /** The API's value for a caller who withholds the number. */
 export const anonymous = 'anonymous'
 
-export interface Parties {
+export interface CallParties {
   from: string
   to: string
   /** Untrusted text, bounded. */
@@ -14,7 +14,7 @@ export interface Parties {
 }
 
 /** Caller and callee. The source of a trunk is allow-listed, so its asserted identity is trusted (RFC 3325). */
-export function partiesOf(request: SipRequest, trunk: TrunkSettings): Parties {
+export function callPartiesOf(request: SipRequest, trunk: SipTrunkSettings): CallParties {
   const from = parseAddress(header(request, 'from') ?? '')
   const asserted = headerList(request, 'p-asserted-identity').map((value) => numberOf(value, trunk))
   const number = asserted.find((one) => one !== undefined) ?? numberOf(header(request, 'from') ?? '', trunk)
@@ -27,7 +27,7 @@ export function partiesOf(request: SipRequest, trunk: TrunkSettings): Parties {
 }
 
 /** On a registered trunk the request URI may hold the account name; the number is then in To. */
-function calledNumber(request: SipRequest, trunk: TrunkSettings): string {
+function calledNumber(request: SipRequest, trunk: SipTrunkSettings): string {
   const user = parseUri(request.uri)?.user ?? ''
   const isAccount = user === '' || user === trunk.username
   const [called] = headerList(request, 'p-called-party-id')
@@ -38,7 +38,7 @@ function calledNumber(request: SipRequest, trunk: TrunkSettings): string {
   return numbers[0] ?? user
 }
 
-function numberOf(value: string, trunk: TrunkSettings): string | undefined {
+function numberOf(value: string, trunk: SipTrunkSettings): string | undefined {
   const uri = parseUri(parseAddress(value)?.uri ?? '')
   if (!uri || /^anonymous$/i.test(uri.user) || /(^|\.)anonymous\.invalid$/i.test(uri.host)) return undefined
   return fromTrunk(uri.user.split(';')[0] ?? '', trunk.numbers)
@@ -53,7 +53,7 @@ function wantsPrivacy(request: SipRequest): boolean {
 
 /** From, To and identity headers of an INVITE that we send. */
 export function identityHeaders(
-  trunk: TrunkSettings,
+  trunk: SipTrunkSettings,
   call: { from: string; to: string; anonymous: boolean; tag: string },
 ) {
   const domain = trunk.domain ?? hostAndPort(trunk.host, undefined)

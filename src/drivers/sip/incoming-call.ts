@@ -4,19 +4,19 @@ import type { Cancel } from '../../lib/clock.ts'
 import { parseUri, parseVia } from './address.ts'
 import { allowedMethods, makeResponse, mentions, newTag, sdpOf } from './build.ts'
 import { createEmitter, type SipCall } from './call.ts'
-import { dialogOfRequest, heardIn, isOfDialog } from './dialog.ts'
-import type { Endpoint, Party } from './endpoint.ts'
-import { partiesOf } from './identity.ts'
+import { dialogOfRequest, isOfDialog, withRemoteSeq } from './dialog.ts'
+import type { DialogParty, SipEndpoint } from './endpoint.ts'
+import { callPartiesOf } from './identity.ts'
 import { type Header, header, headerList, type SipRequest } from './message.ts'
 import { refusals } from './outcome.ts'
 import { saveDialog, saveRinging } from './saved-dialog.ts'
 import { createSession } from './session.ts'
-import { answerFlow, type Incoming } from './transactions.ts'
-import type { Flow } from './transport.ts'
-import type { TrunkSettings } from './trunk-settings.ts'
+import { answerFlow, type IncomingRequest } from './transactions.ts'
+import type { SipFlow } from './transport.ts'
+import type { SipTrunkSettings } from './trunk-settings.ts'
 import { repeatUntilStopped } from './until-acked.ts'
 
-export interface IncomingCall extends Party {
+export interface IncomingCall extends DialogParty {
   call: SipCall
   cancel(): void
   /** Resolves when the far end has confirmed the end of the call. */
@@ -25,9 +25,9 @@ export interface IncomingCall extends Party {
 
 /** An inbound call: rings from its INVITE on, until the final response. */
 export function createIncomingCall(
-  endpoint: Endpoint,
-  invite: Incoming,
-  trunk: TrunkSettings,
+  endpoint: SipEndpoint,
+  invite: IncomingRequest,
+  trunk: SipTrunkSettings,
   released: () => void,
 ): IncomingCall {
   const { request, flow } = invite
@@ -50,7 +50,7 @@ export function createIncomingCall(
 
   const session = createSession(
     endpoint,
-    { dialog: dialogOfRequest(trunk.id, request, tag), flow, contactUser, ownsCallId: false, hears: request },
+    { dialog: dialogOfRequest(trunk.id, request, tag), flow, contactUser, ownsCallId: false, firstMessage: request },
     {
       emit: emitter.emit,
       changed: () => emitter.emit({ kind: 'dialog', dialog: saveDialog(session.dialog(), session.flow()) }),
@@ -119,13 +119,13 @@ export function createIncomingCall(
     send()
   }
 
-  function hearPrack(incoming: Incoming) {
+  function handlePrack(incoming: IncomingRequest) {
     const [seq, inviteSeq] = (header(incoming.request, 'rack') ?? '').split(/\s+/)
     const waiting = reliable
     const isMine = waiting && String(waiting.seq) === seq && header(request, 'cseq')?.startsWith(`${inviteSeq} `)
     if (!isMine) return incoming.respond(makeResponse(incoming.request, 481, undefined))
-    const heard = heardIn(session.dialog(), incoming.request)
-    if (heard) session.setDialog(heard)
+    const updated = withRemoteSeq(session.dialog(), incoming.request)
+    if (updated) session.setDialog(updated)
     reliable = undefined
     waiting.stop()
     incoming.respond(makeResponse(incoming.request, 200, undefined))
@@ -160,11 +160,11 @@ export function createIncomingCall(
     if (isUp) sendBye(reason)
   }
 
-  function receive(incoming: Incoming) {
+  function receive(incoming: IncomingRequest) {
     if (!isOfDialog(session.dialog(), incoming.request)) {
       return incoming.respond(makeResponse(incoming.request, 481, undefined))
     }
-    if (incoming.request.method === 'PRACK') return hearPrack(incoming)
+    if (incoming.request.method === 'PRACK') return handlePrack(incoming)
     if (incoming.request.method === 'BYE' && phase === 'ringing') respond(487)
     session.receive(incoming)
     if (phase === 'ended' && incoming.request.method === 'BYE') release()
@@ -180,7 +180,7 @@ export function createIncomingCall(
     id: `${callId}|${tag}`,
     trunkId: trunk.id,
     direction: 'incoming',
-    ...partiesOf(request, trunk),
+    ...callPartiesOf(request, trunk),
     sdp: sdpOf(request),
     remoteAddress: () => session.flow().address,
     progress,
@@ -204,7 +204,7 @@ export function createIncomingCall(
 }
 
 /** RFC 3261 §18.2.2: where another process would send the response; on a stream the connection ends with this process. */
-function wayBack(request: SipRequest, flow: Flow): Flow {
+function wayBack(request: SipRequest, flow: SipFlow): SipFlow {
   if (flow.transport === 'udp') return answerFlow(request, flow)
   const via = parseVia(headerList(request, 'via')[0] ?? '')
   return { ...flow, port: via?.port ?? (flow.transport === 'tls' ? 5061 : 5060) }

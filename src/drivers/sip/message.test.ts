@@ -3,12 +3,12 @@ import { expect, test } from 'vitest'
 import { parseAddress, parseUri, parseVia, tagOf } from './address.ts'
 import { createFramer } from './framing.ts'
 import { header, headerList, parseMessage, type SipMessage, splitOutside, writeMessage } from './message.ts'
-import { flawOfRequest, isUsable } from './validity.ts'
+import { isUsable, validateRequest } from './validity.ts'
 
 const wire = (...lines: string[]) => Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1')
 const parsed = (bytes: Buffer): SipMessage => {
   const found = parseMessage(bytes)
-  if (!found.ok) throw new Error(found.flaw)
+  if (!found.ok) throw new Error(found.problem)
   return found.message
 }
 
@@ -125,7 +125,7 @@ test('whatever comes, the parser answers and never throws', () => {
       (bytes) => {
         const found = parseMessage(bytes)
         if (!found.ok) return
-        if (found.message.kind === 'request') flawOfRequest(found.message)
+        if (found.message.kind === 'request') validateRequest(found.message)
         else isUsable(found.message)
         createFramer().push(bytes)
       },

@@ -27,31 +27,31 @@ export interface SipResponse {
 export type SipMessage = SipRequest | SipResponse
 
 /** Only framing is checked here; validity.ts validates well-framed requests. */
-export type Parsed = { ok: true; message: SipMessage } | { ok: false; flaw: string }
+export type ParsedMessage = { ok: true; message: SipMessage } | { ok: false; problem: string }
 
 export const largestMessage = 65_535
 const largestHead = 16_384
 const maxLineLength = 4_096
 const maxHeaders = 128
 
-export function parseMessage(bytes: Buffer): Parsed {
-  if (bytes.length > largestMessage) return flawed('message too long')
+export function parseMessage(bytes: Buffer): ParsedMessage {
+  if (bytes.length > largestMessage) return invalid('message too long')
   const end = bytes.indexOf('\r\n\r\n')
-  if (end < 0) return flawed('no end of headers')
-  if (end > largestHead) return flawed('headers too long')
+  if (end < 0) return invalid('no end of headers')
+  if (end > largestHead) return invalid('headers too long')
   // One character per byte, so that headers echoed in a response are identical byte for byte.
   const lines = unfold(bytes.toString('latin1', 0, end))
-  if (!lines) return flawed('control character or overlong line')
+  if (!lines) return invalid('control character or overlong line')
   const [startLine = '', ...rest] = lines
   const headers = parseHeaders(rest)
-  if (typeof headers === 'string') return flawed(headers)
+  if (typeof headers === 'string') return invalid(headers)
   const body = bodyOf(bytes.subarray(end + 4), headers)
-  if (body === undefined) return flawed('Content-Length does not fit')
+  if (body === undefined) return invalid('Content-Length does not fit')
   const start = parseStartLine(startLine)
-  return start ? { ok: true, message: { ...start, headers, body } } : flawed('bad start line')
+  return start ? { ok: true, message: { ...start, headers, body } } : invalid('bad start line')
 }
 
-const flawed = (flaw: string): Parsed => ({ ok: false, flaw })
+const invalid = (problem: string): ParsedMessage => ({ ok: false, problem })
 
 /** RFC 3261 §7.3.1: a line that begins with white space continues the previous one. */
 function unfold(head: string): string[] | undefined {

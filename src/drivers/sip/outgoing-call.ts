@@ -1,22 +1,22 @@
 import type { EndReason } from '../../domain/voice.ts'
 import type { Cancel } from '../../lib/clock.ts'
 import { tagOf } from './address.ts'
-import { attempt, type Final } from './attempt.ts'
+import { attempt, type FinalOutcome } from './attempt.ts'
 import { allowedMethods, contentType, makeResponse, mentions, newCallId, newTag, sdpOf } from './build.ts'
 import { createEmitter, type SipCall } from './call.ts'
 import { dialogOfResponse, isOfDialog } from './dialog.ts'
-import type { Endpoint, Party } from './endpoint.ts'
+import type { DialogParty, SipEndpoint } from './endpoint.ts'
 import { anonymous, identityHeaders } from './identity.ts'
 import { type Header, hasControl, header, isToken, type SipRequest, type SipResponse } from './message.ts'
 import { outcomeOf, reasonHeader } from './outcome.ts'
 import { redirectOf } from './redirect.ts'
-import type { Place } from './resolve.ts'
+import type { SipTarget } from './resolve.ts'
 import { saveCalling, saveDialog } from './saved-dialog.ts'
-import { createSession, type Session } from './session.ts'
+import { createSession, type DialogSession } from './session.ts'
 import { agreedTimer, defaultInterval, minInterval } from './session-timer.ts'
-import type { Incoming } from './transactions.ts'
-import type { Flow } from './transport.ts'
-import type { TrunkSettings } from './trunk-settings.ts'
+import type { IncomingRequest } from './transactions.ts'
+import type { SipFlow } from './transport.ts'
+import type { SipTrunkSettings } from './trunk-settings.ts'
 
 export interface InviteOptions {
   trunkId: string
@@ -31,15 +31,15 @@ export interface InviteOptions {
   silenceMs?: number
 }
 
-export interface OutgoingCall extends Party {
+export interface OutgoingCall extends DialogParty {
   call: SipCall
   closed: Promise<void>
 }
 
 /** An outbound call. Several forks may answer: the first one is the call, all others are acknowledged and ended. */
 export function createOutgoingCall(
-  endpoint: Endpoint,
-  trunk: TrunkSettings,
+  endpoint: SipEndpoint,
+  trunk: SipTrunkSettings,
   options: InviteOptions,
   released: () => void,
 ): OutgoingCall {
@@ -50,18 +50,18 @@ export function createOutgoingCall(
   const extra = customHeaders(options.headers ?? {})
   const emitter = createEmitter()
   /** One session per answering end, by its tag; most calls have one. */
-  const forks = new Map<string, Session>()
+  const forks = new Map<string, DialogSession>()
   const pracked = new Set<string>()
   /** The addresses that our INVITE was sent to. */
   const asked = new Set<string>()
   /** Forks to which BYE was sent. */
-  const ended = new Set<Session>()
+  const ended = new Set<DialogSession>()
   /** Where the INVITE goes; a 302 may change it once. */
   let uri = calledUri
-  let place: Place = { host: trunk.host, port: trunk.port, transport: trunk.transport }
+  let place: SipTarget = { host: trunk.host, port: trunk.port, transport: trunk.transport }
   let isRedirected = false
   let phase: 'calling' | 'up' | 'ended' = 'calling'
-  let chosen: Session | undefined
+  let chosen: DialogSession | undefined
   let seq = 0
   let isReleased = false
   let minimum = minInterval
@@ -72,7 +72,7 @@ export function createOutgoingCall(
   let cancelTimeout: Cancel = () => {}
   let cancelSilence: Cancel = () => {}
 
-  function build(peer: Flow): SipRequest {
+  function build(peer: SipFlow): SipRequest {
     seq++
     return {
       kind: 'request',
@@ -109,14 +109,14 @@ export function createOutgoingCall(
       final,
     })
 
-  function forkOf(response: SipResponse, peer: Flow): Session | undefined {
+  function forkOf(response: SipResponse, peer: SipFlow): DialogSession | undefined {
     const theirs = tagOf(header(response, 'to'))
     const dialog = dialogOfResponse(trunk.id, response)
     if (!theirs || !dialog) return undefined
     const known = forks.get(theirs)
     if (known || forks.size >= maxForks) return known
-    const begin = { dialog, flow: peer, contactUser: trunk.username ?? '', ownsCallId: true, hears: response }
-    const fork: Session = createSession(endpoint, begin, {
+    const begin = { dialog, flow: peer, contactUser: trunk.username ?? '', ownsCallId: true, firstMessage: response }
+    const fork: DialogSession = createSession(endpoint, begin, {
       emit: (event) => (chosen ?? fork) === fork && emitter.emit(event),
       changed: () =>
         chosen === fork && emitter.emit({ kind: 'dialog', dialog: saveDialog(fork.dialog(), fork.flow()) }),
@@ -131,7 +131,7 @@ export function createOutgoingCall(
     return fork
   }
 
-  function provisional(response: SipResponse, _request: SipRequest, peer: Flow) {
+  function provisional(response: SipResponse, _request: SipRequest, peer: SipFlow) {
     if (phase !== 'calling') return
     const fork = forkOf(response, peer)
     const sdp = sdpOf(response)
@@ -141,12 +141,12 @@ export function createOutgoingCall(
       // RFC 3262 §4: the transaction of the first PRACK covers retransmissions.
       if (pracked.has(key)) return
       pracked.add(key)
-      void fork.ask('PRACK', [{ name: 'rack', value: `${rseq} ${header(response, 'cseq')}` }])
+      void fork.request('PRACK', [{ name: 'rack', value: `${rseq} ${header(response, 'cseq')}` }])
     }
     emitter.emit({ kind: 'progress', code: response.status, ...(sdp !== undefined && { sdp }) })
   }
 
-  function final(result: Final) {
+  function final(result: FinalOutcome) {
     cancelSilence()
     if (result.kind !== 'response') {
       end(result.kind === 'cancelled' ? 'cancelled' : 'failed')
@@ -183,7 +183,7 @@ export function createOutgoingCall(
     return true
   }
 
-  function accepted(response: SipResponse, request: SipRequest, peer: Flow) {
+  function accepted(response: SipResponse, request: SipRequest, peer: SipFlow) {
     const fork = forkOf(response, peer)
     const dialog = dialogOfResponse(trunk.id, response)
     if (!fork || !dialog) return
@@ -201,7 +201,7 @@ export function createOutgoingCall(
     fork.bye('cancelled').then(done, done)
   }
 
-  function choose(fork: Session, response: SipResponse) {
+  function choose(fork: DialogSession, response: SipResponse) {
     const sdp = sdpOf(response)
     chosen = fork
     phase = 'up'
@@ -238,7 +238,7 @@ export function createOutgoingCall(
     answered.bye(reason).then(release, release)
   }
 
-  function receive(incoming: Incoming) {
+  function receive(incoming: IncomingRequest) {
     const fork = [...forks.values()].find((one) => isOfDialog(one.dialog(), incoming.request))
     if (fork) fork.receive(incoming)
     else incoming.respond(makeResponse(incoming.request, 481, undefined))

@@ -2,8 +2,8 @@ import { isIP } from 'node:net'
 import { parseAddress, parseUri } from './address.ts'
 import { headerList, type SipResponse } from './message.ts'
 import { fromTrunk } from './numbers.ts'
-import type { Place } from './resolve.ts'
-import type { TrunkSettings } from './trunk-settings.ts'
+import type { SipTarget } from './resolve.ts'
+import type { SipTrunkSettings } from './trunk-settings.ts'
 
 /**
  * The target of a 301 or 302, if it may be followed: the first Contact with the called number at a host of the trunk.
@@ -11,10 +11,10 @@ import type { TrunkSettings } from './trunk-settings.ts'
  */
 export function redirectOf(
   response: SipResponse,
-  trunk: TrunkSettings,
+  trunk: SipTrunkSettings,
   to: string,
   isTrunkAddress: (address: string) => boolean,
-): { uri: string; place: Place } | undefined {
+): { uri: string; place: SipTarget } | undefined {
   const hosts = [trunk.host, trunk.domain].map((host) => host?.toLowerCase())
   for (const contact of headerList(response, 'contact')) {
     const text = parseAddress(contact)?.uri ?? ''

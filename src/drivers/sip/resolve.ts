@@ -15,7 +15,7 @@ export interface Resolver {
   addresses(host: string): Promise<string[]>
 }
 
-export interface Place {
+export interface SipTarget {
   host: string
   port?: number | undefined
   transport: TransportKind
@@ -25,7 +25,7 @@ export interface Place {
  * RFC 3263 with a given transport: SRV if there is no port, then addresses, in the order in which they are tried.
  * Each keeps the configured name, which the certificate must match (RFC 5922 §4).
  */
-export async function resolvePlace(resolver: Resolver, place: Place, random: () => number): Promise<Peer[]> {
+export async function resolveTarget(resolver: Resolver, place: SipTarget, random: () => number): Promise<Peer[]> {
   const { host, port, transport } = place
   const usual = transport === 'tls' ? 5061 : 5060
   if (isIP(host)) return [{ transport, address: host, port: port ?? usual }]

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { createManualClock } from '../../lib/clock.ts'
-import { ackIn, type Dialog, heardIn, nextHop, requestIn } from './dialog.ts'
+import { ackIn, type Dialog, nextHop, requestIn, withRemoteSeq } from './dialog.ts'
 import { authorization, chooseChallenge, digestOf, parseChallenge } from './digest.ts'
-import { answerTo, directionOf } from './direction.ts'
+import { answerDirections, directionOf } from './direction.ts'
 import { addressList, createGuard } from './guard.ts'
 import { header, headerList, type SipRequest } from './message.ts'
 import { fromTrunk, toTrunk } from './numbers.ts'
 import { outcomeOf } from './outcome.ts'
-import { inOrder, resolvePlace } from './resolve.ts'
+import { inOrder, resolveTarget } from './resolve.ts'
 import { readSaved, saveDialog } from './saved-dialog.ts'
 import { agreedTimer, answerTimer, timerMs } from './session-timer.ts'
 
@@ -81,10 +81,10 @@ describe('dialog', () => {
 
   test('their numbers never go back', () => {
     const { request } = requestIn(dialog, 'INFO')
-    const heard = heardIn(dialog, request)
+    const heard = withRemoteSeq(dialog, request)
 
     expect(heard?.remoteSeq).toBe(5)
-    expect(heard && heardIn(heard, request)).toBeUndefined()
+    expect(heard && withRemoteSeq(heard, request)).toBeUndefined()
   })
 
   test('as text and back, with a gap and without the connection', () => {
@@ -166,7 +166,7 @@ test.each([
 ] as const)('an offer with %s and %s wants %s', (direction, address, expected) => {
   const sdp = ['v=0', address, 't=0 0', 'm=audio 4000 RTP/AVP 0', direction, 'm=video 0 RTP/AVP 31', 'a=sendonly', '']
 
-  expect(answerTo[directionOf(sdp.join('\r\n'))]).toBe(expected)
+  expect(answerDirections[directionOf(sdp.join('\r\n'))]).toBe(expected)
 })
 
 test('what answers mean', () => {
@@ -211,7 +211,7 @@ describe('where a trunk is', () => {
   })
 
   test('service records where no port is given, and the name for the certificate', async () => {
-    const found = await resolvePlace(resolver, { host: 'c.test', transport: 'tls' }, () => 0.95)
+    const found = await resolveTarget(resolver, { host: 'c.test', transport: 'tls' }, () => 0.95)
 
     expect(found.map(({ address, port }) => `${address}:${port}`)).toEqual([
       '10.0.0.2:5061',
@@ -223,7 +223,7 @@ describe('where a trunk is', () => {
 
   test('plain addresses otherwise', async () => {
     const at = (place: { host: string; port?: number }) =>
-      resolvePlace(resolver, { ...place, transport: 'udp' }, () => 0)
+      resolveTarget(resolver, { ...place, transport: 'udp' }, () => 0)
 
     expect(await at({ host: 'c.test', port: 5080 })).toEqual([
       { transport: 'udp', address: '10.0.0.9', port: 5080, name: 'c.test' },

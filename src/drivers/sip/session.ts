@@ -2,13 +2,13 @@ import type { EndReason } from '../../domain/voice.ts'
 import type { Cancel } from '../../lib/clock.ts'
 import { secureRandom } from '../../lib/random.ts'
 import { parseCSeq } from './address.ts'
-import { type Attempt, attempt, attempted, type Final } from './attempt.ts'
+import { attempt, attempted, type FinalOutcome, type RequestAttempt } from './attempt.ts'
 import { allowedMethods, contentType, makeResponse, mentions, sdpOf } from './build.ts'
-import type { CallEvent } from './call.ts'
-import { ackIn, type Dialog, heardIn, requestIn, withTarget } from './dialog.ts'
-import { answerTo, directionOf, isHold } from './direction.ts'
+import type { SipCallEvent } from './call.ts'
+import { ackIn, type Dialog, requestIn, withRemoteSeq, withTarget } from './dialog.ts'
+import { answerDirections, directionOf, isHold } from './direction.ts'
 import { digitOf } from './dtmf.ts'
-import { type Endpoint, peersOf } from './endpoint.ts'
+import { peersOf, type SipEndpoint } from './endpoint.ts'
 import { type Header, header, type SipRequest, type SipResponse } from './message.ts'
 import { reasonHeader } from './outcome.ts'
 import {
@@ -21,28 +21,28 @@ import {
   timerOfRequest,
 } from './session-timer.ts'
 import { T2 } from './transaction.ts'
-import type { Incoming } from './transactions.ts'
-import type { Flow } from './transport.ts'
+import type { IncomingRequest } from './transactions.ts'
+import type { SipFlow } from './transport.ts'
 import { repeatUntilStopped } from './until-acked.ts'
 
 /** An established or early dialog, inbound or outbound: re-INVITE and UPDATE, session timer, DTMF, BYE. */
-export interface Session {
+export interface DialogSession {
   dialog(): Dialog
   /** The source of the far end's last request. */
-  flow(): Flow
+  flow(): SipFlow
   /** Whether the address belongs to the far end: the source of its requests, its Contact, or its first route. */
   isPeer(address: string): boolean
   setDialog(dialog: Dialog): void
   /** Handles a request within the dialog; BYE calls the `ended` hook. */
-  receive(incoming: Incoming): void
+  receive(incoming: IncomingRequest): void
   offer(sdp: string): Promise<string | undefined>
   bye(reason: EndReason): Promise<void>
   /** Sends any request within the dialog; used for PRACK. */
-  ask(method: string, headers: Header[]): Promise<Final>
+  request(method: string, headers: Header[]): Promise<FinalOutcome>
   /** Sends the ACK of a 2xx to our INVITE, and again for each retransmission. */
   acknowledge(response: SipResponse, invite: SipRequest): Promise<void>
   /** Retransmits our 2xx until it is acknowledged. */
-  answerInvite(incoming: Incoming, sdp: string, acked: (sdp: string | undefined) => void): void
+  answerInvite(incoming: IncomingRequest, sdp: string, acked: (sdp: string | undefined) => void): void
   setTimer(timer: SessionTimer | undefined): void
   /** Stores the SDP of both sides, so that a refresh without changes gets the same answer. */
   settle(sdp: { local?: string | undefined; remote?: string | undefined }): void
@@ -50,7 +50,7 @@ export interface Session {
 }
 
 export interface SessionHooks {
-  emit(event: CallEvent): void
+  emit(event: SipCallEvent): void
   /** The far end sent BYE. */
   ended(): void
   /** The far end is gone: no ACK, no session refresh, or 408 or 481 within the dialog. */
@@ -60,24 +60,24 @@ export interface SessionHooks {
 
 interface Begin {
   dialog: Dialog
-  flow: Flow
+  flow: SipFlow
   contactUser: string
   /** The owner of the Call-ID waits longer after a glare (RFC 3261 §14.1). */
   ownsCallId: boolean
   /** The first message of the far end, for its capabilities. */
-  hears: SipRequest | SipResponse
+  firstMessage: SipRequest | SipResponse
 }
 
-export function createSession(endpoint: Endpoint, begin: Begin, hooks: SessionHooks): Session {
+export function createSession(endpoint: SipEndpoint, begin: Begin, hooks: SessionHooks): DialogSession {
   const { clock, transactions } = endpoint
   let { dialog, flow } = begin
-  let canUpdate = mentions(begin.hears, 'allow', 'UPDATE')
+  let canUpdate = mentions(begin.firstMessage, 'allow', 'UPDATE')
   let local: string | undefined
   let remote: string | undefined
   /** Our own pending offer. */
-  let pending: Attempt | undefined
+  let pending: RequestAttempt | undefined
   /** The far end's pending offer. */
-  let asked: Incoming | undefined
+  let asked: IncomingRequest | undefined
   /** Our 2xx that is not acknowledged yet. */
   let unacked: { seq: number; stop: Cancel; acked(sdp: string | undefined): void } | undefined
   let timer: SessionTimer | undefined
@@ -97,11 +97,11 @@ export function createSession(endpoint: Endpoint, begin: Begin, hooks: SessionHo
     )
   }
 
-  const contact = (to: Flow): Header => ({ name: 'contact', value: endpoint.contact(to, begin.contactUser) })
+  const contact = (to: SipFlow): Header => ({ name: 'contact', value: endpoint.contact(to, begin.contactUser) })
   const peers = () => peersOf(endpoint, dialog, flow)
   const trunk = () => endpoint.trunk(dialog.trunkId)
 
-  function build(method: string, peer: Flow, extra: Header[], body: string): SipRequest {
+  function build(method: string, peer: SipFlow, extra: Header[], body: string): SipRequest {
     const hasContact = method === 'INVITE' || method === 'UPDATE'
     const all = [...(hasContact ? [contact(peer)] : []), ...extra, ...contentType(body)]
     const next = requestIn(dialog, method, all, body)
@@ -111,13 +111,13 @@ export function createSession(endpoint: Endpoint, begin: Begin, hooks: SessionHo
 
   // --- requests of the far end
 
-  function receive(incoming: Incoming) {
+  function receive(incoming: IncomingRequest) {
     const { request } = incoming
     if (request.method === 'ACK') return acked(request)
-    const heard = heardIn(dialog, request)
+    const updated = withRemoteSeq(dialog, request)
     // RFC 3261 §12.2.2: CSeq out of order.
-    if (!heard) return respond(incoming, 500)
-    dialog = heard
+    if (!updated) return respond(incoming, 500)
+    dialog = updated
     flow = incoming.flow
     switch (request.method) {
       case 'BYE':
@@ -126,9 +126,9 @@ export function createSession(endpoint: Endpoint, begin: Begin, hooks: SessionHo
         return hooks.ended()
       case 'INVITE':
       case 'UPDATE':
-        return hearOffer(incoming)
+        return handleOffer(incoming)
       case 'INFO':
-        return hearInfo(incoming)
+        return handleInfo(incoming)
       case 'OPTIONS':
         return respond(incoming, 200, [{ name: 'allow', value: allowedMethods }])
       case 'REFER':
@@ -141,10 +141,10 @@ export function createSession(endpoint: Endpoint, begin: Begin, hooks: SessionHo
     }
   }
 
-  const respond = (incoming: Incoming, status: number, headers: Header[] = [], body = '') =>
+  const respond = (incoming: IncomingRequest, status: number, headers: Header[] = [], body = '') =>
     incoming.respond(makeResponse(incoming.request, status, undefined, { headers, body }))
 
-  function hearOffer(incoming: Incoming) {
+  function handleOffer(incoming: IncomingRequest) {
     const { request } = incoming
     const sdp = sdpOf(request)
     const isOffer = request.method === 'INVITE' || sdp !== undefined
@@ -173,14 +173,14 @@ export function createSession(endpoint: Endpoint, begin: Begin, hooks: SessionHo
     hooks.changed()
   }
 
-  function askMedia(incoming: Incoming, sdp: string) {
+  function askMedia(incoming: IncomingRequest, sdp: string) {
     const direction = directionOf(sdp)
     if (incoming.request.method === 'INVITE') respond(incoming, 100)
     hooks.emit({
       kind: 'offer',
       sdp,
       hold: isHold(direction),
-      direction: answerTo[direction],
+      direction: answerDirections[direction],
       reply(answer) {
         if (!incoming.isOpen()) return
         if (answer === undefined) return respond(incoming, 488)
@@ -190,7 +190,7 @@ export function createSession(endpoint: Endpoint, begin: Begin, hooks: SessionHo
     })
   }
 
-  function accept(incoming: Incoming, sdp: string | undefined) {
+  function accept(incoming: IncomingRequest, sdp: string | undefined) {
     const isDelayed = incoming.request.method === 'INVITE' && sdpOf(incoming.request) === undefined
     if (sdp !== undefined) local = sdp
     if (incoming.request.method !== 'INVITE') return sendOk(incoming, sdp)
@@ -201,13 +201,13 @@ export function createSession(endpoint: Endpoint, begin: Begin, hooks: SessionHo
     })
   }
 
-  function sendOk(incoming: Incoming, sdp: string | undefined) {
+  function sendOk(incoming: IncomingRequest, sdp: string | undefined) {
     const wanted = answerTimer(incoming.request)
     if (wanted.kind === 'agreed') setTimer(wanted.timer)
     incoming.respond(okTo(incoming, sdp ?? ''))
   }
 
-  function okTo(incoming: Incoming, sdp: string): SipResponse {
+  function okTo(incoming: IncomingRequest, sdp: string): SipResponse {
     const isTheirs = timer?.refresher === 'them'
     const headers: Header[] = [
       contact(incoming.flow),
@@ -221,7 +221,7 @@ export function createSession(endpoint: Endpoint, begin: Begin, hooks: SessionHo
     return { ...makeResponse(incoming.request, 200, tag, { headers }), body: sdp }
   }
 
-  function answerInvite(incoming: Incoming, sdp: string, acked: (sdp: string | undefined) => void) {
+  function answerInvite(incoming: IncomingRequest, sdp: string, acked: (sdp: string | undefined) => void) {
     local = sdp
     const wanted = answerTimer(incoming.request)
     setTimer(wanted.kind === 'agreed' ? wanted.timer : timer)
@@ -243,7 +243,7 @@ export function createSession(endpoint: Endpoint, begin: Begin, hooks: SessionHo
     waiting.acked(sdpOf(ack))
   }
 
-  function hearInfo(incoming: Incoming) {
+  function handleInfo(incoming: IncomingRequest) {
     const digit = digitOf(incoming.request)
     if (digit === undefined && incoming.request.body !== '') return respond(incoming, 415)
     respond(incoming, 200)
@@ -276,7 +276,7 @@ export function createSession(endpoint: Endpoint, begin: Begin, hooks: SessionHo
     ...(timer ? [{ name: 'session-expires', value: timerOfRequest(timer) }] : []),
   ]
 
-  async function settleOffer(result: Final, sdp: string, glares: number): Promise<string | undefined> {
+  async function settleOffer(result: FinalOutcome, sdp: string, glares: number): Promise<string | undefined> {
     if (result.kind !== 'response') return gone()
     const { response, request } = result
     if (response.status === 491 && glares < maxGlares && !isOver) {
@@ -312,12 +312,12 @@ export function createSession(endpoint: Endpoint, begin: Begin, hooks: SessionHo
     const credentials = invite.headers.filter(({ name }) => name === 'authorization' || name === 'proxy-authorization')
     const ack = ackIn(dialog, parseCSeq(header(invite, 'cseq'))?.seq ?? 0, credentials)
     lastAck = peers().then(([first]) => {
-      if (first) transactions.tell(ack, first)
+      if (first) transactions.sendAck(ack, first)
     })
     return lastAck
   }
 
-  const ask = (method: string, headers: Header[]) =>
+  const request = (method: string, headers: Header[]) =>
     attempted(endpoint, { trunk: trunk(), peers, build: (peer) => build(method, peer, headers, '') })
 
   // --- RFC 4028
@@ -338,7 +338,7 @@ export function createSession(endpoint: Endpoint, begin: Begin, hooks: SessionHo
 
   async function refresh(agreed: SessionTimer) {
     if (!canUpdate && local !== undefined) return void (await offer(local))
-    const result = await ask('UPDATE', [
+    const result = await request('UPDATE', [
       { name: 'supported', value: 'timer' },
       { name: 'session-expires', value: timerOfRequest(agreed) },
     ])
@@ -362,9 +362,9 @@ export function createSession(endpoint: Endpoint, begin: Begin, hooks: SessionHo
     offer: (sdp) => offer(sdp),
     async bye(reason) {
       await lastAck
-      await ask('BYE', [{ name: 'reason', value: reasonHeader(reason) }])
+      await request('BYE', [{ name: 'reason', value: reasonHeader(reason) }])
     },
-    ask,
+    request,
     acknowledge,
     answerInvite,
     setTimer,

@@ -7,24 +7,24 @@ import { allowedMethods, makeResponse, newTag } from './build.ts'
 import type { SipCall } from './call.ts'
 import { createDialogTeardown } from './dialog-teardown.ts'
 import { createDigestAuth } from './digest-auth.ts'
-import { createPeerHealth, type Endpoint, type Party } from './endpoint.ts'
+import { createSipDispatcher } from './dispatcher.ts'
+import { createPeerHealth, type DialogParty, type SipEndpoint } from './endpoint.ts'
 import { createGuard, type GuardLimits } from './guard.ts'
-import { partiesOf } from './identity.ts'
+import { callPartiesOf } from './identity.ts'
 import { createIncomingCall, type IncomingCall } from './incoming-call.ts'
 import { type Header, header, type SipRequest } from './message.ts'
 import { createOutgoingCall, type InviteOptions } from './outgoing-call.ts'
 import { ownAddressFor } from './own-address.ts'
-import { createReception } from './reception.ts'
-import { type Place, type Resolver, resolvePlace, systemResolver } from './resolve.ts'
+import { type Resolver, resolveTarget, type SipTarget, systemResolver } from './resolve.ts'
 import { answerTimer, minInterval } from './session-timer.ts'
-import { createTransactions, type Incoming } from './transactions.ts'
-import { createTransport, type Flow, type Peer, type TransportKind, type TransportOptions } from './transport.ts'
-import { createTrunk, type Trunk } from './trunk.ts'
-import type { TrunkSettings } from './trunk-settings.ts'
+import { createTransactions, type IncomingRequest } from './transactions.ts'
+import { createTransport, type Peer, type SipFlow, type TransportKind, type TransportOptions } from './transport.ts'
+import { createSipTrunk, type SipTrunk } from './trunk.ts'
+import type { SipTrunkSettings } from './trunk-settings.ts'
 
-export type { CallEvent, SipCall } from './call.ts'
+export type { SipCall, SipCallEvent as CallEvent } from './call.ts'
 export type { InviteOptions } from './outgoing-call.ts'
-export type { TrunkSettings } from './trunk-settings.ts'
+export type { SipTrunkSettings as TrunkSettings } from './trunk-settings.ts'
 
 export interface SipOptions extends Pick<TransportOptions, 'bind' | 'ports' | 'tls'> {
   clock: Clock
@@ -46,7 +46,7 @@ export interface SipStack {
   /** Hangs up, unregisters, waits briefly for the responses, and closes all sockets. */
   close(): Promise<void>
   /** Registers changed trunks again and unregisters removed ones; calls continue. */
-  setTrunks(trunks: TrunkSettings[]): void
+  setTrunks(trunks: SipTrunkSettings[]): void
   ports(): { [kind in TransportKind]?: number }
   /** Throws for an unknown trunk and for invalid custom headers; everything else is reported by events of the call. */
   invite(options: InviteOptions): SipCall
@@ -57,7 +57,7 @@ export interface SipStack {
   /** undefined: not known yet, or no such trunk. */
   isUp(trunkId: string): boolean | undefined
   stats(): { calls: number; transactions: number; refused: number; banned: number }
-  on(hear: (event: StackEvent) => void): void
+  on(listener: (event: StackEvent) => void): void
 }
 
 export type StackEvent =
@@ -69,18 +69,18 @@ const resolvedMs = 30 * second
 export function createSipStack(options: SipOptions): SipStack {
   const { clock, log, bind, publicIp } = options
   const resolver = options.resolver ?? systemResolver()
-  const trunks = new Map<string, Trunk>()
-  const parties = new Map<string, Party>()
+  const trunks = new Map<string, SipTrunk>()
+  const parties = new Map<string, DialogParty>()
   const calls = new Set<{ call: SipCall; closed: Promise<void> }>()
-  const ringing = new Map<Incoming, IncomingCall>()
+  const ringing = new Map<IncomingRequest, IncomingCall>()
   const places = new Map<string, { until: number; peers: Promise<Peer[]> }>()
   const seenAs = new Map<string, { host: string; port: number }>()
   const counts = { refused: 0, banned: 0 }
   const digestAuth = createDigestAuth(clock)
-  let hear: (event: StackEvent) => void = () => {}
+  let emit: (event: StackEvent) => void = () => {}
   let state: 'new' | 'open' | 'closing' = 'new'
 
-  const trunksAt = (address: string): Trunk[] => [...trunks.values()].filter((trunk) => trunk.owns(address))
+  const trunksAt = (address: string): SipTrunk[] => [...trunks.values()].filter((trunk) => trunk.owns(address))
 
   const guard = createGuard(clock, (address) => trunksAt(address).length > 0, options.limits)
   const transport = createTransport({
@@ -94,18 +94,18 @@ export function createSipStack(options: SipOptions): SipStack {
       }
     },
   })
-  const send = (bytes: Buffer, to: Flow) => transport.send(bytes, to)
+  const send = (bytes: Buffer, to: SipFlow) => transport.send(bytes, to)
   const portOf = (kind: TransportKind) => transport.port(kind) ?? (kind === 'tls' ? 5061 : 5060)
-  const sentBy = (to: Flow) => ({ host: ownAddressFor(to.address, bind, publicIp), port: portOf(to.transport) })
+  const sentBy = (to: SipFlow) => ({ host: ownAddressFor(to.address, bind, publicIp), port: portOf(to.transport) })
   const transactions = createTransactions({ clock, send, sentBy })
 
   /** Cached for a while: many calls within that time cost one lookup. */
-  function resolve(place: Place): Promise<Peer[]> {
+  function resolve(place: SipTarget): Promise<Peer[]> {
     const key = `${place.transport}|${place.host}|${place.port ?? ''}`
     const known = places.get(key)
     if (known && known.until > clock.machineNow()) return known.peers
     if (places.size > 1_000) places.clear()
-    const peers = resolvePlace(resolver, place, secureRandom)
+    const peers = resolveTarget(resolver, place, secureRandom)
     places.set(key, { until: clock.machineNow() + resolvedMs, peers })
     peers.then(
       (found) => found.length === 0 && places.delete(key),
@@ -114,7 +114,7 @@ export function createSipStack(options: SipOptions): SipStack {
     return peers
   }
 
-  const endpoint: Endpoint = {
+  const endpoint: SipEndpoint = {
     clock,
     log,
     transactions,
@@ -137,7 +137,7 @@ export function createSipStack(options: SipOptions): SipStack {
   }
   const teardown = createDialogTeardown(endpoint, send)
 
-  const reception = createReception({
+  const reception = createSipDispatcher({
     guard,
     transactions,
     send,
@@ -169,10 +169,10 @@ export function createSipStack(options: SipOptions): SipStack {
     },
   })
 
-  const answer = (incoming: Incoming, status: number, headers: Header[] = []) =>
+  const answer = (incoming: IncomingRequest, status: number, headers: Header[] = []) =>
     incoming.respond(makeResponse(incoming.request, status, newTag(), { headers }))
 
-  function begin(incoming: Incoming, owners: readonly [Trunk, ...Trunk[]]) {
+  function begin(incoming: IncomingRequest, owners: readonly [SipTrunk, ...SipTrunk[]]) {
     const { request } = incoming
     switch (request.method) {
       case 'INVITE':
@@ -195,7 +195,7 @@ export function createSipStack(options: SipOptions): SipStack {
     }
   }
 
-  function beginCall(incoming: Incoming, [first, ...others]: readonly [Trunk, ...Trunk[]]) {
+  function beginCall(incoming: IncomingRequest, [first, ...others]: readonly [SipTrunk, ...SipTrunk[]]) {
     const { request } = incoming
     if (transactions.isMerged(incoming)) return answer(incoming, 482)
     if (state !== 'open') return answer(incoming, 503, [{ name: 'retry-after', value: '10' }])
@@ -226,13 +226,13 @@ export function createSipStack(options: SipOptions): SipStack {
   }
 
   /** By source address and called number: several companies may have the same carrier. */
-  async function chooseTrunk(request: SipRequest, owners: readonly Trunk[]): Promise<Trunk | undefined> {
-    const candidates = owners.map(({ settings }) => ({ trunkId: settings.id, to: partiesOf(request, settings).to }))
+  async function chooseTrunk(request: SipRequest, owners: readonly SipTrunk[]): Promise<SipTrunk | undefined> {
+    const candidates = owners.map(({ settings }) => ({ trunkId: settings.id, to: callPartiesOf(request, settings).to }))
     const chosen = await options.routeCall?.(candidates)
     return owners.find(({ settings }) => settings.id === chosen)
   }
 
-  function takeCall(incoming: Incoming, trunk: TrunkSettings) {
+  function takeCall(incoming: IncomingRequest, trunk: SipTrunkSettings) {
     const { request, flow } = incoming
     if (trunk.inboundAuth) {
       const challenges = digestAuth.challengesFor(request, trunk.domain ?? 'trunk', trunk.inboundAuth)
@@ -250,7 +250,7 @@ export function createSipStack(options: SipOptions): SipStack {
     })
     calls.add(own)
     ringing.set(incoming, own)
-    hear({ kind: 'incoming', call: own.call })
+    emit({ kind: 'incoming', call: own.call })
   }
 
   function invite(wanted: InviteOptions): SipCall {
@@ -262,7 +262,7 @@ export function createSipStack(options: SipOptions): SipStack {
     return own.call
   }
 
-  function setTrunks(wanted: TrunkSettings[]) {
+  function setTrunks(wanted: SipTrunkSettings[]) {
     for (const [id, trunk] of trunks) {
       const same = wanted.find((one) => one.id === id)
       if (same && JSON.stringify(same) === JSON.stringify(trunk.settings)) continue
@@ -275,8 +275,8 @@ export function createSipStack(options: SipOptions): SipStack {
     }
     for (const settings of wanted) {
       if (trunks.has(settings.id)) continue
-      const trunk = createTrunk(endpoint, settings, (up, detail) =>
-        hear({ kind: 'trunk', trunkId: settings.id, up, detail }),
+      const trunk = createSipTrunk(endpoint, settings, (up, detail) =>
+        emit({ kind: 'trunk', trunkId: settings.id, up, detail }),
       )
       trunks.set(settings.id, trunk)
       if (state === 'open') trunk.start()
@@ -328,7 +328,7 @@ export function createSipStack(options: SipOptions): SipStack {
     isUp: (trunkId) => trunks.get(trunkId)?.isUp(),
     stats: () => ({ calls: calls.size, transactions: transactions.count(), ...counts }),
     on(listener) {
-      hear = listener
+      emit = listener
     },
   }
 }

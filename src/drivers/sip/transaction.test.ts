@@ -7,7 +7,7 @@ import {
   serverTransaction,
   stepClient,
   stepServer,
-  type TimerName,
+  type TransactionTimer,
 } from './transaction.ts'
 
 /** A machine with its timers on a clock that the test winds; what it does is written down with the time. */
@@ -43,12 +43,12 @@ function runServer(invite: boolean, reliable: boolean) {
 function diary() {
   const clock: ManualClock = createManualClock(0)
   const told: string[] = []
-  const armed = new Map<TimerName, () => void>()
+  const armed = new Map<TransactionTimer, () => void>()
   const log = Object.assign((what: string) => void told.push(`${clock.now()} ${what}`), { told })
   return {
     clock,
     log,
-    arm(timer: TimerName, ms: number, run: () => void) {
+    arm(timer: TransactionTimer, ms: number, run: () => void) {
       armed.get(timer)?.()
       armed.set(timer, clock.after(ms, run))
     },

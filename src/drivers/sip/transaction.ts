@@ -7,7 +7,7 @@ export const T2 = 4_000
 export const T4 = 5_000
 const giveUp = 64 * T1
 
-export type TimerName = 'resend' | 'giveUp' | 'linger'
+export type TransactionTimer = 'resend' | 'giveUp' | 'linger'
 
 export interface ClientState {
   invite: boolean
@@ -21,7 +21,7 @@ export interface ClientState {
 export type ClientEvent =
   | { kind: 'start' }
   | { kind: 'response'; status: number }
-  | { kind: 'timer'; timer: TimerName }
+  | { kind: 'timer'; timer: TransactionTimer }
   | { kind: 'unreachable' }
 
 export type ClientEffect =
@@ -30,7 +30,7 @@ export type ClientEffect =
   | { kind: 'deliver' }
   | { kind: 'timedOut' }
   | { kind: 'unreachable' }
-  | { kind: 'arm'; timer: TimerName; ms: number }
+  | { kind: 'arm'; timer: TransactionTimer; ms: number }
   | { kind: 'done' }
 
 export const clientTransaction = (invite: boolean, reliable: boolean): ClientState => ({
@@ -40,12 +40,12 @@ export const clientTransaction = (invite: boolean, reliable: boolean): ClientSta
   wait: T1,
 })
 
-export interface Step<State, Effect> {
+export interface TransactionStep<State, Effect> {
   state: State
   effects: Effect[]
 }
 
-type ClientStep = Step<ClientState, ClientEffect>
+type ClientStep = TransactionStep<ClientState, ClientEffect>
 
 export function stepClient(state: ClientState, event: ClientEvent): ClientStep {
   if (state.phase === 'done') return { state, effects: [] }
@@ -67,7 +67,7 @@ const firstTimers = ({ reliable }: ClientState): ClientEffect[] => [
   arm('giveUp', giveUp),
 ]
 
-function clientTimer(state: ClientState, timer: TimerName): ClientStep {
+function clientTimer(state: ClientState, timer: TransactionTimer): ClientStep {
   const { phase, invite } = state
   if (timer === 'linger') return phase === 'completed' || phase === 'accepted' ? end(state) : { state, effects: [] }
   if (timer === 'giveUp') {
@@ -121,13 +121,16 @@ export interface ServerState {
 
 export type ServerEvent =
   /** The request was retransmitted. */
-  { kind: 'again' } | { kind: 'respond'; status: number } | { kind: 'ack' } | { kind: 'timer'; timer: TimerName }
+  { kind: 'again' } | { kind: 'respond'; status: number } | { kind: 'ack' } | { kind: 'timer'; timer: TransactionTimer }
 
 export type ServerEffect =
   /** Sends or retransmits the last response. */
-  { kind: 'send' } | { kind: 'unacknowledged' } | { kind: 'arm'; timer: TimerName; ms: number } | { kind: 'done' }
+  | { kind: 'send' }
+  | { kind: 'unacknowledged' }
+  | { kind: 'arm'; timer: TransactionTimer; ms: number }
+  | { kind: 'done' }
 
-type ServerStep = Step<ServerState, ServerEffect>
+type ServerStep = TransactionStep<ServerState, ServerEffect>
 
 export const serverTransaction = (invite: boolean, reliable: boolean): ServerState => ({
   invite,
@@ -175,7 +178,7 @@ function acknowledged(state: ServerState): ServerStep {
   return { state: { ...state, phase: 'confirmed' }, effects: [arm('linger', T4)] }
 }
 
-function serverTimer(state: ServerState, timer: TimerName): ServerStep {
+function serverTimer(state: ServerState, timer: TransactionTimer): ServerStep {
   const { phase, invite } = state
   if (timer === 'resend') {
     if (!invite || phase !== 'completed') return { state, effects: [] }
@@ -190,7 +193,7 @@ function serverTimer(state: ServerState, timer: TimerName): ServerStep {
   return isOver ? { state: { ...state, phase: 'done' }, effects: [{ kind: 'done' }] } : { state, effects: [] }
 }
 
-const arm = (timer: TimerName, ms: number): { kind: 'arm'; timer: TimerName; ms: number } => ({
+const arm = (timer: TransactionTimer, ms: number): { kind: 'arm'; timer: TransactionTimer; ms: number } => ({
   kind: 'arm',
   timer,
   ms,

@@ -9,64 +9,64 @@ import {
   serverTransaction,
   stepClient,
   stepServer,
-  type TimerName,
+  type TransactionTimer,
 } from './transaction.ts'
-import type { Flow, TransportKind } from './transport.ts'
+import type { SipFlow, TransportKind } from './transport.ts'
 
 /** Runs the state machines of transaction.ts: stores them by key, sends messages and sets their timers. */
 export interface Transactions {
   /** Adds Via and sends the request, which is returned as sent; the outcome goes to the callbacks. */
-  ask(request: SipRequest, to: Flow, heard: Heard): SipRequest
+  request(request: SipRequest, to: SipFlow, callbacks: ClientCallbacks): SipRequest
   /** Keeps the Via of the request: for CANCEL, and for an INVITE that another process has sent. */
-  askAs(request: SipRequest, to: Flow, heard: Heard, start: 'send' | 'listen'): void
+  requestAs(request: SipRequest, to: SipFlow, callbacks: ClientCallbacks, start: 'send' | 'listen'): void
   /** Sends the ACK of a 2xx: without a transaction, without a response. */
-  tell(request: SipRequest, to: Flow): void
+  sendAck(request: SipRequest, to: SipFlow): void
   /** The response is not awaited any more. */
   forget(request: SipRequest): void
   /** True if it matches a client transaction. */
-  hearResponse(response: SipResponse): boolean
+  handleResponse(response: SipResponse): boolean
   /** Undefined for a retransmission, and for an ACK that belongs to a transaction. */
-  hearRequest(request: SipRequest, flow: Flow): Incoming | undefined
+  handleRequest(request: SipRequest, flow: SipFlow): IncomingRequest | undefined
   /** The INVITE that a CANCEL refers to. */
-  cancelled(cancel: SipRequest): Incoming | undefined
+  cancelled(cancel: SipRequest): IncomingRequest | undefined
   /** Whether the INVITE is a merged request: forked upstream and received twice (RFC 3261 §8.2.2.2). */
-  isMerged(incoming: Incoming): boolean
+  isMerged(incoming: IncomingRequest): boolean
   count(): number
   close(): void
 }
 
-export interface Heard {
+export interface ClientCallbacks {
   response(response: SipResponse): void
   failed(why: 'timedOut' | 'unreachable'): void
 }
 
 /** A request that needs one final response. */
-export interface Incoming {
+export interface IncomingRequest {
   request: SipRequest
-  flow: Flow
+  flow: SipFlow
   respond(response: SipResponse): void
   /** No final response has been sent. */
   isOpen(): boolean
 }
 
-interface World {
+interface TransactionsOptions {
   clock: Clock
-  send(bytes: Buffer, to: Flow): Promise<void>
-  sentBy(to: Flow): { host: string; port: number }
+  send(bytes: Buffer, to: SipFlow): Promise<void>
+  sentBy(to: SipFlow): { host: string; port: number }
 }
 
 // Bounds memory under a flood; far above what the calls of one process need.
 const maxServed = 10_000
 
-export function createTransactions({ clock, send, sentBy }: World): Transactions {
-  const clients = new Map<string, { hear(event: ClientEvent, response?: SipResponse): void; stop(): void }>()
-  const servers = new Map<string, Incoming & { hear(event: ServerEvent): void; stop(): void }>()
-  const invites = new Map<string, Incoming>()
+export function createTransactions({ clock, send, sentBy }: TransactionsOptions): Transactions {
+  const clients = new Map<string, { onEvent(event: ClientEvent, response?: SipResponse): void; stop(): void }>()
+  const servers = new Map<string, IncomingRequest & { onEvent(event: ServerEvent): void; stop(): void }>()
+  const invites = new Map<string, IncomingRequest>()
 
-  function createTimers(fire: (timer: TimerName) => void) {
-    const armed = new Map<TimerName, Cancel>()
+  function createTimers(fire: (timer: TransactionTimer) => void) {
+    const armed = new Map<TransactionTimer, Cancel>()
     return {
-      arm(timer: TimerName, ms: number) {
+      arm(timer: TransactionTimer, ms: number) {
         armed.get(timer)?.()
         armed.set(
           timer,
@@ -79,14 +79,14 @@ export function createTransactions({ clock, send, sentBy }: World): Transactions
     }
   }
 
-  function askAs(request: SipRequest, to: Flow, heard: Heard, start: 'send' | 'listen') {
+  function requestAs(request: SipRequest, to: SipFlow, callbacks: ClientCallbacks, start: 'send' | 'listen') {
     const key = clientKey(request)
     let state = clientTransaction(request.method === 'INVITE', to.transport !== 'udp')
-    const timers = createTimers((timer) => hear({ kind: 'timer', timer }))
+    const timers = createTimers((timer) => onEvent({ kind: 'timer', timer }))
     const bytes = writeMessage(request)
-    const transmit = (what: Buffer) => send(what, to).catch(() => hear({ kind: 'unreachable' }))
+    const transmit = (what: Buffer) => send(what, to).catch(() => onEvent({ kind: 'unreachable' }))
 
-    function hear(event: ClientEvent, response?: SipResponse) {
+    function onEvent(event: ClientEvent, response?: SipResponse) {
       const step = stepClient(state, event)
       state = step.state
       for (const effect of step.effects) {
@@ -100,29 +100,29 @@ export function createTransactions({ clock, send, sentBy }: World): Transactions
       }
       // Last, when the state is consistent: the callbacks may start other requests.
       for (const { kind } of step.effects) {
-        if (kind === 'deliver' && response) heard.response(response)
-        else if (kind === 'timedOut' || kind === 'unreachable') heard.failed(kind)
+        if (kind === 'deliver' && response) callbacks.response(response)
+        else if (kind === 'timedOut' || kind === 'unreachable') callbacks.failed(kind)
       }
     }
 
-    clients.set(key, { hear, stop: timers.stop })
-    if (start === 'send') hear({ kind: 'start' })
-    else hear({ kind: 'response', status: 100 })
+    clients.set(key, { onEvent, stop: timers.stop })
+    if (start === 'send') onEvent({ kind: 'start' })
+    else onEvent({ kind: 'response', status: 100 })
   }
 
-  const withVia = (request: SipRequest, to: Flow): SipRequest => {
+  const withVia = (request: SipRequest, to: SipFlow): SipRequest => {
     const { host, port } = sentBy(to)
     const value = `SIP/2.0/${viaNames[to.transport]} ${hostAndPort(host, port)};branch=${newBranch()};rport`
     return { ...request, headers: [{ name: 'via', value }, ...request.headers] }
   }
 
-  function serve(key: string, request: SipRequest, flow: Flow): Incoming {
+  function serve(key: string, request: SipRequest, flow: SipFlow): IncomingRequest {
     const to = answerFlow(request, flow)
     let state = serverTransaction(request.method === 'INVITE', flow.transport !== 'udp')
     let last: Buffer | undefined
-    const timers = createTimers((timer) => hear({ kind: 'timer', timer }))
+    const timers = createTimers((timer) => onEvent({ kind: 'timer', timer }))
 
-    function hear(event: ServerEvent) {
+    function onEvent(event: ServerEvent) {
       const step = stepServer(state, event)
       state = step.state
       for (const effect of step.effects) {
@@ -145,9 +145,9 @@ export function createTransactions({ clock, send, sentBy }: World): Transactions
         const isRepeat = state.phase === 'accepted' && response.status >= 200 && response.status < 300
         if (!incoming.isOpen() && !isRepeat) return
         last = writeMessage(response)
-        hear({ kind: 'respond', status: response.status })
+        onEvent({ kind: 'respond', status: response.status })
       },
-      hear,
+      onEvent,
       stop: timers.stop,
     }
     servers.set(key, incoming)
@@ -156,29 +156,29 @@ export function createTransactions({ clock, send, sentBy }: World): Transactions
   }
 
   return {
-    ask(request, to, heard) {
+    request(request, to, callbacks) {
       const sent = withVia(request, to)
-      askAs(sent, to, heard, 'send')
+      requestAs(sent, to, callbacks, 'send')
       return sent
     },
-    askAs,
-    tell(request, to) {
+    requestAs,
+    sendAck(request, to) {
       send(writeMessage(withVia(request, to)), to).catch(() => {})
     },
     forget(request) {
       clients.get(clientKey(request))?.stop()
       clients.delete(clientKey(request))
     },
-    hearResponse(response) {
+    handleResponse(response) {
       const client = clients.get(clientKey(response))
-      client?.hear({ kind: 'response', status: response.status }, response)
+      client?.onEvent({ kind: 'response', status: response.status }, response)
       return client !== undefined
     },
-    hearRequest(request, flow) {
+    handleRequest(request, flow) {
       const known = servers.get(serverKey(request))
       if (known && known.flow.address !== flow.address) return undefined
       if (known) {
-        known.hear({ kind: request.method === 'ACK' ? 'ack' : 'again' })
+        known.onEvent({ kind: request.method === 'ACK' ? 'ack' : 'again' })
         return undefined
       }
       if (request.method === 'ACK') return { request, flow, respond: () => {}, isOpen: () => false }
@@ -218,7 +218,7 @@ const mergeKey = (request: SipRequest) =>
   `${header(request, 'call-id')}|${tagOf(header(request, 'from'))}|${parseCSeq(header(request, 'cseq'))?.seq}`
 
 /** RFC 3261 §18.2.2 and RFC 3581: back to the source, never to an address that only the message names. */
-export function answerFlow(request: SipRequest, flow: Flow): Flow {
+export function answerFlow(request: SipRequest, flow: SipFlow): SipFlow {
   const via = topVia(request)
   if (flow.transport !== 'udp' || !via || via.params.has('rport')) return flow
   return { ...flow, port: via.port ?? 5060 }

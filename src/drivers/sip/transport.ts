@@ -21,7 +21,7 @@ export interface Peer {
 }
 
 /** The source of a message: responses go back over the same connection while it is open. */
-export interface Flow extends Peer {
+export interface SipFlow extends Peer {
   connection?: number
 }
 
@@ -34,7 +34,7 @@ export interface TransportOptions {
   log: Log
   /** Checked before anything is read. */
   admits(address: string): boolean
-  receive(bytes: Buffer, flow: Flow): void
+  receive(bytes: Buffer, flow: SipFlow): void
 }
 
 export interface Transport {
@@ -42,7 +42,7 @@ export interface Transport {
   close(): Promise<void>
   port(kind: TransportKind): number | undefined
   /** Rejects if the far end cannot be reached; on UDP only if the system reports it. */
-  send(bytes: Buffer, to: Flow): Promise<void>
+  send(bytes: Buffer, to: SipFlow): Promise<void>
 }
 
 const connectMs = 5 * second
@@ -56,7 +56,7 @@ const certificateMs = minute
 
 interface Connection {
   id: number
-  flow: Flow
+  flow: SipFlow
   socket: Socket
   ready: Promise<void>
 }
@@ -172,7 +172,7 @@ export function createTransport(options: TransportOptions): Transport {
   }
 
   /** Connections are shared by all messages to the same target. */
-  function connectionTo(to: Flow): Connection {
+  function connectionTo(to: SipFlow): Connection {
     const own = to.connection === undefined ? undefined : connections.get(to.connection)
     if (own && !own.socket.destroyed) return own
     for (const one of connections.values()) {
@@ -225,7 +225,7 @@ export function createTransport(options: TransportOptions): Transport {
     socket.once('close', () => cancel())
   }
 
-  async function sendStream(bytes: Buffer, to: Flow) {
+  async function sendStream(bytes: Buffer, to: SipFlow) {
     const connection = connectionTo(to)
     await connection.ready
     if (connection.socket.writableLength > maxUnsent) connection.socket.destroy()

@@ -3,7 +3,7 @@ import type { AcceptedCredentials } from './digest-auth.ts'
 import type { NumberFormat } from './numbers.ts'
 import type { TransportKind } from './transport.ts'
 
-export interface TrunkSettings {
+export interface SipTrunkSettings {
   id: string
   host: string
   /** Without a port, SRV records are looked up. */
@@ -32,7 +32,7 @@ export interface TrunkSettings {
   restricted?: boolean
 }
 
-export const credentialsOf = (trunk: TrunkSettings): Credentials | undefined => {
+export const credentialsOf = (trunk: SipTrunkSettings): Credentials | undefined => {
   const username = trunk.authUsername ?? trunk.username
   return username !== undefined && trunk.password !== undefined ? { username, password: trunk.password } : undefined
 }

@@ -1,17 +1,17 @@
 import type { Cancel } from '../../lib/clock.ts'
 import { secureRandom } from '../../lib/random.ts'
 import { escapeUser, hostAndPort, parseAddress, parseVia } from './address.ts'
-import { attempted, type Final } from './attempt.ts'
+import { attempted, type FinalOutcome } from './attempt.ts'
 import { newCallId, newTag } from './build.ts'
-import type { Endpoint } from './endpoint.ts'
+import type { SipEndpoint } from './endpoint.ts'
 import { addressList } from './guard.ts'
 import { type Header, header, headerList, type SipRequest, type SipResponse } from './message.ts'
-import type { Flow } from './transport.ts'
-import type { TrunkSettings } from './trunk-settings.ts'
+import type { SipFlow } from './transport.ts'
+import type { SipTrunkSettings } from './trunk-settings.ts'
 
 /** A configured trunk: registers, checks the far end with OPTIONS, and matches source addresses. */
-export interface Trunk {
-  settings: TrunkSettings
+export interface SipTrunk {
+  settings: SipTrunkSettings
   /** undefined until it is known. */
   isUp(): boolean | undefined
   /** Whether the address is listed in the settings, or the host resolves to it. */
@@ -28,11 +28,11 @@ const maxBackOff = 300_000
 /** Carriers ban clients that keep registering with a wrong password. */
 const refusedBackOff = 60_000
 
-export function createTrunk(
-  endpoint: Endpoint,
-  settings: TrunkSettings,
+export function createSipTrunk(
+  endpoint: SipEndpoint,
+  settings: SipTrunkSettings,
   changed: (up: boolean, detail: string) => void,
-): Trunk {
+): SipTrunk {
   const isListed = addressList(settings.allowedIps)
   const domain = settings.domain ?? hostAndPort(settings.host, undefined)
   const callId = newCallId()
@@ -59,7 +59,7 @@ export function createTrunk(
     changed(isUp, detail)
   }
 
-  async function peers(): Promise<Flow[]> {
+  async function peers(): Promise<SipFlow[]> {
     const { host, port, transport } = settings
     const found = await endpoint.resolve({ host, port, transport }, settings)
     // A temporary DNS failure must not lock the trunk out.
@@ -86,7 +86,7 @@ export function createTrunk(
   }
 
   const account = `sip:${settings.username ? `${escapeUser(settings.username)}@` : ''}${domain}`
-  const contact = (peer: Flow) => endpoint.contact(peer, settings.username ?? '')
+  const contact = (peer: SipFlow) => endpoint.contact(peer, settings.username ?? '')
 
   const register = (seconds: number) => {
     let sentContact = ''
@@ -113,7 +113,7 @@ export function createTrunk(
   }
 
   /** Returns the delay until the next registration, in ms. */
-  function registered(result: Final, sentContact: string): number {
+  function registered(result: FinalOutcome, sentContact: string): number {
     if (result.kind !== 'response') {
       detail = `REGISTER: ${detailOf(result)}`
       return backOff(firstBackOff)
@@ -145,7 +145,7 @@ export function createTrunk(
     return Math.max(doubled * (0.8 + 0.4 * secureRandom()), Math.min(asked, 3_600_000))
   }
 
-  function learn(response: SipResponse, peer: Flow) {
+  function learn(response: SipResponse, peer: SipFlow) {
     const via = parseVia(headerList(response, 'via')[0] ?? '')
     const host = via?.params.get('received') || via?.host
     const port = Number(via?.params.get('rport') || via?.port)
@@ -195,7 +195,7 @@ export function createTrunk(
   }
 }
 
-function detailOf(result: Final): string {
+function detailOf(result: FinalOutcome): string {
   switch (result.kind) {
     case 'response':
       return `${result.response.status} ${result.response.phrase}`.trim().slice(0, 100)

@@ -1,14 +1,14 @@
 import { parseAddress, parseCSeq, parseUri, parseVia, tagOf } from './address.ts'
 import { header, headerList, type SipMessage, type SipRequest, type SipResponse } from './message.ts'
 
-export interface Flaw {
+export interface InvalidRequest {
   status: number
   phrase: string
 }
 
 /** Why a well-framed request is invalid, as the response to it (RFC 3261 §8.2). */
-export function flawOfRequest(request: SipRequest): Flaw | undefined {
-  const why = commonFlaw(request)
+export function validateRequest(request: SipRequest): InvalidRequest | undefined {
+  const why = commonProblem(request)
   if (why) return { status: 400, phrase: why }
   if (parseCSeq(header(request, 'cseq'))?.method !== request.method) return { status: 400, phrase: 'CSeq Mismatch' }
   if (!/^\d{1,3}$/.test(header(request, 'max-forwards') ?? '70')) return { status: 400, phrase: 'Bad Max-Forwards' }
@@ -26,12 +26,12 @@ export function flawOfRequest(request: SipRequest): Flaw | undefined {
 
 /** Whether a response is complete and well-formed. */
 export function isUsable(response: SipResponse): boolean {
-  return commonFlaw(response) === undefined && headerList(response, 'via').length === 1
+  return commonProblem(response) === undefined && headerList(response, 'via').length === 1
 }
 
 const once = ['call-id', 'cseq', 'from', 'to'] as const
 
-function commonFlaw(message: SipMessage): string | undefined {
+function commonProblem(message: SipMessage): string | undefined {
   for (const name of once) {
     if (message.headers.filter((one) => one.name === name).length !== 1) return `One ${name} needed`
   }

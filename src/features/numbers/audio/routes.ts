@@ -4,7 +4,7 @@ import { badRequest, notFound, unprocessable } from '../../../http/errors.ts'
 import { route } from '../../../http/route.ts'
 import { text } from '../../../http/schemas.ts'
 import { randomId } from '../../../lib/secrets.ts'
-import { kindOf, toUlaw8k } from '../../../media/to-ulaw.ts'
+import { audioTypeOf, toUlaw8k } from '../../../media/to-ulaw.ts'
 import { actorOf, audit } from '../../accounts/index.ts'
 import { unplayable } from './fetch.ts'
 import { uploadKey, uploadUrl } from './links.ts'
@@ -73,7 +73,7 @@ const upload = route({
     const { db, clock, files, sounds, links } = services
     const { companyId } = caller
     const bytes = bytesIn(body.data)
-    const kind = kindOf(bytes)
+    const kind = audioTypeOf(bytes)
     const prepared = await toUlaw8k(bytes)
     if ('problem' in prepared) throw badRequest(unplayable(prepared.problem))
     if (kind === null) throw new Error('what was decoded is of some kind')

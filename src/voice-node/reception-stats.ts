@@ -2,7 +2,7 @@
 const overtaken = 16
 
 /** RFC 3550 §6.4.1 and its appendices A.3 and A.8: loss and interarrival jitter. */
-export class Reception {
+export class ReceptionStats {
   #ssrc = -1
   #first = 0
   #highest = 0

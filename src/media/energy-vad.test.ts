@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Talk } from '../domain/speech/talk.ts'
-import { EnergyEar } from './energy.ts'
+import { EnergyVad } from './energy-vad.ts'
 
 /** Noise of a steady seed, so loud; from a small generator that is the same everywhere. */
 function noise(samples: number, loudness: number): Int16Array {
@@ -14,10 +14,10 @@ function noise(samples: number, loudness: number): Int16Array {
 test('what is much louder than the noise of the line is speech, and the noise is not', () => {
   const line = noise(8_000 * 6, 200)
   line.set(noise(8_000 * 2, 6_000), 8_000 * 2)
-  const ear = new EnergyEar()
+  const ear = new EnergyVad()
   const talk = new Talk()
 
-  const facts = [...talk.hear(ear.hear(line)), ...talk.end()]
+  const facts = [...talk.hear(ear.detect(line)), ...talk.end()]
 
   expect(facts).toHaveLength(1)
   const [{ startMs, endMs } = { startMs: 0, endMs: 0 }] = facts.flatMap((fact) =>
@@ -30,7 +30,7 @@ test('what is much louder than the noise of the line is speech, and the noise is
 test('silence and steady noise hold nothing', () => {
   const heard = (samples: Int16Array) => {
     const talk = new Talk()
-    return [...talk.hear(new EnergyEar().hear(samples)), ...talk.end()]
+    return [...talk.hear(new EnergyVad().detect(samples)), ...talk.end()]
   }
 
   expect(heard(new Int16Array(8_000 * 4))).toEqual([])

@@ -43,7 +43,7 @@ test.each(tortures)('$name', async ({ text, answer }) => {
   expect(stack.stats().calls).toBe(answer === 'call' ? 1 : 0)
 })
 
-test('strange headers come back byte for byte, and the names in them are read', async () => {
+test('unusual headers are echoed byte for byte, and display names are parsed', async () => {
   const { peer, incoming } = await sipWorld()
   const odd = tortures.find(({ name }) => name.startsWith('folded'))
   peer.sendBytes(Buffer.from((odd?.text ?? '').replaceAll('PORT', String(peer.port)), 'latin1'))
@@ -55,7 +55,7 @@ test('strange headers come back byte for byte, and the names in them are read', 
   expect(headerOf(trying, 'from')).toBe('"A \\"quoted\\", odd <name>" <sip:+33155501234@a.test> ; tag = odd')
 })
 
-test('broken streams are cut, whole ones go on', async () => {
+test('broken streams are closed, others continue', async () => {
   const { stack, peer } = await sipWorld({ transport: 'tcp' })
   await alive(peer, 'TCP')
   const atOnce = 20
@@ -73,7 +73,7 @@ test('broken streams are cut, whole ones go on', async () => {
   await alive(peer, 'TCP')
 })
 
-test('one address has so many connections and no more', async () => {
+test('connections per address are limited', async () => {
   const { stack, peer } = await sipWorld({ transport: 'tcp' })
   await alive(peer, 'TCP')
   const others = Array.from({ length: 60 }, () => connect(stack.ports().tcp ?? 0, '127.0.0.1'))
@@ -89,7 +89,7 @@ test('one address has so many connections and no more', async () => {
   await alive(peer, 'TCP')
 })
 
-test('a message comes in pieces, two come in one, and a ping is answered', async () => {
+test('split and merged messages are framed, and a ping is answered', async () => {
   const { peer, incoming } = await sipWorld({ transport: 'tcp' })
   const phone = (to: string) => caller({ transport: 'TCP', port: peer.port, from: '+33155501234', to })
   const wire = (text: string) => Buffer.from(text.replace(/\r?\n/g, '\r\n'))
@@ -104,7 +104,7 @@ test('a message comes in pieces, two come in one, and a ping is answered', async
   await peer.next('\r\n')
 })
 
-test('a scanner hears nothing, is banned after ten tries, and calls go on meanwhile', async () => {
+test('a scanner gets no response and is banned after ten tries, while calls continue', async () => {
   const { stack, peer, incoming } = await sipWorld()
   const scanner = await udpPeer(() => stack.ports().udp ?? 0, '127.0.0.2')
   const probe = (method: string, user: string) =>
@@ -130,7 +130,7 @@ test('a scanner hears nothing, is banned after ten tries, and calls go on meanwh
   expect(stack.stats()).toMatchObject({ refused: 10, banned: 1, calls: 10 })
 })
 
-test('a ban is over after an hour, and nobody can ban a trunk in its name', async () => {
+test('a ban ends after an hour, and a forged source cannot ban a trunk', async () => {
   const { stack, peer, clock } = await sipWorld()
   const scanner = await udpPeer(() => stack.ports().udp ?? 0, '127.0.0.2')
   for (let i = 0; i < 12; i++) {
@@ -147,7 +147,7 @@ test('a ban is over after an hour, and nobody can ban a trunk in its name', asyn
   expect(stack.stats()).toMatchObject({ refused: 11, banned: 1 })
 })
 
-test('a stranger cannot cancel or end a call whose names it does not know', async () => {
+test('a foreign source cannot cancel or end a call without its tags', async () => {
   const { stack, peer, incoming } = await sipWorld()
   const phone = caller({ transport: 'UDP', port: peer.port, from: '+33155501234', to: '0155509876' })
   peer.send(phone.invite())
@@ -162,7 +162,7 @@ test('a stranger cannot cancel or end a call whose names it does not know', asyn
   expect(stranger.left()).toEqual([])
 })
 
-test('answers tell the sender where it was seen', async () => {
+test('responses carry the source address in received and rport', async () => {
   const { peer } = await sipWorld()
   peer.send(
     message('OPTIONS sip:127.0.0.1 SIP/2.0', [
@@ -180,7 +180,7 @@ test('answers tell the sender where it was seen', async () => {
   expect(via).toContain(`rport=${peer.port}`)
 })
 
-test('an INVITE that was forked on its way and comes twice is a loop; more than a trunk may send is not heard', async () => {
+test('a merged INVITE gets 482, and requests above the rate limit of a trunk are dropped', async () => {
   const { peer, incoming, stack } = await sipWorld({ stack: { limits: { failures: 10, perSecond: 1, burst: 3 } } })
   const phone = caller({ transport: 'UDP', port: peer.port, from: '+33155501234', to: '0155509876' })
   const invite = phone.invite({ body: offer })

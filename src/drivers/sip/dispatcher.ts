@@ -1,8 +1,8 @@
 import type { Buffer } from 'node:buffer'
 import { parseVia, tagOf } from './address.ts'
 import { makeResponse, newTag } from './build.ts'
-import type { Party } from './endpoint.ts'
-import type { Guard } from './guard.ts'
+import type { DialogParty } from './endpoint.ts'
+import type { SipGuard } from './guard.ts'
 import {
   type Header,
   header,
@@ -12,53 +12,53 @@ import {
   type SipResponse,
   writeMessage,
 } from './message.ts'
-import { answerFlow, type Incoming, type Transactions } from './transactions.ts'
-import type { Flow } from './transport.ts'
-import type { Trunk } from './trunk.ts'
-import { flawOfRequest, isUsable } from './validity.ts'
+import { answerFlow, type IncomingRequest, type Transactions } from './transactions.ts'
+import type { SipFlow } from './transport.ts'
+import type { SipTrunk } from './trunk.ts'
+import { isUsable, validateRequest } from './validity.ts'
 
 /** Handles messages from the transport. */
-export interface Reception {
-  receive(bytes: Buffer, flow: Flow): void
+export interface SipDispatcher {
+  receive(bytes: Buffer, flow: SipFlow): void
 }
 
-export interface ReceptionOptions {
-  guard: Guard
+export interface SipDispatcherOptions {
+  guard: SipGuard
   transactions: Transactions
-  send(bytes: Buffer, to: Flow): Promise<void>
+  send(bytes: Buffer, to: SipFlow): Promise<void>
   /** All trunks with that address; several companies may have the same carrier. */
-  trunksAt(address: string): Trunk[]
-  partyOf(request: SipRequest): Party | undefined
+  trunksAt(address: string): SipTrunk[]
+  partyOf(request: SipRequest): DialogParty | undefined
   /** A request outside any dialog. */
-  begin(incoming: Incoming, trunks: readonly [Trunk, ...Trunk[]]): void
+  begin(incoming: IncomingRequest, trunks: readonly [SipTrunk, ...SipTrunk[]]): void
   /** A request within a dialog that does not come from its peer. */
-  foreign(request: SipRequest, flow: Flow): void
-  cancel(incoming: Incoming): void
+  foreign(request: SipRequest, flow: SipFlow): void
+  cancel(incoming: IncomingRequest): void
   /** A 2xx to an INVITE that this process did not send. */
-  stray(response: SipResponse, flow: Flow): void
+  stray(response: SipResponse, flow: SipFlow): void
   refused(address: string, outcome: 'counted' | 'banned'): void
 }
 
 /** Dispatches messages. A source that is neither a trunk nor the peer of a dialog gets no response. */
-export function createReception(options: ReceptionOptions): Reception {
+export function createSipDispatcher(options: SipDispatcherOptions): SipDispatcher {
   const { guard, transactions } = options
 
-  function refuse({ address }: Flow) {
+  function refuse({ address }: SipFlow) {
     if (options.trunksAt(address).length === 0) options.refused(address, guard.failed(address))
   }
 
-  function receiveResponse(response: SipResponse, flow: Flow) {
+  function receiveResponse(response: SipResponse, flow: SipFlow) {
     if (!isUsable(response)) return refuse(flow)
-    if (transactions.hearResponse(response)) return
+    if (transactions.handleResponse(response)) return
     const isAnswer = response.status >= 200 && response.status < 300 && header(response, 'cseq')?.endsWith(' INVITE')
     if (options.trunksAt(flow.address).length === 0) return refuse(flow)
     if (isAnswer && guard.withinRate(flow.address)) options.stray(response, flow)
   }
 
-  function receiveRequest(raw: SipRequest, flow: Flow) {
-    const flaw = flawOfRequest(raw)
+  function receiveRequest(raw: SipRequest, flow: SipFlow) {
+    const invalid = validateRequest(raw)
     const [trunk, ...others] = options.trunksAt(flow.address)
-    if (flaw) return trunk ? refuseFlawed(raw, flow, flaw.status, flaw.phrase) : refuse(flow)
+    if (invalid) return trunk ? rejectInvalid(raw, flow, invalid.status, invalid.phrase) : refuse(flow)
     const behindNat = [trunk, ...others].some((one) => one?.settings.behindNat)
     const request = stamped(raw, flow, behindNat)
     const party = options.partyOf(request)
@@ -68,7 +68,7 @@ export function createReception(options: ReceptionOptions): Reception {
       return refuse(flow)
     }
     if (!party && !guard.withinRate(flow.address)) return
-    const incoming = transactions.hearRequest(request, flow)
+    const incoming = transactions.handleRequest(request, flow)
     if (!incoming) return
     if (request.method === 'ACK') return party?.receive(incoming)
     if (request.method === 'CANCEL') return options.cancel(incoming)
@@ -79,11 +79,11 @@ export function createReception(options: ReceptionOptions): Reception {
     if (trunk) options.begin(incoming, [trunk, ...others])
   }
 
-  const answer = (incoming: Incoming, status: number, headers: Header[] = []) =>
+  const answer = (incoming: IncomingRequest, status: number, headers: Header[] = []) =>
     incoming.respond(makeResponse(incoming.request, status, newTag(), { headers }))
 
   /** Stateless: an incomplete request has no transaction key. */
-  function refuseFlawed(request: SipRequest, flow: Flow, status: number, phrase: string) {
+  function rejectInvalid(request: SipRequest, flow: SipFlow, status: number, phrase: string) {
     const canAnswer =
       request.method !== 'ACK' && ['via', 'from', 'to', 'call-id', 'cseq'].every((n) => header(request, n))
     if (!canAnswer || !guard.withinRate(flow.address)) return
@@ -105,7 +105,7 @@ export function createReception(options: ReceptionOptions): Reception {
 const understood = ['100rel', 'timer']
 
 /** RFC 3261 §18.2.1 and RFC 3581 §4: adds the source address to the top Via. */
-function stamped(request: SipRequest, flow: Flow, behindNat: boolean): SipRequest {
+function stamped(request: SipRequest, flow: SipFlow, behindNat: boolean): SipRequest {
   const index = request.headers.findIndex(({ name }) => name === 'via')
   const value = request.headers[index]?.value ?? ''
   const [first = '', ...others] = headerList(request, 'via')

@@ -12,12 +12,12 @@ const rise = 0.04
  * Voice activity detection by level alone, for installations without models: speech probability of each frame at 8 kHz.
  * The noise floor follows the background level.
  */
-export class EnergyEar {
+export class EnergyVad {
   readonly #frame = new Int16Array(samplesPerFrame)
   #filled = 0
   #floor: number | undefined
 
-  hear(samples: Int16Array): Float32Array {
+  detect(samples: Int16Array): Float32Array {
     const found: number[] = []
     for (const sample of samples) {
       this.#frame[this.#filled++] = sample
