@@ -1,7 +1,7 @@
 import type { Db, Tx } from './db/database.ts'
 import type { CallCommand } from './domain/call/commands.ts'
 import type { EngineKind, ServerLine } from './domain/intelligence/engine-line.ts'
-import type { Ear, EarWish, LlmEngine, LlmTask, Segment, SttEngine, TtsEngine } from './domain/intelligence/engines.ts'
+import type { LiveTranscriber, LiveTranscriptionOptions, LlmEngine, LlmTask, Segment, SttEngine, TtsEngine } from './domain/intelligence/engines.ts'
 import type { LineGrade } from './domain/line-quality.ts'
 import type { CompanyFaults } from './domain/sandbox/faults.ts'
 import type { CallerStep } from './domain/sandbox/script.ts'
@@ -119,7 +119,7 @@ export interface Trunks {
   /** Applies changed settings, in this process immediately and in others shortly after. */
   changed(): void
   /** Places a test call and plays a message. */
-  test(companyId: number, wish: { trunkId: number; numberId: number; to: string }): Promise<TrunkTest>
+  test(companyId: number, params: { trunkId: number; numberId: number; to: string }): Promise<TrunkTest>
 }
 
 export interface TrunkTest {
@@ -135,7 +135,7 @@ export interface TrunkTest {
 /** SMS and WhatsApp providers. */
 export interface Carriers {
   /** Sends a test message; nothing is stored. */
-  test(companyId: number, wish: { carrierId: number; numberId: number; to: string; body: string }): Promise<CarrierTest>
+  test(companyId: number, params: { carrierId: number; numberId: number; to: string; body: string }): Promise<CarrierTest>
   /** Reads the templates and phone numbers of a WhatsApp account. */
   sync(companyId: number, carrierId: number): Promise<CarrierSync>
 }
@@ -166,7 +166,7 @@ export interface Ai {
   /** Detects speech in one channel of 8 kHz audio; by energy alone without models. */
   segments(samples: Int16Array): Promise<Segment[]>
   /** Transcribes speech in real time. */
-  listen(companyId: number, wish: EarWish): Promise<Ear | undefined>
+  listen(companyId: number, options: LiveTranscriptionOptions): Promise<LiveTranscriber | undefined>
   /** A speech-to-speech server. */
   realtime(companyId: number): Promise<RealtimeServer | undefined>
   /** Semantic similarity of each text to each of the others, from -1 to 1; undefined without the English model. */

@@ -18,17 +18,17 @@ export async function liveLag({ modelsDir, sides, placed }: Spoken): Promise<Row
   let startedAt = 0
   // The streams are offset, so that they do not speak at the same time.
   const delays = Array.from({ length: calls }, (_, call) => call * 1_300)
-  const ears = await Promise.all(
+  const transcribers = await Promise.all(
     delays.flatMap((delayMs) =>
       sides.map(async (samples) => {
-        const ear = await speech.listen(engine, {
+        const transcriber = await speech.listen(engine, {
           language: 'en',
           hangoverMs: 500,
-          heard: ({ endMs }) => void lags.push(clock.steadyNow() - startedAt - delayMs - endMs),
-          lost: (why) => void lost.push(why),
+          onUtterance: ({ endMs }) => void lags.push(clock.steadyNow() - startedAt - delayMs - endMs),
+          onLost: (why) => void lost.push(why),
         })
-        if (!ear) throw new Error('nobody listens')
-        return { ear, samples, delayMs }
+        if (!transcriber) throw new Error('no live transcription')
+        return { transcriber, samples, delayMs }
       }),
     ),
   )
@@ -39,16 +39,16 @@ export async function liveLag({ modelsDir, sides, placed }: Spoken): Promise<Row
   const length = sides[0].length / 8
   for (let at = 0; at < length + (delays.at(-1) ?? 0); at += pieceMs) {
     await pause(Math.max(0, startedAt + at + pieceMs - clock.steadyNow()))
-    for (const { ear, samples, delayMs } of ears) {
+    for (const { transcriber, samples, delayMs } of transcribers) {
       const from = (at - delayMs) * 8
-      if (from >= 0 && from < samples.length) ear.write(samples.slice(from, from + pieceMs * 8))
+      if (from >= 0 && from < samples.length) transcriber.write(samples.slice(from, from + pieceMs * 8))
     }
   }
-  await Promise.all(ears.map(({ ear }) => ear.end()))
+  await Promise.all(transcribers.map(({ transcriber }) => transcriber.end()))
   await speech.stop()
   const p50 = quantile(lags, 0.5)
   say(
-    `${lags.length} of ${calls * placed.length} utterances heard, ${lost.length} ears lost, p95 ${milliseconds(quantile(lags, 0.95))}`,
+    `${lags.length} of ${calls * placed.length} utterances transcribed, ${lost.length} transcribers lost, p95 ${milliseconds(quantile(lags, 0.95))}`,
   )
   return [
     {

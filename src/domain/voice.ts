@@ -66,10 +66,10 @@ export interface VoiceDriver {
   sendDtmf(leg: LegId, digits: string): Promise<void>
 
   /** With the capability `tap`: audio received from the leg, in chunks of 100 ms, 8 kHz. */
-  openTap?(leg: LegId, listener: Listener): Promise<{ tapId: string }>
+  openTap?(leg: LegId, listener: TapListener): Promise<{ tapId: string }>
   closeTap?(tapId: string): Promise<void>
   /** With the same capability: streamed playback of synthesized speech; ends like playback of a file. */
-  speak?(leg: LegId, options: { speaker: string; bargeInOn?: string }): Promise<Mouth>
+  speak?(leg: LegId, options: { speaker: string; bargeInOn?: string }): Promise<SpeechPlayback>
 
   record(target: { room: RoomId } | { leg: LegId }, options: RecordOptions): Promise<{ recId: string }>
   pauseRecord(recId: string): Promise<void>
@@ -104,18 +104,18 @@ export interface PlayOptions {
   speaker?: string
 }
 
-export interface Listener {
-  hear(samples: Int16Array): void
+export interface TapListener {
+  onSamples(samples: Int16Array): void
   /** End of the audio; `overrun`: the consumer was too slow. */
-  ended(cause: 'leg_gone' | 'overrun'): void
+  onEnd(cause: 'leg_gone' | 'overrun'): void
 }
 
-export interface Mouth {
+export interface SpeechPlayback {
   playId: string
   /** 8 kHz; a text marks the start of the next sentence. False: playback has ended. */
-  say(samples: Int16Array, text?: string): Promise<boolean>
+  write(samples: Int16Array, text?: string): Promise<boolean>
   /** All audio has been written. */
-  whole(): Promise<void>
+  end(): Promise<void>
 }
 
 export interface RecordOptions {

@@ -644,11 +644,11 @@ export function createEmbeddedDriver({
       await media.request('speak', { leg, playId, speaker, bargeInOn })
       return {
         playId,
-        async say(samples, text) {
+        async write(samples, text) {
           const ulaw = encode('PCMU', samples).toString('base64')
           return (await media.request('feed', { leg, playId, ulaw, ...(text !== undefined && { text }) })).isAccepted
         },
-        async whole() {
+        async end() {
           await media.request('endSpeech', { leg, playId })
         },
       }

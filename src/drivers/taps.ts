@@ -1,9 +1,9 @@
-import type { LegId, Listener } from '../domain/voice.ts'
+import type { LegId, TapListener } from '../domain/voice.ts'
 import { decode } from '../media/g711.ts'
 import type { MediaProcess } from './media-process.ts'
 
 export interface Taps {
-  open(leg: LegId, listener: Listener): Promise<{ tapId: string }>
+  open(leg: LegId, listener: TapListener): Promise<{ tapId: string }>
   close(tapId: string): Promise<void>
   sound(tapId: string, ulaw: string): void
   ended(tapId: string, cause: 'leg_gone' | 'overrun'): void
@@ -13,12 +13,12 @@ export interface Taps {
 
 /** Listeners to the audio of legs in the media process. */
 export function createTaps(media: Pick<MediaProcess, 'request'>, newId: (kind: string) => string): Taps {
-  const listeners = new Map<string, Listener>()
+  const listeners = new Map<string, TapListener>()
 
   function ended(tapId: string, cause: 'leg_gone' | 'overrun'): void {
     const listener = listeners.get(tapId)
     listeners.delete(tapId)
-    listener?.ended(cause)
+    listener?.onEnd(cause)
   }
 
   return {
@@ -34,7 +34,7 @@ export function createTaps(media: Pick<MediaProcess, 'request'>, newId: (kind: s
     async close(tapId) {
       if (listeners.delete(tapId)) await media.request('closeTap', { tapId })
     },
-    sound: (tapId, ulaw) => listeners.get(tapId)?.hear(decode('PCMU', Buffer.from(ulaw, 'base64'))),
+    sound: (tapId, ulaw) => listeners.get(tapId)?.onSamples(decode('PCMU', Buffer.from(ulaw, 'base64'))),
     ended,
     forgetAll() {
       for (const tapId of [...listeners.keys()]) ended(tapId, 'leg_gone')

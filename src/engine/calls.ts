@@ -458,7 +458,7 @@ export function createCalls(parts: CallsOptions): RunningCalls {
     if (!number) return 'The Number does not exist'
     const { to, origin } = wish
     if (origin === 'ai_agent' && (await isOnRealLine(companyId)) && !(await hasSpeechEngines(services.ai, companyId))) {
-      return 'AI voice agents have no voice or no ear on real lines here: no speech engines are set'
+      return 'AI voice agents need a speech-to-text and a text-to-speech engine on trunks'
     }
     const verdict = await guard.ask({ companyId, userId: null, origin, to, line: number.digits })
     return verdict.dial ? undefined : verdict.why

@@ -1,5 +1,5 @@
 import type { CallState } from '../domain/call/state.ts'
-import { type Ear, type Language, languages } from '../domain/intelligence/engines.ts'
+import { type LiveTranscriber, type Language, languages } from '../domain/intelligence/engines.ts'
 import type { Speaker } from '../domain/intelligence/transcript.ts'
 import type { LegId } from '../domain/voice.ts'
 import { languageFollowed, storeUtterance } from '../features/intelligence/realtime/actions.ts'
@@ -26,7 +26,7 @@ export interface Said {
 interface Notes {
   /** Undefined: not enabled. */
   language: Promise<string | undefined>
-  ears: Map<LegId, Promise<void>>
+  transcribers: Map<LegId, Promise<void>>
   close: Set<() => void>
   /** Recorded intervals, so far. */
   recorded: { from: number; until: number | null }[]
@@ -61,7 +61,7 @@ export function createRealtimeTranscription(services: Services): RealtimeTranscr
     })
     const made: Notes = {
       language,
-      ears: new Map(),
+      transcribers: new Map(),
       close: new Set(),
       recorded: [],
       offRecord: [],
@@ -95,30 +95,30 @@ export function createRealtimeTranscription(services: Services): RealtimeTranscr
     const language = await notes.language
     if (language === undefined || notes.isLost || !driver.openTap) return
     let since: number | null = null
-    const ear: Ear | undefined = await ai.listen(live.state.companyId, {
+    const transcriber: LiveTranscriber | undefined = await ai.listen(live.state.companyId, {
       language: languageOf(language),
       hangoverMs,
-      heard: ({ startMs, endMs, text }) =>
+      onUtterance: ({ startMs, endMs, text }) =>
         write(live, notes, speakerOn(live.state, leg), {
           text,
           at: Math.round((since ?? clock.now()) + startMs),
           ms: Math.round(endMs - startMs),
         }),
-      lost(why) {
+      onLost(why) {
         log.warn({ event: 'transcription.stopped', callId: live.state.callId, why }, 'real-time transcription stopped')
         giveUp(notes)
       },
     })
-    if (!ear) return
+    if (!transcriber) return
     const end = () =>
-      ear.end().catch((error) => log.debug({ event: 'stt.flush_failed', error }, 'last transcript was lost'))
+      transcriber.end().catch((error) => log.debug({ event: 'stt.flush_failed', error }, 'last transcript was lost'))
     const { tapId } = await driver.openTap(leg, {
-      hear(samples) {
+      onSamples(samples) {
         // Chunks arrive when they are complete.
         since ??= clock.now() - samples.length / 8
-        ear.write(samples)
+        transcriber.write(samples)
       },
-      ended(cause) {
+      onEnd(cause) {
         if (cause === 'overrun') giveUp(notes)
         track(end().then(() => {}))
       },
@@ -171,9 +171,9 @@ export function createRealtimeTranscription(services: Services): RealtimeTranscr
       }
       if (!live.driver.openTap || notes.isLost) return
       for (const leg of legsOf(live.state)) {
-        if (notes.ears.has(leg)) continue
+        if (notes.transcribers.has(leg)) continue
         const open = listenTo(live, notes, leg)
-        notes.ears.set(leg, open)
+        notes.transcribers.set(leg, open)
         track(open)
       }
     },

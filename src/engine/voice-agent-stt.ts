@@ -1,5 +1,5 @@
 import type { CallInput, DriverCommand } from '../domain/call/events.ts'
-import type { Ear, Language } from '../domain/intelligence/engines.ts'
+import type { LiveTranscriber, Language } from '../domain/intelligence/engines.ts'
 import type { LegId } from '../domain/voice.ts'
 import type { Services } from '../services.ts'
 import type { ActiveCall } from './active-call.ts'
@@ -23,7 +23,7 @@ export interface VoiceAgentStt {
 
 interface Listening {
   tapId: string
-  ear: Ear | null
+  transcriber: LiveTranscriber | null
   hangoverMs: number
   /** Speech has started, and no transcript of it has arrived. */
   isOpen: boolean
@@ -43,7 +43,7 @@ const warmUpSamples = 4_000
 export function createVoiceAgentStt({ services: { ai, clock, log }, tell, heard: noted }: Options): VoiceAgentStt {
   const listening = new Map<LegId, Listening>()
 
-  function earFor(
+  function transcriberFor(
     live: ActiveCall,
     leg: LegId,
     { language, hangoverMs }: Extract<DriverCommand, { kind: 'stt.start' }>,
@@ -54,20 +54,20 @@ export function createVoiceAgentStt({ services: { ai, clock, log }, tell, heard:
       language,
       hangoverMs,
       speaksAfterMs,
-      speaks() {
+      onSpeechStart() {
         const one = now()
         if (!one) return
         one.isOpen = true
         tell(live, { kind: 'leg.speaks', leg })
       },
-      heard({ text, startMs, endMs }) {
+      onUtterance({ text, startMs, endMs }) {
         noted(live, { leg }, { text, at: Math.round(since + startMs), ms: Math.round(endMs - startMs) })
         const one = now()
         if (!one) return
         one.isOpen = false
         if (text.trim() !== '') tell(live, { kind: 'leg.said', leg, text: text.trim() })
       },
-      lost(why) {
+      onLost(why) {
         if (!now()) return
         log.warn({ event: 'voice_agent.stt_lost', callId: live.state.callId, why }, 'speech-to-text stopped')
         tell(live, { kind: 'voiceAgent.failed', service: 'stt' })
@@ -75,10 +75,10 @@ export function createVoiceAgentStt({ services: { ai, clock, log }, tell, heard:
     })
   }
 
-  function hear(live: ActiveCall, leg: LegId, samples: Int16Array): void {
+  function onSamples(live: ActiveCall, leg: LegId, samples: Int16Array): void {
     const one = listening.get(leg)
     if (!one) return
-    one.ear?.write(samples)
+    one.transcriber?.write(samples)
     one.quiet = isQuiet(samples) ? one.quiet + 1 : 0
     if (!one.isOpen || one.quiet < maxQuietChunks) return
     one.isOpen = false
@@ -100,24 +100,24 @@ export function createVoiceAgentStt({ services: { ai, clock, log }, tell, heard:
       if (!driver.openTap) return
       const known = listening.get(leg)
       if (known?.hangoverMs === hangoverMs) return
-      const ear = await earFor(live, leg, command)
-      if (!ear) {
+      const transcriber = await transcriberFor(live, leg, command)
+      if (!transcriber) {
         if (!known) tell(live, { kind: 'voiceAgent.failed', service: 'stt' })
         return
       }
       if (known) {
-        known.ear?.end().catch((error) => log.debug({ event: 'stt.flush_failed', error }, 'last transcript was lost'))
-        Object.assign(known, { ear, hangoverMs, isOpen: false })
+        known.transcriber?.end().catch((error) => log.debug({ event: 'stt.flush_failed', error }, 'last transcript was lost'))
+        Object.assign(known, { transcriber, hangoverMs, isOpen: false })
         return
       }
-      const one: Listening = { tapId: '', ear, hangoverMs, isOpen: false, quiet: 0 }
+      const one: Listening = { tapId: '', transcriber, hangoverMs, isOpen: false, quiet: 0 }
       listening.set(leg, one)
       warmUp(live.state.companyId, command.language).catch((error) =>
         log.debug({ event: 'stt.warm_up_failed', error }, 'speech-to-text model was not preloaded'),
       )
       const { tapId } = await driver.openTap(leg, {
-        hear: (samples) => hear(live, leg, samples),
-        ended(cause) {
+        onSamples: (samples) => onSamples(live, leg, samples),
+        onEnd(cause) {
           listening.delete(leg)
           if (cause === 'overrun') tell(live, { kind: 'voiceAgent.failed', service: 'stt' })
         },
@@ -128,7 +128,7 @@ export function createVoiceAgentStt({ services: { ai, clock, log }, tell, heard:
       const one = listening.get(leg)
       if (!one) return
       listening.delete(leg)
-      one.ear?.end().catch((error) => log.debug({ event: 'stt.flush_failed', error }, 'last transcript was lost'))
+      one.transcriber?.end().catch((error) => log.debug({ event: 'stt.flush_failed', error }, 'last transcript was lost'))
       await live.driver.closeTap?.(one.tapId)
     },
   }

@@ -1,7 +1,7 @@
 import { sentencesIn } from '../domain/ai-agent/sentences.ts'
 import type { DriverCommand } from '../domain/call/events.ts'
 import type { Language, TtsEngine } from '../domain/intelligence/engines.ts'
-import type { Mouth } from '../domain/voice.ts'
+import type { SpeechPlayback } from '../domain/voice.ts'
 import { abortable } from '../lib/abortable.ts'
 import { type Clock, second } from '../lib/clock.ts'
 import type { Services } from '../services.ts'
@@ -29,7 +29,7 @@ const chunkTimeoutMs = 10 * second
 export function createVoiceAgentTts({ services: { ai, clock, log }, failed }: Options): VoiceAgentTts {
   const speaking = new Map<string, AbortController>()
 
-  async function begin(live: ActiveCall, { leg, bargeInOn, speaker = '' }: Play): Promise<[Mouth, TtsEngine]> {
+  async function begin(live: ActiveCall, { leg, bargeInOn, speaker = '' }: Play): Promise<[SpeechPlayback, TtsEngine]> {
     const tts = await ai.tts(live.state.companyId)
     if (!tts || !live.driver.speak) throw new Error('no speech synthesis is configured')
     return [await live.driver.speak(leg, { speaker, ...(bargeInOn !== undefined && { bargeInOn }) }), tts]
@@ -44,11 +44,11 @@ export function createVoiceAgentTts({ services: { ai, clock, log }, failed }: Op
   return {
     async say(live, command, text) {
       try {
-        const [mouth, tts] = await begin(live, command)
-        const { playId } = mouth
+        const [playback, tts] = await begin(live, command)
+        const { playId } = playback
         const control = new AbortController()
         speaking.set(playId, control)
-        feed(clock, mouth, tts, text, voiceOf(live), control)
+        feed(clock, playback, tts, text, voiceOf(live), control)
           .catch((error) => {
             if (error !== playbackEnded) report(live, error)
           })
@@ -70,7 +70,7 @@ const playbackEnded = Symbol('nobody listens')
 
 async function feed(
   clock: Clock,
-  mouth: Mouth,
+  playback: SpeechPlayback,
   tts: TtsEngine,
   text: string,
   how: VoiceOptions,
@@ -79,22 +79,22 @@ async function feed(
   const { signal } = control
   const patience = () => clock.machineAfter(chunkTimeoutMs, () => control.abort(new Error('text-to-speech timed out')))
   for (const sentence of sentencesIn(text)) {
-    let begun: string | undefined = sentence
+    let nextText: string | undefined = sentence
     let cancel = patience()
     try {
       const pieces = tts.speak(sentence, { ...how, signal })[Symbol.asyncIterator]()
       for await (const samples of abortable(pieces, signal)) {
         cancel()
-        if (!(await mouth.say(samples, begun))) return
-        begun = undefined
+        if (!(await playback.write(samples, nextText))) return
+        nextText = undefined
         cancel = patience()
       }
     } finally {
       cancel()
     }
-    if (begun !== undefined) throw new Error('text-to-speech returned no audio')
+    if (nextText !== undefined) throw new Error('text-to-speech returned no audio')
   }
-  await mouth.whole()
+  await playback.end()
 }
 
 interface VoiceOptions {

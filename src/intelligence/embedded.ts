@@ -1,9 +1,9 @@
-import { type Ear, type EarWish, languages, type Segment, type SttEngine } from '../domain/intelligence/engines.ts'
+import { type LiveTranscriber, type LiveTranscriptionOptions, languages, type Segment, type SttEngine } from '../domain/intelligence/engines.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { EnergyVad } from '../media/energy-vad.ts'
 import type { WhisperResult } from '../speech-node/protocol.ts'
-import { createEar } from './ear.ts'
+import { createLiveTranscriber } from './live-transcriber.ts'
 import { findModels, type ModelsFound, type WhisperSize } from './models.ts'
 import { speechSegmentsOf } from './segments.ts'
 import { createSpeechProcess, type SpeechProcess } from './speech-process.ts'
@@ -16,7 +16,7 @@ export interface EmbeddedSpeech {
   stt(options?: Readonly<Record<string, string>>): Promise<SttEngine | undefined>
   segments(samples: Int16Array): Promise<Segment[]>
   /** Live transcription with any engine. Undefined if the local models would be too slow. */
-  listen(engine: SttEngine, wish: EarWish): Promise<Ear | undefined>
+  listen(engine: SttEngine, options: LiveTranscriptionOptions): Promise<LiveTranscriber | undefined>
   /** Semantic similarity from -1 to 1: a row for each text, a column for each of the others. English. */
   similarity(texts: readonly string[], others: readonly string[]): Promise<number[][] | undefined>
   stop(): Promise<void>
@@ -70,10 +70,10 @@ export function createEmbeddedSpeech({ modelsDir, clock, log, idleMs }: Wiring):
         vad.endStream()
       }
     },
-    async listen(engine, wish) {
-      if (engine.id.startsWith(idPrefix) && !(wish.language === 'en' && (await found()).moonshine)) return undefined
+    async listen(engine, options) {
+      if (engine.id.startsWith(idPrefix) && !(options.language === 'en' && (await found()).moonshine)) return undefined
       const vad = await createVad(live)
-      return createEar({ clock, likelihoods: vad.detect, forget: vad.endStream, engine }, wish)
+      return createLiveTranscriber({ clock, likelihoods: vad.detect, forget: vad.endStream, engine }, options)
     },
     async similarity(texts, others) {
       if (!(await found()).minilm) return undefined

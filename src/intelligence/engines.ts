@@ -140,9 +140,9 @@ export function createEngines(parts: AiEngineParts): Ai {
       return isExternal(chosen.line) ? { line: chosen.line, key: chosen.key, http: wayOf(chosen) } : undefined
     },
     segments: (samples) => embedded.segments(samples),
-    async listen(companyId, wish) {
+    async listen(companyId, options) {
       const engine = await ai.stt(companyId)
-      return engine && embedded.listen(engine, wish)
+      return engine && embedded.listen(engine, options)
     },
     similarity: (texts, others) => embedded.similarity(texts, others),
     async state(companyId) {

@@ -14,10 +14,10 @@ function noise(samples: number, loudness: number): Int16Array {
 test('what is much louder than the noise of the line is speech, and the noise is not', () => {
   const line = noise(8_000 * 6, 200)
   line.set(noise(8_000 * 2, 6_000), 8_000 * 2)
-  const ear = new EnergyVad()
+  const vad = new EnergyVad()
   const talk = new Talk()
 
-  const facts = [...talk.hear(ear.detect(line)), ...talk.end()]
+  const facts = [...talk.hear(vad.detect(line)), ...talk.end()]
 
   expect(facts).toHaveLength(1)
   const [{ startMs, endMs } = { startMs: 0, endMs: 0 }] = facts.flatMap((fact) =>

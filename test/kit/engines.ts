@@ -1,7 +1,7 @@
 import type {
   ChatMessage,
-  EarWish,
-  Ear as Listening,
+  LiveTranscriber,
+  LiveTranscriptionOptions,
   LlmEngine,
   ToolCall,
 } from '../../src/domain/intelligence/engines.ts'
@@ -78,17 +78,20 @@ export function testEngines({ voice = 'prompt', msPerWord = 150, thoughts, mute,
             },
           },
     segments: async () => [],
-    async listen(_companyId, wish) {
+    async listen(_companyId, options) {
       if (mute) return undefined
-      hangovers.push(wish.hangoverMs ?? 500)
-      return humEar(wish, () => words.shift() ?? '')
+      hangovers.push(options.hangoverMs ?? 500)
+      return toneTranscriber(options, () => words.shift() ?? '')
     },
   }
   return { ai, callerSays: (...texts) => void words.push(...texts), spoken, hangovers, asked }
 }
 
 /** A tone is speech; when it ends, an utterance is complete. */
-function humEar({ hangoverMs = 500, speaksAfterMs = 300, speaks, heard }: EarWish, next: () => string): Listening {
+function toneTranscriber(
+  { hangoverMs = 500, speaksAfterMs = 300, onSpeechStart, onUtterance }: LiveTranscriptionOptions,
+  next: () => string,
+): LiveTranscriber {
   let [loudMs, quietMs, at, since] = [0, 0, 0, 0]
   return {
     write(samples) {
@@ -99,14 +102,14 @@ function humEar({ hangoverMs = 500, speaksAfterMs = 300, speaks, heard }: EarWis
         const before = loudMs
         loudMs += ms
         quietMs = 0
-        if (before < speaksAfterMs && loudMs >= speaksAfterMs) speaks?.()
+        if (before < speaksAfterMs && loudMs >= speaksAfterMs) onSpeechStart?.()
         return
       }
       quietMs += ms
       if (loudMs === 0 || quietMs < hangoverMs) return
       const isSpeech = loudMs >= speaksAfterMs
       loudMs = 0
-      if (isSpeech) heard({ startMs: since, endMs: at - quietMs, text: next() })
+      if (isSpeech) onUtterance({ startMs: since, endMs: at - quietMs, text: next() })
     },
     async end() {},
   }

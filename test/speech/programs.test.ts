@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { EarWish } from '../../src/domain/intelligence/engines.ts'
+import type { LiveTranscriptionOptions } from '../../src/domain/intelligence/engines.ts'
 import { createEmbeddedSpeech } from '../../src/intelligence/embedded.ts'
 import { createSpeechProcess } from '../../src/intelligence/speech-process.ts'
 import { systemClock } from '../../src/lib/clock.ts'
@@ -46,23 +46,23 @@ describe.skipIf(!canSpeak)('the programs that understand speech', () => {
       900,
     )
     const [, sound] = sidesWith(placed, noise(60))
-    const heard: Parameters<EarWish['heard']>[0][] = []
+    const heard: Parameters<LiveTranscriptionOptions['onUtterance']>[0][] = []
     let speaks = 0
     const engine = await embedded.stt()
-    const ear =
+    const transcriber =
       engine &&
       (await embedded.listen(engine, {
         language: 'en',
         speaksAfterMs: 300,
-        speaks: () => void speaks++,
-        heard: (one) => void heard.push(one),
-        lost: (why) => {
+        onSpeechStart: () => void speaks++,
+        onUtterance: (one) => void heard.push(one),
+        onLost: (why) => {
           throw new Error(why)
         },
       }))
 
-    for (let at = 0; at < sound.length; at += 800) ear?.write(sound.slice(at, at + 800))
-    await ear?.end()
+    for (let at = 0; at < sound.length; at += 800) transcriber?.write(sound.slice(at, at + 800))
+    await transcriber?.end()
 
     expect([heard.length, speaks]).toEqual([2, 2])
     for (const [index, { startMs, endMs }] of placed.entries()) {
@@ -82,7 +82,7 @@ describe.skipIf(!canSpeak)('the programs that understand speech', () => {
       { samples, rate: 8_000 },
       { language: 'en', urgent: true, signal: new AbortController().signal },
     )
-    const french = engine && (await embedded.listen(engine, { language: 'fr', heard() {}, lost() {} }))
+    const french = engine && (await embedded.listen(engine, { language: 'fr', onUtterance() {}, onLost() {} }))
 
     expect(answer?.text.toLowerCase()).toContain('invoice')
     expect(french).toBeUndefined()

@@ -94,22 +94,22 @@ export interface Segment {
 }
 
 /** Transcribes one party in real time. */
-export interface Ear {
+export interface LiveTranscriber {
   /** 8 kHz, as it arrives. */
   write(samples: Int16Array): void
   /** End of the audio; resolves when the last transcript was delivered. */
   end(): Promise<void>
 }
 
-export interface EarWish {
+export interface LiveTranscriptionOptions {
   language: Language
   /** Silence that ends an utterance. */
   hangoverMs?: number
   /** Speech of this duration is reported, for barge-in. */
   speaksAfterMs?: number
-  speaks?(): void
+  onSpeechStart?(): void
   /** A complete utterance; milliseconds since the first sample. */
-  heard(utterance: Segment & { text: string }): void
+  onUtterance(utterance: Segment & { text: string }): void
   /** Transcription cannot keep up and stops. */
-  lost(why: string): void
+  onLost(why: string): void
 }

@@ -11,7 +11,7 @@ const offBelow = 0.35
 const risesFrom = 0.15
 const maxRise = 16
 
-export interface TalkWish {
+export interface TalkOptions {
   /** Silence that ends a segment. */
   hangoverMs?: number
   /** Speech of this duration is reported once per segment. */
@@ -41,7 +41,7 @@ export class Talk {
   /** Number of preceding frames that were not unlikely. */
   #rising = 0
 
-  constructor({ hangoverMs = 500, speaksAfterMs, maxMs = 25_000 }: TalkWish = {}) {
+  constructor({ hangoverMs = 500, speaksAfterMs, maxMs = 25_000 }: TalkOptions = {}) {
     this.#hangover = Math.ceil(hangoverMs / frameMs)
     this.#speaksAfter = speaksAfterMs === undefined ? Number.POSITIVE_INFINITY : Math.ceil(speaksAfterMs / frameMs)
     this.#longest = Math.floor(maxMs / frameMs)

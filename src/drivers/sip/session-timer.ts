@@ -14,15 +14,15 @@ export type TimerAnswer = { kind: 'none' } | { kind: 'tooShort' } | { kind: 'agr
 
 /** Our answer to the session timer that a request asks for. We refresh unless it specifies otherwise. */
 export function answerTimer(request: SipMessage): TimerAnswer {
-  const wish = sessionExpires(request)
+  const requested = sessionExpires(request)
   const isSupported = headerList(request, 'supported').some((one) => one.toLowerCase() === 'timer')
-  if (!wish) {
+  if (!requested) {
     return isSupported ? { kind: 'agreed', timer: { seconds: defaultInterval, refresher: 'us' } } : { kind: 'none' }
   }
   // §9: a 422 may be sent only if the far end supports the extension.
-  if (wish.seconds < minInterval && isSupported) return { kind: 'tooShort' }
-  const seconds = Math.max(wish.seconds, minInterval)
-  return { kind: 'agreed', timer: { seconds, refresher: wish.refresher === 'uac' ? 'them' : 'us' } }
+  if (requested.seconds < minInterval && isSupported) return { kind: 'tooShort' }
+  const seconds = Math.max(requested.seconds, minInterval)
+  return { kind: 'agreed', timer: { seconds, refresher: requested.refresher === 'uac' ? 'them' : 'us' } }
 }
 
 /** The session timer of a 2xx to our INVITE or UPDATE. */

@@ -1,9 +1,9 @@
-import type { Ear, EarWish, Segment, SttEngine } from '../domain/intelligence/engines.ts'
+import type { LiveTranscriber, LiveTranscriptionOptions, Segment, SttEngine } from '../domain/intelligence/engines.ts'
 import { believed } from '../domain/speech/belief.ts'
 import { Talk } from '../domain/speech/talk.ts'
 import { type Clock, second } from '../lib/clock.ts'
 
-export interface EarParts {
+export interface LiveTranscriberParts {
   clock: Clock
   /** Speech probability of each frame, in order. */
   likelihoods(samples: Int16Array): Promise<Float32Array>
@@ -20,8 +20,8 @@ const maxLagMs = 10 * second
 const keptMs = 1_000
 
 /** Transcribes one participant live: detects utterances as they end and reports their text in order. */
-export function createEar({ clock, likelihoods, forget, engine }: EarParts, wish: EarWish): Ear {
-  const { hangoverMs, speaksAfterMs } = wish
+export function createLiveTranscriber({ clock, likelihoods, forget, engine }: LiveTranscriberParts, options: LiveTranscriptionOptions): LiveTranscriber {
+  const { hangoverMs, speaksAfterMs } = options
   const talk = new Talk({
     ...(hangoverMs !== undefined && { hangoverMs }),
     ...(speaksAfterMs !== undefined && { speaksAfterMs }),
@@ -45,7 +45,7 @@ export function createEar({ clock, likelihoods, forget, engine }: EarParts, wish
     incoming.length = 0
     given.abort()
     forget()
-    wish.lost(why)
+    options.onLost(why)
   }
 
   const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
@@ -63,7 +63,7 @@ export function createEar({ clock, likelihoods, forget, engine }: EarParts, wish
       const likely = await likelihoods(samples)
       if (isOver) return
       for (const fact of talk.hear(likely)) {
-        if (fact.kind === 'speaks') wish.speaks?.()
+        if (fact.kind === 'speaks') options.onSpeechStart?.()
         else understand(fact)
       }
       if (openUtterances === 0) done(past.untilMs)
@@ -76,14 +76,14 @@ export function createEar({ clock, likelihoods, forget, engine }: EarParts, wish
     openUtterances++
     const mine = engine.transcribe(
       { samples, rate: 8_000 },
-      { language: wish.language, signal: given.signal, urgent: true },
+      { language: options.language, signal: given.signal, urgent: true },
     )
     // Reported after the previous utterances; a rejection before that is handled then.
     mine.catch(() => {})
     utterances = utterances.then(async () => {
       try {
         const text = believed((await mine).text, endMs - startMs)
-        if (text !== '' && !given.signal.aborted) wish.heard({ startMs, endMs, text })
+        if (text !== '' && !given.signal.aborted) options.onUtterance({ startMs, endMs, text })
       } catch (error) {
         lose(reasonOf(error))
       } finally {

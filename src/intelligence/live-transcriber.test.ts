@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { noise, silence } from '../../test/kit/spoken.ts'
-import type { EarWish, SttEngine } from '../domain/intelligence/engines.ts'
+import type { LiveTranscriptionOptions, SttEngine } from '../domain/intelligence/engines.ts'
 import { systemClock } from '../lib/clock.ts'
 import { EnergyVad } from '../media/energy-vad.ts'
-import { createEar } from './ear.ts'
+import { createLiveTranscriber } from './live-transcriber.ts'
 
 type Answer = { seconds: number; answer(text: string): void; fail(): void }
 
-/** An ear that finds speech by its loudness, an engine that is answered by hand, and a watch that is set by hand. */
-function listening(more: Partial<EarWish> = {}) {
+/** A transcriber with voice activity detection by level, an engine answered by the test, and a manual clock. */
+function listening(more: Partial<LiveTranscriptionOptions> = {}) {
   const questions: Answer[] = []
   const engine: SttEngine = {
     id: 'test',
@@ -28,7 +28,7 @@ function listening(more: Partial<EarWish> = {}) {
   const heard: string[] = []
   const told: string[] = []
   const energy = new EnergyVad()
-  const ear = createEar(
+  const transcriber = createLiveTranscriber(
     {
       clock: { ...systemClock(), steadyNow: () => watch.now },
       likelihoods: async (samples) => energy.detect(samples),
@@ -38,10 +38,10 @@ function listening(more: Partial<EarWish> = {}) {
     {
       language: 'en',
       speaksAfterMs: 300,
-      speaks: () => void told.push('speaks'),
-      heard: ({ text, startMs, endMs }) =>
+      onSpeechStart: () => void told.push('speaks'),
+      onUtterance: ({ text, startMs, endMs }) =>
         void heard.push(`${Math.round(startMs / 100)}-${Math.round(endMs / 100)} ${text}`),
-      lost: (why) => void told.push(`lost: ${why}`),
+      onLost: (why) => void told.push(`lost: ${why}`),
       ...more,
     },
   )
@@ -49,10 +49,10 @@ function listening(more: Partial<EarWish> = {}) {
   const pause = (seconds: number) => write(silence(seconds * 8_000))
   /** In pieces of 100 ms, as a line brings it. */
   async function write(samples: Int16Array) {
-    for (let at = 0; at < samples.length; at += 800) ear.write(samples.slice(at, at + 800))
+    for (let at = 0; at < samples.length; at += 800) transcriber.write(samples.slice(at, at + 800))
     await turns()
   }
-  return { ear, questions, watch, heard, told, say, pause }
+  return { transcriber, questions, watch, heard, told, say, pause }
 }
 
 /** What has been begun goes on as far as it can. */
@@ -61,7 +61,7 @@ const turns = async () => {
 }
 
 test('each utterance is asked for when it is over, with a little more on both sides', async () => {
-  const { ear, questions, heard, told, say, pause } = listening()
+  const { transcriber, questions, heard, told, say, pause } = listening()
 
   await pause(1)
   await say(2)
@@ -69,7 +69,7 @@ test('each utterance is asked for when it is over, with a little more on both si
   await pause(1)
   const after = questions.map(({ seconds }) => Math.round(seconds * 10))
   questions[0]?.answer('Good morning.')
-  await ear.end()
+  await transcriber.end()
 
   expect([before, after]).toEqual([0, [24]])
   expect(heard).toEqual(['10-30 Good morning.'])
@@ -77,7 +77,7 @@ test('each utterance is asked for when it is over, with a little more on both si
 })
 
 test('utterances are told in their order, whichever was understood first', async () => {
-  const { ear, questions, heard, say, pause } = listening()
+  const { transcriber, questions, heard, say, pause } = listening()
   await pause(1)
   await say(1)
   await pause(1)
@@ -88,20 +88,20 @@ test('utterances are told in their order, whichever was understood first', async
   await turns()
   const early = [...heard]
   questions[0]?.answer('First.')
-  await ear.end()
+  await transcriber.end()
 
   expect(early).toEqual([])
   expect(heard.map((line) => line.split(' ')[1])).toEqual(['First.', 'Second.'])
 })
 
 test('what goes on at the end is understood too, and what cannot be believed is not told', async () => {
-  const { ear, questions, heard, say, pause } = listening()
+  const { transcriber, questions, heard, say, pause } = listening()
   await pause(1)
   await say(1)
   await pause(1)
   await say(1)
 
-  const ending = ear.end()
+  const ending = transcriber.end()
   await turns()
   questions[0]?.answer('no no no no no no')
   questions[1]?.answer('Goodbye.')
@@ -111,7 +111,7 @@ test('what goes on at the end is understood too, and what cannot be believed is 
 })
 
 test('whoever falls more than ten seconds behind hears nothing any more, and says so once', async () => {
-  const { ear, questions, watch, heard, told, say, pause } = listening()
+  const { transcriber, questions, watch, heard, told, say, pause } = listening()
   await pause(1)
   await say(1)
   await pause(1)
@@ -123,7 +123,7 @@ test('whoever falls more than ten seconds behind hears nothing any more, and say
   await pause(0.2)
   await say(1)
   questions[0]?.answer('Too late.')
-  await ear.end()
+  await transcriber.end()
 
   expect(inTime).toBe(false)
   expect(told.filter((what) => what !== 'speaks')).toEqual([
@@ -133,14 +133,14 @@ test('whoever falls more than ten seconds behind hears nothing any more, and say
   expect(heard).toEqual([])
 })
 
-test('an engine that fails loses the ear', async () => {
-  const { ear, questions, told, say, pause } = listening()
+test('an engine that fails ends the transcription', async () => {
+  const { transcriber, questions, told, say, pause } = listening()
   await pause(1)
   await say(1)
   await pause(1)
 
   questions[0]?.fail()
-  await ear.end()
+  await transcriber.end()
 
   expect(told).toContain('lost: the engine is away')
 })
