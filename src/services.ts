@@ -1,7 +1,15 @@
 import type { Db, Tx } from './db/database.ts'
 import type { CallCommand } from './domain/call/commands.ts'
 import type { EngineKind, ServerLine } from './domain/intelligence/engine-line.ts'
-import type { LiveTranscriber, LiveTranscriptionOptions, LlmEngine, LlmTask, Segment, SttEngine, TtsEngine } from './domain/intelligence/engines.ts'
+import type {
+  LiveTranscriber,
+  LiveTranscriptionOptions,
+  LlmEngine,
+  LlmTask,
+  Segment,
+  SttEngine,
+  TtsEngine,
+} from './domain/intelligence/engines.ts'
 import type { LineGrade } from './domain/line-quality.ts'
 import type { CompanyFaults } from './domain/sandbox/faults.ts'
 import type { CallerStep } from './domain/sandbox/script.ts'
@@ -135,7 +143,10 @@ export interface TrunkTest {
 /** SMS and WhatsApp providers. */
 export interface Carriers {
   /** Sends a test message; nothing is stored. */
-  test(companyId: number, params: { carrierId: number; numberId: number; to: string; body: string }): Promise<CarrierTest>
+  test(
+    companyId: number,
+    params: { carrierId: number; numberId: number; to: string; body: string },
+  ): Promise<CarrierTest>
   /** Reads the templates and phone numbers of a WhatsApp account. */
   sync(companyId: number, carrierId: number): Promise<CarrierSync>
 }

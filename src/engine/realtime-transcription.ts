@@ -1,5 +1,5 @@
 import type { CallState } from '../domain/call/state.ts'
-import { type LiveTranscriber, type Language, languages } from '../domain/intelligence/engines.ts'
+import { type Language, type LiveTranscriber, languages } from '../domain/intelligence/engines.ts'
 import type { Speaker } from '../domain/intelligence/transcript.ts'
 import type { LegId } from '../domain/voice.ts'
 import { languageFollowed, storeUtterance } from '../features/intelligence/realtime/actions.ts'

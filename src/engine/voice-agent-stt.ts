@@ -1,5 +1,5 @@
 import type { CallInput, DriverCommand } from '../domain/call/events.ts'
-import type { LiveTranscriber, Language } from '../domain/intelligence/engines.ts'
+import type { Language, LiveTranscriber } from '../domain/intelligence/engines.ts'
 import type { LegId } from '../domain/voice.ts'
 import type { Services } from '../services.ts'
 import type { ActiveCall } from './active-call.ts'
@@ -106,7 +106,9 @@ export function createVoiceAgentStt({ services: { ai, clock, log }, tell, heard:
         return
       }
       if (known) {
-        known.transcriber?.end().catch((error) => log.debug({ event: 'stt.flush_failed', error }, 'last transcript was lost'))
+        known.transcriber
+          ?.end()
+          .catch((error) => log.debug({ event: 'stt.flush_failed', error }, 'last transcript was lost'))
         Object.assign(known, { transcriber, hangoverMs, isOpen: false })
         return
       }
@@ -128,7 +130,9 @@ export function createVoiceAgentStt({ services: { ai, clock, log }, tell, heard:
       const one = listening.get(leg)
       if (!one) return
       listening.delete(leg)
-      one.transcriber?.end().catch((error) => log.debug({ event: 'stt.flush_failed', error }, 'last transcript was lost'))
+      one.transcriber
+        ?.end()
+        .catch((error) => log.debug({ event: 'stt.flush_failed', error }, 'last transcript was lost'))
       await live.driver.closeTap?.(one.tapId)
     },
   }

@@ -1,4 +1,10 @@
-import { type LiveTranscriber, type LiveTranscriptionOptions, languages, type Segment, type SttEngine } from '../domain/intelligence/engines.ts'
+import {
+  type LiveTranscriber,
+  type LiveTranscriptionOptions,
+  languages,
+  type Segment,
+  type SttEngine,
+} from '../domain/intelligence/engines.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { EnergyVad } from '../media/energy-vad.ts'

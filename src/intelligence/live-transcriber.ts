@@ -20,7 +20,10 @@ const maxLagMs = 10 * second
 const keptMs = 1_000
 
 /** Transcribes one participant live: detects utterances as they end and reports their text in order. */
-export function createLiveTranscriber({ clock, likelihoods, forget, engine }: LiveTranscriberParts, options: LiveTranscriptionOptions): LiveTranscriber {
+export function createLiveTranscriber(
+  { clock, likelihoods, forget, engine }: LiveTranscriberParts,
+  options: LiveTranscriptionOptions,
+): LiveTranscriber {
   const { hangoverMs, speaksAfterMs } = options
   const talk = new Talk({
     ...(hangoverMs !== undefined && { hangoverMs }),

@@ -129,7 +129,10 @@ test('synthesized speech is streamed and recorded with the caller, and a tap rec
   const { recId } = await driver.record({ room }, { channels: 2 })
   const heard = new Ear()
   const ends: string[] = []
-  const tap = await driver.openTap?.('c1', { onSamples: (samples) => heard.hear(samples), onEnd: (why) => ends.push(why) })
+  const tap = await driver.openTap?.('c1', {
+    onSamples: (samples) => heard.hear(samples),
+    onEnd: (why) => ends.push(why),
+  })
 
   const playback = await driver.speak?.('c1', { speaker: 'a1' })
   const hum = humming('agent')
