@@ -299,7 +299,7 @@ describe('texts over SMPP', () => {
 
     await isUp(false)
 
-    expect(states.at(-1)?.trouble).toContain('check name and password')
+    expect(states.at(-1)?.trouble).toContain('check system ID and password')
   })
 
   test('no more texts than the window wait for their answers', async () => {
