@@ -10,7 +10,7 @@ test('a password is known again by its hash, and no two hashes are alike', async
   expect([await isPassword(one, 'correct horse'), await isPassword(one, 'correct house')]).toEqual([true, false])
 })
 
-test('T21: at most two are made at a time, however many ask, and whenever they come', async () => {
+test('at most two are made at a time, however many ask, and whenever they come', async () => {
   const inTurn = atMost(2, 100)
   const seen = { running: 0, most: 0, all: 0 }
   const work = async () => {
@@ -31,7 +31,7 @@ test('T21: at most two are made at a time, however many ask, and whenever they c
   expect(seen).toEqual({ running: 0, most: 2, all: 400 })
 })
 
-test('T21: whoever comes last is next, and when too many wait the first of them is sent away', async () => {
+test('whoever comes last is next, and when too many wait the first of them is sent away', async () => {
   const inTurn = atMost(1, 3)
   const order: number[] = []
   const work = (n: number) =>

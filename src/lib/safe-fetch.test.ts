@@ -299,7 +299,7 @@ describe('an answer', () => {
 
   test.each([
     200, 204, 301, 302, 303, 307, 308, 400, 410, 429, 500, 599,
-  ])('T54: %i is an answer like any other, and nothing is followed', async (status) => {
+  ])('%i is an answer like any other, and nothing is followed', async (status) => {
     const elsewhere = await receiver(says(answer()))
     const location = `Location: http://127.0.0.1:${elsewhere.port}/\r\n`
     const { port } = await receiver(says(answer(status, '', location)))
@@ -425,7 +425,7 @@ describe('connections', () => {
     expect(requests).toHaveLength(5)
   })
 
-  test('T55: are never shared between owners', async () => {
+  test('are never shared between owners', async () => {
     const { port, connections } = await receiver(says(answer()))
     const { post } = guarded()
 
@@ -622,8 +622,8 @@ describe('failures', () => {
     ['garbage', 'SSH-2.0-OpenSSH_9.6\r\n'],
     ['a broken length', 'HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n'],
     ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'],
-    ['T59: one huge header', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
-    ['T59: very many headers', `HTTP/1.1 200 OK\r\n${'X-A: bcdefgh\r\n'.repeat(5_000)}\r\n`],
+    ['one huge header', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
+    ['very many headers', `HTTP/1.1 200 OK\r\n${'X-A: bcdefgh\r\n'.repeat(5_000)}\r\n`],
     ['another version', 'HTTP/3.7 200 OK\r\n\r\n'],
   ])('%s is no HTTP', async (_, bytes) => {
     const { port, gone } = await receiver(says(bytes))
@@ -633,7 +633,7 @@ describe('failures', () => {
     await gone()
   })
 
-  test('T59: headers without end are cut off', async () => {
+  test('headers without end are cut off', async () => {
     let sent = 0
     const { port, gone } = await receiver((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n')
@@ -677,13 +677,13 @@ describe('TLS', () => {
   })
 
   test.each([
-    ['T59: a stranger’s', () => stranger, 'receiver.test', {}],
-    ['T59: an expired one', () => expired, 'receiver.test', {}],
-    ['T59: one of another name', () => trusted, 'other.test', {}],
-    ['T59: one of another name, older TLS', () => trusted, 'other.test', { maxVersion: 'TLSv1.2' }],
-    ['T59: one of another address', () => elsewhere, '127.0.0.1', {}],
-    ['T59: only TLS 1.0', () => trusted, 'receiver.test', { minVersion: 'TLSv1', maxVersion: 'TLSv1' }],
-    ['T59: only TLS 1.1', () => trusted, 'receiver.test', { minVersion: 'TLSv1', maxVersion: 'TLSv1.1' }],
+    ['a stranger’s', () => stranger, 'receiver.test', {}],
+    ['an expired one', () => expired, 'receiver.test', {}],
+    ['one of another name', () => trusted, 'other.test', {}],
+    ['one of another name, older TLS', () => trusted, 'other.test', { maxVersion: 'TLSv1.2' }],
+    ['one of another address', () => elsewhere, '127.0.0.1', {}],
+    ['only TLS 1.0', () => trusted, 'receiver.test', { minVersion: 'TLSv1', maxVersion: 'TLSv1' }],
+    ['only TLS 1.1', () => trusted, 'receiver.test', { minVersion: 'TLSv1', maxVersion: 'TLSv1.1' }],
   ] as const)('%s is refused, every time, whatever the environment says', async (_, certificate, host, versions) => {
     const options: TlsOptions = { ...certificate(), ...versions, ciphers: 'DEFAULT@SECLEVEL=0' }
     const { port, requests } = await receiver(says(answer()), options)
@@ -739,7 +739,7 @@ const neverForms = [
   ...['metadata.google.internal', 'localhost..', '127.0.0.1..', '0x7f.1..', '2130706433..', '.', '..', 'a..b'],
 ]
 
-describe('T52: forms of hosts', () => {
+describe('forms of hosts', () => {
   test('there are enough of them', () => {
     expect(loopbackForms.length + neverForms.length).toBeGreaterThanOrEqual(42)
   })
@@ -779,7 +779,7 @@ describe('T52: forms of hosts', () => {
   })
 })
 
-describe('T53: names', () => {
+describe('names', () => {
   test('one that was public at registration and is not at delivery is not called', async () => {
     const { port, connections } = await receiver(says(answer()))
     const zone: Zone = { 'hooks.test': { a: ['1.1.1.1'] } }
@@ -838,7 +838,7 @@ describe('T53: names', () => {
     expect(connections).toHaveLength(1)
   })
 
-  test('T55: an answer is kept for its time, at most a minute, and every connection is checked anew', async () => {
+  test('an answer is kept for its time, at most a minute, and every connection is checked anew', async () => {
     const { port, connections } = await receiver(
       (socket) => void socket.end(answer(200, '', 'Connection: close\r\n')),
       {
@@ -875,7 +875,7 @@ describe('T53: names', () => {
     expect(asked).toHaveLength(4)
   })
 
-  test('T55: a connection that stays open is not opened anew', async () => {
+  test('a connection that stays open is not opened anew', async () => {
     const { port, connections } = await receiver(says(answer()), trusted)
     const zone: Zone = { 'receiver.test': { a: ['127.0.0.1'], ttl: 1 } }
     const { dnsServers, asked } = await nameServer(zone)
@@ -919,7 +919,7 @@ describe('T53: names', () => {
   })
 })
 
-describe('T56: ourselves', () => {
+describe('ourselves', () => {
   test('our own names are no receivers, in any spelling and on any port', async () => {
     const zone: Zone = { 'phone.example.test': { a: ['127.0.0.1'] } }
     for (const loopback of [true, false]) {
@@ -1029,7 +1029,7 @@ describe('ranges the operator admits', () => {
   })
 })
 
-test('T58: a proxy of the environment is not used', async () => {
+test('a proxy of the environment is not used', async () => {
   const proxy = await receiver(says(answer(200, 'proxy')))
   const { port } = await receiver(says(answer(200, 'receiver')))
   const address = `http://127.0.0.1:${proxy.port}`

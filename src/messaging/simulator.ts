@@ -15,7 +15,8 @@ import type { SendRefusal } from './refusals.ts'
 // The simulated carrier of the sandbox: recipients receive messages, and some reply. Sending is an update of the database
 // row, so no message is lost or duplicated.
 
-type Deed = JobPayloads['message.simulated']['deed']
+/** Stored in jobs: the field keeps its name. */
+type SimulatedStep = JobPayloads['message.simulated']['deed']
 
 const deliveredAfterMs = 1 * second
 const readAfterMs = 3 * second
@@ -64,7 +65,7 @@ export async function takeSimulated(
     }
     await changeStatuses(services, tx, companyId, changes)
 
-    function book({ rowId }: Message, deed: Deed, afterMs: number) {
+    function book({ rowId }: Message, deed: SimulatedStep, afterMs: number) {
       const due = Math.ceil((at + afterMs) / roundMs) * roundMs
       return enqueue(tx, 'message.simulated', { companyId, messageRow: rowId, deed }, due)
     }
@@ -76,9 +77,9 @@ const recipientOf = ({ external, participants }: Message) => external ?? partici
 /** Delivery, reading and replies of the simulated recipients, in batches. */
 export function simulatedReader(services: Services) {
   const { db } = services
-  return async (deeds: readonly JobPayloads['message.simulated'][]): Promise<void> => {
-    for (const companyId of new Set(deeds.map((deed) => deed.companyId))) {
-      const mine = deeds.filter((deed) => deed.companyId === companyId)
+  return async (jobs: readonly JobPayloads['message.simulated'][]): Promise<void> => {
+    for (const companyId of new Set(jobs.map((job) => job.companyId))) {
+      const mine = jobs.filter((job) => job.companyId === companyId)
       await transaction(db, async (tx) => {
         const callees = await calleesOf(tx, companyId)
         const about = mine.filter(({ deed }) => deed !== 'reply')
@@ -87,7 +88,9 @@ export function simulatedReader(services: Services) {
           companyId,
           about.map(({ messageRow }) => messageRow),
         )
-        const statusOf = new Map(about.map(({ messageRow, deed }) => [messageRow, deed as Exclude<Deed, 'reply'>]))
+        const statusOf = new Map(
+          about.map(({ messageRow, deed }) => [messageRow, deed as Exclude<SimulatedStep, 'reply'>]),
+        )
         const changes = messages.map((message) => ({
           message,
           status: statusOf.get(message.rowId) ?? message.status,

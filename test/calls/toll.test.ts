@@ -10,7 +10,7 @@ const customer = '+33699000001'
 const abroad = '+447700900001'
 
 onAnyDatabase('what may be dialled', (open) => {
-  test('T95: is refused on every road before anything changes, with a reason, an audit entry and one letter', async () => {
+  test('is refused on every road before anything changes, with a reason, an audit entry and one letter', async () => {
     const office = await openOffice(open)
     const { a, ada, pass } = office
     await office.connect(ada)
@@ -45,7 +45,7 @@ onAnyDatabase('what may be dialled', (open) => {
     expect(mails.filter(({ subject }: { subject: string }) => subject.includes('being rejected'))).toHaveLength(1)
   })
 
-  test('T95: caps are exact, also when fifty ask at once', async () => {
+  test('caps are exact, also when fifty ask at once', async () => {
     const office = await openOffice(open)
     const { a, ada, app } = office
     const line = await office.line()
@@ -85,7 +85,7 @@ onAnyDatabase('what may be dialled', (open) => {
     guard.stop()
   })
 
-  test('T95: an emergency passes whatever is used up, is marked for the reserve, and shows who calls', async () => {
+  test('an emergency passes whatever is used up, is marked for the reserve, and shows who calls', async () => {
     const office = await openOffice(open)
     const { a, ada, app } = office
     const line = await office.line()
@@ -111,7 +111,7 @@ onAnyDatabase('what may be dialled', (open) => {
     guard.stop()
   })
 
-  test('T95: a call never costs more than the day allows, nor lasts longer than allowed', async () => {
+  test('a call never costs more than the day allows, nor lasts longer than allowed', async () => {
     const office = await openOffice(open)
     const { a, ada, pass } = office
     await office.connect(ada)

@@ -18,7 +18,7 @@ interface Entry {
 }
 
 onAnyDatabase('the audit log', (open) => {
-  test('T89: tells of sign-ins, passwords, keys, roles, webhooks and recordings who did it, and from where', async () => {
+  test('tells of sign-ins, passwords, keys, roles, webhooks and recordings who did it, and from where', async () => {
     const app = await open()
     const { a } = app
     const me = await colleague(app, a, 'admin')
@@ -82,7 +82,7 @@ onAnyDatabase('the audit log', (open) => {
     expect((await app.b.own('GET', '/v1/audit_log')).json.meta.total).toBe(2)
   })
 
-  test('T89: who hears a recording in the dashboard is told once, who has only its address is not', async () => {
+  test('who hears a recording in the dashboard is told once, who has only its address is not', async () => {
     const app = await open()
     const { a } = app
     const me = await colleague(app, a, 'supervisor')
@@ -194,7 +194,7 @@ onAnyDatabase('the audit log', (open) => {
     ['two entries that changed places', swap, 2],
   ]
 
-  test.each(tampering)('T89: %s is found', async (_what, change, at) => {
+  test.each(tampering)('%s is found', async (_what, change, at) => {
     const app = await open()
     for (let i = 0; i < 4; i++) await app.a.own('POST', '/v1/api_keys', { name: `Key ${i}` })
     const before = await check(app.a)

@@ -38,7 +38,7 @@ onAnyDatabase('signing in', (open) => {
     expect(confirmed_at).toBe(app.clock.now())
   })
 
-  test('T20: a link works once and for 24 hours, and a new password ends the links of before', async () => {
+  test('a link works once and for 24 hours, and a new password ends the links of before', async () => {
     const app = await open()
     const { email, ask } = await colleague(app, app.a, 'agent')
     const guest = visitor(app)
@@ -68,7 +68,7 @@ onAnyDatabase('signing in', (open) => {
     expect((await visitor(app).signIn(email, other)).status).toBe(200)
   })
 
-  test('T20: of many who use a link at the same moment one gets in', async () => {
+  test('of many who use a link at the same moment one gets in', async () => {
     const app = await open()
     const person = { email: 'race@example.test', first_name: 'R', last_name: 'R' }
     await app.a.api('POST', '/v2/users', person)
@@ -123,7 +123,7 @@ onAnyDatabase('signing in', (open) => {
     expect((await guest.ask('GET', '/v1/company')).json.company.name).toBe('Company B')
   })
 
-  test('T62: a sign-in gives a new session and ends the one the browser had', async () => {
+  test('a sign-in gives a new session and ends the one the browser had', async () => {
     const app = await open()
     const me = await colleague(app, app.a, 'admin')
     const before = me.headers()
@@ -135,7 +135,7 @@ onAnyDatabase('signing in', (open) => {
     expect((await app.anonymous('GET', '/app/v1/session', undefined, before)).status).toBe(403)
   })
 
-  test('T62: the session the browser had ends in whichever company it was, by a mailed link too', async () => {
+  test('the session the browser had ends in whichever company it was, by a mailed link too', async () => {
     const app = await open()
     const mine = await colleague(app, app.a, 'agent')
     const { email } = await colleague(app, app.b, 'agent')
@@ -152,7 +152,7 @@ onAnyDatabase('signing in', (open) => {
     expect([await status(first), await status(second), await status(mine.headers())]).toEqual([403, 403, 200])
   })
 
-  test('T62: a session ends after 12 idle hours and after 7 days, however much it is used', async () => {
+  test('a session ends after 12 idle hours and after 7 days, however much it is used', async () => {
     const app = await open()
     const { ask, signIn, email } = await colleague(app, app.a, 'agent')
     const status = async () => (await ask('GET', '/v1/session')).status
@@ -176,7 +176,7 @@ onAnyDatabase('signing in', (open) => {
     expect(await status()).toBe(403)
   })
 
-  test('T62: signing out ends this session, signing out everywhere all of them', async () => {
+  test('signing out ends this session, signing out everywhere all of them', async () => {
     const app = await open()
     const desk = await colleague(app, app.a, 'agent')
     const home = visitor(app)
@@ -200,7 +200,7 @@ onAnyDatabase('signing in', (open) => {
     expect((await app.a.own('GET', '/v1/company')).status).toBe(200)
   })
 
-  test('T62: a changed password ends the other sessions, deletion and a new role all', async () => {
+  test('a changed password ends the other sessions, deletion and a new role all', async () => {
     const app = await open()
     const { a } = app
     const me = await colleague(app, a, 'agent')
@@ -224,7 +224,7 @@ onAnyDatabase('signing in', (open) => {
     expect((await visitor(app).signIn(me.email, other)).status).toBe(403)
   })
 
-  test('T18: passwords, sessions, their tokens and mailed links stand nowhere in what is stored', async () => {
+  test('passwords, sessions, their tokens and mailed links stand nowhere in what is stored', async () => {
     const app = await open()
     const me = await colleague(app, app.a, 'agent')
     await visitor(app).ask('POST', '/v1/password_resets', { email: me.email })
@@ -258,7 +258,7 @@ onAnyDatabase('signing in', (open) => {
   })
 })
 
-test('T21: after ten wrong passwords for a person from one address even the right one waits, others never notice', async () => {
+test('after ten wrong passwords for a person from one address even the right one waits, others never notice', async () => {
   const app = await testApp({ env: { TRUSTED_PROXIES: '127.0.0.1' } })
   const { email } = await colleague(app, app.a, 'agent')
   const from = (address: string, who: string, word: string) =>
@@ -316,7 +316,7 @@ test('an account that is attacked from many networks is slowed down, not blocked
   expect([(await slowed).status, other.status]).toEqual([200, 200])
 })
 
-test('T21: whoever has a whole IPv6 network is one guesser', async () => {
+test('whoever has a whole IPv6 network is one guesser', async () => {
   const app = await testApp({ env: { TRUSTED_PROXIES: '127.0.0.1' } })
   const { email } = await colleague(app, app.a, 'agent')
   const from = (address: string, word: string) =>
@@ -328,7 +328,7 @@ test('T21: whoever has a whole IPv6 network is one guesser', async () => {
   expect((await from('2001:db8:0:2::1', password)).status).toBe(200)
 })
 
-onAnyDatabase('T21: several processes', (open) => {
+onAnyDatabase('several processes', (open) => {
   test('count tries together, forget them on success, and keep no address', async () => {
     const app = await open()
     const [one, two] = [createSignIns(app.db, app.clock), createSignIns(app.db, app.clock)]
@@ -382,7 +382,7 @@ test('requests for links and guesses at the present password are counted as well
   expect(guesses).toEqual([...Array(10).fill(400), 429])
 })
 
-test('T62: the cookie is for no script and no other site; in production for no other host and HTTPS only', async () => {
+test('the cookie is for no script and no other site; in production for no other host and HTTPS only', async () => {
   const sandbox = await testApp()
   const production = await testApp({
     env: { HOOKSWITCH_MODE: 'production', PUBLIC_URL: 'https://phone.example.test', TRUSTED_PROXIES: '127.0.0.1' },
@@ -406,7 +406,7 @@ test('T62: the cookie is for no script and no other site; in production for no o
   )
 })
 
-test('T63: a session opens nothing outside /app, and a key nothing inside', async () => {
+test('a session opens nothing outside /app, and a key nothing inside', async () => {
   const app = await testApp()
   const me = await colleague(app, app.a, 'owner')
   const key = { authorization: basic(app.a.apiId, app.a.apiToken), origin: app.base }
@@ -421,7 +421,7 @@ test('T63: a session opens nothing outside /app, and a key nothing inside', asyn
   expect((await anonymous('POST', '/app/v1/teams', { name: 'A' }, key)).status).toBe(403)
 })
 
-test('T64: what leads to a session is taken from our own pages only, and JSON only', async () => {
+test('what leads to a session is taken from our own pages only, and JSON only', async () => {
   const app = await testApp()
   const { email, headers } = await colleague(app, app.a, 'admin')
   const post = (path: string, body: unknown, more: Record<string, string>) =>

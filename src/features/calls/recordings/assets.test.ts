@@ -32,7 +32,7 @@ onAnyDatabase('the sound of a call', (open) => {
     expect(part.bytes.equals(call.mp3.subarray(100, 200))).toBe(true)
   })
 
-  test('T77: it is heard for one hour, and by its short address for three', async () => {
+  test('it is heard for one hour, and by its short address for three', async () => {
     const app = await open()
     const call = await recordedCall(app, app.a)
     const [link, short] = [call.link(), await shortLinkTo(app, app.a, call.id)]
@@ -49,7 +49,7 @@ onAnyDatabase('the sound of a call', (open) => {
     expect(await statuses()).toEqual([403, 404])
   })
 
-  test('T77: after a clock was set back, no address lives longer than it should', async () => {
+  test('after a clock was set back, no address lives longer than it should', async () => {
     const app = await open()
     const call = await recordedCall(app, app.a)
     const beforeSetBack = app.clock.now() + 2 * hour
@@ -80,7 +80,7 @@ onAnyDatabase('the sound of a call', (open) => {
     expect([head.status, head.bytes.length]).toEqual([200, 0])
   })
 
-  test('T80: what was deleted is dead at once, by every address', async () => {
+  test('what was deleted is dead at once, by every address', async () => {
     const app = await open()
     const { db, a } = app
     const call = await recordedCall(app, a, { sounds: ['recording', 'voicemail'] })
@@ -112,7 +112,7 @@ onAnyDatabase('the sound of a call', (open) => {
     expect((await listen(link)).status).toBe(404)
   })
 
-  test('T88: a call of more than six months ago is not heard any more', async () => {
+  test('a call of more than six months ago is not heard any more', async () => {
     const app = await open()
     const now = app.clock.now()
     const [young, old] = [
@@ -173,7 +173,7 @@ onAnyDatabase('the page of a sound', (open) => {
     }
   })
 
-  test('T84: whoever is not signed in is sent to sign in, and to another company there is no such call', async () => {
+  test('whoever is not signed in is sent to sign in, and to another company there is no such call', async () => {
     const app = await open()
     const call = await recordedCall(app, app.a, { sounds: ['recording', 'voicemail'] })
 

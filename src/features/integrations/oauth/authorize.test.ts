@@ -153,7 +153,7 @@ describe('the authorization page', () => {
     expect(await post(session)).toBe(200)
   })
 
-  test('T27, T37: the page is in no frame, sends no Referer and is not kept', async () => {
+  test('the page is in no frame, sends no Referer and is not kept', async () => {
     const { app, partner, visit } = await opened(testApp)
 
     const { headers, status } = await visit(partner.query(), app.a.session)
