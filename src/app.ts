@@ -68,6 +68,7 @@ import { createEngines } from './intelligence/engines.ts'
 import { createJobs } from './jobs/queue.ts'
 import { createAddressPolicy } from './lib/address-policy.ts'
 import type { AdjustableClock } from './lib/adjustable-clock.ts'
+import { createAudioCache } from './lib/audio-cache.ts'
 import { systemClock } from './lib/clock.ts'
 import { type Files, filesIn } from './lib/files.ts'
 import { filesOnS3 } from './lib/files-s3.ts'
@@ -78,13 +79,12 @@ import { createMetrics } from './lib/metrics.ts'
 import { fractionOf, secureRandom } from './lib/random.ts'
 import { createSafeFetch, type SafeFetchOptions } from './lib/safe-fetch.ts'
 import { createVault, randomId } from './lib/secrets.ts'
-import { createSoundShelf } from './lib/sound-shelf.ts'
 import { Throttle } from './lib/throttle.ts'
 import { createTrunkHosts } from './lib/trunk-hosts.ts'
 import { version } from './lib/version.ts'
 import { createHub } from './live/hub.ts'
-import { bySessionOrKey, liveSocket } from './live/socket.ts'
-import { turnServers } from './live/turn.ts'
+import { bySessionOrKey, liveSocket } from './live/live-socket.ts'
+import { turnServers } from './live/turn-credentials.ts'
 import { applyKeptReports } from './messaging/arrivals.ts'
 import { createMessageCallbacks } from './messaging/callbacks.ts'
 import { createCarriers } from './messaging/carriers.ts'
@@ -194,14 +194,14 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       loopbackReceivers: config.loopbackReceivers,
       callEndedDelayMs: config.callEndedDelayMs,
       refusesEmergency: config.voice.sip.refusesEmergency,
-      flawOfTrunkHost: trunkHosts.flawOf,
+      trunkHostProblem: trunkHosts.hostProblem,
     },
     outbound,
     refusals: createRefusals({ services: () => services, metrics }),
     factRenderers,
     feed: createFeed(db),
     files,
-    sounds: createSoundShelf(files, path.join(config.dataDir, 'sounds', 'customers')),
+    sounds: createAudioCache(files, path.join(config.dataDir, 'sounds', 'customers')),
     get calls() {
       return calls
     },
@@ -235,7 +235,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
         act: (companyId, userId, wish, on) => act(services, companyId, userId, wish, on),
       })
     : undefined
-  if (agents) hub.onTell(agents.onMessage)
+  if (agents) hub.onSend(agents.onMessage)
   simulator?.setCallees(outsidersOf(services))
   simulator?.setFaults(lineFaultsOf(services))
   const real =
@@ -364,13 +364,13 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     },
     {
       routes,
-      surroundings: {
+      context: {
         services,
         linkBase: config.linkBase,
         strictContentType: config.strictContentType,
         sessions: cookies,
       },
-      doors: {
+      auth: {
         lookups: credentialLookups(db, clock, services.rules),
         throttle: new Throttle(clock),
         rateLimit,

@@ -15,13 +15,13 @@ import type { CompanyFaults } from './domain/sandbox/faults.ts'
 import type { CallerStep } from './domain/sandbox/script.ts'
 import type { DialOrigin } from './domain/toll.ts'
 import type { Feed } from './events/feed.ts'
+import type { AudioCache } from './lib/audio-cache.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Files } from './lib/files.ts'
 import type { Log } from './lib/log.ts'
 import type { SafeFetch } from './lib/safe-fetch.ts'
 import type { SandboxClock } from './lib/sandbox-clock.ts'
 import type { Vault } from './lib/secrets.ts'
-import type { SoundShelf } from './lib/sound-shelf.ts'
 import type { Throttle } from './lib/throttle.ts'
 
 export type { CallerStep }
@@ -44,7 +44,7 @@ export interface Services {
   /** Recordings, voicemails, exports. */
   files: Files
   /** Audio of customers, converted for playback in calls. */
-  sounds: SoundShelf
+  sounds: AudioCache
   calls: Calls
   refusals: Refusals
   trunks: Trunks
@@ -87,7 +87,7 @@ export interface Rules {
   /** Rejects emergency calls: for test installations with a production trunk. */
   refusesEmergency: boolean
   /** Why a company may not connect a trunk to that host; undefined when it may. The operator may connect any. */
-  flawOfTrunkHost(host: string): string | undefined
+  trunkHostProblem(host: string): string | undefined
 }
 
 /** Reports what fraud and overload protection has refused. */
@@ -240,7 +240,7 @@ export interface Refused {
 /** Open sessions of the phone app. */
 export interface Browsers {
   /** Sends to every session of the user, or to the most recently active one. */
-  tell(companyId: number, userId: number, message: BrowserMessage, to?: 'all' | 'latest'): void
+  send(companyId: number, userId: number, message: BrowserMessage, to?: 'all' | 'latest'): void
 }
 
 /** Transient messages to a phone app; everything else it reads from the event log. */

@@ -36,7 +36,7 @@ const programs: Record<string, string> = { 'voice-node': 'drivers', 'speech-node
 const seenByPrograms = ['lib', 'domain', 'media']
 
 const homes: Record<string, RegExp> = {
-  fastify: /^src\/(http\/|app\.ts|live\/socket\.ts)/,
+  fastify: /^src\/(http\/|app\.ts|live\/live-socket\.ts)/,
   'find-my-way': /^src\/http\//,
   'fast-json-stringify': /^src\/(http\/|features\/publishing\/payload\.ts)/,
   '@node-rs/argon2': /^src\/lib\/passwords\.ts/,
@@ -49,7 +49,7 @@ const homes: Record<string, RegExp> = {
   nodemailer: /^src\/lib\/mail\.ts/,
   marked: /^src\/http\/docs/,
   'libphonenumber-js': /^src\/lib\/phone-format\.ts/,
-  typebox: /^src\/(http\/|features\/|sandbox\/|live\/requests\.ts)/,
+  typebox: /^src\/(http\/|features\/|sandbox\/|live\/phone-requests\.ts)/,
   undici: /^src\/lib\/(safe-fetch|files-s3)\.ts/,
   'wasm-media-encoders': /^src\/media\/mp3\.ts/,
   'mpg123-decoder': /^src\/media\/read-mp3\.ts/,
@@ -59,7 +59,7 @@ const homes: Record<string, RegExp> = {
   werift: /^src\/voice-node\/pure-transport\.ts/,
   yaml: /^src\/cli\/flow-test-fields\.ts/,
   // Speech servers speak WebSocket too; the connection under it is opened by lib/safe-fetch.ts.
-  ws: /^src\/(live\/(socket|phone|watcher)|intelligence\/web-socket)\.ts/,
+  ws: /^src\/(live\/(live-socket|phone-connection|dashboard-connection)|intelligence\/web-socket)\.ts/,
 }
 
 interface Source {
@@ -282,7 +282,7 @@ describe('stores', () => {
     'ownerOf',
     'numberByDigits',
     'commandsFor',
-    'takeLetters',
+    'takeRelayedMessages',
     'deleteSetting',
     'socketSessions',
     'rateStore',
@@ -305,7 +305,7 @@ describe('stores', () => {
     'deleteOldEvents',
     'deleteOldReplays',
     'findShortUrl',
-    'forgetLetters',
+    'deleteRelayedMessages',
     'deleteExpiredShortUrls',
     // an address, and a link that was mailed, tell whose account it is
     'accountsOf',

@@ -119,8 +119,8 @@ function staffOf({ browsers, calls, clock, log }: Services, { users }: CallOffic
     }
   }
 
-  const tell = browsers.tell
-  browsers.tell = (companyId, userId, message, to) => {
+  const tell = browsers.send
+  browsers.send = (companyId, userId, message, to) => {
     tell(companyId, userId, message, to)
     hear(userId, message)
   }

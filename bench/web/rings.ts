@@ -25,9 +25,9 @@ export async function rings(agents: number, calls: number): Promise<number[]> {
   const { services } = app
   const committed = new Map<string, number>()
   const { browsers } = services
-  const tell = browsers.tell.bind(browsers)
+  const tell = browsers.send.bind(browsers)
   // Told right after the commit, before anything is sent.
-  browsers.tell = (companyId, userId, message, to) => {
+  browsers.send = (companyId, userId, message, to) => {
     if (message.kind === 'ring') committed.set(message.key, performance.timeOrigin + performance.now())
     tell(companyId, userId, message, to)
   }

@@ -290,17 +290,17 @@ export async function notifyAll(
   }
 }
 
-export function listen(db: Db, channel: string, hear: (payload: string) => void): () => void {
+export function listen(db: Db, channel: string, listener: (payload: string) => void): () => void {
   const adapter = adapterOf(db)
-  if (adapter instanceof EmbeddedAdapter) return adapter.bus.listen(channel, hear)
-  if (adapter instanceof ServerAdapter) return adapter.ears.listen(channel, hear)
+  if (adapter instanceof EmbeddedAdapter) return adapter.bus.listen(channel, listener)
+  if (adapter instanceof ServerAdapter) return adapter.notifications.listen(channel, listener)
   throw new Error('not one of our databases')
 }
 
 /** Marks this process as alive until it ends for any reason. */
 export async function holdForLife(db: Db, key: number): Promise<void> {
   const adapter = adapterOf(db)
-  if (adapter instanceof ServerAdapter) await adapter.ears.holdForLife(key)
+  if (adapter instanceof ServerAdapter) await adapter.notifications.holdForLife(key)
 }
 
 /** Keys of live processes. */

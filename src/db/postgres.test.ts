@@ -6,7 +6,7 @@ import { freshPostgresUrl } from '../../test/kit/databases.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { isUnavailable } from './errors.ts'
 import { hotQuery } from './hot-query.ts'
-import { Ears, openPostgres } from './postgres.ts'
+import { NotificationListener, openPostgres } from './postgres.ts'
 import { transaction } from './transaction.ts'
 
 /** A clock whose timers fire only on request. */
@@ -42,10 +42,10 @@ test('while the server is away one attempt at a time tries to listen again, howe
   const address = server.address()
   const port = typeof address === 'object' ? address?.port : 0
   const { clock, waiting, fire } = heldTimers()
-  const ears = new Ears(`postgres://x@127.0.0.1:${port}/x`, clock)
+  const notifications = new NotificationListener(`postgres://x@127.0.0.1:${port}/x`, clock)
 
   hangUp = (socket) => socket.destroy()
-  await ears.open().catch(() => {})
+  await notifications.open().catch(() => {})
   for (let round = 1; round <= 6; round++) {
     await expect.poll(() => waiting.size).toBeGreaterThan(0)
     // The disconnect has several effects in the client; all of them must have been processed.
@@ -54,7 +54,7 @@ test('while the server is away one attempt at a time tries to listen again, howe
     await expect.poll(() => attempts).toBeGreaterThan(round)
   }
   await expect.poll(() => waiting.size).toBeGreaterThan(0)
-  await ears.close()
+  await notifications.close()
 
   expect(attempts).toBe(7)
 })

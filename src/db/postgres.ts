@@ -40,12 +40,12 @@ export async function openPostgres(url: string, poolSize: number, clock: Clock):
   // The pool replaces a broken connection; without a listener the error would end the process.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
-  const ears = new Ears(url, clock)
-  await ears.open().catch(async (error) => {
-    await ears.close()
+  const notifications = new NotificationListener(url, clock)
+  await notifications.open().catch(async (error) => {
+    await notifications.close()
     throw error
   })
-  const adapter = new ServerAdapter(ears)
+  const adapter = new ServerAdapter(notifications)
   pool.on('connect', (client) => adapter.takeOver(client))
   const driver = new ServerDriver({ pool })
   const db = new Kysely<Tables>({
@@ -61,23 +61,23 @@ export async function openPostgres(url: string, poolSize: number, clock: Clock):
     shared: true,
     pool: () => ({ size: poolSize, busy: pool.totalCount - pool.idleCount, waiting: pool.waitingCount }),
     async close() {
-      await ears.close()
+      await notifications.close()
       await db.destroy()
     },
   }
 }
 
 export class ServerAdapter extends PostgresAdapter {
-  readonly ears: Ears
+  readonly notifications: NotificationListener
   /** Names of statements that each connection prepares once. */
   private readonly prepared = new Map<string, string>()
   /**
    * Statements whose result is not needed: inside a transaction the next statement is sent without waiting for them.
    */
   private readonly unawaited = new Set<string>()
-  constructor(ears: Ears) {
+  constructor(notifications: NotificationListener) {
     super()
-    this.ears = ears
+    this.notifications = notifications
   }
 
   keepPlan(sql: string): void {
@@ -90,7 +90,10 @@ export class ServerAdapter extends PostgresAdapter {
 
   /** Kysely passes text and values; pg prepares named statements. */
   takeOver(client: pg.PoolClient): void {
-    const query = client.query.bind(client) as (config: string | pg.QueryConfig, values?: unknown[]) => Promise<Answer>
+    const query = client.query.bind(client) as (
+      config: string | pg.QueryConfig,
+      values?: unknown[],
+    ) => Promise<RawResult>
     const named: Send = (text, values) => {
       const name = typeof text === 'string' ? this.prepared.get(text) : undefined
       return name === undefined || typeof text !== 'string'
@@ -102,8 +105,8 @@ export class ServerAdapter extends PostgresAdapter {
   }
 }
 
-type Answer = Pick<pg.QueryResult, 'command' | 'rowCount' | 'rows'>
-type Send = (text: string | pg.QueryConfig, values?: unknown[]) => Promise<Answer>
+type RawResult = Pick<pg.QueryResult, 'command' | 'rowCount' | 'rows'>
+type Send = (text: string | pg.QueryConfig, values?: unknown[]) => Promise<RawResult>
 
 /**
  * Reduces round trips of transactions: neither `begin` nor statements without a needed result are awaited. When one
@@ -113,13 +116,13 @@ class Pipeline {
   private readonly send: Send
   private readonly unawaited: ReadonlySet<string>
   /** Of the current transaction; undefined outside of one. */
-  private unanswered: Promise<Answer>[] | undefined
+  private unanswered: Promise<RawResult>[] | undefined
   constructor(send: Send, unawaited: ReadonlySet<string>) {
     this.send = send
     this.unawaited = unawaited
   }
 
-  async query(...given: Parameters<Send>): Promise<Answer> {
+  async query(...given: Parameters<Send>): Promise<RawResult> {
     const [text] = given
     if (typeof text !== 'string') return this.send(...given)
     if (begins(text)) this.unanswered = []
@@ -169,7 +172,7 @@ const reopenMs = 1_000
 const holdLifeLock = (key: number) => `select pg_advisory_lock(${lifeLock}, ${key})`
 
 /** LISTEN on a dedicated connection, reopened when it breaks. */
-export class Ears {
+export class NotificationListener {
   readonly bus: Bus = localBus()
   private client: pg.Client | undefined
   private closed = false
@@ -198,14 +201,14 @@ export class Ears {
     for (const key of this.lifeLocks) await client.query(holdLifeLock(key))
   }
 
-  listen(channel: string, hear: (payload: string) => void): () => void {
+  listen(channel: string, listener: (payload: string) => void): () => void {
     if (!this.channels.has(channel)) {
       this.channels.add(channel)
       const { client } = this
       // Serialized: the connection runs one statement at a time.
       this.asked = this.asked.then(() => client?.query(`listen ${channel}`)).catch(() => {})
     }
-    return this.bus.listen(channel, hear)
+    return this.bus.listen(channel, listener)
   }
 
   /** Held as long as the connection: the server releases it when the process dies. */

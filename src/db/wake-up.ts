@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events'
 /** In-process notifications: hints with ids only; a periodic sweep covers lost ones. */
 export interface Bus {
   send(channel: string, payload: string): void
-  listen(channel: string, hear: (payload: string) => void): () => void
+  listen(channel: string, listener: (payload: string) => void): () => void
 }
 
 export function localBus(): Bus {
@@ -11,9 +11,9 @@ export function localBus(): Bus {
   emitter.setMaxListeners(0)
   return {
     send: (channel, payload) => emitter.emit(channel, payload),
-    listen(channel, hear) {
-      emitter.on(channel, hear)
-      return () => emitter.off(channel, hear)
+    listen(channel, listener) {
+      emitter.on(channel, listener)
+      return () => emitter.off(channel, listener)
     },
   }
 }

@@ -17,7 +17,7 @@ export async function reviewWebhooks(services: Services): Promise<void> {
     if (webhook.secret_current === null) {
       await updateWebhook(db, webhook.company_id, webhook.id, { secret_current: vault.seal(newSigningSecret()) })
     }
-    const isAllowed = outbound.flawOf(webhook.url) === undefined
+    const isAllowed = outbound.urlProblem(webhook.url) === undefined
     if (isAllowed && webhook.disable_reason === 'url_not_allowed') {
       await transaction(db, async (tx) => {
         const [endpoint] = await lockEndpoints(tx, [webhook.id])

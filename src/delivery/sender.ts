@@ -2,7 +2,7 @@ import { withFreshUrls } from '../features/integrations/catalogue/assets.ts'
 import { envelope, headersForLog, headersOf } from '../features/integrations/webhooks/envelope.ts'
 import { second } from '../lib/clock.ts'
 import type { Metrics } from '../lib/metrics.ts'
-import type { Answer, SafeFetch } from '../lib/safe-fetch.ts'
+import type { FetchResult, SafeFetch } from '../lib/safe-fetch.ts'
 import { signingKey } from '../lib/webhook-signature.ts'
 import type { Services } from '../services.ts'
 import type { Claimed, ClaimedDelivery } from './claim-store.ts'
@@ -17,7 +17,7 @@ interface SenderParts {
 }
 
 /** No request was sent. */
-const unsigned = (): Answer => ({
+const unsigned = (): FetchResult => ({
   phase: 'connect',
   status: null,
   problem: 'protocol',

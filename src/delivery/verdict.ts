@@ -2,7 +2,7 @@ import type { Flag } from '../db/tables.ts'
 import { fastPhase, maxAttempts, nextAttemptAt } from '../domain/delivery/schedule.ts'
 import { deletionEvent } from '../domain/events.ts'
 import { coarse } from '../features/integrations/deliveries/view.ts'
-import type { Answer } from '../lib/safe-fetch.ts'
+import type { FetchResult } from '../lib/safe-fetch.ts'
 import type { Settled } from './attempt-store.ts'
 import type { Claimed } from './claim-store.ts'
 import type { Endpoint } from './endpoint-store.ts'
@@ -11,19 +11,19 @@ import type { Endpoint } from './endpoint-store.ts'
 export interface Outcome {
   row: Claimed
   leaseToken: string
-  answer: Answer
+  answer: FetchResult
   startedAt: number
   endedAt: number
   requestHeaders: string
 }
 
-export const isSuccess = ({ status, problem }: Answer) =>
+export const isSuccess = ({ status, problem }: FetchResult) =>
   problem === null && status !== null && status >= 200 && status < 300
 
 /** The receiver asks never to be called again. */
-export const isGone = ({ status, problem }: Answer) => problem === null && status === 410
+export const isGone = ({ status, problem }: FetchResult) => problem === null && status === 410
 
-export function errorClassOf(answer: Answer): string | null {
+export function errorClassOf(answer: FetchResult): string | null {
   if (isSuccess(answer)) return null
   if (answer.problem !== null || answer.status === null) return answer.problem ?? 'protocol'
   return `http_${Math.floor(answer.status / 100)}xx`

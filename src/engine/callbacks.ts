@@ -132,7 +132,7 @@ export function createCallbacks({
       tasks.run(refused(id, userId, 'no_answer'), 'callback.step_failed', 'could not continue a callback'),
     )
     ringing.set(id, { companyId, request, userId, tried: [...tried], cancel })
-    browsers.tell(companyId, userId, {
+    browsers.send(companyId, userId, {
       kind: 'ring',
       key: id,
       callId: null,
@@ -155,7 +155,7 @@ export function createCallbacks({
       await updateRequest(tx, companyId, id, { state: 'waiting' })
     })
     const why = outcome === 'no_answer' ? 'timeout' : 'cancelled'
-    browsers.tell(companyId, userId, { kind: 'ring_stop', key: id, callId: null, why })
+    browsers.send(companyId, userId, { kind: 'ring_stop', key: id, callId: null, why })
     await serve(companyId, id, [...now.tried, userId])
     freed(companyId, userId, id)
   }

@@ -444,7 +444,7 @@ export function createCalls(parts: CallsOptions): RunningCalls {
           const why = await startRefusal(tx, companyId, userId)
           if (why !== undefined || !number) return why
           if (await markCalled(tx, companyId, userId, to)) {
-            afterCommit(tx, () => services.browsers.tell(companyId, userId, { kind: 'dialer_campaign' }))
+            afterCommit(tx, () => services.browsers.send(companyId, userId, { kind: 'dialer_campaign' }))
           }
           return why
         },

@@ -29,7 +29,7 @@ export async function runDriverCommand(
   const { companyId, callId, key, record } = live.state
   switch (command.kind) {
     case 'ring':
-      return browsers.tell(companyId, command.userId, {
+      return browsers.send(companyId, command.userId, {
         kind: 'ring',
         key,
         callId,
@@ -39,9 +39,9 @@ export async function runDriverCommand(
         line: live.state.line,
       })
     case 'ring.stop':
-      return browsers.tell(companyId, command.userId, { kind: 'ring_stop', key, callId, why: command.why })
+      return browsers.send(companyId, command.userId, { kind: 'ring_stop', key, callId, why: command.why })
     case 'show':
-      return browsers.tell(companyId, command.userId, {
+      return browsers.send(companyId, command.userId, {
         kind: 'call',
         key,
         callId,
@@ -50,7 +50,7 @@ export async function runDriverCommand(
       })
     case 'card':
       if (callId === null) return
-      return browsers.tell(companyId, command.userId, { kind: 'insight_card', callId, contents: [...command.contents] })
+      return browsers.send(companyId, command.userId, { kind: 'insight_card', callId, contents: [...command.contents] })
     case 'attach': {
       // A browser without an offer attaches its media later.
       if (command.sdpOffer === '' && driver.capabilities().needsOffer) return
@@ -61,10 +61,10 @@ export async function runDriverCommand(
       context.tell(live, { kind: 'agent.attached', userId: command.userId, leg })
       context.claimLeg(live, leg)
       if (command.session !== undefined) {
-        browsers.tell(companyId, command.userId, { kind: 'sdp_answer', key, session: command.session, sdpAnswer })
+        browsers.send(companyId, command.userId, { kind: 'sdp_answer', key, session: command.session, sdpAnswer })
         // Media of another phone app of the same user ends now; the connection itself does not report it.
         if (sdpAnswer !== null) {
-          browsers.tell(companyId, command.userId, {
+          browsers.send(companyId, command.userId, {
             kind: 'call',
             key,
             callId,

@@ -95,13 +95,13 @@ export function createEngine(parts: EngineOptions): Engine {
 
   const tell = (live: ActiveCall, input: CallInput) => post(live, queuedEvent(input, clock.now()))
   const transcription = createRealtimeTranscription(services)
-  const showQuality = createLineQuality({ tell: (...said) => services.browsers.tell(...said) })
+  const showQuality = createLineQuality({ send: (...args) => services.browsers.send(...args) })
   const organs = createVoiceAgentSpeech(services, tell, transcription.said)
 
   const context: DriverCommandContext = {
     guard,
     organs,
-    browsers: { tell: (...said) => services.browsers.tell(...said) },
+    browsers: { send: (...args) => services.browsers.send(...args) },
     tell,
     claimLeg(live, leg) {
       legs.set(leg, live)

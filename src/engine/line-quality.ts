@@ -15,6 +15,6 @@ export function createLineQuality(browsers: Browsers) {
     const state = JSON.stringify([grades, userIds])
     if (shown.get(live) === state) return
     shown.set(live, state)
-    for (const userId of userIds) browsers.tell(companyId, userId, { kind: 'quality', key, ...grades })
+    for (const userId of userIds) browsers.send(companyId, userId, { kind: 'quality', key, ...grades })
   }
 }

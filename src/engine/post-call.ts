@@ -15,7 +15,7 @@ type Ended = { companyId: CompanyId; callId: number; notes: number }
 
 /** Job: runs some time after the hang-up and publishes once. Batched, because many calls end in the same second. */
 export const callEndedPublisher = (services: Services) => ({
-  together: (ended: readonly Ended[]) =>
+  batch: (ended: readonly Ended[]) =>
     transaction(services.db, async (tx) => {
       for (const [companyId, calls] of byCompany(ended)) {
         const told = await lockCalls(tx, companyId, new Set(calls.map(({ callId }) => callId)))

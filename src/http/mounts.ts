@@ -1,21 +1,21 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import findMyWay from 'find-my-way'
-import { countStray, type Doors, ownDoor, publicDoor } from './auth.ts'
+import { type AuthContext, authenticateApi, authenticateApp, countUnknownPath } from './auth.ts'
 import { methodNotAllowed, unknownPath } from './errors.ts'
-import type { Route, Surroundings } from './route.ts'
+import type { Route, RouteContext } from './route.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The route that path and method resolve to, if any. */
-    found: Found | undefined
+    found: MatchedRoute | undefined
   }
 }
 
 /** A route, its authentication and the values of its path parameters. */
-export interface Found {
+export interface MatchedRoute {
   route: Route
   path: string
-  door: 'public' | 'own'
+  mount: 'public' | 'app'
   params: Record<string, string | undefined>
 }
 
@@ -24,9 +24,9 @@ export interface Found {
  * the path, because the table is built once per list of routes, while every server would register hundreds of routes
  * again.
  */
-export function mount(server: FastifyInstance, routes: readonly Route[], surroundings: Surroundings, doors: Doors) {
+export function mount(server: FastifyInstance, routes: readonly Route[], context: RouteContext, auth: AuthContext) {
   const table = tableOf(routes)
-  const enter = { public: publicDoor(doors), own: ownDoor(doors) }
+  const authenticate = { public: authenticateApi(auth), app: authenticateApp(auth) }
   server.decorateRequest('found', undefined)
   server.route({
     method: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'],
@@ -35,32 +35,32 @@ export function mount(server: FastifyInstance, routes: readonly Route[], surroun
       const found = table.find(request.method, request.url)
       if (!found) return
       request.found = found
-      await enter[found.door](request, reply, found.route)
+      await authenticate[found.mount](request, reply, found.route)
     },
     async handler(request, reply) {
       const { found } = request
       return found
-        ? found.route.answer({ request, response: reply, params: found.params }, surroundings)
-        : refuseStray(request, reply)
+        ? found.route.answer({ request, response: reply, params: found.params }, context)
+        : refuseUnknownPath(request, reply)
     },
   })
 
-  const refuseStray = async (request: FastifyRequest, reply: FastifyReply): Promise<never> => {
-    const verbs = table.verbsAt(request.url)
-    await countStray(doors, request, reply)
-    throw verbs ? methodNotAllowed(request.method, verbs) : unknownPath()
+  const refuseUnknownPath = async (request: FastifyRequest, reply: FastifyReply): Promise<never> => {
+    const methods = table.methodsAt(request.url)
+    await countUnknownPath(auth, request, reply)
+    throw methods ? methodNotAllowed(request.method, methods) : unknownPath()
   }
-  server.setNotFoundHandler(refuseStray)
+  server.setNotFoundHandler(refuseUnknownPath)
 }
 
 interface Table {
-  find(method: string, url: string): Found | undefined
+  find(method: string, url: string): MatchedRoute | undefined
   /** Methods of a path; undefined for an unknown path. */
-  verbsAt(url: string): string[] | undefined
+  methodsAt(url: string): string[] | undefined
 }
 
 /** Routes of a path by method. */
-type Spot = Map<string, Omit<Found, 'params'>>
+type RoutesByMethod = Map<string, Omit<MatchedRoute, 'params'>>
 
 const tables = new WeakMap<readonly Route[], Table>()
 
@@ -78,29 +78,29 @@ export function tableOf(routes: readonly Route[]): Table {
  */
 function makeTable(routes: readonly Route[]): Table {
   const router = findMyWay({ ignoreTrailingSlash: true, maxParamLength: 400 })
-  for (const [path, spot] of spotsByPath(routes)) router.on('GET', path, () => {}, spot)
+  for (const [path, byMethod] of routesByPath(routes)) router.on('GET', path, () => {}, byMethod)
   const at = (url: string) => router.find('GET', url)
   return {
     find(method, url) {
       const match = at(url)
-      const entry = (match?.store as Spot | undefined)?.get(method === 'HEAD' ? 'GET' : method)
+      const entry = (match?.store as RoutesByMethod | undefined)?.get(method === 'HEAD' ? 'GET' : method)
       return entry && { ...entry, params: match?.params ?? {} }
     },
-    verbsAt(url) {
-      const spot: Spot | undefined = at(url)?.store
-      return spot && [...spot.keys(), ...(spot.has('GET') ? ['HEAD'] : [])]
+    methodsAt(url) {
+      const byMethod: RoutesByMethod | undefined = at(url)?.store
+      return byMethod && [...byMethod.keys(), ...(byMethod.has('GET') ? ['HEAD'] : [])]
     },
   }
 }
 
 /** Public paths of the routes. */
-function spotsByPath(routes: readonly Route[]): Map<string, Spot> {
-  const spots = new Map<string, Spot>()
-  const add = (path: string, door: Found['door'], route: Route) =>
-    spots.set(path, (spots.get(path) ?? new Map()).set(route.method, { route, path, door }))
+function routesByPath(routes: readonly Route[]): Map<string, RoutesByMethod> {
+  const paths = new Map<string, RoutesByMethod>()
+  const add = (path: string, mount: MatchedRoute['mount'], route: Route) =>
+    paths.set(path, (paths.get(path) ?? new Map()).set(route.method, { route, path, mount }))
   for (const route of routes) {
     if (route.access !== 'app') add(route.path, 'public', route)
-    if (route.access !== 'open') add(`/app${route.path}`, 'own', route)
+    if (route.access !== 'open') add(`/app${route.path}`, 'app', route)
   }
-  return spots
+  return paths
 }

@@ -60,7 +60,7 @@ export interface Operation {
   security: object[]
   parameters?: Parameter[]
   requestBody?: { required: boolean; content: Content }
-  responses: Record<string, Answer>
+  responses: Record<string, ResponseObject>
   /** Where the route is mounted: `/` for customers, `/app` for our own pages. */
   'x-mounts': string[]
   'x-deprecation'?: Deprecation
@@ -76,7 +76,7 @@ export interface Parameter {
   example?: unknown
 }
 
-export interface Answer {
+export interface ResponseObject {
   description: string
   headers?: Record<string, { $ref: string }>
   content?: Content
@@ -258,7 +258,7 @@ function descriptionOf(reply: Route['document']['reply']): string {
   return reply.status === 204 ? 'Done; no body' : reply.status === 201 ? 'Created' : 'Success'
 }
 
-function success(route: Route, content: (schema: object) => Content): Answer {
+function success(route: Route, content: (schema: object) => Content): ResponseObject {
   const { reply, deprecated } = route.document
   return {
     description: descriptionOf(reply),
@@ -276,13 +276,13 @@ const examples: Partial<Record<ErrorStatus, string>> = {
 
 const oauthCodes: Partial<Record<ErrorStatus, OauthCode>> = { 400: 'invalid_grant', 401: 'invalid_client' }
 
-function errorAnswers(route: Route): Record<string, Answer> {
+function errorAnswers(route: Route): Record<string, ResponseObject> {
   const { document } = route
   const answers = [...errorCases(route)].sort(([a], [b]) => a - b)
   return Object.fromEntries(
     answers.map(([status, when]) => {
       const troubleshoot = examples[status] ?? sentence(when.at(-1) ?? '')
-      const answer: Answer = {
+      const answer: ResponseObject = {
         description: when.join('; '),
         headers: {
           ...requestId,

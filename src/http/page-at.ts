@@ -37,7 +37,7 @@ export function pageAt(
   show: (asked: Asked) => Promise<Html | Sound>,
   refuse: (method: string) => ApiError = (method) => methodNotAllowed(method, read),
 ): Page {
-  return (server, doors) => {
+  return (server, auth) => {
     server.route<{ Params: Record<string, string> }>({
       method: read,
       url: address,
@@ -51,12 +51,12 @@ export function pageAt(
           params,
           isSigned: request.headers.authorization !== undefined,
           async identify() {
-            const caller = await identify(doors, request)
+            const caller = await identify(auth, request)
             requireCompany(caller)
             return caller
           },
           async signedIn() {
-            const caller = await callerOfCookie(doors, request)
+            const caller = await callerOfCookie(auth, request)
             if (caller) requireCompany(caller)
             return caller
           },

@@ -107,7 +107,7 @@ export interface Route {
   wrongCredentials: 401 | 403
   document: Omit<Spec<TSchema, TSchema, TSchema, TSchema, unknown>, 'load' | 'handle' | 'refusal'>
   /** After authentication: reads the request, handles it, writes the response. */
-  answer(exchange: Exchange, surroundings: Surroundings): Promise<FastifyReply>
+  answer(exchange: Exchange, context: RouteContext): Promise<FastifyReply>
 }
 
 export interface Exchange {
@@ -117,7 +117,7 @@ export interface Exchange {
   params: Record<string, string | undefined>
 }
 
-export interface Surroundings {
+export interface RouteContext {
   services: Services
   /** Base URL of paging links; undefined: taken from the Host header of the request. */
   linkBase: string | undefined
@@ -147,8 +147,8 @@ export function route<
     roles,
     wrongCredentials: spec.wrongCredentials ?? 403,
     document: document as Route['document'],
-    async answer({ request, response, params: given }, surroundings) {
-      const { services } = surroundings
+    async answer({ request, response, params: given }, context) {
+      const { services } = context
       if (spec.deprecated) response.headers(deprecationHeaders(spec.deprecated, request, given))
       const caller = request.caller as Caller
       if (access !== 'open' && !anyone) requireCompany(caller, spec.feature)
@@ -156,13 +156,13 @@ export function route<
       const params = readParams(spec.params, given, spec.wrongParams ?? 404)
       const loaded = spec.load && (await spec.load({ params, caller, services } as Parameters<typeof spec.load>[0]))
       if (spec.load && loaded === undefined) throw notFound()
-      const { query, body, search } = readRequest(spec, request, surroundings.strictContentType)
+      const { query, body, search } = readRequest(spec, request, context.strictContentType)
 
-      const place = placeOf(request, search, surroundings.linkBase)
+      const place = placeOf(request, search, context.linkBase)
       const header = (name: string) => textOf(request.headers[name])
       const whenGone = (run: () => void) => void response.raw.once('close', run)
       const address = request.ip
-      const session = surroundings.sessions.of(request, response)
+      const session = context.sessions.of(request, response)
       const input = { params, query, body, caller, services, loaded, place, header, address, session, whenGone }
       const result = await spec.handle(input as Input<P, Q, B, L>)
       if ('stream' in reply) return pour(services.clock, request, response, reply.stream, result as unknown as Pieces)

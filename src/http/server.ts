@@ -7,13 +7,13 @@ import fastify, {
   type FastifyServerOptions,
 } from 'fastify'
 import { isUnavailable } from '../db/errors.ts'
-import { Overloaded } from '../lib/at-most.ts'
-import type { Doors } from './auth.ts'
+import { Overloaded } from '../lib/limit-concurrency.ts'
+import type { AuthContext } from './auth.ts'
 import { useJsonBodies } from './body.ts'
 import { ApiError, badRequest, errorBody, forbidden, internal, overloaded, stopping, unavailable } from './errors.ts'
 import { mount } from './mounts.ts'
 import { isAmbiguous, refuser } from './refuse.ts'
-import type { Route, Surroundings } from './route.ts'
+import type { Route, RouteContext } from './route.ts'
 import { keepTlsFresh, readTls, type TlsFiles } from './tls.ts'
 
 export interface ServerOptions {
@@ -26,14 +26,14 @@ export interface ServerOptions {
 }
 
 /** Pages outside of the API: documentation, audio, health in sandbox mode. */
-export type Page = (server: FastifyInstance, doors: Doors) => void
+export type Page = (server: FastifyInstance, auth: AuthContext) => void
 
 export function createServer(
   options: ServerOptions,
-  parts: { routes: readonly Route[]; surroundings: Surroundings; doors: Doors; pages: readonly Page[] },
+  parts: { routes: readonly Route[]; context: RouteContext; auth: AuthContext; pages: readonly Page[] },
 ): FastifyInstance {
-  const { routes, surroundings, doors, pages } = parts
-  const { log } = surroundings.services
+  const { routes, context, auth, pages } = parts
+  const { log } = context.services
   const requestTimeout = options.requestTimeoutMs ?? 30_000
   const headers = options.httpsOnly ? { ...safeHeaders, ...insistOnHttps } : { ...safeHeaders, ...sandboxSign }
   const { refuse, refuseUnreadable } = refuser(headers)
@@ -89,7 +89,7 @@ export function createServer(
   server.addHook('onResponse', async (request, reply) => {
     if (closing) setImmediate(() => server.server.closeIdleConnections())
     const route = request.found?.path ?? pageOf(request) ?? 'unknown'
-    doors.metrics.requestSeconds.observe(
+    auth.metrics.requestSeconds.observe(
       { method: request.method, route, status: reply.statusCode },
       reply.elapsedTime / 1_000,
     )
@@ -106,8 +106,8 @@ export function createServer(
   server.server.on('connect', (_request, socket: Socket) => refuse(socket, 405))
   // An unknown Expect is ignored; Node would respond 417 without a body.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
-  for (const page of pages) page(server, doors)
-  mount(server, routes, surroundings, doors)
+  for (const page of pages) page(server, auth)
+  mount(server, routes, context, auth)
   return server
 }
 

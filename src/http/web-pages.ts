@@ -89,7 +89,7 @@ export function webPages({ assets: recordings, embedders, guards }: WebOptions):
     return reply.header('content-encoding', 'br').send(await file.small)
   }
 
-  return (server, doors) => {
+  return (server, auth) => {
     server.get('/', async (request, reply) =>
       request.url.startsWith('/') ? reply.redirect('/dashboard') : reply.callNotFound(),
     )
@@ -114,7 +114,7 @@ export function webPages({ assets: recordings, embedders, guards }: WebOptions):
         server.get(address, async (request, reply) => {
           if (guard) {
             const [, search = ''] = request.url.split(/\?(.*)/s)
-            const instead = await guard({ search, caller: await callerOfCookie(doors, request) })
+            const instead = await guard({ search, caller: await callerOfCookie(auth, request) })
             if (instead) return 'to' in instead ? reply.redirect(instead.to) : sendHtml(reply, instead)
           }
           const security = policy(origin, await frames(request))
@@ -129,7 +129,7 @@ export function webPages({ assets: recordings, embedders, guards }: WebOptions):
     shell('dashboard/index.html', dashboardAddresses, '()', async () => "'none'")
     // Sites allowed by one company must not embed the phone app of another company's users.
     shell('phone/index.html', phoneAddresses, '(self)', async (request) =>
-      ["'self'", ...(await embedders(await callerOfCookie(doors, request)))].join(' '),
+      ["'self'", ...(await embedders(await callerOfCookie(auth, request)))].join(' '),
     )
   }
 }

@@ -3,7 +3,7 @@ import { networkInterfaces } from 'node:os'
 import { isLoopbackHost, isPublicAddress, isPublicHost, plainHost } from './public-url.ts'
 
 /** Destination of a request. The host is normalized: lower case, without brackets and trailing dot. */
-export interface Target {
+export interface Destination {
   protocol: string
   host: string
   port: number
@@ -15,9 +15,9 @@ export interface Target {
 
 /** Which destinations may be contacted. Host names are checked twice: by form, and by every address they resolve to. */
 export interface AddressPolicy {
-  flawOfHost(target: Target): string | undefined
+  hostProblem(destination: Destination): string | undefined
   /** A single forbidden address rejects the destination. */
-  allows(target: Target, addresses: readonly string[]): boolean
+  allows(destination: Destination, addresses: readonly string[]): boolean
   /** Whether the literal address of another host is public or in a range allowed by the operator. */
   admits(address: string): boolean
 }
@@ -55,9 +55,9 @@ export function createAddressPolicy({ loopback, allowRanges, ownNames, ownPorts 
 
   return {
     admits,
-    flawOfHost({ protocol, host, port, plain }) {
-      if (names.has(host)) return ownFlaw
-      if (loopback && isLoopbackHost(host)) return ownPorts.includes(port) ? ownFlaw : undefined
+    hostProblem({ protocol, host, port, plain }) {
+      if (names.has(host)) return isOwnAddress
+      if (loopback && isLoopbackHost(host)) return ownPorts.includes(port) ? isOwnAddress : undefined
       if (protocol !== 'https:' && !plain) return 'must begin with https://'
       const fit = isIP(host) === 0 ? isPublicHost(host) : admits(host)
       return fit ? undefined : 'must name a public host'
@@ -75,12 +75,12 @@ export function createAddressPolicy({ loopback, allowRanges, ownNames, ownPorts 
 
 /** For addresses from the operator's settings. */
 export const anyAddress: AddressPolicy = {
-  flawOfHost: () => undefined,
+  hostProblem: () => undefined,
   allows: (_target, addresses) => addresses.length > 0,
   admits: () => true,
 }
 
-const ownFlaw = 'must not name this installation'
+const isOwnAddress = 'must not name this installation'
 
 function addressesOfThisHost(): string[] {
   return Object.values(networkInterfaces())

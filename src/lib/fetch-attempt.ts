@@ -1,12 +1,12 @@
 import { type Cancel, type Clock, second } from './clock.ts'
 import { detailOf, failure, type Phase, type Problem, problemOf } from './fetch-failure.ts'
 
-export interface Answer {
+export interface FetchResult {
   /** The phase that the attempt reached. */
   phase: Phase
-  /** Set once a status line was received. */
+  /** Set once a status connection was received. */
   status: number | null
-  /** Null if and only if a status line was received in time. */
+  /** Null if and only if a status connection was received in time. */
   problem: Problem | null
   /** For the operator's log, never shown to customers: our description and the error code. */
   detail: string
@@ -16,7 +16,7 @@ export interface Answer {
   body: string
   /** The header value as received. */
   retryAfter: string | null
-  /** Machine time from the start to the status line, or to the end of an attempt without one. */
+  /** Machine time from the start to the status connection, or to the end of an attempt without one. */
   durationMs: number
 }
 
@@ -46,11 +46,11 @@ export interface BodyReader {
   maxBytes: number
   take(chunk: Buffer): void
   /** Called when the body is complete. */
-  whole(): void
+  complete(): void
 }
 
 /** The connection of an attempt; carries one attempt at a time. */
-export interface Carrier {
+export interface AttemptConnection {
   phase: Phase
 }
 
@@ -67,14 +67,14 @@ const maxInformational = 16
  * One request from its start to its response. It ends with the first of: the end of the body, the body limit, an error,
  * the timer; later events are ignored. The HTTP client calls the methods that begin with `on`.
  */
-export class Attempt<Line extends Carrier> {
-  readonly answer: Promise<Answer>
+export class FetchAttempt<Connection extends AttemptConnection> {
+  readonly answer: Promise<FetchResult>
   readonly #clock: Clock
   readonly #startedAt: number
   readonly #request: AttemptRequest
-  #resolve: (answer: Answer) => void = () => {}
-  #leave: (line: Line | undefined, reusable: boolean) => void
-  #line: Line | undefined
+  #resolve: (answer: FetchResult) => void = () => {}
+  #release: (connection: Connection | undefined, reusable: boolean) => void
+  #connection: Connection | undefined
   #cancelTimer: Cancel
   readonly #abort = () => this.fail(failure('CLOSED', 'nobody waits for the answer any more'))
   #over = false
@@ -85,12 +85,16 @@ export class Attempt<Line extends Carrier> {
   #chunks: Buffer[] = []
   #bytes = 0
 
-  /** `leave` returns the connection, and whether it can be reused. */
-  constructor(clock: Clock, request: AttemptRequest, leave: (line: Line | undefined, reusable: boolean) => void) {
+  /** `release` returns the connection, and whether it can be reused. */
+  constructor(
+    clock: Clock,
+    request: AttemptRequest,
+    release: (connection: Connection | undefined, reusable: boolean) => void,
+  ) {
     this.#clock = clock
     this.#startedAt = clock.machineNow()
     this.#request = request
-    this.#leave = leave
+    this.#release = release
     this.answer = new Promise((resolve) => {
       this.#resolve = resolve
     })
@@ -100,16 +104,16 @@ export class Attempt<Line extends Carrier> {
     request.signal?.addEventListener('abort', this.#abort)
   }
 
-  board(line: Line): void {
-    line.phase = 'connect'
-    this.#line = line
+  attach(connection: Connection): void {
+    connection.phase = 'connect'
+    this.#connection = connection
   }
 
   fail(error: Error): void {
-    // After the status line the attempt cannot fail; only the rest of the body is missing.
+    // After the status connection the attempt cannot fail; only the rest of the body is missing.
     if (this.#status !== null) this.#endEarly()
     if (this.#over) return
-    const phase = this.#line?.phase ?? 'dns'
+    const phase = this.#connection?.phase ?? 'dns'
     this.#end(false, {
       phase,
       status: null,
@@ -123,7 +127,7 @@ export class Attempt<Line extends Carrier> {
   }
 
   onRequestStart(): void {
-    if (this.#line) this.#line.phase = 'sent'
+    if (this.#connection) this.#connection.phase = 'sent'
   }
 
   onResponseStart(_controller: unknown, status: number, headers: ReceivedHeaders): void {
@@ -147,7 +151,7 @@ export class Attempt<Line extends Carrier> {
 
   onResponseEnd(): void {
     if (this.#over || this.#status === null) return
-    this.#request.reader?.whole()
+    this.#request.reader?.complete()
     this.#end(true, this.#received(this.#status))
   }
 
@@ -172,7 +176,7 @@ export class Attempt<Line extends Carrier> {
     if (!this.#over && this.#status !== null) this.#end(false, this.#received(this.#status))
   }
 
-  #received(status: number): Answer {
+  #received(status: number): FetchResult {
     const retryAfter = this.#headers['retry-after']
     return {
       phase: 'status',
@@ -186,7 +190,7 @@ export class Attempt<Line extends Carrier> {
     }
   }
 
-  #end(reusable: boolean, answer: Answer): void {
+  #end(reusable: boolean, answer: FetchResult): void {
     this.#over = true
     this.#cancelTimer()
     this.#request.signal?.removeEventListener('abort', this.#abort)
@@ -194,7 +198,7 @@ export class Attempt<Line extends Carrier> {
     this.#chunks = []
     this.#headers = {}
     this.#resolve(answer)
-    this.#leave(this.#line, reusable)
+    this.#release(this.#connection, reusable)
   }
 }
 

@@ -1,14 +1,14 @@
 import { isIP, connect as openTcp, type Socket } from 'node:net'
 import { connect as openTls, type SecureContext } from 'node:tls'
-import type { AddressPolicy, Target } from './address-policy.ts'
+import type { AddressPolicy, Destination } from './address-policy.ts'
 import { type Cancel, type Clock, second } from './clock.ts'
 import { failure, type Phase } from './fetch-failure.ts'
-import type { Names, Resolution } from './names.ts'
+import type { NameResolver, Resolution } from './name-resolver.ts'
 
 export interface ConnectOptions {
   clock: Clock
   policy: AddressPolicy
-  names: Names
+  names: NameResolver
   secureContext: SecureContext
 }
 
@@ -26,9 +26,9 @@ const maxAddresses = 8
  * Opens one connection after checking the host and every address it resolves to. After cancelling, the watcher is not
  * called again.
  */
-export function guardedConnect(options: ConnectOptions, target: Target, watcher: ConnectWatcher): Cancel {
+export function guardedConnect(options: ConnectOptions, destination: Destination, watcher: ConnectWatcher): Cancel {
   const { clock, policy, names } = options
-  const isLiteral = isIP(target.host) !== 0
+  const isLiteral = isIP(destination.host) !== 0
   let socket: Socket | undefined
   let over = false
   let cancelTimer: Cancel = () => {}
@@ -51,11 +51,11 @@ export function guardedConnect(options: ConnectOptions, target: Target, watcher:
   const dial = (addresses: readonly string[]) => {
     watcher.reached('connect')
     limit(maxConnecting, 'no connection in time')
-    socket = openSocket(target, addresses, options.secureContext)
+    socket = openSocket(destination, addresses, options.secureContext)
     // Never removed: an abandoned socket may still fail, and the error needs a listener.
     socket.on('error', fail)
-    if (target.protocol === 'https:') socket.once('connect', () => watcher.reached('tls'))
-    socket.once(target.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
+    if (destination.protocol === 'https:') socket.once('connect', () => watcher.reached('tls'))
+    socket.once(destination.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
       if (over || !socket) return
       end()
       watcher.connected(socket)
@@ -63,18 +63,19 @@ export function guardedConnect(options: ConnectOptions, target: Target, watcher:
   }
 
   const findAddresses = async (): Promise<Resolution> => {
-    const flaw = policy.flawOfHost(target)
-    if (flaw) return { error: failure('NOT_ALLOWED', flaw) }
-    if (isLiteral) return { addresses: [target.host] }
+    const problem = policy.hostProblem(destination)
+    if (problem) return { error: failure('NOT_ALLOWED', problem) }
+    if (isLiteral) return { addresses: [destination.host] }
     limit(maxResolving, 'name not resolved in time')
-    return names.resolve(target.host)
+    return names.resolve(destination.host)
   }
 
   const start = async () => {
     const found = await findAddresses()
     if (over) return
     if ('error' in found) return fail(asError(found.error))
-    if (!policy.allows(target, found.addresses)) return fail(failure('NOT_ALLOWED', 'leads to a forbidden address'))
+    if (!policy.allows(destination, found.addresses))
+      return fail(failure('NOT_ALLOWED', 'leads to a forbidden address'))
     dial(found.addresses)
   }
 
@@ -89,7 +90,7 @@ export function guardedConnect(options: ConnectOptions, target: Target, watcher:
 const asError = (reason: unknown) => (reason instanceof Error ? reason : new Error(String(reason)))
 
 function openSocket(
-  { protocol, host, port, bare }: Target,
+  { protocol, host, port, bare }: Destination,
   addresses: readonly string[],
   secureContext: SecureContext,
 ) {

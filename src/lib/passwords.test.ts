@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { atMost, Overloaded } from './at-most.ts'
+import { limitConcurrency, Overloaded } from './limit-concurrency.ts'
 import { hashPassword, isPassword } from './passwords.ts'
 
 test('a password is known again by its hash, and no two hashes are alike', async () => {
@@ -11,7 +11,7 @@ test('a password is known again by its hash, and no two hashes are alike', async
 })
 
 test('at most two are made at a time, however many ask, and whenever they come', async () => {
-  const inTurn = atMost(2, 100)
+  const inTurn = limitConcurrency(2, 100)
   const seen = { running: 0, most: 0, all: 0 }
   const work = async () => {
     seen.most = Math.max(seen.most, ++seen.running)
@@ -32,7 +32,7 @@ test('at most two are made at a time, however many ask, and whenever they come',
 })
 
 test('whoever comes last is next, and when too many wait the first of them is sent away', async () => {
-  const inTurn = atMost(1, 3)
+  const inTurn = limitConcurrency(1, 3)
   const order: number[] = []
   const work = (n: number) =>
     inTurn(async () => {

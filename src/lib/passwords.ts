@@ -1,10 +1,10 @@
 import { hash, verify } from '@node-rs/argon2'
-import { atMost } from './at-most.ts'
+import { limitConcurrency } from './limit-concurrency.ts'
 
 // argon2id with the parameters recommended by OWASP. One hash takes 19 MB and about 30 ms of a shared thread, so at
 // most two run concurrently.
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
-const inTurn = atMost(2, 500)
+const inTurn = limitConcurrency(2, 500)
 
 export const hashPassword = (password: string): Promise<string> => inTurn(() => hash(password, cost))
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { flawOfUrl, isLoopbackHost, isPublicAddress, isPublicHost, plainHost } from './public-url.ts'
+import { findUrlProblem, isLoopbackHost, isPublicAddress, isPublicHost, plainHost } from './public-url.ts'
 
 const strict = { schemes: ['https:'], loopback: false }
 const developer = { schemes: ['https:'], loopback: true }
@@ -18,22 +18,22 @@ describe('an address of the public Internet', () => {
     'https://internal-tools.example.com',
     'https://example.com/my hook',
   ])('%s may be called', (url) => {
-    expect(flawOfUrl(url, strict)).toBeUndefined()
+    expect(findUrlProblem(url, strict)).toBeUndefined()
   })
 
   test('a private one may be called where it is admitted, and with the same form', () => {
     const admitting = { ...strict, admits: (address: string) => address === '10.0.0.1' || address === 'fd00::1' }
 
-    expect(flawOfUrl('https://10.0.0.1/hook', admitting)).toBeUndefined()
-    expect(flawOfUrl('https://[FD00::1]/hook', admitting)).toBeUndefined()
-    expect(flawOfUrl('http://10.0.0.1/hook', admitting)).toBe('must begin with https://')
-    expect(flawOfUrl('https://10.0.0.2/hook', admitting)).toBe('must name a public host')
+    expect(findUrlProblem('https://10.0.0.1/hook', admitting)).toBeUndefined()
+    expect(findUrlProblem('https://[FD00::1]/hook', admitting)).toBeUndefined()
+    expect(findUrlProblem('http://10.0.0.1/hook', admitting)).toBe('must begin with https://')
+    expect(findUrlProblem('https://10.0.0.2/hook', admitting)).toBe('must name a public host')
   })
 
   test('http is for those who allow it', () => {
-    expect(flawOfUrl('http://example.com/a.mp3', audio)).toBeUndefined()
-    expect(flawOfUrl('http://example.com/a.mp3', strict)).toBe('must begin with https://')
-    expect(flawOfUrl('ftp://example.com/a.mp3', audio)).toBe('must begin with http:// or https://')
+    expect(findUrlProblem('http://example.com/a.mp3', audio)).toBeUndefined()
+    expect(findUrlProblem('http://example.com/a.mp3', strict)).toBe('must begin with https://')
+    expect(findUrlProblem('ftp://example.com/a.mp3', audio)).toBe('must begin with http:// or https://')
   })
 })
 
@@ -104,7 +104,7 @@ describe('an address that is not', () => {
     ['home network', 'nas.home.arpa'],
     ['LAN', 'nas.lan'],
   ])('%s: %s', (_, host) => {
-    expect(flawOfUrl(`https://${host}/hook`, strict)).toBe('must name a public host')
+    expect(findUrlProblem(`https://${host}/hook`, strict)).toBe('must name a public host')
   })
 
   test.each([
@@ -132,7 +132,7 @@ describe('an address that is not', () => {
     'mailto:ada@example.com',
     'javascript:alert(1)',
   ])('%j is no absolute URL', (url) => {
-    expect(flawOfUrl(url, audio)).toBe('must be an absolute URL')
+    expect(findUrlProblem(url, audio)).toBe('must be an absolute URL')
   })
 
   test.each([
@@ -141,14 +141,14 @@ describe('an address that is not', () => {
     'https://:secret@example.com',
     'https://@example.com',
   ])('%s holds credentials', (url) => {
-    expect(flawOfUrl(url, developer)).toBe('must not hold credentials')
+    expect(findUrlProblem(url, developer)).toBe('must not hold credentials')
   })
 
   test('a very long one is refused at the 2,049th character', () => {
     const long = (length: number) => 'https://example.com/'.padEnd(length, 'a')
 
-    expect(flawOfUrl(long(2_048), strict)).toBeUndefined()
-    expect(flawOfUrl(long(2_049), strict)).toContain('2,048')
+    expect(findUrlProblem(long(2_048), strict)).toBeUndefined()
+    expect(findUrlProblem(long(2_049), strict)).toContain('2,048')
   })
 })
 
@@ -161,8 +161,8 @@ describe('the machine of a developer', () => {
     'http://[::1]:3000',
     'http://2130706433',
   ])('%s may be called, where that is allowed', (url) => {
-    expect(flawOfUrl(url, developer)).toBeUndefined()
-    expect(flawOfUrl(url, strict)).toBeDefined()
+    expect(findUrlProblem(url, developer)).toBeUndefined()
+    expect(findUrlProblem(url, strict)).toBeDefined()
   })
 
   test.each([
@@ -173,7 +173,7 @@ describe('the machine of a developer', () => {
     'http://[::ffff:127.0.0.1]',
     'http://127.0.0.1.example.com',
   ])('%s may not', (url) => {
-    expect(flawOfUrl(url, developer)).toBeDefined()
+    expect(findUrlProblem(url, developer)).toBeDefined()
   })
 })
 

@@ -40,8 +40,6 @@ const plainForm = /^[a-z][a-z0-9+.-]*:\/\/([^\s/?#\\]+)(?:[/?#](?:[^\p{Cc}\\]*[^
 
 const localNames = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|home\.arpa)$/
 
-export type UrlFlaw = string
-
 export interface AllowedUrls {
   schemes: readonly string[]
   loopback: boolean
@@ -50,7 +48,7 @@ export interface AllowedUrls {
 }
 
 /** Why a URL given by a customer is not acceptable, by form alone; undefined when it is. */
-export function flawOfUrl(text: string, allowed: AllowedUrls): UrlFlaw | undefined {
+export function findUrlProblem(text: string, allowed: AllowedUrls): string | undefined {
   if (text.length > 2_048) return 'must be at most 2,048 characters long'
   const authority = plainForm.exec(text)?.[1]
   const url = parse(text)

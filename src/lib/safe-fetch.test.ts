@@ -747,12 +747,15 @@ describe('forms of hosts', () => {
   test('in production each is refused by its form and at the connection, and nothing connects', async () => {
     const { port, connections } = await receiver(says(answer()), undefined, everywhere)
     const { dnsServers, asked } = await nameServer({})
-    const { flawOf, post } = guarded({ ...production, dnsServers })
+    const { urlProblem, post } = guarded({ ...production, dnsServers })
 
     for (const host of [...loopbackForms, ...neverForms]) {
       for (const scheme of ['https', 'http']) {
         const url = `${scheme}://${host}:${port}/hook`
-        expect([url, flawOf(url)]).toEqual([url, expect.stringMatching(/^must (name a public host|begin with https:)/)])
+        expect([url, urlProblem(url)]).toEqual([
+          url,
+          expect.stringMatching(/^must (name a public host|begin with https:)/),
+        ])
         expect([url, await post(url)]).toMatchObject([url, { problem: 'not_allowed', status: null }])
       }
     }
@@ -761,19 +764,19 @@ describe('forms of hosts', () => {
 
   test('with loopback receivers nothing else is opened', async () => {
     const { port, connections } = await receiver(says(answer()), undefined, everywhere)
-    const { flawOf, post } = guarded()
+    const { urlProblem, post } = guarded()
 
     for (const host of neverForms) {
       for (const scheme of ['https', 'http']) {
         const url = `${scheme}://${host}:${port}/hook`
-        expect([url, flawOf(url)]).toEqual([url, expect.any(String)])
+        expect([url, urlProblem(url)]).toEqual([url, expect.any(String)])
         expect([url, await post(url)]).toMatchObject([url, { problem: 'not_allowed' }])
       }
     }
     expect(connections).toHaveLength(0)
     for (const host of loopbackForms.filter(isHere)) {
       const url = `http://${host}:${port}/hook`
-      expect([url, flawOf(url)]).toEqual([url, undefined])
+      expect([url, urlProblem(url)]).toEqual([url, undefined])
       expect([url, (await post(url)).status]).toEqual([url, 200])
     }
   })
@@ -783,9 +786,9 @@ describe('names', () => {
   test('one that was public at registration and is not at delivery is not called', async () => {
     const { port, connections } = await receiver(says(answer()))
     const zone: Zone = { 'hooks.test': { a: ['1.1.1.1'] } }
-    const { flawOf, post } = guarded({ ...production, ...(await nameServer(zone)) })
+    const { urlProblem, post } = guarded({ ...production, ...(await nameServer(zone)) })
     const url = `https://hooks.test:${port}/`
-    expect(flawOf(url)).toBeUndefined()
+    expect(urlProblem(url)).toBeUndefined()
 
     zone['hooks.test'] = { a: ['127.0.0.1'] }
 
@@ -925,16 +928,16 @@ describe('ourselves', () => {
     for (const loopback of [true, false]) {
       const { port, connections } = await receiver(says(answer()), trusted)
       const ownNames = ['Phone.Example.test.', '1.0.0.1', '[2606:4700::64]']
-      const { flawOf, post } = guarded({ loopback, ownNames, ca, ...(await nameServer(zone)) })
+      const { urlProblem, post } = guarded({ loopback, ownNames, ca, ...(await nameServer(zone)) })
 
       for (const host of ['phone.example.test', 'PHONE.example.TEST.', '1.0.0.1', '[2606:4700:0::64]', '0x01000001']) {
         for (const at of ['', `:${port}`]) {
           const url = `https://${host}${at}/`
-          expect([url, flawOf(url)]).toEqual([url, 'must not name this installation'])
+          expect([url, urlProblem(url)]).toEqual([url, 'must not name this installation'])
           expect([url, await post(url)]).toMatchObject([url, { problem: 'not_allowed' }])
         }
       }
-      expect(flawOf('https://not.phone.example.test/')).toBeUndefined()
+      expect(urlProblem('https://not.phone.example.test/')).toBeUndefined()
       expect(connections).toHaveLength(0)
     }
   })
@@ -952,17 +955,17 @@ describe('ourselves', () => {
     const secure = await receiver(says(answer()), trusted)
     const { dnsServers } = await nameServer({ 'receiver.test': { a: ['127.0.0.1'] } })
     const ownNames = ['127.0.0.1', 'localhost', '[::1]']
-    const { flawOf, post } = guarded({ ownNames, ownPorts: [ours.port, secure.port, 80, 443], ca, dnsServers })
+    const { urlProblem, post } = guarded({ ownNames, ownPorts: [ours.port, secure.port, 80, 443], ca, dnsServers })
 
     for (const host of ['127.0.0.1', '127.9.9.9', 'localhost', 'LOCALHOST.', '[::1]', '2130706433']) {
       for (const url of [`http://${host}:${ours.port}/`, `http://${host}/`, `https://${host}/`]) {
-        expect([url, flawOf(url)]).toEqual([url, 'must not name this installation'])
+        expect([url, urlProblem(url)]).toEqual([url, 'must not name this installation'])
         expect([url, await post(url)]).toMatchObject([url, { problem: 'not_allowed' }])
       }
     }
     expect(await post(`https://receiver.test:${secure.port}/`)).toMatchObject({ problem: 'not_allowed', phase: 'dns' })
     expect([ours.connections.length, secure.connections.length]).toEqual([0, 0])
-    expect(flawOf(`http://127.0.0.1:${theirs.port}/`)).toBeUndefined()
+    expect(urlProblem(`http://127.0.0.1:${theirs.port}/`)).toBeUndefined()
     expect((await post(`http://127.0.0.1:${theirs.port}/`)).status).toBe(200)
   })
 
@@ -971,11 +974,11 @@ describe('ourselves', () => {
       .flatMap((addresses) => addresses ?? [])
       .filter(({ internal }) => !internal)
       .map(({ address }) => address)
-    const { flawOf, post } = guarded({ allowRanges: own })
+    const { urlProblem, post } = guarded({ allowRanges: own })
 
     for (const address of own) {
       const url = `https://${isIP(address) === 6 ? `[${address}]` : address}/`
-      expect([url, flawOf(url)]).toEqual([url, 'must name a public host'])
+      expect([url, urlProblem(url)]).toEqual([url, 'must name a public host'])
       expect([url, await post(url)]).toMatchObject([url, { problem: 'not_allowed' }])
     }
   })
@@ -985,10 +988,10 @@ describe('ranges the operator admits', () => {
   const allowRanges = ['10.1.0.0/16', '192.168.7.7', 'fd00:1::/32']
 
   test('are called by HTTPS only, and nothing beside them', () => {
-    const { flawOf } = guarded({ ...production, allowRanges })
+    const { urlProblem } = guarded({ ...production, allowRanges })
 
     for (const host of ['10.1.2.3', '192.168.7.7', '[fd00:1:2::3]']) {
-      expect([host, flawOf(`https://${host}/`), flawOf(`http://${host}/`)]).toEqual([
+      expect([host, urlProblem(`https://${host}/`), urlProblem(`http://${host}/`)]).toEqual([
         host,
         undefined,
         'must begin with https://',
@@ -1002,7 +1005,7 @@ describe('ranges the operator admits', () => {
       '127.0.0.1',
       '169.254.169.254',
     ]) {
-      expect([host, flawOf(`https://${host}/`)]).toEqual([host, 'must name a public host'])
+      expect([host, urlProblem(`https://${host}/`)]).toEqual([host, 'must name a public host'])
     }
   })
 
@@ -1018,14 +1021,14 @@ describe('ranges the operator admits', () => {
 
   test('never open this machine, its neighbours or metadata, however wide they are', () => {
     const wide = ['0.0.0.0/0', '::/0', '127.0.0.0/8', '::1', 'fe80::/10', '169.254.0.0/16', '100.64.0.0/1']
-    const { flawOf } = guarded({ ...production, allowRanges: wide })
+    const { urlProblem } = guarded({ ...production, allowRanges: wide })
 
     const never = ['127.0.0.1', '0.0.0.0', '169.254.169.254', '224.0.0.1', '100.100.100.200', '168.63.129.16']
     const neverIpv6 = ['[::1]', '[::]', '[fe80::1]', '[ff02::1]', '[::ffff:127.0.0.1]', '[64:ff9b::7f00:1]']
     for (const host of [...never, ...neverIpv6, '[fd00:ec2::254]', '[2002:7f00:1::1]', 'localhost']) {
-      expect([host, flawOf(`https://${host}/`)]).toEqual([host, 'must name a public host'])
+      expect([host, urlProblem(`https://${host}/`)]).toEqual([host, 'must name a public host'])
     }
-    expect(flawOf('https://10.9.9.9/')).toBeUndefined()
+    expect(urlProblem('https://10.9.9.9/')).toBeUndefined()
   })
 })
 
@@ -1067,15 +1070,15 @@ describe('a receiver’s url', () => {
     ['https://example.com/hook#', 'must not hold a fragment', 'must not hold a fragment'],
     ['hook', 'must be an absolute URL', 'must be an absolute URL'],
   ])('%s', (url, off, on) => {
-    expect([guarded(production).flawOf(url), guarded().flawOf(url)]).toEqual([off, on])
+    expect([guarded(production).urlProblem(url), guarded().urlProblem(url)]).toEqual([off, on])
   })
 
   test('has at most 2,048 characters', () => {
-    const { flawOf } = guarded(production)
+    const { urlProblem } = guarded(production)
     const long = (length: number) => 'https://example.com/'.padEnd(length, 'a')
 
-    expect(flawOf(long(2_048))).toBeUndefined()
-    expect(flawOf(long(2_049))).toContain('2,048')
+    expect(urlProblem(long(2_048))).toBeUndefined()
+    expect(urlProblem(long(2_049))).toContain('2,048')
   })
 })
 
@@ -1160,11 +1163,11 @@ describe('reading a file', () => {
     const policy = createAddressPolicy({ loopback: false, allowRanges: [], ownNames: ['ours.example'], ownPorts: [] })
     const target = { protocol: 'http:', host: 'files.example', port: 80 }
 
-    expect(policy.flawOfHost(target)).toBe('must begin with https://')
+    expect(policy.hostProblem(target)).toBe('must begin with https://')
     expect(policy.allows(target, ['93.184.216.34'])).toBe(false)
-    expect(policy.flawOfHost({ ...target, plain: true })).toBeUndefined()
+    expect(policy.hostProblem({ ...target, plain: true })).toBeUndefined()
     expect(policy.allows({ ...target, plain: true }, ['93.184.216.34'])).toBe(true)
     expect(policy.allows({ ...target, plain: true }, ['93.184.216.34', '10.0.0.1'])).toBe(false)
-    expect(policy.flawOfHost({ ...target, host: 'ours.example', plain: true })).toBe('must not name this installation')
+    expect(policy.hostProblem({ ...target, host: 'ours.example', plain: true })).toBe('must not name this installation')
   })
 })

@@ -1,15 +1,15 @@
 import type { Socket } from 'node:net'
 import { createSecureContext } from 'node:tls'
 import { Client } from 'undici'
-import { anyAddress, createAddressPolicy, type Target } from './address-policy.ts'
+import { anyAddress, createAddressPolicy, type Destination } from './address-policy.ts'
 import { type Cancel, type Clock, minute, second } from './clock.ts'
-import { type Answer, Attempt, type AttemptRequest, type PostRequest } from './fetch-attempt.ts'
+import { type AttemptRequest, FetchAttempt, type FetchResult, type PostRequest } from './fetch-attempt.ts'
 import { detailOf, failure, type Phase, type Problem, problemOf } from './fetch-failure.ts'
 import { type ConnectWatcher, guardedConnect } from './guarded-connect.ts'
-import { createNames, namesOfHost } from './names.ts'
-import { flawOfUrl, plainHost } from './public-url.ts'
+import { createNameResolver, systemNameResolver } from './name-resolver.ts'
+import { findUrlProblem, plainHost } from './public-url.ts'
 
-export type { Answer, PostRequest, Problem }
+export type { FetchResult, PostRequest, Problem }
 
 export interface SafeFetchOptions {
   clock: Clock
@@ -38,7 +38,7 @@ export interface GetRequest {
   maxBytes: number
 }
 
-export interface Download extends Pick<Answer, 'status' | 'problem' | 'detail'> {
+export interface Download extends Pick<FetchResult, 'status' | 'problem' | 'detail'> {
   /**
    * How much of the body was received: all of it, more than allowed, or a part because of a timeout or a broken
    * connection.
@@ -55,15 +55,15 @@ export interface ExchangeRequest extends GetRequest {
   take?: (chunk: Buffer) => void
 }
 
-export interface Exchange extends Download, Pick<Answer, 'headers'> {}
+export interface Exchange extends Download, Pick<FetchResult, 'headers'> {}
 
 export interface SafeFetch {
   /** Why a receiver URL is not acceptable, by its form and literal address; undefined when it is. */
-  flawOf(url: string): string | undefined
+  urlProblem(url: string): string | undefined
   /**
-   * Sends one POST; never rejects. Any status line in time is a response; the caller decides what counts as success.
+   * Sends one POST; never rejects. Any status connection in time is a response; the caller decides what counts as success.
    */
-  post(request: PostRequest): Promise<Answer>
+  post(request: PostRequest): Promise<FetchResult>
   /** Sends one GET; never rejects. http is allowed, redirects are not followed. */
   get(request: GetRequest): Promise<Download>
   /** Sends one POST; never rejects. Redirects are not followed. */
@@ -81,10 +81,10 @@ const sweepEvery = 10 * second
 export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
   const { clock, loopback } = options
   const policy = options.trusted ? anyAddress : createAddressPolicy(options)
-  const names = options.trusted ? namesOfHost() : createNames(clock, options.dnsServers)
+  const names = options.trusted ? systemNameResolver() : createNameResolver(clock, options.dnsServers)
   const secureContext = createSecureContext({ minVersion: 'TLSv1.2', ...(options.ca && { ca: options.ca }) })
-  const connectTo: ConnectTo = (target, watcher) =>
-    guardedConnect({ clock, policy, names, secureContext }, target, watcher)
+  const connectTo: ConnectTo = (destination, watcher) =>
+    guardedConnect({ clock, policy, names, secureContext }, destination, watcher)
   const pools = new Map<string, Pool>()
   let cancelSweep: Cancel | undefined
   let closed = false
@@ -99,13 +99,13 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
     if (pools.size > 0) cancelSweep = clock.machineAfter(sweepEvery, sweep)
   }
 
-  const poolFor = (target: Target, owner: string) => {
-    const origin = originOf(target)
+  const poolFor = (destination: Destination, owner: string) => {
+    const origin = originOf(destination)
     const key = `${origin} ${owner}`
     const known = pools.get(key)
     // Without its trailing dot a host may be empty: `https://./`.
-    if (known || !schemes.has(target.protocol) || !URL.canParse(origin)) return known
-    const pool = new Pool(target, connectTo)
+    if (known || !schemes.has(destination.protocol) || !URL.canParse(origin)) return known
+    const pool = new Pool(destination, connectTo)
     pools.set(key, pool)
     cancelSweep ??= clock.machineAfter(sweepEvery, sweep)
     return pool
@@ -115,7 +115,7 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
     request: GetRequest & Pick<ExchangeRequest, 'signal' | 'take'>,
     url: URL | undefined,
     pool: Pool | undefined,
-    errand: Pick<Errand, 'method' | 'body'>,
+    outgoing: Pick<OutgoingRequest, 'method' | 'body'>,
   ): Promise<Exchange> => {
     const { headers, maxBytes, timeoutMs, signal } = request
     const chunks: Buffer[] = []
@@ -127,7 +127,7 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
         chunks.push(chunk)
         if (isSuccess) request.take?.(chunk)
       },
-      whole: () => {
+      complete: () => {
         whole = true
       },
     }
@@ -136,7 +136,7 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
     }
     const attempt = { timeoutMs, reader, onStatus, ...(signal && { signal }) }
     const answer = await (url && pool
-      ? pool.send(clock, attempt, { ...errand, path: url.pathname + url.search, headers })
+      ? pool.send(clock, attempt, { ...outgoing, path: url.pathname + url.search, headers })
       : refused(clock, { timeoutMs }, closed))
     const { status, problem, detail } = answer
     const bytes = Buffer.concat(chunks)
@@ -145,15 +145,15 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
   }
 
   return {
-    flawOf(text) {
-      const flaw = flawOfUrl(text, { schemes: ['https:'], loopback, admits: policy.admits })
-      if (flaw) return flaw
+    urlProblem(text) {
+      const problem = findUrlProblem(text, { schemes: ['https:'], loopback, admits: policy.admits })
+      if (problem) return problem
       if (text.includes('#')) return 'must not hold a fragment'
-      return policy.flawOfHost(targetOf(new URL(text)))
+      return policy.hostProblem(destinationOf(new URL(text)))
     },
     post(request) {
       const url = URL.canParse(request.url) ? new URL(request.url) : undefined
-      const pool = url && !closed ? poolFor(targetOf(url), request.pool) : undefined
+      const pool = url && !closed ? poolFor(destinationOf(url), request.pool) : undefined
       if (!url || !pool) return refused(clock, request, closed)
       const { headers, body, connections } = request
       return pool.send(clock, request, { method: 'POST', path: url.pathname + url.search, headers, body }, connections)
@@ -161,21 +161,21 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
     async get(request) {
       const url = URL.canParse(request.url) ? new URL(request.url) : undefined
       // A separate pool: its connections may use http.
-      const pool = url && !closed ? poolFor({ ...targetOf(url), plain: true }, `get ${request.pool}`) : undefined
+      const pool = url && !closed ? poolFor({ ...destinationOf(url), plain: true }, `get ${request.pool}`) : undefined
       return read(request, url, pool, { method: 'GET', body: null })
     },
     async exchange(request) {
       const url = URL.canParse(request.url) ? new URL(request.url) : undefined
       const gone = closed || request.signal?.aborted
-      const pool = url && !gone ? poolFor(targetOf(url), request.pool) : undefined
+      const pool = url && !gone ? poolFor(destinationOf(url), request.pool) : undefined
       return read(request, url, pool, { method: 'POST', body: request.body })
     },
     connect({ host, port, tls }) {
-      const target = { protocol: tls ? 'https:' : 'http:', host: plainHost(host), port, plain: true, bare: true }
+      const destination = { protocol: tls ? 'https:' : 'http:', host: plainHost(host), port, plain: true, bare: true }
       let phase: Phase = 'dns'
       return new Promise((resolve) => {
         if (closed) return resolve({ problem: 'connection', detail: 'the client is closed' })
-        connectTo(target, {
+        connectTo(destination, {
           reached: (now) => {
             phase = now
           },
@@ -197,91 +197,97 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
 
 const schemes = new Set(['http:', 'https:'])
 
-function refused(clock: Clock, request: AttemptRequest, closed: boolean): Promise<Answer> {
-  const attempt = new Attempt(clock, request, () => {})
+function refused(clock: Clock, request: AttemptRequest, closed: boolean): Promise<FetchResult> {
+  const attempt = new FetchAttempt(clock, request, () => {})
   attempt.fail(closed ? failure('CLOSED', 'the client is closed') : failure('NOT_ALLOWED', 'no HTTP address'))
   return attempt.answer
 }
 
-function targetOf({ protocol, hostname, port }: URL): Target {
+function destinationOf({ protocol, hostname, port }: URL): Destination {
   const usual = protocol === 'https:' ? 443 : 80
   return { protocol, host: plainHost(hostname), port: port === '' ? usual : Number(port) }
 }
 
-const originOf = ({ protocol, host, port }: Target) => `${protocol}//${host.includes(':') ? `[${host}]` : host}:${port}`
+const originOf = ({ protocol, host, port }: Destination) =>
+  `${protocol}//${host.includes(':') ? `[${host}]` : host}:${port}`
 
-type ConnectTo = (target: Target, watcher: ConnectWatcher) => Cancel
+type ConnectTo = (destination: Destination, watcher: ConnectWatcher) => Cancel
 
 /**
  * Connections to one origin on behalf of one owner. The pool of the HTTP library cannot abandon a connection attempt or
  * a queued request.
  */
 class Pool {
-  readonly #target: Target
+  readonly #destination: Destination
   readonly #connectTo: ConnectTo
-  readonly #lines = new Set<Line>()
-  readonly #free: Line[] = []
-  readonly #waiting = new Map<Attempt<Line>, Errand>()
+  readonly #connections = new Set<Connection>()
+  readonly #free: Connection[] = []
+  readonly #waiting = new Map<FetchAttempt<Connection>, OutgoingRequest>()
   #limit = defaultConnections
   #usedAt = 0
 
-  constructor(target: Target, connectTo: ConnectTo) {
-    this.#target = target
+  constructor(destination: Destination, connectTo: ConnectTo) {
+    this.#destination = destination
     this.#connectTo = connectTo
   }
 
-  send(clock: Clock, request: AttemptRequest, errand: Errand, connections = defaultConnections): Promise<Answer> {
+  send(
+    clock: Clock,
+    request: AttemptRequest,
+    outgoing: OutgoingRequest,
+    connections = defaultConnections,
+  ): Promise<FetchResult> {
     this.#limit = connections
     this.#usedAt = clock.machineNow()
-    const attempt: Attempt<Line> = new Attempt(clock, request, (line, reusable) => {
+    const attempt: FetchAttempt<Connection> = new FetchAttempt(clock, request, (connection, reusable) => {
       this.#usedAt = clock.machineNow()
       this.#waiting.delete(attempt)
-      if (line) this.#takeBack(line, reusable)
+      if (connection) this.#takeBack(connection, reusable)
       this.#startWaiting()
     })
-    this.#waiting.set(attempt, errand)
+    this.#waiting.set(attempt, outgoing)
     this.#startWaiting()
     return attempt.answer
   }
 
   isIdleSince(time: number): boolean {
-    return this.#free.length === this.#lines.size && this.#waiting.size === 0 && this.#usedAt <= time
+    return this.#free.length === this.#connections.size && this.#waiting.size === 0 && this.#usedAt <= time
   }
 
   async close(): Promise<void> {
     for (const attempt of this.#waiting.keys()) attempt.fail(failure('CLOSED', 'the client was closed'))
-    const lines = [...this.#lines]
-    this.#lines.clear()
-    await Promise.all(lines.map((line) => line.close()))
+    const connections = [...this.#connections]
+    this.#connections.clear()
+    await Promise.all(connections.map((connection) => connection.close()))
   }
 
   #startWaiting(): void {
-    for (const [attempt, errand] of this.#waiting) {
-      const line = this.#freeLine()
-      if (!line) return
+    for (const [attempt, outgoing] of this.#waiting) {
+      const connection = this.#freeConnection()
+      if (!connection) return
       this.#waiting.delete(attempt)
-      line.carry(attempt, errand)
+      connection.send(attempt, outgoing)
     }
   }
 
   // Last in, first out: keeps few connections warm and lets the others go idle.
-  #freeLine(): Line | undefined {
+  #freeConnection(): Connection | undefined {
     const free = this.#free.pop()
-    if (free || this.#lines.size >= this.#limit) return free
-    const line = new Line(this.#target, this.#connectTo)
-    this.#lines.add(line)
-    return line
+    if (free || this.#connections.size >= this.#limit) return free
+    const connection = new Connection(this.#destination, this.#connectTo)
+    this.#connections.add(connection)
+    return connection
   }
 
-  #takeBack(line: Line, reusable: boolean): void {
-    if (!this.#lines.has(line)) return
-    if (reusable && this.#lines.size <= this.#limit) return void this.#free.push(line)
-    this.#lines.delete(line)
-    void line.close()
+  #takeBack(connection: Connection, reusable: boolean): void {
+    if (!this.#connections.has(connection)) return
+    if (reusable && this.#connections.size <= this.#limit) return void this.#free.push(connection)
+    this.#connections.delete(connection)
+    void connection.close()
   }
 }
 
-interface Errand {
+interface OutgoingRequest {
   method: 'GET' | 'POST'
   path: string
   headers: Record<string, string>
@@ -289,17 +295,17 @@ interface Errand {
 }
 
 /** One connection at a time, with one request at a time. */
-class Line {
+class Connection {
   phase: Phase = 'connect'
   readonly #client: Client
-  #attempt: Attempt<Line> | undefined
+  #attempt: FetchAttempt<Connection> | undefined
   #stopConnecting: Cancel = () => {}
 
-  constructor(target: Target, connectTo: ConnectTo) {
-    this.#client = new Client(originOf(target), {
+  constructor(destination: Destination, connectTo: ConnectTo) {
+    this.#client = new Client(originOf(destination), {
       ...clientOptions,
       connect: (_options, done) => {
-        this.#stopConnecting = connectTo(target, {
+        this.#stopConnecting = connectTo(destination, {
           reached: (phase) => {
             this.phase = phase
           },
@@ -313,10 +319,10 @@ class Line {
     })
   }
 
-  carry(attempt: Attempt<Line>, errand: Errand): void {
+  send(attempt: FetchAttempt<Connection>, outgoing: OutgoingRequest): void {
     this.#attempt = attempt
-    attempt.board(this)
-    this.#client.dispatch(errand, attempt)
+    attempt.attach(this)
+    this.#client.dispatch(outgoing, attempt)
   }
 
   async close(): Promise<void> {

@@ -12,7 +12,7 @@ const maxCounters = 20_000
 /** Result of checking credentials. `unknown`: no record exists for the identifier, or none was given. */
 export type Verdict<T> = { outcome: 'valid'; value: T } | { outcome: 'invalid' } | { outcome: 'unknown' }
 
-export type Attempt<T> = Verdict<T> | { outcome: 'blocked'; retryAfterSeconds: number }
+export type ThrottledVerdict<T> = Verdict<T> | { outcome: 'blocked'; retryAfterSeconds: number }
 
 interface Counter {
   key: string
@@ -44,7 +44,7 @@ export class Throttle {
     address: string,
     identifier: string | undefined,
     evaluate: () => Promise<Verdict<T>>,
-  ): Promise<Attempt<T>> {
+  ): Promise<ThrottledVerdict<T>> {
     const network = networkOf(address)
     const counters = [{ key: network, allowed: unknownPerNetwork }]
     if (identifier !== undefined) counters.unshift({ key: `${network} ${identifier}`, allowed: wrongPerIdentifier })

@@ -5,7 +5,7 @@ import { isLoopbackHost, isPublicHost, plainHost } from './public-url.ts'
 /** Which hosts a trunk of a company may use: the same as a webhook URL. Trunks of the operator are not restricted. */
 export interface TrunkHosts {
   /** By form; a host name is checked again with every address it resolves to. */
-  flawOf(host: string): string | undefined
+  hostProblem(host: string): string | undefined
   admits(address: string): boolean
 }
 
@@ -20,14 +20,14 @@ export function createTrunkHosts({ isRestricted, loopback, policy }: Options): T
   const admits = (address: string) => !isRestricted || (loopback && isLoopbackHost(address)) || policy.admits(address)
   return {
     admits,
-    flawOf(text) {
+    hostProblem(text) {
       const host = plainHost(text)
       if (!isRestricted || (loopback && isLoopbackHost(host))) return undefined
       const fits = isIP(host) === 0 ? isPublicHost(host) : admits(host)
-      return fits ? undefined : flaw
+      return fits ? undefined : problem
     },
   }
 }
 
-const flaw =
+const problem =
   '`host` must be a public host. A trunk to a private network is added by the operator with `hookswitch trunks add`, or its range is allowed with WEBHOOK_ALLOW_CIDRS'

@@ -7,59 +7,59 @@ import { findUser } from '../features/accounts/users/store.ts'
 import { lastPosition } from '../features/integrations/events/store.ts'
 import { parseUtteranceUpdate, utteranceChannel } from '../features/intelligence/realtime/updates.ts'
 import { usableTrunks } from '../features/trunks/trunks/store.ts'
+import { createSerialQueue } from '../lib/serial-queue.ts'
 import { unixSeconds } from '../lib/time-format.ts'
 import { ulid } from '../lib/ulid.ts'
 import type { BrowserMessage, Browsers, Services } from '../services.ts'
-import { callsShown } from './calls-shown.ts'
-import { createCompanyLogs } from './company-log.ts'
-import { createInboxEars } from './inbox.ts'
+import { callsShown } from './call-views.ts'
+import type { DashboardConnection } from './dashboard-connection.ts'
+import { createCompanyLogs } from './event-log-readers.ts'
+import { createInboxNotifier } from './inbox-notifier.ts'
+import { createPhoneSessions, type SessionRef } from './phone-sessions.ts'
+import { createRelay, type RelayedMessage } from './process-relay.ts'
 import type { IceServer, ServerMessage } from './protocol.ts'
-import { createRelay, type Parcel } from './relay.ts'
-import { createSessions, type Seat } from './sessions.ts'
 import { phonesOf } from './store.ts'
-import { createTurns } from './turns.ts'
-import type { Watcher } from './watcher.ts'
-import { eventText, wordingOf } from './wording.ts'
+import { eventFrame, toServerMessage } from './wire-format.ts'
 
 /** A phone app connected to this process. */
-export interface Phone extends Seat {
+export interface PhoneConnection extends SessionRef {
   /** Log position to resume from; undefined for a new session. */
   after: number | undefined
   activeAt: number
   isOpen(): boolean
   /** Sends the first message; messages sent before are queued behind it. */
-  greet(text: string): void
+  sendHello(text: string): void
   /** Resolves when the socket can take more. */
-  say(text: string): Promise<void>
+  send(text: string): Promise<void>
   end(reason: EndReason): void
   /** Checks whether the client is still authorized. */
-  review(): void
+  recheck(): void
 }
 
-export type EndReason = 'replaced' | 'taken' | 'unwelcome' | 'failed'
+export type EndReason = 'replaced' | 'taken' | 'unauthorized' | 'failed'
 
-export type Listener = (companyId: CompanyId, userId: number, message: BrowserMessage) => void
+export type SendListener = (companyId: CompanyId, userId: number, message: BrowserMessage) => void
 
 export interface Hub extends Browsers {
   /** Called for every message that this process sends to phone apps, connected or not. */
-  onTell(hear: Listener): void
+  onSend(listener: SendListener): void
   start(): Promise<void>
   stop(): Promise<void>
   /** Resolves when nothing is in progress; true if something was. */
   settle(): Promise<boolean>
   /** Opens the session, sends hello and the missed events. */
-  enter(phone: Phone): Promise<void>
-  leave(phone: Phone): void
-  active(phone: Phone): void
+  connect(phone: PhoneConnection): Promise<void>
+  disconnect(phone: PhoneConnection): void
+  markActive(phone: PhoneConnection): void
   /** Whether this phone still owns the session; also checks the log for lost notifications. */
-  check(phone: Phone): Promise<boolean>
-  phonesHere(companyId: CompanyId, userId: number): readonly Phone[]
-  watch(watcher: Watcher): void
-  unwatch(watcher: Watcher): void
-  watchersHere(companyId: CompanyId, userId: number): number
+  ownsSession(phone: PhoneConnection): Promise<boolean>
+  localPhones(companyId: CompanyId, userId: number): readonly PhoneConnection[]
+  addDashboard(dashboard: DashboardConnection): void
+  removeDashboard(dashboard: DashboardConnection): void
+  localDashboards(companyId: CompanyId, userId: number): number
 }
 
-export interface HubParts {
+export interface HubOptions {
   services: Services
   /** Other processes may use the same data. */
   shared: boolean
@@ -67,31 +67,31 @@ export interface HubParts {
   iceServers?: ((userId: number) => IceServer[]) | undefined
 }
 
-export function createHub({ services, shared, iceServers }: HubParts): Hub {
+export function createHub({ services, shared, iceServers }: HubOptions): Hub {
   const { db, clock, log } = services
   // Key of a lock that ends with this process, so that others notice immediately when it has ended.
   const lifeKey = randomInt(1, 2 ** 31 - 1)
   const me = `${lifeKey}:${ulid(clock.machineNow())}`
-  const phones = new Map<number, Phone[]>()
-  const watchers = new Set<Watcher>()
-  const following = new Map<Phone, () => void>()
-  const listeners: Listener[] = []
-  const turns = createTurns()
+  const phones = new Map<number, PhoneConnection[]>()
+  const dashboards = new Set<DashboardConnection>()
+  const following = new Map<PhoneConnection, () => void>()
+  const listeners: SendListener[] = []
+  const queue = createSerialQueue()
   const logs = createCompanyLogs(services)
-  const inbox = createInboxEars({
+  const inbox = createInboxNotifier({
     services,
-    isAnybodyHere: (companyId) =>
+    hasConnections: (companyId) =>
       [...phones.values()].some(([phone]) => phone?.companyId === companyId) ||
-      [...watchers].some((watcher) => watcher.companyId === companyId),
-    tell: tellConcerned,
+      [...dashboards].some((dashboard) => dashboard.companyId === companyId),
+    send: sendToUsers,
   })
   const relay = createRelay({ services, me, stamp, receive })
-  const sessions = createSessions({
+  const sessions = createPhoneSessions({
     services,
     me,
     shared,
-    isTaken: (seat) => phoneAt(seat) !== undefined,
-    movedFrom: (owner, { companyId, userId, session }) =>
+    isConnected: (ref) => phoneAt(ref) !== undefined,
+    onMoved: (owner, { companyId, userId, session }) =>
       relay.send(companyId, owner, { userId, sessions: [session], text: null }),
   })
   let lastStamp = 0
@@ -103,13 +103,13 @@ export function createHub({ services, shared, iceServers }: HubParts): Hub {
     return lastStamp
   }
 
-  const phonesHere = (companyId: CompanyId, userId: number) =>
+  const localPhones = (companyId: CompanyId, userId: number) =>
     (phones.get(userId) ?? []).filter((phone) => phone.companyId === companyId)
 
-  const phoneAt = ({ companyId, userId, session }: Seat) =>
-    phonesHere(companyId, userId).find((phone) => phone.session === session)
+  const phoneAt = ({ companyId, userId, session }: SessionRef) =>
+    localPhones(companyId, userId).find((phone) => phone.session === session)
 
-  function forget(phone: Phone): void {
+  function forget(phone: PhoneConnection): void {
     following.get(phone)?.()
     following.delete(phone)
     const others = (phones.get(phone.userId) ?? []).filter((one) => one !== phone)
@@ -117,62 +117,62 @@ export function createHub({ services, shared, iceServers }: HubParts): Hub {
     else phones.delete(phone.userId)
   }
 
-  function receive(companyId: CompanyId, { userId, sessions: names, text }: Parcel): void {
+  function receive(companyId: CompanyId, { userId, sessions: names, text }: RelayedMessage): void {
     for (const session of names) {
       const phone = phoneAt({ companyId, userId, session })
       if (!phone) continue
       if (text === null) replace(phone)
-      else void phone.say(text)
+      else void phone.send(text)
     }
   }
 
   /** Sends to the users concerned, and to dashboards that see everything; in this process. */
-  function tellConcerned(companyId: CompanyId, concerned: ReadonlySet<number>, text: string): void {
-    for (const userId of concerned) for (const phone of phonesHere(companyId, userId)) void phone.say(text)
-    for (const watcher of watchers) {
-      if (watcher.companyId !== companyId) continue
-      if (watcher.seesAll || concerned.has(watcher.userId)) watcher.say(text)
+  function sendToUsers(companyId: CompanyId, concerned: ReadonlySet<number>, text: string): void {
+    for (const userId of concerned) for (const phone of localPhones(companyId, userId)) void phone.send(text)
+    for (const dashboard of dashboards) {
+      if (dashboard.companyId !== companyId) continue
+      if (dashboard.seesAll || concerned.has(dashboard.userId)) dashboard.send(text)
     }
   }
 
-  function tellUtterance(payload: string): void {
+  function sendUtterance(payload: string): void {
     const { companyId, callId: call_id, userIds, utterance } = parseUtteranceUpdate(payload)
     const message: ServerMessage = { type: 'utterance', call_id, utterance }
-    tellConcerned(companyId, new Set(userIds), JSON.stringify(message))
+    sendToUsers(companyId, new Set(userIds), JSON.stringify(message))
   }
 
   /** The user has signed out elsewhere or has lost permissions. */
   function sessionsEnded(whose: string): void {
     const [companyId = 0, userId = 0] = whose.split(':').map(Number)
-    for (const phone of phonesHere(companyId, userId)) phone.review()
-    for (const watcher of watchers) {
-      if (watcher.companyId === companyId && watcher.userId === userId) watcher.review()
+    for (const phone of localPhones(companyId, userId)) phone.recheck()
+    for (const dashboard of dashboards) {
+      if (dashboard.companyId === companyId && dashboard.userId === userId) dashboard.recheck()
     }
   }
 
   /** The session continues on another socket, so closing this one does not end it. */
-  function replace(phone: Phone): void {
+  function replace(phone: PhoneConnection): void {
     forget(phone)
     phone.end('replaced')
   }
 
   function deliver(companyId: CompanyId, userId: number, message: BrowserMessage, to: 'all' | 'latest'): void {
-    for (const hear of listeners) hear(companyId, userId, message)
+    for (const listener of listeners) listener(companyId, userId, message)
     if (!shared) {
       deliverHere(companyId, userId, message, to)
       return
     }
-    turns
-      .take(`${userId}`, () => deliverEverywhere(companyId, userId, message, to))
+    queue
+      .run(`${userId}`, () => deliverEverywhere(companyId, userId, message, to))
       .catch((error) => log.warn({ event: 'live.send_failed', error }, 'message could not be sent to a phone app'))
   }
 
   function deliverHere(companyId: CompanyId, userId: number, message: BrowserMessage, to: 'all' | 'latest'): void {
-    const open = phonesHere(companyId, userId).filter((phone) => phone.isOpen())
+    const open = localPhones(companyId, userId).filter((phone) => phone.isOpen())
     const wanted = addressees(open, ({ session }) => session, message, to)
     if (wanted.length === 0) return
-    const text = JSON.stringify(wordingOf(message))
-    for (const phone of wanted) void phone.say(text)
+    const text = JSON.stringify(toServerMessage(message))
+    for (const phone of wanted) void phone.send(text)
   }
 
   async function deliverEverywhere(
@@ -186,15 +186,18 @@ export function createHub({ services, shared, iceServers }: HubParts): Hub {
       return { ...session, activeAt: here?.activeAt ?? session.activeAt }
     })
     const wanted = addressees(open, ({ name }) => name, message, to)
-    const text = JSON.stringify(wordingOf(message))
+    const text = JSON.stringify(toServerMessage(message))
     for (const owner of new Set(wanted.map((session) => session.owner))) {
-      const parcel = { userId, sessions: wanted.filter((one) => one.owner === owner).map(({ name }) => name), text }
-      if (owner === me) receive(companyId, parcel)
-      else await relay.send(companyId, owner, parcel)
+      const message = { userId, sessions: wanted.filter((one) => one.owner === owner).map(({ name }) => name), text }
+      if (owner === me) receive(companyId, message)
+      else await relay.send(companyId, owner, message)
     }
   }
 
-  async function hello({ companyId, userId, session }: Seat, position: number): Promise<ServerMessage | undefined> {
+  async function hello(
+    { companyId, userId, session }: SessionRef,
+    position: number,
+  ): Promise<ServerMessage | undefined> {
     const user = await findUser(db, companyId, userId)
     if (!user) return undefined
     const presence = granular({ ...user, openForCalls: isOpenForCalls(user, clock.now()) })
@@ -207,7 +210,7 @@ export function createHub({ services, shared, iceServers }: HubParts): Hub {
     return { type: 'hello', session, user_id: userId, position, presence, now, calls, ice_servers, voice, emergency }
   }
 
-  async function enter(phone: Phone): Promise<void> {
+  async function connect(phone: PhoneConnection): Promise<void> {
     const { companyId, userId } = phone
     const before = phoneAt(phone)
     if (before) replace(before)
@@ -215,37 +218,37 @@ export function createHub({ services, shared, iceServers }: HubParts): Hub {
     // Before the session is opened: the phone also receives the events of its own connection.
     const end = await lastPosition(db, companyId)
     if (!(await sessions.open(phone))) return phone.end('taken')
-    active(phone)
+    markActive(phone)
     // A position beyond the end belongs to a log that was restored since.
     const position = Math.min(phone.after ?? end, end)
     const greeting = await hello(phone, position)
-    if (!greeting) return phone.end('unwelcome')
-    phone.greet(JSON.stringify(greeting))
+    if (!greeting) return phone.end('unauthorized')
+    phone.sendHello(JSON.stringify(greeting))
     if (!phone.isOpen()) return
     const reader = {
       companyId,
       userId,
       position,
       isOpen: phone.isOpen,
-      hear: (event: Parameters<typeof eventText>[0]) => phone.say(eventText(event)),
-      lost: () => phone.end('failed'),
+      onEvent: (event: Parameters<typeof eventFrame>[0]) => phone.send(eventFrame(event)),
+      onFailure: () => phone.end('failed'),
     }
     following.set(phone, logs.follow(reader, end))
   }
 
-  function active(phone: Phone): void {
+  function markActive(phone: PhoneConnection): void {
     phone.activeAt = stamp()
-    sessions.active(phone, phone.activeAt)
+    sessions.noteActivity(phone, phone.activeAt)
   }
 
   return {
-    tell: (companyId, userId, message, to = 'all') => deliver(companyId, userId, message, to),
-    onTell: (hear) => void listeners.push(hear),
+    send: (companyId, userId, message, to = 'all') => deliver(companyId, userId, message, to),
+    onSend: (listener) => void listeners.push(listener),
     async start() {
       await holdForLife(db, lifeKey)
       logs.start()
       inbox.start()
-      const subscriptions = [listen(db, sessionsChannel, sessionsEnded), listen(db, utteranceChannel, tellUtterance)]
+      const subscriptions = [listen(db, sessionsChannel, sessionsEnded), listen(db, utteranceChannel, sendUtterance)]
       stopListening = () => {
         for (const unsubscribe of subscriptions) unsubscribe()
       }
@@ -256,7 +259,7 @@ export function createHub({ services, shared, iceServers }: HubParts): Hub {
       stopListening()
       await inbox.stop()
       await sessions.stop()
-      await turns.idle()
+      await queue.idle()
       await relay.stop()
       logs.stop()
       await logs.idle()
@@ -264,29 +267,29 @@ export function createHub({ services, shared, iceServers }: HubParts): Hub {
     async settle() {
       const busy = [
         await sessions.idle(),
-        await turns.idle(),
+        await queue.idle(),
         await relay.idle(),
         await logs.idle(),
         await inbox.idle(),
       ]
       return busy.includes(true)
     },
-    enter,
-    leave(phone) {
+    connect,
+    disconnect(phone) {
       const isLast = phoneAt(phone) === phone
       forget(phone)
-      if (isLast) sessions.left(phone)
+      if (isLast) sessions.socketClosed(phone)
     },
-    active,
-    async check(phone) {
-      logs.look(phone.companyId)
-      return sessions.isKept(phone)
+    markActive,
+    async ownsSession(phone) {
+      logs.poll(phone.companyId)
+      return sessions.isOwned(phone)
     },
-    phonesHere,
-    watch: (watcher) => void watchers.add(watcher),
-    unwatch: (watcher) => void watchers.delete(watcher),
-    watchersHere: (companyId, userId) =>
-      [...watchers].filter((one) => one.companyId === companyId && one.userId === userId).length,
+    localPhones,
+    addDashboard: (dashboard) => void dashboards.add(dashboard),
+    removeDashboard: (dashboard) => void dashboards.delete(dashboard),
+    localDashboards: (companyId, userId) =>
+      [...dashboards].filter((one) => one.companyId === companyId && one.userId === userId).length,
   }
 }
 

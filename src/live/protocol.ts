@@ -55,7 +55,7 @@ export type ServerMessage =
   | { type: 'inbox'; conversation_id: string; what: 'received' | 'changed' }
   /** `data` is the payload of the corresponding webhook. */
   | { type: 'event'; position: number; name: string; data: unknown }
-  | Answer
+  | ReplyMessage
 
 export type LineGrade = 'good' | 'fair' | 'poor' | 'unknown'
 
@@ -72,7 +72,7 @@ export interface CallAtPhone {
 
 /** A call with everything a phone app displays, so that an app restores its view after a reload. */
 export interface CallShown extends CallAtPhone {
-  /** Why it rings; null for a call the user is on. */
+  /** Reason it rings; null for a call the user is on. */
   purpose: RingPurpose | null
   /** `dialling`: not answered yet. `consulted`: a colleague consults the user before a transfer. */
   phase: 'ringing' | 'dialling' | 'talking' | 'consulted'
@@ -116,7 +116,7 @@ export interface Colleague {
 }
 
 /** Response to a request with an id; `id` is null when it could not be read. */
-export type Answer =
+export type ReplyMessage =
   | {
       type: 'reply'
       id: number | null

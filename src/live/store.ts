@@ -122,7 +122,7 @@ export async function markActive(
     .execute()
 }
 
-export interface Letter {
+export interface StoredMessage {
   id: string
   /** The recipient process. */
   owner: string
@@ -131,18 +131,22 @@ export interface Letter {
   at: number
 }
 
-const letterKey = 'live'
+const relayKey = 'live'
 
 /** Shares the table of the engine's commands; the owner names are used by this folder only. */
-export async function leaveLetter(db: Db, companyId: CompanyId, { id, owner, content, at }: Letter): Promise<void> {
+export async function insertRelayedMessage(
+  db: Db,
+  companyId: CompanyId,
+  { id, owner, content, at }: StoredMessage,
+): Promise<void> {
   await db
     .insertInto('call_command')
-    .values({ id, company_id: companyId, owner, key: letterKey, command: content, answer: null, created_at: at })
+    .values({ id, company_id: companyId, owner, key: relayKey, command: content, answer: null, created_at: at })
     .execute()
 }
 
 /** Removes and returns all messages to the process, of all companies. */
-export async function takeLetters(db: Db, owner: string): Promise<{ companyId: CompanyId; content: string }[]> {
+export async function takeRelayedMessages(db: Db, owner: string): Promise<{ companyId: CompanyId; content: string }[]> {
   const rows = await db
     .deleteFrom('call_command')
     .where('owner', '=', owner)
@@ -154,8 +158,8 @@ export async function takeLetters(db: Db, owner: string): Promise<{ companyId: C
 }
 
 /** Messages to processes that have ended. */
-export async function forgetLetters(db: Db, before: number): Promise<void> {
-  await db.deleteFrom('call_command').where('key', '=', letterKey).where('created_at', '<', before).execute()
+export async function deleteRelayedMessages(db: Db, before: number): Promise<void> {
+  await db.deleteFrom('call_command').where('key', '=', relayKey).where('created_at', '<', before).execute()
 }
 
 /** An integration restricted to some Numbers. */

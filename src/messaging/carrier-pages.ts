@@ -3,7 +3,7 @@ import { carrierIn } from '../features/messages/carriers/links.ts'
 import type { HttpSettings, Secrets } from '../features/messages/carriers/settings.ts'
 import { type Carrier as CarrierRow, findCarrier, linesOf } from '../features/messages/lines/store.ts'
 import { ApiError, notFound } from '../http/errors.ts'
-import { type Knock, rawDoor, type Told } from '../http/raw-door.ts'
+import { type RawRequest, type RawResponse, rawEndpoint } from '../http/raw-endpoint.ts'
 import type { Page } from '../http/server.ts'
 import type { Services } from '../services.ts'
 import type { Arrivals } from './carrier.ts'
@@ -25,11 +25,11 @@ interface Parts {
 export function carrierPages({ services, arrivalsOf, secretsOf, news }: Parts): Page[] {
   const { db, vault, log } = services
 
-  async function handle(knock: Knock, about: 'messages' | 'reports'): Promise<Told> {
-    const named = carrierIn(vault, knock.params.token ?? '')
+  async function handle(request: RawRequest, about: 'messages' | 'reports'): Promise<RawResponse> {
+    const named = carrierIn(vault, request.params.token ?? '')
     const row = named && (await findCarrier(db, named.companyId, named.id))
     if (!row?.enabled) throw notFound()
-    const intake = await read(row, knock, about).catch((error: unknown) => {
+    const intake = await read(row, request, about).catch((error: unknown) => {
       if (!(error instanceof NotNow)) throw error
       log.warn(
         { event: 'carrier.intake_failed', carrierId: row.id, why: error.message },
@@ -47,14 +47,14 @@ export function carrierPages({ services, arrivalsOf, secretsOf, news }: Parts): 
     return { status: 200 }
   }
 
-  async function read(row: CarrierRow, knock: Knock, about: 'messages' | 'reports'): Promise<Intake> {
+  async function read(row: CarrierRow, request: RawRequest, about: 'messages' | 'reports'): Promise<Intake> {
     const secrets = secretsOf(row)
-    if (row.kind === 'http') return readHttpIntake(row.settings as HttpSettings, secrets, knock, about)
+    if (row.kind === 'http') return readHttpIntake(row.settings as HttpSettings, secrets, request, about)
     if (row.kind !== 'whatsapp' || about !== 'messages')
       return refusedIntake(404, 'This carrier has no inbound webhook')
     return readWhatsappIntake(
       { graph: graphOf(services, row, secrets), secrets, digitsOf: (id) => digitsOf(row, id) },
-      knock,
+      request,
     )
   }
 
@@ -66,6 +66,6 @@ export function carrierPages({ services, arrivalsOf, secretsOf, news }: Parts): 
   }
 
   return (['messages', 'reports'] as const).map((about) =>
-    rawDoor(`/carriers/:token/${about}`, (knock) => handle(knock, about)),
+    rawEndpoint(`/carriers/:token/${about}`, (request) => handle(request, about)),
   )
 }

@@ -2,9 +2,9 @@ import { fillIn, textAt, valueAt } from '../domain/fill-in.ts'
 import { isTroubleCode, type TroubleCode } from '../domain/message.ts'
 import type { placeholders } from '../features/messages/carriers/check.ts'
 import type { HttpSettings, Secrets } from '../features/messages/carriers/settings.ts'
-import type { Knock } from '../http/raw-door.ts'
+import type { RawRequest } from '../http/raw-endpoint.ts'
 import { second } from '../lib/clock.ts'
-import type { Answer } from '../lib/safe-fetch.ts'
+import type { FetchResult } from '../lib/safe-fetch.ts'
 import type { Services } from '../services.ts'
 import type { Arrivals, Arrived, DeliveryReport, Handover, MessageCarrier, OutgoingMessage } from './carrier.ts'
 import { e164In, type Intake, isSameSecret, isSignedBy, refusedIntake } from './intake.ts'
@@ -48,7 +48,7 @@ export function createHttpCarrier({ services, pool, settings, secrets, arrivals 
     return answer.status === null ? unanswered(answer) : answered(answer.status, answer, message.id)
   }
 
-  function unanswered({ phase, problem, detail }: Answer): Handover {
+  function unanswered({ phase, problem, detail }: FetchResult): Handover {
     const why = `No answer: ${detail}`
     arrivals.state(false, problem === 'not_allowed' ? 'The address is not allowed: it is not public' : why)
     // Once the request was sent it is unknown whether it arrived.
@@ -56,7 +56,7 @@ export function createHttpCarrier({ services, pool, settings, secrets, arrivals 
     return { outcome: 'later', afterMs: awayMs, why }
   }
 
-  function answered(status: number, { body, retryAfter }: Answer, id: string): Handover {
+  function answered(status: number, { body, retryAfter }: FetchResult, id: string): Handover {
     const answer = parsed(body)
     const theirs = textAt(answer, settings.error_path)
     const why = `The provider answered ${status}${theirs === undefined ? '' : `, ${theirs.slice(0, 100)}`}`
@@ -136,12 +136,12 @@ function parsed(body: string): unknown {
 export function readHttpIntake(
   settings: HttpSettings,
   secrets: Secrets,
-  knock: Knock,
+  request: RawRequest,
   about: 'messages' | 'reports',
 ): Intake {
-  if (knock.method !== 'POST') return refusedIntake(405, 'Use POST')
-  if (!isProven(settings, secrets, knock)) return refusedIntake(401, 'Invalid signature')
-  const body = contentOf(knock)
+  if (request.method !== 'POST') return refusedIntake(405, 'Use POST')
+  if (!isProven(settings, secrets, request)) return refusedIntake(401, 'Invalid signature')
+  const body = contentOf(request)
   if (body === undefined) return refusedIntake(400, 'The body must be a JSON object or a form')
   const { list } = about === 'messages' ? settings.received : settings.reported
   const found = list === null ? [body] : valueAt(body, list)
@@ -162,17 +162,17 @@ export function readHttpIntake(
   }
 }
 
-function isProven(settings: HttpSettings, { inbound = '' }: Secrets, knock: Knock): boolean {
+function isProven(settings: HttpSettings, { inbound = '' }: Secrets, request: RawRequest): boolean {
   if (settings.check === 'none') return true
-  const given = settings.check_header === null ? undefined : knock.header(settings.check_header)
+  const given = settings.check_header === null ? undefined : request.header(settings.check_header)
   if (settings.check === 'secret') return isSameSecret(inbound, given)
-  return isSignedBy(inbound, knock.body, given, {
+  return isSignedBy(inbound, request.body, given, {
     prefix: settings.check_prefix ?? '',
     encoding: settings.check_encoding,
   })
 }
 
-function contentOf({ body, header }: Knock): object | undefined {
+function contentOf({ body, header }: RawRequest): object | undefined {
   const text = body.toString('utf8')
   if (/^application\/x-www-form-urlencoded/i.test(header('content-type') ?? '')) {
     return Object.fromEntries(new URLSearchParams(text))

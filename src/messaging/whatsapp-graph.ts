@@ -1,13 +1,13 @@
 import type { TroubleCode } from '../domain/message.ts'
 import type { Secrets, WhatsappSettings } from '../features/messages/carriers/settings.ts'
 import { second } from '../lib/clock.ts'
-import type { Answer, Download } from '../lib/safe-fetch.ts'
+import type { Download, FetchResult } from '../lib/safe-fetch.ts'
 import type { Services } from '../services.ts'
 
 // The Graph API: URLs, the access token and the meaning of its error codes.
 
 export interface Graph {
-  post(path: string, body: unknown): Promise<Answer>
+  post(path: string, body: unknown): Promise<FetchResult>
   get(path: string): Promise<GraphJson>
   /** Downloads a file from a URL of the API, with the access token. */
   download(url: string, maxBytes: number): Promise<Download>

@@ -1,6 +1,6 @@
 import type { MediaTroubleCode } from '../domain/message.ts'
 import type { Secrets } from '../features/messages/carriers/settings.ts'
-import type { Knock } from '../http/raw-door.ts'
+import type { RawRequest } from '../http/raw-endpoint.ts'
 import type { Arrived, ArrivedMedium, DeliveryReport } from './carrier.ts'
 import { e164In, type Intake, isSameSecret, isSignedBy, refusedIntake } from './intake.ts'
 import { type Graph, parsed, troubleOf } from './whatsapp-graph.ts'
@@ -18,14 +18,14 @@ interface Needs {
 export class NotNow extends Error {}
 
 /** Throws NotNow. */
-export async function readWhatsappIntake(needs: Needs, knock: Knock): Promise<Intake> {
+export async function readWhatsappIntake(needs: Needs, request: RawRequest): Promise<Intake> {
   const { secrets } = needs
-  if (knock.method === 'GET') return verified(secrets, knock.query)
+  if (request.method === 'GET') return verified(secrets, request.query)
   const check = { prefix: 'sha256=', encoding: 'hex' } as const
-  if (!isSignedBy(secrets.appSecret ?? '', knock.body, knock.header('x-hub-signature-256'), check)) {
+  if (!isSignedBy(secrets.appSecret ?? '', request.body, request.header('x-hub-signature-256'), check)) {
     return refusedIntake(401, 'Invalid signature')
   }
-  const body = parsed(knock.body.toString('utf8'))
+  const body = parsed(request.body.toString('utf8'))
   if (body?.object !== 'whatsapp_business_account') return refusedIntake(400, 'Not a WhatsApp webhook')
   const arrived: Arrived[] = []
   const reports: DeliveryReport[] = []

@@ -86,5 +86,5 @@ async function addToCampaign(
     const added = numbers.filter((number) => !queued.has(number))
     await insertNumbers(tx, companyId, id, added, clock.now())
   })
-  browsers.tell(companyId, userId, { kind: 'dialer_campaign' })
+  browsers.send(companyId, userId, { kind: 'dialer_campaign' })
 }

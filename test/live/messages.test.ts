@@ -46,7 +46,7 @@ test('every message is told in the words of the protocol', async () => {
   ]
   const before = phone.told.length
 
-  for (const [message] of said) app.services.browsers.tell(a.id, a.ownerId, message)
+  for (const [message] of said) app.services.browsers.send(a.id, a.ownerId, message)
   const isOurs = ({ type }: Told) => type !== 'event'
   await phone.until((all) => all.slice(before).filter(isOurs).length >= said.length)
 
@@ -57,25 +57,25 @@ test('a message reaches all phone apps of the user, or the one that was used las
   const world = await testApp()
   const { a, b, app } = world
   const ada = await addUser(a, 'Ada')
-  const { tell } = app.services.browsers
+  const { send } = app.services.browsers
   const laptop = await openPhone(world, { userId: ada.id, query: { session: 'laptop' } })
   const tablet = await openPhone(world, { userId: ada.id, query: { session: 'tablet' } })
   const owner = await openPhone(world)
   const stranger = await openPhone(world, { company: b })
 
-  tell(a.id, ada.id, { kind: 'dialer_campaign' })
+  send(a.id, ada.id, { kind: 'dialer_campaign' })
   // A user of another company with the same id: a wrong company id reaches no phone.
-  tell(b.id, ada.id, { kind: 'dialer_campaign' })
-  tell(a.id, ada.id, { kind: 'dial', to: '+33199000001' }, 'latest')
+  send(b.id, ada.id, { kind: 'dialer_campaign' })
+  send(a.id, ada.id, { kind: 'dial', to: '+33199000001' }, 'latest')
   await tablet.first('dial')
   await laptop.first('dialer_campaign')
   expect((await laptop.ask({ type: 'active' })).ok).toBe(true)
-  tell(a.id, ada.id, { kind: 'dial', to: '+33199000002' }, 'latest')
-  tell(a.id, ada.id, { kind: 'sdp_answer', key: 'k', session: 'tablet', sdpAnswer: 'v=0' })
+  send(a.id, ada.id, { kind: 'dial', to: '+33199000002' }, 'latest')
+  send(a.id, ada.id, { kind: 'sdp_answer', key: 'k', session: 'tablet', sdpAnswer: 'v=0' })
   await laptop.first('dial')
   await laptop.close()
-  await eventually(() => hubOf(world).phonesHere(a.id, ada.id).length === 1)
-  tell(a.id, ada.id, { kind: 'dial', to: '+33199000003' }, 'latest')
+  await eventually(() => hubOf(world).localPhones(a.id, ada.id).length === 1)
+  send(a.id, ada.id, { kind: 'dial', to: '+33199000003' }, 'latest')
   await tablet.until((all) => all.filter(({ type }) => type === 'dial').length === 2)
 
   expect(ofType(laptop, 'dial').map(({ to }) => to)).toEqual(['+33199000002'])
@@ -90,9 +90,9 @@ test('whoever asked to listen hears what a phone app would, also when none is op
   const world = await testApp()
   const { a, app } = world
   const heard: unknown[] = []
-  hubOf(world).onTell((...said) => heard.push(said))
+  hubOf(world).onSend((...said) => heard.push(said))
 
-  app.services.browsers.tell(a.id, a.ownerId, { kind: 'dialer_campaign' })
+  app.services.browsers.send(a.id, a.ownerId, { kind: 'dialer_campaign' })
 
   expect(heard).toEqual([[a.id, a.ownerId, { kind: 'dialer_campaign' }]])
 })
@@ -101,9 +101,9 @@ test('what is said before hello waits behind it', async () => {
   const world = await testApp()
   const { a, app } = world
   const opening = openPhone(world)
-  await eventually(() => hubOf(world).phonesHere(a.id, a.ownerId).length === 1)
+  await eventually(() => hubOf(world).localPhones(a.id, a.ownerId).length === 1)
 
-  app.services.browsers.tell(a.id, a.ownerId, { kind: 'dialer_campaign' })
+  app.services.browsers.send(a.id, a.ownerId, { kind: 'dialer_campaign' })
   const phone = await opening
   await phone.first('dialer_campaign')
 
@@ -196,7 +196,7 @@ test('a phone app that does not answer pings is given up, one that does stays', 
   }
 
   expect((await dead.over).code).toBe(1006)
-  await eventually(() => hubOf(world).phonesHere(a.id, a.ownerId).length === 1)
+  await eventually(() => hubOf(world).localPhones(a.id, a.ownerId).length === 1)
   expect((await alive.ask({ type: 'active' })).ok).toBe(true)
 })
 
@@ -212,8 +212,8 @@ test('a phone app that does not read is given up before it costs more than it sh
   phone.socket.pause()
 
   await eventually(() => {
-    for (let i = 0; i < 50; i++) app.services.browsers.tell(a.id, a.ownerId, card)
-    return hubOf(world).phonesHere(a.id, a.ownerId).length === 0
+    for (let i = 0; i < 50; i++) app.services.browsers.send(a.id, a.ownerId, card)
+    return hubOf(world).localPhones(a.id, a.ownerId).length === 0
   })
   phone.socket.resume()
 

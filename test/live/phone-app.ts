@@ -125,7 +125,7 @@ export async function openPhone(app: TestApp, wish: Wish = {}): Promise<PhoneApp
 /** The hub of an app, which its services know as browsers. */
 export function hubOf({ app }: TestApp): Hub {
   const { browsers } = app.services
-  if (!('phonesHere' in browsers)) throw new Error('the app has a hub')
+  if (!('localPhones' in browsers)) throw new Error('the app has a hub')
   return browsers as Hub
 }
 

@@ -28,7 +28,7 @@ const connections = async ({ events, a }: TestApp) =>
   (await events(a)).map(({ name }) => name).filter((name) => /^user\.(dis)?connected$/.test(name))
 
 const gone = (world: TestApp, userId: number) =>
-  eventually(() => hubOf(world).phonesHere(world.a.id, userId).length === 0)
+  eventually(() => hubOf(world).localPhones(world.a.id, userId).length === 0)
 
 onAnyDatabase('coming back', (open) => {
   test('whoever resumes is told all that was missed once, in order, while more happens', async () => {
@@ -118,7 +118,7 @@ onAnyDatabase('coming back', (open) => {
     await openPhone(world, { userId: ada.id })
 
     await first.close()
-    await eventually(() => hubOf(world).phonesHere(world.a.id, ada.id).length === 1)
+    await eventually(() => hubOf(world).localPhones(world.a.id, ada.id).length === 1)
     clock.advanceMachine(10_000)
     await hubOf(world).settle()
 
@@ -146,21 +146,21 @@ onAnyDatabase('coming back', (open) => {
     const ada = await addUser(a, 'Ada')
     const here = await openPhone(world, { userId: ada.id, query: { session: 'here' } })
     const there = await openPhone(other, { userId: ada.id, query: { session: 'there' } })
-    const { tell } = world.app.services.browsers
+    const { send } = world.app.services.browsers
     // More than a database notification can hold.
     const big = [{ type: 'title', text: 'é'.repeat(9_000) }]
 
-    for (let i = 0; i < 20; i++) tell(a.id, ada.id, { kind: 'insight_card', callId: i, contents: big })
-    tell(a.id, ada.id, { kind: 'dial', to: '+33199000001' }, 'latest')
+    for (let i = 0; i < 20; i++) send(a.id, ada.id, { kind: 'insight_card', callId: i, contents: big })
+    send(a.id, ada.id, { kind: 'dial', to: '+33199000001' }, 'latest')
     await there.first('dial')
     await here.ask({ type: 'active' })
     // Other processes are notified within a few seconds.
     clock.advanceMachine(3_000)
     await hubOf(world).settle()
-    tell(a.id, ada.id, { kind: 'dial', to: '+33199000002' }, 'latest')
-    other.app.services.browsers.tell(a.id, ada.id, { kind: 'dial', to: '+33199000003' }, 'latest')
+    send(a.id, ada.id, { kind: 'dial', to: '+33199000002' }, 'latest')
+    other.app.services.browsers.send(a.id, ada.id, { kind: 'dial', to: '+33199000003' }, 'latest')
     await here.until((told) => told.filter(({ type }) => type === 'dial').length === 2)
-    tell(a.id, ada.id, { kind: 'dialer_campaign' })
+    send(a.id, ada.id, { kind: 'dialer_campaign' })
     await there.first('dialer_campaign')
     await here.first('dialer_campaign')
 

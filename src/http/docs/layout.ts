@@ -1,7 +1,7 @@
 import { breakable, escapeHtml as e } from './html-text.ts'
 import { type Rendered, renderMarkdown } from './markdown.ts'
 import type { DocsPage } from './pages.ts'
-import { type Entry, objectsIntro, sentence } from './reference.ts'
+import { type OperationEntry, objectsIntro, sentence } from './reference.ts'
 import { keyFields, tryIt } from './try-it.ts'
 
 export interface Shell {
@@ -107,7 +107,7 @@ const search = `<div class="search" role="search"><label for="search">Search ope
 <input id="search" type="search" autocomplete="off" spellcheck="false" placeholder="team, POST, /v2/users …" aria-describedby="found">
 <kbd aria-hidden="true">/</kbd><p id="found" role="status" aria-live="polite"></p></div>`
 
-function operation(entry: Entry, render: (markdown: string) => string): string {
+function operation(entry: OperationEntry, render: (markdown: string) => string): string {
   const { id, method, path, summary, deprecated, access, words, samples } = entry
   const marks = [deprecated && mark('deprecated'), access === 'app' && mark('session')].filter(Boolean).join(' ')
   const find = e(`${method} ${path} ${summary} ${deprecated ? 'deprecated' : ''}`.toLowerCase())
@@ -121,7 +121,7 @@ function operation(entry: Entry, render: (markdown: string) => string): string {
 
 const mark = (word: string) => `<span class="flag">${word}</span>`
 
-const groupMenu = ({ name, entries }: { name: string; entries: Entry[] }) =>
+const groupMenu = ({ name, entries }: { name: string; entries: OperationEntry[] }) =>
   `<div class="in-group"><a class="group-link" href="#${groupId(name)}">${e(name)}</a><ul>${entries
     .map(
       ({ id, method, summary, deprecated }) =>

@@ -3,7 +3,7 @@ import { cell, type Field, fieldsOf, objectAnchor, ruleWords, typeWords } from '
 import type { Schema } from './schema.ts'
 
 /** One operation of the reference page: description on one side, request and response samples on the other. */
-export interface Entry {
+export interface OperationEntry {
   id: string
   method: string
   /** With `:name` placeholders. */
@@ -18,7 +18,7 @@ export interface Entry {
 }
 
 export interface Reference {
-  groups: { name: string; text: string; entries: Entry[] }[]
+  groups: { name: string; text: string; entries: OperationEntry[] }[]
   objects: { id: string; title: string; words: string }[]
 }
 
@@ -47,9 +47,9 @@ export function referenceOf(document: OpenApi): Reference {
 }
 
 /** Current operations first, then deprecated ones, then those of our own pages. */
-const rank = ({ access, deprecated }: Entry) => (access === 'app' ? 2 : 0) + (deprecated ? 1 : 0)
+const rank = ({ access, deprecated }: OperationEntry) => (access === 'app' ? 2 : 0) + (deprecated ? 1 : 0)
 
-function entryOf(method: string, path: string, operation: Operation, server: string): Entry {
+function entryOf(method: string, path: string, operation: Operation, server: string): OperationEntry {
   const parameters = operation.parameters ?? []
   const body = operation.requestBody?.content['application/json'].example
   const entry = {
@@ -65,7 +65,7 @@ function entryOf(method: string, path: string, operation: Operation, server: str
   return { ...entry, words: wordsOf(operation), samples: samplesOf(entry, operation, server) }
 }
 
-function accessOf({ security, 'x-mounts': mounts }: Operation): Entry['access'] {
+function accessOf({ security, 'x-mounts': mounts }: Operation): OperationEntry['access'] {
   if (security.length === 0) return 'open'
   return mounts.includes('/') ? 'api' : 'app'
 }
@@ -145,7 +145,7 @@ function answerWords(status: string, content: Content | undefined): string {
 const isNamed = ({ schema }: { schema: Schema }) => Boolean(schema.$ref ?? schema.items?.$ref)
 
 function samplesOf(
-  entry: Pick<Entry, 'method' | 'path' | 'parameters' | 'body' | 'access'>,
+  entry: Pick<OperationEntry, 'method' | 'path' | 'parameters' | 'body' | 'access'>,
   operation: Operation,
   server: string,
 ) {
@@ -171,7 +171,13 @@ const credentials = {
 }
 
 function curl(
-  { method, path, parameters, body, access }: Omit<Entry, 'words' | 'samples' | 'id' | 'summary' | 'deprecated'>,
+  {
+    method,
+    path,
+    parameters,
+    body,
+    access,
+  }: Omit<OperationEntry, 'words' | 'samples' | 'id' | 'summary' | 'deprecated'>,
   server: string,
 ): string {
   const parts = [

@@ -1,9 +1,9 @@
 import type { Parameter } from '../openapi.ts'
 import { escapeHtml as e } from './html-text.ts'
-import { type Entry, pretty } from './reference.ts'
+import { type OperationEntry, pretty } from './reference.ts'
 
 /** A form that sends the request to this server. It needs script.ts and is hidden without it. */
-export function tryIt(entry: Entry): string {
+export function tryIt(entry: OperationEntry): string {
   if (entry.access === 'app') return ''
   const { id, method, path, parameters, body } = entry
   const changes = method !== 'GET'

@@ -1,7 +1,7 @@
 import { type Db, looseTransaction } from '../../../db/database.ts'
 import { emailKey } from '../../../domain/email.ts'
-import { atMost } from '../../../lib/at-most.ts'
 import { type Clock, day, hour, minute, second } from '../../../lib/clock.ts'
+import { limitConcurrency } from '../../../lib/limit-concurrency.ts'
 import { networkOf } from '../../../lib/network.ts'
 import { hashOf } from '../../../lib/secrets.ts'
 import type { SignIns } from '../../../services.ts'
@@ -89,10 +89,10 @@ export function createSignIns(db: Db, clock: Clock): SignIns {
 
 /** Lets two attempts a second through for each key and process; the 51st that waits sends the oldest away with 503. */
 function createSlowDown(clock: Clock): (key: string) => Promise<void> {
-  const lanes = new Map<string, { inTurn: ReturnType<typeof atMost>; users: number }>()
+  const lanes = new Map<string, { inTurn: ReturnType<typeof limitConcurrency>; users: number }>()
   const wait = () => new Promise<void>((resolve) => clock.machineAfter(slowedMs, resolve))
   return async (key) => {
-    const lane = lanes.get(key) ?? { inTurn: atMost(slowedAtOnce, slowedWaiting), users: 0 }
+    const lane = lanes.get(key) ?? { inTurn: limitConcurrency(slowedAtOnce, slowedWaiting), users: 0 }
     lanes.set(key, lane)
     lane.users++
     try {

@@ -200,7 +200,7 @@ async function changeCampaign(services: Services, companyId: CompanyId, userId: 
     if (!user) throw notFound()
     await change(tx, { user, campaign: await findCampaign(tx, companyId, userId) })
   })
-  services.browsers.tell(companyId, userId, { kind: 'dialer_campaign' })
+  services.browsers.send(companyId, userId, { kind: 'dialer_campaign' })
 }
 
 /** The valid ones in E.164, each once. */

@@ -156,7 +156,7 @@ function requireAddresses({ outbound }: Services, { installUri, redirectUri, log
   const given = { install_uri: installUri, redirect_uri: redirectUri, logo_url: logoUrl }
   for (const [name, url] of Object.entries(given)) {
     if (url === undefined || url === null) continue
-    const issue = outbound.flawOf(url) ?? (/^[!-~]+$/.test(url) ? undefined : 'must contain ASCII characters only')
+    const issue = outbound.urlProblem(url) ?? (/^[!-~]+$/.test(url) ? undefined : 'must contain ASCII characters only')
     if (issue) throw badRequest(`\`${name}\` ${issue}`)
   }
 }

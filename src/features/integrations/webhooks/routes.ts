@@ -243,7 +243,7 @@ function nextSubscription(before: Webhook, wanted: string[], action: 'add' | 're
 }
 
 function requireReceiver(services: Services, url: string): void {
-  const flaw = services.outbound.flawOf(url)
+  const flaw = services.outbound.urlProblem(url)
   if (flaw) throw badRequest(`\`url\` ${flaw}`)
 }
 

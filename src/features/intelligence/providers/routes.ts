@@ -170,7 +170,7 @@ function checkedLine({ outbound }: Services, kind: EngineKind, text: string): st
 
 /** Engine addresses follow the rules for webhook URLs: the server's own network is not allowed. */
 function addressIssue(outbound: Services['outbound'], line: EngineLine): string | undefined {
-  const flaw = isExternal(line) ? outbound.flawOf(line.url.replace(/^ws/, 'http')) : undefined
+  const flaw = isExternal(line) ? outbound.urlProblem(line.url.replace(/^ws/, 'http')) : undefined
   return flaw && `names an address that ${flaw.replace('https://', 'https:// or wss://')}`
 }
 

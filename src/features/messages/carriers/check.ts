@@ -41,7 +41,7 @@ export const placeholders = ['to', 'from', 'to_digits', 'from_digits', 'body', '
 function checkedHttp(outbound: Services['outbound'], settings: Partial<HttpSettings>): HttpSettings {
   const { url = '', template = '', headers = [], error_codes = [] } = settings
   if (url === '' || template === '') throw unprocessable('`http` needs `url` and `template`')
-  const flaw = outbound.flawOf(url)
+  const flaw = outbound.urlProblem(url)
   if (flaw) throw badRequest(`\`http.url\` ${flaw}`)
   const unknownPlaceholders = strangersIn(template, placeholders)
   if (!unknownPlaceholders) throw badRequest('`http.template` is not valid JSON: put placeholders inside quotes')
@@ -68,7 +68,7 @@ export function checkHeaders(headers: readonly { name: string; value: string }[]
 }
 
 function checkedWhatsapp(outbound: Services['outbound'], settings: WhatsappSettings): WhatsappSettings {
-  const flaw = outbound.flawOf(settings.base_url)
+  const flaw = outbound.urlProblem(settings.base_url)
   if (flaw) throw badRequest(`\`whatsapp.base_url\` ${flaw}`)
   return settings
 }

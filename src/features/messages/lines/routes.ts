@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { badRequest, notFound } from '../../../http/errors.ts'
 import { route } from '../../../http/route.ts'
 import { Id, text } from '../../../http/schemas.ts'
-import { flawOfUrl } from '../../../lib/public-url.ts'
+import { findUrlProblem } from '../../../lib/public-url.ts'
 import { randomId } from '../../../lib/secrets.ts'
 import type { Services } from '../../../services.ts'
 import { findNumber } from '../../accounts/index.ts'
@@ -39,8 +39,8 @@ const postConfiguration = route({
   async handle({ body, loaded, caller, services }) {
     const { db, clock, rules } = services
     const flaw =
-      services.outbound.flawOf(body.callbackUrl) ??
-      flawOfUrl(body.callbackUrl, { schemes: ['https:'], loopback: rules.loopbackReceivers })
+      services.outbound.urlProblem(body.callbackUrl) ??
+      findUrlProblem(body.callbackUrl, { schemes: ['https:'], loopback: rules.loopbackReceivers })
     if (flaw) throw badRequest(`\`callbackUrl\` ${flaw}`)
     const { callbackUrl, type = 'Public Api' } = body
     const given = { numberId: loaded.id, token: randomId(), callbackUrl, type }

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { maxMedia } from '../../../domain/message.ts'
 import { badRequest } from '../../../http/errors.ts'
 import { Id, text } from '../../../http/schemas.ts'
-import { flawOfUrl } from '../../../lib/public-url.ts'
+import { findUrlProblem } from '../../../lib/public-url.ts'
 import type { Services } from '../../../services.ts'
 
 // Fields shared by the request bodies that send messages.
@@ -37,6 +37,6 @@ export function mediaIn(
 }
 
 export function mustBeMedium(rules: Services['rules'], field: string, url: string): void {
-  const flaw = flawOfUrl(url, { schemes: ['http:', 'https:'], loopback: rules.loopbackReceivers })
+  const flaw = findUrlProblem(url, { schemes: ['http:', 'https:'], loopback: rules.loopbackReceivers })
   if (flaw) throw badRequest(`\`${field}\` ${flaw}`)
 }

@@ -7,7 +7,7 @@ import { Meta, metaOf, RangeQuery, windowOf } from '../../../http/paging.ts'
 import { requireOperator, route } from '../../../http/route.ts'
 import { Id, Json, nameText, nullable, oneOf, Timestamp, text } from '../../../http/schemas.ts'
 import { viewContextOf } from '../../../http/view-context.ts'
-import { flawOfUrl } from '../../../lib/public-url.ts'
+import { findUrlProblem } from '../../../lib/public-url.ts'
 import { isoMillis, isoSeconds } from '../../../lib/time-format.ts'
 import type { Services } from '../../../services.ts'
 import { anyRole, findNumber, type PhoneNumber, pageOfNumbers } from '../../accounts/index.ts'
@@ -121,7 +121,7 @@ function requirePublicUrl({ links }: Services, key: string, url: string | undefi
   const flaw =
     url === undefined || isUpload(links, url)
       ? undefined
-      : flawOfUrl(url, { schemes: ['http:', 'https:'], loopback: false })
+      : findUrlProblem(url, { schemes: ['http:', 'https:'], loopback: false })
   if (flaw) throw badRequest(`\`messages.${key}\` ${flaw}`)
 }
 

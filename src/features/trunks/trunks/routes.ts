@@ -225,7 +225,7 @@ function given({ vault }: Services, body: Static<typeof ChangedTrunk>): Partial<
 
 /** Of a company: the ranges of its carrier, and nothing as wide as a part of the Internet. */
 function checked({ rules }: Services, settings: TrunkSettings): TrunkSettings {
-  const flaw = flawOfWidth(settings.addresses) ?? rules.flawOfTrunkHost(settings.host)
+  const flaw = flawOfWidth(settings.addresses) ?? rules.trunkHostProblem(settings.host)
   if (flaw !== undefined) throw badRequest(flaw)
   return checkedTrunk(settings)
 }

@@ -3,7 +3,7 @@ import { methodNotAllowed } from './errors.ts'
 import type { Page } from './server.ts'
 
 /** The request as received, for senders that sign the raw bytes. */
-export interface Knock {
+export interface RawRequest {
   method: 'GET' | 'POST'
   params: Record<string, string>
   query: Record<string, string>
@@ -11,7 +11,7 @@ export interface Knock {
   body: Buffer
 }
 
-export interface Told {
+export interface RawResponse {
   status: number
   /** Plain text; undefined: an empty JSON object. */
   text?: string
@@ -23,7 +23,7 @@ const others = ['PUT', 'DELETE', 'PATCH']
 /**
  * An endpoint called by other systems: without our credentials; the signature is verified before the body is parsed.
  */
-export function rawDoor(address: string, hear: (knock: Knock) => Promise<Told>): Page {
+export function rawEndpoint(address: string, handle: (request: RawRequest) => Promise<RawResponse>): Page {
   return (server) => {
     server.register(async (scope) => {
       scope.removeAllContentTypeParsers()
@@ -34,7 +34,7 @@ export function rawDoor(address: string, hear: (knock: Knock) => Promise<Told>):
         method: ['GET', 'POST'],
         url: address,
         async handler(request, reply) {
-          const { status, text } = await hear(knockOf(request))
+          const { status, text } = await handle(rawRequestOf(request))
           reply.code(status)
           if (text === undefined) return reply.header('content-type', 'application/json; charset=utf-8').send('{}')
           return reply.header('content-type', 'text/plain; charset=utf-8').send(text)
@@ -51,7 +51,7 @@ export function rawDoor(address: string, hear: (knock: Knock) => Promise<Told>):
   }
 }
 
-function knockOf(request: FastifyRequest): Knock {
+function rawRequestOf(request: FastifyRequest): RawRequest {
   const query: Record<string, string> = Object.create(null)
   for (const [name, value] of Object.entries(request.query as Record<string, unknown>)) {
     if (typeof value === 'string') query[name] = value

@@ -7,7 +7,7 @@ import { hashOf, randomId } from './secrets.ts'
 /**
  * Audio converted for playback in calls, by URL. It is stored in the shared file store; playback needs a local copy.
  */
-export interface SoundShelf {
+export interface AudioCache {
   put(url: string, ulaw: Buffer): Promise<void>
   /** The local file; undefined when the audio has not been prepared. */
   fileOf(url: string): Promise<string | undefined>
@@ -15,7 +15,7 @@ export interface SoundShelf {
   remove(url: string): Promise<void>
 }
 
-export function createSoundShelf(files: Files, folder: string): SoundShelf {
+export function createAudioCache(files: Files, folder: string): AudioCache {
   const placeOf = (url: string) => path.join(folder, `${hashOf(url)}.ulaw`)
   const keyOf = (url: string) => `sounds/${hashOf(url)}.ulaw`
 

@@ -2,36 +2,36 @@ import { type IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { type Doors, publicDoor, sessionCaller } from '../http/auth.ts'
+import { type AuthContext, authenticateApi, sessionCaller } from '../http/auth.ts'
 import type { Caller } from '../http/caller.ts'
 import { badRequest, forbidden } from '../http/errors.ts'
 import type { Page } from '../http/server.ts'
 import { second } from '../lib/clock.ts'
 import type { Services } from '../services.ts'
-import { answerAsHttp } from './as-http.ts'
-import { type Entry, entryOf, requireSafeAddress } from './door.ts'
+import { connectDashboard, dashboardIdentity } from './dashboard-connection.ts'
 import type { Hub } from './hub.ts'
-import { connectPhone } from './phone.ts'
-import { connectWatcher, watcherEntry } from './watcher.ts'
+import { connectPhone } from './phone-connection.ts'
+import { handleAsPlainHttp } from './plain-http-upgrade.ts'
+import { phoneIdentity, requireSafeAddress, type SocketIdentity } from './socket-auth.ts'
 
 /** Authenticates the request; throws without valid credentials. */
-export type WhoIs = (doors: Doors, request: FastifyRequest, reply: FastifyReply) => Promise<Caller>
+export type Authenticate = (auth: AuthContext, request: FastifyRequest, reply: FastifyReply) => Promise<Caller>
 
 /** A signed-in user; in a sandbox also API clients with a key. */
-export const bySessionOrKey = (sandbox: boolean): WhoIs => {
+export const bySessionOrKey = (sandbox: boolean): Authenticate => {
   const key = byKey(sandbox)
-  return (doors, request, reply) =>
-    request.headers.authorization ? key(doors, request, reply) : sessionCaller(doors, request)
+  return (auth, request, reply) =>
+    request.headers.authorization ? key(auth, request, reply) : sessionCaller(auth, request)
 }
 
 /** Opening a socket counts against the rate limit of the company. */
 const counted = { access: 'api', free: false } as const
 
 const byKey =
-  (sandbox: boolean): WhoIs =>
-  async (doors, request, reply) => {
+  (sandbox: boolean): Authenticate =>
+  async (auth, request, reply) => {
     if (!sandbox) throw forbidden('Phone apps sign in with a session; keys open them in a sandbox only')
-    await publicDoor(doors)(request, reply, counted)
+    await authenticateApi(auth)(request, reply, counted)
     if (!request.caller) throw forbidden('Send valid credentials')
     return request.caller
   }
@@ -44,17 +44,17 @@ const patienceMs = 2 * second
  * The WebSocket of phone apps. The upgrade is handled as an ordinary request up to the handshake, so the same checks
  * apply and refusals are ordinary responses.
  */
-export function liveSocket(services: Services, hub: Hub, whoIs: WhoIs): Page {
-  return (server, doors) => {
+export function liveSocket(services: Services, hub: Hub, authenticate: Authenticate): Page {
+  return (server, auth) => {
     const sockets = new WebSocketServer({ noServer: true, maxPayload: maxBytes, perMessageDeflate: false })
     const asking = new WeakMap<IncomingMessage, { socket: Socket; head: Buffer }>()
 
-    const phoning = (entry: Entry) => (socket: WebSocket) => connectPhone(services, hub, socket, entry)
-    const watching = (entry: ReturnType<typeof watcherEntry>) => (socket: WebSocket) =>
-      connectWatcher(services, hub, socket, entry)
+    const phoning = (identity: SocketIdentity) => (socket: WebSocket) => connectPhone(services, hub, socket, identity)
+    const watching = (identity: ReturnType<typeof dashboardIdentity>) => (socket: WebSocket) =>
+      connectDashboard(services, hub, socket, identity)
 
     server.server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
-      if (!wantsSocket(request)) return answerAsHttp(server.server, request, socket, head)
+      if (!wantsSocket(request)) return handleAsPlainHttp(server.server, request, socket, head)
       // Until the handshake is complete the socket has no other error listener.
       socket.on('error', () => socket.destroy())
       const response = new ServerResponse(request)
@@ -74,13 +74,13 @@ export function liveSocket(services: Services, hub: Hub, whoIs: WhoIs): Page {
       path,
       { config: { access: 'api' } },
       async (request, reply) => {
-        const knock = { headers: request.headers, query: request.query }
-        requireSafeAddress(knock, doors.ownOrigins)
-        const caller = await whoIs(doors, request, reply)
-        const isWatcher = request.query.watch === '1'
-        const connect = isWatcher
-          ? watching(watcherEntry(hub, caller))
-          : phoning(await entryOf(services, hub, caller, knock))
+        const handshake = { headers: request.headers, query: request.query }
+        requireSafeAddress(handshake, auth.ownOrigins)
+        const caller = await authenticate(auth, request, reply)
+        const isDashboard = request.query.watch === '1'
+        const connect = isDashboard
+          ? watching(dashboardIdentity(hub, caller))
+          : phoning(await phoneIdentity(services, hub, caller, handshake))
         const line = asking.get(request.raw)
         if (!line) throw badRequest('This address is a WebSocket; open it as one')
         reply.hijack()

@@ -3,10 +3,10 @@ import type { Duplex } from 'node:stream'
 import { TLSSocket } from 'node:tls'
 
 /**
- * A server may ignore an upgrade request (RFC 9110 §7.8), and some clients send one with every request. Node passes all
+ * A server may ignore an upgrade request (RFC 9110 §7.8), and some clients send one with every request. Node task all
  * of them to the `upgrade` listener; this returns them to the HTTP server.
  */
-export function answerAsHttp(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+export function handleAsPlainHttp(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
   const lines = [`${request.method} ${request.url} HTTP/${request.httpVersion}`]
   for (let i = 0; i < request.rawHeaders.length; i += 2) {
     const [name = '', value = ''] = request.rawHeaders.slice(i, i + 2)

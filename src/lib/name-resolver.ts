@@ -4,7 +4,7 @@ import { type Clock, minute, second } from './clock.ts'
 export type Resolution = { addresses: readonly string[] } | { error: unknown }
 
 /** DNS resolution with a cache. */
-export interface Names {
+export interface NameResolver {
   /** Never rejects; the result may be cached. */
   resolve(name: string): Promise<Resolution>
   close(): void
@@ -24,7 +24,7 @@ interface Entry {
 }
 
 // Not dns.lookup: it uses the small thread pool that also serves files, which a few hanging queries would block.
-export function createNames(clock: Clock, servers?: readonly string[]): Names {
+export function createNameResolver(clock: Clock, servers?: readonly string[]): NameResolver {
   const resolver = new Resolver({ timeout: queryTimeout, tries: 1 })
   if (servers) resolver.setServers(servers)
   const kept = new Map<string, Entry>()
@@ -68,7 +68,7 @@ export function createNames(clock: Clock, servers?: readonly string[]): Names {
 }
 
 /** Resolution by the operating system including the hosts file, for host names from the operator's settings. */
-export const namesOfHost = (): Names => ({
+export const systemNameResolver = (): NameResolver => ({
   resolve: async (name) => {
     try {
       return { addresses: (await lookup(name, { all: true })).map(({ address }) => address) }

@@ -3,54 +3,60 @@ import type { CompanyId } from '../db/tables.ts'
 import { connectUser, disconnectUser } from '../features/accounts/presence/actions.ts'
 import { socketSessions } from '../features/accounts/presence/phone-sessions-store.ts'
 import { type Cancel, minute, second } from '../lib/clock.ts'
+import { createSerialQueue } from '../lib/serial-queue.ts'
 import { ulid } from '../lib/ulid.ts'
 import type { Services } from '../services.ts'
-import { forgetLetters, markActive, phonesOf, takeSession } from './store.ts'
-import { createTurns } from './turns.ts'
+import { deleteRelayedMessages, markActive, phonesOf, takeSession } from './store.ts'
 
 /** Identifies a session of a phone app: the same name is the same session on any socket. */
-export interface Seat {
+export interface SessionRef {
   companyId: CompanyId
   userId: number
   session: string
 }
 
-export interface Sessions {
+export interface PhoneSessions {
   start(): Promise<void>
   stop(): Promise<void>
   /** False when the name belongs to a sandbox session. */
-  open(seat: Seat): Promise<boolean>
+  open(ref: SessionRef): Promise<boolean>
   /** The socket has closed; the session ends unless it reconnects within the grace period. */
-  left(seat: Seat): void
+  socketClosed(ref: SessionRef): void
   /** Saved at most every few seconds. */
-  active(seat: Seat, at: number): void
+  noteActivity(ref: SessionRef, at: number): void
   /** Reopens a session that was closed because this process appeared dead. False when another process owns it. */
-  isKept(seat: Seat): Promise<boolean>
+  isOwned(ref: SessionRef): Promise<boolean>
   idle(): Promise<boolean>
 }
 
-export interface SessionParts {
+export interface PhoneSessionOptions {
   services: Services
   me: string
   shared: boolean
-  isTaken(seat: Seat): boolean
+  isConnected(ref: SessionRef): boolean
   /** The session has moved here from another process. */
-  movedFrom(owner: string, seat: Seat): Promise<void>
+  onMoved(owner: string, ref: SessionRef): Promise<void>
 }
 
 const graceMs = 10 * second
 const activeEveryMs = 3 * second
 
-export function createSessions({ services, me, shared, isTaken, movedFrom }: SessionParts): Sessions {
+export function createPhoneSessions({
+  services,
+  me,
+  shared,
+  isConnected,
+  onMoved,
+}: PhoneSessionOptions): PhoneSessions {
   const { db, clock, log } = services
-  const turns = createTurns()
+  const queue = createSerialQueue()
   const leaving = new Map<string, Cancel>()
-  const noting = new Map<string, { at: number; cancel: Cancel }>()
+  const savingActivity = new Map<string, { at: number; cancel: Cancel }>()
   let cancelSweep: Cancel = () => {}
   let sweeping: Promise<void> = Promise.resolve()
   let stopped = false
 
-  async function open({ companyId, userId, session: name }: Seat): Promise<boolean> {
+  async function open({ companyId, userId, session: name }: SessionRef): Promise<boolean> {
     // Retried when an existing session is being closed at this moment.
     for (let attempt = 0; attempt < 5; attempt++) {
       const at = clock.now()
@@ -60,29 +66,29 @@ export function createSessions({ services, me, shared, isTaken, movedFrom }: Ses
       if (!before) continue
       if (before.owner === me) return true
       if (!(await takeSession(db, companyId, userId, name, before.owner, me))) continue
-      await movedFrom(before.owner, { companyId, userId, session: name })
+      await onMoved(before.owner, { companyId, userId, session: name })
       return true
     }
     return false
   }
 
-  async function close(seat: Seat): Promise<void> {
-    if (isTaken(seat) || stopped) return
-    noting.get(nameOf(seat))?.cancel()
-    noting.delete(nameOf(seat))
-    await disconnectUser(services, seat.companyId, seat.userId, seat.session, me)
+  async function close(ref: SessionRef): Promise<void> {
+    if (isConnected(ref) || stopped) return
+    savingActivity.get(nameOf(ref))?.cancel()
+    savingActivity.delete(nameOf(ref))
+    await disconnectUser(services, ref.companyId, ref.userId, ref.session, me)
   }
 
-  function note(seat: Seat, at: number): void {
-    const name = nameOf(seat)
+  function saveActivity(ref: SessionRef, at: number): void {
+    const name = nameOf(ref)
     const cancel = clock.machineAfter(activeEveryMs, () => {
-      noting.delete(name)
-      if (quiet.at !== at) note(seat, quiet.at)
+      savingActivity.delete(name)
+      if (interval.at !== at) saveActivity(ref, interval.at)
     })
-    const quiet = { at, cancel }
-    noting.set(name, quiet)
-    turns
-      .take(name, () => markActive(db, seat.companyId, seat.userId, seat.session, at))
+    const interval = { at, cancel }
+    savingActivity.set(name, interval)
+    queue
+      .run(name, () => markActive(db, ref.companyId, ref.userId, ref.session, at))
       .catch((error) =>
         log.warn({ event: 'live.activity_not_saved', error }, 'activity of a phone session could not be saved'),
       )
@@ -95,7 +101,7 @@ export function createSessions({ services, me, shared, isTaken, movedFrom }: Ses
     for (const { company_id, user_id, name, owner } of stale) {
       await disconnectUser(services, company_id, user_id, name, owner)
     }
-    if (shared) await forgetLetters(db, clock.machineNow() - minute)
+    if (shared) await deleteRelayedMessages(db, clock.machineNow() - minute)
   }
 
   function sweep(): void {
@@ -119,41 +125,41 @@ export function createSessions({ services, me, shared, isTaken, movedFrom }: Ses
       stopped = true
       cancelSweep()
       for (const cancel of leaving.values()) cancel()
-      for (const { cancel } of noting.values()) cancel()
+      for (const { cancel } of savingActivity.values()) cancel()
       await sweeping
-      await turns.idle()
+      await queue.idle()
     },
-    open(seat) {
-      leaving.get(nameOf(seat))?.()
-      leaving.delete(nameOf(seat))
-      return turns.take(nameOf(seat), () => open(seat))
+    open(ref) {
+      leaving.get(nameOf(ref))?.()
+      leaving.delete(nameOf(ref))
+      return queue.run(nameOf(ref), () => open(ref))
     },
-    left(seat) {
+    socketClosed(ref) {
       if (stopped) return
-      const name = nameOf(seat)
+      const name = nameOf(ref)
       leaving.get(name)?.()
       const cancel = clock.machineAfter(graceMs, () => {
         leaving.delete(name)
-        turns
-          .take(name, () => close(seat))
+        queue
+          .run(name, () => close(ref))
           .catch((error) =>
             log.warn({ event: 'live.session_close_failed', error }, 'phone session could not be closed'),
           )
       })
       leaving.set(name, cancel)
     },
-    active(seat, at) {
-      const quiet = noting.get(nameOf(seat))
-      if (quiet) quiet.at = at
-      else note(seat, at)
+    noteActivity(ref, at) {
+      const interval = savingActivity.get(nameOf(ref))
+      if (interval) interval.at = at
+      else saveActivity(ref, at)
     },
-    async isKept(seat) {
-      const session = (await phonesOf(db, seat.companyId, seat.userId)).find(({ name }) => name === seat.session)
-      return session ? session.owner === me : turns.take(nameOf(seat), () => open(seat))
+    async isOwned(ref) {
+      const session = (await phonesOf(db, ref.companyId, ref.userId)).find(({ name }) => name === ref.session)
+      return session ? session.owner === me : queue.run(nameOf(ref), () => open(ref))
     },
-    idle: () => turns.idle(),
+    idle: () => queue.idle(),
   }
 }
 
-const nameOf = ({ companyId, userId, session }: Seat) => `${companyId}:${userId}:${session}`
+const nameOf = ({ companyId, userId, session }: SessionRef) => `${companyId}:${userId}:${session}`
 const lifeKeyOf = (owner: string) => Number(owner.split(':')[0])

@@ -4,74 +4,64 @@ import { maySeeAll } from '../features/accounts/credentials/roles.ts'
 import type { Caller } from '../http/caller.ts'
 import { forbidden, tooManyRequests } from '../http/errors.ts'
 import { requireCompany } from '../http/route.ts'
-import { type Cancel, second } from '../lib/clock.ts'
+import { second } from '../lib/clock.ts'
+import { every } from '../lib/every.ts'
 import type { Services } from '../services.ts'
-import { type Entry, isStillWelcome } from './door.ts'
 import type { Hub } from './hub.ts'
+import { isStillAuthorized, type SocketIdentity } from './socket-auth.ts'
 
 /** A dashboard: receives notifications about conversations and transcripts; it is not a phone and sends nothing. */
-export interface Watcher {
+export interface DashboardConnection {
   companyId: CompanyId
   userId: number
   /** Also receives what does not concern the user. */
   seesAll: boolean
-  say(text: string): void
-  review(): void
+  send(text: string): void
+  recheck(): void
 }
 
-const beatMs = 20 * second
+const heartbeatMs = 20 * second
 const maxPerUser = 20
-const maxUnsent = 256 * 1024
+const maxBufferedBytes = 256 * 1024
 
-export function watcherEntry(hub: Hub, caller: Caller): Entry & { seesAll: boolean } {
+export function dashboardIdentity(hub: Hub, caller: Caller): SocketIdentity & { seesAll: boolean } {
   const { companyId, via } = caller
   requireCompany(caller)
   if (via.kind !== 'session') throw forbidden('Only people who are signed in watch')
   const { userId } = via
-  if (hub.watchersHere(companyId, userId) >= maxPerUser) {
+  if (hub.localDashboards(companyId, userId) >= maxPerUser) {
     throw tooManyRequests(`A user has at most ${maxPerUser} dashboards open; close one first`, 10)
   }
   return { companyId, userId, session: '', after: undefined, via, seesAll: maySeeAll(caller) }
 }
 
-export function connectWatcher(
+export function connectDashboard(
   services: Services,
   hub: Hub,
   socket: WebSocket,
-  entry: Entry & { seesAll: boolean },
+  identity: SocketIdentity & { seesAll: boolean },
 ): void {
   const { clock, log } = services
   let isAlive = true
-  let cancelBeat: Cancel = () => {}
 
-  const watcher: Watcher = {
-    companyId: entry.companyId,
-    userId: entry.userId,
-    seesAll: entry.seesAll,
-    say(text) {
+  const dashboard: DashboardConnection = {
+    companyId: identity.companyId,
+    userId: identity.userId,
+    seesAll: identity.seesAll,
+    send(text) {
       if (socket.readyState !== socket.OPEN) return
       // A client this far behind recovers faster by reconnecting and reloading.
-      if (socket.bufferedAmount > maxUnsent) socket.terminate()
+      if (socket.bufferedAmount > maxBufferedBytes) socket.terminate()
       else socket.send(text)
     },
-    review: () =>
+    recheck: () =>
       void check().catch((error) =>
         log.warn({ event: 'live.recheck_failed', error }, 'authorization of a dashboard could not be checked'),
       ),
   }
 
   async function check(): Promise<void> {
-    if (!(await isStillWelcome(services, entry))) socket.close(1008, 'not allowed any more')
-  }
-
-  function beat(): void {
-    cancelBeat = clock.machineAfter(beatMs, () => {
-      if (!isAlive) return socket.terminate()
-      isAlive = false
-      socket.ping()
-      beat()
-      watcher.review()
-    })
+    if (!(await isStillAuthorized(services, identity))) socket.close(1008, 'not allowed any more')
   }
 
   // RFC 6455 §7.4.1: messages are not accepted here.
@@ -81,10 +71,15 @@ export function connectWatcher(
   })
   // The `close` event follows.
   socket.on('error', () => {})
-  socket.on('close', () => {
-    cancelBeat()
-    hub.unwatch(watcher)
+  const cancelHeartbeat = every(clock, heartbeatMs, () => {
+    if (!isAlive) return socket.terminate()
+    isAlive = false
+    socket.ping()
+    dashboard.recheck()
   })
-  beat()
-  hub.watch(watcher)
+  socket.on('close', () => {
+    cancelHeartbeat()
+    hub.removeDashboard(dashboard)
+  })
+  hub.addDashboard(dashboard)
 }

@@ -9,16 +9,16 @@ import { requireCompany } from '../http/route.ts'
 import { randomId } from '../lib/secrets.ts'
 import type { Services } from '../services.ts'
 import type { Hub } from './hub.ts'
-import type { Seat } from './sessions.ts'
+import type { SessionRef } from './phone-sessions.ts'
 import { isRestricted } from './store.ts'
 
 /** Headers and query of the request that opens a socket. */
-export interface Knock {
+export interface Handshake {
   headers: IncomingHttpHeaders
   query: Record<string, unknown>
 }
 
-export interface Entry extends Seat {
+export interface SocketIdentity extends SessionRef {
   after: number | undefined
   via: Caller['via']
 }
@@ -27,7 +27,7 @@ const tokenFields = ['token', 'access_token', 'api_token']
 const maxPerUser = 10
 
 /** URLs end up in logs and browser histories, and other sites must not open sockets on behalf of their visitors. */
-export function requireSafeAddress({ headers, query }: Knock, ownOrigins: readonly string[]): void {
+export function requireSafeAddress({ headers, query }: Handshake, ownOrigins: readonly string[]): void {
   if (tokenFields.some((field) => Object.hasOwn(query, field))) {
     throw forbidden('Never send a token in the address; use the Authorization header')
   }
@@ -47,40 +47,49 @@ function requireHandshake(headers: IncomingHttpHeaders): void {
   if (protocol !== undefined) throw badRequest('Sec-WebSocket-Protocol is not used here; leave it out')
 }
 
-export async function entryOf(services: Services, hub: Hub, caller: Caller, knock: Knock): Promise<Entry> {
+export async function phoneIdentity(
+  services: Services,
+  hub: Hub,
+  caller: Caller,
+  handshake: Handshake,
+): Promise<SocketIdentity> {
   const { companyId, via } = caller
   requireCompany(caller)
   if (via.kind === 'token' && (await isRestricted(services.db, companyId, via.id))) {
     throw forbidden('A token for some Numbers only opens no phone app, which sees all calls of its user')
   }
-  const userId = via.kind === 'session' ? themself(via.userId, knock) : await userNamed(services, companyId, knock)
-  const session = sessionNamed(knock)
-  const others = hub.phonesHere(companyId, userId).filter((phone) => phone.session !== session)
+  const userId =
+    via.kind === 'session' ? ownUserId(via.userId, handshake) : await requestedUserId(services, companyId, handshake)
+  const session = sessionName(handshake)
+  const others = hub.localPhones(companyId, userId).filter((phone) => phone.session !== session)
   if (others.length >= maxPerUser) {
     throw tooManyRequests(`A user has at most ${maxPerUser} phone apps open; close one first`, 10)
   }
-  return { companyId, userId, session, after: positionIn(knock), via }
+  return { companyId, userId, session, after: resumePosition(handshake), via }
 }
 
 /** Checked repeatedly while the socket is open: a key may be revoked, a session ended, a user deleted. */
-export async function isStillWelcome({ db, clock }: Services, { companyId, userId, via }: Entry): Promise<boolean> {
+export async function isStillAuthorized(
+  { db, clock }: Services,
+  { companyId, userId, via }: SocketIdentity,
+): Promise<boolean> {
   if (!(await isWelcome(db, companyId, via, clock.machineNow()))) return false
   return (await findUser(db, companyId, userId)) !== undefined
 }
 
 /** Agents on the phone load no pages: activity in the phone app also keeps the session alive. */
-export async function noteUse({ db, clock }: Services, { companyId, via }: Entry): Promise<void> {
+export async function touchSession({ db, clock }: Services, { companyId, via }: SocketIdentity): Promise<void> {
   if (via.kind === 'session') await noteSessionUsed(db, companyId, via.session, clock.machineNow())
 }
 
 /** A session can only open the phone of its own user. */
-function themself(userId: number, { headers, query }: Knock): number {
+function ownUserId(userId: number, { headers, query }: Handshake): number {
   const named = headers['x-user-id'] ?? query.user_id
   if (named !== undefined && named !== String(userId)) throw forbidden('A session opens the phone of its own user only')
   return userId
 }
 
-async function userNamed({ db }: Services, companyId: number, { headers, query }: Knock): Promise<number> {
+async function requestedUserId({ db }: Services, companyId: number, { headers, query }: Handshake): Promise<number> {
   const given = textOf(headers['x-user-id']) ?? textOf(query.user_id)
   if (!given) throw unprocessable('`user_id` is mandatory: the id or e-mail address of the user whose phone this is')
   const ref = idFromText(given) ?? (given.includes('@') && isCleanText(given) ? given : undefined)
@@ -89,14 +98,14 @@ async function userNamed({ db }: Services, companyId: number, { headers, query }
   return user.id
 }
 
-function sessionNamed({ query }: Knock): string {
+function sessionName({ query }: Handshake): string {
   if (query.session === undefined) return randomId()
   const name = textOf(query.session)
   if (name && /^[\w-]{1,64}$/.test(name)) return name
   throw badRequest('`session` must be 1 to 64 letters, digits, - or _')
 }
 
-function positionIn({ headers, query }: Knock): number | undefined {
+function resumePosition({ headers, query }: Handshake): number | undefined {
   const given = headers['last-event-id'] ?? query.after
   if (given === undefined) return undefined
   const position = textOf(given)

@@ -17,7 +17,7 @@ interface CallData {
  * The users whose phone apps receive the event. Depends on the event alone, so that a resumed session gets the same
  * events.
  */
-export function usersConcerned({ resource, resource_key, data }: LoggedEvent): ReadonlySet<number> {
+export function recipientsOf({ resource, resource_key, data }: LoggedEvent): ReadonlySet<number> {
   if (resource === 'user') return new Set([Number(resource_key.slice('user:'.length))])
   if (resource !== 'call') return new Set()
   const call: CallData = JSON.parse(data)

@@ -11,41 +11,43 @@ import { readBody } from '../http/input.ts'
 import { Id, nullable, oneOf, text } from '../http/schemas.ts'
 import { unixSeconds } from '../lib/time-format.ts'
 import type { Refused, Reply, Services } from '../services.ts'
-import { callsShown } from './calls-shown.ts'
+import { callsShown } from './call-views.ts'
+import type { SessionRef } from './phone-sessions.ts'
 import type { CallAtPhone, CallShown, ClientMessage } from './protocol.ts'
-import type { Seat } from './sessions.ts'
 import { callsAt, statesOf } from './store.ts'
 
 /** The user of a phone app, who acts on the user's own calls only. */
-export interface Asker extends Seat {
+export interface PhoneUser extends SessionRef {
   services: Services
 }
 
-export type Outcome =
+export type RequestOutcome =
   | Reply
   | { ok: true; key: string; callId: number | null }
   | { ok: true; calls: CallShown[]; now: number }
 type Message = Record<string, unknown>
-type Request = (asker: Asker, message: Message) => Promise<Outcome>
+type Request = (user: PhoneUser, message: Message) => Promise<RequestOutcome>
 /** Reason for the refusal, as a sentence. */
-type Why = string
+type Reason = string
 
 /** Executes the request or returns the reason for the refusal. */
-export async function obey(asker: Asker, message: Message): Promise<Outcome> {
+export async function handleRequest(user: PhoneUser, message: Message): Promise<RequestOutcome> {
   const { type } = message
-  return isKnown(type) ? requests[type](asker, message) : refused('`type` must be one of the requests of this socket')
+  return isKnown(type) ? requests[type](user, message) : refused('`type` must be one of the requests of this socket')
 }
 
 const isKnown = (type: unknown): type is keyof typeof requests =>
   typeof type === 'string' && Object.hasOwn(requests, type)
 
 /** Our own app never sends unknown requests or ids of another user: the client is forged. */
-export const isForged = ({ companyId, userId }: Asker, { type, user_id = userId, company_id = companyId }: Message) =>
-  !isKnown(type) || user_id !== userId || company_id !== companyId
+export const isForged = (
+  { companyId, userId }: PhoneUser,
+  { type, user_id = userId, company_id = companyId }: Message,
+) => !isKnown(type) || user_id !== userId || company_id !== companyId
 
-const refused = (why: Why): Refused => ({ ok: false, refused: 'state', why })
+const refused = (why: Reason): Refused => ({ ok: false, refused: 'state', why })
 
-function readerOf<P extends TProperties>(properties: P): (message: Message) => Static<TObject<P>> | Why {
+function readerOf<P extends TProperties>(properties: P): (message: Message) => Static<TObject<P>> | Reason {
   const schema = Type.Object(properties)
   return (message) => {
     const { value, flaws } = readBody(schema, message)
@@ -56,37 +58,41 @@ function readerOf<P extends TProperties>(properties: P): (message: Message) => S
 /** Applies to the call named by `key`, or else to the user's current call. */
 function onCall<P extends TProperties>(
   properties: P,
-  command: (asker: Asker, given: Static<TObject<P>>) => Promise<CallCommand | Why>,
-  usually: CallAtPhone['state'] = 'on_call',
+  command: (user: PhoneUser, given: Static<TObject<P>>) => Promise<CallCommand | Reason>,
+  defaultState: CallAtPhone['state'] = 'on_call',
 ): Request {
   const read = readerOf(properties)
-  return async (asker, message) => {
+  return async (user, message) => {
     const given = read(message)
     if (typeof given === 'string') return refused(given)
-    const wish = await command(asker, given)
-    if (typeof wish === 'string') return refused(wish)
-    const key = await callMeant(asker, message.key, usually)
+    const callCommand = await command(user, given)
+    if (typeof callCommand === 'string') return refused(callCommand)
+    const key = await findCallKey(user, message.key, defaultState)
     if (key === undefined) return refused('The call has ended, or the user is not on it')
-    return asker.services.calls.send(key, wish)
+    return user.services.calls.send(key, callCommand)
   }
 }
 
-async function callMeant({ services, companyId, userId }: Asker, key: unknown, usually: CallAtPhone['state']) {
+async function findCallKey(
+  { services, companyId, userId }: PhoneUser,
+  key: unknown,
+  defaultState: CallAtPhone['state'],
+) {
   const calls = await callsAt(services.db, companyId, userId)
-  const meant =
+  const call =
     key === undefined
-      ? (calls.find(({ state }) => state === usually) ?? calls[0])
+      ? (calls.find(({ state }) => state === defaultState) ?? calls[0])
       : calls.find((call) => call.key === key)
-  return meant?.key
+  return call?.key
 }
 
-const simply = (
+const simpleCommand = (
   kind: 'hang_up' | 'hold' | 'unhold' | 'mute' | 'unmute' | 'complete_transfer' | `${'pause' | 'resume'}_recording`,
 ) => onCall({}, async ({ userId: by }) => ({ kind, by }))
 
 const OutsideNumber = Type.Optional(Type.String({ pattern: '^\\+[1-9]\\d{6,14}$', maxLength: 16 }))
-const Person = Type.Object({ user_id: Type.Optional(Id), number: OutsideNumber })
-const Anybody = Type.Object({ user_id: Type.Optional(Id), team_id: Type.Optional(Id), number: OutsideNumber })
+const ParticipantTo = Type.Object({ user_id: Type.Optional(Id), number: OutsideNumber })
+const TransferTo = Type.Object({ user_id: Type.Optional(Id), team_id: Type.Optional(Id), number: OutsideNumber })
 const Offer = Type.Optional(text(60_000))
 const Strategy = Type.Optional(oneOf(['simultaneous', 'random', 'longest_idle']))
 
@@ -100,12 +106,12 @@ const words = { listen: 'listened', whisper: 'whispered', join: 'joined' } as co
 /** A request that is not a call command. */
 function request<P extends TProperties>(
   properties: P,
-  run: (asker: Asker, given: Static<TObject<P>>) => Promise<Outcome>,
+  run: (user: PhoneUser, given: Static<TObject<P>>) => Promise<RequestOutcome>,
 ): Request {
   const read = readerOf(properties)
-  return async (asker, message) => {
+  return async (user, message) => {
     const given = read(message)
-    return typeof given === 'string' ? refused(given) : run(asker, given)
+    return typeof given === 'string' ? refused(given) : run(user, given)
   }
 }
 
@@ -123,8 +129,8 @@ const requests = {
   })),
   supervise: request(
     { key: text(64), mode: nullable(oneOf(['listen', 'whisper', 'join'])), sdp_offer: Offer },
-    async (asker, { key, mode, sdp_offer }) => {
-      const { services, companyId, userId, session } = asker
+    async (user, { key, mode, sdp_offer }) => {
+      const { services, companyId, userId, session } = user
       const roles = await rolesOf(services.db, companyId, userId)
       if (!roles.some((role) => role !== 'agent')) return refused('Only supervisors and admins may listen to calls')
       if (!(await statesOf(services.db, companyId, [key])).has(key)) return refused('The call has ended')
@@ -135,40 +141,40 @@ const requests = {
         ...withOffer(sdp_offer, session),
       })
       if (reply.ok && mode !== null) {
-        const entry = { actor: userActor(userId), action: `call.${words[mode]}`, target: `call:${key}` }
-        await auditAlone(services, companyId, entry)
+        const identity = { actor: userActor(userId), action: `call.${words[mode]}`, target: `call:${key}` }
+        await auditAlone(services, companyId, identity)
       }
       return reply
     },
   ),
   decline: onCall({}, async ({ userId: by }) => ({ kind: 'decline', by }), 'ringing'),
-  hang_up: simply('hang_up'),
-  hold: simply('hold'),
-  unhold: simply('unhold'),
-  mute: simply('mute'),
-  unmute: simply('unmute'),
-  complete_transfer: simply('complete_transfer'),
-  pause_recording: simply('pause_recording'),
-  resume_recording: simply('resume_recording'),
+  hang_up: simpleCommand('hang_up'),
+  hold: simpleCommand('hold'),
+  unhold: simpleCommand('unhold'),
+  mute: simpleCommand('mute'),
+  unmute: simpleCommand('unmute'),
+  complete_transfer: simpleCommand('complete_transfer'),
+  pause_recording: simpleCommand('pause_recording'),
+  resume_recording: simpleCommand('resume_recording'),
   send_digits: onCall(
     { digits: Type.String({ pattern: '^[0-9A-D*#]{1,64}$', maxLength: 64 }) },
     async ({ userId: by }, { digits }) => ({ kind: 'send_digits', by, digits }),
   ),
-  transfer: onCall({ to: Anybody, strategy: Strategy }, async (asker, { to, strategy }) => {
-    const target = await destinationOf(asker, to)
+  transfer: onCall({ to: TransferTo, strategy: Strategy }, async (user, { to, strategy }) => {
+    const target = await destinationOf(user, to)
     if (typeof target === 'string') return target
-    return { kind: 'transfer', by: asker.userId, ...target, ...(strategy && { strategy }) }
+    return { kind: 'transfer', by: user.userId, ...target, ...(strategy && { strategy }) }
   }),
-  consult: onCall({ to: Anybody }, async (asker, { to }) => {
-    const target = await destinationOf(asker, to)
-    return typeof target === 'string' ? target : { kind: 'consult', by: asker.userId, ...target }
+  consult: onCall({ to: TransferTo }, async (user, { to }) => {
+    const target = await destinationOf(user, to)
+    return typeof target === 'string' ? target : { kind: 'consult', by: user.userId, ...target }
   }),
-  add_participant: onCall({ to: Person }, async (asker, { to: given }) => {
-    const target = await destinationOf(asker, given)
+  add_participant: onCall({ to: ParticipantTo }, async (user, { to: given }) => {
+    const target = await destinationOf(user, given)
     if (typeof target === 'string') return target
     const { to } = target
-    if (to.type === 'number') return { kind: 'add_participant', by: asker.userId, to }
-    return { kind: 'add_participant', by: asker.userId, to: { type: 'user', id: to.id } }
+    if (to.type === 'number') return { kind: 'add_participant', by: user.userId, to }
+    return { kind: 'add_participant', by: user.userId, to: { type: 'user', id: to.id } }
   }),
   comment: onCall({ content: text(10_000) }, async ({ userId: by }, given) => {
     const content = withoutEmojis(given.content).trim()
@@ -176,14 +182,14 @@ const requests = {
   }),
   dial: request(
     { to: text(64), number_id: Type.Optional(Id), sdp_offer: Offer },
-    async (asker, { to, number_id, sdp_offer }) => {
-      const { services, companyId, userId, session } = asker
+    async (user, { to, number_id, sdp_offer }) => {
+      const { services, companyId, userId, session } = user
       const offer = withOffer(sdp_offer, session)
-      const help = await lineForHelp(asker, to, number_id)
+      const help = await emergencyNumberId(user, to, number_id)
       if (help !== undefined) return services.calls.start(companyId, { userId, numberId: help, to, ...offer })
       if (/^\d{3,6}$/.test(to)) return services.calls.start(companyId, { userId, numberId: null, to, ...offer })
       if (!isE164(to)) return refused('`to` must be E.164, such as +33123456789, or an extension')
-      const numberId = await numberToCallFrom(asker, number_id)
+      const numberId = await numberToCallFrom(user, number_id)
       if (typeof numberId === 'string') return refused(numberId)
       return services.calls.start(companyId, { userId, numberId, to, ...offer })
     },
@@ -198,17 +204,17 @@ const requests = {
 } satisfies Record<ClientMessage['type'], Request>
 
 /** The Number for an emergency call, which must never ring at an internal extension. */
-async function lineForHelp(asker: Asker, to: string, wanted: number | undefined): Promise<number | undefined> {
+async function emergencyNumberId(user: PhoneUser, to: string, wanted: number | undefined): Promise<number | undefined> {
   if (!/^\d{2,6}$/.test(to)) return undefined
-  const id = await numberToCallFrom(asker, wanted)
-  const number = typeof id === 'number' && (await findNumber(asker.services.db, asker.companyId, id))
+  const id = await numberToCallFrom(user, wanted)
+  const number = typeof id === 'number' && (await findNumber(user.services.db, user.companyId, id))
   return number && isEmergency(to, number.country) ? number.id : undefined
 }
 
 async function destinationOf(
-  { services: { db }, companyId }: Asker,
-  { user_id, team_id, number }: Static<typeof Anybody>,
-): Promise<Pick<Extract<CallCommand, { kind: 'consult' }>, 'to' | 'firstUserId'> | Why> {
+  { services: { db }, companyId }: PhoneUser,
+  { user_id, team_id, number }: Static<typeof TransferTo>,
+): Promise<Pick<Extract<CallCommand, { kind: 'consult' }>, 'to' | 'firstUserId'> | Reason> {
   const given = [user_id, team_id, number].filter((target) => target !== undefined)
   if (given.length !== 1) return '`to` must name exactly one target'
   if (number !== undefined) return { to: { type: 'number', number }, firstUserId: null }
@@ -222,9 +228,9 @@ async function destinationOf(
 }
 
 async function numberToCallFrom(
-  { services: { db }, companyId, userId }: Asker,
+  { services: { db }, companyId, userId }: PhoneUser,
   wanted: number | undefined,
-): Promise<number | Why> {
+): Promise<number | Reason> {
   const id = wanted ?? (await findUser(db, companyId, userId))?.defaultNumberId
   if (id === undefined || id === null) return '`number_id` is needed: the user has no default Number'
   const number = await findNumber(db, companyId, id)

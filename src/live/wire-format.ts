@@ -3,7 +3,7 @@ import type { BrowserMessage } from '../services.ts'
 import type { ServerMessage } from './protocol.ts'
 
 /** Converts an internal message to the wire format. */
-export function wordingOf(message: BrowserMessage): ServerMessage {
+export function toServerMessage(message: BrowserMessage): ServerMessage {
   switch (message.kind) {
     case 'ring': {
       const { kind: type, key, callId: call_id, from, numberId: number_id, purpose } = message
@@ -40,5 +40,5 @@ export function wordingOf(message: BrowserMessage): ServerMessage {
 }
 
 /** `data` is already JSON. */
-export const eventText = ({ position, name, data }: LoggedEvent) =>
+export const eventFrame = ({ position, name, data }: LoggedEvent) =>
   `{"type":"event","position":${position},"name":${JSON.stringify(name)},"data":${data}}`

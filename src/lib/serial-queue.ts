@@ -1,24 +1,24 @@
 /** Serializes work with the same name, in order of submission. */
-export interface Turns {
-  take<T>(name: string, work: () => Promise<T>): Promise<T>
+export interface SerialQueue {
+  run<T>(name: string, work: () => Promise<T>): Promise<T>
   /** Resolves when nothing is in progress; true if something was. */
   idle(): Promise<boolean>
 }
 
-export function createTurns(): Turns {
+export function createSerialQueue(): SerialQueue {
   const last = new Map<string, Promise<unknown>>()
 
   return {
-    take(name, work) {
+    run(name, work) {
       const before = last.get(name) ?? Promise.resolve()
-      const mine = before.then(work, work)
-      const done = mine
+      const current = before.then(work, work)
+      const done = current
         .catch(() => {})
         .finally(() => {
           if (last.get(name) === done) last.delete(name)
         })
       last.set(name, done)
-      return mine
+      return current
     },
     async idle() {
       const wasBusy = last.size > 0
