@@ -65,7 +65,7 @@ import { sessionCookies } from './http/session-cookie.ts'
 import { webPages } from './http/web-pages.ts'
 import { createEmbeddedSpeech } from './intelligence/embedded.ts'
 import { createEngines } from './intelligence/engines.ts'
-import { createJobs } from './jobs/queue.ts'
+import { createJobWorker } from './jobs/worker.ts'
 import { createAddressPolicy } from './lib/address-policy.ts'
 import type { AdjustableClock } from './lib/adjustable-clock.ts'
 import { createAudioCache } from './lib/audio-cache.ts'
@@ -273,7 +273,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     test: calls.testTrunk,
   }
   const mailServer = connectMailServer({ smtpUrl: config.smtpUrl, from: config.mailFrom })
-  const jobs = createJobs(
+  const jobs = createJobWorker(
     { db, clock, log, metrics, shared },
     {
       'mail.send': mailSender(services, mailServer),
@@ -283,7 +283,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       'contact.erase': contactEraser(services),
       'contact.farewell': contactDeletionEventEraser(services),
       'contact.forget_words': wordForgetter(services),
-      'contact.index_names': { aside: nameIndexer(services), inTurn: 1 },
+      'contact.index_names': { background: nameIndexer(services), concurrency: 1 },
       'user.hours': userHoursTurn(services),
       'number.hours': numberHoursTurn(services),
       'webhook.follow': webhookFollower(services),
@@ -294,18 +294,18 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       'user.wrap_up': wrapUpTimer(services),
       'call.ended': callEndedPublisher(services),
       'call.assets': assetPublisher(services),
-      'call.listen': { aside: speechToTextJob(services), inTurn: 1 },
-      'call.transcribe': { aside: transcriptJob(services) },
+      'call.listen': { background: speechToTextJob(services), concurrency: 1 },
+      'call.transcribe': { background: transcriptJob(services) },
       'call.analyse': analysisJob(services),
-      'call.think': { aside: llmAnalysisJob(services), inTurn: 4 },
-      'callback.serve': config.roles.calls ? calls.serveCallback : { aside: calls.serveCallback },
+      'call.think': { background: llmAnalysisJob(services), concurrency: 4 },
+      'callback.serve': config.roles.calls ? calls.serveCallback : { background: calls.serveCallback },
       'agent_calls.serve': calls.serveAgentCalls,
       'recording.convert': recordingConverter(services, assetReady),
-      'sound.fetch': { aside: soundFetcher(services) },
-      'analytics.export': { aside: exportReportJob(services), inTurn: 1 },
-      'message.media': { aside: mediaFetcher(services) },
+      'sound.fetch': { background: soundFetcher(services) },
+      'analytics.export': { background: exportReportJob(services), concurrency: 1 },
+      'message.media': { background: mediaFetcher(services) },
       'message.upload': uploadRemover(services),
-      'message.simulated': { together: simulatedReader(services) },
+      'message.simulated': { batch: simulatedReader(services) },
       'sandbox.scene': scenarioStepJob(services),
       retention: createRetentionJob(services, [
         () => dialledCleaner(services),

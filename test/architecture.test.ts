@@ -25,6 +25,7 @@ const order = [
   'engine',
   'drivers',
   'admin.ts',
+  'config',
   'config.ts',
   'app.ts',
   'cli',
@@ -246,7 +247,7 @@ describe('what is not there', () => {
     const stores = /^src\/(db|events|jobs)\/|[/-]store\.ts$/
 
     expect(offences(sql, stores)).toEqual([])
-    expect(offences(/\b(sqlite|libsql|pg_notify|postgresql?:)/i, /^src\/(db\/|config\.ts|cli\/)/)).toEqual([])
+    expect(offences(/\b(sqlite|libsql|pg_notify|postgresql?:)/i, /^src\/(db\/|config\.ts|config\/|cli\/)/)).toEqual([])
   })
 
   test('only config.ts reads the environment', () => {

@@ -6,14 +6,14 @@ import type { CompanyId } from '../db/tables.ts'
 export interface Feed {
   start(): void
   /** Calls `onGrowth` after each growth until unsubscribed, and `onEnd` when the process stops. */
-  follow(companyId: CompanyId, hear: () => void, end: () => void): () => void
+  follow(companyId: CompanyId, onGrowth: () => void, onEnd: () => void): () => void
   followers(companyId: CompanyId): number
   stop(): void
 }
 
 interface Follower {
-  hear: () => void
-  end: () => void
+  onGrowth: () => void
+  onEnd: () => void
 }
 
 export function createFeed(db: Db): Feed {
@@ -23,11 +23,11 @@ export function createFeed(db: Db): Feed {
   return {
     start() {
       unsubscribe = listen(db, 'feed', (companyId) => {
-        for (const { hear } of following.get(Number(companyId)) ?? []) hear()
+        for (const { onGrowth } of following.get(Number(companyId)) ?? []) onGrowth()
       })
     },
-    follow(companyId, hear, end) {
-      const follower = { hear, end }
+    follow(companyId, onGrowth, onEnd) {
+      const follower = { onGrowth, onEnd }
       const followers = following.get(companyId) ?? new Set()
       following.set(companyId, followers.add(follower))
       return () => {
@@ -38,7 +38,7 @@ export function createFeed(db: Db): Feed {
     followers: (companyId) => following.get(companyId)?.size ?? 0,
     stop() {
       unsubscribe()
-      for (const { end } of [...following.values()].flatMap((set) => [...set])) end()
+      for (const { onEnd } of [...following.values()].flatMap((set) => [...set])) onEnd()
     },
   }
 }

@@ -4,6 +4,7 @@ import { holdLock, listen, notify, positionIsRowId } from '../db/dialect.ts'
 import { hotQuery } from '../db/hot-query.ts'
 import { type Cancel, type Clock, second } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
+import { createWakeLoop } from '../lib/wake-loop.ts'
 
 export interface Sequencer {
   start(): void
@@ -13,87 +14,61 @@ export interface Sequencer {
 
 const sweepMs = second
 /** A single event is numbered immediately; during bursts, events are numbered in batches at this interval. */
-const togetherMs = 50
-const most = 1_000
+const batchingMs = 50
+const batchSize = 1_000
 
 /**
  * Assigns log positions after commit. A row that becomes visible late gets a later position, so readers with a cursor
  * never miss one. Required only where several writers commit in any order; one process at a time does it.
  */
 export function createSequencer({ db, clock, log }: { db: Db; clock: Clock; log: Log }): Sequencer {
-  if (positionIsRowId(db)) return alreadyInPlace(db)
-  let stopped = true
-  let running: Promise<void> | undefined
-  let again = false
-  let begun = false
-  let sweep: Cancel = () => {}
-  let unsubscribe = () => {}
-
+  if (positionIsRowId(db)) return forwardNotifications(db)
+  let isInitialized = false
   let restUntil = 0
-  let resting: Cancel | undefined
+  let cancelDelayed: Cancel | undefined
+  let unsubscribe = () => {}
+  const loop = createWakeLoop({
+    clock,
+    sweepMs,
+    run: numberAll,
+    onError: (error) => log.warn({ event: 'events.numbering_failed', error }, 'events could not be numbered'),
+  })
 
   /** Schedules a run after a change, at most once per batching interval. */
-  function pokeSoon() {
+  function wakeSoon(): void {
     const wait = restUntil - clock.steadyNow()
-    if (wait <= 0) poke()
-    else if (!stopped) resting ??= clock.machineAfter(wait, poke)
+    if (wait <= 0) loop.wake()
+    else if (!loop.isStopped()) cancelDelayed ??= clock.machineAfter(wait, loop.wake)
   }
 
-  function poke() {
-    if (stopped) return
-    resting?.()
-    resting = undefined
-    restUntil = clock.steadyNow() + togetherMs
-    if (running) again = true
-    else
-      running = numberAll()
-        .catch((error) => log.warn({ event: 'events.numbering_failed', error }, 'events could not be numbered'))
-        .finally(finished)
-  }
-
-  function finished() {
-    running = undefined
-    if (!again) return
-    again = false
-    poke()
-  }
-
-  async function numberAll() {
-    if (!begun) await transaction(db, beginAfterTheLast)
-    begun = true
-    while (!stopped && (await numberSome(db)) === most);
-  }
-
-  function sweepAgain() {
-    sweep = clock.machineAfter(sweepMs, () => {
-      poke()
-      sweepAgain()
-    })
+  async function numberAll(): Promise<void> {
+    cancelDelayed?.()
+    cancelDelayed = undefined
+    restUntil = clock.steadyNow() + batchingMs
+    if (!isInitialized) await transaction(db, initializeCounter)
+    isInitialized = true
+    while (!loop.isStopped() && (await numberSome(db)) === batchSize);
   }
 
   return {
     start() {
-      stopped = false
-      unsubscribe = listen(db, 'events', pokeSoon)
-      sweepAgain()
-      poke()
+      unsubscribe = listen(db, 'events', wakeSoon)
+      loop.start()
     },
     async stop() {
-      stopped = true
       unsubscribe()
-      sweep()
-      resting?.()
-      await running
+      cancelDelayed?.()
+      await loop.stop()
     },
     async settle() {
-      poke()
-      while (running) await running
+      loop.wake()
+      while (await loop.idle());
     },
   }
 }
 
 /** With a single writer the position is assigned on insert; only the notification has to be forwarded. */
-function alreadyInPlace(db: Db): Sequencer {
+function forwardNotifications(db: Db): Sequencer {
   let unsubscribe = () => {}
   return {
     start() {
@@ -107,7 +82,7 @@ function alreadyInPlace(db: Db): Sequencer {
 }
 
 /** A restored log may contain positions beyond the counter. */
-async function beginAfterTheLast(tx: Db): Promise<void> {
+async function initializeCounter(tx: Db): Promise<void> {
   await holdLock(tx, 'sequence')
   await sql`
     insert into event_sequence (id, last) values (1, (select coalesce(max(position), 0) from event))
@@ -121,6 +96,6 @@ const number = hotQuery<{ most: number }, { n: number }>(
 
 /** One statement, hence one round trip and one commit; the function is defined in the database. */
 async function numberSome(db: Db): Promise<number> {
-  const [row] = await number(db, { most })
+  const [row] = await number(db, { most: batchSize })
   return row?.n ?? 0
 }

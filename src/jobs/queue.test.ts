@@ -6,7 +6,9 @@ import { migrate } from '../db/migrate.ts'
 import { type Clock, createManualClock, hour, minute, second } from '../lib/clock.ts'
 import { createLog } from '../lib/log.ts'
 import { createMetrics } from '../lib/metrics.ts'
-import { cancelJob, createJobs, enqueue, type JobHandlers, type Jobs } from './queue.ts'
+import { cancelJob, enqueue } from './queue.ts'
+import type { JobHandlers } from './runner.ts'
+import { createJobWorker, type JobWorker } from './worker.ts'
 
 type Work = (mailId: number) => Promise<void>
 type Fetching = (url: string) => Promise<void>
@@ -32,9 +34,9 @@ async function workshop(kind: 'embedded' | 'postgres') {
     shared = true,
     fetching?: Fetching,
     exporting?: Fetching,
-  ): Jobs => {
+  ): JobWorker => {
     const parts = { db, clock: processClock, log, metrics: createMetrics(), shared }
-    const jobs = createJobs(parts, handlersWith(work, fetching, exporting))
+    const jobs = createJobWorker(parts, handlersWith(work, fetching, exporting))
     onTestFinished(() => jobs.stop())
     clock.settleWith(() => jobs.settle())
     return jobs
@@ -72,12 +74,12 @@ function handlersWith(work: Work, fetching?: Fetching, exporting?: Fetching): Jo
     'replay.fill': unexpected,
     'oauth.clear': unexpected,
     'recording.convert': unexpected,
-    'sound.fetch': { aside: ({ url }) => (fetching ?? unexpected)(url) },
+    'sound.fetch': { background: ({ url }) => (fetching ?? unexpected)(url) },
     'message.media': unexpected,
     'message.upload': unexpected,
     'message.simulated': unexpected,
     'sandbox.scene': unexpected,
-    'analytics.export': { aside: ({ exportId }) => (exporting ?? unexpected)(exportId), inTurn: 1 },
+    'analytics.export': { background: ({ exportId }) => (exporting ?? unexpected)(exportId), concurrency: 1 },
     retention: unexpected,
   }
 }

@@ -118,7 +118,12 @@ describe.skipIf(!canSpeak)('the recording of a call over a trunk', () => {
 
     const { call, told } = await recordedCall(app, [theirs], 'voicemail')
     const first = (await transcriptOf(app, call.id)).json.transcription
-    await enqueue(app.db, 'call.transcribe', { companyId: app.a.id, callId: call.id, again: true }, app.clock.now())
+    await enqueue(
+      app.db,
+      'call.transcribe',
+      { companyId: app.a.id, callId: call.id, again: true },
+      app.clock.now(),
+    )
     await app.settle()
     const second = (await transcriptOf(app, call.id)).json.transcription
 

@@ -142,7 +142,7 @@ type WrapUpJob = { companyId: CompanyId; userId: number; callId: number }
 
 /** The job: the time is over, but a tag may still be missing. Many fall due in the same second. */
 export const wrapUpTimer = (services: Services) => ({
-  together: (jobs: readonly WrapUpJob[]) =>
+  batch: (jobs: readonly WrapUpJob[]) =>
     transaction(services.db, async (tx) => {
       const told = new Map<CompanyId, UserFact[]>()
       for (const { companyId, userId, callId } of jobs.toSorted((a, b) => a.userId - b.userId)) {

@@ -1,6 +1,7 @@
 import { transaction } from '../../../db/database.ts'
 import { EngineTrouble } from '../../../domain/intelligence/engine-trouble.ts'
-import { type CallOutput, enqueue, type JobPayloads } from '../../../jobs/queue.ts'
+import type { CallOutput, JobPayloads } from '../../../jobs/payloads.ts'
+import { enqueue } from '../../../jobs/queue.ts'
 import { minute, second } from '../../../lib/clock.ts'
 import type { Services } from '../../../services.ts'
 import { mayUse } from '../../accounts/index.ts'

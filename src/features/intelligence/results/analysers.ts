@@ -21,7 +21,7 @@ import { type ParticipantMood, sentimentOf } from '../../../domain/intelligence/
 import { summaryOf } from '../../../domain/intelligence/summary.ts'
 import { namesNear, type Topic, tellingSentences, topicsFor, topicsOf } from '../../../domain/intelligence/topics.ts'
 import { isEnglish, type Transcript } from '../../../domain/intelligence/transcript.ts'
-import type { CallOutput } from '../../../jobs/queue.ts'
+import type { CallOutput } from '../../../jobs/payloads.ts'
 import type { Ai } from '../../../services.ts'
 import { activeGuides, type GuideOf } from '../guides/store.ts'
 

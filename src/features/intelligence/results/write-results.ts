@@ -1,7 +1,7 @@
 import type { Tx } from '../../../db/database.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 import { scored } from '../../../domain/intelligence/scorecard.ts'
-import type { CallOutput } from '../../../jobs/queue.ts'
+import type { CallOutput } from '../../../jobs/payloads.ts'
 import type { Call } from '../../calls/index.ts'
 import type { Fact } from '../../publishing/index.ts'
 import { deleteFoundEvaluation, type Evaluated, findEvaluation, writeEvaluation } from '../evaluations/store.ts'

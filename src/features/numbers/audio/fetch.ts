@@ -1,5 +1,5 @@
 import { transaction } from '../../../db/database.ts'
-import type { JobPayloads } from '../../../jobs/queue.ts'
+import type { JobPayloads } from '../../../jobs/payloads.ts'
 import { minute, second } from '../../../lib/clock.ts'
 import type { Download } from '../../../lib/safe-fetch.ts'
 import { soundLimits, toUlaw8k } from '../../../media/to-ulaw.ts'

@@ -1,0 +1,77 @@
+import { isIP } from 'node:net'
+import { type EngineKind, type EngineSettings, readEngineLine } from '../domain/intelligence/engine-line.ts'
+import { readAddress } from './network-config.ts'
+import type { SettingReader } from './setting-reader.ts'
+
+/** SIP, RTP and TURN settings. */
+export interface VoiceConfig {
+  sip: {
+    bind: string
+    port: number
+    tlsPort: number
+    publicIp: string | undefined
+    /** Rejects emergency calls: for test installations with a production trunk. */
+    refusesEmergency: boolean
+  }
+  rtp: {
+    from: number
+    to: number
+    browserPort: number
+    publicIp: string | undefined
+    maxCalls: number
+    timeoutMs: number
+  }
+  turn: { url: string; secret: string } | undefined
+}
+
+export function readVoice(read: SettingReader, host: string): VoiceConfig {
+  const bind = readAddress(read, 'SIP_BIND') ?? (isIP(host) === 0 ? '0.0.0.0' : host)
+  const publicIp = readAddress(read, 'SIP_PUBLIC_IP')
+  const [from = '', to = ''] = (read.text('RTP_PORTS') ?? '20000-20999').split('-')
+  const ports = { from: Number(from), to: Number(to) }
+  const isPort = (port: number) => Number.isInteger(port) && port >= 1_024 && port <= 65_535
+  if (!isPort(ports.from) || !isPort(ports.to) || ports.to < ports.from + 1) {
+    read.problems.push('RTP_PORTS must be a range such as 20000-20999')
+  }
+  const url = read.text('TURN_URL')
+  const secret = read.text('TURN_SECRET')
+  if (url !== undefined && !/^turns?:[A-Za-z0-9.[\]:-]+(\?transport=(udp|tcp))?$/.test(url)) {
+    read.problems.push('TURN_URL must look like turn:host:3478 or turns:host:5349?transport=tcp')
+  }
+  if ((url === undefined) !== (secret === undefined)) read.problems.push('TURN_URL and TURN_SECRET go together')
+  return {
+    sip: {
+      bind,
+      port: read.integer('SIP_PORT', 5_060, 1, 65_535),
+      tlsPort: read.integer('SIP_TLS_PORT', 5_061, 1, 65_535),
+      publicIp,
+      refusesEmergency: read.flag('SIP_REFUSE_EMERGENCY', false),
+    },
+    rtp: {
+      ...ports,
+      browserPort: read.integer('RTP_BROWSER_PORT', 21_000, 1_024, 65_535),
+      publicIp: readAddress(read, 'RTP_PUBLIC_IP') ?? publicIp,
+      maxCalls: read.integer('RTP_MAX_CALLS', 50, 1, 1_000),
+      timeoutMs: 1_000 * read.integer('RTP_TIMEOUT_SECONDS', 30, 0, 3_600),
+    },
+    turn: url !== undefined && secret !== undefined ? { url, secret } : undefined,
+  }
+}
+
+export function readEngines(read: SettingReader): EngineSettings {
+  const engine = (kind: EngineKind, name: string, keyName: string, defaultEngine: 'embedded' | 'off') => {
+    const found = readEngineLine(kind, read.text(name) ?? defaultEngine)
+    const key = read.text(keyName)
+    if ('flaw' in found) read.problems.push(`${name} ${found.flaw}`)
+    if (key !== undefined && !/^[\x21-\x7e]{1,4096}$/.test(key)) {
+      read.problems.push(`${keyName} must be letters, digits and signs, without blanks`)
+    }
+    return { line: 'flaw' in found ? ({ dialect: 'off' } as const) : found.line, key }
+  }
+  return {
+    stt: engine('stt', 'AI_STT', 'AI_STT_KEY', 'embedded'),
+    llm: engine('llm', 'AI_LLM', 'AI_LLM_KEY', 'off'),
+    tts: engine('tts', 'AI_TTS', 'AI_TTS_KEY', 'embedded'),
+    agent: engine('agent', 'AI_AGENT', 'AI_AGENT_KEY', 'off'),
+  }
+}

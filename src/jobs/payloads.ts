@@ -1,0 +1,79 @@
+/** Job kinds and their payloads. */
+export interface JobPayloads {
+  'mail.send': { mailId: number }
+  'password.reset': { email: string }
+  'user.erase': { companyId: number; userId: number }
+  'user.farewell': { companyId: number; userId: number; until?: number }
+  'contact.erase': { companyId: number; contactId: number }
+  'contact.farewell': { companyId: number; contactId: number; until: number }
+  /** Words no longer used by a contact; those that no other contact uses are removed. */
+  'contact.forget_words': { companyId: number; words: string[] }
+  /** Indexes contacts created before names were indexed, starting after this id. */
+  'contact.index_names': { after: number }
+  'user.wrap_up': { companyId: number; userId: number; callId: number }
+  'call.ended': { companyId: number; callId: number; notes: number }
+  'call.assets': { companyId: number; callId: number }
+  /** Builds the transcript from recognized speech; `again`: speech recognition runs again. */
+  'call.transcribe': { companyId: number; callId: number; again?: true }
+  /** Derives one output from the transcript; `again`: replaces the output of an earlier run. */
+  'call.analyse': { companyId: number; callId: number; output: CallOutput; again?: boolean }
+  /** As `call.analyse`, with an LLM; `tries` counts earlier attempts. */
+  'call.think': { companyId: number; callId: number; output: CallOutput; again?: boolean; tries: number }
+  'callback.serve': { companyId: number; requestId: string }
+  'agent_calls.serve': { companyId: number }
+  'user.hours': { companyId: number; userId: number; wasOpen: boolean }
+  'number.hours': { companyId: number; numberId: number; wasOpen: boolean }
+  'webhook.follow': { companyId: number; webhookId: string }
+  'webhook.probe': { companyId: number; webhookId: string }
+  'webhook.digest': { companyId: number; since: number }
+  'replay.fill': { companyId: number; replayId: string }
+  'oauth.clear': { appId: number }
+  /** `source` is the file written by the voice driver. */
+  'recording.convert': {
+    companyId: number
+    callId: number
+    kind: 'recording' | 'voicemail'
+    source: string
+    ms: number
+  }
+  /** Runs speech-to-text on the recording of a real call; `understood`: only the audio remains to be deleted. */
+  'call.listen': {
+    companyId: number
+    callId: number
+    kind: 'recording' | 'voicemail'
+    source: string
+    tries: number
+    understood?: true
+  }
+  /** `tries` counts earlier attempts. */
+  'sound.fetch': { companyId: number; url: string; tries: number }
+  /** `tries` counts earlier attempts. */
+  'message.media': { companyId: number; messageRow: number; tries: number }
+  /** Deletes an upload that was never sent. */
+  'message.upload': { file: string }
+  /** Reaction of a simulated recipient to a message. */
+  'message.simulated': {
+    companyId: number
+    messageRow: number
+    deed: 'delivered' | 'read' | 'undelivered' | 'failed' | 'reply'
+  }
+  /** `deed` is the JSON of a scenario step. */
+  'sandbox.scene': { companyId: number; runId: string; deed: string }
+  'analytics.export': { companyId: number; exportId: string }
+  /** When the last complete run was. */
+  retention: { dailyAt?: number }
+}
+
+export const callOutputs = [
+  'sentiment',
+  'topics',
+  'summary',
+  'action_items',
+  'custom_summary',
+  'playbook_result',
+  'evaluation',
+  'predicted_csat',
+] as const
+export type CallOutput = (typeof callOutputs)[number]
+
+export type JobKind = keyof JobPayloads
