@@ -116,6 +116,28 @@ onBothStores('migrations', (empty) => {
     }
   })
 
+  test('pending speech-to-text and transcript jobs of an older release are renamed and kept', async () => {
+    const { db } = await (await empty()).open()
+    const change = migrations.findIndex(({ name }) => name === 'speech_jobs')
+    for (const migration of migrations.slice(0, change)) await migration.up(db)
+    const payloads = { 'call.listen': '{"callId":1}', 'call.transcribe': '{"callId":2}', 'call.assets': '{"callId":3}' }
+    for (const [kind, payload] of Object.entries(payloads)) {
+      await sql`insert into job (kind, payload, run_at, attempts, leased_until) values (${kind}, ${payload}, 5, 1, 0)`.execute(
+        db,
+      )
+    }
+
+    await migrations[change]?.up(db)
+
+    expect(
+      await db.selectFrom('job').select(['kind', 'payload', 'run_at', 'attempts']).orderBy('id').execute(),
+    ).toEqual([
+      { kind: 'call.speech_to_text', payload: '{"callId":1}', run_at: 5, attempts: 1 },
+      { kind: 'call.build_transcript', payload: '{"callId":2}', run_at: 5, attempts: 1 },
+      { kind: 'call.assets', payload: '{"callId":3}', run_at: 5, attempts: 1 },
+    ])
+  })
+
   test('a store of a newer release is refused and left as it is', async () => {
     const { db, ...database } = await migrated(await empty())
     const future = schemaVersion + 1

@@ -39,6 +39,7 @@ import * as inboundDigest from './migrations/0030_inbound_digest.ts'
 import * as contactNames from './migrations/0031_contact_names.ts'
 import * as deliveryLog from './migrations/0032_delivery_log.ts'
 import * as lostCalls from './migrations/0033_lost_calls.ts'
+import * as speechJobs from './migrations/0034_speech_jobs.ts'
 
 interface Migration {
   name: string
@@ -80,6 +81,7 @@ export const migrations: readonly Migration[] = [
   { name: 'contact_names', up: contactNames.up },
   { name: 'delivery_log', up: deliveryLog.up },
   { name: 'lost_calls', up: lostCalls.up },
+  { name: 'speech_jobs', up: speechJobs.up },
 ]
 
 export const schemaVersion = migrations.length

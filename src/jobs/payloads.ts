@@ -14,7 +14,7 @@ export interface JobPayloads {
   'call.ended': { companyId: number; callId: number; notes: number }
   'call.assets': { companyId: number; callId: number }
   /** Builds the transcript from recognized speech; `again`: speech recognition runs again. */
-  'call.transcribe': { companyId: number; callId: number; again?: true }
+  'call.build_transcript': { companyId: number; callId: number; again?: true }
   /** Derives one output from the transcript; `again`: replaces the output of an earlier run. */
   'call.analyse': { companyId: number; callId: number; output: CallOutput; again?: boolean }
   /** As `call.analyse`, with an LLM; `tries` counts earlier attempts. */
@@ -37,7 +37,7 @@ export interface JobPayloads {
     ms: number
   }
   /** Runs speech-to-text on the recording of a real call; `understood`: only the audio remains to be deleted. */
-  'call.listen': {
+  'call.speech_to_text': {
     companyId: number
     callId: number
     kind: 'recording' | 'voicemail'

@@ -213,7 +213,7 @@ onAnyDatabase('what a company measures its conversations by', (open) => {
     for (const output of ['sentiment', 'topics', 'summary', 'action_items', 'evaluation'] as const) {
       await enqueue(app.db, 'call.analyse', { companyId: app.a.id, callId: id, output }, app.clock.now())
     }
-    await enqueue(app.db, 'call.transcribe', { companyId: app.a.id, callId: id }, app.clock.now())
+    await enqueue(app.db, 'call.build_transcript', { companyId: app.a.id, callId: id }, app.clock.now())
 
     expect((await app.events(app.a)).length).toBe(before)
     expect(conversation).toHaveLength((await of(app, id, 'transcription')).transcription.content.utterances.length)

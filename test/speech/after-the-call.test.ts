@@ -120,7 +120,7 @@ describe.skipIf(!canSpeak)('the recording of a call over a trunk', () => {
     const first = (await transcriptOf(app, call.id)).json.transcription
     await enqueue(
       app.db,
-      'call.transcribe',
+      'call.build_transcript',
       { companyId: app.a.id, callId: call.id, again: true },
       app.clock.now(),
     )

@@ -160,7 +160,7 @@ onAnyDatabase('listening to a recording', (open) => {
     expect(afterSecondRun).toBe(true)
     expect(times((await transcript()).content.utterances)).toHaveLength(2)
     expect([await told(), existsSync(source)]).toEqual([['transcription.created'], false])
-    expect(await app.db.selectFrom('job').selectAll().where('kind', '=', 'call.listen').execute()).toEqual([])
+    expect(await app.db.selectFrom('job').selectAll().where('kind', '=', 'call.speech_to_text').execute()).toEqual([])
     expect(call.id).toBeGreaterThan(0)
   })
 

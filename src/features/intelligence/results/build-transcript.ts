@@ -13,7 +13,7 @@ import { engineOfTranscript, replaceTranscript } from './speech-to-text-store.ts
 import { findSpeechLines, findTranscript, presencesOn, writeTranscript } from './store.ts'
 import { transcribeChannels } from './transcribe-channels.ts'
 
-type TranscriptPayload = JobPayloads['call.transcribe']
+type TranscriptPayload = JobPayloads['call.build_transcript']
 
 /** Job: builds the transcript from the recognized lines and queues all analyses. */
 export function transcriptJob(services: Services) {

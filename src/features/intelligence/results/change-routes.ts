@@ -144,7 +144,7 @@ const rerun = route({
       const at = services.clock.now()
       const outputs = [...new Set(body.outputs ?? callOutputs)]
       if (body.transcript) {
-        await enqueue(tx, 'call.transcribe', { companyId, callId, again: true }, at, `transcribe:${callId}`)
+        await enqueue(tx, 'call.build_transcript', { companyId, callId, again: true }, at, `transcribe:${callId}`)
         return { outputs: [...callOutputs] }
       }
       if (!(await findTranscript(tx, companyId, callId)))

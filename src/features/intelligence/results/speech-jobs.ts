@@ -52,7 +52,7 @@ export async function scheduleSpeechToText(
   if (!engine) return false
   const on = await activeSwitch(services, tx, companyId, callId)
   if (!on || !supportsLanguage(engine, languageOf(on.language))) return false
-  await enqueue(tx, 'call.listen', { ...request, tries: 0 }, services.clock.now(), speechToTextKey(callId, kind))
+  await enqueue(tx, 'call.speech_to_text', { ...request, tries: 0 }, services.clock.now(), speechToTextKey(callId, kind))
   return true
 }
 
@@ -75,5 +75,5 @@ export async function scheduleTranscript(
   for (const sound of ['recording', 'voicemail'] as const)
     if (await isWaiting(tx, speechToTextKey(callId, sound))) return
   if ((await findSpeechLines(tx, companyId, callId)) === undefined) return
-  await enqueue(tx, 'call.transcribe', { companyId, callId }, services.clock.now(), `transcribe:${callId}`)
+  await enqueue(tx, 'call.build_transcript', { companyId, callId }, services.clock.now(), `transcribe:${callId}`)
 }

@@ -15,7 +15,7 @@ import { type SpokenSegment, transcribeChannels } from './transcribe-channels.ts
 const maxTries = 5
 const firstRetryDelayMs = 30 * second
 
-type SpeechToTextPayload = JobPayloads['call.listen']
+type SpeechToTextPayload = JobPayloads['call.speech_to_text']
 
 /**
  * Job: converts recorded speech to lines. Runs outside of any transaction; the source is deleted once the lines are stored,
@@ -34,14 +34,14 @@ export function speechToTextJob(services: Services) {
       if (isStopped()) throw error
       log.warn({ event: 'stt.recording_failed', callId, kind, tries, error }, 'speech-to-text of a recording failed')
       const due = clock.now() + firstRetryDelayMs * 2 ** tries
-      if (tries + 1 < maxTries) return enqueue(db, 'call.listen', { ...payload, tries: tries + 1 }, due, key)
+      if (tries + 1 < maxTries) return enqueue(db, 'call.speech_to_text', { ...payload, tries: tries + 1 }, due, key)
     }
     await transaction(db, async (tx) => {
       const call = await lockCall(tx, companyId, callId)
       // The recording may have been deleted in the meantime.
       if (call && heard && call[kind] !== null) await appendSpeechLines(tx, companyId, callId, heard)
       await cancelJob(tx, key)
-      await enqueue(tx, 'call.listen', { ...payload, understood: true }, clock.now())
+      await enqueue(tx, 'call.speech_to_text', { ...payload, understood: true }, clock.now())
       if (call?.told === 'all') await scheduleTranscript(services, tx, companyId, callId)
     })
   }
