@@ -52,7 +52,13 @@ export async function scheduleSpeechToText(
   if (!engine) return false
   const on = await activeSwitch(services, tx, companyId, callId)
   if (!on || !supportsLanguage(engine, languageOf(on.language))) return false
-  await enqueue(tx, 'call.speech_to_text', { ...request, tries: 0 }, services.clock.now(), speechToTextKey(callId, kind))
+  await enqueue(
+    tx,
+    'call.speech_to_text',
+    { ...request, tries: 0 },
+    services.clock.now(),
+    speechToTextKey(callId, kind),
+  )
   return true
 }
 
