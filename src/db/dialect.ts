@@ -226,9 +226,9 @@ export const idsFromJson = (db: Db, json: RawBuilder<string> | string): RawBuild
  * Excludes a column from index selection. Next to a list of ids, SQLite considers `company_id = ?` more selective and
  * reads all rows of the company.
  */
-export const aside = (column: string) => sql<number>`+${sql.ref(column)}`
+export const unindexed = (column: string) => sql<number>`+${sql.ref(column)}`
 /** The same for text; PostgreSQL has no unary plus for text and does not need it. */
-export const asideText = (db: Db, column: string) =>
+export const unindexedText = (db: Db, column: string) =>
   isServer(db) ? sql<string>`${sql.ref(column)}` : sql<string>`+${sql.ref(column)}`
 
 /** Names the index that SQLite reads; PostgreSQL has statistics and needs no hint. */

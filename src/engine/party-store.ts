@@ -1,5 +1,5 @@
 import type { Db } from '../db/database.ts'
-import { aside } from '../db/dialect.ts'
+import { unindexed } from '../db/dialect.ts'
 import { hotQuery } from '../db/hot-query.ts'
 import type { CallPartyTable, CompanyId } from '../db/tables.ts'
 
@@ -39,7 +39,7 @@ const endParty = hotQuery((db, v: Values) =>
     .where('call_id', '=', v.callId)
     .where('user_id', '=', v.userId)
     .where('left_at', 'is', null)
-    .where(aside('company_id'), '=', v.companyId)
+    .where(unindexed('company_id'), '=', v.companyId)
     .compile(),
 )
 

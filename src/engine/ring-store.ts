@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
-import { aside, idsFromJson, jsonArray, jsonRows } from '../db/dialect.ts'
+import { idsFromJson, jsonArray, jsonRows, unindexed } from '../db/dialect.ts'
 import { hotQuery } from '../db/hot-query.ts'
 import type { CompanyId, RingAttemptTable } from '../db/tables.ts'
 import type { Granular } from '../domain/availability.ts'
@@ -180,7 +180,7 @@ const endRing = hotQuery(
     db
       .updateTable('ring_attempt')
       .set({ ended_at: v.at, outcome: v.outcome as Outcome })
-      .where(aside('company_id'), '=', v.companyId)
+      .where(unindexed('company_id'), '=', v.companyId)
       .where('call_id', '=', v.callId)
       .where('user_id', '=', v.userId)
       .where('ended_at', 'is', null)

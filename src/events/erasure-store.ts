@@ -1,5 +1,5 @@
 import type { Db } from '../db/database.ts'
-import { aside, wordsFromJson } from '../db/dialect.ts'
+import { unindexed, wordsFromJson } from '../db/dialect.ts'
 import type { CompanyId } from '../db/tables.ts'
 
 /** Whether one of these events about a resource is still pending for a webhook. */
@@ -34,7 +34,7 @@ export async function dropAnswers(db: Db, companyId: CompanyId, resourceKeys: re
     .updateTable('attempt')
     .set({ response_body: '', response_headers: '' })
     .where('delivery_id', 'in', about)
-    .where(aside('company_id'), '=', companyId)
+    .where(unindexed('company_id'), '=', companyId)
     .execute()
 }
 

@@ -12,9 +12,9 @@ const deepest = 32
 const maxValues = 20_000
 
 /** A parsed body: its fields, or an error. The error is reported after the resource of the path was looked up. */
-export type Body = { fields: Record<string, unknown>; bytes: number } | { flaw: ApiError }
+export type ParsedBody = { fields: Record<string, unknown>; bytes: number } | { problem: ApiError }
 
-export const noFields: Body = { fields: {}, bytes: 0 }
+export const noFields: ParsedBody = { fields: {}, bytes: 0 }
 
 /** Accepts every content type: a body that is not JSON becomes an error, which the route reports later. */
 export function useJsonBodies(server: FastifyInstance) {
@@ -31,7 +31,7 @@ export function useJsonBodies(server: FastifyInstance) {
   server.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) => {
     try {
       const bytes = await collect(request, payload)
-      if (bytes === undefined) return { flaw: tooLarge(request.found?.route.bodyLimit ?? bodyLimit) }
+      if (bytes === undefined) return { problem: tooLarge(request.found?.route.bodyLimit ?? bodyLimit) }
       // The body of a GET is a JSON object, whatever its content type, or is ignored.
       if (request.method === 'GET') return parseBody(bytes, {})
       return request.found?.route.form && isForm(request.headers['content-type'])
@@ -39,7 +39,7 @@ export function useJsonBodies(server: FastifyInstance) {
         : parseBody(bytes, request.headers)
     } catch {
       // The client disconnected or was too slow: it receives no response, and the server has not failed.
-      return { flaw: badRequest('The body ended before it was complete') }
+      return { problem: badRequest('The body ended before it was complete') }
     }
   })
 }
@@ -60,21 +60,25 @@ async function collect(request: FastifyRequest, payload: IncomingMessage): Promi
   return size > most ? undefined : Buffer.concat(chunks)
 }
 
-export function parseBody(bytes: Buffer, headers: IncomingMessage['headers']): Body {
+export function parseBody(bytes: Buffer, headers: IncomingMessage['headers']): ParsedBody {
   if (bytes.length === 0) return noFields
   if (headers['content-encoding'] && headers['content-encoding'] !== 'identity') {
-    return { flaw: badRequest('Compressed bodies are not accepted; send the JSON as it is, without Content-Encoding') }
+    return {
+      problem: badRequest('Compressed bodies are not accepted; send the JSON as it is, without Content-Encoding'),
+    }
   }
   if (!isJson(headers['content-type'])) {
-    return { flaw: badRequest('The body must be JSON; send it with Content-Type: application/json') }
+    return { problem: badRequest('The body must be JSON; send it with Content-Type: application/json') }
   }
-  const excess = excessIn(bytes)
-  if (excess) return { flaw: badRequest(excess) }
+  const exceeded = limitExceededIn(bytes)
+  if (exceeded) return { problem: badRequest(exceeded) }
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
     return fieldsOf(value, bytes.length)
   } catch {
-    return { flaw: badRequest('The body is not valid JSON; check quotes, commas and brackets, and that it is UTF-8') }
+    return {
+      problem: badRequest('The body is not valid JSON; check quotes, commas and brackets, and that it is UTF-8'),
+    }
   }
 }
 
@@ -90,25 +94,25 @@ export const isForm = (contentType: string | undefined) =>
 const maxFields = 100
 
 /** RFC 6749 §3.2: parameters must not repeat; a parameter without a value is omitted. */
-function parseForm(bytes: Buffer): Body {
+function parseForm(bytes: Buffer): ParsedBody {
   const fields: Record<string, unknown> = Object.create(null)
   let n = 0
   for (const [name, value] of new URLSearchParams(bytes.toString('utf8'))) {
-    if (++n > maxFields) return { flaw: badRequest(`The form holds more than ${maxFields} fields`) }
-    if (Object.hasOwn(fields, name)) return { flaw: badRequest('The form holds the same field twice') }
-    if (!isCleanText(name) || !isCleanText(value)) return { flaw: badRequest('A text in the form holds NUL') }
+    if (++n > maxFields) return { problem: badRequest(`The form holds more than ${maxFields} fields`) }
+    if (Object.hasOwn(fields, name)) return { problem: badRequest('The form holds the same field twice') }
+    if (!isCleanText(name) || !isCleanText(value)) return { problem: badRequest('A text in the form holds NUL') }
     if (value !== '') fields[name] = value
   }
   return { fields, bytes: bytes.length }
 }
 
-function fieldsOf(value: unknown, bytes: number): Body {
+function fieldsOf(value: unknown, bytes: number): ParsedBody {
   if (Array.isArray(value) && value.length === 0) return noFields
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return { flaw: badRequest('The body must be a JSON object') }
+    return { problem: badRequest('The body must be a JSON object') }
   }
-  const trouble = troubleIn(value)
-  return trouble ? { flaw: badRequest(trouble) } : { fields: value as Record<string, unknown>, bytes }
+  const problem = invalidTextIn(value)
+  return problem ? { problem: badRequest(problem) } : { fields: value as Record<string, unknown>, bytes }
 }
 
 const code = (character: string) => character.charCodeAt(0)
@@ -116,7 +120,7 @@ const [quote, backslash, comma] = [code('"'), code('\\'), code(',')]
 const [openList, closeList, openObject, closeObject] = [code('['), code(']'), code('{'), code('}')]
 
 /** Checked in the bytes: parsing a mebibyte of brackets or keys would block the event loop. */
-function excessIn(bytes: Buffer): string | undefined {
+function limitExceededIn(bytes: Buffer): string | undefined {
   let depth = 0
   let values = 1
   let inText = false
@@ -134,14 +138,14 @@ function excessIn(bytes: Buffer): string | undefined {
   return undefined
 }
 
-function troubleIn(value: unknown): string | undefined {
+function invalidTextIn(value: unknown): string | undefined {
   if (typeof value === 'string')
     return isCleanText(value) ? undefined : 'A text in the body holds NUL or half a character'
   if (typeof value !== 'object' || value === null) return undefined
   for (const key in value) {
     if (!isCleanText(key)) return 'A key in the body holds NUL or half a character'
-    const trouble = troubleIn((value as Record<string, unknown>)[key])
-    if (trouble) return trouble
+    const problem = invalidTextIn((value as Record<string, unknown>)[key])
+    if (problem) return problem
   }
   return undefined
 }

@@ -1,13 +1,13 @@
 import type { TSchema } from 'typebox'
 
 /** A problem of a request, with a message that explains what to fix. */
-export interface Flaw {
+export interface InputProblem {
   kind: 'missing' | 'invalid'
   field: string
   message: string
 }
 
-export type Reading = { value: unknown; flaws: Flaw[] }
+export type Reading = { value: unknown; problems: InputProblem[] }
 
 /** The subset of JSON Schema used by our routes. */
 interface Shape {
@@ -34,26 +34,26 @@ interface Shape {
  * that is absent, null, blank or an empty list is missing; a value that does not fit is invalid.
  */
 export function readBody(schema: TSchema, body: Record<string, unknown>): Reading {
-  const flaws: Flaw[] = []
-  return { value: readObject(schema as Shape, body, '', flaws), flaws }
+  const problems: InputProblem[] = []
+  return { value: readObject(schema as Shape, body, '', problems), problems }
 }
 
 /** Reads a query or path, where every value is text. */
 export function readText(schema: TSchema, values: Record<string, unknown>): Reading {
-  const flaws: Flaw[] = []
+  const problems: InputProblem[] = []
   const { properties = {}, required = [] } = schema as Shape
   const value: Record<string, unknown> = {}
   for (const [field, shape] of Object.entries(properties)) {
     const given = allows(shape, 'array') ? repeated(values, field) : own(values, field)
     if (given === undefined) {
-      if (required.includes(field)) flaws.push(missing(field))
+      if (required.includes(field)) problems.push(missing(field))
     } else {
       const read = textValue(shape, given)
-      if (read === undefined) flaws.push(invalid(field, wanted(shape)))
+      if (read === undefined) problems.push(invalid(field, wanted(shape)))
       else value[field] = read
     }
   }
-  return { value, flaws }
+  return { value, problems }
 }
 
 const own = (values: Record<string, unknown>, field: string) =>
@@ -95,21 +95,25 @@ export function asTexts(fields: Record<string, unknown>): Record<string, string 
 const asText = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
 
-export const missing = (field: string): Flaw => ({
+export const missing = (field: string): InputProblem => ({
   kind: 'missing',
   field,
   message: `\`${field}\` is mandatory and is missing or blank`,
 })
 
-const invalid = (field: string, rule: string): Flaw => ({ kind: 'invalid', field, message: `\`${field}\` ${rule}` })
+const invalid = (field: string, rule: string): InputProblem => ({
+  kind: 'invalid',
+  field,
+  message: `\`${field}\` ${rule}`,
+})
 
-function readObject(shape: Shape, source: Record<string, unknown>, at: string, flaws: Flaw[]): unknown {
+function readObject(shape: Shape, source: Record<string, unknown>, at: string, problems: InputProblem[]): unknown {
   const value: Record<string, unknown> = {}
   for (const [name, inner] of Object.entries(shape.properties ?? {})) {
     const given = Object.hasOwn(source, name) ? source[name] : undefined
     const field = at ? `${at}.${name}` : name
-    if (shape.required?.includes(name) && isMissing(given, inner)) flaws.push(missing(field))
-    else if (given !== undefined) value[name] = readValue(inner, given, field, flaws)
+    if (shape.required?.includes(name) && isMissing(given, inner)) problems.push(missing(field))
+    else if (given !== undefined) value[name] = readValue(inner, given, field, problems)
   }
   return value
 }
@@ -123,13 +127,13 @@ function isMissing(given: unknown, shape: Shape): boolean {
 const allows = (shape: Shape, type: string) =>
   Array.isArray(shape.type) ? shape.type.includes(type) : shape.type === type
 
-function readValue(shape: Shape, given: unknown, field: string, flaws: Flaw[]): unknown {
+function readValue(shape: Shape, given: unknown, field: string, problems: InputProblem[]): unknown {
   if (shape['x-any']) return given
   if (given === null && allows(shape, 'null')) return null
-  if (allows(shape, 'object') && isPlainObject(given)) return readObject(shape, given, field, flaws)
-  if (allows(shape, 'array') && Array.isArray(given)) return readList(shape, given, field, flaws)
+  if (allows(shape, 'object') && isPlainObject(given)) return readObject(shape, given, field, problems)
+  if (allows(shape, 'array') && Array.isArray(given)) return readList(shape, given, field, problems)
   const value = typeof given === 'string' ? readString(shape, given) : given
-  if (!fits(shape, value)) flaws.push(invalid(field, wanted(shape)))
+  if (!fits(shape, value)) problems.push(invalid(field, wanted(shape)))
   return value
 }
 
@@ -138,17 +142,17 @@ function readString(shape: Shape, given: string): unknown {
   return shape['x-trim'] ? given.trim() : given
 }
 
-function readList(shape: Shape, given: unknown[], field: string, flaws: Flaw[]): unknown {
+function readList(shape: Shape, given: unknown[], field: string, problems: InputProblem[]): unknown {
   const most = shape.maxItems ?? 10_000
-  if (given.length < (shape.minItems ?? 0) || given.length > most) flaws.push(invalid(field, wanted(shape)))
+  if (given.length < (shape.minItems ?? 0) || given.length > most) problems.push(invalid(field, wanted(shape)))
   const { items } = shape
   if (!items) return given
   const value: unknown[] = []
   // One more than allowed is read as well: a missing field in it takes precedence over the length.
   for (const [index, item] of given.slice(0, most + 1).entries()) {
-    value.push(readValue(items, item, `${field}[${index}]`, flaws))
+    value.push(readValue(items, item, `${field}[${index}]`, problems))
     // Limits the number of reported problems.
-    if (flaws.length > 20) break
+    if (problems.length > 20) break
   }
   return value
 }

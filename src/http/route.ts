@@ -5,10 +5,10 @@ import type { Static, TSchema } from 'typebox'
 import type { Role } from '../db/tables.ts'
 import { type Clock, minute } from '../lib/clock.ts'
 import type { Services } from '../services.ts'
-import { type Body, isForm, isJson, noFields } from './body.ts'
+import { isForm, isJson, noFields, type ParsedBody } from './body.ts'
 import { type Caller, type Feature, hasFeature } from './caller.ts'
 import { ApiError, badRequest, forbidden, notFound } from './errors.ts'
-import { asTexts, type Flaw, readBody, readText } from './input.ts'
+import { asTexts, type InputProblem, readBody, readText } from './input.ts'
 import type { Place } from './paging.ts'
 import type { SessionCookies } from './session-cookie.ts'
 
@@ -44,7 +44,7 @@ export interface Spec<P extends TSchema, Q extends TSchema, B extends TSchema, R
   /** Accepts forms as well as JSON. */
   form?: boolean
   /** Customizes the error for an invalid body. */
-  refusal?: (flaw: ApiError, fields: Record<string, unknown>) => ApiError
+  refusal?: (problem: ApiError, fields: Record<string, unknown>) => ApiError
   /** Maximum body size in bytes if it is not 1 MiB. */
   bodyLimit?: number
   /** A body of at least this many bytes is an invalid value. */
@@ -215,8 +215,8 @@ export function requireOperator({ rules }: Pick<Services, 'rules'>, what: string
 /** A malformed id is an unknown id, unless the API defines it as invalid. */
 function readParams(schema: TSchema | undefined, given: Record<string, unknown>, wrong: 400 | 404): unknown {
   if (!schema) return {}
-  const { value, flaws } = readText(schema, given)
-  if (flaws.length > 0) throw wrong === 400 ? badRequest(flaws[0]?.message ?? 'The id is not valid') : notFound()
+  const { value, problems } = readText(schema, given)
+  if (problems.length > 0) throw wrong === 400 ? badRequest(problems[0]?.message ?? 'The id is not valid') : notFound()
   return value
 }
 
@@ -235,9 +235,11 @@ interface ReadRequest {
 function readRequest(spec: Readable, request: FastifyRequest, strict: boolean): ReadRequest {
   try {
     return readParts(spec, request, strict)
-  } catch (flaw) {
-    const given = (request.body ?? noFields) as Body
-    throw spec.refusal && flaw instanceof ApiError ? spec.refusal(flaw, 'fields' in given ? given.fields : {}) : flaw
+  } catch (problem) {
+    const given = (request.body ?? noFields) as ParsedBody
+    throw spec.refusal && problem instanceof ApiError
+      ? spec.refusal(problem, 'fields' in given ? given.fields : {})
+      : problem
   }
 }
 
@@ -247,26 +249,28 @@ function readParts(spec: Readable, request: FastifyRequest, strict: boolean): Re
   const type = request.headers['content-type']
   const isKnownType = type && (isJson(type) || (spec.form && isForm(type)))
   if (strict && !isKnownType) throw badRequest('Send the header Content-Type: application/json')
-  const given = (request.body ?? noFields) as Body
-  if ('flaw' in given) throw given.flaw
-  const body = spec.body ? readBody(spec.body, given.fields) : { value: {}, flaws: [] }
-  const query = spec.query ? readText(spec.query, request.query as Record<string, unknown>) : { value: {}, flaws: [] }
-  const flaws = [...body.flaws, ...query.flaws]
+  const given = (request.body ?? noFields) as ParsedBody
+  if ('problem' in given) throw given.problem
+  const body = spec.body ? readBody(spec.body, given.fields) : { value: {}, problems: [] }
+  const query = spec.query
+    ? readText(spec.query, request.query as Record<string, unknown>)
+    : { value: {}, problems: [] }
+  const problems = [...body.problems, ...query.problems]
   if (spec.bodyBelow !== undefined && given.bytes >= spec.bodyBelow) {
-    flaws.push({ kind: 'invalid', field: '', message: `The body must be smaller than ${spec.bodyBelow} bytes` })
+    problems.push({ kind: 'invalid', field: '', message: `The body must be smaller than ${spec.bodyBelow} bytes` })
   }
-  if (flaws.length > 0) throw flawed(flaws, spec.unprocessable ?? [])
+  if (problems.length > 0) throw problemError(problems, spec.unprocessable ?? [])
   return { query: query.value, body: body.value, search: searchOf(request) }
 }
 
 /** Of a request without side effects. A JSON body is read as parameters when the query string is empty. */
 function readParameters(spec: Readable, request: FastifyRequest): ReadRequest {
-  const given = (request.body ?? noFields) as Body
+  const given = (request.body ?? noFields) as ParsedBody
   const inQuery = request.query as Record<string, unknown>
   const isInBody = 'fields' in given && Object.keys(inQuery).length === 0
   const values = isInBody ? asTexts(given.fields) : inQuery
-  const query = spec.query ? readText(spec.query, values) : { value: {}, flaws: [] }
-  if (query.flaws.length > 0) throw flawed(query.flaws, spec.unprocessable ?? [])
+  const query = spec.query ? readText(spec.query, values) : { value: {}, problems: [] }
+  if (query.problems.length > 0) throw problemError(query.problems, spec.unprocessable ?? [])
   return { query: query.value, body: {}, search: isInBody ? asSearch(values) : searchOf(request) }
 }
 
@@ -282,10 +286,10 @@ function asSearch(values: Record<string, unknown>): string {
 }
 
 /** Missing fields take precedence over invalid ones. */
-function flawed(flaws: Flaw[], unprocessableFields: readonly string[]): ApiError {
-  const grave = flaws.find(({ kind, field }) => kind === 'missing' || unprocessableFields.includes(field))
-  const told = grave ?? flaws[0]
-  return new ApiError(grave ? 422 : 400, told?.message ?? 'The request is not valid')
+function problemError(problems: InputProblem[], unprocessableFields: readonly string[]): ApiError {
+  const grave = problems.find(({ kind, field }) => kind === 'missing' || unprocessableFields.includes(field))
+  const apiError = grave ?? problems[0]
+  return new ApiError(grave ? 422 : 400, apiError?.message ?? 'The request is not valid')
 }
 
 function placeOf(request: FastifyRequest, search: string, base: string | undefined): Place {

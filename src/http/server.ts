@@ -97,10 +97,10 @@ export function createServer(
     log.debug({ event: 'http.request', ...facts }, 'request completed')
   })
   server.setErrorHandler((error, request, reply) => {
-    const told = toApiError(error)
-    if (told.status >= 500 && !closing)
+    const apiError = toApiError(error)
+    if (apiError.status >= 500 && !closing)
       log.error({ event: 'http.request_failed', requestId: request.id, error }, 'request failed')
-    return answer(reply, told)
+    return answer(reply, apiError)
   })
 
   server.server.on('connect', (_request, socket: Socket) => refuse(socket, 405))

@@ -60,7 +60,7 @@ export function createMetrics(): Metrics {
     contentType: registry.contentType,
     requestSeconds: new Histogram({
       name: 'http_request_duration_seconds',
-      help: 'Time to answer a request',
+      help: 'Duration of HTTP requests',
       labelNames: ['method', 'route', 'status'],
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
       registers,
@@ -68,7 +68,7 @@ export function createMetrics(): Metrics {
     rateLimited: new Counter({ name: 'rate_limited_total', help: 'Requests refused by the company limit', registers }),
     dialsRefused: new Counter({
       name: 'dials_refused_total',
-      help: 'Calls to the outside that the toll guard refused',
+      help: 'Outbound calls refused by the outbound calling rules',
       labelNames: ['rule'],
       registers,
     }),
@@ -107,7 +107,7 @@ function deliveryMetrics(registers: Registry[]) {
   const gauge = (name: string, help: string, labelNames: string[] = []) => ({ name, help, labelNames, registers })
   const readers = new Map<string, () => number>()
   new Gauge({
-    ...gauge('outbox_in_flight', 'Requests to receivers that are out', ['lane']),
+    ...gauge('outbox_in_flight', 'Requests to receivers in flight', ['lane']),
     collect() {
       for (const [lane, read] of readers) this.set({ lane }, read())
     },
@@ -116,13 +116,13 @@ function deliveryMetrics(registers: Registry[]) {
     deliveryAttempts: counter('delivery_attempts_total', 'Attempts by result', ['result']),
     deliverySeconds: histogram('delivery_duration_seconds', 'From the start of an attempt to its status line'),
     firstAttempt: histogram('delivery_first_attempt_seconds', 'From the event to its first attempt'),
-    claim: histogram('claim_seconds', 'Time to take due deliveries from the store'),
-    ackFlush: histogram('ack_flush_seconds', 'Time to write down results'),
-    leaseLost: counter('delivery_lease_lost_total', 'Results that came after another process had taken over'),
-    exhausted: counter('delivery_exhausted_total', 'Deliveries given up after the last attempt'),
-    disabled: counter('endpoint_disabled_total', 'Webhooks switched off by the service', ['reason']),
-    blockedDestinations: counter('delivery_blocked_destination_total', 'Attempts to addresses that are not allowed'),
-    sweepFound: counter('sweep_found_total', 'Due work that no wake-up call had told of'),
+    claim: histogram('claim_seconds', 'Time to claim due deliveries'),
+    ackFlush: histogram('ack_flush_seconds', 'Time to save delivery results'),
+    leaseLost: counter('delivery_lease_lost_total', 'Results received after the lease was lost'),
+    exhausted: counter('delivery_exhausted_total', 'Deliveries that failed after the last attempt'),
+    disabled: counter('endpoint_disabled_total', 'Webhooks disabled by the service', ['reason']),
+    blockedDestinations: counter('delivery_blocked_destination_total', 'Attempts to forbidden addresses'),
+    sweepFound: counter('sweep_found_total', 'Due deliveries found by the sweep without a notification'),
     inFlight(lane: string, read: () => number) {
       readers.set(lane, read)
     },
@@ -136,13 +136,9 @@ function deliveryMetrics(registers: Registry[]) {
             if (now) this.set(value(now))
           },
         })
-      add('voice_legs', 'Parties on real lines', ({ legs }) => legs)
-      add('voice_rooms', 'Calls with sound', ({ rooms }) => rooms)
-      add(
-        'voice_tick_lag_ms',
-        'How late sound was mixed at the latest, in the last ten seconds',
-        ({ tickLagMs }) => tickLagMs,
-      )
+      add('voice_legs', 'Active media legs', ({ legs }) => legs)
+      add('voice_rooms', 'Active calls with media', ({ rooms }) => rooms)
+      add('voice_tick_lag_ms', 'Maximum delay of the media mixer in the last ten seconds', ({ tickLagMs }) => tickLagMs)
       add('voice_dropped_frames', 'Audio frames dropped because they arrived too fast', ({ dropped }) => dropped)
       add(
         'voice_foreign_packets',
@@ -170,11 +166,11 @@ function deliveryMetrics(registers: Registry[]) {
               this.set({ [label]: value }, n)
           },
         })
-      add('outbox_pending', 'Deliveries that wait', 'lane', ({ pending }) => pending)
-      add('outbox_oldest_age_seconds', 'How long the oldest due one has waited', 'lane', (now) => now.oldestAgeSeconds)
+      add('outbox_pending', 'Pending deliveries', 'lane', ({ pending }) => pending)
+      add('outbox_oldest_age_seconds', 'Age of the oldest due delivery', 'lane', (now) => now.oldestAgeSeconds)
       add('endpoints', 'Webhooks by state', 'state', ({ endpoints }) => endpoints)
       new Gauge({
-        ...gauge('outbox_held', 'Deliveries kept for webhooks that are off'),
+        ...gauge('outbox_held', 'Deliveries held for disabled webhooks'),
         async collect() {
           const now = await outbox()
           if (now) this.set(now.held)

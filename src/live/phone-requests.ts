@@ -50,8 +50,8 @@ const refused = (why: Reason): Refused => ({ ok: false, refused: 'state', why })
 function readerOf<P extends TProperties>(properties: P): (message: Message) => Static<TObject<P>> | Reason {
   const schema = Type.Object(properties)
   return (message) => {
-    const { value, flaws } = readBody(schema, message)
-    return flaws[0]?.message ?? (value as Static<TObject<P>>)
+    const { value, problems } = readBody(schema, message)
+    return problems[0]?.message ?? (value as Static<TObject<P>>)
   }
 }
 

@@ -87,8 +87,8 @@ function behavioursIn(given: unknown): Record<string, object> {
 
 function behaviourIn(number: string, given: unknown): object {
   if (!isE164(number)) throw badRequest('The keys of `numbers` must be E.164, such as +33123456789')
-  const { value, flaws } = readBody(Type.Object({ [number]: Behaviour }), { [number]: given })
-  if (flaws[0]) throw badRequest(flaws[0].message)
+  const { value, problems } = readBody(Type.Object({ [number]: Behaviour }), { [number]: given })
+  if (problems[0]) throw badRequest(problems[0].message)
   return (value as Record<string, object>)[number] ?? {}
 }
 

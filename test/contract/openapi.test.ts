@@ -85,7 +85,7 @@ describe('the OpenAPI document', () => {
       const example = document.paths[shown]?.[method.toLowerCase()]?.requestBody?.content['application/json'].example
       if (!spec.body) throw new Error('filtered above')
 
-      expect(readBody(spec.body, example as Record<string, unknown>).flaws, `${method} ${path}`).toEqual([])
+      expect(readBody(spec.body, example as Record<string, unknown>).problems, `${method} ${path}`).toEqual([])
     }
   })
 

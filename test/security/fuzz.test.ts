@@ -7,7 +7,7 @@ import { basic, onAnyDatabase, type TestApp } from '../kit/app.ts'
 import { seed, times } from '../kit/depth.ts'
 import { validBody } from './bodies.ts'
 import { type Belongings, furnish, idsInPath, isEndless } from './companies.ts'
-import { anything, fitting, mapped, mostly, nastyStrings, rawBodies, spoilt } from './nasty.ts'
+import { anything, fitting, hostileStrings, mapped, mostly, rawBodies, spoilt } from './hostile-input.ts'
 
 // No input causes 5xx; every error has our format and reveals no internals; every response matches the OpenAPI
 // document.
@@ -37,7 +37,7 @@ function requestsFor(route: Route, operation: Operation, mine: Belongings): fc.A
   const parameters = operation.parameters ?? []
   const ids = idsInPath(path).map(({ name, kind }) => {
     const own = fc.constantFrom(...mine[kind])
-    const odd = fc.constantFrom(...nastyStrings.filter(Boolean)).map((text) => encoded(text.slice(0, 300)))
+    const odd = fc.constantFrom(...hostileStrings.filter(Boolean)).map((text) => encoded(text.slice(0, 300)))
     return fc.oneof({ weight: 5, arbitrary: own }, { weight: 1, arbitrary: odd }).map((id) => [name, id] as const)
   })
   const filled = fc

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
-import { aside, idsFromJson, jsonArray, jsonObject, jsonRows, lockRow } from '../../../db/dialect.ts'
+import { idsFromJson, jsonArray, jsonObject, jsonRows, lockRow, unindexed } from '../../../db/dialect.ts'
 import { hotQuery } from '../../../db/hot-query.ts'
 import type { Piece } from '../../../db/piece.ts'
 import type { CompanyId, NumberTable } from '../../../db/tables.ts'
@@ -97,7 +97,7 @@ export const withFlow = (db: Db, companyId: CompanyId) =>
     .innerJoin('flow_version', (join) =>
       join.onRef('flow_version.number_id', '=', 'number.id').onRef('flow_version.version', '=', 'number.flow_version'),
     )
-    .where(aside('number.company_id'), '=', companyId)
+    .where(unindexed('number.company_id'), '=', companyId)
     .select(columns.map((name) => `number.${name}` as const))
     .select('flow_version.document')
 
@@ -143,7 +143,7 @@ export async function findPastNumbers(db: Db, companyId: CompanyId, ids: readonl
   const rows = await db
     .selectFrom('past_number')
     .select('data')
-    .where(aside('company_id'), '=', companyId)
+    .where(unindexed('company_id'), '=', companyId)
     .where('id', 'in', [...ids])
     .execute()
   return rows.map(({ data }) => {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
-import { aside, idsFromJson, jsonArray, jsonRows, lockRow } from '../../../db/dialect.ts'
+import { idsFromJson, jsonArray, jsonRows, lockRow, unindexed } from '../../../db/dialect.ts'
 import type { Piece } from '../../../db/piece.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 import { nameKey } from '../../../domain/name-key.ts'
@@ -111,7 +111,7 @@ export async function findPastTeams(db: Db, companyId: CompanyId, ids: readonly 
   const rows = await db
     .selectFrom('past_team')
     .select(['id', 'name', 'created_at'])
-    .where(aside('company_id'), '=', companyId)
+    .where(unindexed('company_id'), '=', companyId)
     .where('id', 'in', [...ids])
     .execute()
   return rows.map(({ id, name, created_at }) => ({ id, name, createdAt: created_at }))

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
-import { aside, idsFromJson, readApart } from '../../../db/dialect.ts'
+import { idsFromJson, readApart, unindexed } from '../../../db/dialect.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 import { type SlotSum, type WaySum, waitSteps } from '../../../domain/analytics/activity.ts'
 import type { Span } from '../exports/report-store.ts'
@@ -21,7 +21,7 @@ const missed = sql`case when direction = 'inbound' and answered_at is null and m
 
 function callsIn(db: Db, companyId: CompanyId, { from, to }: Span, { numberIds, userIds, teamIds }: Narrowing) {
   const among = (column: string, ids: readonly number[] | undefined) =>
-    ids ? sql`and ${aside(column)} in ${idsFromJson(db, JSON.stringify(ids))}` : sql``
+    ids ? sql`and ${unindexed(column)} in ${idsFromJson(db, JSON.stringify(ids))}` : sql``
   // team_ids holds JSON such as [3,14]: the brackets become commas, so that each ID is between two commas.
   const list = sql`replace(replace(team_ids, '[', ','), ']', ',')`
   const teams = teamIds?.map((id) => sql`${list} like ${`%,${id},%`}`)

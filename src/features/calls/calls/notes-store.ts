@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
-import { aside, idsFromJson } from '../../../db/dialect.ts'
+import { idsFromJson, unindexed } from '../../../db/dialect.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 import type { Call } from './store.ts'
 
@@ -30,7 +30,7 @@ export async function knownTags(db: Db, companyId: CompanyId, ids: readonly numb
     .selectFrom('tag')
     .select('id')
     .where('id', 'in', idsFromJson(db, JSON.stringify(ids)))
-    .where(aside('company_id'), '=', companyId)
+    .where(unindexed('company_id'), '=', companyId)
     .execute()
   return rows.map(({ id }) => id)
 }
@@ -49,8 +49,8 @@ export async function putTags(
     insert into call_tag (call_id, tag_id, company_id, started_at, tagged_by, tagged_at, direction, number_id, user_id)
     select c.id, t.id, c.company_id, c.started_at, cast(${by} as bigint), cast(${at} as bigint), c.direction, c.number_id, c.user_id
     from call as c, tag as t
-    where c.id = ${call.id} and ${aside('c.company_id')} = ${companyId}
-      and t.id in ${idsFromJson(db, JSON.stringify(tagIds))} and ${aside('t.company_id')} = ${companyId}
+    where c.id = ${call.id} and ${unindexed('c.company_id')} = ${companyId}
+      and t.id in ${idsFromJson(db, JSON.stringify(tagIds))} and ${unindexed('t.company_id')} = ${companyId}
     on conflict (call_id, tag_id) do nothing`.execute(db)
 }
 
@@ -60,7 +60,7 @@ export async function takeTagOff(db: Db, companyId: CompanyId, callId: number, t
     .deleteFrom('call_tag')
     .where('call_id', '=', callId)
     .where('tag_id', '=', tagId)
-    .where(aside('company_id'), '=', companyId)
+    .where(unindexed('company_id'), '=', companyId)
     .executeTakeFirst()
   return result.numDeletedRows > 0n
 }

@@ -1,5 +1,5 @@
 import type { Db } from '../../../db/database.ts'
-import { aside, idsFromJson } from '../../../db/dialect.ts'
+import { idsFromJson, unindexed } from '../../../db/dialect.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 
 // Transcripts and results are deleted with the call or the recording they were made of.
@@ -32,7 +32,7 @@ export async function deleteGeneratedInsights(
 /** Everything about calls that go as a whole. */
 export async function deleteInsights(db: Db, companyId: CompanyId, callIds: readonly number[]): Promise<void> {
   const these = idsFromJson(db, JSON.stringify(callIds)) as never
-  const mine = aside('company_id')
+  const mine = unindexed('company_id')
   for (const table of ['transcript', 'insight', 'action_item', 'evaluation'] as const) {
     await db.deleteFrom(table).where('call_id', 'in', these).where(mine, '=', companyId).execute()
   }

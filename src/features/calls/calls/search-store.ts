@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
-import { aside, asideText, idsFromJson, jsonArray, jsonRows } from '../../../db/dialect.ts'
+import { idsFromJson, jsonArray, jsonRows, unindexed, unindexedText } from '../../../db/dialect.ts'
 import { hotQuery } from '../../../db/hot-query.ts'
 import type { CallTable, CompanyId } from '../../../db/tables.ts'
 import { isInternationalForm, normaliseForSearch } from '../../../domain/phone-number.ts'
@@ -423,7 +423,7 @@ function armOf(arm: Filter, v: FilterValues): RawBuilder<unknown> {
         ) as c where ${span}`
     case 'phone':
       // Not once more what the Number gives.
-      return sql`${mine} and c.external_digits = ${v.digits} and ${aside('c.number_id')} <> ${v.numberId} and ${span}`
+      return sql`${mine} and c.external_digits = ${v.digits} and ${unindexed('c.number_id')} <> ${v.numberId} and ${span}`
     case 'number':
       return sql`${mine} and c.number_id = ${v.numberId} and ${span}`
     case 'missed':
@@ -439,7 +439,7 @@ function armOf(arm: Filter, v: FilterValues): RawBuilder<unknown> {
 
 /** Not once more what another arm gives. */
 const isNot = (column: string, { userId }: FilterValues, row = 'c') =>
-  sql`coalesce(${aside(`${row}.${column}`)}, 0) <> ${userId}`
+  sql`coalesce(${unindexed(`${row}.${column}`)}, 0) <> ${userId}`
 
 /** What an arm's rows have besides id and time. */
 const columnsOf: Partial<Record<Filter, readonly string[]>> = {
@@ -456,13 +456,13 @@ function asked(db: Db, shape: Shape, arm: Filter, v: FilterValues): RawBuilder<u
     if (!own || own.includes(name)) here.push(condition('c'))
     else elsewhere.push(condition('o'))
   }
-  if (shape.direction) ask('direction', (row) => sql`${asideText(db, `${row}.direction`)} = ${v.direction}`)
-  if (shape.user && arm !== 'user') ask('user_id', (row) => sql`${aside(`${row}.user_id`)} = ${v.userId}`)
+  if (shape.direction) ask('direction', (row) => sql`${unindexedText(db, `${row}.direction`)} = ${v.direction}`)
+  if (shape.user && arm !== 'user') ask('user_id', (row) => sql`${unindexed(`${row}.user_id`)} = ${v.userId}`)
   if (shape.phone === 'own number' && arm !== 'phone' && arm !== 'number') {
-    ask('number_id', (row) => sql`${aside(`${row}.number_id`)} = ${v.numberId}`)
+    ask('number_id', (row) => sql`${unindexed(`${row}.number_id`)} = ${v.numberId}`)
   }
   if (shape.phone === 'outside' && arm !== 'phone') {
-    ask('external_digits', (row) => sql`${asideText(db, `${row}.external_digits`)} = ${v.digits}`)
+    ask('external_digits', (row) => sql`${unindexedText(db, `${row}.external_digits`)} = ${v.digits}`)
   }
   if (shape.missed && arm !== 'missed') {
     ask('missed_call_reason', (row) => sql`${sql.ref(`${row}.missed_call_reason`)} is not null`)

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
-import { aside, idsFromJson, jsonArray, jsonRows, lockRow, wordsFromJson } from '../../../db/dialect.ts'
+import { idsFromJson, jsonArray, jsonRows, lockRow, unindexed, wordsFromJson } from '../../../db/dialect.ts'
 import { hotQuery } from '../../../db/hot-query.ts'
 import type { CallTable, CompanyId } from '../../../db/tables.ts'
 import type { CallRecord, CallStatus } from '../../../domain/call/record.ts'
@@ -145,7 +145,7 @@ export async function callsAfter(
   }: { after: { at: number; id: number }; since: number; numberIds: readonly number[] | null },
   most: number,
 ): Promise<Call[]> {
-  const mine = numberIds ? sql`and ${aside('number_id')} in ${idsFromJson(db, JSON.stringify(numberIds))}` : sql``
+  const mine = numberIds ? sql`and ${unindexed('number_id')} in ${idsFromJson(db, JSON.stringify(numberIds))}` : sql``
   const { rows } = await sql<{ calls: string }>`
     select cast(${jsonRows(db, parts(db), sql`c.started_at, c.id`)} as text) as calls
     from (select * from call where company_id = ${companyId} and (started_at, id) > (${after.at}, ${after.id})
@@ -156,7 +156,7 @@ export async function callsAfter(
 const locked = hotQuery((db, { companyId, id }: { companyId: CompanyId; id: number }) =>
   lockRow(
     db,
-    db.selectFrom('call').select('id').where('id', '=', id).where(aside('company_id'), '=', companyId),
+    db.selectFrom('call').select('id').where('id', '=', id).where(unindexed('company_id'), '=', companyId),
   ).compile(),
 )
 
@@ -173,7 +173,7 @@ const lockedAll = hotQuery((db, { companyId, ids }: { companyId: CompanyId; ids:
       .selectFrom('call')
       .select('id')
       .where('id', 'in', idsFromJson(db, ids))
-      .where(aside('company_id'), '=', companyId)
+      .where(unindexed('company_id'), '=', companyId)
       .orderBy('id'),
   ).compile(),
 )
@@ -193,7 +193,7 @@ const setTold = hotQuery((db, v: { companyId: CompanyId; ids: string; told: Call
     .updateTable('call')
     .set({ told: v.told })
     .where('id', 'in', idsFromJson(db, v.ids))
-    .where(aside('company_id'), '=', v.companyId)
+    .where(unindexed('company_id'), '=', v.companyId)
     .compile(),
 )
 
@@ -303,7 +303,7 @@ export type CallChange = Partial<
 >
 
 export async function updateCall(db: Db, companyId: CompanyId, id: number, change: CallChange): Promise<void> {
-  await db.updateTable('call').set(change).where('id', '=', id).where(aside('company_id'), '=', companyId).execute()
+  await db.updateTable('call').set(change).where('id', '=', id).where(unindexed('company_id'), '=', companyId).execute()
 }
 
 /** People whose phone rings for the call, or who are on it. */
@@ -333,7 +333,7 @@ async function hasRungOn(db: Db, companyId: CompanyId, call: Call, userId: numbe
     .select('outcome')
     .where('call_id', '=', call.id)
     .where('user_id', '=', userId)
-    .where(aside('company_id'), '=', companyId)
+    .where(unindexed('company_id'), '=', companyId)
     .execute()
   return rings.some(({ outcome }) => call.answeredAt === null || outcome === 'answered')
 }
@@ -344,7 +344,7 @@ export async function traceOf(db: Db, companyId: CompanyId, id: number): Promise
     .selectFrom('call_trace')
     .select(['at', 'entry'])
     .where('call_id', '=', id)
-    .where(aside('company_id'), '=', companyId)
+    .where(unindexed('company_id'), '=', companyId)
     .orderBy('id')
     .execute()
 }
@@ -365,7 +365,7 @@ export async function oldCalls(db: Db, companyId: CompanyId, before: number, lim
 /** With all that hangs on them: notes and traces go with the row. */
 export async function deleteCalls(db: Db, companyId: CompanyId, ids: readonly number[]): Promise<void> {
   const these = idsFromJson(db, JSON.stringify(ids)) as never
-  const mine = aside('company_id')
+  const mine = unindexed('company_id')
   await db.deleteFrom('ring_attempt').where('call_id', 'in', these).where(mine, '=', companyId).execute()
   await db.deleteFrom('ai_agent_session').where('call_id', 'in', these).where(mine, '=', companyId).execute()
   await db.deleteFrom('short_url').where('call_id', 'in', these).where(mine, '=', companyId).execute()

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
 import {
-  aside,
   idsFromJson,
   jsonArray,
   jsonRows,
   lockRow,
   rowsFromJson,
+  unindexed,
   wordsFromJson,
   writesTogether,
 } from '../../../db/dialect.ts'
@@ -112,7 +112,9 @@ export async function contactsById(db: Db, companyId: CompanyId, ids: readonly n
 
 const contactsByIds = hotQuery((db, { companyId, ids }: { companyId: CompanyId; ids: string }) =>
   sql<{ contacts: string }>`select cast(${jsonRows(db, contactParts(db), sql`c.id`)} as text) as contacts
-    from contact as c where ${aside('c.company_id')} = ${companyId} and c.id in ${idsFromJson(db, ids)}`.compile(db),
+    from contact as c where ${unindexed('c.company_id')} = ${companyId} and c.id in ${idsFromJson(db, ids)}`.compile(
+    db,
+  ),
 )
 
 /** By their creation, from behind a place on. */
@@ -254,7 +256,7 @@ function buildPageQuery(shape: Shape) {
 function matching(db: Db, shape: Shape, values: PageValues) {
   const { companyId, from, to, digits, national, address } = values
   // A search is driven by the index of phone numbers or of addresses: SQLite would read all contacts of the company instead.
-  const company = isSearch(shape) ? aside('company_id') : 'company_id'
+  const company = isSearch(shape) ? unindexed('company_id') : 'company_id'
   let mine = db.selectFrom('contact').where(company, '=', companyId)
   if (shape.from !== undefined) mine = mine.where(shape.orderBy, '>=', from)
   if (shape.to !== undefined) mine = mine.where(shape.orderBy, '<=', to)

@@ -1,6 +1,6 @@
 import { type SelectQueryBuilder, sql, type UpdateObject } from 'kysely'
 import type { Db } from '../../../db/database.ts'
-import { aside, asideText, readApart, usingIndex } from '../../../db/dialect.ts'
+import { readApart, unindexed, unindexedText, usingIndex } from '../../../db/dialect.ts'
 import type { AttemptTable, CompanyId, DeliveryKind, DeliveryState, DeliveryTable, Tables } from '../../../db/tables.ts'
 import { deletionEvent, eventNames, kindOf, serviceEventNames } from '../../../domain/events.ts'
 import type { Window } from '../../../http/paging.ts'
@@ -25,13 +25,13 @@ function matching(db: Db, companyId: CompanyId, webhookId: string, filter: Deliv
   // The company is checked on the webhook: a check on each delivery would read every counted row.
   const mine = db.selectFrom('webhook').select('id').where('id', '=', webhookId).where('company_id', '=', companyId)
   const lead = leadOf(filter)
-  const webhook = lead === 'resource' ? asideText(db, 'webhook_id') : 'webhook_id'
+  const webhook = lead === 'resource' ? unindexedText(db, 'webhook_id') : 'webhook_id'
   let query = db.selectFrom('delivery').where(webhook, '=', mine) as Query
   if (window.from !== undefined) query = query.where('created_at', '>=', window.from)
   if (window.to !== undefined) query = query.where('created_at', '<=', window.to)
   if (filter.state !== undefined) query = query.where(inState(db, filter.state))
   if (filter.event !== undefined)
-    query = query.where(lead === 'event' ? 'event_name' : asideText(db, 'event_name'), '=', filter.event)
+    query = query.where(lead === 'event' ? 'event_name' : unindexedText(db, 'event_name'), '=', filter.event)
   if (filter.kind !== undefined) query = query.where('kind', '=', filter.kind)
   if (filter.replayId !== undefined) query = query.where('replay_id', '=', filter.replayId)
   if (filter.status !== undefined) query = query.where(withStatus(filter.status, lead === 'status'))
@@ -68,16 +68,16 @@ const failed: readonly DeliveryState[] = ['exhausted', 'expired', 'cancelled']
 
 /** Failed deliveries are few and have a partial index, which a database uses only if the statement contains the literal. */
 function inState(db: Db, state: DeliveryState) {
-  if (!failed.includes(state)) return sql<boolean>`${asideText(db, 'state')} = ${state}`
+  if (!failed.includes(state)) return sql<boolean>`${unindexedText(db, 'state')} = ${state}`
   const words = sql.join(failed.map((one) => sql.lit(one)))
-  return sql<boolean>`state in (${words}) and ${asideText(db, 'state')} = ${state}`
+  return sql<boolean>`state in (${words}) and ${unindexedText(db, 'state')} = ${state}`
 }
 
 /** The same for rejected deliveries. */
 const withStatus = (status: number, leads: boolean) =>
   leads
     ? sql<boolean>`last_status >= 300 and last_status = ${status}`
-    : sql<boolean>`${aside('last_status')} = ${status}`
+    : sql<boolean>`${unindexed('last_status')} = ${status}`
 
 /** `total` counts up to the last page. */
 export async function pageOfDeliveries(
@@ -100,7 +100,7 @@ export async function pageOfDeliveries(
   const page = db
     .selectFrom('delivery')
     .selectAll()
-    .where(aside('company_id'), '=', companyId)
+    .where(unindexed('company_id'), '=', companyId)
     .where('id', 'in', ids)
     .orderBy('created_at', window.order)
     .orderBy('id', window.order)
@@ -142,16 +142,21 @@ const indexOf = { queued: 'delivery_due', leased: 'delivery_leased', held: 'deli
 /** Each state has a partial index, which a database considers only when the statement contains the literal. */
 async function waitingIn(db: Db, companyId: CompanyId, webhookId: string, state: 'queued' | 'leased' | 'held') {
   // Few deliveries are in flight at a time, for all webhooks together.
-  const webhook = state === 'leased' ? asideText(db, 'webhook_id') : sql.ref('webhook_id')
+  const webhook = state === 'leased' ? unindexedText(db, 'webhook_id') : sql.ref('webhook_id')
   const { rows } = await sql<{ n: number; oldest: number | null }>`
     select count(*) as n, min(created_at) as oldest from delivery ${usingIndex(db, indexOf[state])}
-    where state = ${sql.lit(state)} and ${webhook} = ${webhookId} and ${aside('company_id')} = ${companyId}`.execute(db)
+    where state = ${sql.lit(state)} and ${webhook} = ${webhookId} and ${unindexed('company_id')} = ${companyId}`.execute(
+    db,
+  )
   return { state, n: rows[0]?.n ?? 0, oldest: rows[0]?.oldest ?? null }
 }
 
 /** Pending deliveries and the age of the oldest, and recent response times. */
 export async function outlookOf(db: Db, companyId: CompanyId, webhookId: string) {
-  const mine = db.selectFrom('delivery').where('webhook_id', '=', webhookId).where(aside('company_id'), '=', companyId)
+  const mine = db
+    .selectFrom('delivery')
+    .where('webhook_id', '=', webhookId)
+    .where(unindexed('company_id'), '=', companyId)
   const waiting = await Promise.all(
     (['queued', 'leased', 'held'] as const).map((state) => waitingIn(db, companyId, webhookId, state)),
   )
@@ -165,7 +170,7 @@ export async function outlookOf(db: Db, companyId: CompanyId, webhookId: string)
     .selectFrom('attempt')
     .select('duration_ms')
     .where('delivery_id', 'in', lately.map(({ id }) => id).concat(''))
-    .where(aside('company_id'), '=', companyId)
+    .where(unindexed('company_id'), '=', companyId)
     .where('status', 'is not', null)
     .orderBy('duration_ms')
     .execute()
@@ -199,7 +204,7 @@ async function move(
   const mine = db
     .selectFrom('delivery')
     .where('webhook_id', '=', webhookId)
-    .where(aside('company_id'), '=', companyId)
+    .where(unindexed('company_id'), '=', companyId)
     .where('state', '=', from) as Query
   return changed(
     await db
@@ -259,7 +264,7 @@ export async function deletionEventDue(db: Db, companyId: CompanyId, webhookId: 
     .selectFrom('delivery')
     .select('next_at')
     .where('webhook_id', '=', webhookId)
-    .where(aside('company_id'), '=', companyId)
+    .where(unindexed('company_id'), '=', companyId)
     .where('event_name', '=', deletionEvent)
     .where('kind', '<>', 'test')
     .where('state', 'in', ['queued', 'leased'])
@@ -277,8 +282,8 @@ export async function isUnderWay(db: Db, companyId: CompanyId, webhookId: string
     .selectFrom('delivery')
     .select('id')
     .where('state', '=', 'leased')
-    .where(asideText(db, 'webhook_id'), '=', webhookId)
-    .where(aside('company_id'), '=', companyId)
+    .where(unindexedText(db, 'webhook_id'), '=', webhookId)
+    .where(unindexed('company_id'), '=', companyId)
     .limit(1)
     .executeTakeFirst()
   return row !== undefined
@@ -290,13 +295,17 @@ export async function deleteSome(db: Db, companyId: CompanyId, webhookId: string
     .selectFrom('delivery')
     .select('id')
     .where('webhook_id', '=', webhookId)
-    .where(aside('company_id'), '=', companyId)
+    .where(unindexed('company_id'), '=', companyId)
     .limit(limit)
     .execute()
   const ids = rows.map(({ id }) => id)
   if (ids.length === 0) return 0
-  await db.deleteFrom('attempt').where('delivery_id', 'in', ids).where(aside('company_id'), '=', companyId).execute()
-  await db.deleteFrom('delivery').where('id', 'in', ids).where(aside('company_id'), '=', companyId).execute()
+  await db
+    .deleteFrom('attempt')
+    .where('delivery_id', 'in', ids)
+    .where(unindexed('company_id'), '=', companyId)
+    .execute()
+  await db.deleteFrom('delivery').where('id', 'in', ids).where(unindexed('company_id'), '=', companyId).execute()
   return ids.length
 }
 
@@ -309,11 +318,11 @@ export async function putForward(db: Db, companyId: CompanyId, webhookId: string
     .selectFrom('delivery')
     .select('id')
     .where('webhook_id', '=', webhookId)
-    .where(aside('company_id'), '=', companyId)
+    .where(unindexed('company_id'), '=', companyId)
   const row =
     (await mine.where('state', '=', 'held').orderBy('created_at').orderBy('seq').limit(1).executeTakeFirst()) ??
     (await mine
-      .where(asideText(db, 'state'), '=', 'exhausted')
+      .where(unindexedText(db, 'state'), '=', 'exhausted')
       .where('kind', '<>', 'test')
       .orderBy('created_at', 'desc')
       .orderBy('id', 'desc')

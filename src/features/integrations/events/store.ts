@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
-import { aside, wordsFromJson } from '../../../db/dialect.ts'
+import { unindexed, wordsFromJson } from '../../../db/dialect.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 import type { Caller } from '../../../http/caller.ts'
 import { isSessionOpen } from '../../accounts/index.ts'
@@ -36,8 +36,8 @@ export async function readLog(db: Db, companyId: CompanyId, { after, names, call
     .select(['position', 'id', 'name', 'resource', 'resource_key', 'occurred_at', 'data', 'asset_refs', 'test'])
     .where('company_id', '=', companyId)
     // A call has few events: found by the resource index instead of a scan of the log.
-    .where(callId === undefined ? 'position' : aside('position'), '>', after)
-    .orderBy(callId === undefined ? 'position' : aside('position'))
+    .where(callId === undefined ? 'position' : unindexed('position'), '>', after)
+    .orderBy(callId === undefined ? 'position' : unindexed('position'))
     .limit(limit)
   if (callId !== undefined) query = query.where('resource_key', '=', `call:${callId}`)
   if (names) query = query.where('name', 'in', wordsFromJson(db, JSON.stringify(names)) as never)
@@ -71,7 +71,7 @@ export async function positionBefore(db: Db, companyId: CompanyId, moment: numbe
   const row = await db
     .selectFrom('event')
     .select('position')
-    .where(aside('company_id'), '=', companyId)
+    .where(unindexed('company_id'), '=', companyId)
     .where('occurred_at', '>=', moment)
     .where('position', 'is not', null)
     .orderBy('occurred_at')

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
-import { aside, lockRow } from '../../../db/dialect.ts'
+import { lockRow, unindexed } from '../../../db/dialect.ts'
 import type { CompanyId, DeliveryState, ReplayTable } from '../../../db/tables.ts'
 import { serviceEventNames } from '../../../domain/events.ts'
 import type { Window } from '../../../http/paging.ts'
@@ -58,7 +58,7 @@ export async function countDone(
     .selectFrom('delivery')
     .select(['state', ({ fn }) => fn.countAll<number>().as('n')])
     .where('replay_id', '=', id)
-    .where(aside('company_id'), '=', companyId)
+    .where(unindexed('company_id'), '=', companyId)
     .where('state', 'not in', [...waiting])
     .groupBy('state')
     .execute()
@@ -111,7 +111,7 @@ export async function originalsOf(db: Db, companyId: CompanyId, webhookId: strin
     .selectFrom('delivery')
     .select(['id', 'replay_of', 'kind'])
     .where('webhook_id', '=', webhookId)
-    .where(aside('company_id'), '=', companyId)
+    .where(unindexed('company_id'), '=', companyId)
     .where('id', 'in', [...ids])
     .execute()
   return {
@@ -158,7 +158,7 @@ function selectedDeliveries(
   const mine = db
     .selectFrom('delivery')
     .where('webhook_id', '=', webhookId)
-    .where(aside('company_id'), '=', companyId)
+    .where(unindexed('company_id'), '=', companyId)
     .where('replay_of', 'is', null)
     .where('kind', '<>', 'test')
   return selection.of === 'deliveries'
@@ -242,7 +242,7 @@ export async function cancelSomeOf(
       .selectFrom('delivery')
       .select('id')
       .where('replay_id', '=', id)
-      .where(aside('company_id'), '=', companyId)
+      .where(unindexed('company_id'), '=', companyId)
       .where('state', '=', state)
       .orderBy('event_row')
       .limit(limit)
@@ -250,7 +250,7 @@ export async function cancelSomeOf(
       .updateTable('delivery')
       .set({ state: 'cancelled', blocking: 0, finished_at: at })
       .where('id', 'in', some)
-      .where(aside('company_id'), '=', companyId)
+      .where(unindexed('company_id'), '=', companyId)
       .where('state', '=', state)
       .executeTakeFirst()
     if (numUpdatedRows > 0n) return Number(numUpdatedRows)

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
-import { aside, lockRow, readApart } from '../../../db/dialect.ts'
+import { lockRow, readApart, unindexed } from '../../../db/dialect.ts'
 import type { CompanyId, ConversationTable } from '../../../db/tables.ts'
 import { isInternationalForm } from '../../../domain/phone-number.ts'
 import { readNational } from '../../../lib/phone-format.ts'
@@ -35,7 +35,7 @@ const inInbox = (db: Db, companyId: CompanyId, unread = false) =>
   db
     .selectFrom('conversation')
     .where('company_id', '=', companyId)
-    .where(unread ? aside('inbox') : 'inbox', '=', 1)
+    .where(unread ? unindexed('inbox') : 'inbox', '=', 1)
 
 /** A literal, so that the query planner can use the partial index of unread conversations. */
 const isUnread = sql<boolean>`unread > 0`
@@ -83,7 +83,7 @@ function filtered(db: Db, companyId: CompanyId, search: InboxSearch) {
   const { numberId, assignedTo, after } = search
   let query = within(inInbox(db, companyId, search.unread).selectAll(), search.reach)
   query = query.where('archived', '=', search.archived ? 1 : 0)
-  if (numberId !== undefined) query = query.where(search.unread ? aside('number_id') : 'number_id', '=', numberId)
+  if (numberId !== undefined) query = query.where(search.unread ? unindexed('number_id') : 'number_id', '=', numberId)
   if (search.unread) query = query.where(isUnread)
   if (assignedTo === null) query = query.where('assigned_user_id', 'is', null)
   else if (assignedTo !== undefined) query = query.where('assigned_user_id', '=', assignedTo)
@@ -100,7 +100,7 @@ function within<Q extends { where(condition: RawBuilder<boolean>): Q }>(query: Q
   const assigned = sql<boolean>`assigned_user_id = ${reach.userId}`
   if (reach.numberIds.length === 0) return query.where(assigned)
   // Bypasses the index on number_id: a user has few Numbers, but these have many conversations.
-  return query.where(sql<boolean>`(${aside('number_id')} in (${sql.join(reach.numberIds)}) or ${assigned})`)
+  return query.where(sql<boolean>`(${unindexed('number_id')} in (${sql.join(reach.numberIds)}) or ${assigned})`)
 }
 
 const like = (words: string) => `%${words.replace(/[\\%_]/g, '\\$&')}%`
@@ -185,7 +185,7 @@ export async function messagesBefore(
     .selectFrom('message')
     .selectAll()
     // Otherwise SQLite scans all messages of the company instead of those of the conversation.
-    .where(aside('company_id'), '=', companyId)
+    .where(unindexed('company_id'), '=', companyId)
     .where('conversation_id', '=', conversationId)
     .where('mode', '=', 'native')
     // Inbound messages are hidden until their files were fetched.
@@ -206,7 +206,7 @@ export async function callsBefore(
     .select('id')
     .where('company_id', '=', companyId)
     .where('external_digits', '=', digits)
-    .where(aside('number_id'), '=', numberId)
+    .where(unindexed('number_id'), '=', numberId)
   if (before) {
     query = query.where(({ or, and, eb }) =>
       or([eb('started_at', '<', before.at), and([eb('started_at', '=', before.at), eb('id', '<', before.id)])]),

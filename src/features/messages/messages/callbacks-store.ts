@@ -1,5 +1,5 @@
 import type { Db } from '../../../db/database.ts'
-import { aside } from '../../../db/dialect.ts'
+import { unindexed } from '../../../db/dialect.ts'
 import { hotQuery } from '../../../db/hot-query.ts'
 import type { CompanyId, MessageCallbackTable } from '../../../db/tables.ts'
 
@@ -23,7 +23,7 @@ const next = hotQuery((db, v: { companyId: CompanyId; numberId: number }) =>
   db
     .selectFrom('message_callback')
     .selectAll()
-    .where(aside('company_id'), '=', v.companyId)
+    .where(unindexed('company_id'), '=', v.companyId)
     .where('number_id', '=', v.numberId)
     .where('tried_at', 'is', null)
     .orderBy('id')

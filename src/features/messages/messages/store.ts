@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
-import { aside, idsFromJson, lockRow, rowsFromJson } from '../../../db/dialect.ts'
+import { idsFromJson, lockRow, rowsFromJson, unindexed } from '../../../db/dialect.ts'
 import { hotQuery } from '../../../db/hot-query.ts'
 import type { CompanyId, MessageTable } from '../../../db/tables.ts'
 import type { MediaTroubleCode, MessageStatus } from '../../../domain/message.ts'
@@ -236,7 +236,7 @@ const change = hotQuery<{ companyId: CompanyId; at: number; rows: string }, neve
       queued: 'integer',
       sent_at: 'bigint',
     })}
-    where message.row_id = given.row and ${aside('message.company_id')} = ${v.companyId}`.compile(db),
+    where message.row_id = given.row and ${unindexed('message.company_id')} = ${v.companyId}`.compile(db),
 )
 
 /** Updates any number of messages in one statement. */
@@ -276,7 +276,7 @@ const waitingOn = (channel: 'texts' | 'whatsapp') =>
     db
       .selectFrom('message')
       .selectAll()
-      .where(aside('company_id'), '=', v.companyId)
+      .where(unindexed('company_id'), '=', v.companyId)
       .where('number_id', '=', v.numberId)
       .where('queued', '>', sql.lit(0))
       .where('channel', channel === 'texts' ? 'is' : 'is not', null)

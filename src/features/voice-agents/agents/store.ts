@@ -1,5 +1,5 @@
 import type { Db } from '../../../db/database.ts'
-import { aside } from '../../../db/dialect.ts'
+import { unindexed } from '../../../db/dialect.ts'
 import type { AiVoiceAgentTable, CompanyId } from '../../../db/tables.ts'
 import { type AgentLanguage, type AgentPlan, plainBrain } from '../../../domain/ai-agent/plan.ts'
 import { readFlow } from '../../../domain/flow/parse.ts'
@@ -140,7 +140,7 @@ export async function numbersWithAgents(db: Db, companyId: CompanyId): Promise<M
     .innerJoin('flow_version', (join) =>
       join.onRef('flow_version.number_id', '=', 'number.id').onRef('flow_version.version', '=', 'number.flow_version'),
     )
-    .where(aside('number.company_id'), '=', companyId)
+    .where(unindexed('number.company_id'), '=', companyId)
     .where('flow_version.document', 'like', '%"ai_agent"%')
     .select(['number.id', 'flow_version.document'])
     .orderBy('number.id')

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 
 // Hostile strings, values and bodies.
 
-export const nastyStrings = [
+export const hostileStrings = [
   '',
   ' ',
   '\u0000',
@@ -55,7 +55,7 @@ export const nastyStrings = [
   'x'.repeat(10_000),
 ]
 
-export const nastyValues: unknown[] = [
+export const hostileValues: unknown[] = [
   null,
   true,
   false,
@@ -110,8 +110,8 @@ export const rawBodies: [body: string, type: string | undefined][] = [
 
 /** Any JSON, mostly unusual. */
 export const anything: fc.Arbitrary<unknown> = fc.oneof(
-  { weight: 4, arbitrary: fc.constantFrom(...nastyStrings) },
-  { weight: 3, arbitrary: fc.constantFrom(...nastyValues) },
+  { weight: 4, arbitrary: fc.constantFrom(...hostileStrings) },
+  { weight: 3, arbitrary: fc.constantFrom(...hostileValues) },
   { weight: 2, arbitrary: fc.jsonValue({ maxDepth: 4 }) },
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 300 }) },
   { weight: 1, arbitrary: fc.double() },
