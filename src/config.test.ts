@@ -21,7 +21,7 @@ function mistakesIn(env: Env): string {
   return ''
 }
 
-test('a sandbox needs no setting at all', () => {
+test('a sandbox needs no settings', () => {
   expect(readConfig(sandbox)).toEqual({
     mode: 'sandbox',
     tenancy: 'single',
@@ -68,7 +68,7 @@ test('a sandbox needs no setting at all', () => {
   } satisfies Config)
 })
 
-test('production is what an unset mode means, with its own defaults', () => {
+test('the default mode is production, with its own defaults', () => {
   expect(readConfig(production)).toMatchObject({
     mode: 'production',
     links: { api: 'https://phone.example.test', short: 'https://phone.example.test' },
@@ -125,7 +125,7 @@ describe('every variable is read', () => {
   })
 })
 
-describe('every mistake is told', () => {
+describe('every invalid setting is reported', () => {
   const cases: [env: Env, mistake: string][] = [
     [{ PORT: '0' }, 'PORT must be a whole number from 1 to 65535'],
     [{ PORT: '80a' }, 'PORT must be a whole number from 1 to 65535'],
@@ -203,7 +203,7 @@ describe('every mistake is told', () => {
     expect(mistakesIn({ ...production, ...env })).toBe(mistake)
   })
 
-  test('all of them at once, in one line and without a secret', () => {
+  test('all problems in one line, without secrets', () => {
     const told = mistakesIn({ PORT: 'x', DATABASE_URL: 'mysql://u:hush@db', HOOKSWITCH_KEY: 'hush', LOG_LEVEL: 'loud' })
 
     expect(told.split('; ')).toEqual([
@@ -217,7 +217,7 @@ describe('every mistake is told', () => {
     expect(told).not.toMatch(/hush|\n/)
   })
 
-  test('a certificate that is none', async () => {
+  test('an invalid certificate is reported', async () => {
     const file = path.join(await temporaryFolder(), 'cert.pem')
     writeFileSync(file, 'not a certificate')
 
@@ -225,13 +225,13 @@ describe('every mistake is told', () => {
   })
 })
 
-test('a command beside a running server needs the data folder only', () => {
+test('commands next to a running server need the data folder only', () => {
   expect(readDataDir({ DATA_DIR: '/srv/phone' })).toBe('/srv/phone')
   expect(readStoreConfig({ DATABASE_URL: database })).toMatchObject({ database: { kind: 'postgres' }, key: undefined })
   expect(() => readStoreConfig({ DATABASE_URL: 'x', HOOKSWITCH_KEY: 'y' })).toThrow(/^DATABASE_URL .*; HOOKSWITCH_KEY /)
 })
 
-test('engines are named in one line each, and a wrong line stops the start with a sentence', () => {
+test('each engine is one setting, and an invalid one is reported', () => {
   const { engines } = readConfig({ ...sandbox, AI_LLM: 'openai+http://ollama:11434/v1#qwen3:8b', AI_LLM_KEY: 'k' })
 
   expect(engines.llm).toEqual({

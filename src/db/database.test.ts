@@ -9,7 +9,7 @@ const write = (db: Db, key: string, value: string) => db.insertInto('setting').v
 const keys = async (db: Db) => (await db.selectFrom('setting').select('key').orderBy('key').execute()).map((r) => r.key)
 
 onBothStores('a transaction', (empty) => {
-  test('leaves nothing behind when its work fails', async () => {
+  test('leaves nothing behind when it fails', async () => {
     const { db } = await migrated(await empty())
     let told = 0
 
@@ -26,7 +26,7 @@ onBothStores('a transaction', (empty) => {
     expect(await keys(db)).toEqual(['b'])
   })
 
-  test('is not seen from outside before it commits, and tells what waited for that afterwards', async () => {
+  test('is invisible to others before it commits, and runs its callbacks afterwards', async () => {
     const { db } = await migrated(await empty())
     const order: string[] = []
     let letGo = () => {}
@@ -55,7 +55,7 @@ onBothStores('a transaction', (empty) => {
     expect(order).toEqual(['end of the work', 'after commit'])
   })
 
-  test('refuses the database itself inside, and another transaction', async () => {
+  test('rejects the database itself and nested transactions inside', async () => {
     const { db } = await migrated(await empty())
 
     const direct = () => transaction(db, () => keys(db))
@@ -68,7 +68,7 @@ onBothStores('a transaction', (empty) => {
     expect(await keys(db)).toEqual([])
   })
 
-  test('fifty at once that each read, add one and write lose nothing', async () => {
+  test('fifty concurrent increments lose nothing', async () => {
     const { db } = await migrated(await empty())
     await write(db, 'count', '0')
     const company = { plan: 'custom', ai_package: 'none', created_at: 0, countries: null } as const
@@ -97,7 +97,7 @@ onBothStores('a transaction', (empty) => {
 })
 
 onBothStores('values', (empty) => {
-  test('a boolean and text with NUL are refused, and the process lives on', async () => {
+  test('a boolean and text with NUL are rejected without ending the process', async () => {
     const { db } = await migrated(await empty())
     const odd = (value: unknown) =>
       db
@@ -141,7 +141,7 @@ onBothStores('values', (empty) => {
     ])
   })
 
-  test('a duplicate and a reference to nothing are told apart by name', async () => {
+  test('a duplicate and a dangling reference are different errors', async () => {
     const { db } = await migrated(await empty())
     await write(db, 'a', '1')
 
@@ -158,7 +158,7 @@ onBothStores('values', (empty) => {
 })
 
 onBothStores('wake-up calls', (empty) => {
-  test('are heard after the commit, not after a rollback, and not by who stopped listening', async () => {
+  test('are delivered after commit, not after rollback, and not to unsubscribed listeners', async () => {
     const { db } = await migrated(await empty())
     const heard: string[] = []
     let ring = () => {}

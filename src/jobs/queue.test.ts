@@ -95,7 +95,7 @@ function gate() {
 }
 
 const stories = (open: () => ReturnType<typeof workshop>) => {
-  test('jobs run when they are due, in the order of their time, and are gone afterwards', async () => {
+  test('jobs run when due, in time order, and are deleted afterwards', async () => {
     const { db, clock, later, process } = await open()
     const done: number[] = []
     await later(3, 2 * second)
@@ -113,7 +113,7 @@ const stories = (open: () => ReturnType<typeof workshop>) => {
     expect(await rows(db)).toEqual([])
   })
 
-  test('a job of a transaction that failed was never written', async () => {
+  test('a job of a failed transaction is not enqueued', async () => {
     const { db, process } = await open()
     const done: number[] = []
     const jobs = process(async (id) => void done.push(id))
@@ -129,7 +129,7 @@ const stories = (open: () => ReturnType<typeof workshop>) => {
     expect(done).toEqual([])
   })
 
-  test('a job that fails is tried again, twice as long apart each time and an hour at most, then kept for a look', async () => {
+  test('a failing job is retried with exponential backoff up to an hour, then kept for inspection', async () => {
     const { db, clock, later, process } = await open()
     const tries: number[] = []
     const jobs = process(async () => {
@@ -150,7 +150,7 @@ const stories = (open: () => ReturnType<typeof workshop>) => {
     expect((await rows(db))[0]?.failed_at).toBe(tries.at(-1))
   })
 
-  test('a job that fails does not hold up the others', async () => {
+  test('a failing job does not block others', async () => {
     const { clock, later, process } = await open()
     const done: number[] = []
     let broken = true
@@ -169,7 +169,7 @@ const stories = (open: () => ReturnType<typeof workshop>) => {
     expect(done).toEqual([2, 1])
   })
 
-  test('a job that waits for somebody else’s server holds up no other, and is waited for at the end', async () => {
+  test('a background job does not block others, and a stop waits for it', async () => {
     const { db, clock, later, process } = await open()
     const { open: answer, opened } = gate()
     const begun = gate()
@@ -201,7 +201,7 @@ const stories = (open: () => ReturnType<typeof workshop>) => {
     expect(await rows(db)).toEqual([])
   })
 
-  test('what takes minutes is done one by one, holds up nothing else, and is not taken over while it lives', async () => {
+  test('a kind with limited concurrency blocks no other, and its lease is renewed while it runs', async () => {
     const { db, clock, later, process } = await open()
     const { open: finish, opened } = gate()
     const done: (number | string)[] = []
@@ -241,7 +241,7 @@ const stories = (open: () => ReturnType<typeof workshop>) => {
     expect(await rows(db)).toEqual([])
   })
 
-  test('work of a process that died is taken over when its lease ends; its late end ends nothing', async () => {
+  test('jobs of an ended process are taken over when the lease ends; its late completion has no effect', async () => {
     const { db, clock, later, process } = await open()
     const { open: wakeUp, opened } = gate()
     const begun = gate()
@@ -278,7 +278,7 @@ const stories = (open: () => ReturnType<typeof workshop>) => {
     expect(await rows(db)).toEqual([])
   })
 
-  test('whoever works alone takes over at once: a lease that is there is of a process that died', async () => {
+  test('a single process takes over leases at once: they belong to a process that has ended', async () => {
     const { clock, later, process } = await open()
     const begun = gate()
     const { open: wakeUp, opened } = gate()
@@ -300,7 +300,7 @@ const stories = (open: () => ReturnType<typeof workshop>) => {
     await dead.stop()
   })
 
-  test('while another process holds the only due job, a process rests instead of asking again at once', async () => {
+  test('while another process holds the only due job, a process does not poll in a busy loop', async () => {
     const { clock, later, process } = await open()
     const { open: wakeUp, opened } = gate()
     const begun = gate()
@@ -330,7 +330,7 @@ const stories = (open: () => ReturnType<typeof workshop>) => {
     for (const wait of waits) expect(wait).toBe(10 * minute)
   })
 
-  test('two processes share the work and do each job once', async () => {
+  test('two processes share the work and run each job once', async () => {
     const { db, later, process } = await open()
     const done: number[] = []
     const ids = Array.from({ length: 30 }, (_, i) => i + 1)
@@ -346,7 +346,7 @@ const stories = (open: () => ReturnType<typeof workshop>) => {
     expect(await rows(db)).toEqual([])
   })
 
-  test('a job replaces the one that waits under the same key, and a cancelled one never runs', async () => {
+  test('a job replaces the pending one with the same key, and a cancelled one never runs', async () => {
     const { db, clock, later, process } = await open()
     const done: number[] = []
     const jobs = process(async (id) => void done.push(id))
@@ -365,7 +365,7 @@ const stories = (open: () => ReturnType<typeof workshop>) => {
     expect(done).toEqual([2])
   })
 
-  test('a job that books its successor under its own key does not end the successor', async () => {
+  test('a job that enqueues its successor with the same key does not complete the successor', async () => {
     const { clock, later, process } = await open()
     const done: number[] = []
     const jobs = process(async (id) => {
@@ -381,7 +381,7 @@ const stories = (open: () => ReturnType<typeof workshop>) => {
     expect(done).toEqual([1, 2, 3])
   })
 
-  test('a process that is stopped leaves no job half taken', async () => {
+  test('a stopped process leaves no leased jobs', async () => {
     const { db, later, process } = await open()
     const done: number[] = []
     await later(1, 0)

@@ -154,7 +154,7 @@ describe('the signature', () => {
 })
 
 describe('files in a bucket', () => {
-  test('what was put is read back, whole and in part, and is gone when it was removed', async () => {
+  test('a stored file can be read as a whole and by range until it is removed', async () => {
     const { files, objects } = await bucket()
     const bytes = Buffer.from('0123456789')
 
@@ -215,7 +215,7 @@ describe('files in a bucket', () => {
     expect(objects.size).toBe(0)
   })
 
-  test('a service that is upset for a moment is asked again', async () => {
+  test('a transient error of the service is retried', async () => {
     const { files, asked, upset } = await bucket()
     upset((_request, response) => {
       if (asked.length > 2) return false

@@ -20,7 +20,7 @@ function collecting(lines: Line[]): Log {
   }
 }
 
-test('of the lines about an outage one a second is written, with the number of those left out; all others pass', () => {
+test('lines about an outage are limited to one per second with the number of suppressed ones; all others pass', () => {
   const lines: Line[] = []
   let now = 0
   const clock = { ...createManualClock(0), steadyNow: () => now }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { limitConcurrency, Overloaded } from './limit-concurrency.ts'
 import { hashPassword, isPassword } from './passwords.ts'
 
-test('a password is known again by its hash, and no two hashes are alike', async () => {
+test('a password verifies against its hash, and no two hashes are equal', async () => {
   const [one, two] = [await hashPassword('correct horse'), await hashPassword('correct horse')]
 
   expect(one).not.toBe(two)
@@ -10,7 +10,7 @@ test('a password is known again by its hash, and no two hashes are alike', async
   expect([await isPassword(one, 'correct horse'), await isPassword(one, 'correct house')]).toEqual([true, false])
 })
 
-test('at most two are made at a time, however many ask, and whenever they come', async () => {
+test('at most two hashes run concurrently', async () => {
   const inTurn = limitConcurrency(2, 100)
   const seen = { running: 0, most: 0, all: 0 }
   const work = async () => {
@@ -31,7 +31,7 @@ test('at most two are made at a time, however many ask, and whenever they come',
   expect(seen).toEqual({ running: 0, most: 2, all: 400 })
 })
 
-test('whoever comes last is next, and when too many wait the first of them is sent away', async () => {
+test('the last waiting request runs next, and the oldest one is rejected when too many wait', async () => {
   const inTurn = limitConcurrency(1, 3)
   const order: number[] = []
   const work = (n: number) =>

@@ -30,7 +30,7 @@ describe('an address of the public Internet', () => {
     expect(findUrlProblem('https://10.0.0.2/hook', admitting)).toBe('must name a public host')
   })
 
-  test('http is for those who allow it', () => {
+  test('http must be allowed explicitly', () => {
     expect(findUrlProblem('http://example.com/a.mp3', audio)).toBeUndefined()
     expect(findUrlProblem('http://example.com/a.mp3', strict)).toBe('must begin with https://')
     expect(findUrlProblem('ftp://example.com/a.mp3', audio)).toBe('must begin with http:// or https://')

@@ -500,7 +500,7 @@ describe('connections', () => {
     expect(connections).toHaveLength(2)
   })
 
-  test('an answer nobody asked for spoils the connection, not the next answer', async () => {
+  test('an unsolicited response closes the connection and does not affect the next response', async () => {
     const { port, connections } = await receiver((socket, _, count) => {
       socket.write(answer(200, String(count)) + (count === 1 ? answer(200, 'smuggled') : ''))
     })
@@ -649,7 +649,7 @@ describe('failures', () => {
     await gone()
   })
 
-  test('a request that cannot be said in HTTP is a value too', async () => {
+  test('a request that is not valid HTTP is reported as a result', async () => {
     const { port, requests } = await receiver(says(answer()))
     const { post } = guarded()
     const url = `http://127.0.0.1:${port}/`
@@ -866,7 +866,7 @@ describe('names', () => {
     expect((await post(url)).status).toBe(200)
   })
 
-  test('an answer does not live longer because somebody sets the clock back', async () => {
+  test('setting the clock back does not extend the life of a cached answer', async () => {
     const zone: Zone = { 'hooks.test': { a: ['10.0.0.1'] } }
     const { dnsServers, asked } = await nameServer(zone)
     const { post, advance } = guarded({ ...production, dnsServers })

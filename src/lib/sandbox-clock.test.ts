@@ -460,7 +460,7 @@ describe('an advance', () => {
     expect(await asked).toMatchObject({ now: noon + hour, pending: 0 })
   })
 
-  test('is given up by a stop, and whoever waits is answered', async () => {
+  test('is cancelled by a stop, which answers pending requests', async () => {
     const host = machine()
     const store = emptyStore()
     const held = gate()
@@ -498,7 +498,7 @@ describe('processes on one store', () => {
     return { host, store, listeners, peers, a: open(host, store, { peers }), b: open(host, store, { peers }) }
   }
 
-  test('have one clock, whoever changes it', async () => {
+  test('share one clock', async () => {
     const { host, a, b } = await pair()
 
     await a.sandbox.change({ mode: 'frozen' })
@@ -514,7 +514,7 @@ describe('processes on one store', () => {
     expect(b.clock.now()).toBe(noon + 300 * second)
   })
 
-  test('follow each step of the one that winds it', async () => {
+  test('follow each step of the process that advances it', async () => {
     const { host, a, b } = await pair()
     await a.sandbox.change({ mode: 'frozen' })
     const order: string[] = []
@@ -529,7 +529,7 @@ describe('processes on one store', () => {
     expect(b.clock.now()).toBe(noon + hour)
   })
 
-  test('stand still where a frozen clock is wound to, however long one of them takes to read that it is frozen', async () => {
+  test('stay at the target of a frozen clock, however late one of them reads that it is frozen', async () => {
     const { host, store, peers, a } = await pair()
     const reading = gate()
     const slow = open(host, store, { peers, load: () => reading.opened.then(() => store.setting) })
@@ -542,7 +542,7 @@ describe('processes on one store', () => {
     expect(slow.clock.now()).toBe(noon + hour)
   })
 
-  test('hear of a change also when the word did not come', async () => {
+  test('notice a change even when the notification is lost', async () => {
     const { host, listeners, a, b } = await pair()
     listeners.clear()
 
@@ -552,7 +552,7 @@ describe('processes on one store', () => {
     expect(await b.sandbox.state()).toMatchObject({ now: noon + hour, mode: 'frozen' })
   })
 
-  test('go on when the one that keeps a fast clock is gone', async () => {
+  test('continue when the process that saves a fast clock has ended', async () => {
     const { host, a, b } = await pair()
     await a.sandbox.change({ speed: 100 })
     await everythingElse()

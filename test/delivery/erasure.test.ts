@@ -25,7 +25,7 @@ const quoting =
 const redacted = (id: number) => ({ name: 'Deleted user', email: `deleted-user-${id}@redacted.invalid` })
 
 onAnyDatabase('a person who was deleted', (open) => {
-  test('is told as gone in full, once per webhook, and everything else that waits keeps its shape without their name', async () => {
+  test('sends the complete deletion event once per webhook; other pending deliveries are redacted', async () => {
     const world = await open()
     const { a, clock } = world
     const [down, well, late] = [
@@ -129,7 +129,7 @@ onAnyDatabase('a person who was deleted', (open) => {
     expect(JSON.stringify(attempts)).not.toMatch(/zenobia/i)
   })
 
-  test('is forgotten after two weeks also when somebody could never be told', async () => {
+  test('is erased after two weeks even if a webhook never received it', async () => {
     let world = await open()
     const { a, clock } = world
     const gone = await receiver(410)

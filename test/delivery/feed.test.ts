@@ -87,7 +87,7 @@ onAnyDatabase('the event log', (open) => {
     expect((await world.anonymous('GET', '/v1/events')).status).toBe(403)
   })
 
-  test('is followed live: the very bytes a webhook gets, signed for this connection, without loss after a break', async () => {
+  test('streams the exact bytes of webhooks, signed for this connection, without loss after a reconnect', async () => {
     const world = await open()
     const { a, b } = world
     const customer = await receiver()
@@ -176,7 +176,7 @@ onAnyDatabase('the event log', (open) => {
     expect([...five, theirs].map(({ frames }) => frames.length)).toEqual(Array(6).fill(1))
   })
 
-  test('has room again as soon as a follower has gone, not with its next beat', async () => {
+  test('frees a slot as soon as a follower disconnects, not at its next heartbeat', async () => {
     const world = await open({ clock: heldClock(monday) })
     for (let i = 0; i < 5; i++) {
       const one = await listen(world)
@@ -199,7 +199,7 @@ onAnyDatabase('the event log', (open) => {
     expect(all.map(({ status }) => status).toSorted()).toEqual([...Array(5).fill(200), ...Array(5).fill(429)])
   })
 
-  test('takes samples in a sandbox, for whoever follows and for every webhook that wants them', async () => {
+  test('accepts samples in a sandbox, for followers and for every subscribed webhook', async () => {
     const world = await open()
     const { a, b } = world
     const [one, two, other, theirs] = [await receiver(500), await receiver(), await receiver(), await receiver()]

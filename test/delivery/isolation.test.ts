@@ -65,7 +65,7 @@ async function lanesOf({ anonymous }: TestApp): Promise<Record<string, number>> 
 }
 
 onBothDatabases('bad receivers', (open) => {
-  test('never keep a good one waiting, whether or not it is known yet who is bad', async () => {
+  test('never delay a good one, whether or not the bad ones are known yet', async () => {
     const clock = heldClock(monday)
     let world = await open({ clock })
     const bad = {

@@ -32,7 +32,7 @@ async function saying(words: string): Promise<number> {
 }
 
 onAnyDatabase('the log of deliveries', (open) => {
-  test('says of each event what was sent and what was answered, and finds it again', async () => {
+  test('shows request and response of each delivery, and finds it by filter', async () => {
     const world = await open()
     const { a, clock } = world
     const customer = await receiver(({ body }, response) => {
@@ -144,7 +144,7 @@ onAnyDatabase('the log of deliveries', (open) => {
     expect(json.meta).toMatchObject({ count: 1, total: 2 })
   })
 
-  test('does not tell what is behind our walls: nobody there, no way, no name and not allowed read the same', async () => {
+  test('reveals nothing about the internal network: refused, unreachable, unresolved and forbidden look the same', async () => {
     const world = await open({ env: { WEBHOOK_TIMEOUT_MS: '1000' } })
     const { a, db } = world
     const plain = await receiver()
@@ -384,7 +384,7 @@ onAnyDatabase('the log of deliveries', (open) => {
     console.log(`${customer.got.length} requests, ${bytes.length} secrets`)
   })
 
-  test('is seen by whoever sees the webhook; an integration for some Numbers hears of those only', async () => {
+  test('is visible to users of the webhook; an integration restricted to some Numbers sees those only', async () => {
     const world = await open()
     const { a, b, clock } = world
     const officeLine = async () => {
@@ -467,7 +467,7 @@ onAnyDatabase('the log of deliveries', (open) => {
     expect((await hookOf(a.own, hooks.basic).log()).length).toBe(4)
   })
 
-  test('an integration that reads the log is told, as its webhook is, that its Number was deleted', async () => {
+  test('an integration that reads the log receives the deletion of its Number, as its webhook does', async () => {
     const world = await open()
     const { a } = world
     const mine = await addNumber(a)

@@ -156,7 +156,7 @@ const everything: [number[], Step[]] = [
 ]
 
 onBothDatabases('the order of deliveries', (open) => {
-  test('is that of commits per webhook and resource, whatever fails or restarts; past the fourth attempt others go on', async () => {
+  test('is commit order per webhook and resource despite failures and restarts; after the fourth attempt others continue', async () => {
     const fleet = await openFleet(open)
     const { clock } = fleet
     const { customer, arrivals, begin } = await fickle(clock)
@@ -304,7 +304,7 @@ onBothDatabases('the order of deliveries', (open) => {
     ])
   })
 
-  test('goes on by itself: nobody has to look for what waits behind another', async () => {
+  test('continues without a sweep behind a completed delivery', async () => {
     const { a } = await open({ clock: heldClock(monday) })
     const customer = await receiver()
     const hooks = 25

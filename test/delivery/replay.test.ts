@@ -46,7 +46,7 @@ const progressOf = async (world: TestApp, hook: Hook, id: string) =>
   must(await world.a.api('GET', `${hook.path}/replays/${id}`), 200).json.replay
 
 onAnyDatabase('a replay', (open) => {
-  test('sends hundreds of given-up deliveries again, each as it was, in order per resource, and nobody waits for it', async () => {
+  test('sends hundreds of failed deliveries again, unchanged, in order per resource, without delaying others', async () => {
     const world = await open({ clock: heldClock(monday) })
     const { a, db } = world
     const [count, resources] = [300, 30]
@@ -192,7 +192,7 @@ onAnyDatabase('a replay', (open) => {
     expect(sequences).toEqual([1, 2, 3, 4, 5])
   })
 
-  test('that fails says nothing about the receiver; one that is cancelled goes no further', async () => {
+  test('that fails does not affect the health of the receiver; a cancelled one stops', async () => {
     const world = await open({ clock: heldClock(monday) })
     const { a, clock } = world
     const { customer, answer } = await patient()

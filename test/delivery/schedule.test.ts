@@ -24,7 +24,7 @@ const gaps = [
 const between = (times: readonly number[]) => times.slice(1).map((at, index) => at - (times[index] ?? 0))
 
 onAnyDatabase('the schedule of a delivery', (open) => {
-  test('13 attempts over three days, the same bytes each time, whatever happens to the process; then it is given up', async () => {
+  test('13 attempts over three days with identical bytes, across restarts; then the delivery has failed', async () => {
     let world = await open()
     const { a, clock } = world
     const times: number[] = []
@@ -74,7 +74,7 @@ onAnyDatabase('the schedule of a delivery', (open) => {
     console.log(`${times.length} attempts, ${before} before the restart, ${mover.got.length} redirects`)
   })
 
-  test('a receiver may ask for more time, within bounds; one that is gone is left alone', async () => {
+  test('Retry-After delays the next attempt within bounds; 410 stops the attempts', async () => {
     const world = await open()
     const { a, clock } = world
     const times: number[] = []

@@ -64,7 +64,7 @@ test('JSON is assumed without a Content-Type, and every +json type is JSON', asy
   }
 })
 
-test('another Content-Type with a body is 400 and says what is expected; without a body it does not matter', async () => {
+test('another Content-Type with a body is 400 and names the expected one; without a body it does not matter', async () => {
   const send = sender(await testApp())
   const types = [
     'text/plain',
@@ -191,7 +191,7 @@ test('a chunked body is measured as it comes', async () => {
   expectError(await chunked(limit + 1), 413)
 })
 
-test('a client that only announces far too much hears 413 without sending it', async () => {
+test('a client that announces a far too large body gets 413 without sending it', async () => {
   const { base, a } = await testApp()
 
   const answer = await rawRequest(base, {
@@ -231,7 +231,7 @@ test('32 levels of nesting are read, 33 are 400, and very deep ones cost nothing
   expectError(await send(`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`, json), 400)
 })
 
-test('fields nobody may set, and __proto__, are ignored', async () => {
+test('read-only fields and __proto__ are ignored', async () => {
   const { a } = await testApp()
   const body =
     '{"name":"Owned","id":1,"company_id":99,"created_at":"x","direct_link":"x","users":[1],"role":"owner",' +

@@ -11,7 +11,7 @@ test('an address and headers over 16 KiB are 431 in the error format', async () 
   expectError(parsed(await exchange(base, head('GET /v1/ping HTTP/1.1', `X-Long: ${'x'.repeat(17_000)}`))), 431)
 })
 
-test('very many keys or roles are 400, and parameters nobody knows are ignored', async () => {
+test('very many keys or roles are 400, and unknown parameters are ignored', async () => {
   const { a } = await testApp()
   const manyKeys = Object.fromEntries(Array.from({ length: 60_000 }, (_, i) => [`k${i}`, 1]))
   const person = { email: 'many@example.test', first_name: 'A', last_name: 'B' }
@@ -89,7 +89,7 @@ test('strange methods and paths are refused in the error format', async () => {
   }
 })
 
-test('whatever could be read as two requests is 400, and the connection is closed', async () => {
+test('a request that could be read as two is 400, and the connection is closed', async () => {
   const { base, a } = await testApp()
   const authorization = `Authorization: ${basic(a.apiId, a.apiToken)}`
   const post = (...headers: string[]) => head('POST /v1/teams HTTP/1.1', authorization, ...headers)
@@ -128,7 +128,7 @@ test('whatever could be read as two requests is 400, and the connection is close
   expect((await a.api('GET', '/v1/teams')).json.meta.total).toBe(0)
 })
 
-test('a request without Host, or with an expectation nobody meets, is refused in the error format', async () => {
+test('a request without Host, or with an unknown expectation, is refused in the error format', async () => {
   const { base } = await testApp()
 
   expectError(parsed(await exchange(base, 'GET /v1/ping HTTP/1.1\r\nConnection: close\r\n\r\n')), 400)
@@ -136,7 +136,7 @@ test('a request without Host, or with an expectation nobody meets, is refused in
   expect(parsed(strange).json).toMatchObject({ success: false })
 })
 
-test('a request under way when the server stops is answered, and told that nothing more is on this connection', async () => {
+test('a request in progress during shutdown is answered with Connection: close', async () => {
   const { base, a, app } = await testApp()
   const lines = ['Content-Type: application/json', 'Content-Length: 16', 'Expect: 100-continue']
   const socket = await opened(base)

@@ -13,7 +13,7 @@ async function bearerOf({ db }: TestApp, companyId: number): Promise<{ id: numbe
 }
 
 onAnyDatabase('credentials', (open) => {
-  test('whatever is no valid header is 403 and never a failure', async () => {
+  test('an invalid Authorization header is 403, never 5xx', async () => {
     const { base, a } = await open()
     const right = base64(`${a.apiId}:${a.apiToken}`)
     const headers = [
@@ -96,7 +96,7 @@ onAnyDatabase('credentials', (open) => {
     expect((await a.api('GET', '/v1/ping')).status).toBe(200)
   })
 
-  test('each door takes its own credentials only', async () => {
+  test('the API and /app accept their own credentials only', async () => {
     const { a, anonymous } = await open()
 
     expectError(await anonymous('GET', '/v1/ping', undefined, a.session), 403)
@@ -156,7 +156,7 @@ test('a hundred parallel requests with valid credentials are all answered', asyn
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
 })
 
-test('19 wrong tokens, and wrong ones spread over minutes, block nobody', async () => {
+test('19 wrong tokens, and wrong ones spread over minutes, do not block', async () => {
   const { a, as, clock } = await testApp()
   for (let round = 0; round < 3; round++) {
     for (let i = 0; i < 19; i++) expectError(await as(basic(a.apiId, 'wrong'))('GET', '/v1/ping'), 403)

@@ -24,7 +24,7 @@ const origins: [method: string, path: string][] = [
   ['CONNECT', 'a.test:443'],
 ]
 
-test('every answer forbids sniffing, framing and referrers, and tells no version', async () => {
+test('every response forbids sniffing, framing and referrers, and reveals no version', async () => {
   const { base, a } = await testApp()
   const headers = [`Authorization: ${basic(a.apiId, a.apiToken)}`]
 

@@ -60,7 +60,7 @@ test('nothing that changes anything is registered beside the table: pages only r
   }
 })
 
-test('a deprecated route says since when, until when, and what to use instead', async () => {
+test('a deprecated route has deprecation and sunset dates and a successor', async () => {
   const { a, anonymous } = await testApp()
   const { paths } = (await anonymous('GET', '/openapi.json')).json
   const bodies: Record<string, unknown> = { POST: {}, PUT: {} }

@@ -9,7 +9,7 @@ import { expectError, rawRequest } from './raw.ts'
 const tooLarge = `{"name":"${'x'.repeat(1_048_576)}"}`
 
 onAnyDatabase('the order of checks', (open) => {
-  test('an unknown path and a wrong verb are told before credentials are looked at', async () => {
+  test('an unknown path and a wrong method are reported before credentials are checked', async () => {
     const { anonymous, as, a } = await open()
 
     for (const client of [anonymous, as('Basic nonsense'), a.api]) {
@@ -49,7 +49,7 @@ onAnyDatabase('the order of checks', (open) => {
     expectError(fourth, 429)
   })
 
-  test('a company that is not active or not verified is told 403 on both doors', async () => {
+  test('a company that is not active or not verified gets 403 on the API and /app', async () => {
     const { a, db } = await open()
     for (const change of [{ active: 0 }, { active: 1, verified: 0 }] as const) {
       await db.updateTable('company').set(change).where('id', '=', a.id).execute()
@@ -83,7 +83,7 @@ onAnyDatabase('the order of checks', (open) => {
     expectError(await a.api('POST', '/v1/tags', { name: 7, color: '#00ff00' }), 400)
   })
 
-  test('on the own door the session comes first, then the page it came from, then the role', async () => {
+  test('under /app the session is checked first, then the origin, then the role', async () => {
     const { a, anonymous, db } = await open()
     const { 'x-csrf-token': csrf = '', ...withoutToken } = a.session
     const call = (headers: Record<string, string>) => anonymous('PUT', '/app/v1/numbers/99999/settings', '{', headers)
@@ -112,7 +112,7 @@ test('a trailing slash and an empty question mark change nothing, and nothing is
   expectError(await a.api('GET', '/v1/teams//'), 404)
 })
 
-test('every wrong verb on a known path is 405 and tells the right ones', async () => {
+test('every wrong method on a known path is 405 with the allowed ones', async () => {
   const { a } = await testApp()
 
   for (const method of ['PATCH', 'OPTIONS', 'DELETE']) {
@@ -146,7 +146,7 @@ test('a literal path wins over a placeholder, also with a verb it does not know'
   expectError(wrongContact, 405)
 })
 
-test('too many items, one of them incomplete: what is missing is told', async () => {
+test('too many items, one of them incomplete: the missing field is reported', async () => {
   const { a } = await testApp()
   const phones = Array.from({ length: 21 }, (_, i) => ({
     label: 'Work',

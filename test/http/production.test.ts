@@ -56,7 +56,7 @@ test('in production health and metrics are on the private listener and nowhere e
   expect((await anonymous('GET', `${admin}/healthz`)).status).toBe(200)
 })
 
-test('in production plain HTTP is refused, unless the trusted proxy says it was HTTPS', async () => {
+test('in production plain HTTP is refused, unless a trusted proxy received HTTPS', async () => {
   const { env } = await production({ TRUSTED_PROXIES: '127.0.0.1' })
   const { a, anonymous } = await testApp({ env })
 
@@ -74,7 +74,7 @@ test('in production plain HTTP is refused, unless the trusted proxy says it was 
   }
 })
 
-test('in production nobody but the trusted proxy can claim HTTPS', async () => {
+test('in production only the trusted proxy can claim HTTPS', async () => {
   const { env } = await production({ TRUSTED_PROXIES: '10.99.99.99' })
   const { a } = await testApp({ env })
 

@@ -39,7 +39,7 @@ async function waysToSpend({ a, as, db }: TestApp) {
 }
 
 onBothDatabases('the rate limit', (open) => {
-  test('whatever is spent, by whichever key, token, version and verb, counts once; the next one is 429', async () => {
+  test('requests by any key, token, version and method count once; the next one is 429', async () => {
     const app = await open({ env: { RATE_LIMIT_PER_MINUTE: '20' } })
     const ways = await waysToSpend(app)
     nextMinute(app.clock)
@@ -61,7 +61,7 @@ onBothDatabases('the rate limit', (open) => {
     expect((await app.a.api('GET', '/v1/ping')).status).toBe(200)
   })
 
-  test('the own door, the open sign, other companies and wrong credentials cost nothing', async () => {
+  test('/app, public routes, other companies and wrong credentials do not count', async () => {
     const env = { RATE_LIMIT_PER_MINUTE: '5', TRUSTED_PROXIES: '127.0.0.1' }
     const { a, b, as, anonymous, clock } = await open({ env })
     const elsewhere = { 'x-forwarded-for': '198.51.100.9' }

@@ -13,7 +13,7 @@ const readyz = async ({ anonymous }: Awaited<ReturnType<typeof testApp>>) => {
   return { status, checks: json.checks as Record<string, string> }
 }
 
-test('a process that can do its work says so for every part of it', async () => {
+test('a healthy process is ready in every check', async () => {
   const app = await testApp()
 
   expect(await readyz(app)).toEqual({

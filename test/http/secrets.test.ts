@@ -72,7 +72,7 @@ onAnyDatabase('secrets', (open) => {
     }
   })
 
-  test('metrics are labelled by nothing that tells who', async () => {
+  test('metric labels identify no company or person', async () => {
     const app = await open()
     await liveThrough(app)
     await app.b.api('GET', '/v1/ping')
@@ -123,7 +123,7 @@ onAnyDatabase('secrets', (open) => {
     expect(await db.selectFrom('mail').select('id').execute()).not.toEqual([])
   })
 
-  test('a failure of our own tells the client nothing but a number to ask for, and the log everything', async () => {
+  test('an internal error reveals only the request id to the client, and is logged in full', async () => {
     const { a, db, logged } = await open()
     await sql`alter table tag rename to gone`.execute(db)
 

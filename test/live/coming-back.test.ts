@@ -39,7 +39,7 @@ onAnyDatabase('a phone app that comes back', (open) => {
     })
   })
 
-  test('finds hold, mute, a paused recording and who is asked', async () => {
+  test('restores hold, mute, a paused recording and a consultation', async () => {
     const office = await openOffice(open)
     const { ada, bea } = office
     const line = await office.line({ ring: ringTo([toUser(ada)]), box: voicemail }, { recording: true })

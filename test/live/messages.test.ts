@@ -9,7 +9,7 @@ import { eventually, hubOf, openPhone, type PhoneApp, type Told } from './phone-
 
 const ofType = (phone: PhoneApp, type: string): Told[] => phone.told.filter((one) => one.type === type)
 
-test('every message is told in the words of the protocol', async () => {
+test('every message has the wire format of the protocol', async () => {
   const world = await testApp()
   const { a, app } = world
   const phone = await openPhone(world, { query: { session: 'tab' } })
@@ -53,7 +53,7 @@ test('every message is told in the words of the protocol', async () => {
   expect(phone.told.slice(before).filter(isOurs).slice(-said.length)).toEqual(said.map(([, wording]) => wording))
 })
 
-test('a message reaches all phone apps of the user, or the one that was used last, and nobody else', async () => {
+test('a message reaches all phone apps of the user, or the most recently used one, and no others', async () => {
   const world = await testApp()
   const { a, b, app } = world
   const ada = await addUser(a, 'Ada')
@@ -86,7 +86,7 @@ test('a message reaches all phone apps of the user, or the one that was used las
   expect([laptop, tablet].map((phone) => ofType(phone, 'sdp_answer').length)).toEqual([0, 1])
 })
 
-test('whoever asked to listen hears what a phone app would, also when none is open', async () => {
+test('a send listener receives all messages, even when no phone app is open', async () => {
   const world = await testApp()
   const { a, app } = world
   const heard: unknown[] = []
@@ -97,7 +97,7 @@ test('whoever asked to listen hears what a phone app would, also when none is op
   expect(heard).toEqual([[a.id, a.ownerId, { kind: 'dialer_campaign' }]])
 })
 
-test('what is said before hello waits behind it', async () => {
+test('messages sent before hello are queued behind it', async () => {
   const world = await testApp()
   const { a, app } = world
   const opening = openPhone(world)
@@ -179,7 +179,7 @@ test('a request that cannot be read is refused, and the socket stays open', asyn
   expect(refused.filter(({ id }) => id === null).map(({ ok }) => ok)).toEqual([false, false])
 })
 
-test('a phone app that does not answer pings is given up, one that does stays', async () => {
+test('a phone app that does not answer pings is disconnected, others stay', async () => {
   const clock = heldClock(monday)
   const world = await testApp({ clock })
   const { a } = world
@@ -200,7 +200,7 @@ test('a phone app that does not answer pings is given up, one that does stays', 
   expect((await alive.ask({ type: 'active' })).ok).toBe(true)
 })
 
-test('a phone app that does not read is given up before it costs more than it should', async () => {
+test('a phone app that does not read is disconnected when its buffer is full', async () => {
   const world = await testApp()
   const { a, app } = world
   const phone = await openPhone(world)
@@ -220,7 +220,7 @@ test('a phone app that does not read is given up before it costs more than it sh
   expect((await phone.over).code).toBe(1006)
 })
 
-test('a key that is revoked and a user who is deleted hear nothing more', async () => {
+test('a revoked key and a deleted user receive nothing more', async () => {
   const clock = heldClock(monday)
   const world = await testApp({ clock })
   const { a, b } = world
@@ -234,7 +234,7 @@ test('a key that is revoked and a user who is deleted hear nothing more', async 
   for (const phone of phones) expect((await phone.over).code).toBe(1008)
 })
 
-test('a server that stops says that it goes', async () => {
+test('a stopping server closes sockets with 1001', async () => {
   const world = await testApp()
   const phone = await openPhone(world)
 

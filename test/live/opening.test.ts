@@ -9,7 +9,7 @@ import { openPhone, refusal } from './phone-app.ts'
 // Who may open a socket, decided before the upgrade.
 
 onAnyDatabase('opening the socket', (open) => {
-  test('connects the user and says hello', async () => {
+  test('connects the user and sends hello', async () => {
     const world = await open()
     const { a } = world
     const ada = await addUser(a, 'Ada')
@@ -71,7 +71,7 @@ test('no token is taken from the address, however right it is', async () => {
   }
 })
 
-test('a page of somebody else opens no socket', async () => {
+test('another site cannot open a socket', async () => {
   const world = await testApp()
 
   for (const origin of ['https://evil.example', 'null', `${world.base}.evil.example`, '']) {
@@ -81,7 +81,7 @@ test('a page of somebody else opens no socket', async () => {
   expect(phone.told[0].type).toBe('hello')
 })
 
-test('production knows no key here', async () => {
+test('production accepts no API key here', async () => {
   const env = {
     HOOKSWITCH_MODE: 'production',
     PUBLIC_URL: 'https://phone.example.test',
@@ -145,7 +145,7 @@ test('a client that offers another protocol with an ordinary request is answered
   expect(said.match(/"name":"Upgraders"/g)).toHaveLength(2)
 })
 
-test('a socket that is asked for behind another request is not opened, and harms nobody', async () => {
+test('an upgrade pipelined behind another request is refused without side effects', async () => {
   const { base, a } = await testApp()
   const always = `Host: 127.0.0.1\r\nAuthorization: ${basic(a.apiId, a.apiToken)}\r\n`
   const handshake =

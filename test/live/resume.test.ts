@@ -31,7 +31,7 @@ const gone = (world: TestApp, userId: number) =>
   eventually(() => hubOf(world).localPhones(world.a.id, userId).length === 0)
 
 onAnyDatabase('coming back', (open) => {
-  test('whoever resumes is told all that was missed once, in order, while more happens', async () => {
+  test('a resumed session receives all missed events once, in order, while more happen', async () => {
     const world = await open()
     const { a } = world
     const ada = await addUser(a, 'Ada')
@@ -86,7 +86,7 @@ onAnyDatabase('coming back', (open) => {
     expect(beyond.told[0].position).toBeLessThan(999_999_999)
   })
 
-  test('a session that comes back in time was never away', async () => {
+  test('a session that reconnects in time stays open', async () => {
     const clock = heldClock(monday)
     const world = await open({ clock })
     const { a } = world
@@ -125,7 +125,7 @@ onAnyDatabase('coming back', (open) => {
     expect(await connections(world)).toEqual(['user.connected', 'user.connected', 'user.disconnected'])
   })
 
-  test('sessions of a process that is gone are closed at the next start', async () => {
+  test('sessions of an ended process are closed at the next start', async () => {
     const world = await open()
     const ada = await addUser(world.a, 'Ada')
     await openPhone(world, { userId: ada.id })
@@ -138,7 +138,7 @@ onAnyDatabase('coming back', (open) => {
     expect(await later.db.selectFrom('phone_session').select('id').execute()).toEqual([])
   })
 
-  test('in whichever process a socket ends, what is said in another reaches it, in order', async () => {
+  test('messages of one process reach sockets of another, in order', async () => {
     const clock = heldClock(monday)
     const world = await open({ clock })
     const other = world.app.database.shared ? await world.beside() : world
@@ -173,7 +173,7 @@ onAnyDatabase('coming back', (open) => {
     expect(await world.db.selectFrom('call_command').select('id').execute()).toEqual([])
   })
 
-  test('a session that comes back in another process moves there', async () => {
+  test('a session that reconnects to another process moves there', async () => {
     const clock = heldClock(monday)
     const world = await open({ clock })
     const other = world.app.database.shared ? await world.beside() : world
@@ -192,7 +192,7 @@ onAnyDatabase('coming back', (open) => {
     expect(await connections(world)).toEqual(['user.connected'])
   })
 
-  test('sessions of a process that is gone are closed by those that are left', async ({ skip }) => {
+  test('sessions of an ended process are closed by the remaining ones', async ({ skip }) => {
     const clock = heldClock(monday)
     const world = await open({ clock })
     if (!world.app.database.shared) skip()

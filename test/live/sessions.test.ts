@@ -13,7 +13,7 @@ const at = ({ id, headers }: Colleague, session: string) => {
 }
 
 onAnyDatabase('a phone app with a session', (open) => {
-  test('opens with the cookie and our own Origin, for nobody but the person', async () => {
+  test('opens with the cookie and our own Origin, for its own user only', async () => {
     const app = await open()
     const me = await colleague(app, app.a, 'agent')
     const wish = at(me, 'tab')
@@ -73,7 +73,7 @@ onAnyDatabase('a phone app with a session', (open) => {
     expect((await again.over).code).toBe(1008)
   })
 
-  test('says nothing in another’s name, and asks for nothing that only others may', async () => {
+  test('cannot act as another user or request what the role does not allow', async () => {
     const office = await openOffice(open)
     const { a, ada } = office
     const me = await colleague(office, a, 'agent')
@@ -110,7 +110,7 @@ onAnyDatabase('a phone app with a session', (open) => {
   })
 })
 
-test('what somebody does at the phone keeps their session; a phone that nobody touches does not', async () => {
+test('activity in the phone app keeps the session alive; an idle app does not', async () => {
   const app = await testApp()
   const busy = await colleague(app, app.a, 'agent')
   const idle = await colleague(app, app.a, 'agent')

@@ -69,7 +69,7 @@ test('a signature is good for one sound of one company at one place, to be read'
   expect(follow(url, at, { verifier: createVault(Buffer.alloc(32, 8)) })).toBeUndefined()
 })
 
-test('after a change of keys an old address lives out its hour, and its key signs nothing later', () => {
+test('after a key change an old URL stays valid for its hour, and its key signs nothing later', () => {
   const turn = Math.ceil(at / (30 * day)) * 30 * day
   const last = signedUrl(vault, links, { ...link, at: turn - 1 })
   const first = signedUrl(vault, links, { ...link, at: turn })
@@ -84,7 +84,7 @@ test('after a change of keys an old address lives out its hour, and its key sign
 })
 
 onAnyDatabase('addresses of sounds', (open) => {
-  test('what was changed is refused with 403 in the format of the API, whatever the verb', async () => {
+  test('a modified URL is refused with 403 in the error format, for every method', async () => {
     const app = await open()
     const call = await recordedCall(app, app.a)
     const [right, pathname] = [call.link(), new URL(call.link()).pathname]
@@ -124,7 +124,7 @@ onAnyDatabase('addresses of sounds', (open) => {
     expectError(await app.anonymous('GET', pathname + search), 403)
   })
 
-  test('the short route takes UUIDs only, tells nothing, and is not tried out', async () => {
+  test('the short route accepts UUIDs only, reveals nothing, and cannot be guessed', async () => {
     const app = await open()
     const call = await recordedCall(app, app.a)
     const [short, over] = [await shortLinkTo(app, app.a, call.id), await shortLinkTo(app, app.a, call.id)]

@@ -5,7 +5,7 @@ import { colleague, password, visitor } from '../kit/visitor.ts'
 const ours = 'https://crm.a.example'
 const theirs = 'https://crm.b.example'
 
-test('who is signed in is shown in frames of their own company only; dashboard and consent in none', async () => {
+test('the phone app can be framed by sites of the user’s own company only; dashboard and consent by none', async () => {
   const app = await testApp()
   await app.a.own('PUT', '/v1/company/settings', { embed_origins: [ours] })
   await app.b.own('PUT', '/v1/company/settings', { embed_origins: [theirs] })
@@ -42,7 +42,7 @@ test('a cookie for frames is partitioned, and takes the place of the usual one t
   ])
 })
 
-test('a frame says it by a header that no other site can send: nobody else is told that they may', async () => {
+test('an embedded app identifies itself by a header that other sites cannot send', async () => {
   const app = await testApp()
   const asked = { origin: 'https://evil.test', 'access-control-request-headers': 'x-hookswitch-frame' }
 

@@ -377,7 +377,7 @@ onAnyDatabase('what is whose', (open) => {
     }
   })
 
-  test('a call that rang on somebody is theirs until somebody else takes it, and so is one they joined', async () => {
+  test('a call belongs to the user it rang on until another user answers it, and to its participants', async () => {
     const { app, agent, other, supervisor, mine, theirs } = await openScene(await open())
     const [numberId, startedAt] = [(await findCall(app.db, app.a.id, theirs))?.numberId ?? 0, app.clock.now() + 1_000]
     const rung = async (outcome: 'answered' | 'no_answer', wish: object) => {
@@ -449,7 +449,7 @@ onAnyDatabase('what is whose', (open) => {
     expect(user.id).toBe(agent.id)
   })
 
-  test('no recording of somebody else’s call reaches an agent', async () => {
+  test('no recording of another user’s call reaches an agent', async () => {
     const scene = await openScene(await open())
     const { app, agent, supervisor, mine, theirs } = scene
     for (const id of [mine[0] ?? 0, theirs]) {
@@ -466,7 +466,7 @@ onAnyDatabase('what is whose', (open) => {
     expect((await agent.ask('GET', `/v1/events?call_id=${theirs}`)).status).toBe(403)
   })
 
-  test('the page of a recording opens for its agent, supervisors and admins; others of the company are told no', async () => {
+  test('a recording page opens for its agent, supervisors and admins, and is refused to others', async () => {
     const app = await open()
     const agent = await colleague(app, app.a, 'agent')
     const supervisor = await colleague(app, app.a, 'supervisor')
@@ -529,7 +529,7 @@ onAnyDatabase('what is whose', (open) => {
     expect(dialled).toEqual([403, 403, 405, 405])
   })
 
-  test('under /app nobody below admin changes a role, invites or makes keys, and every change is written down', async () => {
+  test('under /app only admins change roles, invite or create keys, and every change is audited', async () => {
     const { app, agent, supervisor, admin } = await openScene(await open())
     const { a } = app
     const person = { email: 'new@example.test', first_name: 'N', last_name: 'N' }
