@@ -113,9 +113,12 @@ export interface Calls {
    */
   send(key: string, command: CallCommand): Promise<Reply>
   /** Starts an outbound call of a user; `to` is E.164, or an extension for an internal call. */
-  start(companyId: number, wish: NewCall): Promise<{ ok: true; key: string; callId: number | null } | Refused>
+  start(companyId: number, call: NewCall): Promise<{ ok: true; key: string; callId: number | null } | Refused>
   /** Why this destination may not be dialled now; undefined when it may. */
-  whyNotDial(companyId: number, wish: { numberId: number; to: string; origin: DialOrigin }): Promise<string | undefined>
+  whyNotDial(
+    companyId: number,
+    destination: { numberId: number; to: string; origin: DialOrigin },
+  ): Promise<string | undefined>
   /** Ends all calls of a company; resolves when they are over. */
   endAll(companyId: number): Promise<void>
   /** Key of the call that the user is on or that rings on the user's phone. */

@@ -127,11 +127,11 @@ function offences(pattern: RegExp, allowed: RegExp): string[] {
 
 describe('the order of folders', () => {
   test('every source file lives in a folder of the line', () => {
-    const strangers = sources
+    const misplaced = sources
       .map(({ file }) => file)
       .filter((file) => !order.includes(part(file)) && !(part(file) in programs))
 
-    expect(strangers).toEqual([])
+    expect(misplaced).toEqual([])
   })
 
   test('a file imports from its own folder and from folders to its left (rule 2)', () => {

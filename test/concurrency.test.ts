@@ -4,10 +4,10 @@ import { onBothDatabases, type TestApp } from './kit/app.ts'
 import { seed, times } from './kit/depth.ts'
 import {
   anyDeed,
-  type Deed,
   newOffice,
   newWorld,
   type Office,
+  type OfficeAction,
   observe,
   perform,
   sorted,
@@ -17,34 +17,34 @@ import {
 
 // Whatever people ask for, one after the other or at once, the answers are those of a simple model of an office.
 
-/** One deed for fast-check: done in the office and in the model, with the same answer. */
+/** One action for fast-check: done in the office and in the model, with the same answer. */
 class Doing implements fc.AsyncCommand<{ world: World }, Office> {
-  readonly deed: Deed
-  constructor(deed: Deed) {
-    this.deed = deed
+  readonly action: OfficeAction
+  constructor(action: OfficeAction) {
+    this.action = action
   }
   check() {
     return true
   }
   async run(model: { world: World }, office: Office) {
-    const expected = step(model.world, this.deed)
-    expect(await perform(office, this.deed), this.toString()).toBe(expected.status)
+    const expected = step(model.world, this.action)
+    expect(await perform(office, this.action), this.toString()).toBe(expected.status)
     model.world = expected.world
   }
   toString() {
-    return JSON.stringify(this.deed)
+    return JSON.stringify(this.action)
   }
 }
 
 const orders = <T>(items: T[]): T[][] =>
   items.length < 2 ? [items] : items.flatMap((item, i) => orders(items.toSpliced(i, 1)).map((rest) => [item, ...rest]))
 
-/** Some order of the deeds, one after the other, gives these answers and this office. */
-function isExplained(start: World, deeds: Deed[], answers: number[], seen: World): boolean {
-  return orders(deeds.map((deed, i) => ({ deed, answer: answers[i] }))).some((order) => {
+/** Some order of the actions, one after the other, gives these answers and this office. */
+function isExplained(start: World, actions: OfficeAction[], answers: number[], seen: World): boolean {
+  return orders(actions.map((action, i) => ({ action, answer: answers[i] }))).some((order) => {
     let world = start
-    for (const { deed, answer } of order) {
-      const next = step(world, deed)
+    for (const { action, answer } of order) {
+      const next = step(world, action)
       if (next.status !== answer) return false
       world = next.world
     }
@@ -61,57 +61,57 @@ const told = ({ users, teams, campaigns, told }: World) => [
   told.toSorted(),
 ]
 
-const staff: Deed[] = [
-  { do: 'invite', who: 'ada', roles: ['owner'], status: 'available', wrapUp: 0 },
-  { do: 'invite', who: 'bea', roles: ['agent'], status: 'unavailable', wrapUp: 0 },
-  { do: 'found', team: 'Support' },
-  { do: 'join', team: 'Support', who: 'ada' },
-  { do: 'queue', who: 'bea', numbers: ['+33180000001'] },
+const staff: OfficeAction[] = [
+  { kind: 'invite', who: 'ada', roles: ['owner'], status: 'available', wrapUp: 0 },
+  { kind: 'invite', who: 'bea', roles: ['agent'], status: 'unavailable', wrapUp: 0 },
+  { kind: 'found', team: 'Support' },
+  { kind: 'join', team: 'Support', who: 'ada' },
+  { kind: 'queue', who: 'bea', numbers: ['+33180000001'] },
 ]
 
-const aboutAda: Deed[] = [
-  { do: 'join', team: 'Support', who: 'ada' },
-  { do: 'leave', team: 'Support', who: 'ada' },
-  { do: 'dissolve', team: 'Support' },
-  { do: 'remove', who: 'ada' },
-  { do: 'change', who: 'ada', status: 'unavailable', reason: 'other' },
-  { do: 'change', who: 'ada', roles: ['agent'], wrapUp: 5 },
+const aboutAda: OfficeAction[] = [
+  { kind: 'join', team: 'Support', who: 'ada' },
+  { kind: 'leave', team: 'Support', who: 'ada' },
+  { kind: 'dissolve', team: 'Support' },
+  { kind: 'remove', who: 'ada' },
+  { kind: 'change', who: 'ada', status: 'unavailable', reason: 'other' },
+  { kind: 'change', who: 'ada', roles: ['agent'], wrapUp: 5 },
 ]
 
 const [first, second] = ['+33180000001', '+33180000002']
-const aboutACampaign: Deed[] = [
-  { do: 'queue', who: 'bea', numbers: [first, second] },
-  { do: 'append', who: 'bea', numbers: [second] },
-  { do: 'abandon', who: 'bea' },
-  { do: 'dial', who: 'bea', number: first },
-  { do: 'remove', who: 'bea' },
+const aboutACampaign: OfficeAction[] = [
+  { kind: 'queue', who: 'bea', numbers: [first, second] },
+  { kind: 'append', who: 'bea', numbers: [second] },
+  { kind: 'abandon', who: 'bea' },
+  { kind: 'dial', who: 'bea', number: first },
+  { kind: 'remove', who: 'bea' },
 ]
 
-/** Does the deeds at once in a new office with the usual staff. */
-async function allAtOnce(app: TestApp, deeds: Deed[]): Promise<void> {
+/** Does the actions at once in a new office with the usual staff. */
+async function allAtOnce(app: TestApp, actions: OfficeAction[]): Promise<void> {
   const office = await newOffice(app)
   let world = newWorld()
-  for (const deed of staff) {
-    await perform(office, deed)
-    world = step(world, deed).world
+  for (const action of staff) {
+    await perform(office, action)
+    world = step(world, action).world
   }
 
-  const answers = await Promise.all(deeds.map((deed) => perform(office, deed)))
+  const answers = await Promise.all(actions.map((action) => perform(office, action)))
 
   const seen = await observe(app, office)
-  if (!isExplained(world, deeds, answers, seen)) expect({ deeds, answers, seen }).toBe('explained by some order')
+  if (!isExplained(world, actions, answers, seen)) expect({ actions, answers, seen }).toBe('explained by some order')
 }
 
 onBothDatabases('an office', (open) => {
   test('whatever is asked for one after the other, users, teams, campaigns and events are those of the model', async () => {
     const app = await open()
-    const commands = fc.commands([anyDeed.map((deed) => new Doing(deed))], { maxCommands: 10, size: 'max' })
+    const commands = fc.commands([anyDeed.map((action) => new Doing(action))], { maxCommands: 10, size: 'max' })
 
     await fc.assert(
-      fc.asyncProperty(commands, async (deeds) => {
+      fc.asyncProperty(commands, async (actions) => {
         const office = await newOffice(app)
         const model = { world: newWorld() }
-        await fc.asyncModelRun(() => ({ model, real: office }), deeds)
+        await fc.asyncModelRun(() => ({ model, real: office }), actions)
         expect(await observe(app, office)).toEqual(sorted(model.world))
       }),
       { seed, numRuns: times({ quick: 10, full: 100 }) },
@@ -120,26 +120,26 @@ onBothDatabases('an office', (open) => {
 
   test('whatever is asked for at once has the outcome of some order', async () => {
     const app = await open()
-    const atOnce = anyDeed.filter((deed) => !(deed.do === 'found' && deed.team === 'Support'))
+    const atOnce = anyDeed.filter((action) => !(action.kind === 'found' && action.team === 'Support'))
 
     await fc.assert(
-      fc.asyncProperty(fc.array(atOnce, { minLength: 3, maxLength: 4, size: 'max' }), async (deeds) => {
+      fc.asyncProperty(fc.array(atOnce, { minLength: 3, maxLength: 4, size: 'max' }), async (actions) => {
         // A team that is founded meanwhile has no id yet that anybody could name.
         await allAtOnce(
           app,
-          deeds.filter((deed) => !('team' in deed) || deed.do === 'found' || deed.team === 'Support'),
+          actions.filter((action) => !('team' in action) || action.kind === 'found' || action.team === 'Support'),
         )
       }),
       { seed, numRuns: times({ quick: 2, full: 15 }) },
     )
   })
 
-  test('any two deeds about one person at once have the outcome of one after the other', async () => {
+  test('any two actions about one person at once have the outcome of one after the other', async () => {
     const app = await open()
 
-    for (const deeds of [aboutAda, aboutACampaign]) {
-      for (const [index, one] of deeds.entries()) {
-        for (const other of deeds.slice(index)) {
+    for (const actions of [aboutAda, aboutACampaign]) {
+      for (const [index, one] of actions.entries()) {
+        for (const other of actions.slice(index)) {
           await allAtOnce(app, [one, other])
           await allAtOnce(app, [other, one])
         }

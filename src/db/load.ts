@@ -27,12 +27,12 @@ export class StoreNotReplaceable extends Error {}
 
 type Tools = { clock: Clock; log: Log }
 
-export async function replaceStore(options: DatabaseOptions, wish: Replacement, tools: Tools): Promise<void> {
+export async function replaceStore(options: DatabaseOptions, replacement: Replacement, tools: Tools): Promise<void> {
   const database = await openDatabase(options, tools.clock)
   try {
-    await requireReplaceable(database.db, wish.force)
-    if (options.kind === 'embedded') await replaceFile(options.folder, database, wish, tools)
-    else await replaceTables(database, wish, tools)
+    await requireReplaceable(database.db, replacement.force)
+    if (options.kind === 'embedded') await replaceFile(options.folder, database, replacement, tools)
+    else await replaceTables(database, replacement, tools)
   } catch (error) {
     throw isContradiction(error)
       ? new StoreNotReplaceable('the rows contradict each other; nothing was changed')
@@ -47,7 +47,7 @@ const isContradiction = (error: unknown) =>
   error instanceof Error && 'code' in error && /^(23|SQLITE_CONSTRAINT)/.test(String(error.code))
 
 // Tables that contain rows even in an unused store.
-const worthless = new Set(['schema_migration', 'setting', 'rate_window', 'sign_in_try'])
+const ignoredTables = new Set(['schema_migration', 'setting', 'rate_window', 'sign_in_try'])
 
 async function requireReplaceable(db: Db, force: boolean): Promise<void> {
   const tables = await tableNames(db)
@@ -57,7 +57,7 @@ async function requireReplaceable(db: Db, force: boolean): Promise<void> {
   if (await isServedByOthers(db)) throw new StoreNotReplaceable('a server uses the database; stop it first')
   if (force) return
   for (const table of tables) {
-    if (worthless.has(table) || (await countRows(db, table)) === 0) continue
+    if (ignoredTables.has(table) || (await countRows(db, table)) === 0) continue
     throw new StoreNotReplaceable('the store holds data; --force replaces it')
   }
 }
@@ -71,13 +71,13 @@ async function isServedByOthers(db: Db): Promise<boolean> {
 }
 
 /** Builds the new file next to the old one and replaces it in one step; the folder stays locked. */
-async function replaceFile(folder: string, old: Database, wish: Replacement, tools: Tools): Promise<void> {
-  const workshop = path.join(folder, 'restoring-store')
-  rmSync(workshop, { recursive: true, force: true })
+async function replaceFile(folder: string, old: Database, replacement: Replacement, tools: Tools): Promise<void> {
+  const buildFolder = path.join(folder, 'restoring-store')
+  rmSync(buildFolder, { recursive: true, force: true })
   try {
-    const fresh = await openDatabase({ kind: 'embedded', folder: workshop }, tools.clock)
+    const fresh = await openDatabase({ kind: 'embedded', folder: buildFolder }, tools.clock)
     try {
-      await transaction(fresh.db, (tx) => build(tx, wish))
+      await transaction(fresh.db, (tx) => build(tx, replacement))
       await migrate(fresh, tools)
       await emptyLog(fresh.db)
     } finally {
@@ -86,11 +86,11 @@ async function replaceFile(folder: string, old: Database, wish: Replacement, too
     // The old write-ahead log would be applied to the new file, so it is emptied first.
     await emptyLog(old.db)
     const file = path.join(folder, 'hookswitch.db')
-    renameSync(path.join(workshop, 'hookswitch.db'), file)
+    renameSync(path.join(buildFolder, 'hookswitch.db'), file)
     for (const rest of ['-wal', '-shm']) rmSync(file + rest, { force: true })
-    wish.done()
+    replacement.done()
   } finally {
-    rmSync(workshop, { recursive: true, force: true })
+    rmSync(buildFolder, { recursive: true, force: true })
   }
 }
 
@@ -100,23 +100,23 @@ async function emptyLog(db: Db): Promise<void> {
   if (rows[0]?.busy !== 0) throw new Error('somebody else reads the store; try again')
 }
 
-async function replaceTables(database: Database, wish: Replacement, tools: Tools): Promise<void> {
+async function replaceTables(database: Database, replacement: Replacement, tools: Tools): Promise<void> {
   await transaction(database.db, async (tx) => {
     // A server that starts now waits before it reads the schema version.
     await holdLock(tx, 'migrate')
     for (const table of await tableNames(tx)) await sql`drop table ${sql.table(table)} cascade`.execute(tx)
-    await build(tx, wish)
+    await build(tx, replacement)
   })
-  wish.done()
+  replacement.done()
   await migrate(database, tools)
 }
 
-async function build(tx: Db, wish: Replacement): Promise<void> {
-  await createSchema(tx, wish.schema)
-  const tighten = await loosenReferences(tx)
-  await wish.fill((table, rows) => insertRows(tx, table, rows))
-  await tighten()
-  await continueKeys(tx, wish.lastKeys)
+async function build(tx: Db, replacement: Replacement): Promise<void> {
+  await createSchema(tx, replacement.schema)
+  const restoreReferences = await dropReferences(tx)
+  await replacement.fill((table, rows) => insertRows(tx, table, rows))
+  await restoreReferences()
+  await continueKeys(tx, replacement.lastKeys)
   // On PostgreSQL the sequencer may not have numbered the last events; here a position equals the row id.
   if (positionIsRowId(tx) && (await tableNames(tx)).includes('event')) {
     await sql`update event set position = row_id where position is null`.execute(tx)
@@ -130,7 +130,7 @@ async function createSchema(tx: Db, schema: number): Promise<void> {
 }
 
 /** Tables are loaded in any order; foreign keys are checked at the end. */
-async function loosenReferences(tx: Db): Promise<() => Promise<void>> {
+async function dropReferences(tx: Db): Promise<() => Promise<void>> {
   if (!isServer(tx)) {
     await sql`pragma defer_foreign_keys = on`.execute(tx)
     return async () => {}

@@ -249,7 +249,7 @@ onAnyDatabase('a replay', (open) => {
     expect(await progressOf(world, hook, replay.id)).toMatchObject({ state: 'cancelled', done: 1 })
   })
 
-  test('needs a wish that makes sense, about deliveries of its own, and waits when ten are running', async () => {
+  test('needs a valid request about its own deliveries, and waits when ten are running', async () => {
     const world = await open({ clock: heldClock(monday + 40 * day) })
     const { a, b, clock } = world
     const { customer, answer } = await patient()

@@ -90,9 +90,9 @@ onAnyDatabase('the schedule of a delivery', (open) => {
       () => '3601',
     ]
     const customer = await receiver((_request, response) => {
-      const wish = asked[times.push(clock.now()) - 1]
+      const retryAfter = asked[times.push(clock.now()) - 1]
       const status = [503, 429, 302][times.length % 3] ?? 503
-      response.writeHead(wish ? status : 204, wish ? { 'retry-after': wish() } : {}).end()
+      response.writeHead(retryAfter ? status : 204, retryAfter ? { 'retry-after': retryAfter() } : {}).end()
     })
     const leaver = await receiver(410)
     const hook = await addHook(a.api, customer, ['contact.created'])

@@ -10,8 +10,8 @@ import type { TestApp, TestCompany } from './app.ts'
 export const caller = '+33199000777'
 
 /** A completed inbound call, answered after ten seconds. */
-export function recordOf(numberId: number, startedAt: number, wish: Partial<CallRecord> = {}): CallRecord {
-  const userId = wish.userId ?? null
+export function recordOf(numberId: number, startedAt: number, call: Partial<CallRecord> = {}): CallRecord {
+  const userId = call.userId ?? null
   return {
     direction: 'inbound',
     numberId,
@@ -28,26 +28,26 @@ export function recordOf(numberId: number, startedAt: number, wish: Partial<Call
     transferredOut: false,
     teamIds: [],
     participants: [
-      { kind: 'external', phone: wish.external ?? caller },
+      { kind: 'external', phone: call.external ?? caller },
       ...(userId === null ? [] : [{ kind: 'user' as const, userId }]),
     ],
     ivrOptions: [],
     callbackOf: null,
-    ...wish,
+    ...call,
   }
 }
 
 /** Still active, with this user. */
 export const live = (userId: number): Partial<CallRecord> => ({ userId, endedAt: null, hangupCause: null })
 
-export interface CallWish extends Partial<CallRecord> {
+export interface NewTestCall extends Partial<CallRecord> {
   numberId: number
   /** Defaults to a minute ago, ended now. */
   startedAt?: number
 }
 
-export async function addCall(app: TestApp, company: TestCompany, wish: CallWish, more?: CallChange): Promise<Call> {
-  const { numberId, startedAt = app.clock.now() - minute, ...rest } = wish
+export async function addCall(app: TestApp, company: TestCompany, call: NewTestCall, more?: CallChange): Promise<Call> {
+  const { numberId, startedAt = app.clock.now() - minute, ...rest } = call
   const record = recordOf(numberId, startedAt, rest)
   return transaction(app.db, async (tx) => {
     const id = await insertCall(tx, company.id, { uuid: randomUUID(), record })

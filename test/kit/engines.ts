@@ -24,7 +24,7 @@ export interface TestEngines {
 
 export type Thought = ({ text: string } | { tool: string; args: object } | { fails: string } | { hangs: true })[]
 
-interface Wish {
+interface EngineOptions {
   voice?: Voice
   msPerWord?: number
   /** Replies of the LLM, in order; none: no LLM. */
@@ -33,7 +33,13 @@ interface Wish {
   speechless?: () => boolean
 }
 
-export function testEngines({ voice = 'prompt', msPerWord = 150, thoughts, mute, speechless }: Wish = {}): TestEngines {
+export function testEngines({
+  voice = 'prompt',
+  msPerWord = 150,
+  thoughts,
+  mute,
+  speechless,
+}: EngineOptions = {}): TestEngines {
   const words: string[] = []
   const spoken: string[] = []
   const hangovers: number[] = []

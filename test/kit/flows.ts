@@ -7,7 +7,7 @@ let last = 100
 /** A French phone number that no other Number of the test has. */
 export const freshDigits = () => `+33199000${++last}`
 
-interface Wish {
+interface NumberOptions {
   digits?: string
   name?: string
   time_zone?: string
@@ -16,8 +16,8 @@ interface Wish {
 }
 
 /** A Number of the company, as added in the dashboard. */
-export async function addNumber(company: TestCompany, wish: Wish = {}, drawing?: object) {
-  const made = await company.own('POST', '/v1/numbers', { digits: freshDigits(), name: 'Main line', ...wish })
+export async function addNumber(company: TestCompany, options: NumberOptions = {}, drawing?: object) {
+  const made = await company.own('POST', '/v1/numbers', { digits: freshDigits(), name: 'Main line', ...options })
   if (made.status !== 201) throw new Error(made.text)
   const { number } = made.json
   if (drawing) await draw(company, number.id, drawing)

@@ -13,7 +13,7 @@ const statuses = ['available', 'custom', 'unavailable'] as const
 const reasons = ['out_for_lunch', 'other'] as const
 const people = ['owner', 'ada', 'bea', 'cem'] as const
 const teams = ['Support', 'Sales'] as const
-const strangers = ['+33180000001', '+33180000002', '+33180000003'] as const
+const externalNumbers = ['+33180000001', '+33180000002', '+33180000003'] as const
 
 type Role = (typeof roles)[number]
 type Person = { name: string; roles: Role[]; status: string; substatus: string; wrapUp: number }
@@ -26,15 +26,15 @@ export interface World {
   told: string[]
 }
 
-export type Deed =
-  | { do: 'invite'; who: string; roles: Role[]; status: string; wrapUp: number }
-  | { do: 'change'; who: string; name?: string; roles?: Role[]; status?: string; reason?: string; wrapUp?: number }
-  | { do: 'remove'; who: string }
-  | { do: 'found' | 'dissolve'; team: string }
-  | { do: 'join' | 'leave'; team: string; who: string }
-  | { do: 'queue' | 'append'; who: string; numbers: string[] }
-  | { do: 'abandon'; who: string }
-  | { do: 'dial'; who: string; number: string }
+export type OfficeAction =
+  | { kind: 'invite'; who: string; roles: Role[]; status: string; wrapUp: number }
+  | { kind: 'change'; who: string; name?: string; roles?: Role[]; status?: string; reason?: string; wrapUp?: number }
+  | { kind: 'remove'; who: string }
+  | { kind: 'found' | 'dissolve'; team: string }
+  | { kind: 'join' | 'leave'; team: string; who: string }
+  | { kind: 'queue' | 'append'; who: string; numbers: string[] }
+  | { kind: 'abandon'; who: string }
+  | { kind: 'dial'; who: string; number: string }
 
 export const newWorld = (): World => ({
   users: { owner: { name: 'owner', roles: ['owner'], status: 'available', substatus: 'always_open', wrapUp: 0 } },
@@ -44,81 +44,81 @@ export const newWorld = (): World => ({
 })
 
 /** The model: the state after an action, and the expected status. */
-export function step(before: World, deed: Deed): { world: World; status: number } {
+export function step(before: World, action: OfficeAction): { world: World; status: number } {
   const world = structuredClone(before)
-  const status = apply(world, deed)
+  const status = apply(world, action)
   return { world: status < 400 ? world : before, status }
 }
 
-function apply(world: World, deed: Deed): number {
-  switch (deed.do) {
+function apply(world: World, action: OfficeAction): number {
+  switch (action.kind) {
     case 'invite':
-      if (world.users[deed.who]) return 422
-      world.users[deed.who] = {
-        name: deed.who,
-        roles: deed.roles,
-        status: deed.status,
-        substatus: substatus(deed.status),
-        wrapUp: deed.roles.includes('agent') ? deed.wrapUp : 0,
+      if (world.users[action.who]) return 422
+      world.users[action.who] = {
+        name: action.who,
+        roles: action.roles,
+        status: action.status,
+        substatus: substatus(action.status),
+        wrapUp: action.roles.includes('agent') ? action.wrapUp : 0,
       }
       world.told.push('user.created')
       return 201
     case 'change':
-      return change(world, deed)
+      return change(world, action)
     case 'remove':
-      if (!world.users[deed.who]) return 404
-      if (isLastOwner(world, deed.who)) return 422
-      delete world.users[deed.who]
+      if (!world.users[action.who]) return 404
+      if (isLastOwner(world, action.who)) return 422
+      delete world.users[action.who]
       for (const [team, members] of Object.entries(world.teams)) {
-        world.teams[team] = members.filter((who) => who !== deed.who)
+        world.teams[team] = members.filter((who) => who !== action.who)
       }
-      delete world.campaigns[deed.who]
+      delete world.campaigns[action.who]
       world.told.push('user.deleted')
       return 204
     case 'found':
-      if (world.teams[deed.team]) return 400
-      world.teams[deed.team] = []
+      if (world.teams[action.team]) return 400
+      world.teams[action.team] = []
       return 201
     case 'dissolve':
-      if (!world.teams[deed.team]) return 404
-      delete world.teams[deed.team]
+      if (!world.teams[action.team]) return 404
+      delete world.teams[action.team]
       return 204
     case 'join':
     case 'leave':
-      return member(world, deed)
+      return member(world, action)
     case 'queue':
     case 'append':
-      return queue(world, deed)
+      return queue(world, action)
     case 'abandon':
-      if (!world.campaigns[deed.who]) return 404
-      delete world.campaigns[deed.who]
+      if (!world.campaigns[action.who]) return 404
+      delete world.campaigns[action.who]
       return 204
     case 'dial':
-      return dial(world, deed)
+      return dial(world, action)
   }
 }
 
-function change(world: World, deed: Deed & { do: 'change' }): number {
-  const person = world.users[deed.who]
+function change(world: World, action: OfficeAction & { kind: 'change' }): number {
+  const person = world.users[action.who]
   if (!person) return 404
-  if (deed.roles && !deed.roles.includes('owner') && isLastOwner(world, deed.who)) return 422
+  if (action.roles && !action.roles.includes('owner') && isLastOwner(world, action.who)) return 422
   const wasOpen = person.status !== 'unavailable'
   const before = person.substatus
-  person.name = deed.name ?? person.name
-  person.roles = deed.roles ?? person.roles
-  if (deed.wrapUp !== undefined && person.roles.includes('agent')) person.wrapUp = deed.wrapUp
-  person.status = deed.status ?? person.status
-  if (deed.status || person.status !== 'unavailable') person.substatus = substatus(person.status)
-  if (deed.reason && person.status === 'unavailable') person.substatus = deed.reason
+  person.name = action.name ?? person.name
+  person.roles = action.roles ?? person.roles
+  if (action.wrapUp !== undefined && person.roles.includes('agent')) person.wrapUp = action.wrapUp
+  person.status = action.status ?? person.status
+  if (action.status || person.status !== 'unavailable') person.substatus = substatus(person.status)
+  if (action.reason && person.status === 'unavailable') person.substatus = action.reason
   const isOpen = person.status !== 'unavailable'
   if (isOpen && !wasOpen) world.told.push('user.opened')
-  if (!isOpen && wasOpen) world.told.push('user.closed', ...(deed.reason ? ['user.closed'] : []))
+  if (!isOpen && wasOpen) world.told.push('user.closed', ...(action.reason ? ['user.closed'] : []))
   // A reason set, changed or removed later sends one event.
   if (!isOpen && !wasOpen && person.substatus !== before) world.told.push('user.closed')
   return 200
 }
 
-function member(world: World, { do: what, team, who }: Deed & { do: 'join' | 'leave' }): number {
+function member(world: World, { kind: what, team, who }: OfficeAction & { kind: 'join' | 'leave' }): number {
   const members = world.teams[team]
   if (!members || !world.users[who]) return 404
   if (members.includes(who) === (what === 'join')) return 422
@@ -126,7 +126,7 @@ function member(world: World, { do: what, team, who }: Deed & { do: 'join' | 'le
   return what === 'join' ? 201 : 200
 }
 
-function queue(world: World, { do: what, who, numbers }: Deed & { do: 'queue' | 'append' }): number {
+function queue(world: World, { kind: what, who, numbers }: OfficeAction & { kind: 'queue' | 'append' }): number {
   const latest = world.campaigns[who]
   const campaign = latest?.some(({ called }) => !called) ? latest : undefined
   if (!world.users[who] || (what === 'append' && !campaign)) return 404
@@ -137,7 +137,7 @@ function queue(world: World, { do: what, who, numbers }: Deed & { do: 'queue' | 
   return 204
 }
 
-function dial(world: World, { who, number }: Deed & { do: 'dial' }): number {
+function dial(world: World, { who, number }: OfficeAction & { kind: 'dial' }): number {
   const campaign = world.campaigns[who]
   const waiting = campaign?.find((one) => one.number === number && !one.called)
   if (!waiting) return 404
@@ -156,12 +156,12 @@ const who = fc.constantFrom(...people)
 const someRoles = fc.uniqueArray(fc.constantFrom(...roles), { minLength: 1, maxLength: 2 })
 const status = fc.constantFrom(...statuses)
 const wrapUp = fc.constantFrom(0, 5, 30)
-const numbers = fc.uniqueArray(fc.constantFrom(...strangers), { minLength: 1, maxLength: 2 })
-export const anyDeed: fc.Arbitrary<Deed> = fc.oneof(
-  fc.record({ do: fc.constant('invite' as const), who, roles: someRoles, status, wrapUp }),
+const numbers = fc.uniqueArray(fc.constantFrom(...externalNumbers), { minLength: 1, maxLength: 2 })
+export const anyDeed: fc.Arbitrary<OfficeAction> = fc.oneof(
+  fc.record({ kind: fc.constant('invite' as const), who, roles: someRoles, status, wrapUp }),
   fc.record(
     {
-      do: fc.constant('change' as const),
+      kind: fc.constant('change' as const),
       who,
       name: fc.constantFrom('Augusta', 'Zoë'),
       roles: someRoles,
@@ -169,14 +169,14 @@ export const anyDeed: fc.Arbitrary<Deed> = fc.oneof(
       reason: fc.constantFrom(...reasons),
       wrapUp,
     },
-    { requiredKeys: ['do', 'who'] },
+    { requiredKeys: ['kind', 'who'] },
   ),
-  fc.record({ do: fc.constant('remove' as const), who }),
-  fc.record({ do: fc.constantFrom('found' as const, 'dissolve' as const), team: fc.constantFrom(...teams) }),
-  fc.record({ do: fc.constantFrom('join' as const, 'leave' as const), team: fc.constantFrom(...teams), who }),
-  fc.record({ do: fc.constantFrom('queue' as const, 'append' as const), who, numbers }),
-  fc.record({ do: fc.constant('abandon' as const), who }),
-  fc.record({ do: fc.constant('dial' as const), who, number: fc.constantFrom(...strangers) }),
+  fc.record({ kind: fc.constant('remove' as const), who }),
+  fc.record({ kind: fc.constantFrom('found' as const, 'dissolve' as const), team: fc.constantFrom(...teams) }),
+  fc.record({ kind: fc.constantFrom('join' as const, 'leave' as const), team: fc.constantFrom(...teams), who }),
+  fc.record({ kind: fc.constantFrom('queue' as const, 'append' as const), who, numbers }),
+  fc.record({ kind: fc.constant('abandon' as const), who }),
+  fc.record({ kind: fc.constant('dial' as const), who, number: fc.constantFrom(...externalNumbers) }),
 )
 
 /** A new company for every run: much faster than a new app. */
@@ -206,47 +206,50 @@ const ref = (person: string) => encodeURIComponent(address(person))
 const campaignOf = (person: string) => `/v1/users/${ref(person)}/dialer_campaign`
 
 /** The action as a request; returns its status. */
-export async function perform(office: Office, deed: Deed): Promise<number> {
+export async function perform(office: Office, action: OfficeAction): Promise<number> {
   const { api, teamIds } = office
-  const team = 'team' in deed ? (teamIds.get(deed.team) ?? 99_999_999) : 0
-  switch (deed.do) {
+  const team = 'team' in action ? (teamIds.get(action.team) ?? 99_999_999) : 0
+  switch (action.kind) {
     case 'invite': {
-      const { who, roles, status, wrapUp } = deed
+      const { who, roles, status, wrapUp } = action
       const body = { email: address(who), first_name: who, last_name: 'Test' }
       const rest = { role_ids: roles, availability_status: status, wrap_up_time: wrapUp }
       return (await api('POST', '/v2/users', { ...body, ...rest })).status
     }
     case 'change': {
-      const { who, name, roles, status, reason, wrapUp } = deed
+      const { who, name, roles, status, reason, wrapUp } = action
       const body = { first_name: name, role_ids: roles, availability_status: status, substatus: reason }
       return (await api('PUT', `/v2/users/${ref(who)}`, { ...body, wrap_up_time: wrapUp })).status
     }
     case 'remove':
-      return (await api('DELETE', `/v1/users/${ref(deed.who)}`)).status
+      return (await api('DELETE', `/v1/users/${ref(action.who)}`)).status
     case 'found': {
-      const answer = await api('POST', '/v1/teams', { name: deed.team })
-      if (answer.status === 201) teamIds.set(deed.team, answer.json.team.id)
+      const answer = await api('POST', '/v1/teams', { name: action.team })
+      if (answer.status === 201) teamIds.set(action.team, answer.json.team.id)
       return answer.status
     }
     case 'dissolve':
       return (await api('DELETE', `/v1/teams/${team}`)).status
     case 'join':
-      return (await api('POST', `/v1/teams/${team}/users/${ref(deed.who)}`)).status
+      return (await api('POST', `/v1/teams/${team}/users/${ref(action.who)}`)).status
     case 'leave':
-      return (await api('DELETE', `/v1/teams/${team}/users/${ref(deed.who)}`)).status
+      return (await api('DELETE', `/v1/teams/${team}/users/${ref(action.who)}`)).status
     case 'queue':
-      return (await api('POST', campaignOf(deed.who), { phone_numbers: deed.numbers })).status
+      return (await api('POST', campaignOf(action.who), { phone_numbers: action.numbers })).status
     case 'append':
-      return (await api('POST', `${campaignOf(deed.who)}/phone_numbers`, { phone_numbers: deed.numbers })).status
+      return (await api('POST', `${campaignOf(action.who)}/phone_numbers`, { phone_numbers: action.numbers })).status
     case 'abandon':
-      return (await api('DELETE', campaignOf(deed.who))).status
+      return (await api('DELETE', campaignOf(action.who))).status
     case 'dial':
-      return (await wasQueued(office, deed)) ? 204 : 404
+      return (await wasQueued(office, action)) ? 204 : 404
   }
 }
 
 /** Effect of a call of the user to the number on the campaign. */
-async function wasQueued({ db, companyId }: Office, { who, number }: Deed & { do: 'dial' }): Promise<boolean> {
+async function wasQueued(
+  { db, companyId }: Office,
+  { who, number }: OfficeAction & { kind: 'dial' },
+): Promise<boolean> {
   const user = await findUser(db, companyId, address(who))
   return user !== undefined && transaction(db, (tx) => markCalled(tx, companyId, user.id, number))
 }

@@ -3,11 +3,11 @@ import type { BrowserMessage } from '../../src/services.ts'
 import { monday, testApp } from '../kit/app.ts'
 import { heldClock } from '../kit/clocks.ts'
 import { addUser } from '../kit/flows.ts'
-import { eventually, hubOf, openPhone, type PhoneApp, type Told } from './phone-app.ts'
+import { eventually, hubOf, openPhone, type PhoneApp, type ReceivedMessage } from './phone-app.ts'
 
 // Messages to phone apps, their recipients, and unresponsive apps.
 
-const ofType = (phone: PhoneApp, type: string): Told[] => phone.told.filter((one) => one.type === type)
+const ofType = (phone: PhoneApp, type: string): ReceivedMessage[] => phone.told.filter((one) => one.type === type)
 
 test('every message has the wire format of the protocol', async () => {
   const world = await testApp()
@@ -47,7 +47,7 @@ test('every message has the wire format of the protocol', async () => {
   const before = phone.told.length
 
   for (const [message] of said) app.services.browsers.send(a.id, a.ownerId, message)
-  const isOurs = ({ type }: Told) => type !== 'event'
+  const isOurs = ({ type }: ReceivedMessage) => type !== 'event'
   await phone.until((all) => all.slice(before).filter(isOurs).length >= said.length)
 
   expect(phone.told.slice(before).filter(isOurs).slice(-said.length)).toEqual(said.map(([, wording]) => wording))

@@ -6,24 +6,24 @@ import { basic, type TestApp, type TestCompany } from '../kit/app.ts'
 // A phone app connected to the live socket.
 
 // biome-ignore lint/suspicious/noExplicitAny: messages of every shape
-export type Told = any
+export type ReceivedMessage = any
 
 export interface PhoneApp {
-  told: Told[]
+  told: ReceivedMessage[]
   /** Resolves with all messages so far once the condition holds; rejects when the socket closes before. */
-  until(enough: (told: readonly Told[]) => boolean): Promise<Told[]>
+  until(enough: (told: readonly ReceivedMessage[]) => boolean): Promise<ReceivedMessage[]>
   /** The first message of a type. */
-  first(type: string): Promise<Told>
+  first(type: string): Promise<ReceivedMessage>
   /** Positions of the received events. */
   positions(): number[]
-  ask(request: object): Promise<Told>
+  ask(request: object): Promise<ReceivedMessage>
   send(data: string | Buffer): void
   socket: WebSocket
   over: Promise<{ code: number; why: string }>
   close(): Promise<{ code: number; why: string }>
 }
 
-export interface Wish {
+export interface PhoneOptions {
   company?: TestCompany
   userId?: number | string
   query?: Record<string, string | number>
@@ -31,7 +31,7 @@ export interface Wish {
   options?: ClientOptions
 }
 
-function dial({ base, a }: TestApp, { company = a, userId = company.ownerId, query, headers, options }: Wish) {
+function dial({ base, a }: TestApp, { company = a, userId = company.ownerId, query, headers, options }: PhoneOptions) {
   const address = new URL('/live', base.replace('http', 'ws'))
   for (const [name, value] of Object.entries({ user_id: userId, ...query })) address.searchParams.set(name, `${value}`)
   const authorization = basic(company.apiId, company.apiToken)
@@ -39,8 +39,8 @@ function dial({ base, a }: TestApp, { company = a, userId = company.ownerId, que
 }
 
 /** The response to a refused phone app. */
-export function refusal(app: TestApp, wish: Wish = {}): Promise<{ status: number; json: Told }> {
-  const socket = dial(app, wish)
+export function refusal(app: TestApp, options: PhoneOptions = {}): Promise<{ status: number; json: ReceivedMessage }> {
+  const socket = dial(app, options)
   return new Promise((resolve, reject) => {
     socket.on('open', () => {
       socket.terminate()
@@ -55,9 +55,9 @@ export function refusal(app: TestApp, wish: Wish = {}): Promise<{ status: number
   })
 }
 
-export async function openPhone(app: TestApp, wish: Wish = {}): Promise<PhoneApp> {
-  const socket = dial(app, wish)
-  const told: Told[] = []
+export async function openPhone(app: TestApp, options: PhoneOptions = {}): Promise<PhoneApp> {
+  const socket = dial(app, options)
+  const told: ReceivedMessage[] = []
   const waiting = new Set<() => void>()
   const wake = () => {
     for (const look of [...waiting]) look()
@@ -79,8 +79,8 @@ export async function openPhone(app: TestApp, wish: Wish = {}): Promise<PhoneApp
     socket.on('open', () => resolve())
     socket.on('error', reject)
   })
-  const until = (enough: (told: readonly Told[]) => boolean) =>
-    new Promise<Told[]>((resolve, reject) => {
+  const until = (enough: (told: readonly ReceivedMessage[]) => boolean) =>
+    new Promise<ReceivedMessage[]>((resolve, reject) => {
       const look = () => {
         if (!enough(told) && !isOver) return
         waiting.delete(look)

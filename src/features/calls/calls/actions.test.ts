@@ -3,7 +3,7 @@ import { onAnyDatabase, type TestApp, type TestCompany } from '../../../../test/
 import { addCall, addSound, live } from '../../../../test/kit/calls.ts'
 import { addNumber, addTeam, addUser } from '../../../../test/kit/flows.ts'
 import { openOffice } from '../../../../test/kit/phone.ts'
-import { openPhone, type Told } from '../../../../test/live/phone-app.ts'
+import { openPhone, type ReceivedMessage } from '../../../../test/live/phone-app.ts'
 
 const toldOfCalls = async ({ events, a }: TestApp) => (await events(a)).filter(({ name }) => name.startsWith('call.'))
 
@@ -95,7 +95,7 @@ onAnyDatabase('transfers', (open) => {
   })
 })
 
-const cardsIn = (told: readonly Told[]) =>
+const cardsIn = (told: readonly ReceivedMessage[]) =>
   told.flatMap(({ type, contents }) => (type === 'insight_card' ? [contents] : []))
 
 onAnyDatabase('insight cards', (open) => {
