@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import type { Answer } from '../../src/live/protocol.ts'
+import type { ReplyMessage } from '../../src/live/protocol.ts'
 import { inCall } from '../kit/in-call.ts'
 import { refreshInbox } from '../kit/inbox/data.ts'
 import { InboxProvider, useInboxStore } from '../kit/inbox/store.tsx'
@@ -100,7 +100,7 @@ export function Phone() {
         void queries.invalidateQueries({ queryKey: campaignKey })
       }
     })
-    function onCalls(reply: Answer, asked: number) {
+    function onCalls(reply: ReplyMessage, asked: number) {
       if (!reply.ok || !reply.calls || reply.now === undefined) return
       store.dispatch({ type: 'calls', calls: reply.calls, now: reply.now, asked, at: Date.now() })
     }

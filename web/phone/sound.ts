@@ -1,4 +1,4 @@
-import type { Answer } from '../../src/live/protocol.ts'
+import type { ReplyMessage } from '../../src/live/protocol.ts'
 import type { Live, Request } from '../kit/live.ts'
 import { tabStorage } from '../kit/storage.ts'
 import { type Microphone, microphoneErrorOf, openMicrophone } from './microphone.ts'
@@ -38,7 +38,7 @@ export interface Sound {
   get(): SoundState
   watch(listener: () => void): () => void
   /** Sends a request to the server, with an SDP offer if it needs audio. */
-  ask(request: Request): Promise<Answer>
+  ask(request: Request): Promise<ReplyMessage>
   /** Moves the audio from another phone of the user to this one. */
   take(key: string): void
   /** Retries after the user has allowed or connected a microphone. */
@@ -157,7 +157,7 @@ export function createSound({ store, live, devices, isRobust }: SoundOptions): S
   }
 
   /** Sends the offer with a request; drops the connection if the request fails. */
-  async function offer(wire: Wire, send: (sdp: string) => Promise<Answer>): Promise<Answer> {
+  async function offer(wire: Wire, send: (sdp: string) => Promise<ReplyMessage>): Promise<ReplyMessage> {
     try {
       const reply = await send(await wire.peer.offer())
       if (!reply.ok) drop(wire)
