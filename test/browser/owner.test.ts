@@ -49,7 +49,7 @@ inBrowser('an owner who sets the company up', () => {
     const other = await openWindow(shop, { width: 390, height: 760, timeZone: 'Asia/Tokyo' })
     await other.page.goto(link)
     await other.page.getByLabel('Create password').fill(password)
-    await button(other.page, 'Start').click()
+    await button(other.page, 'Get started').click()
     await other.page.getByRole('button', { name: 'Status: Available' }).waitFor()
     const profiles = (await shop.a.own('GET', '/v1/profiles?per_page=50')).json.profiles
     expect(profiles.find(({ email }: { email: string }) => email === 'mira@example.test')).toMatchObject({
