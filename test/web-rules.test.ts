@@ -5,7 +5,7 @@ import { scored } from '../src/domain/intelligence/scorecard.ts'
 import { type Answer, binaryAnswers, ratingAnswers, scoresOf } from '../web/dashboard/conversation/evaluation.ts'
 import { allEvents, everyEvent } from '../web/dashboard/dev/events.ts'
 import { blank, type Flow, type Widget, type WidgetType } from '../web/dashboard/number-flow/flow.ts'
-import { countFlaws, judge } from '../web/dashboard/number-flow/judge.ts'
+import { countIssues, validate } from '../web/dashboard/number-flow/validate.ts'
 
 // Rules that the dashboard and the server implement separately must agree.
 
@@ -70,7 +70,7 @@ describe('canvas and server agree about', () => {
     ],
     ['an outside number', drawn({ start: { ...blank.forward(), number: '+33123456789' } })],
   ])('%s, which is right', (_, flow) => {
-    expect(countFlaws(judge(flow))).toBe(0)
+    expect(countIssues(validate(flow))).toBe(0)
     expect(parseFlow(flow)).toHaveProperty('flow')
   })
 
@@ -118,8 +118,8 @@ describe('canvas and server agree about', () => {
     ['too short a ring', 'start', drawn({ start: ring({ ring_seconds: 2 }), end })],
     ['an outside number that is none', 'start', drawn({ start: { ...blank.forward(), number: '12' } })],
   ])('%s, which is wrong', (_, node, flow) => {
-    expect(judge(flow).get(node)).not.toHaveLength(0)
-    expect(judge(flow).has(node)).toBe(true)
+    expect(validate(flow).get(node)).not.toHaveLength(0)
+    expect(validate(flow).has(node)).toBe(true)
     expect(parseFlow(flow)).toHaveProperty('flaw')
   })
 

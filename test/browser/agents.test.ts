@@ -12,7 +12,7 @@ async function choose(page: Page, label: string, option: string | RegExp) {
   await page.getByRole('option', { name: option }).first().click()
 }
 
-/** In the dark, and on a telephone: nothing is unreadable or cut off. */
+/** Dark mode and small screens: nothing is unreadable or cut off. */
 async function everyLook(window: Window, name: string) {
   const { page } = window
   expect(await hardToUse(page), name).toEqual([])
@@ -28,8 +28,8 @@ async function everyLook(window: Window, name: string) {
   await page.setViewportSize({ width: 1280, height: 1_200 })
 }
 
-inBrowser('AI voice agents in the dashboard', () => {
-  test('an agent is made, told what to ask and whom to hand over to, and put into a flow', async () => {
+inBrowser('AI agents in the dashboard', () => {
+  test('an AI agent is created with questions and an escalation target, and added to a flow', async () => {
     const app = await testApp()
     const { a } = app
     const { number } = (
@@ -40,42 +40,42 @@ inBrowser('AI voice agents in the dashboard', () => {
     const { page, troubles } = window
 
     await enter(window, admin, '/dashboard/agents')
-    await button(page, 'New agent').click()
+    await button(page, 'New AI agent').click()
     await page.getByRole('textbox', { name: 'Name' }).fill('Robin')
-    await button(page, 'Make the agent').click()
+    await button(page, 'Create AI agent').click()
     await page.getByRole('heading', { name: 'Robin', level: 1 }).waitFor()
 
-    await button(page, 'Add a question').click()
-    await field(page, 'Words of question 4').fill('What is your order number?')
-    await field(page, 'Words of question 4').press('Tab')
-    await expect.poll(() => field(page, 'Name of answer 4').inputValue()).toBe('order_number')
-    await button(page, 'Question 4 earlier').click()
-    await button(page, 'Add an answer').click()
+    await button(page, 'Add question').click()
+    await field(page, 'Text of question 4').fill('What is your order number?')
+    await field(page, 'Text of question 4').press('Tab')
+    await expect.poll(() => field(page, 'Key of answer 4').inputValue()).toBe('order_number')
+    await button(page, 'Move Question 4 up').click()
+    await button(page, 'Add reply').click()
     await button(page, 'Save').click()
-    await page.getByText('At least one thing that callers say').waitFor()
-    await button(page, 'Take out Answer 2').click()
-    await page.getByRole('combobox', { name: 'Goes to' }).click()
+    await page.getByText('Add at least one phrase').waitFor()
+    await button(page, 'Remove Reply 2').click()
+    await page.getByRole('combobox', { name: 'Transfer to' }).click()
     await page.getByRole('option', { name: 'Ines Test' }).click()
     const chat = page.getByRole('region', { name: 'Test chat' })
     const answer = async (words: string) => {
-      await chat.getByRole('textbox', { name: 'What the caller says' }).fill(words)
+      await chat.getByRole('textbox', { name: 'Caller input' }).fill(words)
       await page.keyboard.press('Enter')
     }
     await answer('Ada Lovelace')
     await chat.getByText('What is it about?').waitFor()
     await answer('My parcel is broken')
     await chat.getByText('reason: My parcel is broken').waitFor()
-    await button(page, 'Say something else than: Ada Lovelace').click()
-    await page.getByRole('textbox', { name: 'Say instead' }).fill('Grace Hopper')
+    await button(page, 'Edit: Ada Lovelace').click()
+    await page.getByRole('textbox', { name: 'Edit caller input' }).fill('Grace Hopper')
     await page.keyboard.press('Enter')
     await chat.getByText('name: Grace Hopper').waitFor()
     await chat.getByText('reason: My parcel is broken').waitFor()
     await answer('I want to talk to a person')
-    await chat.getByText('Here the call would go to Ines Test').waitFor()
+    await chat.getByText('The call is escalated to Ines Test').waitFor()
     await isThere(page)
     await everyLook(window, 'agent')
     await button(page, 'Save').click()
-    await page.getByText('Saved; the next call hears it').waitFor()
+    await page.getByText('AI agent saved').waitFor()
 
     const [{ id }] = (await a.own('GET', '/v1/ai_voice_agents')).json.ai_voice_agents
     const { ai_voice_agent: made } = (await a.own('GET', `/v1/ai_voice_agents/${id}/settings`)).json
@@ -87,16 +87,16 @@ inBrowser('AI voice agents in the dashboard', () => {
     })
 
     await follow(page, '/dashboard/agents')
-    await page.getByText('Takes calls').waitFor()
+    await page.getByRole('table').getByText('Active', { exact: true }).waitFor()
     await everyLook(window, 'agents')
     await follow(page, `/dashboard/numbers/${number.id}/flow`)
-    const canvas = page.getByLabel('Flow of the Number')
-    await page.getByRole('button', { name: /^AI voice agent/ }).click()
-    await choose(page, 'Agent', 'Robin')
+    const canvas = page.getByLabel('Flow canvas')
+    await page.getByRole('button', { name: /^AI agent/ }).click()
+    await choose(page, 'AI agent', 'Robin')
     await choose(page, 'Escalated', /^Voicemail/)
     await choose(page, 'Unavailable', /^Voicemail/)
     await canvas.getByText('Welcome', { exact: true }).click()
-    await choose(page, 'Then', /^AI voice agent/)
+    await choose(page, 'Next', /^AI agent/)
     await canvas.getByText('Robin').waitFor()
     await picture(window, 'flow-with-agent')
     await button(page, 'Publish').click()

@@ -12,7 +12,7 @@ async function supervisorOfDemo() {
 }
 
 inBrowser('analytics', () => {
-  test('a supervisor sees what the phones did, looks closer, and shares the address', async () => {
+  test('a supervisor views the charts, filters them, and shares the URL', async () => {
     const { demo, supervisor } = await supervisorOfDemo()
     const window = await openWindow(demo, { height: 1_100 })
     const { page, troubles } = window
@@ -24,28 +24,28 @@ inBrowser('analytics', () => {
     await page.mouse.move(640, 5)
     const hard = await hardToUse(page)
     await picture(window, 'analytics-overview')
-    await page.getByRole('button', { name: 'Calls per day: show as a table' }).click()
+    await page.getByRole('button', { name: 'Calls per day: show table' }).click()
     const cells = await page.getByRole('table', { name: 'Calls per day' }).getByRole('row').count()
-    await page.getByRole('button', { name: 'Calls per day: show the chart' }).click()
+    await page.getByRole('button', { name: 'Calls per day: show chart' }).click()
     const chart = page.getByRole('group', { name: /^Calls by hour/ })
     await chart.focus()
     await page.keyboard.press('Home')
     await page.keyboard.press('ArrowRight')
     const read = await chart.getByRole('status').innerText()
     await page.getByText('Numbers', { exact: true }).last().click()
-    await page.getByRole('table', { name: 'Calls by Number' }).waitFor()
-    await page.getByRole('combobox', { name: 'Days' }).click()
+    await page.getByRole('table', { name: 'Calls by number' }).waitFor()
+    await page.getByRole('combobox', { name: 'Date range' }).click()
     await page.getByRole('option', { name: 'Last week' }).click()
     await isThere(page)
 
     expect(hard).toEqual([])
     expect(cells).toBe(31)
-    expect(read).toMatch(/^1:00 to 2:00: Inbound, answered \d+, Inbound, missed \d+, Outbound \d+$/)
+    expect(read).toMatch(/^1:00 to 2:00: Inbound answered \d+, Inbound missed \d+, Outbound \d+$/)
     expect(new URL(page.url()).search).toBe('?by=numbers&range=LAST_WEEK')
     expect(troubles).toEqual([])
   })
 
-  test('a report is asked for, made and downloaded', async () => {
+  test('a report is requested, created and downloaded', async () => {
     const { demo, supervisor } = await supervisorOfDemo()
     const window = await openWindow(demo)
     const { page, troubles } = window
@@ -54,14 +54,14 @@ inBrowser('analytics', () => {
     await picture(window, 'analytics-exports-none')
 
     await page.getByRole('button', { name: 'New export' }).first().click()
-    await page.getByRole('textbox', { name: 'Name of the file' }).fill('My calls')
-    await page.getByRole('combobox', { name: 'Kinds of calls' }).click()
-    await page.getByRole('option', { name: 'Inbound, answered' }).click()
+    await page.getByRole('textbox', { name: 'File name' }).fill('My calls')
+    await page.getByRole('combobox', { name: 'Call types' }).click()
+    await page.getByRole('option', { name: 'Inbound answered' }).click()
     await page.keyboard.press('Escape')
     await page.mouse.move(640, 5)
     const hard = await hardToUse(page)
     await picture(window, 'analytics-new-export')
-    await page.getByRole('button', { name: 'Make it' }).click()
+    await page.getByRole('button', { name: 'Create export' }).click()
     await page.getByRole('link', { name: 'Download My calls' }).waitFor()
     await picture(window, 'analytics-exports')
     const arrives = page.waitForEvent('download')
@@ -74,7 +74,7 @@ inBrowser('analytics', () => {
     expect(troubles).toEqual([])
   })
 
-  test('it fits a phone, by day and by night, and says kindly what the plan does not have', async () => {
+  test('it fits a small screen in dark mode, and explains what the plan does not include', async () => {
     const { demo, supervisor } = await supervisorOfDemo()
     const small = await openWindow(demo, { width: 376, height: 2_400, scheme: 'dark' })
     await enter(small, supervisor, '/dashboard/analytics')
@@ -94,7 +94,7 @@ inBrowser('analytics', () => {
     await picture(other, 'analytics-not-in-plan')
     const hardNote = await hardToUse(other.page)
     await follow(other.page, '/dashboard/analytics/overview')
-    await other.page.getByText('No calls in these days').waitFor()
+    await other.page.getByText('No calls in this date range').waitFor()
     await picture(other, 'analytics-empty')
 
     expect(overflow).toBe(0)

@@ -21,7 +21,7 @@ async function emptyServer(): Promise<string> {
 }
 
 inBrowser('audio in the dashboard', () => {
-  test('a file is uploaded, used and saved, what is in use stays, what is not goes, and a failure is told', async () => {
+  test('a file is uploaded and used; a file in use is kept, another is deleted, and a failed download is reported', async () => {
     const app = await testApp({ running: true })
     const { a } = app
     const admin = await somebody(app, 'Ines', 'admin')
@@ -44,19 +44,19 @@ inBrowser('audio in the dashboard', () => {
     }
 
     await enter(window, admin, `/dashboard/numbers/${number.id}/settings`)
-    await button(page, 'Use a file…').first().click()
-    await page.getByText('There are no files yet.').waitFor()
+    await button(page, 'Choose file…').first().click()
+    await page.getByText('No files yet.').waitFor()
     await give('holiday.txt', Buffer.from('no sound at all'))
-    await page.getByText('The file was not taken').waitFor()
+    await page.getByText('Upload failed').waitFor()
     await picture(window, 'audio-refused')
     await give('music.ogg', vorbisTone())
     await page.getByText('music.ogg, 1 s.').waitFor()
     await picture(window, 'audio-used')
     await button(page, 'Save').first().click()
-    await page.getByText('Saved').first().waitFor()
-    await button(page, 'Use a file…').first().click()
+    await page.getByText('Settings saved').first().waitFor()
+    await button(page, 'Choose file…').first().click()
     await give('a name that goes on and on, as names of files do when nobody looks after them.wav', wav)
-    await button(page, 'Use a file…').first().click()
+    await button(page, 'Choose file…').first().click()
     await button(page, 'Use music.ogg').waitFor()
     expect(await hardToUse(page)).toEqual([])
     await picture(window, 'audio-files')
@@ -67,7 +67,7 @@ inBrowser('audio in the dashboard', () => {
     await picture(window, 'audio-kept')
     await button(page, 'Cancel').click()
     await button(page, 'Use music.ogg').click()
-    await button(page, 'Use a file…').first().click()
+    await button(page, 'Choose file…').first().click()
     await page.getByRole('button', { name: /^Delete a name/ }).click()
     await button(page, 'Delete').click()
     await page.getByRole('button', { name: /^Delete a name/ }).waitFor({ state: 'detached' })
@@ -76,7 +76,7 @@ inBrowser('audio in the dashboard', () => {
 
     await follow(page, `/dashboard/numbers/${number.id}/flow`)
     await page.getByText('Audio', { exact: true }).first().click()
-    await page.getByText(/Could not be fetched, the old audio plays/).waitFor()
+    await page.getByText(/Download failed. The previous audio plays/).waitFor()
     expect(await hardToUse(page)).toEqual([])
     await picture(window, 'audio-failed')
 

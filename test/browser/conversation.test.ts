@@ -9,7 +9,7 @@ import { somebody, withPassword } from './people.ts'
 const part = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
-/** In the dark, and on a telephone: nothing is unreadable or cut off. */
+/** Dark mode and small screens: nothing is unreadable or cut off. */
 async function everyLook(window: Window, name: string) {
   const { page } = window
   expect(await hardToUse(page), name).toEqual([])
@@ -26,7 +26,7 @@ async function everyLook(window: Window, name: string) {
 }
 
 inBrowser('a conversation in the dashboard', () => {
-  test('a call is read, heard and searched, and a supervisor reviews how it was evaluated', async () => {
+  test('a supervisor plays and searches a transcript, and reviews the evaluation', async () => {
     const app = await testApp()
     const { a } = app
     const { id } = await evaluatedCall(app)
@@ -44,30 +44,30 @@ inBrowser('a conversation in the dashboard', () => {
     await part(page, 'Recording').getByRole('slider').waitFor()
     await everyLook(window, 'conversation')
 
-    await button(page, 'Hear it from 0:04').click()
+    await button(page, 'Play from 0:04').click()
     await transcript.locator('[aria-current="true"]', { hasText: 'My crates' }).waitFor()
     await button(page, 'Pause').click()
 
-    await page.getByRole('textbox', { name: 'Find in the transcript' }).fill('CRÀTES')
+    await page.getByRole('textbox', { name: 'Search transcript' }).fill('CRÀTES')
     await page.getByText('1 of 1').waitFor()
     expect(await transcript.locator('mark').allTextContents()).toEqual(['crates'])
 
     await page.getByRole('textbox', { name: 'New action item' }).fill('Refund the crates')
     await page.keyboard.press('Enter')
     await part(page, 'Action items').getByText('Sam Test').waitFor()
-    await button(page, 'Discount was covered').click()
+    await button(page, 'Mark as covered: Discount').click()
     await part(page, 'Complaints').getByText('2 of 2 topics covered').waitFor()
 
-    await button(page, 'Change Reason').click()
+    await button(page, 'Edit Reason').click()
     await page.getByRole('textbox', { name: 'Reason', exact: true }).fill('Crates came broken')
     await button(page, 'Save Reason').click()
     await part(page, 'For the CRM').getByText('edited').waitFor()
 
     const unhappy = { kind: 'topic', name: 'Sadness', active: true, topic: { keywords: ['unhappy'] } }
     await a.own('POST', '/v1/intelligence/guides', unhappy)
-    await button(page, 'Make anew').click()
+    await button(page, 'Regenerate').click()
     const asked = page.waitForResponse((response) => response.url().endsWith('/rerun'))
-    await page.getByRole('menuitem', { name: 'What was made of the words' }).click()
+    await page.getByRole('menuitem', { name: 'Analysis only' }).click()
     await asked
     await app.settle()
     await part(page, 'Summary').getByText('Sadness', { exact: true }).waitFor()
@@ -96,7 +96,7 @@ inBrowser('a conversation in the dashboard', () => {
     expect(troubles).toEqual([])
   })
 
-  test('what is said on a call is read while it goes on: by whoever talks, and by a supervisor', async () => {
+  test('the agent and a supervisor read the live transcript of a call', async () => {
     const office = await openOffice(testApp)
     const { a, ada, pass } = office
     await a.own('PUT', '/v1/intelligence/settings', onEverywhere)
@@ -119,7 +119,7 @@ inBrowser('a conversation in the dashboard', () => {
     await phone.page.getByRole('list', { name: 'Live transcript' }).getByText('My invoice is wrong').waitFor()
     expect(await hardToUse(phone.page)).toEqual([])
     await picture(phone, 'phone-live-words')
-    await board.page.getByRole('button', { name: /^What is being said on call/ }).click()
+    await board.page.getByRole('button', { name: /^Live transcript of call/ }).click()
     await board.page.getByRole('list', { name: 'Live transcript' }).getByText('My invoice is wrong').waitFor()
     expect(await hardToUse(board.page)).toEqual([])
     await picture(board, 'live-words')
@@ -133,7 +133,7 @@ inBrowser('a conversation in the dashboard', () => {
     expect([...phone.troubles, ...board.troubles]).toEqual([])
   })
 
-  test('what is missing is explained', async () => {
+  test('a missing transcript is explained', async () => {
     const app = await testApp()
     const id = await spokenCall(app, conversation)
     const admin = await somebody(app, 'Ines', 'admin')
@@ -141,7 +141,7 @@ inBrowser('a conversation in the dashboard', () => {
     const { page, troubles } = window
 
     await enter(window, admin, `/dashboard/calls/${id}`)
-    await page.getByText('No transcript: conversation intelligence is off for this Number.').waitFor()
+    await page.getByText('No transcript: conversation intelligence is off for this number.').waitFor()
     await part(page, 'Conversation').getByRole('link', { name: 'Settings' }).waitFor()
     await isThere(page)
     await picture(window, 'conversation-off')

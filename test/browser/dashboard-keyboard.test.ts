@@ -5,9 +5,9 @@ import { inBrowser, isThere, openWindow } from '../kit/browser.ts'
 import { openOffice } from '../kit/phone.ts'
 import { somebody } from './people.ts'
 
-// Somebody who has no mouse: Tab, Enter, arrows and letters, from the front door on.
+// Keyboard only, from sign-in on: Tab, Enter, arrow keys and typing.
 
-/** Goes on with Tab until something with this name has the focus. */
+/** Presses Tab until an element with this name has focus. */
 async function tabTo(page: Page, name: RegExp): Promise<void> {
   for (let presses = 0; presses < 80; presses++) {
     if (name.test(await page.evaluate<string>(nameOfFocus))) return
@@ -52,33 +52,31 @@ inBrowser('the dashboard without a mouse', () => {
     await isThere(page)
     await tabTo(page, /^\+33 6 12 34 56 78/)
     await keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'How it went' }).waitFor()
+    await page.getByRole('heading', { name: 'Timeline' }).waitFor()
     await isThere(page)
 
-    await tabTo(page, /^Add a tag$/)
+    await tabTo(page, /^Add tag$/)
     await keyboard.press('Enter')
     await page.getByRole('option', { name: 'Invoice' }).waitFor()
     await keyboard.press('ArrowDown')
     await keyboard.press('Enter')
-    await page.getByText('Tagged Invoice').first().waitFor()
+    await page.getByText('Tag “Invoice” added').first().waitFor()
     await keyboard.press('Escape')
     await tabTo(page, /^Comment$/)
     await keyboard.type('Sent a copy')
-    // From the field to its button, which has the same name.
-    await keyboard.press('Tab')
-    await tabTo(page, /^Comment$/)
+    await tabTo(page, /^Add comment$/)
     await keyboard.press('Enter')
     await page.getByText('Sent a copy').first().waitFor()
     expect(await office.show(id)).toMatchObject({ tags: [{ name: 'Invoice' }], comments: [{ content: 'Sent a copy' }] })
 
     await page.goto(`/dashboard/numbers/${line.id}`)
-    await page.getByLabel('Flow of the Number').getByText('Voicemail').first().waitFor()
-    await tabTo(page, /^Skip to the page$/)
+    await page.getByLabel('Flow canvas').getByText('Voicemail').first().waitFor()
+    await tabTo(page, /^Skip to main content$/)
     await keyboard.press('Enter')
     await tabTo(page, /^Audio/)
     await keyboard.press('Enter')
-    await page.getByText('Changes not saved').waitFor()
-    await tabTo(page, /^Then/)
+    await page.getByText('Unsaved changes').waitFor()
+    await tabTo(page, /^Next/)
     expect(window.troubles).toEqual([])
   })
 })

@@ -6,7 +6,7 @@ import { receiver } from '../kit/receiver.ts'
 import { addHook } from '../kit/webhooks.ts'
 import { somebody } from './people.ts'
 
-// What people write is text, wherever it is shown. Each would be heard of if it ran.
+// User input is displayed as text everywhere. Each of these would open a dialog if it ran as code.
 const attacks = ['<img src=x onerror=alert(1)>', '"><script>alert(1)</script>', '{{7*7}}<svg onload=alert(1)>']
 
 inBrowser('the dashboard', () => {
@@ -30,7 +30,7 @@ inBrowser('the dashboard', () => {
     ],
   ]
 
-  test('every page shows what was written as it was written, and is usable by everybody', async () => {
+  test('every page shows user input as text and is accessible', async () => {
     const office = await openOffice(testApp)
     const { a, ada } = office
     const [image = '', script = '', vector = ''] = attacks
@@ -125,13 +125,13 @@ inBrowser('the dashboard', () => {
     const { page } = window
 
     await enter(window, admin, `/dashboard/numbers/${line.id}/settings`)
-    const field = page.getByLabel('Ring time, all together')
+    const field = page.getByLabel('Ring timeout, simultaneous')
     await field.click()
     await page.keyboard.press('Control+A')
     await page.keyboard.press('Backspace')
     await page.keyboard.type('45')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Saved.').waitFor()
+    await page.getByText('Settings saved').waitFor()
     await field.fill('')
     await field.blur()
 
@@ -151,16 +151,16 @@ inBrowser('the dashboard', () => {
 
     const first = await office.call(line)
     await enter(window, admin, `/dashboard/numbers/${line.id}`)
-    const canvas = page.getByLabel('Flow of the Number')
+    const canvas = page.getByLabel('Flow canvas')
     await canvas.getByText('Voicemail').first().click()
     // Branches are drawn: once they had no colour.
     await canvas.locator('.react-flow__edge-path').first().waitFor({ state: 'attached' })
     const stroke = "getComputedStyle(document.querySelector('.react-flow__edge-path')).stroke"
     expect(await page.evaluate<string>(stroke)).toMatch(/^rgb/)
-    await page.getByRole('button', { name: /^More about/ }).click()
-    await page.getByRole('menuitem', { name: 'Calls begin here' }).click()
+    await page.getByRole('button', { name: /^Actions for/ }).click()
+    await page.getByRole('menuitem', { name: 'Set as start' }).click()
     await canvas.getByText('Ring to').first().click()
-    await page.getByRole('button', { name: 'More about Ring to' }).click()
+    await page.getByRole('button', { name: 'Actions for Ring to' }).click()
     await page.getByRole('menuitem', { name: 'Delete' }).click()
     await picture(window, 'flow-changed')
     await page.getByRole('button', { name: 'Publish' }).click()

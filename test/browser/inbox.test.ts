@@ -214,7 +214,7 @@ inBrowser('the inbox', () => {
     await button(page, 'New template').click()
     await page.getByLabel('Name').fill(hostile)
     await page.getByRole('textbox', { name: /^Text/ }).fill('We are open from 9 to 18.')
-    await button(page, 'Save the template').click()
+    await button(page, 'Create template').click()
     await page.getByRole('table', { name: 'SMS templates' }).getByText('We are open').waitFor()
     await picture(window, 'dashboard-templates')
     expect(await hardToUse(page)).toEqual([])

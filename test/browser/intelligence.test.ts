@@ -7,7 +7,7 @@ import { somebody } from './people.ts'
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
 
-/** In the dark, and on a telephone: nothing is unreadable or cut off. */
+/** Dark mode and small screens: nothing is unreadable or cut off. */
 async function everyLook(window: Window, name: string) {
   const { page } = window
   expect(await hardToUse(page), name).toEqual([])
@@ -23,8 +23,8 @@ async function everyLook(window: Window, name: string) {
   await page.setViewportSize({ width: 1280, height: 900 })
 }
 
-inBrowser('what conversations are measured by', () => {
-  test('an admin switches it on, begins from templates and changes them; a supervisor only reads', async () => {
+inBrowser('conversation intelligence in the dashboard', () => {
+  test('an admin enables it and edits guides from templates; a supervisor has read-only access', async () => {
     const app = await testApp()
     const { a } = app
     await a.own('POST', '/v1/numbers', { digits: '+33180000001', name: 'Shop', validated: true })
@@ -34,45 +34,45 @@ inBrowser('what conversations are measured by', () => {
     const { page, troubles } = window
 
     await enter(window, admin, '/dashboard/intelligence')
-    await page.getByRole('switch', { name: 'Look into conversations' }).check()
-    await page.getByRole('radiogroup', { name: 'Conversations of Shop' }).getByText('Off').click()
+    await page.getByRole('switch', { name: 'Conversation intelligence' }).check()
+    await page.getByRole('radiogroup', { name: 'Conversation intelligence for Shop' }).getByText('Off').click()
     await everyLook(window, 'intelligence-settings')
 
     await follow(page, '/dashboard/intelligence/topics')
-    await button(page, 'Begin with nothing').click()
-    await button(page, 'Add the topic').click()
-    await page.getByText('At least one word that tells the topic').waitFor()
+    await button(page, 'Start blank').click()
+    await button(page, 'Create topic').click()
+    await page.getByText('Add at least one keyword').waitFor()
     await field(page, 'Name').fill('Refunds')
     await page.getByRole('combobox', { name: 'Keywords' }).fill('refund')
     await page.keyboard.press('Enter')
-    await button(page, 'Add the topic').click()
+    await button(page, 'Create topic').click()
     await button(page, 'Delete Refunds').click()
-    await page.getByText('No topics of your own yet').waitFor()
+    await page.getByText('No custom topics yet').waitFor()
     await button(page, 'Undo').click()
-    await button(page, 'Change Refunds').waitFor()
+    await button(page, 'Edit Refunds').waitFor()
 
     await follow(page, '/dashboard/intelligence/playbooks')
     await picture(window, 'playbooks-empty')
-    await button(page, 'Begin from a template').click()
-    await button(page, 'Topic 2 earlier').click()
-    await button(page, 'Take out Topic 4').click()
+    await button(page, 'Start from template').click()
+    await button(page, 'Move Topic 2 up').click()
+    await button(page, 'Remove Topic 4').click()
     await page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click()
-    await button(page, 'Take out Topic 4').click()
-    await button(page, 'Add the playbook').click()
+    await button(page, 'Remove Topic 4').click()
+    await button(page, 'Create playbook').click()
     await page.getByText('3 topics, English').last().waitFor()
 
     await follow(page, '/dashboard/intelligence/templates')
-    await button(page, 'Begin from a template').click()
+    await button(page, 'Start from template').click()
     await picture(window, 'template')
-    await button(page, 'Add the template').click()
-    await button(page, 'Change For the CRM').waitFor()
+    await button(page, 'Create template').click()
+    await button(page, 'Edit CRM summary').waitFor()
 
     await follow(page, '/dashboard/intelligence/scorecards')
-    await button(page, 'Begin from a template').click()
+    await button(page, 'Start from template').click()
     await field(page, 'Points of question 1.1').fill('25')
-    await page.getByText('115 points in all').waitFor()
+    await page.getByText('115 points in total').waitFor()
     await everyLook(window, 'scorecard')
-    await button(page, 'Add the scorecard').click()
+    await button(page, 'Create scorecard').click()
     await page.getByText('6 questions, 115 points').last().waitFor()
     await picture(window, 'scorecards')
 
@@ -88,7 +88,7 @@ inBrowser('what conversations are measured by', () => {
 
     const other = await openWindow(app)
     await enter(other, supervisor, '/dashboard/intelligence/scorecards')
-    await button(other.page, 'Show Service quality').click()
+    await button(other.page, 'View Service quality').click()
     await other.page.getByRole('textbox', { name: 'Question 1.1', exact: true }).waitFor()
     expect(await other.page.getByRole('textbox', { name: 'Question 1.1', exact: true }).isDisabled()).toBe(true)
     expect(await button(other.page, 'Save').count()).toBe(0)

@@ -11,7 +11,7 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 const field = (page: Page, name: RegExp) => page.getByRole('textbox', { name })
 
 inBrowser('messaging in the dashboard', () => {
-  test('carriers are added and tested, a Number gets one, and who opted out is let in again', async () => {
+  test('carriers are added and tested, a number gets one, and an opted-out recipient is opted back in', async () => {
     const app = await openShop(testApp)
     const { a, line } = app
     const peer = await smppPeer()
@@ -20,7 +20,7 @@ inBrowser('messaging in the dashboard', () => {
     const window = await openWindow(app)
     const { page, troubles } = window
 
-    /** In the dark, and on a telephone: nothing is unreadable or cut off. */
+    /** Dark mode and small screens: nothing is unreadable or cut off. */
     const everyLook = async (name: string) => {
       await page.emulateMedia({ colorScheme: 'dark' })
       expect(await hardToUse(page, { contrastOnly: true }), `${name} in dark`).toEqual([])
@@ -34,19 +34,19 @@ inBrowser('messaging in the dashboard', () => {
     }
 
     await enter(window, admin, '/dashboard/messaging')
-    await page.getByText('A carrier takes your messages').waitFor()
-    await button(page, 'Add a carrier').click()
+    await page.getByText('A carrier sends and receives your SMS').waitFor()
+    await button(page, 'Add carrier').click()
     await field(page, /^Name/).fill('Main carrier')
     await field(page, /^Host/).fill('http://x')
     await field(page, /^Port/).fill(String(peer.port))
     await field(page, /^System ID/).fill('us')
     await page.getByLabel('Password', { exact: true }).fill('sesame')
-    await button(page, 'Add the carrier').click()
+    await button(page, 'Create carrier').click()
     await page.getByText('must be a name or an address').waitFor()
     expect(await hardToUse(page)).toEqual([])
     await picture(window, 'carrier-smpp')
     await field(page, /^Host/).fill('127.0.0.1')
-    await button(page, 'Add the carrier').click()
+    await button(page, 'Create carrier').click()
     await button(page, 'Test Main carrier').waitFor()
     await peer.until(({ binds }) => binds === 1)
 
@@ -57,48 +57,48 @@ inBrowser('messaging in the dashboard', () => {
     expect(peer.submissions).toMatchObject([{ text: 'This is a test of the line.' }])
     await button(page, 'Close').last().click()
 
-    await button(page, 'Add a carrier').click()
+    await button(page, 'Add carrier').click()
     await field(page, /^Name/).fill('Provider')
     await page.getByRole('radio', { name: 'HTTP' }).click()
-    await field(page, /^Address/).fill('https://sms.example.com/messages')
+    await field(page, /^Endpoint URL/).fill('https://sms.example.com/messages')
     await field(page, /^Secret headers/).fill('Authorization: Bearer hush')
-    await button(page, 'Add the carrier').click()
-    await button(page, 'Change Provider').click()
+    await button(page, 'Create carrier').click()
+    await button(page, 'Edit Provider').click()
     await page.getByText('/carriers/').first().waitFor()
     expect(await hardToUse(page)).toEqual([])
     await picture(window, 'carrier-http')
     await button(page, 'Save').click()
-    await button(page, 'Add a carrier').click()
+    await button(page, 'Add carrier').click()
     await field(page, /^Name/).fill('WhatsApp')
     await page.getByRole('radio', { name: 'WhatsApp' }).click()
-    await page.getByRole('switch', { name: 'In use' }).click()
+    await page.getByRole('switch', { name: 'Enabled' }).click()
     await picture(window, 'carrier-whatsapp')
     await page.setViewportSize({ width: 376, height: 720 })
     await picture(window, 'carrier-narrow')
     await page.setViewportSize({ width: 1280, height: 800 })
-    await button(page, 'Add the carrier').click()
-    await button(page, 'Change WhatsApp').waitFor()
+    await button(page, 'Create carrier').click()
+    await button(page, 'Edit WhatsApp').waitFor()
     await peer.vanish()
-    await page.getByText('Down', { exact: true }).waitFor()
+    await page.getByText('Unreachable', { exact: true }).waitFor()
     await page.getByText('Connection refused').waitFor()
     expect(await hardToUse(page)).toEqual([])
     await picture(window, 'carriers')
     await everyLook('carriers')
 
     await follow(page, '/dashboard/messaging/numbers')
-    await button(page, 'Change Shop').click()
+    await button(page, 'Edit Shop').click()
     await page.getByRole('combobox', { name: 'Carrier', exact: true }).click()
     await page.getByRole('option', { name: 'Provider' }).click()
-    await field(page, /^Messages a second/).fill('5')
+    await field(page, /^Messages per second/).fill('5')
     await picture(window, 'message-line')
     await button(page, 'Save').click()
-    await page.getByText('at most 5 a second').waitFor()
+    await page.getByText('max 5 per second').waitFor()
     await everyLook('message-lines')
 
     await follow(page, '/dashboard/messaging/opt-outs')
-    await button(page, 'Allow +33612345678').click()
-    await button(page, 'Allow').click()
-    await page.getByText('Nobody has opted out').waitFor()
+    await button(page, 'Opt back in +33612345678').click()
+    await button(page, 'Opt back in').last().click()
+    await page.getByText('No opt-outs').waitFor()
 
     const { carriers } = (await a.own('GET', '/v1/carriers')).json
     expect(carriers).toMatchObject([

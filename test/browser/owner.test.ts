@@ -35,10 +35,10 @@ inBrowser('an owner who sets the company up', () => {
     await enter(window, owner, '/dashboard/users')
 
     // Without a mail server an invitation is a link to copy.
-    await button(page, 'Invite').click()
+    await button(page, 'Invite user').click()
     await page.getByLabel('First name').fill('Mira')
     await page.getByLabel('Last name').fill('Sato')
-    await page.getByRole('textbox', { name: 'E-mail', exact: true }).fill('mira@example.test')
+    await page.getByRole('textbox', { name: 'Email', exact: true }).fill('mira@example.test')
     await button(page, 'Create invitation').click()
     const dialog = page.getByRole('dialog', { name: 'Invitation for Mira Sato' })
     await dialog.getByText('No mail server is configured').waitFor()
@@ -69,26 +69,26 @@ inBrowser('an owner who sets the company up', () => {
     await follow(page, '/dashboard/analytics')
     expect(await page.getByRole('combobox', { name: 'Time zone' }).inputValue()).toBe('Asia/Tokyo')
     await follow(page, `/dashboard/users/${owner.id}`)
-    await page.getByText('Your browser is in Asia/Tokyo').waitFor()
-    await page.getByRole('button', { name: 'Use it' }).click()
+    await page.getByText('Your browser uses Asia/Tokyo').waitFor()
+    await page.getByRole('button', { name: 'Use this time zone' }).click()
     expect(await page.getByRole('combobox', { name: 'Time zone' }).inputValue()).toBe('Asia/Tokyo')
     await everyLook(window, 'time-zone')
 
     // Mandatory tags need a tag.
     await follow(page, '/dashboard/company')
-    await page.getByRole('switch', { name: 'Every call needs a tag' }).click()
+    await page.getByRole('switch', { name: 'Mandatory tagging' }).click()
     await button(page, 'Save').click()
     await page.getByText('create a tag first').waitFor()
     await everyLook(window, 'mandatory-tags')
 
     // A trunk that is saved is not yet registered.
     await follow(page, '/dashboard/trunks')
-    await page.getByRole('button', { name: 'Add a trunk' }).first().click()
+    await page.getByRole('button', { name: 'Add SIP trunk' }).first().click()
     await page.getByLabel(/^Name/).fill('Main carrier')
     await page.getByLabel(/^Host/).fill('203.0.113.9')
-    await page.getByRole('textbox', { name: 'User name', exact: true }).fill('us')
+    await page.getByRole('textbox', { name: 'Username', exact: true }).fill('us')
     await page.getByRole('textbox', { name: 'Password', exact: true }).fill('sesame')
-    await button(page, 'Add the trunk').click()
+    await button(page, 'Create trunk').click()
     await page.getByText('Trunk saved. Registering…').waitFor()
     await everyLook(window, 'trunk-saved')
 
@@ -124,7 +124,7 @@ inBrowser('an owner who sets the company up', () => {
     }
     await isWithin('first conversation', row)
     await isWithin('search', page.getByRole('textbox', { name: 'Search conversations' }))
-    for (const name of ['Which conversations', 'Line', 'Assigned to'])
+    for (const name of ['Status', 'Number', 'Assigned to'])
       await isWithin(name, page.getByRole('combobox', { name, exact: true }))
     await row.click()
     const field = page.getByRole('textbox', { name: 'Message' })
@@ -137,7 +137,7 @@ inBrowser('an owner who sets the company up', () => {
     await field.fill('It is.')
     await page.getByRole('button', { name: 'Send' }).click()
     await page.getByText('It is.').last().waitFor()
-    await page.getByRole('button', { name: 'Back to the conversations' }).click()
+    await page.getByRole('button', { name: 'Back to conversations' }).click()
     await row.waitFor()
 
     expect(await hardToUse(page)).toEqual([])

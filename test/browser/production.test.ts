@@ -26,7 +26,7 @@ async function openProduction() {
   return { base, owner: await withPassword(app, id, email) }
 }
 
-const conversations = (page: Page) => page.getByRole('switch', { name: 'Look into conversations' })
+const conversations = (page: Page) => page.getByRole('switch', { name: 'Conversation intelligence' })
 
 inBrowser('the dashboard in production', () => {
   test('the transcription switch is disabled without a speech-to-text engine, and the page explains why', async () => {
@@ -38,7 +38,7 @@ inBrowser('the dashboard in production', () => {
     await isThere(page)
 
     const reason = page.getByRole('alert').filter({ hasText: 'Transcription is not available' })
-    await reason.getByText('can be switched on when a speech-to-text engine is available').waitFor()
+    await reason.getByText('can be enabled when a speech-to-text engine is available').waitFor()
     await reason.getByText('hookswitch models fetch').waitFor()
     expect(await conversations(page).isDisabled()).toBe(true)
     expect(await conversations(page).isChecked()).toBe(false)

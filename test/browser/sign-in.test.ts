@@ -21,7 +21,7 @@ inBrowser('sign-in', () => {
     await page.getByLabel('Create password').fill('correct horse')
     await page.getByRole('button', { name: 'Get started' }).click()
     await page.getByRole('navigation', { name: 'Main' }).waitFor()
-    await page.getByRole('button', { name: 'Account of Ines Test' }).click()
+    await page.getByRole('button', { name: 'Account menu for Ines Test' }).click()
     await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click()
     // The page reloads after signing out; the form is ready when the button appears.
     await page.getByRole('button', { name: 'Sign in' }).waitFor()

@@ -4,12 +4,12 @@ import { testApp } from '../kit/app.ts'
 import { enter, follow, hardToUse, inBrowser, openWindow, picture } from '../kit/browser.ts'
 import { somebody } from './people.ts'
 
-// Trunks that are switched off: nothing is sent to anybody.
+// Disabled trunks only: no packets are sent.
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
 inBrowser('trunks in the dashboard', () => {
-  test('one is added, refused, changed and deleted, and what may be dialled is set', async () => {
+  test('a trunk is created, rejected, edited and deleted, and outbound rules are saved', async () => {
     const app = await testApp()
     const { a } = app
     const admin = await somebody(app, 'Ines', 'admin')
@@ -18,23 +18,23 @@ inBrowser('trunks in the dashboard', () => {
     const trunks = async () => (await a.own('GET', '/v1/trunks')).json.trunks
 
     await enter(window, admin, '/dashboard/trunks')
-    await page.getByText('A trunk is the line between').waitFor()
-    await button(page, 'Add a trunk').click()
+    await page.getByText('A SIP trunk connects this server').waitFor()
+    await button(page, 'Add SIP trunk').click()
     await page.getByRole('textbox', { name: /^Name/ }).fill('Main carrier')
-    await page.getByRole('switch', { name: 'In use' }).click()
+    await page.getByRole('switch', { name: 'Enabled' }).click()
     await page.getByRole('textbox', { name: /^Host/ }).fill('sip:127.0.0.1')
-    await page.getByRole('radio', { name: 'By the address of this server' }).click()
-    await button(page, 'Add the trunk').click()
+    await page.getByRole('radio', { name: 'IP' }).click()
+    await button(page, 'Create trunk').click()
     await page.getByText('must be a name or an address').waitFor()
     expect(await hardToUse(page)).toEqual([])
     await picture(window, 'trunk-refused')
     await page.getByRole('textbox', { name: /^Host/ }).fill('127.0.0.1')
-    await button(page, 'Add the trunk').click()
-    await button(page, 'Change Main carrier').waitFor()
+    await button(page, 'Create trunk').click()
+    await button(page, 'Edit Main carrier').waitFor()
     expect(await trunks()).toMatchObject([{ host: '127.0.0.1', enabled: false, registers: false, state: 'off' }])
 
-    await button(page, 'Change Main carrier').click()
-    await page.getByRole('switch', { name: 'It carries emergency calls' }).click()
+    await button(page, 'Edit Main carrier').click()
+    await page.getByRole('switch', { name: 'Emergency calls' }).click()
     await page.getByRole('textbox', { name: /^Port/ }).fill('5070')
     await page.keyboard.press('Enter')
     await page.getByText('127.0.0.1:5070').waitFor()
@@ -43,7 +43,7 @@ inBrowser('trunks in the dashboard', () => {
 
     await follow(page, '/dashboard/trunks/limits')
     await page.getByLabel('Concurrent calls', { exact: true }).fill('7')
-    await page.getByLabel('Amount per day for calls').fill('50')
+    await page.getByLabel('Daily spend limit for calls').fill('50')
     await page.getByText('the spend limit has no effect').waitFor()
     await page.getByRole('group', { name: 'Rates per minute' }).getByRole('button', { name: 'Add rate' }).click()
     await page.getByLabel('Prefix 1').fill('+33')
@@ -57,7 +57,7 @@ inBrowser('trunks in the dashboard', () => {
 
     await page.getByLabel('Messages per day', { exact: true }).fill('300')
     const ofMessages = page.getByRole('region', { name: 'Outbound rules for messages' })
-    await ofMessages.getByRole('radio', { name: 'Only these countries' }).click()
+    await ofMessages.getByRole('radio', { name: 'Selected countries' }).click()
     await page.getByRole('combobox', { name: 'Countries for messages' }).fill('Somalia')
     await page.getByRole('option', { name: /Somalia/ }).click()
     await page.keyboard.press('Tab')
@@ -72,7 +72,7 @@ inBrowser('trunks in the dashboard', () => {
     await follow(page, '/dashboard/trunks/lines')
     await button(page, 'Delete Main carrier').click()
     await button(page, 'Delete').click()
-    await page.getByText('A trunk is the line between').waitFor()
+    await page.getByText('A SIP trunk connects this server').waitFor()
 
     expect(await trunks()).toEqual([])
     expect(troubles).toEqual([])

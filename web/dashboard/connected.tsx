@@ -2,7 +2,7 @@ import { Avatar, Button, Center, Paper, Stack, Text, Title } from '@mantine/core
 import { useEffect } from 'react'
 import icon from '../kit/ui/icon.svg'
 
-/** Where an app sends the installation window once it is connected. A window that was opened for it closes itself. */
+/** Landing page of an OAuth installation. A popup closes itself after two seconds. */
 export default function Connected() {
   useEffect(() => {
     document.title = 'App connected · Hookswitch'

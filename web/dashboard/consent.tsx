@@ -26,10 +26,10 @@ interface Asked {
   redirect_host: string
 }
 
-/** The query as the app wrote it: the server reads it again, letter by letter. */
+/** The authorization request exactly as the app sent it: the server validates it again. */
 const request = () => window.location.search.slice(1)
 
-/** An app of somebody else asks to work with the company; an admin decides. */
+/** OAuth consent screen: an admin allows or denies access to the company. */
 export default function Consent() {
   const session = useSession()
   const mayDecide = isAdmin(session)
@@ -82,7 +82,7 @@ function Decision({ asked: { app, redirect_host: host } }: { asked: Asked }) {
       </Group>
       <div>
         <Title order={1} size="h3" ta="center" style={{ overflowWrap: 'anywhere' }}>
-          {app.name} asks to work with {company.name}
+          {app.name} requests access to {company.name}
         </Title>
         {app.description && (
           <Text c="dimmed" size="sm" ta="center" mt={6} style={{ overflowWrap: 'anywhere' }}>
@@ -106,8 +106,8 @@ function Decision({ asked: { app, redirect_host: host } }: { asked: Asked }) {
         </Button>
       </Group>
       <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-        Registered by {app.maker}. You go on to {host} either way. You can switch the app off or remove it under
-        Integrations at any time. You are {user.email};{' '}
+        Registered by {app.maker}. Either choice redirects you to {host}. You can disable or remove the app under
+        Integrations at any time. You are signed in as {user.email};{' '}
         <Anchor component="button" type="button" size="xs" underline="always" onClick={() => void signOut()}>
           use another account
         </Anchor>
@@ -118,16 +118,16 @@ function Decision({ asked: { app, redirect_host: host } }: { asked: Asked }) {
 }
 
 const allowed = [
-  'See and change users, teams, Numbers, contacts and tags',
-  'See calls and hear their recordings; start, transfer, tag and archive calls',
-  'Be told at once what happens, by webhooks of its own',
+  'View and edit users, teams, numbers, contacts and tags',
+  'View calls and play recordings; start, transfer, tag and archive calls',
+  'Receive events in real time through its own webhooks',
 ]
 
 function Permissions() {
   return (
     <section aria-labelledby="may">
       <Text fw={600} size="sm" id="may" mb={8}>
-        It will be able to
+        This app will be able to
       </Text>
       <Stack component="ul" gap={8} m={0} p={0} style={{ listStyle: 'none' }}>
         {allowed.map((words) => (
@@ -142,7 +142,7 @@ function Permissions() {
         ))}
       </Stack>
       <Text size="sm" lh={1.45} mt="sm" c="dimmed">
-        It cannot sign in as you, and it sees no passwords and no keys.
+        It cannot sign in as you and has no access to passwords or API keys.
       </Text>
     </section>
   )
@@ -160,20 +160,20 @@ function NumberChoice({ scope, setScope, chosen, setChosen }: Choice) {
   return (
     <Stack gap="xs">
       <Radio.Group
-        label="Whose calls is it told about?"
+        label="Which numbers can it receive events for?"
         value={scope}
         onChange={(value) => setScope(value === 'some' ? 'some' : 'all')}
       >
         <Stack gap={8} mt={8}>
-          <Radio value="all" label="Those of all Numbers, also of new ones" />
-          <Radio value="some" label="Those of some Numbers" />
+          <Radio value="all" label="All numbers, including new ones" />
+          <Radio value="some" label="Selected numbers" />
         </Stack>
       </Radio.Group>
       {scope === 'some' && numbers.error && <Trouble error={numbers.error} retry={() => void numbers.refetch()} />}
       {scope === 'some' && !numbers.error && (
         <MultiSelect
           aria-label="Numbers"
-          placeholder={chosen.length === 0 ? 'Choose Numbers' : ''}
+          placeholder={chosen.length === 0 ? 'Select numbers' : ''}
           data={(numbers.data ?? []).map(({ id, name, digits }) => ({
             value: String(id),
             label: `${name}  ${digits}`,
@@ -183,8 +183,8 @@ function NumberChoice({ scope, setScope, chosen, setChosen }: Choice) {
           searchable
           clearable
           hidePickedOptions
-          nothingFoundMessage={numbers.isPending ? 'Loading …' : 'No such Number'}
-          clearButtonProps={{ 'aria-label': 'Choose none' }}
+          nothingFoundMessage={numbers.isPending ? 'Loading…' : 'No results'}
+          clearButtonProps={{ 'aria-label': 'Clear selection' }}
         />
       )}
     </Stack>

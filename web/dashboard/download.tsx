@@ -2,7 +2,7 @@ import { Anchor, Avatar, Button, Center, Paper, Stack, Text, Title } from '@mant
 import { useEffect } from 'react'
 import icon from '../kit/ui/icon.svg'
 
-/** Where people go who are no admins but were asked to connect an app; anybody may open it. */
+/** Public page; users without the right to connect apps are redirected here from the consent screen. */
 export default function Download() {
   useEffect(() => {
     document.title = 'Get the phone app · Hookswitch'
@@ -16,14 +16,14 @@ export default function Download() {
             Get the phone app
           </Title>
           <Text>
-            It runs in your browser: nothing to install. Open it, sign in, and calls ring there. Keep the tab open, or
-            pin it.
+            The phone app runs in your browser, with nothing to install. Open it, sign in, and keep the tab open or
+            pinned to receive calls.
           </Text>
           <Button component="a" href="/phone" size="md" fullWidth>
             Open the phone app
           </Button>
           <Text c="dimmed" size="sm">
-            Did an app send you here? Only an owner or an admin of your company can connect apps. Ask one of them, or{' '}
+            Redirected here by an app? Only an owner or admin of your company can connect apps. Contact one of them, or{' '}
             <Anchor href="/dashboard" size="sm" underline="always">
               sign in to the dashboard
             </Anchor>{' '}

@@ -4,19 +4,20 @@ import { ApiError } from '../kit/api.ts'
 import { Empty } from '../kit/ui/page.tsx'
 import { Trouble } from '../kit/ui/trouble.tsx'
 
-/** An address that leads nowhere, or a page that broke. */
+/** Not-found page, and the error page of the router. */
 export function Lost() {
   const error = useRouteError()
   if (error) {
-    const shown = error instanceof ApiError ? error : new Error('This page could not be shown. Reload it.')
+    const shown =
+      error instanceof ApiError ? error : new Error('This page could not be displayed. Reload it to try again.')
     return <Trouble error={shown} title="Something went wrong" retry={() => window.location.reload()} />
   }
   return (
     <Empty
-      title="There is no such page"
+      title="Page not found"
       action={
         <Button component={Link} to="/dashboard/calls" variant="light">
-          Go to the calls
+          Go to Calls
         </Button>
       }
     />

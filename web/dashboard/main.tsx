@@ -14,7 +14,7 @@ const openPages = new Map([
 const OpenPage = openPages.get(window.location.pathname.replace(/\/$/, ''))
 
 const place = document.getElementById('app')
-if (!place) throw new Error('the page has a place for the app')
+if (!place) throw new Error('index.html has no #app element')
 createRoot(place).render(
   <Providers>
     {OpenPage ? (

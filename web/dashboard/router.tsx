@@ -4,7 +4,7 @@ import { lazyPart } from '../kit/load.ts'
 import { Lost } from './lost.tsx'
 import { Shell } from './shell.tsx'
 
-// One page, one file, loaded when it is first opened.
+// One file per page, loaded on first visit.
 const Calls = lazyPart(() => import('./pages/calls.tsx'))
 const Call = lazyPart(() => import('./pages/call.tsx'))
 const Analytics = lazyPart(() => import('./pages/analytics.tsx'))

@@ -19,7 +19,6 @@ import {
   IconAddressBook,
   IconBook,
   IconBroadcast,
-  IconBuilding,
   IconBuildingBroadcastTower,
   IconBulb,
   IconChartBar,
@@ -33,6 +32,7 @@ import {
   IconPlug,
   IconRobot,
   IconRouter,
+  IconSettings,
   IconSun,
   IconTag,
   IconUser,
@@ -55,11 +55,11 @@ const places = [
   { to: '/dashboard/calls', label: 'Calls', icon: IconPhone },
   { to: '/dashboard/live', label: 'Live', icon: IconBroadcast },
   { to: '/dashboard/analytics', label: 'Analytics', icon: IconChartBar },
-  { to: '/dashboard/intelligence', label: 'Intelligence', icon: IconBulb },
+  { to: '/dashboard/intelligence', label: 'Conversation intelligence', icon: IconBulb },
   { to: '/dashboard/agents', label: 'AI agents', icon: IconRobot },
   { to: '/dashboard/numbers', label: 'Numbers', icon: IconHash },
-  { to: '/dashboard/trunks', label: 'Trunks', icon: IconRouter, adminsOnly: true },
-  { to: '/dashboard/messaging', label: 'Message carriers', icon: IconBuildingBroadcastTower, adminsOnly: true },
+  { to: '/dashboard/trunks', label: 'SIP trunks', icon: IconRouter, adminsOnly: true },
+  { to: '/dashboard/messaging', label: 'SMS & WhatsApp', icon: IconBuildingBroadcastTower, adminsOnly: true },
   { to: '/dashboard/users', label: 'Users', icon: IconUser },
   { to: '/dashboard/teams', label: 'Teams', icon: IconUsersGroup },
   { to: '/dashboard/contacts', label: 'Contacts', icon: IconAddressBook },
@@ -68,15 +68,15 @@ const places = [
   { to: '/dashboard/integrations', label: 'Integrations', icon: IconPlug },
   { to: '/dashboard/webhooks', label: 'Webhooks', icon: IconWebhook },
   { to: '/dashboard/developers', label: 'Developers', icon: IconCode, adminsOnly: true },
-  { to: '/dashboard/company', label: 'Company', icon: IconBuilding, adminsOnly: true },
+  { to: '/dashboard/company', label: 'Settings', icon: IconSettings, adminsOnly: true },
 ]
 
-/** For whoever may look; agents have the phone app. */
+/** Users without a dashboard role are sent to the phone app. */
 export function Shell() {
   return canViewDashboard(useSession()) ? <Frame /> : <OnlyPhone />
 }
 
-/** The menu on the left, the page on the right. */
+/** Header, main menu and page. */
 function Frame() {
   const session = useSession()
   useInboxWatch()
@@ -87,11 +87,11 @@ function Frame() {
   return (
     <AppShell
       header={{ height: 56 }}
-      navbar={{ width: 216, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      navbar={{ width: 248, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
       padding={{ base: 'md', sm: 'lg' }}
     >
       <a href="#page" className={classes.skip}>
-        Skip to the page
+        Skip to main content
       </a>
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
@@ -148,7 +148,7 @@ function Frame() {
       </AppShell.Navbar>
       <AppShell.Main id="page" tabIndex={-1} className={classes.main}>
         <div className={classes.banner}>
-          <Reconnecting>What you see may be out of date.</Reconnecting>
+          <Reconnecting>Data on this page may be out of date.</Reconnecting>
         </div>
         <Box maw={1440} mx="auto">
           <Suspense
@@ -170,9 +170,9 @@ function Account() {
   const { user } = useSession()
   const { scheme, toggleScheme } = useScheme()
   const leave = (everywhere: boolean) => {
-    signOut(everywhere).catch((error: unknown) => sayTrouble(error, 'You are still signed in'))
+    signOut(everywhere).catch((error: unknown) => sayTrouble(error, 'Sign-out failed'))
   }
-  const other = scheme === 'dark' ? 'Light colours' : 'Dark colours'
+  const other = scheme === 'dark' ? 'Switch to light mode' : 'Switch to dark mode'
   return (
     <Group gap="xs" wrap="nowrap" flex="none">
       <Tooltip label={other}>
@@ -182,7 +182,7 @@ function Account() {
       </Tooltip>
       <Menu position="bottom-end" width={230}>
         <Menu.Target>
-          <ActionIcon variant="transparent" size={36} radius="xl" aria-label={`Account of ${user.name}`}>
+          <ActionIcon variant="transparent" size={36} radius="xl" aria-label={`Account menu for ${user.name}`}>
             <Avatar color="sea" size={34} radius="xl" alt="">
               <IconUser size={18} />
             </Avatar>
@@ -207,7 +207,7 @@ function Account() {
           <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => leave(false)}>
             Sign out
           </Menu.Item>
-          <Menu.Item onClick={() => leave(true)}>Sign out everywhere</Menu.Item>
+          <Menu.Item onClick={() => leave(true)}>Sign out of all devices</Menu.Item>
         </Menu.Dropdown>
       </Menu>
     </Group>

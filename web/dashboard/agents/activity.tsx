@@ -6,25 +6,25 @@ import type { Agent } from './agent.ts'
 import { type TakenCall, useActivity } from './use-agents.ts'
 
 const ends = {
-  answered: { label: 'To the end', color: 'green' },
-  escalated: { label: 'Handed over', color: 'blue' },
-  caller_hung_up: { label: 'Caller left', color: 'gray' },
-  disconnected: { label: 'Broken off', color: 'orange' },
+  answered: { label: 'Completed', color: 'green' },
+  escalated: { label: 'Escalated', color: 'blue' },
+  caller_hung_up: { label: 'Caller hung up', color: 'gray' },
+  disconnected: { label: 'Disconnected', color: 'orange' },
 } as const
 
-/** Which Numbers lead to it, and what it did lately. */
+/** Numbers that use the AI agent, and its recent calls. */
 export function Activity({ agent }: { agent: Agent }) {
   const { data: numbers = [] } = useNumbers()
   const { data } = useActivity(agent.id)
   return (
-    <Paper withBorder p="md" component="section" aria-label="Where it answers">
+    <Paper withBorder p="md" component="section" aria-label="Recent activity">
       <Stack gap="sm">
         <Title order={2} size="h4">
-          Where it answers
+          Recent activity
         </Title>
         {agent.number_ids.length === 0 ? (
           <Text size="sm" c="dimmed">
-            Nowhere yet. Open the flow of a Number and add the widget “AI voice agent”.{' '}
+            Not used by any number yet. Add the “AI agent” widget to the flow of a number.{' '}
             <Anchor component={Link} to="/dashboard/numbers" size="sm" underline="always">
               Numbers
             </Anchor>
@@ -40,19 +40,19 @@ export function Activity({ agent }: { agent: Agent }) {
         )}
         {data && data.taken.length === 0 && data.looked > 0 && (
           <Text size="sm" c="dimmed">
-            It took none of the newest calls.
+            No recent calls.
           </Text>
         )}
         {data?.taken.map((call) => (
-          <Taken key={`${call.id}:${call.session.started_at}`} call={call} />
+          <RecentCall key={`${call.id}:${call.session.started_at}`} call={call} />
         ))}
       </Stack>
     </Paper>
   )
 }
 
-function Taken({ call: { id, raw_digits, session } }: { call: TakenCall }) {
-  const end = session.end_reason === null ? { label: 'Talking now', color: 'blue' } : ends[session.end_reason]
+function RecentCall({ call: { id, raw_digits, session } }: { call: TakenCall }) {
+  const end = session.end_reason === null ? { label: 'In progress', color: 'blue' } : ends[session.end_reason]
   return (
     <Group justify="space-between" wrap="nowrap" gap="xs">
       <div style={{ minWidth: 0 }}>

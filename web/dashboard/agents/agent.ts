@@ -1,4 +1,4 @@
-// An AI voice agent as its builder holds it: what it is told to say, ask and know. Pure.
+// The AI agent as edited in the builder.
 
 export const agentLanguages = [
   { value: 'en', label: 'English' },
@@ -11,13 +11,13 @@ export const agentLanguages = [
 
 export type QuestionKind = 'text' | 'name' | 'number' | 'phone' | 'date' | 'yes_no' | 'choice'
 export const questionKinds: { value: QuestionKind; label: string }[] = [
-  { value: 'text', label: 'Anything' },
-  { value: 'name', label: 'A name' },
-  { value: 'number', label: 'A number' },
-  { value: 'phone', label: 'A phone number' },
-  { value: 'date', label: 'A date' },
-  { value: 'yes_no', label: 'Yes or no' },
-  { value: 'choice', label: 'One of several' },
+  { value: 'text', label: 'Free text' },
+  { value: 'name', label: 'Name' },
+  { value: 'number', label: 'Number' },
+  { value: 'phone', label: 'Phone number' },
+  { value: 'date', label: 'Date' },
+  { value: 'yes_no', label: 'Yes/no' },
+  { value: 'choice', label: 'Multiple choice' },
 ]
 
 export interface Question {
@@ -44,21 +44,21 @@ export interface Target {
   number?: string
 }
 
-/** What every list shows. */
+/** Fields of the list. */
 export interface AgentItem {
   id: string
   name: string
   language: string
   first_message: string | null
-  /** Where it answers, and the one it calls from. */
+  /** Numbers it answers, and the one it calls from. */
   number_ids: number[]
   active: boolean
   created_at: string
   updated_at: string
 }
 
-/** What only servers with language models know. */
-export interface Mind {
+/** Settings that require an LLM on the server. */
+export interface LlmSettings {
   brain: 'flow' | 'llm'
   prompt: string | null
   knowledge: string | null
@@ -67,7 +67,7 @@ export interface Mind {
   idle: { seconds: number; prompts: number; message: string | null }
 }
 
-export interface AgentSettings extends Partial<Mind> {
+export interface AgentSettings extends Partial<LlmSettings> {
   name: string
   language: string
   voice: string | null
@@ -83,15 +83,15 @@ export interface AgentSettings extends Partial<Mind> {
 
 export type Agent = AgentItem & AgentSettings
 
-export const hasMind = (settings: AgentSettings): settings is AgentSettings & Mind => settings.brain !== undefined
+export const hasLlm = (settings: AgentSettings): settings is AgentSettings & LlmSettings => settings.brain !== undefined
 
-/** What is sent: everything but what the server makes itself. */
+/** The request body: everything except read-only fields. */
 export function settingsOf(agent: Agent): AgentSettings {
   const { id: _id, number_ids: _numbers, created_at: _made, updated_at: _changed, ...settings } = agent
   return settings
 }
 
-/** A key of the answers out of the question's words: "What is your order number?" is order_number. */
+/** Derives the answer key from the question: "What is your order number?" becomes order_number. */
 export function keyFrom(ask: string, taken: readonly string[]): string {
   const small = new Set([
     'what',
@@ -120,51 +120,50 @@ export function keyFrom(ask: string, taken: readonly string[]): string {
   for (let n = 2; ; n++) if (!taken.includes(`${base}_${n}`)) return `${base}_${n}`
 }
 
-export type Flaws = Map<string, string>
+export type Issues = Map<string, string>
 
-/** What the server would refuse, by field. */
-export function flawsOf(agent: AgentSettings): Flaws {
-  const flaws: Flaws = new Map()
-  if (agent.name.trim() === '') flaws.set('name', 'Give it a name')
+/** Validation errors by field. */
+export function issuesOf(agent: AgentSettings): Issues {
+  const issues: Issues = new Map()
+  if (agent.name.trim() === '') issues.set('name', 'Enter a name')
   const keys = agent.questions.map(({ key }) => key)
   agent.questions.forEach(({ key, ask, kind, options }, at) => {
-    if (ask.trim() === '') flaws.set(`questions.${at}.ask`, 'Write what it asks')
-    if (!/^[a-z][a-z0-9_]{0,63}$/.test(key)) flaws.set(`questions.${at}.key`, 'Small letters, digits and _')
-    else if (keys.indexOf(key) !== at) flaws.set(`questions.${at}.key`, 'Another question has this name')
-    if (kind === 'choice' && options.length < 2) flaws.set(`questions.${at}.options`, 'Two options at least')
+    if (ask.trim() === '') issues.set(`questions.${at}.ask`, 'Enter the question')
+    if (!/^[a-z][a-z0-9_]{0,63}$/.test(key)) issues.set(`questions.${at}.key`, 'Use lowercase letters, digits and _')
+    else if (keys.indexOf(key) !== at) issues.set(`questions.${at}.key`, 'This key is already used')
+    if (kind === 'choice' && options.length < 2) issues.set(`questions.${at}.options`, 'Add at least two options')
   })
   agent.intents.forEach(({ name, phrases, reply, next }, at) => {
-    if (name.trim() === '') flaws.set(`intents.${at}.name`, 'Give it a name')
-    if (phrases.length === 0) flaws.set(`intents.${at}.phrases`, 'At least one thing that callers say')
-    if (next === 'go_on' && (reply ?? '').trim() === '')
-      flaws.set(`intents.${at}.reply`, 'The conversation goes on, so it has to say something')
+    if (name.trim() === '') issues.set(`intents.${at}.name`, 'Enter a name')
+    if (phrases.length === 0) issues.set(`intents.${at}.phrases`, 'Add at least one phrase')
+    if (next === 'go_on' && (reply ?? '').trim() === '') issues.set(`intents.${at}.reply`, 'Enter a reply')
   })
-  const target = flawOfTarget(agent.escalation.target)
-  if (target) flaws.set('target', target)
-  if (!hasMind(agent)) return flaws
+  const target = issueOfTarget(agent.escalation.target)
+  if (target) issues.set('target', target)
+  if (!hasLlm(agent)) return issues
   agent.transfer_targets.forEach((one, at) => {
-    const flaw = flawOfTarget(one)
-    if (one.name.trim() === '') flaws.set(`transfer_targets.${at}.name`, 'Give it a name')
-    if (flaw) flaws.set(`transfer_targets.${at}.target`, flaw)
+    const issue = issueOfTarget(one)
+    if (one.name.trim() === '') issues.set(`transfer_targets.${at}.name`, 'Enter a name')
+    if (issue) issues.set(`transfer_targets.${at}.target`, issue)
   })
-  return flaws
+  return issues
 }
 
-function flawOfTarget({ type, id, number = '' }: Target): string | undefined {
-  if (type === 'external' && !/^\+[1-9]\d{6,14}$/.test(number)) return 'An outside number, such as +33123456789'
-  return (type === 'user' || type === 'team') && id === undefined ? 'Choose somebody' : undefined
+function issueOfTarget({ type, id, number = '' }: Target): string | undefined {
+  if (type === 'external' && !/^\+[1-9]\d{6,14}$/.test(number)) return 'Enter an external number, such as +33123456789'
+  return (type === 'user' || type === 'team') && id === undefined ? 'Select a user or team' : undefined
 }
 
-/** An agent that can be tried at once. */
+/** Template of a new AI agent. */
 export const starter: Omit<AgentSettings, 'name'> = {
   language: 'en',
   voice: null,
-  first_message: 'Hello, you have reached us outside of our opening hours. I can take down what it is about.',
-  goodbye_message: 'Thank you. Somebody will call you back. Goodbye.',
+  first_message: 'Hello, you have reached us outside our business hours. I can take a message.',
+  goodbye_message: 'Thank you. We will call you back. Goodbye.',
   questions: [
     { key: 'name', ask: 'What is your name?', kind: 'name', options: [], confirm: false },
     { key: 'reason', ask: 'What is it about?', kind: 'text', options: [], confirm: false },
-    { key: 'callback_number', ask: 'On which number can we call you back?', kind: 'phone', options: [], confirm: true },
+    { key: 'callback_number', ask: 'What number can we call you back on?', kind: 'phone', options: [], confirm: true },
   ],
   intents: [
     {

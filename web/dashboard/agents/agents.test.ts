@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { type Agent, blankAgent, flawsOf, keyFrom, settingsOf, starter } from './agent.ts'
+import { type Agent, blankAgent, issuesOf, keyFrom, settingsOf, starter } from './agent.ts'
 import { type CallerTurn, type ChatReply, endWords, keysIn, reworded, shownLines, upTo, withTurn } from './chat.ts'
 
 describe('an agent that is being built', () => {
   test('can be begun from a starter, or from nothing', () => {
-    expect(flawsOf({ name: 'Robin', ...starter })).toEqual(new Map())
-    expect(flawsOf({ name: 'Robin', ...blankAgent })).toEqual(new Map())
+    expect(issuesOf({ name: 'Robin', ...starter })).toEqual(new Map())
+    expect(issuesOf({ name: 'Robin', ...blankAgent })).toEqual(new Map())
   })
 
   test('is told what is missing, at its field', () => {
-    const flaws = flawsOf({
+    const issues = issuesOf({
       ...starter,
       name: ' ',
       questions: [
@@ -21,7 +21,7 @@ describe('an agent that is being built', () => {
       escalation: { phrases: [], after_misunderstandings: 3, target: { type: 'external', number: '123' } },
     })
 
-    expect([...flaws.keys()].sort()).toEqual([
+    expect([...issues.keys()].sort()).toEqual([
       'intents.0.name',
       'intents.0.phrases',
       'intents.0.reply',
@@ -79,10 +79,10 @@ describe('a conversation with it', () => {
   }
 
   test('knows which turn each line of the caller was, and what was not heard any more', () => {
-    const { lines, unheard } = shownLines(reply, turns)
+    const { lines, ignored } = shownLines(reply, turns)
 
     expect(lines.map(({ turn }) => turn)).toEqual([undefined, 0, undefined, 1, undefined])
-    expect(unheard).toBe(1)
+    expect(ignored).toBe(1)
     expect(shownLines(undefined, turns).lines).toEqual([])
   })
 
@@ -103,9 +103,9 @@ describe('a conversation with it', () => {
       reason: 'The caller asked for a person',
       target: { type: 'team' as const },
     }
-    expect(endWords(reply, nameOf)).toBe('Here the agent hangs up')
+    expect(endWords(reply, nameOf)).toBe('The AI agent hangs up')
     expect(endWords({ ...reply, next: person }, nameOf)).toBe(
-      'Here the call would go to the team. The caller asked for a person',
+      'The call is escalated to the team. The caller asked for a person',
     )
     expect(endWords({ ...reply, next: { is: 'listen', reason: null, target: null } }, nameOf)).toBeUndefined()
   })

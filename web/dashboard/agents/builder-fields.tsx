@@ -16,18 +16,18 @@ import type { ReactNode } from 'react'
 import { Figure } from '../../kit/ui/figure.tsx'
 import { useNumbers } from '../../kit/ui/lists.ts'
 import { AddButton } from '../intelligence/guide-fields.tsx'
-import { ListItem, TakenOut, useItems } from '../intelligence/list-item.tsx'
+import { ListItem, RemovedItem, useItems } from '../intelligence/list-item.tsx'
 import { replaced } from '../intelligence/order.ts'
 import { Phrases } from '../intelligence/phrases.tsx'
 import {
   type AgentSettings,
   agentLanguages,
-  type Flaws,
-  hasMind,
+  hasLlm,
   type Intent,
   type IntentEnd,
+  type Issues,
   keyFrom,
-  type Mind,
+  type LlmSettings,
   type Question,
   type QuestionKind,
   questionKinds,
@@ -37,8 +37,8 @@ import { TargetPicker } from './target-picker.tsx'
 export interface Editing {
   agent: AgentSettings
   set: (part: Partial<AgentSettings>) => void
-  /** Shown once somebody has tried to save. */
-  flaws: Flaws
+  /** Shown after the first attempt to save. */
+  issues: Issues
 }
 
 function Section({ title, about, children }: { title: string; about?: string; children: ReactNode }) {
@@ -61,7 +61,7 @@ function Section({ title, about, children }: { title: string; about?: string; ch
   )
 }
 
-/** Empty is null: the server knows words of its own then. */
+/** An empty text is null: the server uses its default. */
 function Words({
   label,
   description,
@@ -70,7 +70,7 @@ function Words({
   set,
   error,
   rows = 2,
-  most = 2_000,
+  maxLength = 2_000,
 }: {
   label: string
   description?: string
@@ -79,7 +79,7 @@ function Words({
   set: (text: string | null) => void
   error?: string | undefined
   rows?: number
-  most?: number
+  maxLength?: number
 }) {
   return (
     <Textarea
@@ -89,7 +89,7 @@ function Words({
       autosize
       minRows={rows}
       maxRows={12}
-      maxLength={most}
+      maxLength={maxLength}
       error={error}
       value={value ?? ''}
       onChange={({ currentTarget }) => set(currentTarget.value === '' ? null : currentTarget.value)}
@@ -97,15 +97,15 @@ function Words({
   )
 }
 
-export function Basics({ agent, set, flaws }: Editing) {
+export function Basics({ agent, set, issues }: Editing) {
   return (
-    <Section title="The agent">
+    <Section title="General">
       <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
         <TextInput
           label="Name"
           withAsterisk
           maxLength={64}
-          error={flaws.get('name')}
+          error={issues.get('name')}
           value={agent.name}
           onChange={({ currentTarget }) => set({ name: currentTarget.value })}
         />
@@ -118,26 +118,26 @@ export function Basics({ agent, set, flaws }: Editing) {
         />
         <TextInput
           label="Voice"
-          placeholder="The usual one"
+          placeholder="Default"
           maxLength={64}
           value={agent.voice ?? ''}
           onChange={({ currentTarget: { value } }) => set({ voice: value === '' ? null : value })}
         />
       </SimpleGrid>
       <Switch
-        label="Takes calls"
-        description="Switched off, callers go the way “Unavailable” of the flow"
+        label="Active"
+        description="When inactive, calls follow the “Unavailable” branch of the flow"
         checked={agent.active}
         onChange={({ currentTarget: { checked } }) => set({ active: checked })}
       />
       <Words
-        label="It says first"
+        label="Greeting"
         placeholder="Hello, how can I help you?"
         value={agent.first_message}
         set={(first_message) => set({ first_message })}
       />
       <Words
-        label="It says last"
+        label="Closing message"
         placeholder="Thank you for your call. Goodbye."
         value={agent.goodbye_message}
         set={(goodbye_message) => set({ goodbye_message })}
@@ -147,117 +147,117 @@ export function Basics({ agent, set, flaws }: Editing) {
   )
 }
 
-/** Only where the server knows language models. */
-export function Thinking({ agent, set, flaws }: Editing) {
-  if (!hasMind(agent)) return null
+/** Only on servers with an LLM. */
+export function ModeFields({ agent, set, issues }: Editing) {
+  if (!hasLlm(agent)) return null
   return (
-    <Section title="How it thinks">
+    <Section title="Mode">
       <Radio.Group
-        aria-label="How it thinks"
+        aria-label="Mode"
         value={agent.brain}
-        onChange={(brain) => set({ brain: brain as Mind['brain'] })}
+        onChange={(brain) => set({ brain: brain as LlmSettings['brain'] })}
       >
         <Stack gap={6}>
           <Radio
             value="flow"
-            label="By its questions"
-            description="Asks one after the other, and knows the answers you give it. Says nothing else, ever."
+            label="Scripted"
+            description="Asks the questions in order and answers only from the knowledge you enter."
           />
           <Radio
             value="llm"
-            label="With a language model"
-            description="Talks freely within what you tell it. Needs a language model; see Intelligence, Settings."
+            label="LLM"
+            description="Free conversation within your instructions. Requires an LLM; see Conversation intelligence > Settings."
           />
         </Stack>
       </Radio.Group>
       {agent.brain === 'llm' && (
         <>
           <Words
-            label="How it should behave"
+            label="Instructions"
             placeholder="You are friendly and brief. You never promise a date."
             value={agent.prompt}
             set={(prompt) => set({ prompt })}
             rows={3}
-            most={8_000}
+            maxLength={8_000}
           />
           <Words
-            label="What it may tell"
-            description="An empty line between two subjects"
+            label="Knowledge"
+            description="Separate topics with an empty line"
             value={agent.knowledge}
             set={(knowledge) => set({ knowledge })}
             rows={4}
-            most={50_000}
+            maxLength={50_000}
           />
-          <TransferTargets agent={agent} set={set} flaws={flaws} />
+          <TransferTargets agent={agent} set={set} issues={issues} />
         </>
       )}
     </Section>
   )
 }
 
-function TransferTargets({ agent, set, flaws }: Editing & { agent: AgentSettings & Mind }) {
+function TransferTargets({ agent, set, issues }: Editing & { agent: AgentSettings & LlmSettings }) {
   const targets = agent.transfer_targets
   const setTargets = (transfer_targets: typeof targets) => set({ transfer_targets })
   const items = useItems(targets, setTargets)
   return (
     <Stack gap="xs">
       <Text size="sm" fw={550}>
-        Whom it may pass callers on to
+        Transfer destinations
       </Text>
       {targets.map((target, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: they are told apart by their place
-        <ListItem key={at} what={`Place ${at + 1}`} items={items} place={at} mayBeEmpty>
+        // biome-ignore lint/suspicious/noArrayIndexKey: items are identified by their position
+        <ListItem key={at} what={`Destination ${at + 1}`} items={items} place={at} mayBeEmpty>
           <TextInput
-            label="What it is called"
+            label="Name"
             placeholder="Accounting"
             maxLength={64}
-            error={flaws.get(`transfer_targets.${at}.name`)}
+            error={issues.get(`transfer_targets.${at}.name`)}
             value={target.name}
             onChange={({ currentTarget: { value: name } }) => setTargets(replaced(targets, at, { ...target, name }))}
           />
           <TargetPicker
-            label="Goes to"
-            error={flaws.get(`transfer_targets.${at}.target`)}
+            label="Transfer to"
+            error={issues.get(`transfer_targets.${at}.target`)}
             value={target}
             onChange={(chosen) => setTargets(replaced(targets, at, { name: target.name, ...chosen }))}
           />
         </ListItem>
       ))}
-      <TakenOut items={items} />
+      <RemovedItem items={items} />
       <AddButton run={() => setTargets([...targets, { name: '', type: 'team' }])} disabled={targets.length >= 20}>
-        Add a place
+        Add destination
       </AddButton>
     </Stack>
   )
 }
 
-export function Questions({ agent, set, flaws }: Editing) {
+export function Questions({ agent, set, issues }: Editing) {
   const { questions } = agent
   const setQuestions = (changed: Question[]) => set({ questions: changed })
   const items = useItems(questions, setQuestions)
   const add = () => setQuestions([...questions, { key: '', ask: '', kind: 'text', options: [], confirm: false }])
   return (
-    <Section title="What it asks" about="One question after the other. The answers come with the call, by their names.">
+    <Section title="Questions" about="Asked in order. Answers are stored with the call under their keys.">
       {questions.map((question, at) => {
         const change = (part: Partial<Question>) => setQuestions(replaced(questions, at, { ...question, ...part }))
         const others = questions.filter((_, nth) => nth !== at).map(({ key }) => key)
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: they are told apart by their place
+          // biome-ignore lint/suspicious/noArrayIndexKey: items are identified by their position
           <ListItem key={at} what={`Question ${at + 1}`} items={items} place={at} mayBeEmpty>
             <Stack gap="xs">
               <TextInput
-                aria-label={`Words of question ${at + 1}`}
+                aria-label={`Text of question ${at + 1}`}
                 placeholder="What is your order number?"
                 maxLength={2_000}
-                error={flaws.get(`questions.${at}.ask`)}
+                error={issues.get(`questions.${at}.ask`)}
                 value={question.ask}
                 onChange={({ currentTarget }) => change({ ask: currentTarget.value })}
-                // A name for the answer, unless somebody gave one.
+                // Suggests a key for the answer.
                 onBlur={() => question.key === '' && question.ask && change({ key: keyFrom(question.ask, others) })}
               />
               <Group gap="xs" align="flex-start">
                 <Select
-                  aria-label={`Kind of question ${at + 1}`}
+                  aria-label={`Type of question ${at + 1}`}
                   w={170}
                   allowDeselect={false}
                   data={questionKinds}
@@ -265,16 +265,16 @@ export function Questions({ agent, set, flaws }: Editing) {
                   onChange={(kind) => change({ kind: kind as QuestionKind })}
                 />
                 <TextInput
-                  aria-label={`Name of answer ${at + 1}`}
+                  aria-label={`Key of answer ${at + 1}`}
                   placeholder="order_number"
                   w={200}
                   maxLength={64}
-                  error={flaws.get(`questions.${at}.key`)}
+                  error={issues.get(`questions.${at}.key`)}
                   value={question.key}
                   onChange={({ currentTarget }) => change({ key: currentTarget.value })}
                 />
                 <Checkbox
-                  label="Read back"
+                  label="Confirm"
                   mt={8}
                   checked={question.confirm}
                   onChange={({ currentTarget: { checked } }) => change({ confirm: checked })}
@@ -283,10 +283,10 @@ export function Questions({ agent, set, flaws }: Editing) {
               {question.kind === 'choice' && (
                 <Phrases
                   aria-label={`Options of question ${at + 1}`}
-                  description="Options; by keys they are 1, 2, 3 …"
+                  description="Options; callers can also press 1, 2, 3…"
                   maxTags={12}
                   maxLength={100}
-                  error={flaws.get(`questions.${at}.options`)}
+                  error={issues.get(`questions.${at}.options`)}
                   value={question.options}
                   onChange={(options) => change({ options })}
                 />
@@ -295,64 +295,64 @@ export function Questions({ agent, set, flaws }: Editing) {
           </ListItem>
         )
       })}
-      <TakenOut items={items} />
+      <RemovedItem items={items} />
       <AddButton run={add} disabled={questions.length >= 30}>
-        Add a question
+        Add question
       </AddButton>
     </Section>
   )
 }
 
 const ends: { value: IntentEnd; label: string }[] = [
-  { value: 'go_on', label: 'then goes on' },
-  { value: 'escalate', label: 'then hands over' },
-  { value: 'end', label: 'then says goodbye' },
+  { value: 'go_on', label: 'Continue' },
+  { value: 'escalate', label: 'Escalate' },
+  { value: 'end', label: 'End call' },
 ]
 
-export function Intents({ agent, set, flaws }: Editing) {
+export function Intents({ agent, set, issues }: Editing) {
   const { intents } = agent
   const setIntents = (changed: Intent[]) => set({ intents: changed })
   const items = useItems(intents, setIntents)
   return (
-    <Section title="What it knows" about="When a caller says something like this, the agent has an answer.">
+    <Section title="Knowledge" about="Replies to what callers say.">
       {intents.map((intent, at) => {
         const change = (part: Partial<Intent>) => setIntents(replaced(intents, at, { ...intent, ...part }))
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: they are told apart by their place
-          <ListItem key={at} what={`Answer ${at + 1}`} items={items} place={at} mayBeEmpty>
+          // biome-ignore lint/suspicious/noArrayIndexKey: items are identified by their position
+          <ListItem key={at} what={`Reply ${at + 1}`} items={items} place={at} mayBeEmpty>
             <Stack gap="xs">
               <TextInput
-                aria-label={`Name of answer to a caller ${at + 1}`}
+                aria-label={`Name of reply ${at + 1}`}
                 placeholder="Opening hours"
                 maxLength={64}
-                error={flaws.get(`intents.${at}.name`)}
+                error={issues.get(`intents.${at}.name`)}
                 value={intent.name}
                 onChange={({ currentTarget }) => change({ name: currentTarget.value })}
               />
               <Phrases
-                aria-label={`Phrases of answer ${at + 1}`}
-                description="What callers say"
+                aria-label={`Phrases of reply ${at + 1}`}
+                description="Caller phrases"
                 maxTags={50}
                 maxLength={200}
-                error={flaws.get(`intents.${at}.phrases`)}
+                error={issues.get(`intents.${at}.phrases`)}
                 value={intent.phrases}
                 onChange={(phrases) => change({ phrases })}
               />
               <Group gap="xs" align="flex-start" wrap="wrap">
                 <Textarea
-                  aria-label={`Reply of answer ${at + 1}`}
+                  aria-label={`Text of reply ${at + 1}`}
                   placeholder="We are open from nine to six."
                   flex="1 1 220px"
                   autosize
                   minRows={1}
                   maxRows={6}
                   maxLength={2_000}
-                  error={flaws.get(`intents.${at}.reply`)}
+                  error={issues.get(`intents.${at}.reply`)}
                   value={intent.reply ?? ''}
                   onChange={({ currentTarget: { value } }) => change({ reply: value === '' ? null : value })}
                 />
                 <Select
-                  aria-label={`After answer ${at + 1}`}
+                  aria-label={`After reply ${at + 1}`}
                   w={180}
                   allowDeselect={false}
                   data={ends}
@@ -364,34 +364,34 @@ export function Intents({ agent, set, flaws }: Editing) {
           </ListItem>
         )
       })}
-      <TakenOut items={items} />
+      <RemovedItem items={items} />
       <AddButton
         run={() => setIntents([...intents, { name: '', phrases: [], reply: null, next: 'go_on' }])}
         disabled={intents.length >= 50}
       >
-        Add an answer
+        Add reply
       </AddButton>
     </Section>
   )
 }
 
-export function HandingOver({ agent, set, flaws }: Editing) {
+export function Escalation({ agent, set, issues }: Editing) {
   const { escalation } = agent
   const change = (part: Partial<typeof escalation>) => set({ escalation: { ...escalation, ...part } })
   return (
     <Section
-      title="Handing over"
-      about="When somebody asks for a person, or was not understood too often, the call goes on elsewhere."
+      title="Escalation"
+      about="Transfers the call when the caller asks for a human agent or is repeatedly not understood."
     >
       <TargetPicker
-        label="Goes to"
+        label="Transfer to"
         withBranch
-        error={flaws.get('target')}
+        error={issues.get('target')}
         value={escalation.target}
         onChange={(target) => change({ target })}
       />
       <Figure
-        label="Not understood"
+        label="Misunderstandings"
         suffix={escalation.after_misunderstandings === 1 ? ' time' : ' times'}
         maw={160}
         min={1}
@@ -400,17 +400,17 @@ export function HandingOver({ agent, set, flaws }: Editing) {
         onChange={(after_misunderstandings) => change({ after_misunderstandings })}
       />
       <Phrases
-        label="Also when callers say"
-        description="Every agent knows how people ask for a person; these come in addition"
+        label="Additional phrases"
+        description="In addition to the built-in phrases for requesting a human agent"
         maxTags={50}
         maxLength={200}
         value={escalation.phrases}
         onChange={(phrases) => change({ phrases })}
       />
-      {hasMind(agent) && (
+      {hasLlm(agent) && (
         <Words
-          label="It says when something fails"
-          placeholder="I am sorry, I cannot go on. I put you through."
+          label="Error message"
+          placeholder="I am sorry, something went wrong. I will transfer you."
           value={agent.error_message}
           set={(error_message) => set({ error_message })}
           rows={1}
@@ -426,7 +426,7 @@ export function Limits({ agent, set }: Editing) {
     <Section title="Limits">
       <Group align="flex-start">
         <Figure
-          label="Longest conversation"
+          label="Max duration"
           suffix=" s"
           w={180}
           min={30}
@@ -434,19 +434,19 @@ export function Limits({ agent, set }: Editing) {
           value={agent.max_seconds}
           onChange={(max_seconds) => set({ max_seconds })}
         />
-        {hasMind(agent) && (
+        {hasLlm(agent) && (
           <>
             <Figure
-              label="Silence"
+              label="Silence timeout"
               suffix=" s"
-              w={120}
+              w={150}
               min={3}
               max={60}
               value={agent.idle.seconds}
               onChange={(seconds) => set({ idle: { ...agent.idle, seconds } })}
             />
             <Figure
-              label="Asks again"
+              label="Reprompts"
               suffix={agent.idle.prompts === 1 ? ' time' : ' times'}
               w={130}
               min={0}
@@ -457,8 +457,8 @@ export function Limits({ agent, set }: Editing) {
           </>
         )}
         <Select
-          label="Calls out from"
-          placeholder="Makes no calls"
+          label="Outbound caller ID"
+          placeholder="No outbound calls"
           clearable
           w={220}
           data={numbers.map(({ id, name }) => ({ value: String(id), label: name }))}

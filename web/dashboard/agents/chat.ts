@@ -1,7 +1,7 @@
 import type { Target } from './agent.ts'
 
-// A conversation with an agent that is being built. The server plays it from the start each time, so an earlier turn can
-// be changed and everything after it is said anew. Pure.
+// Test chat with an AI agent. The server replays the conversation from the start on every request, so earlier turns can be
+// edited.
 
 export type CallerTurn = { by: 'caller'; text: string } | { by: 'caller'; keys: string }
 
@@ -16,38 +16,38 @@ export interface ChatReply {
   next: { is: 'listen' | 'end' | 'escalate'; reason: string | null; target: Target | null }
 }
 
-/** Another turn at that place; what follows stays and is played again. */
+/** Replaces a turn; later turns are replayed. */
 export const withTurn = (turns: readonly CallerTurn[], place: number, turn: CallerTurn): CallerTurn[] =>
   turns.map((one, at) => (at === place ? turn : one))
 
-/** As if that turn, and everything after it, had not been said. */
+/** Removes a turn and all later ones. */
 export const upTo = (turns: readonly CallerTurn[], place: number): CallerTurn[] => turns.slice(0, place)
 
-/** The same way of speaking, with other words. */
+/** Keeps the input type and replaces the text. */
 export const reworded = (turn: CallerTurn, words: string): CallerTurn =>
   'keys' in turn ? { by: 'caller', keys: keysIn(words) } : { by: 'caller', text: words }
 
 export const keysIn = (words: string) => words.replaceAll(/[^\d*#]/g, '')
 
 export interface Shown extends ChatLine {
-  /** Of a caller: which of their turns. */
+  /** Index of the caller's turn. */
   turn?: number
 }
 
-/** What was said, with the caller's turns numbered; turns that came after the end were not heard. */
+/** Lines with the caller's turns numbered; `ignored` counts turns after the end of the conversation. */
 export function shownLines(
   reply: ChatReply | undefined,
   turns: readonly CallerTurn[],
-): { lines: Shown[]; unheard: number } {
+): { lines: Shown[]; ignored: number } {
   let turn = 0
   const lines = (reply?.lines ?? []).map((line): Shown => (line.by === 'caller' ? { ...line, turn: turn++ } : line))
-  return { lines, unheard: Math.max(0, turns.length - turn) }
+  return { lines, ignored: Math.max(0, turns.length - turn) }
 }
 
-/** How it ends, if it does; `nameOf` says who would get the call. */
+/** How the conversation ends, if it does. */
 export function endWords({ next }: ChatReply, nameOf: (target: Target) => string): string | undefined {
   if (next.is === 'listen') return undefined
-  if (next.is === 'end') return next.reason === 'disconnected' ? 'Here the agent gives up' : 'Here the agent hangs up'
+  if (next.is === 'end') return next.reason === 'disconnected' ? 'The AI agent disconnects' : 'The AI agent hangs up'
   const to = next.target ? ` to ${nameOf(next.target)}` : ''
-  return `Here the call would go${to}${next.reason ? `. ${next.reason}` : ''}`
+  return `The call is escalated${to}${next.reason ? `. ${next.reason}` : ''}`
 }

@@ -7,7 +7,7 @@ import { FormDrawer } from '../../kit/ui/form-drawer.tsx'
 import { type Agent, blankAgent, starter } from './agent.ts'
 import { agentsKey } from './use-agents.ts'
 
-/** A name and where to begin; everything else is set in the builder. */
+/** Name and template; all other settings are edited in the builder. */
 export function NewAgent({ opened, close }: { opened: boolean; close: () => void }) {
   const queries = useQueryClient()
   const navigate = useNavigate()
@@ -21,10 +21,10 @@ export function NewAgent({ opened, close }: { opened: boolean; close: () => void
   }
   return (
     <FormDrawer
-      title="New AI voice agent"
+      title="New AI agent"
       opened={opened}
       close={close}
-      action="Make the agent"
+      action="Create AI agent"
       submit={submit}
       disabled={name.trim() === ''}
     >
@@ -37,14 +37,10 @@ export function NewAgent({ opened, close }: { opened: boolean; close: () => void
         value={name}
         onChange={({ currentTarget }) => setName(currentTarget.value)}
       />
-      <Radio.Group label="Begin" value={from} onChange={(value) => setFrom(value as 'starter' | 'blank')}>
+      <Radio.Group label="Template" value={from} onChange={(value) => setFrom(value as 'starter' | 'blank')}>
         <Stack gap={6} mt={6}>
-          <Radio
-            value="starter"
-            label="As one that takes a message"
-            description="Asks for a name, a reason and a number to call back"
-          />
-          <Radio value="blank" label="With nothing" />
+          <Radio value="starter" label="Message taking" description="Asks for name, reason and callback number" />
+          <Radio value="blank" label="Blank" />
         </Stack>
       </Radio.Group>
     </FormDrawer>

@@ -2,7 +2,7 @@ import { Group, Select, TextInput } from '@mantine/core'
 import { useTeams, useUsers } from '../../kit/ui/lists.ts'
 import type { Target } from './agent.ts'
 
-/** Who gets the call: somebody of the company, an outside number, or the next widget of the flow. */
+/** Transfer destination: a user, a team, an external number, or a branch of the flow. */
 export function TargetPicker({
   label,
   value,
@@ -24,25 +24,25 @@ export function TargetPicker({
     else if (type === 'external') onChange({ type, number: value.number ?? '' })
     else if (type === 'branch') onChange({ type })
   }
-  const isOutside = value.type === 'external'
+  const isExternal = value.type === 'external'
   return (
     <Group gap="xs" align="flex-start" grow>
       <Select
         label={label}
         searchable
         allowDeselect={false}
-        nothingFoundMessage="Nobody of this name"
-        error={isOutside ? undefined : error}
+        nothingFoundMessage="No results"
+        error={isExternal ? undefined : error}
         data={[
-          ...(withBranch ? [{ value: 'branch', label: 'The way “Escalated” in the flow' }] : []),
-          { value: 'external', label: 'An outside number' },
+          ...(withBranch ? [{ value: 'branch', label: '“Escalated” branch of the flow' }] : []),
+          { value: 'external', label: 'External number' },
           { group: 'Teams', items: teams.map(({ id, name }) => ({ value: `team:${id}`, label: name })) },
           { group: 'Users', items: users.map(({ id, name }) => ({ value: `user:${id}`, label: name })) },
         ]}
         value={'id' in value && value.id !== undefined ? `${value.type}:${value.id}` : value.type}
         onChange={choose}
       />
-      {isOutside && (
+      {isExternal && (
         <TextInput
           label="Number"
           placeholder="+33123456789"
@@ -57,13 +57,13 @@ export function TargetPicker({
   )
 }
 
-/** As people say it. */
+/** Display name of a destination. */
 export function useTargetNames(): (target: Target) => string {
   const { data: users = [] } = useUsers()
   const { data: teams = [] } = useTeams()
   return ({ type, id, number }) => {
-    if (type === 'branch') return 'the way “Escalated” of the flow'
-    if (type === 'external') return number ?? 'an outside number'
+    if (type === 'branch') return 'the “Escalated” branch of the flow'
+    if (type === 'external') return number ?? 'an external number'
     return (type === 'user' ? users : teams).find((one) => one.id === id)?.name ?? `${type} ${id}`
   }
 }

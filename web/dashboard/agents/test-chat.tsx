@@ -16,7 +16,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { api } from '../../kit/api.ts'
 import { Trouble } from '../../kit/ui/trouble.tsx'
-import { type AgentSettings, flawsOf } from './agent.ts'
+import { type AgentSettings, issuesOf } from './agent.ts'
 import classes from './agents.module.css'
 import {
   type CallerTurn,
@@ -32,10 +32,10 @@ import {
 import { useTargetNames } from './target-picker.tsx'
 import { isNotThere } from './use-agents.ts'
 
-/** The agent as it stands in the form, also unsaved: what would it say? */
+/** Chat with the AI agent as configured in the form, including unsaved changes. */
 export function TestChat({ id, agent }: { id: string; agent: AgentSettings }) {
   const [turns, setTurns] = useState<CallerTurn[]>([])
-  const isWhole = flawsOf(agent).size === 0
+  const isWhole = issuesOf(agent).size === 0
   const nameOf = useTargetNames()
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: ['agents', id, 'chat', agent, turns],
@@ -45,13 +45,13 @@ export function TestChat({ id, agent }: { id: string; agent: AgentSettings }) {
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   })
-  const { lines, unheard } = shownLines(data, turns)
+  const { lines, ignored } = shownLines(data, turns)
   const end = data && endWords(data, nameOf)
   return (
     <Paper withBorder component="section" aria-label="Test chat">
       <Group justify="space-between" px="md" pt="md">
         <Title order={2} size="h4">
-          Try it
+          Test chat
         </Title>
         <Button
           size="compact-sm"
@@ -60,12 +60,12 @@ export function TestChat({ id, agent }: { id: string; agent: AgentSettings }) {
           disabled={turns.length === 0}
           onClick={() => setTurns([])}
         >
-          From the start
+          Restart
         </Button>
       </Group>
       {isNotThere(error) ? (
         <Text size="sm" c="dimmed" p="md">
-          This server cannot try agents out yet. Call a Number whose flow has the agent.
+          Test chat is not available on this server. Call a number that uses the AI agent instead.
         </Text>
       ) : (
         <>
@@ -81,13 +81,13 @@ export function TestChat({ id, agent }: { id: string; agent: AgentSettings }) {
           <Stack gap="xs" px="md" pb="md">
             {!isWhole && (
               <Text size="sm" c="dimmed">
-                Something is missing in the form; the chat waits for it.
+                Fix the errors in the form to use the test chat.
               </Text>
             )}
             {error && !isNotThere(error) && <Trouble error={error} retry={() => void refetch()} />}
             {end && (
               <Text size="sm" fw={550} role="status">
-                {end}.{unheard > 0 && ` What you said after that (${unheard}) was not heard.`}
+                {end}.{ignored > 0 && ` ${ignored} later ${ignored === 1 ? 'input was' : 'inputs were'} ignored.`}
               </Text>
             )}
             <Collected reply={data} />
@@ -112,12 +112,12 @@ function Lines({
 }) {
   const [edited, setEdited] = useState<number>()
   const list = useRef<HTMLUListElement>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whatever was said last is in sight
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scroll to the latest line
   useEffect(() => {
     list.current?.scrollTo({ top: list.current.scrollHeight })
   }, [lines.length])
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable with the keyboard
     <ul className={classes.lines} aria-label="Test conversation" aria-busy={isBusy} ref={list} tabIndex={0}>
       {lines.map((line, at) => {
         const { turn } = line
@@ -147,7 +147,7 @@ function Lines({
                   size="xs"
                   variant="transparent"
                   color="gray"
-                  aria-label={`Say something else than: ${line.text}`}
+                  aria-label={`Edit: ${line.text}`}
                   onClick={() => setEdited(turn)}
                 >
                   <IconPencil size={13} />
@@ -161,14 +161,14 @@ function Lines({
   )
 }
 
-/** Enter says it; empty forgets it and everything after; Escape leaves it. */
+/** Enter saves, an empty text removes this and all later inputs, Escape cancels. */
 function Edit({ words, done }: { words: string; done: (words: string | undefined) => void }) {
   const [text, setText] = useState(words)
   return (
     <TextInput
       size="xs"
       autoFocus
-      aria-label="Say instead"
+      aria-label="Edit caller input"
       value={text}
       onChange={({ currentTarget }) => setText(currentTarget.value)}
       onBlur={() => done(text.trim())}
@@ -195,13 +195,13 @@ function Collected({ reply }: { reply: ChatReply | undefined }) {
 }
 
 function Composer({ disabled, send }: { disabled: boolean; send: (turn: CallerTurn) => void }) {
-  const [way, setWay] = useState<'text' | 'keys'>('text')
+  const [inputType, setInputType] = useState<'text' | 'keys'>('text')
   const [words, setWords] = useState('')
-  const given = way === 'keys' ? keysIn(words) : words.trim()
+  const given = inputType === 'keys' ? keysIn(words) : words.trim()
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (!given || disabled) return
-    send(way === 'keys' ? { by: 'caller', keys: given } : { by: 'caller', text: given })
+    send(inputType === 'keys' ? { by: 'caller', keys: given } : { by: 'caller', text: given })
     setWords('')
   }
   return (
@@ -209,24 +209,24 @@ function Composer({ disabled, send }: { disabled: boolean; send: (turn: CallerTu
       <Group gap="xs" wrap="nowrap">
         <SegmentedControl
           size="xs"
-          aria-label="How the caller answers"
+          aria-label="Caller input type"
           data={[
-            { value: 'text', label: 'Says' },
-            { value: 'keys', label: 'Presses' },
+            { value: 'text', label: 'Speech' },
+            { value: 'keys', label: 'Keys' },
           ]}
-          value={way}
-          onChange={(value) => setWay(value as 'text' | 'keys')}
+          value={inputType}
+          onChange={(value) => setInputType(value as 'text' | 'keys')}
         />
         <TextInput
           flex={1}
-          aria-label="What the caller says"
-          placeholder={way === 'keys' ? '4729#' : 'My parcel is broken'}
+          aria-label="Caller input"
+          placeholder={inputType === 'keys' ? '4729#' : 'My parcel is broken'}
           maxLength={500}
           disabled={disabled}
           value={words}
           onChange={({ currentTarget }) => setWords(currentTarget.value)}
           rightSection={
-            <ActionIcon type="submit" variant="light" size="sm" aria-label="Say it" disabled={disabled || !given}>
+            <ActionIcon type="submit" variant="light" size="sm" aria-label="Send" disabled={disabled || !given}>
               <IconSend size={14} />
             </ActionIcon>
           }

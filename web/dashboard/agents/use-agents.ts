@@ -5,7 +5,7 @@ import type { Agent, AgentItem } from './agent.ts'
 
 export const agentsKey = ['agents']
 
-/** Those of the company, by their names. */
+/** All AI agents of the company. */
 export const useAgents = (enabled = true) =>
   useQuery({
     queryKey: [...agentsKey, 'all'],
@@ -19,7 +19,7 @@ export const useAgent = (id: string) =>
     queryKey: [...agentsKey, id],
     queryFn: async () =>
       (await api.get<{ ai_voice_agent: Agent }>(`/v1/ai_voice_agents/${id}/settings`)).ai_voice_agent,
-    // What is being edited must not change under somebody's hands.
+    // Refetching would replace unsaved edits.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     refetchOnWindowFocus: false,
@@ -42,10 +42,10 @@ export interface TakenCall {
 }
 
 const perPage = 50
-const mostPages = 6
-const enough = 10
+const maxPages = 6
+const maxCalls = 10
 
-/** The last calls it took part in, looked for among the newest; `looked` says among how many. */
+/** Its latest calls among the `looked` newest calls of the company. */
 export const useActivity = (id: string) =>
   useQuery({
     queryKey: [...agentsKey, id, 'activity'],
@@ -53,7 +53,7 @@ export const useActivity = (id: string) =>
     queryFn: async () => {
       const taken: TakenCall[] = []
       let looked = 0
-      for (let page = 1; page <= mostPages && taken.length < enough; page++) {
+      for (let page = 1; page <= maxPages && taken.length < maxCalls; page++) {
         const found = await api.get<{ calls: (Omit<TakenCall, 'session'> & { ai_voice_agents?: Session[] })[] }>(
           '/v1/calls/search',
           { order: 'desc', fetch_aiva_conv: true, page, per_page: perPage },
@@ -63,7 +63,7 @@ export const useActivity = (id: string) =>
           for (const session of sessions) if (session.agent_id === id) taken.push({ ...call, session })
         if (found.calls.length < perPage) break
       }
-      return { taken: taken.slice(0, enough), looked }
+      return { taken: taken.slice(0, maxCalls), looked }
     },
   })
 

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { api } from '../../kit/api.ts'
 import type { useFilters } from '../../kit/ui/filters.ts'
 
-/** What GET /app/v1/analytics/activity tells; spans are seconds. */
+/** Response of GET /app/v1/analytics/activity; durations are in seconds. */
 export interface Counts {
   inbound: number
   inbound_answered: number
@@ -44,8 +44,8 @@ export interface Activity {
 
 export type Filters = ReturnType<typeof useFilters>
 
-export const usualRange = 'last_30'
-export const usualSla = 20
+export const defaultRange = 'last_30'
+export const defaultSla = 20
 
 export const ranges = [
   { value: 'TODAY', label: 'Today' },
@@ -54,14 +54,14 @@ export const ranges = [
   { value: 'LAST_WEEK', label: 'Last week' },
   { value: 'THIS_MONTH', label: 'This month' },
   { value: 'LAST_MONTH', label: 'Last month' },
-  { value: usualRange, label: 'Last 30 days' },
+  { value: defaultRange, label: 'Last 30 days' },
   { value: 'last_90', label: 'Last 90 days' },
-  { value: 'custom', label: 'From … to …' },
+  { value: 'custom', label: 'Custom range' },
 ]
 
-/** What the address asks for, as the API takes it; undefined while dates are still to be chosen. */
+/** API parameters of the page; undefined until a custom range is complete. */
 export function questionOf(filters: Filters, timezone: string) {
-  const range = filters.get('range') ?? usualRange
+  const range = filters.get('range') ?? defaultRange
   const [from, to] = [filters.get('from'), filters.get('to')]
   if (range === 'custom' && !(from && to && from <= to)) return undefined
   const [, days] = /^last_(\d+)$/.exec(range) ?? []
@@ -71,7 +71,7 @@ export function questionOf(filters: Filters, timezone: string) {
     number_id: filters.all('number'),
     team_id: filters.all('team'),
     user_id: filters.all('user'),
-    sla_seconds: filters.get('sla') ?? usualSla,
+    sla_seconds: filters.get('sla') ?? defaultSla,
   }
 }
 
@@ -90,17 +90,17 @@ export const share = (part: number, whole: number): string =>
   whole === 0 ? '–' : `${Math.round((part / whole) * 100)} %`
 
 const reasons: Record<string, string> = {
-  out_of_opening_hours: 'Out of opening hours',
-  short_abandoned: 'Gave up within seconds',
-  abandoned_in_ivr: 'Gave up in the menu',
-  abandoned_in_classic: 'Gave up before a ring',
-  no_available_agent: 'Nobody was available',
-  agents_did_not_answer: 'Rang, nobody answered',
+  out_of_opening_hours: 'After hours',
+  short_abandoned: 'Abandoned (short)',
+  abandoned_in_ivr: 'Abandoned in IVR',
+  abandoned_in_classic: 'Abandoned in queue',
+  no_available_agent: 'No agents available',
+  agents_did_not_answer: 'Missed: no answer',
 }
 
 export const reasonWords = (reason: string) => reasons[reason] ?? reason.replaceAll('_', ' ')
 
-/** `2026-06-15` is a day, whatever zone the reader is in. */
+/** Formats `2026-06-15` independent of the time zone of the browser. */
 export function dayWords(date: string, style: Intl.DateTimeFormatOptions): string {
   return new Intl.DateTimeFormat(undefined, { ...style, timeZone: 'UTC' }).format(new Date(`${date}T00:00:00Z`))
 }

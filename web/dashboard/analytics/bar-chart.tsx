@@ -12,7 +12,7 @@ export interface Series {
 }
 
 export interface Bar {
-  /** In full, for the hint. */
+  /** Full label for the tooltip. */
   label: string
   /** Below the bar. */
   short: string
@@ -24,26 +24,26 @@ const bottom = 22
 const left = 38
 
 /**
- * Bars of stacked values. One stop of the Tab key: arrows go from bar to bar, and what stands there is read out. The table
- * beside it has all figures.
+ * Stacked bar chart. It is one tab stop: arrow keys move between bars, and screen readers announce the values. The table
+ * view contains all figures.
  */
 export function BarChart({
   title,
   series,
   bars,
-  most,
+  max,
   written = (value) => value.toLocaleString(),
 }: {
   title: string
   series: Series[]
   bars: Bar[]
-  /** The upper end, where it is given by the matter, such as 100 %. */
-  most?: number
+  /** Fixed upper end of the axis, such as 100 %. */
+  max?: number
   written?: (value: number) => string
 }) {
   const { ref, width } = useElementSize()
   const [at, setAt] = useState<number | null>(null)
-  const steps = stepsUpTo(most ?? Math.max(1, ...bars.map(({ values }) => sum(values))))
+  const steps = stepsUpTo(max ?? Math.max(1, ...bars.map(({ values }) => sum(values))))
   const top = steps.at(-1) ?? 1
   const inner = Math.max(0, width - left)
   const slot = bars.length === 0 ? 0 : inner / bars.length
@@ -57,14 +57,14 @@ export function BarChart({
     setAt(next)
   }
   return (
-    // biome-ignore lint/a11y/useSemanticElements: no element is a chart one can walk through
+    // biome-ignore lint/a11y/useSemanticElements: there is no semantic element for an interactive chart
     <div
       ref={ref}
       className={classes.frame}
       role="group"
       aria-roledescription="chart"
       aria-label={`${title}. ${bars.length} bars; use the arrow keys.`}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: its bars are read with the arrow keys
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys move between bars
       tabIndex={0}
       onKeyDown={onKeyDown}
       onBlur={() => setAt(null)}
@@ -123,7 +123,7 @@ const hidden = { position: 'absolute', width: 1, height: 1, overflow: 'hidden', 
 
 const sum = (values: number[]) => values.reduce((all, value) => all + value, 0)
 
-/** Beside the bar, on the side where there is room. */
+/** Next to the bar, on the side with more space. */
 const placeOf = (x: number, width: number) => (x < width / 2 ? { left: x + 12 } : { right: width - x + 12 })
 
 const keys: Record<string, (at: number, length: number) => number> = {

@@ -7,22 +7,24 @@ import { type Activity, type Named, share } from './activity.ts'
 import classes from './chart.module.css'
 
 const views = [
-  { value: 'people', label: 'People' },
+  { value: 'people', label: 'Agents' },
   { value: 'teams', label: 'Teams' },
   { value: 'numbers', label: 'Numbers' },
 ]
 
-/** The same calls, by who took them and where they came in. */
+const titles: Record<string, string> = { people: 'By agent', teams: 'By team', numbers: 'By number' }
+
+/** Calls by agent, team and number. */
 export function Breakdowns({ activity }: { activity: Activity }) {
   const filters = useFilters()
   const view = filters.get('by') ?? 'people'
   return (
-    <Stack gap="sm" component="section" aria-label="By person, team and number">
+    <Stack gap="sm" component="section" aria-label="By agent, team and number">
       <Title order={2} size="h5">
-        Who took them
+        {titles[view] ?? titles.people}
       </Title>
       <SegmentedControl
-        aria-label="By"
+        aria-label="Group by"
         data={views}
         value={view}
         onChange={(by) => filters.setOnly({ by: by === 'people' ? null : by })}
@@ -57,49 +59,49 @@ const answeredShare = (row: Named) => share(row.inbound_answered, row.inbound)
 type Of<K extends 'users' | 'teams' | 'numbers'> = Activity[K][number]
 
 const people: Column<Of<'users'>>[] = [
-  nameOf('Somebody who left'),
-  figure('Taken', (row) => row.inbound_answered),
-  figure('Made', (row) => row.outbound),
-  figure('Made, answered', (row) => row.outbound_answered, 'sm'),
+  nameOf('Deleted user'),
+  figure('Inbound answered', (row) => row.inbound_answered),
+  figure('Outbound', (row) => row.outbound),
+  figure('Outbound connected', (row) => row.outbound_answered, 'sm'),
   figure('Talk time', (row) => span(row.talk_time)),
 ]
 
 const teams: Column<Of<'teams'>>[] = [
-  nameOf('A team that is gone'),
+  nameOf('Deleted team'),
   figure('Inbound', (row) => row.inbound),
   figure('Missed', (row) => row.inbound_missed),
   figure('Answered', answeredShare),
-  figure('Average wait', (row) => span(row.average_wait), 'xs'),
+  figure('Avg. wait time', (row) => span(row.average_wait), 'xs'),
 ]
 
 const numbers: Column<Of<'numbers'>>[] = [
-  nameOf('A Number that is gone'),
+  nameOf('Deleted number'),
   figure('Inbound', (row) => row.inbound),
   figure('Missed', (row) => row.inbound_missed),
   figure('Answered', answeredShare, 'xs'),
   figure('Outbound', (row) => row.outbound),
-  figure('Average wait', (row) => span(row.average_wait), 'sm'),
+  figure('Avg. wait time', (row) => span(row.average_wait), 'sm'),
   figure('Talk time', (row) => span(row.talk_time), 'sm'),
 ]
 
 function By({ view, activity }: { view: string; activity: Activity }) {
   const common = { keyOf: ({ id }: Named) => id }
   if (view === 'teams') {
-    const empty = <Empty title="No call was sent to a team" />
+    const empty = <Empty title="No calls to teams" />
     return <DataTable {...common} label="Calls by team" columns={teams} rows={activity.teams} empty={empty} />
   }
   if (view === 'numbers') {
-    const empty = <Empty title="No Number had a call" />
-    return <DataTable {...common} label="Calls by Number" columns={numbers} rows={activity.numbers} empty={empty} />
+    const empty = <Empty title="No calls to numbers" />
+    return <DataTable {...common} label="Calls by number" columns={numbers} rows={activity.numbers} empty={empty} />
   }
   return (
     <DataTable
       {...common}
-      label="Calls by person"
+      label="Calls by agent"
       columns={people}
       rows={activity.users}
       hrefOf={({ id }) => `/dashboard/calls?user=${id}`}
-      empty={<Empty title="Nobody took or made a call" />}
+      empty={<Empty title="No calls by agents" />}
     />
   )
 }

@@ -3,13 +3,13 @@ import { IconChartBar, IconTable } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
 import classes from './chart.module.css'
 
-/** The figures of a chart as a table: for those who do not see it, and for those who want to know exactly. */
+/** The data of a chart as a table. */
 export interface Figures {
   columns: string[]
   rows: (string | number)[][]
 }
 
-/** A chart with its title; whoever prefers a table gets one. */
+/** A titled chart that can switch to a table. */
 export function ChartCard({
   title,
   hint,
@@ -24,7 +24,7 @@ export function ChartCard({
   children: ReactNode
 }) {
   const [isTable, setTable] = useState(false)
-  const other = isTable ? 'Show the chart' : 'Show as a table'
+  const other = isTable ? 'Show chart' : 'Show table'
   return (
     <Paper withBorder p="md" component="section" aria-label={title}>
       <Stack gap="sm">

@@ -6,8 +6,8 @@ import { ChartCard, type Figures } from './card.tsx'
 import classes from './chart.module.css'
 
 const flows: Series[] = [
-  { label: 'Inbound, answered', tone: 'answered' },
-  { label: 'Inbound, missed', tone: 'missed' },
+  { label: 'Inbound answered', tone: 'answered' },
+  { label: 'Inbound missed', tone: 'missed' },
   { label: 'Outbound', tone: 'outbound' },
 ]
 const valuesOf = ({ inbound_answered, inbound_missed, outbound }: Counts) => [
@@ -28,7 +28,7 @@ export function DayChart({ activity: { days, timezone } }: { activity: Activity 
   return (
     <ChartCard
       title={title}
-      hint={`Days in ${timezone.replaceAll('_', ' ')}`}
+      hint={`Time zone: ${timezone.replaceAll('_', ' ')}`}
       figures={flowFigures('Day', rows)}
       legend={<Legend series={flows} />}
     >
@@ -51,7 +51,7 @@ export function HourChart({ activity: { hours, timezone } }: { activity: Activit
   return (
     <ChartCard
       title={title}
-      hint={`All days together, in ${timezone.replaceAll('_', ' ')}`}
+      hint={`All days combined, time zone: ${timezone.replaceAll('_', ' ')}`}
       figures={flowFigures('Hour', rows)}
       legend={<Legend series={flows} />}
     >
@@ -70,9 +70,9 @@ export function ServiceChart({ activity: { days, sla_seconds: sla } }: { activit
   return (
     <ChartCard
       title={title}
-      hint={`Inbound calls answered within ${sla} seconds, of all that count, day by day`}
+      hint={`Share of inbound calls answered within ${sla} seconds, by day`}
       figures={{
-        columns: ['Day', 'In time', 'Late or missed', 'Service level'],
+        columns: ['Day', 'Within SLA', 'Outside SLA', 'Service level'],
         rows: days.map(({ date, within_sla, outside_sla }) => [
           dayWords(date, long),
           within_sla,
@@ -84,7 +84,7 @@ export function ServiceChart({ activity: { days, sla_seconds: sla } }: { activit
       <BarChart
         title={title}
         series={series}
-        most={100}
+        max={100}
         written={(value) => `${Math.round(value)} %`}
         bars={days.map(({ date, within_sla, outside_sla }) => ({
           label: dayWords(date, long),
@@ -102,7 +102,7 @@ const waitSeries: Series[] = [
 ]
 
 export function WaitChart({ activity: { waits } }: { activity: Activity }) {
-  const title = 'Waiting time'
+  const title = 'Wait time'
   const bars = waits.map(({ up_to: to, answered, missed }, i) => {
     const from = waits[i - 1]?.up_to ?? 0
     const label = to === null ? `more than ${from} s` : `${i === 0 ? 0 : from + 1} to ${to} s`
@@ -111,9 +111,9 @@ export function WaitChart({ activity: { waits } }: { activity: Activity }) {
   return (
     <ChartCard
       title={title}
-      hint="How long inbound callers waited until somebody answered, or until they gave up"
+      hint="Time until an inbound call was answered or abandoned"
       figures={{
-        columns: ['Waited', ...waitSeries.map(({ label }) => label)],
+        columns: ['Wait time', ...waitSeries.map(({ label }) => label)],
         rows: bars.map(({ label, values }) => [label, ...values]),
       }}
       legend={<Legend series={waitSeries} />}
@@ -125,11 +125,11 @@ export function WaitChart({ activity: { waits } }: { activity: Activity }) {
 
 export function MissedReasons({ activity: { missed_reasons: reasons } }: { activity: Activity }) {
   const all = reasons.reduce((sum, { calls }) => sum + calls, 0)
-  const most = Math.max(1, ...reasons.map(({ calls }) => calls))
+  const maxCalls = Math.max(1, ...reasons.map(({ calls }) => calls))
   return (
     <ChartCard
-      title="Why calls were missed"
-      hint={`${count(all, 'missed call')}, by what kept them from being answered`}
+      title="Missed calls by reason"
+      hint={count(all, 'missed call')}
       figures={{
         columns: ['Reason', 'Calls', 'Share'],
         rows: reasons.map(({ reason, calls }) => [reasonWords(reason), calls, share(calls, all)]),
@@ -137,7 +137,7 @@ export function MissedReasons({ activity: { missed_reasons: reasons } }: { activ
     >
       {all === 0 ? (
         <Text size="sm" c="dimmed" py="xl" ta="center">
-          No call was missed.
+          No missed calls.
         </Text>
       ) : (
         <ul className={classes.bars}>
@@ -150,7 +150,7 @@ export function MissedReasons({ activity: { missed_reasons: reasons } }: { activ
                 </Text>
               </Group>
               <div className={classes.track}>
-                <div className={classes.missed} style={{ width: `${(calls / most) * 100}%` }} />
+                <div className={classes.missed} style={{ width: `${(calls / maxCalls) * 100}%` }} />
               </div>
             </li>
           ))}

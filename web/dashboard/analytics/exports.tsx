@@ -27,13 +27,13 @@ export interface ExportItem {
 
 export const exportsKey = ['analytics', 'exports']
 
-/** Reports as files: asked for here, made in the background, kept for 30 days. */
+/** Report files, created in the background and kept for 30 days. */
 export function Exports() {
   const [isOpen, setOpen] = useState(false)
   const { data, error, refetch } = useQuery({
     queryKey: exportsKey,
     queryFn: () => api.get<{ exports: ExportItem[] }>('/v1/analytics/exports'),
-    // Quickly while something is being made; an address lives for an hour.
+    // Polls quickly while an export is pending; download links expire after an hour.
     refetchInterval: ({ state }) => (state.data?.exports.some(({ status }) => status === 'PENDING') ? 1_500 : 60_000),
     retry: false,
   })
@@ -47,7 +47,7 @@ export function Exports() {
     <Stack gap="md">
       <Group justify="space-between" align="flex-start">
         <Text size="sm" c="dimmed" maw={560}>
-          Files for your spreadsheet, with every row behind the charts. They are kept for 30 days.
+          CSV files with the data behind the charts. Files are kept for 30 days.
         </Text>
         {create}
       </Group>
@@ -60,7 +60,7 @@ export function Exports() {
         retry={() => void refetch()}
         empty={
           <Empty title="No exports yet" action={create}>
-            Choose a report and some days; the file is ready in a moment.
+            Select a report and a date range to create a CSV file.
           </Empty>
         }
       />
@@ -76,20 +76,20 @@ function NotInPlan() {
       variant="light"
       color="blue"
       icon={<IconFileSpreadsheet size={20} />}
-      title="Exports come with Analytics+"
+      title="Exports require Analytics+"
       role="note"
     >
       <Text size="sm">
-        The plan of {session.company.name} is {planWords(session.company.plan)}. Files of reports are part of the add-on
-        Analytics+, which the plans Professional and Custom can have. The charts of this page are yours on every plan.
+        {session.company.name} is on the {planWords(session.company.plan)} plan. Exports are part of the Analytics+
+        add-on, which is available for the Professional and Custom plans. The charts are included in every plan.
       </Text>
       <Text size="sm" mt="xs">
         {isAdmin(session) && session.tenancy === 'multi' ? (
           <Anchor component={Link} to="/dashboard/company/plan" size="sm" c="inherit" underline="always">
-            See your plan
+            View plan
           </Anchor>
         ) : (
-          'Ask the operator of this installation to add it.'
+          'Contact the operator of this installation to add it.'
         )}
       </Text>
     </Alert>
@@ -118,11 +118,11 @@ const columns: Column<ExportItem>[] = [
     ),
   },
   {
-    label: 'Asked for',
+    label: 'Created',
     cell: ({ createdAt }) => <Text size="sm">{dateTime(createdAt)}</Text>,
     from: 'sm',
   },
-  { label: 'State', cell: (item) => <State item={item} /> },
+  { label: 'Status', cell: (item) => <State item={item} /> },
   {
     label: 'File',
     cell: ({ status, downloadUrl, exportName }) =>
@@ -174,7 +174,7 @@ function State({ item: { status, progress, rows, bytes, errorMessage, exportName
     <div>
       <Progress value={share} miw={120} animated aria-label={`Progress of ${exportName}`} />
       <Text size="xs" c="dimmed" aria-live="polite">
-        {total === null ? 'Waiting for its turn' : `${done.toLocaleString()} of ${total.toLocaleString()}`}
+        {total === null ? 'Queued' : `${done.toLocaleString()} of ${total.toLocaleString()}`}
       </Text>
     </div>
   )

@@ -2,32 +2,32 @@ import { Button, MultiSelect, NumberInput, Select, SimpleGrid, TextInput } from 
 import { IconX } from '@tabler/icons-react'
 import { useNumbers, useTeams, useUsers } from '../../kit/ui/lists.ts'
 import { timeZones } from '../../kit/ui/time-zones.ts'
-import { type Filters, ranges, usualRange, usualSla } from './activity.ts'
+import { defaultRange, defaultSla, type Filters, ranges } from './activity.ts'
 
-/** Which days, by which clock, and whose calls. */
+/** Date range, time zone, numbers, teams and agents. */
 export function FilterBar({ filters, zone }: { filters: Filters; zone: string }) {
-  const range = filters.get('range') ?? usualRange
+  const range = filters.get('range') ?? defaultRange
   return (
     <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} spacing="xs" role="search" aria-label="Analytics">
       <Select
-        label="Days"
+        label="Date range"
         allowDeselect={false}
         data={ranges}
         value={range}
-        onChange={(value) => filters.set({ range: value === usualRange ? null : value })}
+        onChange={(value) => filters.set({ range: value === defaultRange ? null : value })}
       />
       {range === 'custom' && <Days filters={filters} />}
       <ZoneSelect value={zone} onChange={(value) => filters.set({ zone: value })} />
       <Whose filters={filters} />
       <NumberInput
-        label="Answer within"
+        label="SLA threshold"
         suffix=" s"
         min={1}
         max={3_600}
         allowDecimal={false}
-        value={Number(filters.get('sla') ?? usualSla)}
+        value={Number(filters.get('sla') ?? defaultSla)}
         onChange={(value) => {
-          if (value !== '') filters.set({ sla: value === usualSla ? null : value })
+          if (value !== '') filters.set({ sla: value === defaultSla ? null : value })
         }}
       />
       {!filters.isEmpty && (
@@ -38,7 +38,7 @@ export function FilterBar({ filters, zone }: { filters: Filters; zone: string })
           onClick={filters.clear}
           style={{ alignSelf: 'end', justifySelf: 'start' }}
         >
-          Clear
+          Clear filters
         </Button>
       )}
     </SimpleGrid>
@@ -79,9 +79,9 @@ function Whose({ filters }: { filters: Filters }) {
   const { data: teams = [] } = useTeams()
   const { data: users = [] } = useUsers()
   const lists = [
-    { key: 'number', label: 'Numbers', any: 'Any', items: numbers },
-    { key: 'team', label: 'Teams', any: 'Any', items: teams },
-    { key: 'user', label: 'People', any: 'Anybody', items: users },
+    { key: 'number', label: 'Numbers', any: 'All', items: numbers },
+    { key: 'team', label: 'Teams', any: 'All', items: teams },
+    { key: 'user', label: 'Agents', any: 'All', items: users },
   ]
   return lists.map(({ key, label, any, items }) => (
     <MultiSelect

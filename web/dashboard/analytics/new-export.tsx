@@ -8,45 +8,45 @@ import { FormDrawer } from '../../kit/ui/form-drawer.tsx'
 import { useNumbers, useTags, useTeams, useUsers } from '../../kit/ui/lists.ts'
 import { zoneOf } from '../../kit/ui/time-zones.ts'
 import { say } from '../../kit/ui/toast.tsx'
-import { ranges, usualSla } from './activity.ts'
+import { defaultSla, ranges } from './activity.ts'
 import { exportsKey } from './exports.tsx'
 import { ZoneSelect } from './filter-bar.tsx'
-import { type Filter, inputOf, reports, type Wish } from './reports.ts'
+import { type Filter, inputOf, type ReportForm, reports } from './reports.ts'
 
-/** A report, the days, and whose rows: the file comes by itself. */
+/** Creates an export in the background. */
 export function NewExport({ close }: { close: () => void }) {
   const { user } = useSession()
   const queries = useQueryClient()
-  const [wish, setWish] = useState<Wish>(() => ({ ...blank, zone: zoneOf(user) }))
-  const set = (part: Partial<Wish>) => setWish((before) => ({ ...before, ...part }))
-  const report = reports.find(({ name }) => name === wish.report)
+  const [form, setForm] = useState<ReportForm>(() => ({ ...blank, zone: zoneOf(user) }))
+  const set = (part: Partial<ReportForm>) => setForm((before) => ({ ...before, ...part }))
+  const report = reports.find(({ name }) => name === form.report)
   const submit = async () => {
-    await api.post('/v1/analytics/report/export', inputOf(wish))
+    await api.post('/v1/analytics/report/export', inputOf(form))
     await queries.invalidateQueries({ queryKey: exportsKey })
-    say('The report is being made')
+    say('Export started')
   }
-  const lacksDays = wish.range === 'custom' && !(wish.from && wish.to)
+  const lacksDays = form.range === 'custom' && !(form.from && form.to)
   return (
-    <FormDrawer title="New export" opened close={close} action="Make it" submit={submit} disabled={lacksDays}>
+    <FormDrawer title="New export" opened close={close} action="Create export" submit={submit} disabled={lacksDays}>
       <Select
         label="Report"
         description={report?.hint}
         allowDeselect={false}
         data={reports.map(({ name, label }) => ({ value: name, label }))}
-        value={wish.report}
+        value={form.report}
         onChange={(value) => value && set({ report: value })}
       />
       <Group grow align="flex-start">
         <Select
-          label="Days"
+          label="Date range"
           allowDeselect={false}
           data={ranges.filter(({ value }) => !value.startsWith('last_'))}
-          value={wish.range}
+          value={form.range}
           onChange={(value) => value && set({ range: value })}
         />
-        <ZoneSelect value={wish.zone} onChange={(zone) => zone && set({ zone })} />
+        <ZoneSelect value={form.zone} onChange={(zone) => zone && set({ zone })} />
       </Group>
-      {wish.range === 'custom' && (
+      {form.range === 'custom' && (
         <Group grow>
           {(['from', 'to'] as const).map((end) => (
             <TextInput
@@ -54,7 +54,7 @@ export function NewExport({ close }: { close: () => void }) {
               type="date"
               required
               label={end === 'from' ? 'From' : 'To'}
-              value={wish[end]}
+              value={form[end]}
               onChange={(event) => set({ [end]: event.currentTarget.value })}
             />
           ))}
@@ -62,38 +62,38 @@ export function NewExport({ close }: { close: () => void }) {
       )}
       {report?.daily && (
         <Checkbox
-          label="One row per person and day"
-          checked={wish.daily}
+          label="One row per agent and day"
+          checked={form.daily}
           onChange={(event) => set({ daily: event.currentTarget.checked })}
         />
       )}
       {report?.sla && (
         <Figure
-          label="Answer within"
-          description="What counts as in time"
+          label="SLA threshold"
+          description="Calls answered within this time meet the service level"
           suffix=" s"
           min={1}
           max={3_600}
-          value={wish.sla}
+          value={form.sla}
           onChange={(sla) => set({ sla })}
         />
       )}
       <Text size="sm" fw={600} mt="xs">
-        Only
+        Filters
       </Text>
-      <Narrowing wish={wish} set={set} filters={report?.filters ?? []} />
+      <FilterFields form={form} set={set} filters={report?.filters ?? []} />
       <TextInput
-        label="Name of the file"
+        label="File name"
         placeholder={report?.label ?? ''}
         maxLength={100}
-        value={wish.name}
+        value={form.name}
         onChange={(event) => set({ name: event.currentTarget.value })}
       />
     </FormDrawer>
   )
 }
 
-const blank: Wish = {
+const blank: ReportForm = {
   report: 'CALLS_HISTORY',
   name: '',
   range: 'LAST_MONTH',
@@ -101,7 +101,7 @@ const blank: Wish = {
   to: '',
   zone: 'Etc/UTC',
   daily: false,
-  sla: usualSla,
+  sla: defaultSla,
   people: [],
   teams: [],
   allTeams: false,
@@ -117,44 +117,44 @@ const blank: Wish = {
 
 const types = [
   { value: 'INBOUND', label: 'Inbound' },
-  { value: 'INBOUND_ANSWERED', label: 'Inbound, answered' },
-  { value: 'INBOUND_UNANSWERED', label: 'Inbound, missed' },
+  { value: 'INBOUND_ANSWERED', label: 'Inbound answered' },
+  { value: 'INBOUND_UNANSWERED', label: 'Inbound missed' },
   { value: 'OUTBOUND', label: 'Outbound' },
-  { value: 'OUTBOUND_ANSWERED', label: 'Outbound, answered' },
-  { value: 'OUTBOUND_UNANSWERED', label: 'Outbound, not answered' },
+  { value: 'OUTBOUND_ANSWERED', label: 'Outbound connected' },
+  { value: 'OUTBOUND_UNANSWERED', label: 'Outbound not connected' },
 ]
 const origins = [
-  { value: 'RING_TO', label: 'A call came in' },
-  { value: 'TRANSFER', label: 'A transfer' },
-  { value: 'CALLBACK', label: 'A callback' },
-  { value: 'ESCALATION', label: 'An escalation' },
+  { value: 'RING_TO', label: 'Inbound call' },
+  { value: 'TRANSFER', label: 'Transfer' },
+  { value: 'CALLBACK', label: 'Callback' },
+  { value: 'ESCALATION', label: 'Escalation' },
 ]
 const statuses = [
   { value: 'AVAILABLE', label: 'Available' },
-  { value: 'IN_CALL', label: 'In a call' },
+  { value: 'IN_CALL', label: 'On a call' },
   { value: 'AFTER_CALL_WORK', label: 'Wrap-up' },
-  { value: 'DO_NOT_DISTURB', label: 'Not available' },
+  { value: 'DO_NOT_DISTURB', label: 'Unavailable' },
   { value: 'OFFLINE', label: 'Offline' },
 ]
 const hours = Array.from({ length: 24 }, (_, hour) => ({ value: String(hour), label: `${hour}:00` }))
 
-function Narrowing({
-  wish,
+function FilterFields({
+  form,
   set,
   filters,
 }: {
-  wish: Wish
-  set: (part: Partial<Wish>) => void
+  form: ReportForm
+  set: (part: Partial<ReportForm>) => void
   filters: readonly Filter[]
 }) {
   const items = useItems()
   const lists = [
-    { key: 'people', label: 'People', data: items.users },
+    { key: 'people', label: 'Agents', data: items.users },
     { key: 'teams', label: 'Teams', data: items.teams },
     { key: 'numbers', label: 'Numbers', data: items.numbers },
-    { key: 'types', label: 'Kinds of calls', data: types },
-    { key: 'tags', label: 'With all of these tags', data: items.tags },
-    { key: 'origin', label: 'Rung because of', data: origins },
+    { key: 'types', label: 'Call types', data: types },
+    { key: 'tags', label: 'Tags (all of)', data: items.tags },
+    { key: 'origin', label: 'Ring attempt origin', data: origins },
     { key: 'status', label: 'Statuses', data: statuses },
     { key: 'hours', label: 'Hours of the day', data: hours },
   ] as const
@@ -169,22 +169,22 @@ function Narrowing({
             searchable
             clearable
             data={data}
-            value={wish[key]}
+            value={form[key]}
             onChange={(value) => set({ [key]: value })}
           />
         ))}
-      {filters.includes('teams') && wish.teams.length > 1 && (
+      {filters.includes('teams') && form.teams.length > 1 && (
         <Checkbox
-          label="In all of these teams, not in one of them"
-          checked={wish.allTeams}
+          label="Member of all selected teams"
+          checked={form.allTeams}
           onChange={(event) => set({ allTeams: event.currentTarget.checked })}
         />
       )}
       {filters.includes('customers') && (
         <TagsInput
-          label="Outside numbers"
+          label="External numbers"
           description="Such as +33176360695; press Enter after each"
-          value={wish.customers}
+          value={form.customers}
           onChange={(customers) => set({ customers: customers.map((text) => text.replace(/[\s()-]/g, '')) })}
         />
       )}
@@ -192,12 +192,12 @@ function Narrowing({
         <Select
           label="Voicemail"
           clearable
-          placeholder="With or without"
+          placeholder="All calls"
           data={[
-            { value: 'with', label: 'A message was left' },
-            { value: 'without', label: 'No message was left' },
+            { value: 'with', label: 'With voicemail' },
+            { value: 'without', label: 'Without voicemail' },
           ]}
-          value={wish.voicemail || null}
+          value={form.voicemail || null}
           onChange={(value) => set({ voicemail: value ?? '' })}
         />
       )}

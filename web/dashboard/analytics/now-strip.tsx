@@ -7,7 +7,7 @@ import { Dot } from '../../kit/ui/people.tsx'
 import type { Live } from '../parts/live.ts'
 import classes from './chart.module.css'
 
-/** At this moment, in one line; Live has the rest. */
+/** Live figures in one line. */
 export function NowStrip() {
   const { data } = useQuery({
     queryKey: ['live'],
@@ -18,10 +18,10 @@ export function NowStrip() {
   const free = data?.agents.filter(({ availability }) => availability === 'available').length
   const talking = data?.calls.filter(({ state }) => state === 'connected' || state === 'on_hold').length
   const waiting = data?.queues.reduce((sum, queue) => sum + queue.waiting, 0)
-  const longest = data && data.queues.length > 0 ? Math.max(...data.queues.map((q) => q.longest_wait_seconds)) : null
+  const maxWait = data && data.queues.length > 0 ? Math.max(...data.queues.map((q) => q.longest_wait_seconds)) : null
   const parts = [
     { label: 'available', value: free, color: 'green' },
-    { label: talking === 1 ? 'conversation' : 'conversations', value: talking, color: 'blue' },
+    { label: talking === 1 ? 'active call' : 'active calls', value: talking, color: 'blue' },
     { label: waiting === 1 ? 'caller waiting' : 'callers waiting', value: waiting, color: waiting ? 'orange' : 'gray' },
   ]
   return (
@@ -39,9 +39,9 @@ export function NowStrip() {
               </Text>
             </Group>
           ))}
-          {longest !== null && (
+          {maxWait !== null && (
             <Text size="sm" c="dimmed">
-              longest {span(longest)}
+              longest wait {span(maxWait)}
             </Text>
           )}
         </Group>

@@ -12,7 +12,7 @@ import { DayChart, HourChart, MissedReasons, ServiceChart, WaitChart } from './c
 import { FilterBar } from './filter-bar.tsx'
 import { NowStrip } from './now-strip.tsx'
 
-/** What the phones did: the figures are those of the exports. */
+/** Analytics overview; the figures match the exports. */
 export function Overview() {
   const filters = useFilters()
   const { user } = useSession()
@@ -49,7 +49,7 @@ function Board({ activity }: { activity: Activity }) {
   if (totals.inbound + totals.outbound === 0) {
     return (
       <Paper withBorder>
-        <Empty title="No calls in these days">Choose other days, or fewer filters.</Empty>
+        <Empty title="No calls in this date range">Select another date range or fewer filters.</Empty>
       </Paper>
     )
   }
@@ -84,15 +84,15 @@ function Totals({ activity: { totals, sla_seconds: sla } }: { activity: Activity
     {
       label: 'Outbound calls',
       value: totals.outbound,
-      more: `${share(totals.outbound_answered, totals.outbound)} answered`,
+      more: `${share(totals.outbound_answered, totals.outbound)} connected`,
     },
     { label: 'Service level', value: share(totals.within_sla, judged), more: `answered within ${sla} s` },
     {
-      label: 'Average wait',
+      label: 'Avg. wait time',
       value: span(totals.average_wait),
-      more: `who gave up waited ${span(totals.average_patience)}`,
+      more: `Avg. time to abandon ${span(totals.average_patience)}`,
     },
-    { label: 'Talk time', value: span(totals.talk_time), more: 'answered calls, both ways' },
+    { label: 'Talk time', value: span(totals.talk_time), more: 'inbound and outbound' },
   ]
   return (
     <SimpleGrid cols={{ base: 2, md: 3, xl: 6 }} spacing="md" component="dl" m={0}>

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { parseReportParams } from '../../../src/domain/analytics/report-params.ts'
 import { reportNames } from '../../../src/domain/analytics/reports.ts'
-import { inputOf, reports, type Wish } from './reports.ts'
+import { inputOf, type ReportForm, reports } from './reports.ts'
 
-const wish: Wish = {
+const form: ReportForm = {
   report: 'CALLS_HISTORY',
   name: ' weekly ',
   range: 'LAST_WEEK',
@@ -28,12 +28,12 @@ const wish: Wish = {
 test('every report of the API can be asked for, with filters that the server understands', () => {
   expect(reports.map(({ name }) => name).toSorted()).toEqual([...reportNames].toSorted())
   for (const { name } of reports) {
-    expect(parseReportParams(inputOf({ ...wish, report: name }).input), name).toHaveProperty('params')
+    expect(parseReportParams(inputOf({ ...form, report: name }).input), name).toHaveProperty('params')
   }
 })
 
 test('only what was chosen and what concerns the report is sent', () => {
-  expect(inputOf(wish).input).toEqual({
+  expect(inputOf(form).input).toEqual({
     reportName: 'CALLS_HISTORY',
     filter: {
       timezone: 'Europe/Paris',
@@ -51,7 +51,7 @@ test('only what was chosen and what concerns the report is sent', () => {
     exportOptions: { format: 'CSV', exportName: 'weekly' },
   })
   const custom = {
-    ...wish,
+    ...form,
     report: 'USER_STATUS_HISTORY',
     range: 'custom',
     from: '2026-01-01',

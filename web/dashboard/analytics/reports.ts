@@ -1,4 +1,4 @@
-/** The filters of the API that a report listens to. */
+/** The API filters a report supports. */
 export type Filter =
   | 'people'
   | 'teams'
@@ -16,7 +16,7 @@ export interface ReportKind {
   name: string
   label: string
   hint: string
-  /** One row per person and day, when that is wished. */
+  /** Supports one row per agent and day. */
   daily: boolean
   sla?: true
   filters: Filter[]
@@ -31,77 +31,77 @@ export const reports: ReportKind[] = [
   {
     name: 'USER_STATUS_HISTORY',
     label: 'Status history',
-    hint: 'One row per time in one status',
+    hint: 'One row per status change',
     daily: false,
     filters: [...ofPeople, 'status', 'hours'],
   },
   {
     name: 'USER_ACTIVITY_RINGING_ATTEMPTS',
-    label: 'Rings',
-    hint: 'One row each time a phone rang',
+    label: 'Ring attempts',
+    hint: 'One row per ring attempt',
     daily: false,
     filters: ofRings,
   },
   {
     name: 'USER_ACTIVITY_CALL_VOLUME_AND_TIME',
-    label: 'Calls and time per person',
-    hint: 'How many, and how long, both ways',
+    label: 'Call volume and time by agent',
+    hint: 'Inbound and outbound calls and durations',
     daily: true,
     filters: ofCalls,
   },
   {
     name: 'USER_ACTIVITY_CALLS_HANDLED',
-    label: 'Calls handled per person',
-    hint: 'Taken, made, and passed on',
+    label: 'Calls handled by agent',
+    hint: 'Inbound answered, outbound and transferred',
     daily: true,
     filters: ofCalls,
   },
   {
     name: 'USER_ACTIVITY_AVERAGE_INBOUND_IN_CALL_TIME_PER_USER',
-    label: 'Average inbound talk per person',
-    hint: 'Time in inbound calls',
+    label: 'Avg. inbound call time by agent',
+    hint: 'Average time on inbound calls',
     daily: true,
     filters: ofCalls,
   },
   {
     name: 'USER_ACTIVITY_AVERAGE_OUTBOUND_IN_CALL_TIME_PER_USER',
-    label: 'Average outbound talk per person',
-    hint: 'Time in outbound calls',
+    label: 'Avg. outbound call time by agent',
+    hint: 'Average time on outbound calls',
     daily: true,
     filters: ofCalls,
   },
   {
     name: 'USER_ACTIVITY_RINGING_ATTEMPTS_PER_USER',
-    label: 'Rings per person',
-    hint: 'Answered, declined, let ring',
+    label: 'Ring attempts by agent',
+    hint: 'Answered, declined and not answered',
     daily: true,
     filters: ofRings,
   },
   {
     name: 'USER_ACTIVITY_AVAILABILITY_BREAKDOWN',
-    label: 'Time per status',
+    label: 'Availability breakdown',
     hint: 'Seconds in each status',
     daily: true,
     filters: ofPeople,
   },
   {
     name: 'USER_ACTIVITY_PERCENTAGE_OF_TIME_IN_EACH_STATUS',
-    label: 'Share of time per status',
-    hint: 'Per cent in each status',
+    label: 'Time in each status (%)',
+    hint: 'Percentage of time in each status',
     daily: true,
     filters: ofPeople,
   },
   {
     name: 'USER_ACTIVITY_WORK_TIME_AND_AVAILABILITY',
     label: 'Work time and availability',
-    hint: 'When people came and left, and how long they were free',
+    hint: 'First and last connection, and available time',
     daily: true,
     filters: ofPeople,
   },
   {
     name: 'USER_ACTIVITY_AVERAGE_AFTER_CALL_WORK_TIME_PER_USER',
-    label: 'Average wrap-up per person',
-    hint: 'Time after calls',
+    label: 'Avg. wrap-up time by agent',
+    hint: 'Average after-call work time',
     daily: true,
     filters: ofPeople,
   },
@@ -109,7 +109,7 @@ export const reports: ReportKind[] = [
 
 export const reportLabel = (name: string) => reports.find((report) => report.name === name)?.label ?? name
 
-export interface Wish {
+export interface ReportForm {
   report: string
   name: string
   range: string
@@ -131,40 +131,40 @@ export interface Wish {
   hours: string[]
 }
 
-/** As the API takes it: only what was chosen, and only what concerns the report. */
-export function inputOf(wish: Wish) {
-  const report = reports.find(({ name }) => name === wish.report)
-  const listens = (filter: Filter) => report?.filters.includes(filter)
+/** The API input: only selected filters that the report supports. */
+export function inputOf(form: ReportForm) {
+  const report = reports.find(({ name }) => name === form.report)
+  const supports = (filter: Filter) => report?.filters.includes(filter)
   const list = <T>(filter: Filter, name: string, values: T[]) =>
-    listens(filter) && values.length > 0 ? { [name]: values } : {}
+    supports(filter) && values.length > 0 ? { [name]: values } : {}
   const ids = (filter: Filter, name: string, values: string[]) => list(filter, name, values.map(Number))
   const options = {
-    ...(report?.daily && wish.daily && { dateBreakdown: 'DAILY' }),
-    ...(report?.sla && { slaTimeToAnswerInSeconds: wish.sla }),
+    ...(report?.daily && form.daily && { dateBreakdown: 'DAILY' }),
+    ...(report?.sla && { slaTimeToAnswerInSeconds: form.sla }),
   }
   return {
     input: {
-      reportName: wish.report,
+      reportName: form.report,
       filter: {
-        timezone: wish.zone,
+        timezone: form.zone,
         dateFilter:
-          wish.range === 'custom'
-            ? { absoluteRange: { fromDate: wish.from, toDate: wish.to } }
-            : { relative: wish.range },
-        ...ids('people', 'userIDs', wish.people),
-        ...ids('teams', 'teamIDs', wish.teams),
-        ...(listens('teams') && wish.teams.length > 1 && wish.allTeams && { teamFilterOption: 'ALL' }),
-        ...ids('numbers', 'lineIDs', wish.numbers),
-        ...list('customers', 'customerNumbers', wish.customers),
-        ...ids('tags', 'tagIDs', wish.tags),
-        ...list('types', 'callTypes', wish.types),
-        ...(listens('voicemail') && wish.voicemail !== '' && { withVoicemail: wish.voicemail === 'with' }),
-        ...list('origin', 'ringAttemptOrigin', wish.origin),
-        ...list('status', 'userStatuses', wish.status),
-        ...ids('hours', 'hours', wish.hours),
+          form.range === 'custom'
+            ? { absoluteRange: { fromDate: form.from, toDate: form.to } }
+            : { relative: form.range },
+        ...ids('people', 'userIDs', form.people),
+        ...ids('teams', 'teamIDs', form.teams),
+        ...(supports('teams') && form.teams.length > 1 && form.allTeams && { teamFilterOption: 'ALL' }),
+        ...ids('numbers', 'lineIDs', form.numbers),
+        ...list('customers', 'customerNumbers', form.customers),
+        ...ids('tags', 'tagIDs', form.tags),
+        ...list('types', 'callTypes', form.types),
+        ...(supports('voicemail') && form.voicemail !== '' && { withVoicemail: form.voicemail === 'with' }),
+        ...list('origin', 'ringAttemptOrigin', form.origin),
+        ...list('status', 'userStatuses', form.status),
+        ...ids('hours', 'hours', form.hours),
       },
       ...(Object.keys(options).length > 0 && { options }),
-      exportOptions: { format: 'CSV', ...(wish.name.trim() !== '' && { exportName: wish.name.trim() }) },
+      exportOptions: { format: 'CSV', ...(form.name.trim() !== '' && { exportName: form.name.trim() }) },
     },
   }
 }

@@ -1,4 +1,4 @@
-// Why something was not made of a call. Nothing is invented, so every gap has a reason, and people are told it.
+// Explains why a result of conversation intelligence is missing.
 
 export type Output =
   | 'transcription'
@@ -13,25 +13,25 @@ export interface Facts {
   /** Recording or voicemail. */
   hasSound: boolean
   isOver: boolean
-  /** Switched on for the Number of the call. */
+  /** Enabled for the number of the call. */
   isOn: boolean
   hasWords: boolean
   isEnglish: boolean
-  /** Undefined: only admins are told. */
+  /** Undefined for users without admin role. */
   hasModel: boolean | undefined
-  /** Speech recognition; undefined: only admins are told. */
-  hasEar: boolean | undefined
+  /** Speech-to-text is available; undefined for users without admin role. */
+  canTranscribe: boolean | undefined
   isSimulated: boolean
-  /** Whether one of them is active. */
+  /** Whether a guide of this kind is active. */
   hasPlaybook: boolean
   hasTemplate: boolean
-  /** The plan has no such package. */
+  /** Not included in the plan. */
   isClosed: boolean
 }
 
 export interface Reason {
   text: string
-  /** Where that can be changed. */
+  /** Where to change it. */
   link?: { to: string; label: string }
 }
 
@@ -39,8 +39,8 @@ export const titles: Record<Output, string> = {
   transcription: 'transcript',
   summary: 'summary',
   topics: 'topics',
-  sentiments: 'mood',
-  custom_summary_result: 'summary by template',
+  sentiments: 'sentiment',
+  custom_summary_result: 'template summary',
   playbook_result: 'playbook result',
   predicted_csat: 'predicted CSAT',
 }
@@ -54,37 +54,36 @@ export function whyAbsent(output: Output, facts: Facts): Reason {
     ...(link && { link }),
   })
   if (facts.isClosed) return no('your plan does not include it')
-  if (!facts.isOver) return no('it is made when the call is over')
+  if (!facts.isOver) return no('it is generated after the call ends')
   if (output === 'transcription') return whyNoWords(facts, no)
-  if (!facts.hasWords) return no('there is no transcript to make it from')
+  if (!facts.hasWords) return no('it requires a transcript')
   switch (output) {
     case 'playbook_result':
-      if (!facts.hasPlaybook) return no('no playbook is in use', { to: `${base}/playbooks`, label: 'Playbooks' })
+      if (!facts.hasPlaybook) return no('no playbook is active', { to: `${base}/playbooks`, label: 'Playbooks' })
       break
     case 'custom_summary_result':
       if (!facts.hasTemplate)
-        return no('no template is in use', { to: `${base}/templates`, label: 'Summary templates' })
-      if (facts.hasModel === false)
-        return no('without a language model every section needs something in the call that fills it')
+        return no('no summary template is active', { to: `${base}/templates`, label: 'Summary templates' })
+      if (facts.hasModel === false) return no('without an LLM, the built-in rules must find content for every section')
       break
     case 'predicted_csat':
-      if (facts.hasModel === false) return no('it needs a language model', settings)
-      if (facts.hasModel === undefined) return no('only a language model makes it')
+      if (facts.hasModel === false) return no('it requires an LLM', settings)
+      if (facts.hasModel === undefined) return no('it requires an LLM')
       break
     default:
       break
   }
-  if (facts.hasModel === undefined) return no('nothing could be made of what was said')
-  if (facts.hasModel) return no('the language model gave no answer that holds')
-  if (!facts.isEnglish && output !== 'topics') return no('the built-in rules read English only', settings)
-  return no('the built-in rules found nothing to make it from')
+  if (facts.hasModel === undefined) return no('the conversation contains no usable content')
+  if (facts.hasModel) return no('the LLM returned no valid result')
+  if (!facts.isEnglish && output !== 'topics') return no('the built-in rules support English only', settings)
+  return no('the built-in rules found no matching content')
 }
 
 type No = (why: string, link?: Reason['link']) => Reason
 
 function whyNoWords(facts: Facts, no: No): Reason {
-  if (!facts.hasSound) return no('there is neither a recording nor a voicemail')
-  if (!facts.isOn) return no('conversation intelligence is off for this Number', settings)
-  if (facts.hasEar === false && !facts.isSimulated) return no('no speech-to-text engine is available', settings)
-  return no('nothing was said that could be understood, or it is not ready yet')
+  if (!facts.hasSound) return no('the call has no recording or voicemail')
+  if (!facts.isOn) return no('conversation intelligence is off for this number', settings)
+  if (facts.canTranscribe === false && !facts.isSimulated) return no('no speech-to-text engine is available', settings)
+  return no('no speech was recognized, or it is not ready yet')
 }

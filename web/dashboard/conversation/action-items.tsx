@@ -9,7 +9,7 @@ import { useNames } from '../parts/call-story.tsx'
 import { resultKey, useResult } from './data.ts'
 import { Card } from './results.tsx'
 
-/** What is to be done after the call; people add their own. */
+/** Action items from the analysis and added by users. */
 export function ActionItems({ callId, isAwaited }: { callId: number; isAwaited: boolean }) {
   const queries = useQueryClient()
   const names = useNames()
@@ -25,7 +25,7 @@ export function ActionItems({ callId, isAwaited }: { callId: number; isAwaited: 
       setText('')
       await queries.invalidateQueries({ queryKey: resultKey(callId, 'action_items') })
     } catch (error) {
-      sayTrouble(error, 'It was not kept')
+      sayTrouble(error, 'Action item not added')
     }
     setBusy(false)
   }
@@ -37,7 +37,7 @@ export function ActionItems({ callId, isAwaited }: { callId: number; isAwaited: 
     <Card title="Action items">
       {items.length === 0 && (
         <Text size="sm" c="dimmed">
-          Nothing to be done was found.
+          No action items.
         </Text>
       )}
       <Stack gap="xs" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
@@ -49,11 +49,11 @@ export function ActionItems({ callId, isAwaited }: { callId: number; isAwaited: 
             <Group gap={6}>
               {ai_generated ? (
                 <Badge size="xs" variant="light" color="gray" tt="none">
-                  from the call
+                  AI
                 </Badge>
               ) : (
                 <Text size="xs" c="dimmed">
-                  {created_by === null ? 'Somebody' : names.user(created_by)} · {dateTime(created_at)}
+                  {created_by === null ? 'Deleted user' : names.user(created_by)} · {dateTime(created_at)}
                 </Text>
               )}
             </Group>
@@ -64,7 +64,7 @@ export function ActionItems({ callId, isAwaited }: { callId: number; isAwaited: 
         <TextInput
           size="xs"
           aria-label="New action item"
-          placeholder="Something to be done"
+          placeholder="New action item"
           maxLength={2_000}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
@@ -73,7 +73,7 @@ export function ActionItems({ callId, isAwaited }: { callId: number; isAwaited: 
               type="submit"
               size="sm"
               variant="light"
-              aria-label="Add the action item"
+              aria-label="Add action item"
               loading={isBusy}
               disabled={!text.trim()}
             >

@@ -9,39 +9,39 @@ import { useAgents } from '../agents/use-agents.ts'
 import { languageName } from '../intelligence/settings.ts'
 import { type Call, digitsOf, partyOf } from '../parts/call.ts'
 import { useNames } from '../parts/call-story.tsx'
-import { Player, type Playing } from '../parts/player.tsx'
+import { Player, type PlayerHandle } from '../parts/player.tsx'
 import { ActionItems } from './action-items.tsx'
 import { type PlaybookResult, resultKey, useFacts, useResult } from './data.ts'
 import type { Rerun } from './rerun.ts'
-import { Card, Csat, MoodBadge, Playbook, Shown, Template, Topics } from './results.tsx'
+import { Card, Csat, Playbook, SentimentBadge, Shown, Template, Topics } from './results.tsx'
 import { Transcript } from './transcript.tsx'
 
-/** What can be heard and read of a call: the way from a quotation to its sound. */
-export interface Hearing {
+/** Transcript and playback, for links from quotes to the audio. */
+export interface Playback {
   utterances: readonly UtteranceShown[]
-  /** From that second of the transcript on; missing where there is nothing to hear. */
-  hear: ((seconds: number) => void) | undefined
+  /** Plays from a position; undefined without audio. */
+  playFrom: ((seconds: number) => void) | undefined
 }
 
-/** Names of everybody who may speak on a call. */
+/** Display names of the speakers. */
 function useSpeakers(call: Call, hasAgents: boolean): Names {
   const { user } = useNames()
   const { data: agents } = useAgents(hasAgents)
   const party = partyOf(call)
   const digits = call.raw_digits.replaceAll(/[^\d+]/g, '')
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what it reads is made anew at each turn
+  // biome-ignore lint/correctness/useExhaustiveDependencies: its inputs are new objects on each render
   return useMemo(
     () => ({
       user,
-      agent: (id) => agents?.find((agent) => agent.id === id)?.name ?? 'AI voice agent',
+      agent: (id) => agents?.find((agent) => agent.id === id)?.name ?? 'AI agent',
       party: (phone) => (phone === undefined || phone === digits ? party : digitsOf(phone)),
     }),
     [agents, party, digits, user(call.user?.id ?? null)],
   )
 }
 
-/** On the left: the sound with its words. */
-export function Spoken({
+/** Audio player with transcript. */
+export function ConversationSection({
   call,
   rerun,
   actionsOf,
@@ -50,9 +50,9 @@ export function Spoken({
   call: Call
   rerun: Rerun
   actionsOf: (sound: 'recording' | 'voicemail') => ReactNode
-  children: (hearing: Hearing) => ReactNode
+  children: (playback: Playback) => ReactNode
 }) {
-  const player = useRef<Playing>(null)
+  const player = useRef<PlayerHandle>(null)
   const [current, setCurrent] = useState(-1)
   const { data, error } = useResult(call.id, 'transcription', {
     enabled: call.status === 'done',
@@ -64,9 +64,9 @@ export function Spoken({
   const hasAgents = utterances.some(({ ai_voice_agent_id }) => ai_voice_agent_id !== undefined)
   const names = useSpeakers(call, hasAgents)
   const facts = useFacts(call, transcript)
-  // The words belong to one of two sounds.
-  const spoken = words?.type === 'voicemail' ? 'voicemail' : 'recording'
-  const hear = words && call[spoken] ? (seconds: number) => player.current?.hear(seconds) : undefined
+  // The transcript belongs to the recording or to the voicemail.
+  const transcribed = words?.type === 'voicemail' ? 'voicemail' : 'recording'
+  const playFrom = words && call[transcribed] ? (seconds: number) => player.current?.playFrom(seconds) : undefined
   const sounds = (['recording', 'voicemail'] as const).filter((sound) => call[sound])
   if (call.status !== 'done') return null
   return (
@@ -77,10 +77,10 @@ export function Spoken({
             Conversation
           </Title>
           {sounds.length > 0 && facts?.isOn && (
-            <Again
+            <RegenerateMenu
               rerun={rerun}
               hasWords={words !== undefined}
-              canTranscribe={facts.isSimulated || facts.hasEar === true}
+              canTranscribe={facts.isSimulated || facts.canTranscribe === true}
             />
           )}
         </Group>
@@ -90,7 +90,7 @@ export function Spoken({
             url={call[sound] ?? ''}
             label={sound === 'recording' ? 'Recording' : 'Voicemail'}
             actions={actionsOf(sound)}
-            {...(sound === spoken && {
+            {...(sound === transcribed && {
               handle: player,
               onTime: (seconds: number) => setCurrent(indexAt(utterances, seconds)),
             })}
@@ -102,7 +102,7 @@ export function Spoken({
               utterances={utterances}
               names={names}
               current={current}
-              seek={hear}
+              seek={playFrom}
               fileName={`call-${call.id}.txt`}
             />
             <Text size="xs" c="dimmed" px="md" pb="sm">
@@ -117,19 +117,27 @@ export function Spoken({
           </Stack>
         )}
       </Paper>
-      {children({ utterances, hear })}
+      {children({ utterances, playFrom })}
     </>
   )
 }
 
-/** After a change of engines, or of what calls are measured by. What people have changed stays. */
-function Again({ rerun, hasWords, canTranscribe }: { rerun: Rerun; hasWords: boolean; canTranscribe: boolean }) {
+/** Repeats the analysis after a change of engines or guides. Manual edits are kept. */
+function RegenerateMenu({
+  rerun,
+  hasWords,
+  canTranscribe,
+}: {
+  rerun: Rerun
+  hasWords: boolean
+  canTranscribe: boolean
+}) {
   const common = { size: 'compact-sm', variant: 'subtle', loading: rerun.isGoingOn } as const
   if (!hasWords && !canTranscribe) return null
   if (!hasWords) {
     return (
       <Button {...common} leftSection={<IconRefresh size={14} />} onClick={() => void rerun.start(true)}>
-        Write it down now
+        Transcribe
       </Button>
     )
   }
@@ -137,20 +145,20 @@ function Again({ rerun, hasWords, canTranscribe }: { rerun: Rerun; hasWords: boo
     <Menu position="bottom-end">
       <Menu.Target>
         <Button {...common} leftSection={<IconRefresh size={14} />}>
-          Make anew
+          Regenerate
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item onClick={() => void rerun.start(false)}>What was made of the words</Menu.Item>
+        <Menu.Item onClick={() => void rerun.start(false)}>Analysis only</Menu.Item>
         <Menu.Item disabled={!canTranscribe} onClick={() => void rerun.start(true)}>
-          The transcript, and everything
+          Transcript and analysis
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
   )
 }
 
-/** On the right: what was made of the words. */
+/** Results of the analysis. */
 export function Insights({ call, isAwaited }: { call: Call; isAwaited: boolean }) {
   const queries = useQueryClient()
   const isOver = call.status === 'done'
@@ -205,7 +213,7 @@ export function Insights({ call, isAwaited }: { call: Call; isAwaited: boolean }
           {({ sentiment: { participants } }) => (
             <Group gap={6}>
               {participants.map(({ phone_number, value }) => (
-                <MoodBadge key={phone_number ?? ''} mood={value} who={names.party(phone_number)} />
+                <SentimentBadge key={phone_number ?? ''} mood={value} who={names.party(phone_number)} />
               ))}
             </Group>
           )}
@@ -213,7 +221,7 @@ export function Insights({ call, isAwaited }: { call: Call; isAwaited: boolean }
       </Card>
       <ActionItems callId={call.id} isAwaited={isAwaited} />
       {isPro && (template.data || facts?.hasTemplate) && (
-        <Card title={template.data?.custom_summary.name ?? 'Summary by template'}>
+        <Card title={template.data?.custom_summary.name ?? 'Template summary'}>
           <Shown value={template.data} output="custom_summary_result" facts={facts}>
             {(result) => <Template result={result} correct={correctSection} />}
           </Shown>

@@ -10,7 +10,7 @@ import type { Call } from '../parts/call.ts'
 import type { Facts } from './absent.ts'
 import type { Evaluation } from './evaluation.ts'
 
-// What was made of a call. Each result has a route of its own, and what was not made is a 404: null here.
+// Results of conversation intelligence. Each has its own route; a missing result is a 404, here null.
 
 export type Mood = 'POSITIVE' | 'NEUTRAL' | 'NEGATIVE'
 
@@ -55,7 +55,7 @@ interface Replies {
 }
 export type ResultName = keyof Replies
 
-/** Null: there is none. */
+/** Null when there is no result. */
 async function read<N extends ResultName>(id: number, name: N): Promise<Replies[N] | null> {
   try {
     const query = name === 'playbook_result' ? { fetch_playbook: true } : {}
@@ -68,13 +68,13 @@ async function read<N extends ResultName>(id: number, name: N): Promise<Replies[
 
 export const resultKey = (id: number, name?: ResultName) => ['call', String(id), 'result', ...(name ? [name] : [])]
 
-/** Results come seconds after the call, one after the other. */
+/** Results arrive within seconds after the call. */
 const everyMs = 4_000
-const mostReads = 20
+const maxReads = 20
 
 interface Reading {
   enabled?: boolean
-  /** Somebody has asked for a new one. */
+  /** A regeneration is in progress. */
   isAwaited?: boolean
 }
 
@@ -89,7 +89,7 @@ export function useResult<N extends ResultName>(
     enabled,
     refetchInterval: ({ state }) => {
       if (isAwaited) return everyMs / 2
-      return state.data === null && state.dataUpdateCount < mostReads ? everyMs : false
+      return state.data === null && state.dataUpdateCount < maxReads ? everyMs : false
     },
   })
 }
@@ -97,7 +97,7 @@ export function useResult<N extends ResultName>(
 const isActive = (guides: Guide[] | undefined, kind: Guide['kind']) =>
   guides?.some((guide) => guide.kind === kind && guide.active) ?? false
 
-/** What decides why something is missing; undefined while it is being read. */
+/** The facts that explain a missing result; undefined while loading. */
 export function useFacts(call: Call, transcript: TranscriptShown | null | undefined): Facts | undefined {
   const { mode } = useSession()
   const settings = useIntelligence()
@@ -111,7 +111,7 @@ export function useFacts(call: Call, transcript: TranscriptShown | null | undefi
     hasWords: transcript !== null,
     isEnglish: transcript?.content.language.startsWith('en') ?? true,
     hasModel: engines.data?.engines.llm.on,
-    hasEar: settings.data?.transcription_available,
+    canTranscribe: settings.data?.transcription_available,
     isSimulated: mode === 'sandbox',
     hasPlaybook: isActive(guides.data, 'playbook'),
     hasTemplate: isActive(guides.data, 'summary_template'),

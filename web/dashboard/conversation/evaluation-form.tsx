@@ -6,7 +6,7 @@ import { say } from '../../kit/ui/toast.tsx'
 import { Trouble } from '../../kit/ui/trouble.tsx'
 import type { GuideOf, Question } from '../intelligence/guide.ts'
 import classes from './conversation.module.css'
-import type { Hearing } from './conversation.tsx'
+import type { Playback } from './conversation.tsx'
 import { resultKey } from './data.ts'
 import {
   type Answer,
@@ -26,18 +26,18 @@ import {
 } from './evaluation.ts'
 import { Quote } from './quote.tsx'
 
-/** A scorecard to be answered, with the points it comes to. It stands beside the sound, not in front of it. */
+/** Form for a scorecard with a live score. */
 export function EvaluationForm({
   callId,
   card,
   before,
-  hearing,
+  playback,
   close,
 }: {
   callId: number
   card: GuideOf<'scorecard'>
   before: Evaluated | undefined
-  hearing: Hearing
+  playback: Playback
   close: () => void
 }) {
   const queries = useQueryClient()
@@ -57,7 +57,7 @@ export function EvaluationForm({
       const body = { scorecard_id: card.id, ...bodyOf(draft) }
       const saved = await api.put<Evaluation>(`/v1/calls/${callId}/evaluations`, body)
       queries.setQueryData(resultKey(callId, 'evaluations'), saved)
-      say('The evaluation is saved')
+      say('Evaluation saved')
       close()
     } catch (failure) {
       setError(failure)
@@ -70,7 +70,7 @@ export function EvaluationForm({
   }
   let place = 0
   return (
-    <Stack gap="md" role="form" aria-label={`Evaluation by ${card.name}`} onKeyDown={keys}>
+    <Stack gap="md" role="form" aria-label={`Evaluation with ${card.name}`} onKeyDown={keys}>
       <div>
         <Group justify="space-between" gap="xs">
           <Text fw={600}>{card.name}</Text>
@@ -110,7 +110,7 @@ export function EvaluationForm({
                   key={at}
                   question={question}
                   given={given}
-                  hearing={hearing}
+                  playback={playback}
                   evidence={before && draftOf(card, before).answers[at]}
                   isByRules={before?.reviewer_user_id === null}
                   change={(change) => answer(at, change)}
@@ -122,7 +122,7 @@ export function EvaluationForm({
       ))}
       <Textarea
         label="Feedback"
-        description="For whoever took the call"
+        description="For the agent"
         autosize
         minRows={2}
         maxRows={8}
@@ -133,14 +133,14 @@ export function EvaluationForm({
       {error !== undefined && <Trouble error={error} />}
       <Group justify="space-between">
         <Text size="xs" c="dimmed">
-          What is N/A does not count. Ctrl + Enter saves.
+          N/A is not counted. Ctrl + Enter saves.
         </Text>
         <Group gap="xs">
           <Button variant="default" onClick={close}>
             Cancel
           </Button>
           <Button loading={isBusy} onClick={() => void save()}>
-            Save the evaluation
+            Save evaluation
           </Button>
         </Group>
       </Group>
@@ -163,19 +163,19 @@ function Asked({
   given,
   evidence,
   isByRules,
-  hearing,
+  playback,
   change,
 }: {
   question: Question
   given: Draft['answers'][number]
-  /** What was answered before. */
+  /** The previous answer. */
   evidence: Draft['answers'][number] | undefined
   isByRules: boolean
-  hearing: Hearing
+  playback: Playback
   change: (change: Partial<Draft['answers'][number]>) => void
 }) {
   const [isNoting, setNoting] = useState(false)
-  // One name makes them one choice for the arrow keys.
+  // A shared name groups the radio buttons for the arrow keys.
   const name = useId()
   const answers = question.type === 'BINARY' ? binaryAnswers : ratingAnswers
   const { score_points, total_points } = scoreOf(question, given.answer)
@@ -204,10 +204,10 @@ function Asked({
         <div style={{ marginTop: 6 }}>
           {isByRules && (
             <Text size="xs" c="dimmed">
-              Answered {answerWords[evidence.answer]} by the engine:
+              AI answer: {answerWords[evidence.answer]}
             </Text>
           )}
-          <Quote text={evidence.feedback} hearing={hearing} />
+          <Quote text={evidence.feedback} playback={playback} />
         </div>
       )}
       {isNoting || (given.feedback !== '' && !isSame) ? (
@@ -219,13 +219,13 @@ function Asked({
           maxRows={6}
           maxLength={2_000}
           aria-label={`Note on: ${question.text}`}
-          placeholder="Why?"
+          placeholder="Reason"
           value={given.feedback}
           onChange={(event) => change({ feedback: event.currentTarget.value })}
         />
       ) : (
         <Anchor component="button" type="button" size="xs" mt={4} onClick={() => setNoting(true)}>
-          {given.feedback && !isByRules ? 'Change the note' : 'Add a note'}
+          {given.feedback && !isByRules ? 'Edit note' : 'Add note'}
         </Anchor>
       )}
     </fieldset>

@@ -60,7 +60,7 @@ describe('an evaluation', () => {
     expect(answered({ answer: 'NO', feedback: 'Mumbled' }, 'N/A', undefined).feedback).toBe('Mumbled')
   })
 
-  test('is sent without texts that nobody wrote', () => {
+  test('is sent without empty texts', () => {
     const answers = [
       { answer: 'YES' as const, feedback: ' ' },
       { answer: 'NO' as const, feedback: 'Mumbled ' },
@@ -72,7 +72,7 @@ describe('an evaluation', () => {
   })
 
   test('has no percentage while nothing counts', () => {
-    expect(scoreWords(score)).toBe('Nothing counted yet')
+    expect(scoreWords(score)).toBe('Not scored yet')
     expect(scoreWords({ score_points: 1, total_points: 4, normalized_score: 25 })).toBe('1 of 4 points · 25 %')
   })
 })

@@ -1,7 +1,7 @@
 import type { GuideOf } from '../intelligence/guide.ts'
 
-// A call measured by a scorecard. The server has the last word on points; these are the same rules, so that whoever
-// answers sees at once what comes of it. A test compares both.
+// Scoring of a call with a scorecard. The server computes the final score; the same rules here preview it in the form.
+// A test compares both.
 
 export const binaryAnswers = ['YES', 'NO', 'N/A'] as const
 export const ratingAnswers = ['EXCELLENT', 'GOOD', 'FAIR', 'POOR', 'VERY_POOR', 'N/A'] as const
@@ -35,7 +35,7 @@ export interface EvaluatedQuestion {
   feedback: string
 }
 
-/** By one scorecard, as that was at the time. */
+/** The result of one scorecard at the time of the evaluation. */
 export interface Evaluated {
   scorecard: { name: string; description: string }
   feedback: string
@@ -58,7 +58,7 @@ export interface Evaluation {
 
 export interface Draft {
   feedback: string
-  /** By place, category after category. */
+  /** By position, across all categories. */
   answers: { answer: Answer; feedback: string }[]
 }
 
@@ -66,7 +66,7 @@ type Scorecard = GuideOf<'scorecard'>
 
 const questionsOf = ({ scorecard }: Scorecard) => scorecard.categories.flatMap(({ questions }) => questions)
 
-/** What was answered before, where the question still reads the same. */
+/** Keeps previous answers to unchanged questions. */
 export function draftOf(card: Scorecard, before: Evaluated | undefined): Draft {
   const old = before?.categories.flatMap(({ questions }) => questions) ?? []
   const answers = questionsOf(card).map(({ text, type }) => {
@@ -77,8 +77,8 @@ export function draftOf(card: Scorecard, before: Evaluated | undefined): Draft {
 }
 
 /**
- * Another answer than the engine's drops the engine's reason, which would contradict it; coming back to the engine's
- * answer brings it back. What a person wrote stays.
+ * Changing the AI answer removes its explanation, which would contradict the new answer; returning to the AI answer
+ * restores it. Notes of a reviewer are kept.
  */
 export function answered(
   given: Draft['answers'][number],
@@ -90,7 +90,7 @@ export function answered(
   return { answer, feedback: !isPlain ? given.feedback : answer === engine.answer ? engine.feedback : '' }
 }
 
-/** What nobody wrote is left out: the server takes no empty text. */
+/** Empty notes are omitted: the server rejects empty texts. */
 export const bodyOf = ({ feedback, answers }: Draft) => ({
   ...written(feedback),
   answers: answers.map((one) => ({ answer: one.answer, ...written(one.feedback) })),
@@ -100,14 +100,14 @@ const written = (feedback: string) => (feedback.trim() === '' ? {} : { feedback:
 
 const quarters: Partial<Record<Answer, number>> = { EXCELLENT: 4, GOOD: 3, FAIR: 2, POOR: 1, VERY_POOR: 0 }
 
-/** Full points for YES, none for NO, quarters for a rating; what is N/A does not count at all. */
+/** Full points for YES, none for NO, quarters for a rating; N/A is not counted. */
 export function scoreOf({ type, points }: { type: 'BINARY' | 'RATING'; points: number }, answer: Answer): ScoreShown {
   if (answer === 'N/A') return summed([])
   const share = type === 'BINARY' ? Number(answer === 'YES') : (quarters[answer] ?? 0) / 4
   return normalized(Math.round(points * share), points)
 }
 
-/** Of the whole, and of each category. */
+/** Total score and score by category. */
 export function scoresOf(card: Scorecard, { answers }: Draft): { whole: ScoreShown; categories: ScoreShown[] } {
   let place = 0
   const categories = card.scorecard.categories.map(({ questions }) =>
@@ -127,9 +127,9 @@ const normalized = (points: number, total: number): ScoreShown => ({
   normalized_score: total === 0 ? 0 : Math.round((100 * points) / total),
 })
 
-/** Nothing counted: a percentage would read like a verdict. */
+/** Without counted answers there is no percentage. */
 export const scoreWords = ({ score_points, total_points, normalized_score }: ScoreShown) =>
-  total_points === 0 ? 'Nothing counted yet' : `${score_points} of ${total_points} points · ${normalized_score} %`
+  total_points === 0 ? 'Not scored yet' : `${score_points} of ${total_points} points · ${normalized_score} %`
 
 export const scoreColor = ({ total_points, normalized_score }: ScoreShown) =>
   total_points === 0 ? 'gray' : normalized_score >= 80 ? 'green' : normalized_score >= 50 ? 'yellow' : 'red'

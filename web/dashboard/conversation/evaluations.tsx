@@ -8,7 +8,7 @@ import type { GuideOf } from '../intelligence/guide.ts'
 import { useGuides } from '../intelligence/use-guides.ts'
 import type { Call } from '../parts/call.ts'
 import { useNames } from '../parts/call-story.tsx'
-import type { Hearing } from './conversation.tsx'
+import type { Playback } from './conversation.tsx'
 import { isForbidden, useResult } from './data.ts'
 import { answerWords, type Evaluated, type Evaluation, scoreColor, scoreWords } from './evaluation.ts'
 import { EvaluationForm } from './evaluation-form.tsx'
@@ -16,12 +16,12 @@ import { Quote } from './quote.tsx'
 
 type Scorecard = GuideOf<'scorecard'>
 
-/** How well the call went by the company's scorecards: what rules answered, and what people say. */
-export function Evaluations({ call, hearing }: { call: Call; hearing: Hearing }) {
+/** Evaluations of a call by scorecard, from AI and reviewers. */
+export function Evaluations({ call, playback }: { call: Call; playback: Playback }) {
   const session = useSession()
   const evaluation = useResult(call.id, 'evaluations')
   const guides = useGuides()
-  /** The scorecard that is being answered. */
+  /** Id of the scorecard being edited. */
   const [open, setOpen] = useState<number>()
   if (isForbidden(guides.error) || isForbidden(evaluation.error) || call.user === null) return null
   const cards = (guides.data ?? []).filter((guide): guide is Scorecard => guide.kind === 'scorecard')
@@ -47,7 +47,7 @@ export function Evaluations({ call, hearing }: { call: Call; hearing: Hearing })
             callId={call.id}
             card={chosen}
             before={before}
-            hearing={hearing}
+            playback={playback}
             close={() => setOpen(undefined)}
           />
         ) : (
@@ -55,14 +55,14 @@ export function Evaluations({ call, hearing }: { call: Call; hearing: Hearing })
             {done.length === 0 && (
               <Text size="sm" c="dimmed">
                 {cards.length > 0 ? (
-                  `Nobody has evaluated how ${call.user.name} handled this call.`
+                  `This call of ${call.user.name} has not been evaluated yet.`
                 ) : isAdmin(session) ? (
                   <>
-                    There is no scorecard yet. <Link to="/dashboard/intelligence/scorecards">Make the first</Link>, and
-                    calls can be evaluated here.
+                    No scorecards yet. <Link to="/dashboard/intelligence/scorecards">Create a scorecard</Link> to
+                    evaluate calls.
                   </>
                 ) : (
-                  'There is no scorecard yet; an admin can make one.'
+                  'No scorecards yet. An admin can create one.'
                 )}
               </Text>
             )}
@@ -74,7 +74,7 @@ export function Evaluations({ call, hearing }: { call: Call; hearing: Hearing })
                     key={one.scorecard.name}
                     evaluation={evaluation.data as Evaluation}
                     one={one}
-                    hearing={hearing}
+                    playback={playback}
                     review={card && (() => setOpen(card.id))}
                   />
                 )
@@ -96,7 +96,7 @@ function Choose({ cards, choose }: { cards: Scorecard[]; choose: (id: number) =>
         leftSection={<IconClipboardCheck size={14} />}
         onClick={() => choose(only.id)}
       >
-        Evaluate by {only.name}
+        Evaluate with {only.name}
       </Button>
     )
   }
@@ -104,7 +104,7 @@ function Choose({ cards, choose }: { cards: Scorecard[]; choose: (id: number) =>
     <Menu position="bottom-end">
       <Menu.Target>
         <Button size="compact-sm" variant="light" rightSection={<IconChevronDown size={14} />}>
-          Evaluate by
+          Evaluate with
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
@@ -118,17 +118,17 @@ function Choose({ cards, choose }: { cards: Scorecard[]; choose: (id: number) =>
   )
 }
 
-/** One scorecard, answered. */
+/** A completed scorecard. */
 function Done({
   evaluation,
   one,
-  hearing,
+  playback,
   review,
 }: {
   evaluation: Evaluation
   one: Evaluated
-  hearing: Hearing
-  /** Missing when the scorecard is gone: then it stays as it was. */
+  playback: Playback
+  /** Undefined when the scorecard no longer exists. */
   review: (() => void) | undefined
 }) {
   const byRules = one.reviewer_user_id === null
@@ -142,13 +142,13 @@ function Done({
           </Badge>
           {byRules && (
             <Badge variant="light" color="gray" tt="none">
-              Not reviewed yet
+              Not reviewed
             </Badge>
           )}
         </Group>
         {review && (
           <Button size="compact-sm" variant="light" onClick={review}>
-            {byRules ? 'Review' : 'Change'}
+            {byRules ? 'Review' : 'Edit'}
           </Button>
         )}
       </Group>
@@ -181,7 +181,7 @@ function Done({
               </Badge>
               <div style={{ minWidth: 0 }}>
                 <Text size="sm">{question.text}</Text>
-                {question.feedback && <Quote text={question.feedback} hearing={hearing} />}
+                {question.feedback && <Quote text={question.feedback} playback={playback} />}
               </div>
             </Group>
           ))}
@@ -189,26 +189,26 @@ function Done({
       ))}
       {!review && (
         <Alert color="gray" variant="light" py="xs">
-          The scorecard was renamed or deleted since, so this evaluation stays as it was.
+          The scorecard was renamed or deleted. This evaluation can no longer be edited.
         </Alert>
       )}
     </Stack>
   )
 }
 
-/** Who said so, and when. */
+/** Author and reviewer. */
 function History({ evaluation, one }: { evaluation: Evaluation; one: Evaluated }) {
   const names = useNames()
-  const who = (id: number | null) => (id === null ? 'the engine' : names.user(id))
+  const who = (id: number | null) => (id === null ? 'AI' : names.user(id))
   const lines = [
-    `First made by ${who(evaluation.created_by)}, ${dateTime(evaluation.created_at)}`,
+    `Created by ${who(evaluation.created_by)}, ${dateTime(evaluation.created_at)}`,
     one.reviewer_user_id !== null &&
       evaluation.reviewed_at !== null &&
       `reviewed by ${who(one.reviewer_user_id)}, ${dateTime(evaluation.reviewed_at)}`,
   ].filter(Boolean)
   return (
     <Text size="xs" c="dimmed">
-      {names.user(one.reviewee_user_id)} took the call. {lines.join('; ')}.
+      Agent: {names.user(one.reviewee_user_id)}. {lines.join('; ')}.
     </Text>
   )
 }

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { type LiveLine, type LiveTranscripts, onlyOf, withLine } from '../../kit/conversation/live.ts'
 
-// What is being said on the company's calls, since the dashboard was opened. One socket for all pages hears it.
+// Live transcripts of active calls, received over one socket for all pages.
 
 let words: LiveTranscripts = {}
 const readers = new Set<() => void>()
@@ -12,9 +12,9 @@ function change(after: LiveTranscripts): void {
   for (const read of readers) read()
 }
 
-export const hearLive = (callId: number, line: LiveLine) => change(withLine(words, callId, line))
+export const addLiveLine = (callId: number, line: LiveLine) => change(withLine(words, callId, line))
 
-/** Only calls that go on are of interest. */
+/** Drops the transcripts of ended calls. */
 export const forgetOthers = (callIds: ReadonlySet<number>) => change(onlyOf(words, callIds))
 
 function watch(read: () => void): () => void {

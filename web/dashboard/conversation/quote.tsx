@@ -2,15 +2,15 @@ import { Tooltip } from '@mantine/core'
 import { indexOfQuote } from '../../kit/conversation/transcript.ts'
 import { span } from '../../kit/ui/format.ts'
 import classes from './conversation.module.css'
-import type { Hearing } from './conversation.tsx'
+import type { Playback } from './conversation.tsx'
 
-/** Why an answer is what it is. What was said on the call can be heard at a press. */
-export function Quote({ text, hearing: { utterances, hear } }: { text: string; hearing: Hearing }) {
+/** Explanation of an answer; quotes of the call link to the audio. */
+export function Quote({ text, playback: { utterances, playFrom } }: { text: string; playback: Playback }) {
   const said = utterances[indexOfQuote(utterances, text)]
-  if (!said || !hear) return <span className={classes.quote}>{text}</span>
+  if (!said || !playFrom) return <span className={classes.quote}>{text}</span>
   return (
-    <Tooltip label={`Hear it at ${span(said.start_time)}`} openDelay={300}>
-      <button type="button" className={classes.quote} onClick={() => hear(said.start_time)}>
+    <Tooltip label={`Play from ${span(said.start_time)}`} openDelay={300}>
+      <button type="button" className={classes.quote} onClick={() => playFrom(said.start_time)}>
         {text}
       </button>
     </Tooltip>

@@ -4,17 +4,17 @@ import { api } from '../../kit/api.ts'
 import { say, sayTrouble } from '../../kit/ui/toast.tsx'
 import { resultKey } from './data.ts'
 
-/** Engines take their time, and say nothing when they find the same again. */
-const longestMs = 45_000
+/** Engines do not report completion, so the rerun ends after a quiet period. */
+const maxMs = 45_000
 const quietMs = 8_000
 
 export interface Rerun {
   isGoingOn: boolean
-  /** With the transcript the recording is listened to once more; without, only what was made of the words. */
+  /** With transcript: transcribes the audio again; otherwise repeats only the analysis. */
   start(withTranscript: boolean): Promise<void>
 }
 
-/** Asks for all results anew, and is going on until nothing has changed for a while. */
+/** Requests all results again and polls until they stop changing. */
 export function useRerun(callId: number): Rerun {
   const queries = useQueryClient()
   const [startedAt, setStartedAt] = useState<number>()
@@ -34,9 +34,9 @@ export function useRerun(callId: number): Rerun {
         hasChanged = true
       }
       const isQuiet = hasChanged && Date.now() - changedAt > quietMs
-      if (!isQuiet && Date.now() - startedAt < longestMs) return
+      if (!isQuiet && Date.now() - startedAt < maxMs) return
       setStartedAt(undefined)
-      say(hasChanged ? 'Made anew' : 'Nothing has changed')
+      say(hasChanged ? 'Results regenerated' : 'No changes')
     }, 1_000)
     return () => window.clearInterval(timer)
   }, [startedAt, callId, queries])

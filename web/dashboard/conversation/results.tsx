@@ -22,7 +22,7 @@ export function Card({ title, extra, children }: { title: string; extra?: ReactN
   )
 }
 
-/** Why there is none, and where that can be changed. */
+/** Why a result is missing, with a link to the settings. */
 export function Absent({ reason: { text, link } }: { reason: Reason }) {
   const session = useSession()
   return (
@@ -40,7 +40,7 @@ export function Absent({ reason: { text, link } }: { reason: Reason }) {
   )
 }
 
-/** A result, its absence, or that it is still being read. */
+/** A result, the reason for its absence, or a placeholder while loading. */
 export function Shown<T>({
   value,
   output,
@@ -63,7 +63,7 @@ const moods: Record<Mood, { label: string; color: string; icon: typeof IconMoodS
   NEGATIVE: { label: 'Negative', color: 'red', icon: IconMoodSad },
 }
 
-export function MoodBadge({ mood, who }: { mood: Mood; who: string }) {
+export function SentimentBadge({ mood, who }: { mood: Mood; who: string }) {
   const { label, color, icon: Icon } = moods[mood]
   return (
     <Badge variant="light" color={color} size="lg" tt="none" fw={550} leftSection={<Icon size={16} />}>
@@ -121,7 +121,7 @@ function Section({
           </Text>
           {!ai_generated && (
             <Badge size="xs" variant="light" color="gray" tt="none">
-              edited
+              Edited
             </Badge>
           )}
         </Group>
@@ -129,10 +129,10 @@ function Section({
           component="button"
           type="button"
           size="xs"
-          aria-label={draft === undefined ? `Change ${name}` : `Save ${name}`}
+          aria-label={draft === undefined ? `Edit ${name}` : `Save ${name}`}
           onClick={() => (draft === undefined ? setDraft(content) : void save())}
         >
-          {draft === undefined ? 'Change' : 'Save'}
+          {draft === undefined ? 'Edit' : 'Save'}
         </Anchor>
       </Group>
       {draft === undefined ? (
@@ -158,7 +158,7 @@ function Section({
   )
 }
 
-/** "- " at the beginning of every line is a list. */
+/** Lines that all start with "- " are a list. */
 function Lines({ text }: { text: string }) {
   const lines = text.split('\n')
   if (!lines.every((line) => line.startsWith('- '))) {
@@ -182,7 +182,7 @@ export function Playbook({
   correct,
 }: {
   result: PlaybookResult
-  /** Missing for those who may only read. */
+  /** Undefined for read-only users. */
   correct: ((name: string, isCovered: boolean) => void) | undefined
 }) {
   const topics = result.playbook_result_topics
@@ -212,10 +212,10 @@ export function Playbook({
                 type="button"
                 size="xs"
                 flex="none"
-                aria-label={`${topic.name} was ${topic.result ? 'not ' : ''}covered`}
+                aria-label={`Mark as ${topic.result ? 'not ' : ''}covered: ${topic.name}`}
                 onClick={() => correct(topic.name, !topic.result)}
               >
-                {topic.result ? 'was not' : 'was covered'}
+                {topic.result ? 'Mark as not covered' : 'Mark as covered'}
               </Anchor>
             )}
           </Group>
@@ -233,7 +233,7 @@ export function Csat({ csat }: { csat: { score: number; drivers: { polarity: Moo
         <Text fw={650} size="lg">
           {csat.score}
         </Text>
-        <Progress flex={1} value={csat.score} color={color} size="sm" aria-label="Predicted satisfaction, of 100" />
+        <Progress flex={1} value={csat.score} color={color} size="sm" aria-label="Predicted CSAT out of 100" />
       </Group>
       <Group gap={6}>
         {csat.drivers.map(({ polarity, label }) => (

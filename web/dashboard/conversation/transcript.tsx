@@ -15,7 +15,7 @@ import { span } from '../../kit/ui/format.ts'
 import { say, sayTrouble } from '../../kit/ui/toast.tsx'
 import classes from './conversation.module.css'
 
-/** What was said: press a line to hear it, and the one that is heard is lit. */
+/** Transcript; clicking a line plays it, and the current line is highlighted. */
 export function Transcript({
   utterances,
   names,
@@ -27,7 +27,7 @@ export function Transcript({
   names: Names
   /** -1: none. */
   current: number
-  /** Missing where there is nothing to hear. */
+  /** Undefined without audio. */
   seek: ((seconds: number) => void) | undefined
   fileName: string
 }) {
@@ -53,8 +53,8 @@ export function Transcript({
         <TextInput
           size="xs"
           flex={1}
-          aria-label="Find in the transcript"
-          placeholder="Find in the transcript"
+          aria-label="Search transcript"
+          placeholder="Search transcript"
           leftSection={<IconSearch size={14} />}
           value={words}
           onChange={(event) => {
@@ -66,20 +66,20 @@ export function Transcript({
         {words.trim() !== '' && (
           <>
             <Text size="xs" c="dimmed" role="status" flex="none" miw={48} ta="center">
-              {hits.length === 0 ? 'Not found' : `${chosen + 1} of ${hits.length}`}
+              {hits.length === 0 ? 'No results' : `${chosen + 1} of ${hits.length}`}
             </Text>
-            <Small label="Find before" run={() => step(-1)} disabled={hits.length < 2} icon={IconChevronUp} />
-            <Small label="Find next" run={() => step(1)} disabled={hits.length < 2} icon={IconChevronDown} />
+            <Small label="Previous match" run={() => step(-1)} disabled={hits.length < 2} icon={IconChevronUp} />
+            <Small label="Next match" run={() => step(1)} disabled={hits.length < 2} icon={IconChevronDown} />
           </>
         )}
-        <Small label="Copy the transcript" run={() => copy(asText(utterances, speakers))} icon={IconCopy} />
+        <Small label="Copy transcript" run={() => copy(asText(utterances, speakers))} icon={IconCopy} />
         <Small
-          label="Download the transcript"
+          label="Download transcript"
           run={() => download(fileName, asText(utterances, speakers))}
           icon={IconDownload}
         />
       </Group>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable with the keyboard */}
       <ul className={classes.transcript} ref={list} aria-label="Transcript" tabIndex={0}>
         {utterances.map((one, place) => {
           const here = hits.filter((found) => found.index === place)
@@ -102,7 +102,7 @@ export function Transcript({
   )
 }
 
-/** Into sight within the list; the page itself stays where it is. */
+/** Scrolls the list to a line without moving the page. */
 function useScroll(list: React.RefObject<HTMLUListElement | null>, place: number) {
   useEffect(() => {
     const line = list.current?.children[place]
@@ -132,7 +132,7 @@ function Said({
   seek: ((seconds: number) => void) | undefined
 }) {
   const color = speaker?.color ?? 'gray'
-  const hear = seek && (() => seek(said.start_time))
+  const playFrom = seek && (() => seek(said.start_time))
   return (
     <Box
       component="li"
@@ -143,12 +143,12 @@ function Said({
       }}
       mod={{ first: isFirst, current: isCurrent, seeks: seek !== undefined }}
       {...(isCurrent && { 'aria-current': true })}
-      // Selecting text is no click.
-      onClick={() => !window.getSelection()?.toString() && hear?.()}
+      // Selecting text is not a click.
+      onClick={() => !window.getSelection()?.toString() && playFrom?.()}
     >
       {isFirst && <span className={classes.name}>{speaker?.name}</span>}
-      {hear ? (
-        <button type="button" className={classes.at} aria-label={`Hear it from ${span(said.start_time)}`}>
+      {playFrom ? (
+        <button type="button" className={classes.at} aria-label={`Play from ${span(said.start_time)}`}>
           {span(said.start_time)}
         </button>
       ) : (
@@ -159,7 +159,7 @@ function Said({
           piece.hit === undefined ? (
             piece.text
           ) : (
-            // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text never change places
+            // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text keep their order
             <mark key={nth} {...(piece.hit === chosen && { 'data-current': true })}>
               {piece.text}
             </mark>
@@ -191,11 +191,13 @@ function Small({
 }
 
 function copy(text: string): void {
-  // Over plain http a browser has no clipboard for scripts.
-  const write = navigator.clipboard?.writeText(text) ?? Promise.reject(new Error('Use the download instead'))
+  // Browsers disable the clipboard API over plain HTTP.
+  const write =
+    navigator.clipboard?.writeText(text) ??
+    Promise.reject(new Error('Clipboard not available. Download the transcript instead.'))
   write.then(
-    () => say('The transcript is copied'),
-    (error: unknown) => sayTrouble(error, 'It could not be copied'),
+    () => say('Transcript copied'),
+    (error: unknown) => sayTrouble(error, 'Transcript not copied'),
   )
 }
 

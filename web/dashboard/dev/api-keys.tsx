@@ -22,11 +22,11 @@ interface Key {
 }
 type NewKey = Key & { api_token: string }
 
-/** Keys for software of your own: made, shown once, revoked. */
+/** API keys of the company. */
 export function ApiKeys() {
   const queries = useQueryClient()
   const { data: users } = useUsers()
-  const [isMaking, { open, close }] = useDisclosure()
+  const [isCreating, { open, close }] = useDisclosure()
   const [made, setMade] = useState<NewKey>()
   const [dialog, ask] = useConfirm()
   const { data, error, refetch } = useQuery({
@@ -36,23 +36,23 @@ export function ApiKeys() {
   const revoke = ({ id, name }: Key) =>
     ask({
       title: `Revoke ${name}?`,
-      body: 'Whatever uses this key is refused from the next request on. It cannot be taken back.',
+      body: 'Requests with this key are rejected immediately. This cannot be undone.',
       action: 'Revoke',
       run: async () => {
         await api.delete(`/v1/api_keys/${id}`)
         await queries.invalidateQueries({ queryKey: ['api_keys'] })
-        say(`${name} was revoked.`)
+        say(`${name} revoked`)
       },
     })
   return (
     <Stack>
       <Group justify="space-between">
         <Text size="sm" c="dimmed" maw={560}>
-          A key opens the whole public API of this company. Give each program its own, so that one can be revoked
-          without the others.
+          An API key gives full access to the public API of this company. Create a separate key for each integration, so
+          that you can revoke it individually.
         </Text>
         <Button leftSection={<IconPlus size={16} />} onClick={open}>
-          New key
+          New API key
         </Button>
       </Group>
       <DataTable
@@ -61,10 +61,10 @@ export function ApiKeys() {
         keyOf={({ id }) => id}
         error={error}
         retry={() => void refetch()}
-        empty={<Empty title="No key yet">Make one to call the API from your own software.</Empty>}
+        empty={<Empty title="No API keys yet">Create a key to use the API from your own software.</Empty>}
         columns={[
           {
-            label: 'Key',
+            label: 'API key',
             cell: ({ name, api_id: id }) => (
               <div>
                 <Text size="sm" fw={600}>
@@ -75,15 +75,15 @@ export function ApiKeys() {
             ),
           },
           {
-            label: 'Made by',
+            label: 'Created by',
             from: 'sm',
             cell: ({ created_by: by }) => (
               <Text size="sm">
-                {users?.find(({ id }) => id === by)?.name ?? (by === null ? 'The installation' : `User ${by}`)}
+                {users?.find(({ id }) => id === by)?.name ?? (by === null ? 'System' : `User ${by}`)}
               </Text>
             ),
           },
-          { label: 'Made', from: 'sm', cell: ({ created_at: at }) => <Text size="sm">{dateTime(at)}</Text> },
+          { label: 'Created', from: 'sm', cell: ({ created_at: at }) => <Text size="sm">{dateTime(at)}</Text> },
           {
             label: 'Actions',
             align: 'right',
@@ -102,11 +102,11 @@ export function ApiKeys() {
         ]}
       />
       {dialog}
-      <Modal opened={isMaking} onClose={close} title="New API key" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Modal opened={isCreating} onClose={close} title="New API key" closeButtonProps={{ 'aria-label': 'Close' }}>
         <NewKeyForm close={close} made={setMade} />
       </Modal>
       <ShownOnce
-        title={`${made?.name ?? 'Key'} is ready`}
+        title={`${made?.name ?? 'API key'} created`}
         secrets={
           made && [
             { label: 'api_id', value: made.api_id },
@@ -116,7 +116,10 @@ export function ApiKeys() {
         close={() => setMade(undefined)}
       >
         {made && (
-          <Copied label="Try it" value={`curl -u ${made.api_id}:${made.api_token} ${window.location.origin}/v1/ping`} />
+          <Copied
+            label="Test request"
+            value={`curl -u ${made.api_id}:${made.api_token} ${window.location.origin}/v1/ping`}
+          />
         )}
       </ShownOnce>
     </Stack>
@@ -142,7 +145,7 @@ function NewKeyForm({ close, made }: { close: () => void; made: (key: NewKey) =>
     <Stack component="form" onSubmit={submit}>
       <TextInput
         label="Name"
-        description="Which program will use it?"
+        description="The integration that uses this key"
         placeholder="CRM sync"
         required
         data-autofocus
@@ -156,7 +159,7 @@ function NewKeyForm({ close, made }: { close: () => void; made: (key: NewKey) =>
           Cancel
         </Button>
         <Button type="submit" loading={create.isPending}>
-          Create
+          Create API key
         </Button>
       </Group>
     </Stack>

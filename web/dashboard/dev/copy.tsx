@@ -2,7 +2,7 @@ import { ActionIcon, Alert, Box, Button, Code, CopyButton, Group, Modal, Stack, 
 import { IconCheck, IconCopy } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 
-/** A text to be carried elsewhere. */
+/** A value with a copy button. */
 export function Copied({ label, value }: { label: string; value: string }) {
   return (
     <Stack gap={4}>
@@ -33,7 +33,7 @@ export function CopyIcon({ label, value }: { label: string; value: string }) {
   )
 }
 
-/** Shown this once: a click beside the window does not close it. */
+/** Secrets that are shown once; the dialog closes only with its button. */
 export function ShownOnce({
   title,
   secrets,
@@ -41,7 +41,6 @@ export function ShownOnce({
   close,
 }: {
   title: string
-  /** Undefined: there is nothing to show. */
   secrets: { label: string; value: string }[] | undefined
   children?: ReactNode
   close: () => void
@@ -58,7 +57,7 @@ export function ShownOnce({
     >
       <Stack>
         <Alert color="yellow" variant="light">
-          This is shown once. Copy it to a safe place now: we keep only what is needed to recognise it.
+          This is shown only once. Copy it now and store it in a safe place.
         </Alert>
         {secrets?.map(({ label, value }) => (
           <Copied key={label} label={label} value={value} />
@@ -72,7 +71,7 @@ export function ShownOnce({
   )
 }
 
-/** Anything the API says, to be read and copied. */
+/** Formatted JSON with a copy button. */
 export function Json({ value, label, height = 320 }: { value: unknown; label: string; height?: number }) {
   const text = typeof value === 'string' ? pretty(value) : JSON.stringify(value, null, 2)
   return (

@@ -11,7 +11,7 @@ import { everyEvent } from './events.ts'
 import { dueIn, useProductNow } from './product-time.ts'
 import { type Delivery, deliveryStates, stateLooks, webhookPath } from './webhook.ts'
 
-/** What was sent, what was answered, what waits. */
+/** Deliveries of a webhook. */
 export function Deliveries({ webhookId }: { webhookId: string }) {
   const filters = useFilters()
   const now = useProductNow()
@@ -42,8 +42,8 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
     <Stack gap="sm">
       <Group gap="xs">
         <Select
-          aria-label="State"
-          placeholder="Any state"
+          aria-label="Status"
+          placeholder="All statuses"
           clearable
           w={150}
           data={deliveryStates.map((value) => ({ value, label: stateLooks[value].label }))}
@@ -52,7 +52,7 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
         />
         <Select
           aria-label="Event"
-          placeholder="Any event"
+          placeholder="All events"
           clearable
           searchable
           w={230}
@@ -61,8 +61,8 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
           onChange={(event) => filters.set({ event })}
         />
         <Select
-          aria-label="Kind"
-          placeholder="Any kind"
+          aria-label="Type"
+          placeholder="All types"
           clearable
           w={130}
           data={Object.entries(kinds).map(([value, label]) => ({ value, label }))}
@@ -70,23 +70,23 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
           onChange={(kind) => filters.set({ kind })}
         />
         <TextInput
-          aria-label="HTTP status of the last answer"
-          placeholder="Status"
-          w={90}
+          aria-label="HTTP status of the last response"
+          placeholder="HTTP status"
+          w={120}
           inputMode="numeric"
           defaultValue={asked.status ?? ''}
           onChange={({ currentTarget: { value } }) => setStatus(/^[1-5]\d\d$/.test(value) ? value : '')}
         />
         <TextInput
-          aria-label="Id of the call, user, contact the event is about"
-          placeholder="Resource id"
+          aria-label="ID of the call, user or contact"
+          placeholder="Resource ID"
           w={130}
           defaultValue={asked.resource_id ?? ''}
           onChange={({ currentTarget: { value } }) => setResource(value)}
         />
         {asked.replay_id && (
           <Button variant="light" onClick={() => filters.set({ replay: null })}>
-            Of one replay; show all
+            Clear replay filter
           </Button>
         )}
       </Group>
@@ -102,16 +102,16 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
         empty={
           isFiltered ? (
             <Empty
-              title="No delivery matches"
+              title="No results"
               action={
                 <Button variant="light" onClick={() => filters.clear()}>
-                  Show all
+                  Clear filters
                 </Button>
               }
             />
           ) : (
-            <Empty title="Nothing was sent in the last 30 days">
-              Send a test event, or make something happen that this webhook is interested in.
+            <Empty title="No deliveries in the last 30 days">
+              Deliveries appear here when a subscribed event occurs. Send a test event to try the endpoint.
             </Empty>
           )
         }
@@ -146,9 +146,9 @@ const columnsAt = (now: number, open: (id: string) => void): Column<Delivery>[] 
       </div>
     ),
   },
-  { label: 'State', cell: (delivery) => <StateBadge delivery={delivery} /> },
+  { label: 'Status', cell: (delivery) => <StateBadge delivery={delivery} /> },
   {
-    label: 'Answer',
+    label: 'Response',
     cell: ({ status, error }) => <Text size="sm">{status ?? error?.replaceAll('_', ' ') ?? '–'}</Text>,
   },
   { label: 'Attempts', align: 'right', cell: ({ attempts_made: n }) => <Text size="sm">{n}</Text> },
@@ -162,7 +162,7 @@ const columnsAt = (now: number, open: (id: string) => void): Column<Delivery>[] 
     ),
   },
   {
-    label: 'Made',
+    label: 'Created',
     from: 'sm',
     cell: ({ created_at: at }) => (
       <Text size="sm" style={{ whiteSpace: 'nowrap' }}>

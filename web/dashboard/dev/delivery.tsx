@@ -9,9 +9,9 @@ import { Json } from './copy.tsx'
 import { dueIn, useProductNow } from './product-time.ts'
 import { type Attempt, type Delivery, type DeliveryDetail, stateLooks, webhookPath } from './webhook.ts'
 
-export const deliveryKinds = { live: 'Live', backlog: 'Held before', replay: 'Replay', test: 'Test' } as const
+export const deliveryKinds = { live: 'Live', backlog: 'Backlog', replay: 'Replay', test: 'Test' } as const
 
-/** How far it is, and what kind it is of. */
+/** Status and type of a delivery. */
 export function StateBadge({ delivery: { state, kind } }: { delivery: Pick<Delivery, 'state' | 'kind'> }) {
   const { label, color } = stateLooks[state]
   return (
@@ -28,7 +28,7 @@ export function StateBadge({ delivery: { state, kind } }: { delivery: Pick<Deliv
   )
 }
 
-/** One delivery with its body and every attempt, over the list. */
+/** Delivery details with body and attempts. */
 export function OneDelivery({ webhookId, id, close }: { webhookId: string; id: string | null; close: () => void }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['webhook', webhookId, 'delivery', id],
@@ -56,13 +56,13 @@ function Detail({ webhookId, delivery }: { webhookId: string; delivery: Delivery
   const mayChange = isAdmin(useSession())
   const queries = useQueryClient()
   const now = useProductNow()
-  const again = useMutation({
+  const redeliver = useMutation({
     mutationFn: () => api.post(`${webhookPath(webhookId)}/deliveries/${delivery.id}/redeliver`),
     onSuccess: async () => {
-      say('It is sent again.')
+      say('Redelivery queued')
       await queries.invalidateQueries({ queryKey: ['webhook', webhookId] })
     },
-    onError: (error) => sayTrouble(error, 'It was not sent again'),
+    onError: (error) => sayTrouble(error, 'Redelivery failed'),
   })
   return (
     <Stack>
@@ -72,14 +72,13 @@ function Detail({ webhookId, delivery }: { webhookId: string; delivery: Delivery
             {delivery.event}
           </Title>
           <Text size="sm" c="dimmed">
-            {delivery.resource} {delivery.resource_id}, number {delivery.sequence} in its stream ·{' '}
-            {dateTime(delivery.created_at)}
+            {delivery.resource} {delivery.resource_id}, sequence {delivery.sequence} · {dateTime(delivery.created_at)}
           </Text>
         </div>
         <Group gap="xs">
           <StateBadge delivery={delivery} />
           {mayChange && delivery.kind !== 'test' && (
-            <Button size="xs" loading={again.isPending} onClick={() => again.mutate()}>
+            <Button size="xs" loading={redeliver.isPending} onClick={() => redeliver.mutate()}>
               Redeliver
             </Button>
           )}
@@ -94,11 +93,11 @@ function Detail({ webhookId, delivery }: { webhookId: string; delivery: Delivery
         <Title order={3} size="h6" mb={6}>
           Body
         </Title>
-        <Json value={delivery.body} label="Body of the request" />
+        <Json value={delivery.body} label="Request body" />
       </div>
       <div>
         <Title order={3} size="h6" mb={6}>
-          {delivery.attempts.length === 0 ? 'Not tried yet' : count(delivery.attempts.length, 'attempt')}
+          {delivery.attempts.length === 0 ? 'No attempts yet' : count(delivery.attempts.length, 'attempt')}
         </Title>
         <Stack gap="md">
           {delivery.attempts.toReversed().map((attempt) => (
@@ -144,7 +143,7 @@ function OneAttempt({ attempt }: { attempt: Attempt }) {
         <Tabs.Panel value="request" pt="xs">
           <Json
             value={linesOf(attempt.request_headers).join('\n')}
-            label={`Headers of attempt ${number}`}
+            label={`Request headers of attempt ${number}`}
             height={220}
           />
         </Tabs.Panel>

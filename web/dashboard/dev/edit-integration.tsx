@@ -7,13 +7,13 @@ import { say } from '../../kit/ui/toast.tsx'
 import { Trouble } from '../../kit/ui/trouble.tsx'
 import { type Integration, nameOf } from './integration.ts'
 
-/** Another name for an installed app, and the Numbers it hears about. */
+/** Display name of an installed app, and the numbers its webhooks cover. */
 export function EditIntegration({ integration, close }: { integration: Integration | undefined; close: () => void }) {
   return (
     <Modal
       opened={integration !== undefined}
       onClose={close}
-      title={integration && `Change ${nameOf(integration)}`}
+      title={integration && `Edit ${nameOf(integration)}`}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       {integration && <Fields key={integration.id} integration={integration} close={close} />}
@@ -36,7 +36,7 @@ function Fields({ integration, close }: { integration: Integration; close: () =>
       }),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ['integrations'] })
-      say('Saved.')
+      say('Integration saved')
       close()
     },
   })
@@ -48,7 +48,7 @@ function Fields({ integration, close }: { integration: Integration; close: () =>
     <Stack component="form" onSubmit={submit}>
       <TextInput
         label="Name"
-        description="So that two installations of one app can be told apart"
+        description="Distinguishes several installations of the same app"
         placeholder={integration.name}
         maxLength={255}
         data-autofocus
@@ -57,8 +57,8 @@ function Fields({ integration, close }: { integration: Integration; close: () =>
       />
       {mayRestrict && (
         <Switch
-          label="Only some Numbers"
-          description="Its webhooks then hear about calls on these Numbers alone"
+          label="Selected numbers only"
+          description="Its webhooks receive events for these numbers only"
           checked={isRestricted}
           onChange={({ currentTarget }) => setRestricted(currentTarget.checked)}
         />

@@ -19,11 +19,11 @@ interface LoggedEvent {
   data: unknown
 }
 
-const spans = { '900': 'Last 15 minutes', '3600': 'Last hour', '86400': 'Last day' }
-const most = 300
+const spans = { '900': 'Last 15 minutes', '3600': 'Last hour', '86400': 'Last 24 hours' }
+const maxEvents = 300
 const everyMs = 2_000
 
-/** Everything that happens in the company, as a webhook would be told it. */
+/** Live log of all events of the company. */
 export function EventFeed() {
   const filters = useFilters()
   const names = filters.all('event')
@@ -34,7 +34,7 @@ export function EventFeed() {
     <Stack>
       <Group gap="xs">
         <MultiSelect
-          aria-label="Only these events"
+          aria-label="Events"
           placeholder={names.length === 0 ? 'All events' : ''}
           searchable
           clearable
@@ -46,7 +46,7 @@ export function EventFeed() {
           onChange={(event) => filters.set({ event })}
         />
         <Select
-          aria-label="How far back"
+          aria-label="Time range"
           w={170}
           allowDeselect={false}
           data={Object.entries(spans).map(([value, label]) => ({ value, label }))}
@@ -58,22 +58,22 @@ export function EventFeed() {
           leftSection={isPaused ? <IconPlayerPlay size={16} /> : <IconPlayerPause size={16} />}
           onClick={() => setPaused(!isPaused)}
         >
-          {isPaused ? 'Go on' : 'Pause'}
+          {isPaused ? 'Resume' : 'Pause'}
         </Button>
         <Badge variant="dot" color={isPaused ? 'gray' : 'green'} tt="none">
           {isPaused ? 'Paused' : 'Live'}
         </Badge>
       </Group>
-      {error !== undefined && <Trouble error={error} title="The feed is interrupted; we try again" />}
+      {error !== undefined && <Trouble error={error} title="Event log interrupted. Retrying…" />}
       {isLoading && <Loader role="status" aria-label="Loading" />}
       {!isLoading && events.length === 0 && error === undefined && (
         <Paper withBorder>
-          <Empty title="Nothing happened in this time">
-            Events appear here by themselves. In a sandbox, make a call on the next tab.
+          <Empty title="No events in this time range">
+            New events appear here automatically. In a sandbox, place a test call on the Sandbox tab.
           </Empty>
         </Paper>
       )}
-      <Accordion variant="contained" chevronPosition="left" role="group" aria-label="Events, the newest first">
+      <Accordion variant="contained" chevronPosition="left" role="group" aria-label="Events, newest first">
         {events.map((event) => (
           <Accordion.Item key={event.position} value={String(event.position)}>
             <Accordion.Control>
@@ -100,9 +100,9 @@ export function EventFeed() {
           </Accordion.Item>
         ))}
       </Accordion>
-      {events.length === most && (
+      {events.length === maxEvents && (
         <Text size="sm" c="dimmed">
-          Only the newest {most} are shown.
+          Only the latest {maxEvents} events are shown.
         </Text>
       )}
     </Stack>
@@ -112,7 +112,7 @@ export function EventFeed() {
 const everyPrefix = [...new Set(everyEvent.map((name) => `${name.split('.')[0]}.*`))]
 const time = new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'medium' })
 
-/** What a person would look at first. */
+/** One-line summary of the payload. */
 function gistOf({ resource, data }: LoggedEvent): string {
   if (typeof data !== 'object' || data === null) return resource
   const known = data as Record<string, unknown>
@@ -120,15 +120,15 @@ function gistOf({ resource, data }: LoggedEvent): string {
   return [resource, ...facts.filter((fact) => typeof fact === 'string' || typeof fact === 'number')].join(' ')
 }
 
-/** Reads on from the last position every two seconds, so that nothing is missed. */
+/** Polls from the last position every two seconds. */
 function useFeed(names: string, seconds: number, isPaused: boolean) {
   const [events, setEvents] = useState<LoggedEvent[]>([])
   const [error, setError] = useState<unknown>()
   const [isLoading, setLoading] = useState(true)
   const [after, setAfter] = useState<number>()
 
-  // Another question begins from the beginning.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: these two are the question
+  // A changed filter restarts the log.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: these two are the filter
   useEffect(() => {
     setEvents([])
     setAfter(undefined)
@@ -149,9 +149,9 @@ function useFeed(names: string, seconds: number, isPaused: boolean) {
         if (isOver) return
         setError(undefined)
         setLoading(false)
-        if (found.length > 0) setEvents((before) => [...found.toReversed(), ...before].slice(0, most))
+        if (found.length > 0) setEvents((before) => [...found.toReversed(), ...before].slice(0, maxEvents))
         const last = found.at(-1)?.position
-        // A full page means that there is more: the next one at once.
+        // A full page means there is more: read the next page immediately.
         if (last !== undefined) setAfter(last)
         if (found.length < 50) timer = window.setTimeout(() => void read(), everyMs)
       } catch (failure) {

@@ -1,7 +1,7 @@
 import { Accordion, Badge, Button, Checkbox, Group, Stack, Switch, Text } from '@mantine/core'
 import { allEvents, eventGroups, getsAll } from './events.ts'
 
-/** Which events are wanted, group by group. */
+/** Event selection by group. */
 export function EventToggles({
   value,
   onChange,
@@ -22,15 +22,15 @@ export function EventToggles({
       {!readOnly && (
         <Group gap="xs">
           <Button size="compact-sm" variant="default" disabled={getsAll(value)} onClick={() => set(allEvents, true)}>
-            All {allEvents.length} events
+            Select all {allEvents.length} events
           </Button>
           <Button size="compact-sm" variant="default" disabled={value.length === 0} onClick={() => onChange([])}>
-            None
+            Clear selection
           </Button>
         </Group>
       )}
       <Accordion variant="contained" multiple chevronPosition="left">
-        {eventGroups.map(({ label, about, events }) => {
+        {eventGroups.map(({ label, hint, events }) => {
           const on = events.filter((name) => wanted.has(name))
           return (
             <Accordion.Item key={label} value={label}>
@@ -42,7 +42,7 @@ export function EventToggles({
                         {label}
                       </Text>
                       <Text size="xs" c="dimmed">
-                        {about}
+                        {hint}
                       </Text>
                     </div>
                     <Badge variant="light" color={on.length > 0 ? 'teal' : 'gray'} tt="none" flex="none">
@@ -51,7 +51,7 @@ export function EventToggles({
                   </Group>
                 </Accordion.Control>
                 <Checkbox
-                  aria-label={`All events about ${label}`}
+                  aria-label={`All events: ${label}`}
                   disabled={readOnly}
                   checked={on.length === events.length}
                   indeterminate={on.length > 0 && on.length < events.length}

@@ -1,15 +1,15 @@
-// Every event a webhook can ask for, in the groups in which people look for them.
+// All webhook events by group.
 
 export interface EventGroup {
   label: string
-  about: string
+  hint: string
   events: readonly string[]
 }
 
 export const eventGroups: readonly EventGroup[] = [
   {
     label: 'Calls',
-    about: 'From the first ring to the last note',
+    hint: 'Call lifecycle, tags and comments',
     events: [
       'call.created',
       'call.ringing_on_agent',
@@ -34,7 +34,7 @@ export const eventGroups: readonly EventGroup[] = [
   },
   {
     label: 'Users',
-    about: 'Who comes, goes, is free or wraps up',
+    hint: 'Accounts, connection, availability and wrap-up',
     events: [
       'user.created.v2',
       'user.deleted.v2',
@@ -47,8 +47,8 @@ export const eventGroups: readonly EventGroup[] = [
     ],
   },
   {
-    label: 'Users, first version',
-    about: 'Older: use those above',
+    label: 'Users (v1)',
+    hint: 'Deprecated: use the v2 events above',
     events: [
       'user.created',
       'user.deleted',
@@ -62,13 +62,17 @@ export const eventGroups: readonly EventGroup[] = [
   },
   {
     label: 'Numbers',
-    about: 'Added, given up, opened and closed',
+    hint: 'Created, deleted, opened and closed',
     events: ['number.created', 'number.deleted', 'number.opened', 'number.closed'],
   },
-  { label: 'Contacts', about: 'The address book', events: ['contact.created', 'contact.updated', 'contact.deleted'] },
+  {
+    label: 'Contacts',
+    hint: 'Created, updated and deleted',
+    events: ['contact.created', 'contact.updated', 'contact.deleted'],
+  },
   {
     label: 'Messages',
-    about: 'SMS, WhatsApp and groups',
+    hint: 'SMS, WhatsApp and groups',
     events: [
       'message.sent',
       'message.received',
@@ -80,7 +84,7 @@ export const eventGroups: readonly EventGroup[] = [
   },
   {
     label: 'Conversation intelligence',
-    about: 'What was said, and what follows from it',
+    hint: 'Transcripts, summaries and evaluations',
     events: [
       'transcription.created',
       'summary.created',
@@ -97,8 +101,8 @@ export const eventGroups: readonly EventGroup[] = [
     ],
   },
   {
-    label: 'AI voice agents',
-    about: 'Their part of a call',
+    label: 'AI agents',
+    hint: 'Conversations of AI agents',
     events: [
       'ai_voice_agent.started',
       'ai_voice_agent.ended',
@@ -109,19 +113,19 @@ export const eventGroups: readonly EventGroup[] = [
   },
   {
     label: 'Analytics and integrations',
-    about: 'Exports, and apps that were removed',
+    hint: 'Exports and removed apps',
     events: ['analytics.report_created', 'analytics.report_failed', 'integration.deleted'],
   },
   {
-    label: 'Webhooks themselves',
-    about: 'Another webhook is in trouble; never part of “all events”',
+    label: 'Webhook health',
+    hint: 'Failing and disabled webhooks; not part of “all events”',
     events: ['webhook.failing', 'webhook.disabled', 'webhook.test'],
   },
 ]
 
-const isByNameOnly = (name: string) => name.startsWith('webhook.') || name === 'ai_voice_agent.outbound_call_failed'
+const isOptIn = (name: string) => name.startsWith('webhook.') || name === 'ai_voice_agent.outbound_call_failed'
 
 export const everyEvent = eventGroups.flatMap(({ events }) => events)
-/** What "all events" means. */
-export const allEvents = everyEvent.filter((name) => !isByNameOnly(name))
+/** The events of an "all events" subscription. */
+export const allEvents = everyEvent.filter((name) => !isOptIn(name))
 export const getsAll = (names: readonly string[]) => allEvents.every((name) => names.includes(name))

@@ -1,4 +1,4 @@
-// Installed apps and what can be installed, as the routes under /app tell them.
+// Installed integrations and marketplace apps.
 
 export interface Integration {
   id: number
@@ -11,7 +11,7 @@ export interface Integration {
   user: { id: number; name: string } | null
   kind: 'oauth' | 'api_key'
   app_id: number | null
-  /** Only the events of some Numbers. */
+  /** Limited to the events of selected numbers. */
   restricted: boolean
   installed_at: string
 }

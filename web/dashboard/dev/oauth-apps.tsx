@@ -37,7 +37,7 @@ interface OauthApp {
   created_at: string
 }
 
-/** Apps of this company that admins of others may install. */
+/** OAuth apps of this company that other companies can install. */
 export function OauthApps() {
   const queries = useQueryClient()
   const [dialog, ask] = useConfirm()
@@ -50,20 +50,20 @@ export function OauthApps() {
   const remove = ({ id, name }: OauthApp) =>
     ask({
       title: `Delete ${name}?`,
-      body: 'It is removed from every company that has installed it: their tokens end at once. It cannot be taken back.',
+      body: 'The app is uninstalled from every company and its tokens are revoked immediately. This cannot be undone.',
       action: 'Delete',
       run: async () => {
         await api.delete(`/v1/oauth_apps/${id}`)
         await queries.invalidateQueries({ queryKey: ['oauth_apps'] })
         await queries.invalidateQueries({ queryKey: ['marketplace'] })
-        say(`${name} was deleted.`)
+        say(`${name} deleted`)
       },
     })
   const renew = ({ id, name, client_id }: OauthApp) =>
     ask({
-      title: `Make a new secret for ${name}?`,
-      body: 'The old one is refused from the next request on. Tokens that were given stay valid.',
-      action: 'Make a new one',
+      title: `Rotate the client secret of ${name}?`,
+      body: 'The current secret stops working immediately. Issued tokens stay valid.',
+      action: 'Rotate',
       run: async () => {
         const { client_secret } = await api.post<{ client_secret: string }>(`/v1/oauth_apps/${id}/secret/rotations`)
         setSecret({ client_id, client_secret })
@@ -73,11 +73,11 @@ export function OauthApps() {
     <Stack>
       <Group justify="space-between">
         <Text size="sm" c="dimmed" maw={560}>
-          An app acts for the companies whose admins have allowed it, with a token of its own for each. Register one to
-          build a product for others.
+          An OAuth app accesses the companies whose admins authorize it, with a separate token for each. Register an app
+          to build an integration for other companies.
         </Text>
         <Button leftSection={<IconPlus size={16} />} onClick={() => setEdited('new')}>
-          New app
+          New OAuth app
         </Button>
       </Group>
       <DataTable
@@ -86,7 +86,7 @@ export function OauthApps() {
         keyOf={({ id }) => id}
         error={error}
         retry={() => void refetch()}
-        empty={<Empty title="No app yet">For your own software an API key is enough.</Empty>}
+        empty={<Empty title="No OAuth apps yet">For your own integrations, use an API key.</Empty>}
         columns={[
           {
             label: 'App',
@@ -110,11 +110,11 @@ export function OauthApps() {
             from: 'md',
             cell: ({ listed }) => (
               <Badge variant="light" color={listed ? 'green' : 'gray'} tt="none">
-                {listed ? 'Listed' : 'Yours only'}
+                {listed ? 'Listed' : 'Private'}
               </Badge>
             ),
           },
-          { label: 'Made', from: 'lg', cell: ({ created_at: at }) => <Text size="sm">{dateTime(at)}</Text> },
+          { label: 'Created', from: 'lg', cell: ({ created_at: at }) => <Text size="sm">{dateTime(at)}</Text> },
           {
             label: 'Actions',
             align: 'right',
@@ -128,8 +128,8 @@ export function OauthApps() {
                     </ActionIcon>
                   </Menu.Target>
                   <Menu.Dropdown>
-                    <Menu.Item onClick={() => setEdited(app)}>Change</Menu.Item>
-                    <Menu.Item onClick={() => renew(app)}>New secret</Menu.Item>
+                    <Menu.Item onClick={() => setEdited(app)}>Edit</Menu.Item>
+                    <Menu.Item onClick={() => renew(app)}>Rotate secret</Menu.Item>
                     <Menu.Divider />
                     <Menu.Item color="red" onClick={() => remove(app)}>
                       Delete
@@ -145,7 +145,7 @@ export function OauthApps() {
       <Modal
         opened={edited !== undefined}
         onClose={() => setEdited(undefined)}
-        title={edited === 'new' ? 'New OAuth app' : edited && `Change ${edited.name}`}
+        title={edited === 'new' ? 'New OAuth app' : edited && `Edit ${edited.name}`}
         closeButtonProps={{ 'aria-label': 'Close' }}
       >
         {edited && (
@@ -153,7 +153,7 @@ export function OauthApps() {
         )}
       </Modal>
       <ShownOnce
-        title="The credentials of the app"
+        title="App credentials"
         secrets={
           secret && [
             { label: 'client_id', value: secret.client_id },
@@ -176,7 +176,7 @@ function AppForm({
   made: (secret: { client_id: string; client_secret: string }) => void
 }) {
   const queries = useQueryClient()
-  const [wish, setWish] = useState({
+  const [form, setForm] = useState({
     name: app?.name ?? '',
     description: app?.description ?? '',
     logo_url: app?.logo_url ?? '',
@@ -184,10 +184,10 @@ function AppForm({
     redirect_uri: app?.redirect_uri ?? '',
     listed: app?.listed ?? false,
   })
-  const set = (change: Partial<typeof wish>) => setWish({ ...wish, ...change })
+  const set = (change: Partial<typeof form>) => setForm({ ...form, ...change })
   const save = useMutation({
     mutationFn: async () => {
-      const body = { ...wish, description: wish.description.trim() || null, logo_url: wish.logo_url.trim() || null }
+      const body = { ...form, description: form.description.trim() || null, logo_url: form.logo_url.trim() || null }
       if (app) return api.put<{ oauth_app: OauthApp & { client_secret?: string } }>(`/v1/oauth_apps/${app.id}`, body)
       return api.post<{ oauth_app: OauthApp & { client_secret?: string } }>('/v1/oauth_apps', body)
     },
@@ -196,14 +196,14 @@ function AppForm({
       await queries.invalidateQueries({ queryKey: ['marketplace'] })
       close()
       if (client_secret) made({ client_id, client_secret })
-      else say(`${name} is saved.`)
+      else say(`${name} saved`)
     },
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     save.mutate()
   }
-  const address = (label: string, description: string, name: 'logo_url' | 'install_uri' | 'redirect_uri') => (
+  const urlField = (label: string, description: string, name: 'logo_url' | 'install_uri' | 'redirect_uri') => (
     <TextInput
       label={label}
       description={description}
@@ -211,7 +211,7 @@ function AppForm({
       placeholder="https://"
       maxLength={2_048}
       required={name !== 'logo_url'}
-      value={wish[name]}
+      value={form[name]}
       onChange={({ currentTarget }) => set({ [name]: currentTarget.value })}
     />
   )
@@ -222,7 +222,7 @@ function AppForm({
         required
         data-autofocus
         maxLength={100}
-        value={wish.name}
+        value={form.name}
         onChange={({ currentTarget }) => set({ name: currentTarget.value })}
       />
       <Textarea
@@ -230,15 +230,15 @@ function AppForm({
         autosize
         minRows={2}
         maxLength={1_000}
-        value={wish.description}
+        value={form.description}
         onChange={({ currentTarget }) => set({ description: currentTarget.value })}
       />
-      {address('Install address', 'Opened when an admin presses Install', 'install_uri')}
-      {address('Redirect address', 'Where the code goes; it must match exactly', 'redirect_uri')}
-      {address('Logo', 'Address of a square picture', 'logo_url')}
+      {urlField('Install URL', 'Opened when an admin clicks Install', 'install_uri')}
+      {urlField('Redirect URI', 'Receives the authorization code; must match exactly', 'redirect_uri')}
+      {urlField('Logo URL', 'Square image', 'logo_url')}
       <Switch
-        label="Offer it to all companies of this installation"
-        checked={wish.listed}
+        label="List in the marketplace of this installation"
+        checked={form.listed}
         onChange={({ currentTarget }) => set({ listed: currentTarget.checked })}
       />
       {save.error && <Trouble error={save.error} />}
@@ -247,7 +247,7 @@ function AppForm({
           Cancel
         </Button>
         <Button type="submit" loading={save.isPending}>
-          {app ? 'Save' : 'Create'}
+          {app ? 'Save' : 'Create app'}
         </Button>
       </Group>
     </Stack>

@@ -13,7 +13,7 @@ export interface ClockView {
 
 export const clockKey = ['sandbox', 'clock']
 
-/** The clock of the sandbox, which may stand, run faster and be wound on. */
+/** The sandbox clock, which can be paused, accelerated and advanced. */
 export function useSandboxClock(isWanted = true) {
   return useQuery({
     queryKey: clockKey,
@@ -23,7 +23,7 @@ export function useSandboxClock(isWanted = true) {
   })
 }
 
-/** What the product takes for now, in milliseconds, counted on every second. */
+/** Server time in milliseconds, updated every second. */
 export function useProductNow(): number {
   const { mode } = useSession()
   const { data: clock } = useSandboxClock(mode === 'sandbox')
@@ -37,7 +37,7 @@ export function useProductNow(): number {
   return Date.parse(clock.now) + passed
 }
 
-/** 4 days 3 hours, 12 minutes, 40 seconds: never more than two words. */
+/** A duration in at most two units: 4 days 3 hours, 12 minutes, 40 seconds. */
 export function inWords(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1_000))
   if (seconds < 60) return count(seconds, 'second')
@@ -56,5 +56,5 @@ export function fromNow(at: string, now: number): string {
   return ms >= 0 ? `in ${inWords(ms)}` : `${inWords(-ms)} ago`
 }
 
-/** What is due in the past is due at once. */
+/** Overdue times read as now. */
 export const dueIn = (at: string, now: number) => (Date.parse(at) > now ? fromNow(at, now) : 'now')

@@ -11,7 +11,7 @@ import { Trouble } from '../../kit/ui/trouble.tsx'
 import { useProductNow } from './product-time.ts'
 import { type Replay, webhookPath } from './webhook.ts'
 
-/** What was sent again, how far it is, and more of it. */
+/** Replays of a webhook with their progress. */
 export function Replays({ webhookId, show }: { webhookId: string; show: (replayId: string) => void }) {
   const mayChange = isAdmin(useSession())
   const queries = useQueryClient()
@@ -30,14 +30,14 @@ export function Replays({ webhookId, show }: { webhookId: string; show: (replayI
     <Stack>
       <Group justify="space-between">
         <Text size="sm" c="dimmed" maw={560}>
-          Events can be sent again for 30 days. They keep their id and their order, and new events do not wait for them.
+          Events can be replayed for 30 days. They keep their ID and order, and do not delay new events.
         </Text>
-        {mayChange && <Button onClick={open}>Replay a range</Button>}
+        {mayChange && <Button onClick={open}>Replay events</Button>}
       </Group>
       {error && <Trouble error={error} retry={() => void refetch()} />}
       {data?.replays.length === 0 && (
         <Paper withBorder>
-          <Empty title="Nothing was replayed yet">After a bad day of your server, send again what it has missed.</Empty>
+          <Empty title="No replays yet">Replay events your endpoint missed, for example after an outage.</Empty>
         </Paper>
       )}
       {data?.replays.map((replay) => (
@@ -60,11 +60,11 @@ export function Replays({ webhookId, show }: { webhookId: string; show: (replayI
             </Group>
             <Group gap="xs">
               <Button size="compact-sm" variant="subtle" onClick={() => show(replay.id)}>
-                Its deliveries
+                View deliveries
               </Button>
               {replay.state === 'running' && mayChange && (
                 <Button size="compact-sm" variant="light" color="red" onClick={() => cancel.mutate(replay.id)}>
-                  Stop the rest
+                  Cancel replay
                 </Button>
               )}
             </Group>
@@ -75,11 +75,11 @@ export function Replays({ webhookId, show }: { webhookId: string; show: (replayI
           </Progress.Root>
           <Text size="xs" c="dimmed" mt={6} aria-live="polite">
             {replay.delivered} delivered, {replay.failed} failed, {replay.cancelled} cancelled,{' '}
-            {replay.total - replay.done} to go
+            {replay.total - replay.done} pending
           </Text>
         </Paper>
       ))}
-      <Modal opened={isAsking} onClose={close} title="Replay a range" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Modal opened={isAsking} onClose={close} title="Replay events" closeButtonProps={{ 'aria-label': 'Close' }}>
         <ReplayForm webhookId={webhookId} close={close} />
       </Modal>
     </Stack>
@@ -88,12 +88,12 @@ export function Replays({ webhookId, show }: { webhookId: string; show: (replayI
 
 const share = (n: number, { total }: Replay) => (total === 0 ? 0 : (n / total) * 100)
 
-const wishes = {
-  failed: { label: 'What failed', about: 'Given up after 13 attempts, or held for too long' },
-  all: { label: 'Everything that was sent', about: 'What was accepted, too' },
-  missed: { label: 'What happened while it was paused', about: 'It never got these' },
+const scopes = {
+  failed: { label: 'Failed events', hint: 'Failed after 13 attempts, or expired while held' },
+  all: { label: 'All events', hint: 'Including delivered events' },
+  missed: { label: 'Events while paused', hint: 'Never sent to the endpoint' },
 } as const
-type Wanted = keyof typeof wishes
+type Wanted = keyof typeof scopes
 
 function ReplayForm({ webhookId, close }: { webhookId: string; close: () => void }) {
   const queries = useQueryClient()
@@ -111,9 +111,7 @@ function ReplayForm({ webhookId, close }: { webhookId: string; close: () => void
       }),
     onSuccess: async ({ replay }) => {
       await queries.invalidateQueries({ queryKey: ['webhook', webhookId] })
-      say(
-        replay.total === 0 ? 'There was nothing to send again.' : `${count(replay.total, 'event')} will be sent again.`,
-      )
+      say(replay.total === 0 ? 'No events to replay' : `Replaying ${count(replay.total, 'event')}`)
       close()
     },
   })
@@ -124,7 +122,7 @@ function ReplayForm({ webhookId, close }: { webhookId: string; close: () => void
   return (
     <Stack component="form" onSubmit={submit}>
       <Title order={2} size="h6">
-        When it happened
+        Time range
       </Title>
       <Stack gap="xs">
         <TextInput
@@ -142,10 +140,10 @@ function ReplayForm({ webhookId, close }: { webhookId: string; close: () => void
           onChange={({ currentTarget }) => setTo(currentTarget.value)}
         />
       </Stack>
-      <Radio.Group label="What to send again" value={what} onChange={(value) => setWhat(value as Wanted)}>
+      <Radio.Group label="Events" value={what} onChange={(value) => setWhat(value as Wanted)}>
         <Stack gap="xs" mt={6}>
-          {Object.entries(wishes).map(([value, { label, about }]) => (
-            <Radio key={value} value={value} label={label} description={about} />
+          {Object.entries(scopes).map(([value, { label, hint }]) => (
+            <Radio key={value} value={value} label={label} description={hint} />
           ))}
         </Stack>
       </Radio.Group>
@@ -162,7 +160,7 @@ function ReplayForm({ webhookId, close }: { webhookId: string; close: () => void
   )
 }
 
-/** As a field for local date and time wants it. */
+/** Value of a datetime-local input. */
 function forField(ms: number): string {
   const at = new Date(ms)
   return new Date(ms - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)

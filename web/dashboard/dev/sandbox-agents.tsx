@@ -6,12 +6,12 @@ import { useTags } from '../../kit/ui/lists.ts'
 import { PersonPicker } from '../../kit/ui/people.tsx'
 import { say, sayTrouble } from '../../kit/ui/toast.tsx'
 
-/** Connects somebody, or lets them act by themselves. */
+/** Connects simulated agents and configures their autopilot. */
 export function SandboxAgents() {
   const queries = useQueryClient()
   const { data: tags = [] } = useTags()
   const [id, setId] = useState<number | null>(null)
-  const [wish, setWish] = useState<{
+  const [form, setForm] = useState<{
     answer: number | string
     talk: number | string
     decline: number
@@ -30,99 +30,114 @@ export function SandboxAgents() {
     mutationFn: (action: 'connect' | 'disconnect') => api.post(`/sandbox/v1/users/${id}/actions`, { action }),
     onSuccess: async (_, action) => {
       await queries.invalidateQueries({ queryKey: ['users'] })
-      say(action === 'connect' ? 'Connected: they can be rung now.' : 'Disconnected.')
+      say(action === 'connect' ? 'Agent connected' : 'Agent disconnected')
     },
     onError,
   })
-  const fly = useMutation({
+  const autopilot = useMutation({
     mutationFn: async (enabled: boolean) => {
       await api.put(`/sandbox/v1/users/${id}/autopilot`, {
         enabled,
-        answer_after_seconds: orNull(wish.answer),
-        talk_seconds: orNull(wish.talk),
-        decline_rate: wish.decline,
-        tag: wish.tag === null ? null : Number(wish.tag),
-        finish_wrap_up_after_seconds: orNull(wish.wrapUp),
+        answer_after_seconds: orNull(form.answer),
+        talk_seconds: orNull(form.talk),
+        decline_rate: form.decline,
+        tag: form.tag === null ? null : Number(form.tag),
+        finish_wrap_up_after_seconds: orNull(form.wrapUp),
       })
       if (enabled) await api.post(`/sandbox/v1/users/${id}/actions`, { action: 'connect' })
     },
     onSuccess: async (_, enabled) => {
       await queries.invalidateQueries({ queryKey: ['users'] })
-      say(enabled ? 'Connected, and on autopilot.' : 'The autopilot is off.')
+      say(enabled ? 'Agent connected with autopilot' : 'Autopilot disabled')
     },
     onError,
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    fly.mutate(true)
+    autopilot.mutate(true)
   }
-  const nobody = id === null
+  const isUnselected = id === null
   return (
     <Stack gap="sm" component="form" onSubmit={submit}>
-      <PersonPicker label="Who" placeholder="Choose somebody" value={id} onChange={setId} required />
+      <PersonPicker label="Agent" placeholder="Select an agent" value={id} onChange={setId} required />
       <SimpleGrid cols={2}>
         <NumberInput
-          label="Answers after"
+          label="Answer after"
           placeholder="Never"
           suffix=" s"
           min={0}
           max={86_400}
-          value={wish.answer}
-          onChange={(answer) => setWish({ ...wish, answer })}
+          value={form.answer}
+          onChange={(answer) => setForm({ ...form, answer })}
         />
         <NumberInput
-          label="Talks for"
-          placeholder="Until the other hangs up"
+          label="Talk for"
+          placeholder="Until the caller hangs up"
           suffix=" s"
           min={0}
           max={86_400}
-          value={wish.talk}
-          onChange={(talk) => setWish({ ...wish, talk })}
+          value={form.talk}
+          onChange={(talk) => setForm({ ...form, talk })}
         />
         <Select
-          label="Tags the call"
+          label="Tag"
           placeholder="No tag"
           clearable
           data={tags.map(({ id: tag, name }) => ({ value: String(tag), label: name }))}
-          value={wish.tag}
-          onChange={(tag) => setWish({ ...wish, tag })}
+          value={form.tag}
+          onChange={(tag) => setForm({ ...form, tag })}
         />
         <NumberInput
-          label="Ends wrap-up after"
-          placeholder="Waits for the time"
+          label="End wrap-up after"
+          placeholder="Wrap-up time"
           suffix=" s"
           min={0}
           max={86_400}
-          value={wish.wrapUp}
-          onChange={(wrapUp) => setWish({ ...wish, wrapUp })}
+          value={form.wrapUp}
+          onChange={(wrapUp) => setForm({ ...form, wrapUp })}
         />
       </SimpleGrid>
       <div>
         <Text size="sm" fw={500}>
-          Declines {Math.round(wish.decline * 100)} % of calls
+          Decline {Math.round(form.decline * 100)} % of calls
         </Text>
         <Slider
           min={0}
           max={1}
           step={0.05}
-          thumbLabel="How many calls are declined"
+          thumbLabel="Share of declined calls"
           label={(value) => `${Math.round(value * 100)} %`}
-          value={wish.decline}
-          onChange={(decline) => setWish({ ...wish, decline })}
+          value={form.decline}
+          onChange={(decline) => setForm({ ...form, decline })}
         />
       </div>
       <Group gap="xs" justify="flex-end">
-        <Button size="xs" variant="default" disabled={nobody || act.isPending} onClick={() => act.mutate('connect')}>
+        <Button
+          size="xs"
+          variant="default"
+          disabled={isUnselected || act.isPending}
+          onClick={() => act.mutate('connect')}
+        >
           Connect
         </Button>
-        <Button size="xs" variant="default" disabled={nobody || act.isPending} onClick={() => act.mutate('disconnect')}>
+        <Button
+          size="xs"
+          variant="default"
+          disabled={isUnselected || act.isPending}
+          onClick={() => act.mutate('disconnect')}
+        >
           Disconnect
         </Button>
-        <Button size="xs" variant="default" disabled={nobody || fly.isPending} onClick={() => fly.mutate(false)}>
-          Autopilot off
+        <Button
+          size="xs"
+          variant="default"
+          disabled={isUnselected || autopilot.isPending}
+          onClick={() => autopilot.mutate(false)}
+        >
+          Disable autopilot
         </Button>
-        <Button size="xs" type="submit" disabled={nobody} loading={fly.isPending}>
-          Autopilot on
+        <Button size="xs" type="submit" disabled={isUnselected} loading={autopilot.isPending}>
+          Enable autopilot
         </Button>
       </Group>
     </Stack>

@@ -6,7 +6,7 @@ import { api } from '../../kit/api.ts'
 import { useNumbers } from '../../kit/ui/lists.ts'
 import { Trouble } from '../../kit/ui/trouble.tsx'
 
-/** Somebody calls: from where, to which Number, with what patience, pressing which keys. */
+/** Places a simulated inbound call. */
 export function SandboxCall() {
   const { data: numbers = [] } = useNumbers()
   const [from, setFrom] = useState('+33199000777')
@@ -39,7 +39,7 @@ export function SandboxCall() {
       />
       <TextInput
         label="From"
-        description="+ and digits, or anonymous"
+        description="E.164 number, or anonymous"
         required
         pattern="anonymous|\+[1-9][0-9]{6,14}"
         value={from}
@@ -47,7 +47,7 @@ export function SandboxCall() {
       />
       <Group grow>
         <NumberInput
-          label="Gives up after"
+          label="Hang up after"
           placeholder="Never"
           suffix=" s"
           min={0}
@@ -56,8 +56,8 @@ export function SandboxCall() {
           onChange={setPatience}
         />
         <TextInput
-          label="Presses"
-          placeholder="No keys"
+          label="Keys to press"
+          placeholder="None"
           pattern="[0-9*#]*"
           title="Keys 0–9, * and #; one every 6 seconds"
           value={keys}
@@ -69,7 +69,7 @@ export function SandboxCall() {
         <Text size="sm" role="status">
           {call.data && (
             <>
-              It rings:{' '}
+              Ringing:{' '}
               <Anchor inherit underline="always" component={Link} to={`/dashboard/calls/${call.data.call_id}`}>
                 call {call.data.call_id}
               </Anchor>

@@ -13,7 +13,7 @@ const speeds = ['1', '2', '10', '60', '300', '1000']
 const units = { 60: 'minutes', 3600: 'hours', 86400: 'days' }
 const shown = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'medium' })
 
-/** Now, standing or running, and how to get on. */
+/** State and controls of the sandbox clock. */
 export function SandboxClock() {
   const queries = useQueryClient()
   const { data: clock, error, refetch } = useSandboxClock()
@@ -21,18 +21,18 @@ export function SandboxClock() {
   const [amount, setAmount] = useState<number | string>(2)
   const [unit, setUnit] = useState('3600')
   const change = useMutation({
-    mutationFn: (wish: { mode?: ClockView['mode']; speed?: number; advance_seconds?: number }) =>
-      api.put<ClockView>('/sandbox/v1/clock', wish),
+    mutationFn: (change: { mode?: ClockView['mode']; speed?: number; advance_seconds?: number }) =>
+      api.put<ClockView>('/sandbox/v1/clock', change),
     onSuccess: async (view) => {
       queries.setQueryData(clockKey, { ...view, readAt: Date.now() })
-      // Time has passed for everything that is on the screen.
+      // Everything on the page may have changed.
       await queries.invalidateQueries()
     },
-    onError: (failure) => sayTrouble(failure, 'The clock was not changed'),
+    onError: (failure) => sayTrouble(failure, 'Clock not changed'),
   })
   if (error && !clock) return <Trouble error={error} retry={() => void refetch()} />
   const isFrozen = clock?.mode === 'frozen'
-  const wind = (event: FormEvent) => {
+  const advance = (event: FormEvent) => {
     event.preventDefault()
     change.mutate({ advance_seconds: Number(amount) * Number(unit) })
   }
@@ -43,11 +43,11 @@ export function SandboxClock() {
           {clock ? shown.format(now) : '…'}
         </Text>
         <Badge variant="light" color={isFrozen ? 'blue' : 'green'} tt="none">
-          {isFrozen ? 'Stands still' : clock && clock.speed !== 1 ? `Runs ${clock.speed} times as fast` : 'Runs'}
+          {isFrozen ? 'Paused' : clock && clock.speed !== 1 ? `Running at ${clock.speed}× speed` : 'Running'}
         </Badge>
         {clock && clock.pending > 0 && (
           <Badge variant="light" color="yellow" tt="none">
-            {count(clock.pending, 'thing')} due on the way
+            {count(clock.pending, 'scheduled event')} pending
           </Badge>
         )}
       </Group>
@@ -59,7 +59,7 @@ export function SandboxClock() {
           leftSection={isFrozen ? <IconPlayerPlay size={15} /> : <IconPlayerPause size={15} />}
           onClick={() => change.mutate({ mode: isFrozen ? 'running' : 'frozen' })}
         >
-          {isFrozen ? 'Run' : 'Freeze'}
+          {isFrozen ? 'Resume' : 'Pause'}
         </Button>
         <Select
           size="xs"
@@ -68,7 +68,7 @@ export function SandboxClock() {
           allowDeselect={false}
           data={withOwn(speeds, String(clock?.speed ?? 1)).map((value) => ({
             value,
-            label: value === '1' ? 'Natural speed' : `${value} times as fast`,
+            label: value === '1' ? 'Real time' : `${value}× speed`,
           }))}
           value={String(clock?.speed ?? 1)}
           onChange={(speed) => speed && change.mutate({ speed: Number(speed) })}
@@ -85,8 +85,8 @@ export function SandboxClock() {
             + {inWords(seconds * 1_000)}
           </Button>
         ))}
-        <Group gap={4} component="form" onSubmit={wind} wrap="nowrap">
-          <NumberInput size="xs" w={70} min={1} max={1_000} aria-label="How far" value={amount} onChange={setAmount} />
+        <Group gap={4} component="form" onSubmit={advance} wrap="nowrap">
+          <NumberInput size="xs" w={70} min={1} max={1_000} aria-label="Amount" value={amount} onChange={setAmount} />
           <Select
             size="xs"
             w={100}

@@ -7,24 +7,24 @@ import { SandboxFaults } from './sandbox-faults.tsx'
 import { SandboxReset } from './sandbox-reset.tsx'
 import { SandboxScenarios } from './sandbox-scenarios.tsx'
 
-/** The simulated world: who calls, who answers, what time it is, what goes wrong. */
+/** Sandbox controls: clock, calls, agents, scenarios and faults. */
 export function SandboxConsole() {
   return (
     <Stack>
-      <Card title="Clock" about="Everything but signatures, time-outs and the rate limit follows it.">
+      <Card title="Clock" hint="Controls all timing except signatures, network timeouts and the rate limit.">
         <SandboxClock />
       </Card>
       <SimpleGrid cols={{ base: 1, md: 2 }} verticalSpacing="md">
-        <Card title="Make a call" about="A synthetic person calls one of your Numbers.">
+        <Card title="Place a call" hint="A simulated caller calls one of your numbers.">
           <SandboxCall />
         </Card>
-        <Card title="People" about="Who is connected can be rung; with an autopilot they answer by themselves.">
+        <Card title="Agents" hint="Connected agents can be rung; with autopilot they answer automatically.">
           <SandboxAgents />
         </Card>
-        <Card title="Scenarios" about="A whole morning of calls. The same seed gives the same run.">
+        <Card title="Scenarios" hint="Simulates a series of calls. The same seed repeats the same run.">
           <SandboxScenarios />
         </Card>
-        <Card title="Faults" about="A bad day for your software, on purpose.">
+        <Card title="Faults" hint="Injects failures to test your integration.">
           <SandboxFaults />
         </Card>
       </SimpleGrid>
@@ -33,14 +33,14 @@ export function SandboxConsole() {
   )
 }
 
-function Card({ title, about, children }: { title: string; about: string; children: ReactNode }) {
+function Card({ title, hint, children }: { title: string; hint: string; children: ReactNode }) {
   return (
     <Paper withBorder p="lg" component="section" aria-label={title}>
       <Title order={2} size="h5">
         {title}
       </Title>
       <Text size="sm" c="dimmed" mb="md">
-        {about}
+        {hint}
       </Text>
       {children}
     </Paper>

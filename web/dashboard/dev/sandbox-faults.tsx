@@ -16,16 +16,16 @@ interface Faults {
 }
 
 const rates = [
-  ['duplicate_events', 'Deliveries that are sent twice'],
-  ['rate_limit_storm', 'Requests of your software answered with 429'],
-  ['carrier_failure', 'Outbound calls that fail'],
-  ['drop_media', 'Calls that break off'],
+  ['duplicate_events', 'Duplicate deliveries'],
+  ['rate_limit_storm', 'API requests answered with 429'],
+  ['carrier_failure', 'Failed outbound calls'],
+  ['drop_media', 'Dropped calls'],
 ] as const
 
 const path = '/sandbox/v1/faults'
 const queryKey = ['sandbox', 'faults']
 
-/** What goes wrong, and how often. */
+/** Fault injection. */
 export function SandboxFaults() {
   const { data, error, refetch } = useQuery({ queryKey, queryFn: () => api.get<Faults>(path) })
   if (error) return <Trouble error={error} retry={() => void refetch()} />
@@ -34,13 +34,13 @@ export function SandboxFaults() {
 
 function Form({ known }: { known: Faults }) {
   const queries = useQueryClient()
-  const [wish, setWish] = useState(known)
+  const [form, setForm] = useState(known)
   const set = useMutation({
     mutationFn: (faults: Partial<Faults>) => api.put<Faults>(path, faults),
     onSuccess: (faults) => {
       queries.setQueryData(queryKey, faults)
-      setWish(faults)
-      say(isCalm(faults) ? 'Nothing goes wrong any more.' : 'Things go wrong from now on.')
+      setForm(faults)
+      say(hasNoFaults(faults) ? 'Faults cleared' : 'Faults enabled')
     },
     onError: (error) => sayTrouble(error),
   })
@@ -49,7 +49,7 @@ function Form({ known }: { known: Faults }) {
       {rates.map(([name, label]) => (
         <div key={name}>
           <Text size="sm" fw={500}>
-            {label}: {Math.round(wish[name] * 100)} %
+            {label}: {Math.round(form[name] * 100)} %
           </Text>
           <Slider
             min={0}
@@ -57,44 +57,44 @@ function Form({ known }: { known: Faults }) {
             step={0.05}
             thumbLabel={label}
             label={(value) => `${Math.round(value * 100)} %`}
-            value={wish[name]}
-            onChange={(rate) => setWish({ ...wish, [name]: rate })}
+            value={form[name]}
+            onChange={(rate) => setForm({ ...form, [name]: rate })}
           />
         </div>
       ))}
       <Group grow>
         <Figure
-          label="Events are late by"
+          label="Event delay"
           suffix=" s"
           min={0}
           max={86_400}
-          value={wish.late_events_seconds}
-          onChange={(seconds) => setWish({ ...wish, late_events_seconds: seconds })}
+          value={form.late_events_seconds}
+          onChange={(seconds) => setForm({ ...form, late_events_seconds: seconds })}
         />
         <Figure
           label="Seed"
-          description="The same hits the same"
+          description="The same seed repeats the same faults"
           min={0}
           max={999_999_999}
-          value={wish.seed}
-          onChange={(seed) => setWish({ ...wish, seed })}
+          value={form.seed}
+          onChange={(seed) => setForm({ ...form, seed })}
         />
       </Group>
-      {!isCalm(known) && (
+      {!hasNoFaults(known) && (
         <Alert color="orange" variant="light" p="xs" role="status">
-          Faults are on until you end them.
+          Faults stay enabled until you clear them.
         </Alert>
       )}
       <Group justify="flex-end" gap="xs">
-        <Button variant="default" disabled={set.isPending || isCalm(known)} onClick={() => set.mutate({})}>
-          End all faults
+        <Button variant="default" disabled={set.isPending || hasNoFaults(known)} onClick={() => set.mutate({})}>
+          Clear all faults
         </Button>
-        <Button color="orange" loading={set.isPending} onClick={() => set.mutate(wish)}>
-          Let it go wrong
+        <Button color="orange" loading={set.isPending} onClick={() => set.mutate(form)}>
+          Enable faults
         </Button>
       </Group>
     </Stack>
   )
 }
 
-const isCalm = ({ seed: _, ...faults }: Faults) => Object.values(faults).every((rate) => rate === 0)
+const hasNoFaults = ({ seed: _, ...faults }: Faults) => Object.values(faults).every((rate) => rate === 0)

@@ -4,34 +4,34 @@ import { api } from '../../kit/api.ts'
 import { useConfirm } from '../../kit/ui/confirm.tsx'
 import { say } from '../../kit/ui/toast.tsx'
 
-/** Everything as on the first day. */
+/** Resets the demo data. */
 export function SandboxReset() {
   const queries = useQueryClient()
   const [dialog, ask] = useConfirm()
   const reset = () =>
     ask({
-      title: 'Start again?',
-      body: 'Calls, contacts, tags, webhooks and events of this company go, and the demo data of the first day comes back. Keys, passwords and the ids of users and Numbers stay.',
-      action: 'Start again',
+      title: 'Reset demo data?',
+      body: 'Deletes the calls, contacts, tags, webhooks and events of this company and restores the initial demo data. API keys, passwords and the IDs of users and numbers are kept.',
+      action: 'Reset',
       run: async () => {
         await api.post('/sandbox/v1/reset', {})
         await queries.invalidateQueries()
-        say('The data is as on its first day.')
+        say('Demo data reset')
       },
     })
   return (
-    <Paper withBorder p="lg" component="section" aria-label="Start again">
+    <Paper withBorder p="lg" component="section" aria-label="Reset demo data">
       <Group justify="space-between">
         <div>
           <Title order={2} size="h5">
-            Start again
+            Reset demo data
           </Title>
           <Text size="sm" c="dimmed">
-            The data of the demo company is as on its first day. The clock goes on.
+            Restores the initial data of the demo company. The clock keeps running.
           </Text>
         </div>
         <Button color="red" variant="light" onClick={reset}>
-          Reset …
+          Reset…
         </Button>
       </Group>
       {dialog}

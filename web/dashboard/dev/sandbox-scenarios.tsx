@@ -19,7 +19,7 @@ interface Scenario {
   parameters: Record<string, Parameter>
 }
 
-/** Plays one of the scenarios, with its parameters. */
+/** Runs a scenario with its parameters. */
 export function SandboxScenarios() {
   const { data, error, refetch } = useQuery({
     queryKey: ['sandbox', 'scenarios'],
@@ -59,12 +59,12 @@ export function SandboxScenarios() {
       />
       <Text size="sm">{scenario.description}</Text>
       <SimpleGrid cols={2}>
-        {Object.entries(scenario.parameters).map(([key, { description, default: usual, min, max, type }]) => (
+        {Object.entries(scenario.parameters).map(([key, { description, default: defaultValue, min, max, type }]) => (
           <NumberInput
             key={`${scenario.name} ${key}`}
             label={wordsOf(key)}
             description={description}
-            placeholder={String(usual)}
+            placeholder={String(defaultValue)}
             min={min}
             max={max}
             step={type === 'integer' ? 1 : 0.05}
@@ -79,15 +79,15 @@ export function SandboxScenarios() {
         <Text size="sm" role="status">
           {begin.data && (
             <>
-              It has begun; wind the clock to see more of it.{' '}
+              Scenario started. Advance the clock to continue it.{' '}
               <Anchor component={Link} to="/dashboard/live" inherit underline="always">
-                Watch it live
+                Open Live
               </Anchor>
             </>
           )}
         </Text>
         <Button type="submit" loading={begin.isPending}>
-          Begin
+          Start scenario
         </Button>
       </Group>
     </Stack>

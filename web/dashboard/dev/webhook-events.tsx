@@ -9,7 +9,7 @@ import { EventToggles } from './event-toggles.tsx'
 import { getsAll } from './events.ts'
 import { type Webhook, webhookPath } from './webhook.ts'
 
-/** Which events a webhook gets. */
+/** Event subscription of a webhook. */
 export function WebhookEvents({ webhook }: { webhook: Webhook }) {
   const mayChange = isAdmin(useSession())
   const queries = useQueryClient()
@@ -24,7 +24,7 @@ export function WebhookEvents({ webhook }: { webhook: Webhook }) {
   }
   const save = useMutation({
     mutationFn: () => write(events),
-    onSuccess: () => sayWithUndo('The events of the webhook are saved.', () => write(webhook.events)),
+    onSuccess: () => sayWithUndo('Events saved', () => write(webhook.events)),
   })
   return (
     <Stack maw={720}>
@@ -34,11 +34,11 @@ export function WebhookEvents({ webhook }: { webhook: Webhook }) {
         <Group justify="flex-end" gap="xs">
           {events.length === 0 && (
             <Text size="sm" c="dimmed">
-              A webhook needs at least one event; to stop it, pause it.
+              Select at least one event. To stop deliveries, pause the webhook.
             </Text>
           )}
           <Button variant="default" disabled={!isChanged} onClick={() => setEvents(webhook.events)}>
-            Reset
+            Discard changes
           </Button>
           <Button disabled={!isChanged || events.length === 0} loading={save.isPending} onClick={() => save.mutate()}>
             Save

@@ -7,7 +7,7 @@ import { EventToggles } from './event-toggles.tsx'
 import { getsAll } from './events.ts'
 import type { Webhook } from './webhook.ts'
 
-/** A new address to which events go. */
+/** Creates a webhook. */
 export function NewWebhook({
   opened,
   close,
@@ -34,7 +34,7 @@ function Fields({ close, made }: { close: () => void; made: (webhook: Webhook, s
       api.post<{ webhook: Webhook; signing_secret: string }>('/v1/webhooks', {
         url: url.trim(),
         ...(name.trim() && { custom_name: name.trim() }),
-        // All of them is said by naming none, so that later events are among them.
+        // Omitting `events` subscribes to all events, including future ones.
         ...(!(getsAll(events) && events.every((event) => !event.startsWith('webhook.'))) && { events }),
       }),
     onSuccess: async ({ webhook, signing_secret: secret }) => {
@@ -50,8 +50,8 @@ function Fields({ close, made }: { close: () => void; made: (webhook: Webhook, s
   return (
     <Stack component="form" onSubmit={submit}>
       <TextInput
-        label="Address"
-        description="Where events are sent. Any 2xx answer within 5 seconds accepts one."
+        label="Endpoint URL"
+        description="Events are sent to this URL. A 2xx response within 5 seconds acknowledges an event."
         placeholder="https://example.com/hook"
         type="url"
         required
@@ -79,7 +79,7 @@ function Fields({ close, made }: { close: () => void; made: (webhook: Webhook, s
           Cancel
         </Button>
         <Button type="submit" loading={create.isPending} disabled={events.length === 0}>
-          Create
+          Create webhook
         </Button>
       </Group>
     </Stack>

@@ -5,7 +5,7 @@ import { Trouble } from '../../kit/ui/trouble.tsx'
 import { fromNow, inWords, useProductNow } from './product-time.ts'
 import { type Health, healthQuery } from './webhook.ts'
 
-/** How the receiver does, and what will happen if it goes on like this. */
+/** Health of the endpoint, and when failures disable it. */
 export function WebhookHealth({ id }: { id: string }) {
   const { data, error, refetch } = useQuery(healthQuery(id))
   const now = useProductNow()
@@ -19,10 +19,10 @@ export function WebhookHealth({ id }: { id: string }) {
       </Alert>
       <Group gap="xl" component="dl" m={0}>
         <Figure label="Last success" value={data.last_success_at ? fromNow(data.last_success_at, now) : 'None yet'} />
-        <Figure label="Failures in a row" value={String(data.consecutive_failures)} />
-        <Figure label="Waiting" value={String(data.pending)} />
-        <Figure label="Held" value={String(data.held)} />
-        <Figure label="Answers within" value={latencyOf(data)} />
+        <Figure label="Consecutive failures" value={String(data.consecutive_failures)} />
+        <Figure label="Pending" value={String(data.pending)} />
+        <Figure label="Held until resumed" value={String(data.held)} />
+        <Figure label="Latency" value={latencyOf(data)} />
       </Group>
     </Paper>
   )
@@ -41,13 +41,12 @@ function Figure({ label, value }: { label: string; value: string }) {
   )
 }
 
-const latencyOf = ({ latency: { p50, p95 } }: Health) =>
-  p50 === null ? 'Not known yet' : `${p50} ms, slow ones ${p95 ?? p50} ms`
+const latencyOf = ({ latency: { p50, p95 } }: Health) => (p50 === null ? '–' : `p50 ${p50} ms, p95 ${p95 ?? p50} ms`)
 
 const reasons = {
-  failing: 'it did not accept an event for 120 hours and 50 attempts in a row',
-  gone: 'its server answered 410 Gone',
-  url_not_allowed: 'this installation may not call its address',
+  failing: 'the endpoint accepted no event for 120 hours and 50 consecutive attempts',
+  gone: 'the endpoint responded with 410 Gone',
+  url_not_allowed: 'the endpoint URL is not allowed on this installation',
 } as const
 
 function outlook(health: Health, now: number): { color: string; title: string; text: string } {
@@ -55,34 +54,34 @@ function outlook(health: Health, now: number): { color: string; title: string; t
     return {
       color: 'gray',
       title: 'Paused',
-      text: 'Nothing is sent. What happens meanwhile is not queued; after you resume it, replay what it has missed.',
+      text: 'No events are sent. Events that occur while paused are not queued; replay them after you resume the webhook.',
     }
   if (health.status === 'disabled')
     return {
       color: 'red',
-      title: 'Switched off by the service',
-      text: `${dateTime(health.disabled_at)}: ${reasons[health.disable_reason ?? 'failing']}. ${count(health.held, 'event')} ${health.held === 1 ? 'is' : 'are'} held, for 14 days at most. Resume it, and they are sent in order.`,
+      title: 'Disabled',
+      text: `${dateTime(health.disabled_at)}: ${reasons[health.disable_reason ?? 'failing']}. ${count(health.held, 'event')} ${health.held === 1 ? 'is' : 'are'} held for up to 14 days. Resume the webhook to send them in order.`,
     }
   if (health.health === 'failing' || health.failing_since) {
     const since = health.failing_since ? `for ${inWords(now - Date.parse(health.failing_since))}` : ''
     const end = health.disables_at ? endOf(health, inWords(Date.parse(health.disables_at) - now)) : ''
     return {
       color: health.health === 'failing' ? 'orange' : 'yellow',
-      title: `${health.health === 'failing' ? 'Failing' : 'Has just failed'} ${since}`.trim(),
-      text: `Nothing is lost: every event is tried 13 times in about three days. ${end}`,
+      title: `${health.health === 'failing' ? 'Failing' : 'Recent failures'} ${since}`.trim(),
+      text: `No events are lost: each event is attempted 13 times over about three days. ${end}`,
     }
   }
-  if (health.health === 'proven') return { color: 'green', title: 'Works', text: 'Its server accepts what is sent.' }
+  if (health.health === 'proven') return { color: 'green', title: 'Healthy', text: 'The endpoint accepts events.' }
   return {
     color: 'blue',
-    title: 'Nothing was answered lately',
-    text: 'Send a test event to see whether its server answers.',
+    title: 'No recent responses',
+    text: 'Send a test event to check the endpoint.',
   }
 }
 
-/** Both must be so: 120 hours have passed, and 50 attempts in a row have failed. */
+/** A webhook is disabled after 120 hours and 50 consecutive failures. */
 function endOf({ consecutive_failures: failures }: Health, left: string): string {
-  const failed = `${count(failures, 'attempt')} in a row ${failures === 1 ? 'has' : 'have'} failed.`
-  if (failures >= 50) return `It will be switched off in ${left} unless an event is accepted before. ${failed}`
-  return `It will be switched off in ${left} at the earliest, and after 50 failures. So far ${failed}`
+  const failed = `${count(failures, 'consecutive attempt')} ${failures === 1 ? 'has' : 'have'} failed.`
+  if (failures >= 50) return `The webhook will be disabled in ${left} unless the endpoint accepts an event. ${failed}`
+  return `The webhook will be disabled in ${left} at the earliest, after 50 failures. So far, ${failed}`
 }

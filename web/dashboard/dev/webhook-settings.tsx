@@ -11,7 +11,7 @@ import { Trouble } from '../../kit/ui/trouble.tsx'
 import { Copied, ShownOnce } from './copy.tsx'
 import { type Webhook, webhookPath } from './webhook.ts'
 
-/** Address, name, token, secret, and the end of it. */
+/** Endpoint URL, name, token, signing secret and deletion. */
 export function WebhookSettings({ webhook }: { webhook: Webhook }) {
   const mayChange = isAdmin(useSession())
   const queries = useQueryClient()
@@ -29,7 +29,7 @@ export function WebhookSettings({ webhook }: { webhook: Webhook }) {
     mutationFn: () => api.put(`${path}?events_action=add`, { url: url.trim(), custom_name: name.trim() }),
     onSuccess: async () => {
       await reread()
-      say('Saved.')
+      say('Webhook saved')
     },
   })
   const submit = (event: FormEvent) => {
@@ -42,7 +42,7 @@ export function WebhookSettings({ webhook }: { webhook: Webhook }) {
       <Paper withBorder p="lg" component="form" onSubmit={submit}>
         <Stack>
           <TextInput
-            label="Address"
+            label="Endpoint URL"
             type="url"
             required
             maxLength={2_048}
@@ -69,20 +69,20 @@ export function WebhookSettings({ webhook }: { webhook: Webhook }) {
         </Stack>
       </Paper>
       <Paper withBorder p="lg">
-        <Copied label="Token, part of every body" value={webhook.token} />
+        <Copied label="Token (included in every request body)" value={webhook.token} />
       </Paper>
       {mayChange && (
-        <Deed
+        <ActionCard
           title="Signing secret"
-          about="It was shown when the webhook was made. A new one signs beside the old for 24 hours, so that nothing is lost."
+          hint="Shown once when the webhook was created. After rotation, requests are signed with both secrets for 24 hours."
         >
           <Button
             variant="default"
             onClick={() =>
               ask({
-                title: 'Make a new signing secret?',
-                body: 'The old one goes on working for 24 hours. Whatever was in use before that one stops at once.',
-                action: 'Make a new one',
+                title: 'Rotate the signing secret?',
+                body: 'The current secret stays valid for 24 hours. Older secrets stop working immediately.',
+                action: 'Rotate',
                 run: async () => {
                   setFresh(await api.post(`${path}/secret/rotations`))
                 },
@@ -91,44 +91,44 @@ export function WebhookSettings({ webhook }: { webhook: Webhook }) {
           >
             Rotate
           </Button>
-        </Deed>
+        </ActionCard>
       )}
       {mayChange && (
-        <Deed title="Delete this webhook" about="Its configuration, token and delivery log are lost.">
+        <ActionCard title="Delete webhook" hint="Deletes its configuration, token and delivery log.">
           <Button
             color="red"
             variant="light"
             onClick={() =>
               ask({
                 title: `Delete ${webhook.custom_name}?`,
-                body: 'Nothing is sent any more, and what waits is dropped. To stop it for a while, pause it instead.',
+                body: 'No more events are sent, and pending deliveries are dropped. To stop deliveries temporarily, pause the webhook instead.',
                 action: 'Delete',
                 run: async () => {
                   await api.delete(path)
                   await navigate('/dashboard/webhooks')
                   await queries.invalidateQueries({ queryKey: ['webhooks'] })
-                  say('The webhook was deleted.')
+                  say('Webhook deleted')
                 },
               })
             }
           >
             Delete
           </Button>
-        </Deed>
+        </ActionCard>
       )}
       {dialog}
       <ShownOnce
-        title="The new signing secret"
+        title="New signing secret"
         secrets={fresh && [{ label: 'Signing secret', value: fresh.signing_secret }]}
         close={() => setFresh(undefined)}
       >
-        <Text size="sm">The one before signs as well until {dateTime(fresh?.previous_valid_until)}.</Text>
+        <Text size="sm">The previous secret stays valid until {dateTime(fresh?.previous_valid_until)}.</Text>
       </ShownOnce>
     </Stack>
   )
 }
 
-function Deed({ title, about, children }: { title: string; about: string; children: ReactNode }) {
+function ActionCard({ title, hint, children }: { title: string; hint: string; children: ReactNode }) {
   return (
     <Paper withBorder p="lg">
       <Group justify="space-between" wrap="nowrap">
@@ -137,7 +137,7 @@ function Deed({ title, about, children }: { title: string; about: string; childr
             {title}
           </Title>
           <Text size="sm" c="dimmed">
-            {about}
+            {hint}
           </Text>
         </div>
         <Box flex="none">{children}</Box>

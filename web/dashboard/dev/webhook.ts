@@ -1,7 +1,5 @@
 import { api } from '../../kit/api.ts'
 
-// Webhooks as their pages need them.
-
 export interface Webhook {
   webhook_id: string
   created_at: string
@@ -94,19 +92,19 @@ export interface Look {
   color: string
 }
 
-/** Two words and a colour for how a webhook is. */
+/** Label and colour of the health of a webhook. */
 export function looksOf({ status, health }: Health): Look {
   if (status === 'paused') return { label: 'Paused', color: 'gray' }
-  if (status === 'disabled') return { label: 'Switched off', color: 'red' }
+  if (status === 'disabled') return { label: 'Disabled', color: 'red' }
   if (health === 'failing') return { label: 'Failing', color: 'orange' }
-  return health === 'proven' ? { label: 'Works', color: 'green' } : { label: 'No answer yet', color: 'blue' }
+  return health === 'proven' ? { label: 'Healthy', color: 'green' } : { label: 'No response yet', color: 'blue' }
 }
 
 export const stateLooks: Record<DeliveryState, Look> = {
-  queued: { label: 'Waits', color: 'blue' },
-  leased: { label: 'Being sent', color: 'blue' },
+  queued: { label: 'Pending', color: 'blue' },
+  leased: { label: 'Sending', color: 'blue' },
   delivered: { label: 'Delivered', color: 'green' },
-  exhausted: { label: 'Given up', color: 'red' },
+  exhausted: { label: 'Failed', color: 'red' },
   held: { label: 'Held', color: 'yellow' },
   expired: { label: 'Expired', color: 'orange' },
   cancelled: { label: 'Cancelled', color: 'gray' },

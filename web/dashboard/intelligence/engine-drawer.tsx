@@ -7,13 +7,13 @@ import { say } from '../../kit/ui/toast.tsx'
 import { type EngineKind, type EngineSettings, enginesKey, tasks } from './engines.ts'
 
 export const engineTitles: Record<EngineKind, { title: string; example: string }> = {
-  stt: { title: 'Listens: speech to text', example: 'openai+https://speech.example.com/v1#whisper-large-v3' },
-  llm: { title: 'Reads: language model', example: 'openai+https://llm.example.com/v1#a-model' },
-  tts: { title: 'Speaks: text to speech', example: 'openai+https://speech.example.com/v1#a-voice' },
-  agent: { title: 'Talks: speech to speech, for AI voice agents', example: 'openai-realtime+wss://host/path#model' },
+  stt: { title: 'Speech-to-text', example: 'openai+https://speech.example.com/v1#whisper-large-v3' },
+  llm: { title: 'LLM', example: 'openai+https://llm.example.com/v1#a-model' },
+  tts: { title: 'Text-to-speech', example: 'openai+https://speech.example.com/v1#a-voice' },
+  agent: { title: 'Speech-to-speech (AI agents)', example: 'openai-realtime+wss://host/path#model' },
 }
 
-/** One engine of the company, instead of the operator's. */
+/** Overrides the operator's engine for this company. */
 export function EngineDrawer({
   kind,
   settings,
@@ -40,13 +40,13 @@ export function EngineDrawer({
     }
     const answer = await api.put<{ settings: EngineSettings }>('/v1/intelligence/engines', body)
     queries.setQueryData(enginesKey, answer.settings)
-    say('Saved; try it with Test')
+    say('Engine saved. Use Test to check it')
   }
   return (
     <FormDrawer title={title} opened close={close} action="Save" submit={submit}>
       <TextInput
-        label="Line"
-        description="Empty: as the operator has set it"
+        label="Connection string"
+        description="Leave blank for the operator’s default"
         placeholder={example}
         data-autofocus
         maxLength={1_000}
@@ -54,12 +54,14 @@ export function EngineDrawer({
         onChange={({ currentTarget }) => setLine(currentTarget.value)}
       />
       <Text size="xs" c="dimmed">
-        One line says it all: kind, address, model. <Code>embedded</Code> is what this installation brings,{' '}
-        <Code>off</Code> is nobody. For example <Code>{example}</Code>
+        Format: protocol, URL and model. <Code>embedded</Code> uses the built-in engine, <Code>off</Code> disables it.
+        Example: <Code>{example}</Code>
       </Text>
       <PasswordInput
-        label="Key"
-        description={before.has_key ? 'One is kept. A new one takes its place.' : 'Where the server wants one'}
+        label="API key"
+        description={
+          before.has_key ? 'Stored encrypted. Leave blank to keep the current key' : 'If the provider requires one'
+        }
         autoComplete="off"
         maxLength={4_096}
         value={key}
@@ -68,7 +70,7 @@ export function EngineDrawer({
       {kind === 'llm' && (
         <div>
           <Button size="compact-sm" variant="subtle" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-            Another model for single tasks
+            Model per task
           </Button>
           <Collapse expanded={isOpen}>
             <Stack gap="xs" mt="xs">
@@ -77,7 +79,7 @@ export function EngineDrawer({
                   key={task}
                   size="xs"
                   label={label}
-                  placeholder="The one of the line"
+                  placeholder="Default model"
                   maxLength={255}
                   value={models[task] ?? ''}
                   onChange={({ currentTarget: { value } }) => setModels((now) => ({ ...now, [task]: value }))}

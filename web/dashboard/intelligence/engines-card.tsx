@@ -6,7 +6,7 @@ import { sayTrouble } from '../../kit/ui/toast.tsx'
 import { EngineDrawer, engineTitles } from './engine-drawer.tsx'
 import { type EngineKind, type EngineSettings, engineKinds, enginesKey, type Tried, useEngines } from './engines.ts'
 
-/** Who does what, why somebody is missing, and whether words may leave the house. */
+/** AI engines, their status, and whether external providers are allowed. */
 export function EnginesCard() {
   const { data } = useEngines()
   return (
@@ -15,16 +15,16 @@ export function EnginesCard() {
         Engines
       </Title>
       <Paper withBorder p="md" component="section" aria-label="Engines">
-        {data ? <Engines settings={data} /> : <NotTold />}
+        {data ? <Engines settings={data} /> : <NoAccess />}
       </Paper>
     </Stack>
   )
 }
 
-const NotTold = () => (
+const NoAccess = () => (
   <Text size="sm" c="dimmed">
-    The built-in rules make of a conversation what rules can. Ratings, predicted CSAT and free summaries need a language
-    model; admins see here which engines are set.
+    Built-in rules analyze conversations. Ratings, predicted CSAT and free-form summaries require an LLM. Only admins
+    can view the configured engines.
   </Text>
 )
 
@@ -44,8 +44,8 @@ function Engines({ settings }: { settings: EngineSettings }) {
   return (
     <Stack gap="md">
       <Switch
-        label="Engines outside may get our calls"
-        description="The sound and the words of your calls go to the servers set below. Switched off, nothing leaves this installation."
+        label="Allow external AI providers"
+        description="Audio and transcripts of your calls are sent to the providers configured below. When disabled, no data leaves this installation."
         checked={settings.external_allowed}
         onChange={({ currentTarget: { checked } }) => void allow(checked)}
       />
@@ -85,12 +85,12 @@ function EngineRow({ kind, settings, edit }: { kind: EngineKind; settings: Engin
             </Text>
             {engine.external && (
               <Badge variant="light" color="yellow" tt="none">
-                outside
+                External
               </Badge>
             )}
             {engine.source === 'company' && (
               <Badge variant="light" color="gray" tt="none">
-                your own
+                Custom
               </Badge>
             )}
           </Group>
@@ -105,13 +105,13 @@ function EngineRow({ kind, settings, edit }: { kind: EngineKind; settings: Engin
             >
               Test
             </Button>
-            <Button size="compact-xs" variant="subtle" aria-label={`Change: ${title}`} onClick={edit}>
-              Change
+            <Button size="compact-xs" variant="subtle" aria-label={`Edit: ${title}`} onClick={edit}>
+              Edit
             </Button>
           </Group>
         </Group>
         <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-          <Told text={engine.explanation} />
+          <Explanation text={engine.explanation} />
         </Text>
         {tried && (
           <Text
@@ -129,8 +129,8 @@ function EngineRow({ kind, settings, edit }: { kind: EngineKind; settings: Engin
   )
 }
 
-/** The server puts commands between backticks. */
-export const Told = ({ text }: { text: string }) =>
+/** Text of the server, with commands in backticks shown as code. */
+export const Explanation = ({ text }: { text: string }) =>
   text
     .split('`')
     .map((piece, nth) => (nth % 2 === 1 ? <Code key={piece}>{piece}</Code> : <Fragment key={piece}>{piece}</Fragment>))

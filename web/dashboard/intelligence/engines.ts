@@ -1,18 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { ApiError, api } from '../../kit/api.ts'
 
-// Who listens, reads and speaks for the company.
-
 export const engineKinds = ['stt', 'llm', 'tts', 'agent'] as const
 export type EngineKind = (typeof engineKinds)[number]
 
 export interface Engine {
-  /** `dialect+address#model?options`, `embedded` or `off`; null: as the operator has set it. */
+  /** `dialect+address#model?options`, `embedded` or `off`; null: the operator's default. */
   line: string | null
   has_key: boolean
   on: boolean
   source: 'company' | 'operator'
-  /** Sound or words of calls leave this installation. */
+  /** Audio or transcripts leave this installation. */
   external: boolean
   engine: string | null
   explanation: string
@@ -21,13 +19,13 @@ export interface Engine {
 export const tasks = [
   { task: 'summary', label: 'Summaries' },
   { task: 'topics', label: 'Topics' },
-  { task: 'sentiment', label: 'Mood' },
+  { task: 'sentiment', label: 'Sentiment' },
   { task: 'action_items', label: 'Action items' },
-  { task: 'custom_summary', label: 'Summaries by template' },
+  { task: 'custom_summary', label: 'Template summaries' },
   { task: 'playbook_result', label: 'Playbooks' },
   { task: 'evaluation', label: 'Evaluations' },
   { task: 'predicted_csat', label: 'Predicted CSAT' },
-  { task: 'agent', label: 'AI voice agents' },
+  { task: 'agent', label: 'AI agents' },
 ] as const
 export type Task = (typeof tasks)[number]['task']
 
@@ -46,7 +44,7 @@ export interface Tried {
 
 export const enginesKey = ['intelligence', 'engines']
 
-/** Null: only admins are told, and a server without engines does not know the question. */
+/** Null for users without admin role and on servers without engines. */
 export const useEngines = () =>
   useQuery({
     queryKey: enginesKey,

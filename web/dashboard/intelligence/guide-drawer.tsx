@@ -4,13 +4,13 @@ import { useState } from 'react'
 import { api } from '../../kit/api.ts'
 import { FormDrawer } from '../../kit/ui/form-drawer.tsx'
 import { say } from '../../kit/ui/toast.tsx'
-import { flawsOf } from './flaws.ts'
 import type { Guide, NewGuide } from './guide.ts'
 import { type Editing, PlaybookFields, TemplateFields, TopicFields } from './guide-fields.tsx'
 import { ScorecardFields } from './scorecard-fields.tsx'
 import { guidesKey } from './use-guides.ts'
+import { issuesOf } from './validate.ts'
 
-/** A new one, or one that is there. */
+/** Creates or edits a guide. */
 export function GuideDrawer({
   wanted,
   what,
@@ -26,25 +26,25 @@ export function GuideDrawer({
   const queries = useQueryClient()
   const [guide, setGuide] = useState<NewGuide>(wanted)
   const [isTried, setTried] = useState(false)
-  const found = flawsOf(guide)
-  const flaws = isTried ? found : new Map<string, string>()
+  const found = issuesOf(guide)
+  const issues = isTried ? found : new Map<string, string>()
   const id = 'id' in wanted ? wanted.id : undefined
   const submit = async () => {
     setTried(true)
-    if (found.size > 0) throw new Error('Something is still missing; look at what is marked.')
+    if (found.size > 0) throw new Error('Fix the highlighted fields and save again.')
     const body = bodyOf(guide)
     await (id === undefined
       ? api.post('/v1/intelligence/guides', body)
       : api.put(`/v1/intelligence/guides/${id}`, body))
     await queries.invalidateQueries({ queryKey: guidesKey })
-    say(id === undefined ? `${guide.name} is added` : 'Saved; calls that come are measured by it')
+    say(id === undefined ? `${guide.name} created` : `${guide.name} saved. It applies to new calls`)
   }
   return (
     <FormDrawer
       title={id === undefined ? `New ${what}` : wanted.name}
       opened
       close={close}
-      action={id === undefined ? `Add the ${what}` : 'Save'}
+      action={id === undefined ? `Create ${what}` : 'Save'}
       submit={submit}
       readOnly={readOnly}
       size={guide.kind === 'topic' ? 'md' : 'lg'}
@@ -54,34 +54,34 @@ export function GuideDrawer({
         withAsterisk
         maxLength={255}
         data-autofocus
-        error={flaws.get('name')}
+        error={issues.get('name')}
         value={guide.name}
         onChange={({ currentTarget: { value: name } }) => setGuide({ ...guide, name })}
       />
       <Switch
-        label="In use"
+        label="Active"
         checked={guide.active}
         onChange={({ currentTarget: { checked } }) => setGuide({ ...guide, active: checked })}
       />
-      <Fields guide={guide} change={setGuide} flaws={flaws} />
+      <Fields guide={guide} change={setGuide} issues={issues} />
     </FormDrawer>
   )
 }
 
-function Fields({ guide, change, flaws }: Editing<NewGuide>) {
+function Fields({ guide, change, issues }: Editing<NewGuide>) {
   switch (guide.kind) {
     case 'topic':
-      return <TopicFields guide={guide} change={change} flaws={flaws} />
+      return <TopicFields guide={guide} change={change} issues={issues} />
     case 'playbook':
-      return <PlaybookFields guide={guide} change={change} flaws={flaws} />
+      return <PlaybookFields guide={guide} change={change} issues={issues} />
     case 'summary_template':
-      return <TemplateFields guide={guide} change={change} flaws={flaws} />
+      return <TemplateFields guide={guide} change={change} issues={issues} />
     case 'scorecard':
-      return <ScorecardFields guide={guide} change={change} flaws={flaws} />
+      return <ScorecardFields guide={guide} change={change} issues={issues} />
   }
 }
 
-/** Without what the server adds, and without a description that nobody wrote. */
+/** The request body, without read-only fields and an empty description. */
 export function bodyOf(guide: NewGuide | Guide): NewGuide {
   const { id: _id, created_at: _made, updated_at: _changed, ...body } = guide as Guide
   if (body.kind !== 'scorecard' || body.scorecard.description?.trim()) return body as NewGuide

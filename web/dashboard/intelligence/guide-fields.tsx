@@ -1,28 +1,28 @@
 import { Alert, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
-import { type Flaws, templateHint } from './flaws.ts'
 import type { Extractor, NewGuideOf, SectionType } from './guide.ts'
-import { ListItem, TakenOut, useItems } from './list-item.tsx'
+import { ListItem, RemovedItem, useItems } from './list-item.tsx'
 import { replaced } from './order.ts'
 import { Phrases } from './phrases.tsx'
 import { languages } from './settings.ts'
+import { type Issues, templateHint } from './validate.ts'
 
 export interface Editing<G> {
   guide: G
   change: (guide: G) => void
-  /** Shown once somebody has tried to save. */
-  flaws: Flaws
+  /** Shown after the first attempt to save. */
+  issues: Issues
 }
 
-export function TopicFields({ guide, change, flaws }: Editing<NewGuideOf<'topic'>>) {
+export function TopicFields({ guide, change, issues }: Editing<NewGuideOf<'topic'>>) {
   return (
     <Phrases
       label="Keywords"
-      description="A call that has one of them is about this topic, in whatever language it is"
+      description="A call with one of these keywords gets this topic, in any language"
       withAsterisk
       maxTags={50}
       maxLength={255}
-      error={flaws.get('keywords')}
+      error={issues.get('keywords')}
       value={guide.topic.keywords}
       onChange={(keywords) => change({ ...guide, topic: { keywords } })}
     />
@@ -59,7 +59,7 @@ export function AddButton({
   )
 }
 
-export function PlaybookFields({ guide, change, flaws }: Editing<NewGuideOf<'playbook'>>) {
+export function PlaybookFields({ guide, change, issues }: Editing<NewGuideOf<'playbook'>>) {
   const { playbook } = guide
   const { topics } = playbook
   const setTopics = (changed: typeof topics) => change({ ...guide, playbook: { ...playbook, topics: changed } })
@@ -71,19 +71,19 @@ export function PlaybookFields({ guide, change, flaws }: Editing<NewGuideOf<'pla
         set={(language) => change({ ...guide, playbook: { ...playbook, language } })}
       />
       <Text size="sm" c="dimmed">
-        What your side should come to speak of. A topic is covered when something like one of its example phrases was
-        said.
+        Topics that agents should cover. A topic is covered when the agent says something similar to one of its example
+        phrases.
       </Text>
       <Stack gap="xs">
         {topics.map((topic, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: they are told apart by their place
+          // biome-ignore lint/suspicious/noArrayIndexKey: items are identified by their position
           <ListItem key={at} what={`Topic ${at + 1}`} items={items} place={at}>
             <Stack gap="xs">
               <TextInput
                 aria-label={`Name of topic ${at + 1}`}
                 placeholder="Greeting"
                 maxLength={255}
-                error={flaws.get(`topics.${at}.name`)}
+                error={issues.get(`topics.${at}.name`)}
                 value={topic.name}
                 onChange={({ currentTarget: { value: name } }) => setTopics(replaced(topics, at, { ...topic, name }))}
               />
@@ -92,7 +92,7 @@ export function PlaybookFields({ guide, change, flaws }: Editing<NewGuideOf<'pla
                 description="Example phrases"
                 maxTags={20}
                 maxLength={255}
-                error={flaws.get(`topics.${at}.phrases`)}
+                error={issues.get(`topics.${at}.phrases`)}
                 value={topic.phrases}
                 onChange={(phrases) => setTopics(replaced(topics, at, { ...topic, phrases }))}
               />
@@ -100,9 +100,9 @@ export function PlaybookFields({ guide, change, flaws }: Editing<NewGuideOf<'pla
           </ListItem>
         ))}
       </Stack>
-      <TakenOut items={items} />
+      <RemovedItem items={items} />
       <AddButton run={() => setTopics([...topics, { name: '', phrases: [] }])} disabled={topics.length >= 50}>
-        Add a topic
+        Add topic
       </AddButton>
     </>
   )
@@ -111,18 +111,18 @@ export function PlaybookFields({ guide, change, flaws }: Editing<NewGuideOf<'pla
 const sectionTypes: { value: SectionType; label: string }[] = [
   { value: 'PARAGRAPH', label: 'Paragraph' },
   { value: 'BULLET_POINTS', label: 'List' },
-  { value: 'YES_NO', label: 'Yes or no' },
+  { value: 'YES_NO', label: 'Yes/no' },
 ]
 const model = 'model'
 const fillers: { value: Extractor | typeof model; label: string }[] = [
-  { value: 'reason', label: 'Why the call was made' },
-  { value: 'next_steps', label: 'What was promised or asked for' },
+  { value: 'reason', label: 'Reason for the call' },
+  { value: 'next_steps', label: 'Next steps' },
   { value: 'topics', label: 'Topics' },
-  { value: 'sentiment', label: 'Mood' },
-  { value: model, label: 'A language model, by the section’s name' },
+  { value: 'sentiment', label: 'Sentiment' },
+  { value: model, label: 'LLM, based on the section name' },
 ]
 
-export function TemplateFields({ guide, change, flaws }: Editing<NewGuideOf<'summary_template'>>) {
+export function TemplateFields({ guide, change, issues }: Editing<NewGuideOf<'summary_template'>>) {
   const template = guide.summary_template
   const { sections } = template
   const setSections = (changed: typeof sections) =>
@@ -139,20 +139,20 @@ export function TemplateFields({ guide, change, flaws }: Editing<NewGuideOf<'sum
         {sections.map((section, at) => {
           const set = (part: Partial<typeof section>) => setSections(replaced(sections, at, { ...section, ...part }))
           return (
-            // biome-ignore lint/suspicious/noArrayIndexKey: they are told apart by their place
+            // biome-ignore lint/suspicious/noArrayIndexKey: items are identified by their position
             <ListItem key={at} what={`Section ${at + 1}`} items={items} place={at}>
               <Stack gap="xs">
                 <TextInput
                   aria-label={`Name of section ${at + 1}`}
                   placeholder="Reason for the call"
                   maxLength={255}
-                  error={flaws.get(`sections.${at}.name`)}
+                  error={issues.get(`sections.${at}.name`)}
                   value={section.name}
                   onChange={({ currentTarget: { value: name } }) => set({ name })}
                 />
                 <Group gap="xs" grow preventGrowOverflow={false}>
                   <Select
-                    aria-label={`Form of section ${at + 1}`}
+                    aria-label={`Format of section ${at + 1}`}
                     w={140}
                     allowDeselect={false}
                     data={sectionTypes}
@@ -160,7 +160,7 @@ export function TemplateFields({ guide, change, flaws }: Editing<NewGuideOf<'sum
                     onChange={(type) => set({ type: type as SectionType })}
                   />
                   <Select
-                    aria-label={`What fills section ${at + 1}`}
+                    aria-label={`Content of section ${at + 1}`}
                     allowDeselect={false}
                     data={fillers}
                     value={section.extractor ?? model}
@@ -172,12 +172,12 @@ export function TemplateFields({ guide, change, flaws }: Editing<NewGuideOf<'sum
           )
         })}
       </Stack>
-      <TakenOut items={items} />
+      <RemovedItem items={items} />
       <AddButton
         run={() => setSections([...sections, { name: '', type: 'PARAGRAPH', extractor: null }])}
         disabled={sections.length >= 20}
       >
-        Add a section
+        Add section
       </AddButton>
       {hint && (
         <Alert variant="light" color="yellow">

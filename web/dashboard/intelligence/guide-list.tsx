@@ -8,18 +8,17 @@ import { count } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
 import { type Column, DataTable } from '../../kit/ui/table.tsx'
 import { sayTrouble, sayWithUndo } from '../../kit/ui/toast.tsx'
-import { pointsOf } from './flaws.ts'
 import type { Guide, GuideKind, NewGuide } from './guide.ts'
 import { bodyOf, GuideDrawer } from './guide-drawer.tsx'
 import { languageName } from './settings.ts'
 import { empty, starters } from './starters.ts'
 import { guidesKey, useGuides } from './use-guides.ts'
+import { pointsOf } from './validate.ts'
 
 interface Words {
   one: string
   label: string
-  /** What they are for. */
-  about: string
+  hint: string
   none: string
 }
 
@@ -27,26 +26,26 @@ export const words: Record<GuideKind, Words> = {
   topic: {
     one: 'topic',
     label: 'Topics',
-    about: 'What your calls are about. A call gets every topic of which it has a keyword, beside those that we know.',
-    none: 'No topics of your own yet',
+    hint: 'Categorize calls by keyword, in addition to the built-in topics.',
+    none: 'No custom topics yet',
   },
   playbook: {
     one: 'playbook',
     label: 'Playbooks',
-    about: 'What your people should speak of. Every call is compared with the playbook in use.',
-    none: 'No playbook yet',
+    hint: 'Talking points for agents. Every call is compared with the active playbook.',
+    none: 'No playbooks yet',
   },
   summary_template: {
     one: 'template',
     label: 'Summary templates',
-    about: 'A summary in the sections you want, beside the ordinary one.',
-    none: 'No template yet',
+    hint: 'Summaries with your own sections, in addition to the standard summary.',
+    none: 'No summary templates yet',
   },
   scorecard: {
     one: 'scorecard',
     label: 'Scorecards',
-    about: 'Questions by which calls are evaluated: first by the engine, where it can answer, and then by people.',
-    none: 'No scorecard yet',
+    hint: 'Questions for evaluating calls: answered by AI where possible, then reviewed by a supervisor.',
+    none: 'No scorecards yet',
   },
 }
 
@@ -56,7 +55,7 @@ export function GuideList({ kind }: { kind: GuideKind }) {
   const { data, error, refetch } = useGuides()
   const [open, setOpen] = useState<NewGuide | Guide>()
   const may = isAdmin(session)
-  const { one, label, about, none } = words[kind]
+  const { one, label, hint, none } = words[kind]
   const rows = data?.filter((guide) => guide.kind === kind)
   const reread = () => queries.invalidateQueries({ queryKey: guidesKey })
   const toggle = async (guide: Guide, active: boolean) => {
@@ -76,7 +75,7 @@ export function GuideList({ kind }: { kind: GuideKind }) {
     try {
       await api.delete(`/v1/intelligence/guides/${guide.id}`)
       await reread()
-      sayWithUndo(`${guide.name} is deleted`, async () => {
+      sayWithUndo(`${guide.name} deleted`, async () => {
         await api.post('/v1/intelligence/guides', bodyOf(guide))
         await reread()
       })
@@ -87,10 +86,10 @@ export function GuideList({ kind }: { kind: GuideKind }) {
   const begin = (
     <Group gap="xs" justify="center">
       <Button size="xs" onClick={() => setOpen(starters[kind]())}>
-        Begin from a template
+        Start from template
       </Button>
       <Button size="xs" variant="default" onClick={() => setOpen(empty[kind]())}>
-        Begin with nothing
+        Start blank
       </Button>
     </Group>
   )
@@ -98,7 +97,7 @@ export function GuideList({ kind }: { kind: GuideKind }) {
     <Stack>
       <Group justify="space-between" align="flex-start">
         <Text size="sm" c="dimmed" maw={560}>
-          {about}
+          {hint}
         </Text>
         {may && rows && rows.length > 0 && (
           <Button leftSection={<IconPlus size={16} />} onClick={() => setOpen(empty[kind]())}>
@@ -115,7 +114,7 @@ export function GuideList({ kind }: { kind: GuideKind }) {
         retry={() => void refetch()}
         empty={
           <Empty title={none} action={may && begin}>
-            {may ? 'The template is a good beginning: change in it what you like.' : 'An admin can make one.'}
+            {may ? 'Start from a template and adapt it, or start blank.' : 'An admin can create one.'}
           </Empty>
         }
       />
@@ -132,7 +131,7 @@ export function GuideList({ kind }: { kind: GuideKind }) {
   )
 }
 
-interface Deeds {
+interface RowActions {
   may: boolean
   rows: Guide[]
   toggle: (guide: Guide, active: boolean) => Promise<void>
@@ -140,7 +139,7 @@ interface Deeds {
   edit: (guide: Guide) => void
 }
 
-const columnsOf = ({ may, rows, toggle, remove, edit }: Deeds): Column<Guide>[] => [
+const columnsOf = ({ may, rows, toggle, remove, edit }: RowActions): Column<Guide>[] => [
   {
     label: 'Name',
     cell: (guide) => (
@@ -154,34 +153,34 @@ const columnsOf = ({ may, rows, toggle, remove, edit }: Deeds): Column<Guide>[] 
       </div>
     ),
   },
-  { label: 'What it has', cell: (guide) => <Text size="sm">{summaryOf(guide)}</Text>, from: 'sm' },
+  { label: 'Contents', cell: (guide) => <Text size="sm">{summaryOf(guide)}</Text>, from: 'sm' },
   {
-    label: 'In use',
+    label: 'Active',
     cell: (guide) => (
       <Group gap="xs">
         <Switch
-          aria-label={`${guide.name} is in use`}
+          aria-label={`${guide.name} active`}
           checked={guide.active}
           disabled={!may}
           onChange={({ currentTarget: { checked } }) => void toggle(guide, checked)}
         />
-        {waits(guide, rows) && (
+        {isOverridden(guide, rows) && (
           <Badge variant="light" color="yellow" tt="none">
-            An older one counts
+            Overridden by an older one
           </Badge>
         )}
       </Group>
     ),
   },
   {
-    label: 'Change',
+    label: 'Actions',
     align: 'right',
     cell: (guide) => (
       <Group gap={2} justify="flex-end" wrap="nowrap">
         <ActionIcon
           variant="subtle"
           color="gray"
-          aria-label={`${may ? 'Change' : 'Show'} ${guide.name}`}
+          aria-label={`${may ? 'Edit' : 'View'} ${guide.name}`}
           onClick={() => edit(guide)}
         >
           {may ? <IconPencil size={16} /> : <IconEye size={16} />}
@@ -201,8 +200,8 @@ const columnsOf = ({ may, rows, toggle, remove, edit }: Deeds): Column<Guide>[] 
   },
 ]
 
-/** Of playbooks and templates only the oldest that is in use counts. */
-const waits = (guide: Guide, rows: Guide[]) =>
+/** Only the oldest active playbook or template applies. */
+const isOverridden = (guide: Guide, rows: Guide[]) =>
   guide.active &&
   (guide.kind === 'playbook' || guide.kind === 'summary_template') &&
   rows.some(({ active, id }) => active && id < guide.id)

@@ -1,4 +1,4 @@
-// What a company measures its conversations by: topics, playbooks, summary templates and scorecards.
+// Guides of conversation intelligence: topics, playbooks, summary templates and scorecards.
 
 export type GuideKind = 'topic' | 'playbook' | 'summary_template' | 'scorecard'
 export type SectionType = 'PARAGRAPH' | 'BULLET_POINTS' | 'YES_NO'
@@ -15,7 +15,7 @@ export interface TemplatePart {
   language: string
   sections: { name: string; type: SectionType; extractor: Extractor | null }[]
 }
-/** What can be counted on a call, instead of being judged. */
+/** Metrics that are measured instead of rated. */
 export type Measure = 'talk_ratio' | 'longest_monologue' | 'interruptions' | 'hold_time' | 'sentiment'
 
 export interface Question {
@@ -25,7 +25,7 @@ export interface Question {
   strictness: 0 | 1 | 2
   ai_enabled: boolean
   phrases: string[]
-  /** Of a rating only. */
+  /** Ratings only. */
   measure?: Measure
 }
 export interface Category {
@@ -44,7 +44,7 @@ export interface Parts {
   scorecard: ScorecardPart
 }
 
-/** As it is made and changed: the part is named like its kind. */
+/** Request body: the part has the name of its kind. */
 export type NewGuide = { name: string; active: boolean } & {
   [K in GuideKind]: { kind: K } & { [P in K]: Parts[P] }
 }[GuideKind]

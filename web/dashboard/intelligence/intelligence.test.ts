@@ -1,23 +1,23 @@
 import { describe, expect, test } from 'vitest'
-import { flawsOf, hintFor, pointsOf, templateHint, withKind, withMeasure } from './flaws.ts'
 import type { GuideKind } from './guide.ts'
 import { moved, without } from './order.ts'
 import { choiceOf, isOnFor, languageName, type Settings, withChoice, withLanguage } from './settings.ts'
 import { empty, emptyQuestion, starters } from './starters.ts'
+import { hintFor, issuesOf, pointsOf, templateHint, withKind, withMeasure } from './validate.ts'
 
 const kinds: GuideKind[] = ['topic', 'playbook', 'summary_template', 'scorecard']
 
 describe('guides', () => {
-  test.each(kinds)('a %s can be begun from a template that the server would take', (kind) => {
-    expect(flawsOf(starters[kind]())).toEqual(new Map())
-    expect(flawsOf(empty[kind]()).size).toBeGreaterThan(0)
+  test.each(kinds)('the template of a %s is valid', (kind) => {
+    expect(issuesOf(starters[kind]())).toEqual(new Map())
+    expect(issuesOf(empty[kind]()).size).toBeGreaterThan(0)
   })
 
-  test('what is missing is said at its field', () => {
+  test('missing input is reported at its field', () => {
     const card = empty.scorecard()
     card.scorecard.categories.push({ name: 'Closing', questions: [] })
 
-    expect([...flawsOf(card).keys()]).toEqual([
+    expect([...issuesOf(card).keys()]).toEqual([
       'name',
       'categories.0.name',
       'categories.0.questions.0.text',
@@ -26,7 +26,7 @@ describe('guides', () => {
     expect(pointsOf(starters.scorecard())).toBe(100)
   })
 
-  test('what the built-in rules cannot answer is said before it is saved', () => {
+  test('questions the built-in rules cannot answer have a hint before saving', () => {
     expect(hintFor(emptyQuestion())).toContain('Without an example phrase')
     expect(hintFor({ ...emptyQuestion(), phrases: ['good morning'] })).toBeUndefined()
     expect(hintFor({ ...emptyQuestion(), type: 'RATING' })).toContain('rating')
@@ -37,16 +37,16 @@ describe('guides', () => {
     expect(templateHint(starters.summary_template())).toBeUndefined()
     const free = empty.summary_template()
     free.summary_template.sections = [{ name: 'Free', type: 'PARAGRAPH', extractor: null }]
-    expect(templateHint(free)).toContain('language model')
+    expect(templateHint(free)).toContain('LLM')
   })
 
-  test('lists are put in another order', () => {
+  test('lists can be reordered', () => {
     expect(moved(['a', 'b', 'c'], 2, 0)).toEqual(['c', 'a', 'b'])
     expect(without(['a', 'b', 'c'], 1)).toEqual(['a', 'c'])
   })
 })
 
-describe('where conversations are looked into', () => {
+describe('conversation intelligence settings', () => {
   const settings: Settings = {
     transcription_available: true,
     enabled: true,
@@ -54,7 +54,7 @@ describe('where conversations are looked into', () => {
     numbers: [{ number_id: 4, enabled: false, language: 'fr-FR' }],
   }
 
-  test('a Number follows the company until it has a switch of its own', () => {
+  test('a number uses the company default until it has its own setting', () => {
     expect([isOnFor(settings, 3), isOnFor(settings, 4), isOnFor(undefined, 3)]).toEqual([true, false, false])
     expect(choiceOf(withChoice(settings, 3, 'off'), 3)).toBe('off')
     expect(withChoice(settings, 4, 'on').numbers).toEqual([{ number_id: 4, enabled: true, language: 'fr-FR' }])

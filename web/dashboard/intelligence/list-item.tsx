@@ -7,11 +7,11 @@ export interface Items {
   count: number
   move(from: number, to: number): void
   remove(place: number, what: string): void
-  /** What was taken out last, and how it comes back. */
+  /** The item removed last, and how to restore it. */
   gone: { what: string; putBack(): void } | undefined
 }
 
-/** A list in a form. What is taken out can be put back, among whatever stands there by then. */
+/** An editable list in a form. The removed item can be restored at its position. */
 export function useItems<T>(list: readonly T[], change: (list: T[]) => void): Items {
   const [gone, setGone] = useState<{ item: T[]; place: number; what: string }>()
   const putBack = () => {
@@ -29,13 +29,13 @@ export function useItems<T>(list: readonly T[], change: (list: T[]) => void): It
   }
 }
 
-/** In the form itself: a toast would lie on its buttons. */
-export function TakenOut({ items: { gone } }: { items: Items }) {
+/** Undo notice inside the form, where a toast would cover the buttons. */
+export function RemovedItem({ items: { gone } }: { items: Items }) {
   if (!gone) return null
   return (
     <Group gap="xs" role="status">
       <Text size="sm" c="dimmed">
-        {gone.what} is taken out
+        {gone.what} removed
       </Text>
       <Button size="compact-xs" variant="light" onClick={gone.putBack}>
         Undo
@@ -44,7 +44,7 @@ export function TakenOut({ items: { gone } }: { items: Items }) {
   )
 }
 
-/** One of several parts in a form: it can go up and down, and be taken out. */
+/** An item of a list in a form, with buttons to move and remove it. */
 export function ListItem({
   what,
   items,
@@ -58,24 +58,20 @@ export function ListItem({
   items: Items
   place: number
   children: ReactNode
-  /** Inside another one. */
+  /** Nested in another item. */
   plain?: boolean
-  /** The last of them can go, too. */
+  /** The last item can be removed. */
   mayBeEmpty?: boolean
 }) {
   const tools = (
     <Group gap={0} wrap="nowrap" flex="none">
-      <Tool label={`${what} earlier`} disabled={place === 0} run={() => items.move(place, place - 1)}>
+      <Tool label={`Move ${what} up`} disabled={place === 0} run={() => items.move(place, place - 1)}>
         <IconChevronUp size={15} />
       </Tool>
-      <Tool label={`${what} later`} disabled={place === items.count - 1} run={() => items.move(place, place + 1)}>
+      <Tool label={`Move ${what} down`} disabled={place === items.count - 1} run={() => items.move(place, place + 1)}>
         <IconChevronDown size={15} />
       </Tool>
-      <Tool
-        label={`Take out ${what}`}
-        disabled={items.count === 1 && !mayBeEmpty}
-        run={() => items.remove(place, what)}
-      >
+      <Tool label={`Remove ${what}`} disabled={items.count === 1 && !mayBeEmpty} run={() => items.remove(place, what)}>
         <IconTrash size={15} />
       </Tool>
     </Group>

@@ -1,4 +1,4 @@
-/** A list in another order; always a new one. */
+/** A copy of the list with one item moved. */
 export function moved<T>(list: readonly T[], from: number, to: number): T[] {
   const after = [...list]
   after.splice(to, 0, ...after.splice(from, 1))

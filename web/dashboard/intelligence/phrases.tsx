@@ -1,12 +1,12 @@
 import { TagsInput, type TagsInputProps } from '@mantine/core'
 
-/** Words or sentences, each taken with Enter; one that was only typed is not lost when the field is left. */
+/** Phrases added with Enter; text without Enter is added on blur. */
 export function Phrases(props: Omit<TagsInputProps, 'splitChars' | 'acceptValueOnBlur'>) {
   return (
     <TagsInput
-      placeholder={props.value?.length ? '' : 'Write, then press Enter'}
+      placeholder={props.value?.length ? '' : 'Type and press Enter'}
       {...props}
-      // A comma belongs to a sentence.
+      // Phrases can contain commas.
       splitChars={['\n']}
       acceptValueOnBlur
       clearable={false}

@@ -1,16 +1,16 @@
 import { Group, SegmentedControl, Select, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core'
 import { Figure } from '../../kit/ui/figure.tsx'
-import { hintFor, pointsOf, withKind, withMeasure } from './flaws.ts'
 import type { Category, Measure, NewGuideOf, Question } from './guide.ts'
 import { AddButton, type Editing } from './guide-fields.tsx'
-import { ListItem, TakenOut, useItems } from './list-item.tsx'
+import { ListItem, RemovedItem, useItems } from './list-item.tsx'
 import { replaced } from './order.ts'
 import { Phrases } from './phrases.tsx'
 import { emptyQuestion } from './starters.ts'
+import { hintFor, pointsOf, withKind, withMeasure } from './validate.ts'
 
 type Props = Editing<NewGuideOf<'scorecard'>>
 
-export function ScorecardFields({ guide, change, flaws }: Props) {
+export function ScorecardFields({ guide, change, issues }: Props) {
   const { scorecard } = guide
   const { categories } = scorecard
   const setCategories = (changed: Category[]) => change({ ...guide, scorecard: { ...scorecard, categories: changed } })
@@ -29,28 +29,28 @@ export function ScorecardFields({ guide, change, flaws }: Props) {
         }
       />
       <Text size="sm" c="dimmed" role="status">
-        {pointsOf(guide)} points in all. Yes is all points of a question and no none; a rating counts in quarters; what
-        is N/A does not count.
+        {pointsOf(guide)} points in total. Yes scores all points, No scores none. Ratings score in quarters. N/A is not
+        counted.
       </Text>
       <Stack gap="sm">
         {categories.map((category, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: they are told apart by their place
+          // biome-ignore lint/suspicious/noArrayIndexKey: items are identified by their position
           <ListItem key={at} what={`Category ${at + 1}`} items={items} place={at}>
             <CategoryFields
               category={category}
               place={at}
-              flaws={flaws}
+              issues={issues}
               change={(changed) => setCategories(replaced(categories, at, changed))}
             />
           </ListItem>
         ))}
       </Stack>
-      <TakenOut items={items} />
+      <RemovedItem items={items} />
       <AddButton
         run={() => setCategories([...categories, { name: '', questions: [emptyQuestion()] }])}
         disabled={categories.length >= 20}
       >
-        Add a category
+        Add category
       </AddButton>
     </>
   )
@@ -60,12 +60,12 @@ function CategoryFields({
   category,
   place,
   change,
-  flaws,
+  issues,
 }: {
   category: Category
   place: number
   change: (category: Category) => void
-  flaws: Props['flaws']
+  issues: Props['issues']
 }) {
   const { questions } = category
   const setQuestions = (changed: Question[]) => change({ ...category, questions: changed })
@@ -76,13 +76,13 @@ function CategoryFields({
         aria-label={`Name of category ${place + 1}`}
         placeholder="Opening"
         maxLength={255}
-        error={flaws.get(`categories.${place}.name`)}
+        error={issues.get(`categories.${place}.name`)}
         value={category.name}
         onChange={({ currentTarget: { value: name } }) => change({ ...category, name })}
       />
       {questions.map((question, at) => (
         <ListItem
-          // biome-ignore lint/suspicious/noArrayIndexKey: they are told apart by their place
+          // biome-ignore lint/suspicious/noArrayIndexKey: items are identified by their position
           key={at}
           what={`Question ${place + 1}.${at + 1}`}
           items={items}
@@ -92,44 +92,44 @@ function CategoryFields({
           <QuestionFields
             question={question}
             number={`${place + 1}.${at + 1}`}
-            flaw={flaws.get(`categories.${place}.questions.${at}.text`)}
+            issue={issues.get(`categories.${place}.questions.${at}.text`)}
             change={(changed) => setQuestions(replaced(questions, at, changed))}
           />
         </ListItem>
       ))}
-      <TakenOut items={items} />
+      <RemovedItem items={items} />
       <AddButton run={() => setQuestions([...questions, emptyQuestion()])} disabled={questions.length >= 50}>
-        Add a question
+        Add question
       </AddButton>
     </Stack>
   )
 }
 
 const strictnesses = [
-  { value: '0', label: 'Loose: three fifths of a phrase' },
-  { value: '1', label: 'Normal: three quarters of a phrase' },
-  { value: '2', label: 'Strict: the whole phrase' },
+  { value: '0', label: 'Loose: 60 % of a phrase' },
+  { value: '1', label: 'Normal: 75 % of a phrase' },
+  { value: '2', label: 'Strict: the entire phrase' },
 ]
 
 const byJudgement = 'judgement'
 const measures: { value: Measure | typeof byJudgement; label: string }[] = [
-  { value: byJudgement, label: 'Judged by a person or a language model' },
-  { value: 'talk_ratio', label: 'Counted: how much our side talks' },
-  { value: 'longest_monologue', label: 'Counted: the longest speech of our side' },
-  { value: 'interruptions', label: 'Counted: how often our side cuts in' },
-  { value: 'hold_time', label: 'Counted: time on hold' },
-  { value: 'sentiment', label: 'Counted: the mood outside' },
+  { value: byJudgement, label: 'Rated by a reviewer or an LLM' },
+  { value: 'talk_ratio', label: 'Measured: talk ratio of the agent' },
+  { value: 'longest_monologue', label: 'Measured: longest monologue of the agent' },
+  { value: 'interruptions', label: 'Measured: interruptions by the agent' },
+  { value: 'hold_time', label: 'Measured: hold time' },
+  { value: 'sentiment', label: 'Measured: customer sentiment' },
 ]
 
 function QuestionFields({
   question,
   number,
-  flaw,
+  issue,
   change,
 }: {
   question: Question
   number: string
-  flaw: string | undefined
+  issue: string | undefined
   change: (question: Question) => void
 }) {
   const set = (part: Partial<Question>) => change({ ...question, ...part })
@@ -141,16 +141,16 @@ function QuestionFields({
         aria-label={`Question ${number}`}
         placeholder="Did the agent greet the caller?"
         maxLength={500}
-        error={flaw}
+        error={issue}
         value={question.text}
         onChange={({ currentTarget: { value: text } }) => set({ text })}
       />
       <Group gap="sm" align="flex-end">
         <SegmentedControl
           size="xs"
-          aria-label={`Kind of question ${number}`}
+          aria-label={`Type of question ${number}`}
           data={[
-            { value: 'BINARY', label: 'Yes or no' },
+            { value: 'BINARY', label: 'Yes/no' },
             { value: 'RATING', label: 'Rating' },
           ]}
           value={question.type}
@@ -168,7 +168,7 @@ function QuestionFields({
         />
         <Switch
           size="xs"
-          label="Answered by the engine first"
+          label="AI evaluation"
           checked={question.ai_enabled}
           onChange={({ currentTarget: { checked } }) => set({ ai_enabled: checked })}
         />
@@ -176,7 +176,7 @@ function QuestionFields({
       {question.ai_enabled && question.type === 'RATING' && (
         <Select
           size="xs"
-          aria-label={`What question ${number} is rated by`}
+          aria-label={`Rating method of question ${number}`}
           allowDeselect={false}
           data={measures}
           value={question.measure ?? byJudgement}
@@ -189,7 +189,7 @@ function QuestionFields({
         <>
           <Phrases
             aria-label={`Example phrases of question ${number}`}
-            description="Example phrases: how it sounds when the answer is yes"
+            description="Example phrases that indicate a yes"
             size="xs"
             maxTags={20}
             maxLength={255}

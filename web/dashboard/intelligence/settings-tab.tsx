@@ -8,7 +8,7 @@ import { DataTable } from '../../kit/ui/table.tsx'
 import { sayTrouble } from '../../kit/ui/toast.tsx'
 import { Trouble } from '../../kit/ui/trouble.tsx'
 import { useEngines } from './engines.ts'
-import { EnginesCard, Told } from './engines-card.tsx'
+import { EnginesCard, Explanation } from './engines-card.tsx'
 import {
   type Choice,
   choiceOf,
@@ -22,7 +22,7 @@ import {
   withLanguage,
 } from './settings.ts'
 
-/** Shown at once, and taken back when the server refuses. */
+/** Optimistic update, rolled back when the request fails. */
 function useSave() {
   const queries = useQueryClient()
   return async (settings: Settings) => {
@@ -48,17 +48,17 @@ export function SettingsTab() {
   return (
     <Stack gap="lg">
       {settings && !settings.transcription_available && <NoTranscription />}
-      <Paper withBorder p="md" component="section" aria-label="The company">
+      <Paper withBorder p="md" component="section" aria-label="Company default">
         <Stack gap="sm">
           <Switch
-            label="Look into conversations"
-            description="Recorded calls and voicemails are written down, and everything else is made from their words. Tell callers about it where the law asks for that."
+            label="Conversation intelligence"
+            description="Transcribes recorded calls and voicemails and analyzes the transcripts. Inform callers where the law requires it."
             checked={settings?.enabled ?? false}
             disabled={!may || !settings || (!canTranscribe && !settings.enabled)}
             onChange={({ currentTarget: { checked } }) => settings && void save({ ...settings, enabled: checked })}
           />
           <Select
-            label="People speak"
+            label="Language"
             maw={260}
             allowDeselect={false}
             disabled={!may || !settings}
@@ -79,7 +79,7 @@ export function SettingsTab() {
   )
 }
 
-/** Why recorded calls are not transcribed, and what to do about it. */
+/** Explains why transcription is not available. */
 function NoTranscription() {
   const { mode } = useSession()
   const { data: engines } = useEngines()
@@ -87,14 +87,14 @@ function NoTranscription() {
     <Alert variant="light" color="orange" title="Transcription is not available">
       {mode === 'sandbox'
         ? 'Simulated calls are transcribed from their script. Calls over SIP trunks need a speech-to-text engine. '
-        : 'Conversation intelligence can be switched on when a speech-to-text engine is available. '}
-      {engines ? <Told text={engines.engines.stt.explanation} /> : 'Ask an administrator to configure one.'}
+        : 'Conversation intelligence can be enabled when a speech-to-text engine is available. '}
+      {engines ? <Explanation text={engines.engines.stt.explanation} /> : 'Ask an administrator to configure one.'}
     </Alert>
   )
 }
 
 const choices: { value: Choice; label: string }[] = [
-  { value: 'company', label: 'As the company' },
+  { value: 'company', label: 'Default' },
   { value: 'on', label: 'On' },
   { value: 'off', label: 'Off' },
 ]
@@ -119,7 +119,7 @@ function Numbers({
       keyOf={({ id }) => id}
       error={error}
       retry={() => void refetch()}
-      empty={<Empty title="No Numbers yet">What is switched on here holds for the calls of a Number.</Empty>}
+      empty={<Empty title="No numbers yet">Settings by number appear here.</Empty>}
       columns={[
         {
           label: 'Number',
@@ -135,13 +135,13 @@ function Numbers({
           ),
         },
         {
-          label: 'Conversations',
+          label: 'Conversation intelligence',
           cell: ({ id, name }) =>
             settings && (
               <Group gap="xs">
                 <SegmentedControl
                   size="xs"
-                  aria-label={`Conversations of ${name}`}
+                  aria-label={`Conversation intelligence for ${name}`}
                   data={choices.map((one) => ({
                     ...one,
                     disabled: one.value === 'on' && !canTranscribe && choiceOf(settings, id) !== 'on',
@@ -152,14 +152,14 @@ function Numbers({
                 />
                 {choiceOf(settings, id) === 'company' && (
                   <Text size="xs" c="dimmed" visibleFrom="sm">
-                    {isOnFor(settings, id) ? 'on' : 'off'}
+                    {isOnFor(settings, id) ? 'On' : 'Off'}
                   </Text>
                 )}
               </Group>
             ),
         },
         {
-          label: 'People speak',
+          label: 'Language',
           from: 'sm',
           cell: ({ id, name }) => {
             const own = settings?.numbers.find(({ number_id }) => number_id === id)
@@ -171,10 +171,7 @@ function Numbers({
                 aria-label={`Language of ${name}`}
                 allowDeselect={false}
                 disabled={!may}
-                data={[
-                  { value: asCompany, label: `As the company (${languageName(settings.language)})` },
-                  ...languages,
-                ]}
+                data={[{ value: asCompany, label: `Default (${languageName(settings.language)})` }, ...languages]}
                 value={own.language ?? asCompany}
                 onChange={(language) => void save(withLanguage(settings, id, language || null))}
               />

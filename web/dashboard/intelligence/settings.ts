@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../kit/api.ts'
 
-// Where conversations are looked into: the company, and Numbers that differ from it.
+// Conversation intelligence settings: company default and overrides by number.
 
 export interface Settings {
   enabled: boolean
@@ -11,7 +11,10 @@ export interface Settings {
   transcription_available: boolean
 }
 
-type Answer = { settings: Omit<Settings, 'transcription_available'> } & Pick<Settings, 'transcription_available'>
+type SettingsResponse = { settings: Omit<Settings, 'transcription_available'> } & Pick<
+  Settings,
+  'transcription_available'
+>
 
 export const settingsKey = ['intelligence', 'settings']
 
@@ -19,7 +22,7 @@ export const useIntelligence = () =>
   useQuery({
     queryKey: settingsKey,
     queryFn: async (): Promise<Settings> => {
-      const { settings, ...more } = await api.get<Answer>('/v1/intelligence/settings')
+      const { settings, ...more } = await api.get<SettingsResponse>('/v1/intelligence/settings')
       return { ...settings, ...more }
     },
     staleTime: 30_000,
@@ -37,7 +40,7 @@ export const choiceOf = (settings: Settings, numberId: number): Choice => {
   return own === undefined ? 'company' : own.enabled ? 'on' : 'off'
 }
 
-/** A Number follows the company, or has a switch of its own. */
+/** A number uses the company default or its own setting. */
 export function withChoice(settings: Settings, numberId: number, choice: Choice): Settings {
   const own = settings.numbers.find(({ number_id }) => number_id === numberId)
   const others = settings.numbers.filter(({ number_id }) => number_id !== numberId)

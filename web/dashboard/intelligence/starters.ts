@@ -1,7 +1,7 @@
 import type { GuideKind, NewGuideOf, Question } from './guide.ts'
 
-// Where to begin: an empty one of each kind, and one that can be used as it is. Their phrases are ordinary sentences of
-// agents, because that is what the rules compare with.
+// Blank guides and templates. The phrases of the templates are ordinary sentences of agents, which the rules compare with
+// the transcript.
 
 const yesOrNo = (text: string, points: number, phrases: string[]): Question => ({
   text,
@@ -54,7 +54,7 @@ export const starters: { [K in GuideKind]: () => NewGuideOf<K> } = {
   }),
   playbook: () => ({
     kind: 'playbook',
-    name: 'First call of a customer',
+    name: 'First customer call',
     active: true,
     playbook: {
       language: 'en',
@@ -68,7 +68,7 @@ export const starters: { [K in GuideKind]: () => NewGuideOf<K> } = {
   }),
   summary_template: () => ({
     kind: 'summary_template',
-    name: 'For the CRM',
+    name: 'CRM summary',
     active: true,
     summary_template: {
       language: 'en',
@@ -76,7 +76,7 @@ export const starters: { [K in GuideKind]: () => NewGuideOf<K> } = {
         { name: 'Reason for the call', type: 'PARAGRAPH', extractor: 'reason' },
         { name: 'Next steps', type: 'BULLET_POINTS', extractor: 'next_steps' },
         { name: 'Topics', type: 'BULLET_POINTS', extractor: 'topics' },
-        { name: 'Mood', type: 'PARAGRAPH', extractor: 'sentiment' },
+        { name: 'Sentiment', type: 'PARAGRAPH', extractor: 'sentiment' },
       ],
     },
   }),
@@ -85,19 +85,19 @@ export const starters: { [K in GuideKind]: () => NewGuideOf<K> } = {
     name: 'Service quality',
     active: true,
     scorecard: {
-      description: 'What every call should have',
+      description: 'Standards for every call',
       categories: [
         {
           name: 'Opening',
           questions: [
             yesOrNo('Did the agent greet the caller?', 10, ['thank you for calling', 'good morning', 'how can I help']),
-            yesOrNo('Did the agent say who they are?', 10, ['my name is', 'you are speaking with']),
+            yesOrNo('Did the agent introduce themselves?', 10, ['my name is', 'you are speaking with']),
           ],
         },
         {
-          name: 'Help',
+          name: 'Resolution',
           questions: [
-            yesOrNo('Did the agent ask for what they need to know?', 20, [
+            yesOrNo('Did the agent collect the necessary information?', 20, [
               'can I have your order number',
               'could you tell me your name',
             ]),
@@ -107,7 +107,7 @@ export const starters: { [K in GuideKind]: () => NewGuideOf<K> } = {
         {
           name: 'Closing',
           questions: [
-            yesOrNo('Did the agent ask whether anything is left?', 10, [
+            yesOrNo('Did the agent offer further help?', 10, [
               'is there anything else',
               'can I do anything else for you',
             ]),

@@ -1,4 +1,4 @@
-import { ActionIcon, Anchor, Button, Center, Group, NativeSelect, Paper, Stack, TextInput } from '@mantine/core'
+import { ActionIcon, Anchor, Box, Button, Center, NativeSelect, Paper, Stack, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { IconArrowLeft, IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -14,7 +14,7 @@ import { useNumbers, useUsers } from '../../kit/ui/lists.ts'
 import { Empty } from '../../kit/ui/page.tsx'
 import css from './messages.module.css'
 
-/** The list on the left, one conversation on the right; what is shown stands in the address. */
+/** Conversation list and thread; the selection is part of the URL. */
 export function Conversations() {
   const { user } = useSession()
   const store = useInboxStore(user.id)
@@ -27,7 +27,7 @@ export function Conversations() {
       <Paper withBorder className={css.inbox} mod={{ open: id !== null }}>
         <div className={css.side}>
           <FilterBar filters={filters} />
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: whoever has no mouse scrolls it with the keyboard */}
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable with the keyboard */}
           <section className={css.found} tabIndex={0} aria-label="Conversations found">
             <ConversationList
               filters={asked}
@@ -36,17 +36,17 @@ export function Conversations() {
               empty={
                 Object.keys(asked).length > 0 ? (
                   <Empty
-                    title="No conversation is like this"
+                    title="No results"
                     action={
                       <Button variant="light" size="xs" onClick={filters.clear}>
-                        Show all
+                        Clear filters
                       </Button>
                     }
                   >
-                    Names, numbers and the last message are searched.
+                    The search covers names, numbers and the latest message.
                   </Empty>
                 ) : (
-                  <Empty title="No messages yet">What customers write to your lines is listed here.</Empty>
+                  <Empty title="No messages yet">Messages to your numbers appear here.</Empty>
                 )
               }
             />
@@ -55,7 +55,7 @@ export function Conversations() {
         <div className={css.front}>
           {id === null ? (
             <Center flex={1} c="dimmed">
-              Choose a conversation
+              Select a conversation
             </Center>
           ) : (
             <OneConversation key={id} id={id} leave={() => open(null)} />
@@ -73,7 +73,7 @@ function OneConversation({ id, leave }: { id: string; leave: () => void }) {
       variant="subtle"
       color="gray"
       size="lg"
-      aria-label="Back to the conversations"
+      aria-label="Back to conversations"
       onClick={leave}
     >
       <IconArrowLeft size={20} aria-hidden />
@@ -129,7 +129,7 @@ function FilterBar({ filters }: { filters: UrlFilters }) {
     <Stack gap={8} className={css.filters}>
       <TextInput
         aria-label="Search conversations"
-        placeholder="Name, number or words"
+        placeholder="Name, number or text"
         leftSection={<IconSearch size={16} />}
         value={text}
         onChange={(event) => {
@@ -137,25 +137,25 @@ function FilterBar({ filters }: { filters: UrlFilters }) {
           look(event.currentTarget.value)
         }}
       />
-      <Group gap={6} grow wrap="nowrap" preventGrowOverflow>
+      <Box display="grid" style={{ gridTemplateColumns: '7fr 9fr 9fr', gap: 6 }}>
         <NativeSelect
           size="xs"
-          aria-label="Which conversations"
+          aria-label="Status"
           value={filters.get('which') ?? ''}
           onChange={(event) => filters.setOnly({ which: event.currentTarget.value })}
           data={[
             { value: '', label: 'All' },
             { value: 'unread', label: 'Unread' },
-            { value: 'archived', label: 'Archive' },
+            { value: 'archived', label: 'Archived' },
           ]}
         />
         <NativeSelect
           size="xs"
-          aria-label="Line"
+          aria-label="Number"
           value={filters.get('line') ?? ''}
           onChange={(event) => filters.setOnly({ line: event.currentTarget.value })}
           data={[
-            { value: '', label: 'Every line' },
+            { value: '', label: 'All numbers' },
             ...(numbers ?? []).map(({ id, name }) => ({ value: String(id), label: name })),
           ]}
         />
@@ -165,13 +165,13 @@ function FilterBar({ filters }: { filters: UrlFilters }) {
           value={filters.get('whose') ?? ''}
           onChange={(event) => filters.setOnly({ whose: event.currentTarget.value })}
           data={[
-            { value: '', label: 'Anybody' },
-            { value: 'me', label: 'Mine' },
-            { value: 'nobody', label: 'Nobody' },
+            { value: '', label: 'All agents' },
+            { value: 'me', label: 'Assigned to me' },
+            { value: 'nobody', label: 'Unassigned' },
             ...(users ?? []).map(({ id, name }) => ({ value: String(id), label: name })),
           ]}
         />
-      </Group>
+      </Box>
     </Stack>
   )
 }

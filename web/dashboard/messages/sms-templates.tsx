@@ -14,10 +14,10 @@ import { Empty } from '../../kit/ui/page.tsx'
 import { type Column, DataTable } from '../../kit/ui/table.tsx'
 import { say } from '../../kit/ui/toast.tsx'
 
-/** Without an id it is a new one. */
+/** A new template has no id. */
 type Draft = Omit<SmsTemplate, 'id'> & { id?: number }
 
-/** Texts that agents put into a message with two clicks. */
+/** Reusable texts for messages. */
 export function SmsTemplates() {
   const may = isAdmin(useSession())
   const queries = useQueryClient()
@@ -29,13 +29,13 @@ export function SmsTemplates() {
   const rows = data?.filter(({ name, body }) => `${name} ${body}`.toLowerCase().includes(words))
   const remove = ({ id, name }: SmsTemplate) =>
     confirm({
-      title: `Delete the template ${name}?`,
-      body: 'Messages that were sent with it stay. This cannot be undone.',
+      title: `Delete template ${name}?`,
+      body: 'Sent messages are kept. This cannot be undone.',
       action: 'Delete',
       run: async () => {
         await api.delete(`/v1/sms/templates/${id}`)
         await queries.invalidateQueries({ queryKey: smsTemplatesKey })
-        say(`${name} is deleted`)
+        say('Template deleted')
       },
     })
   return (
@@ -43,8 +43,8 @@ export function SmsTemplates() {
       {dialog}
       <Group justify="space-between">
         <TextInput
-          aria-label="Find a template"
-          placeholder="Find a template"
+          aria-label="Search templates"
+          placeholder="Search templates"
           leftSection={<IconSearch size={16} />}
           w={260}
           value={filters.get('q') ?? ''}
@@ -65,9 +65,11 @@ export function SmsTemplates() {
         retry={() => void refetch()}
         empty={
           words ? (
-            <Empty title="No template holds these words" />
+            <Empty title="No results" />
           ) : (
-            <Empty title="No templates yet">Save what is written often: opening hours, an address, a thank-you.</Empty>
+            <Empty title="No templates yet">
+              Create templates for frequent messages, such as business hours or directions.
+            </Empty>
           )
         }
       />
@@ -101,11 +103,11 @@ const columns: Column<SmsTemplate>[] = [
 ]
 
 const actions = (edit: (draft: Draft) => void, remove: (template: SmsTemplate) => void): Column<SmsTemplate> => ({
-  label: 'Change',
+  label: 'Actions',
   align: 'right',
   cell: (template) => (
     <Group gap={4} justify="flex-end" wrap="nowrap">
-      <ActionIcon variant="subtle" color="gray" aria-label={`Change ${template.name}`} onClick={() => edit(template)}>
+      <ActionIcon variant="subtle" color="gray" aria-label={`Edit ${template.name}`} onClick={() => edit(template)}>
         <IconPencil size={16} />
       </ActionIcon>
       <ActionIcon variant="subtle" color="red" aria-label={`Delete ${template.name}`} onClick={() => remove(template)}>
@@ -128,17 +130,17 @@ function Editor({
   const { id, name, body } = draft ?? { id: undefined, name: '', body: '' }
   const { characters, parts, alphabet } = extentOf(body)
   const submit = async () => {
-    const wish = { name: name.trim(), body: body.trim() }
-    await (id === undefined ? api.post('/v1/sms/templates', wish) : api.put(`/v1/sms/templates/${id}`, wish))
+    const template = { name: name.trim(), body: body.trim() }
+    await (id === undefined ? api.post('/v1/sms/templates', template) : api.put(`/v1/sms/templates/${id}`, template))
     await queries.invalidateQueries({ queryKey: smsTemplatesKey })
-    say(id === undefined ? `${wish.name} can be used at once` : 'Saved')
+    say(id === undefined ? 'Template created' : 'Template saved')
   }
   return (
     <FormDrawer
-      title={id === undefined ? 'New template' : 'Change the template'}
+      title={id === undefined ? 'New template' : 'Edit template'}
       opened={draft !== undefined}
       close={close}
-      action={id === undefined ? 'Save the template' : 'Save'}
+      action={id === undefined ? 'Create template' : 'Save'}
       submit={submit}
       disabled={!name.trim() || !body.trim()}
     >

@@ -6,15 +6,15 @@ import { refreshInbox } from '../../kit/inbox/data.ts'
 import { reach } from '../../kit/reach.ts'
 import { sessionKey } from '../../kit/session.tsx'
 import { onWake } from '../../kit/wake.ts'
-import { hearLive } from '../conversation/live-words.ts'
+import { addLiveLine } from '../conversation/live-words.ts'
 
 const firstWaitMs = 500
-const longestWaitMs = 30_000
-const connectWithinMs = 10_000
-/** The server only sends: a connection that is older may be dead without a sign of it. */
+const maxWaitMs = 30_000
+const connectTimeoutMs = 10_000
+/** The client sends nothing: an older connection may be dead without an error. */
 const trustedMs = 60_000
 
-/** Receives changes of conversations and live transcripts. It is no phone: the dashboard makes no user available. */
+/** Receives changes of conversations and live transcripts. It does not change the availability of the user. */
 export function useInboxWatch(): void {
   const queries = useQueryClient()
   useEffect(() => {
@@ -45,7 +45,7 @@ export function useInboxWatch(): void {
         const message = JSON.parse(data) as ServerMessage
         if (message.type === 'inbox') refreshInbox(queries, message.conversation_id)
         const said = utteranceIn(message)
-        if (said) hearLive(said.callId, said.line)
+        if (said) addLiveLine(said.callId, said.line)
       }
       const over = () => {
         if (socket !== mine) return
@@ -53,17 +53,17 @@ export function useInboxWatch(): void {
         window.clearTimeout(late)
         isFirst = false
         reach.suspect()
-        // A socket that is refused does not say why: the session may have ended.
+        // A rejected socket has no reason: the session may have ended.
         void queries.invalidateQueries({ queryKey: sessionKey })
         tries += 1
-        const wait = Math.min(firstWaitMs * 2 ** tries, longestWaitMs)
+        const wait = Math.min(firstWaitMs * 2 ** tries, maxWaitMs)
         timer = window.setTimeout(connect, wait * (0.75 + Math.random() / 2))
       }
       mine.onclose = over
       late = window.setTimeout(() => {
         over()
         mine.close()
-      }, connectWithinMs)
+      }, connectTimeoutMs)
     }
     const hurry = () => {
       if (!reach.isReachable() || socket?.readyState === WebSocket.CONNECTING) return

@@ -9,7 +9,7 @@ import { HttpFields } from './http-fields.tsx'
 import { SmppFields } from './smpp-fields.tsx'
 import { WhatsappFields } from './whatsapp-fields.tsx'
 
-/** A new carrier, or one that is there. */
+/** Creates or edits a carrier. */
 export function CarrierDrawer({ wanted, close }: { wanted: Carrier | 'new' | undefined; close: () => void }) {
   if (wanted === undefined) return null
   return wanted === 'new' ? (
@@ -20,8 +20,8 @@ export function CarrierDrawer({ wanted, close }: { wanted: Carrier | 'new' | und
 }
 
 const kinds: { value: Kind; label: string; description: string }[] = [
-  { value: 'smpp', label: 'SMPP', description: 'SMS; what most carriers speak among each other' },
-  { value: 'http', label: 'HTTP', description: 'SMS and MMS over a provider with a web interface' },
+  { value: 'smpp', label: 'SMPP', description: 'SMS over the standard carrier protocol' },
+  { value: 'http', label: 'HTTP', description: 'SMS and MMS over the HTTP API of a provider' },
   { value: 'whatsapp', label: 'WhatsApp', description: 'WhatsApp Business over the Cloud API' },
 ]
 
@@ -35,20 +35,20 @@ function Editor({ carrier, close }: { carrier?: Carrier; close: () => void }) {
       ? api.put(`/v1/carriers/${carrier.id}`, body)
       : api.post('/v1/carriers', { ...body, kind: draft.kind }))
     await queries.invalidateQueries({ queryKey: ['carriers'] })
-    say(carrier ? 'Saved' : `${body.name} is added; now choose it for your Numbers`)
+    say(carrier ? 'Carrier saved' : 'Carrier created. Select it for your numbers on the Numbers tab')
   }
   return (
     <FormDrawer
-      title={carrier ? `Change ${carrier.name}` : 'New carrier'}
+      title={carrier ? `Edit ${carrier.name}` : 'New carrier'}
       opened
       close={close}
-      action={carrier ? 'Save' : 'Add the carrier'}
+      action={carrier ? 'Save' : 'Create carrier'}
       submit={submit}
       disabled={!isComplete(draft)}
     >
       <TextInput
         label="Name"
-        description="For you and your colleagues"
+        description="Display name"
         placeholder="Main carrier"
         required
         maxLength={255}
@@ -57,13 +57,13 @@ function Editor({ carrier, close }: { carrier?: Carrier; close: () => void }) {
         onChange={(event) => set({ name: event.currentTarget.value })}
       />
       <Switch
-        label="In use"
-        description="Switched off, it keeps its settings, and what it should carry waits"
+        label="Enabled"
+        description="A disabled carrier keeps its settings; its messages stay queued"
         checked={draft.enabled}
         onChange={(event) => set({ enabled: event.currentTarget.checked })}
       />
       {!carrier && (
-        <Radio.Group label="Kind" value={draft.kind} onChange={(kind) => set({ kind: kind as Kind })}>
+        <Radio.Group label="Protocol" value={draft.kind} onChange={(kind) => set({ kind: kind as Kind })}>
           <Stack gap={6} mt={6}>
             {kinds.map((kind) => (
               <Radio key={kind.value} {...kind} />

@@ -17,7 +17,7 @@ export const useCarriers = () =>
   useQuery({
     queryKey: ['carriers'],
     queryFn: async () => (await api.get<{ carriers: Carrier[] }>('/v1/carriers')).carriers,
-    // Whether a carrier answers is seen within seconds.
+    // Shows status changes within seconds.
     refetchInterval: 5_000,
   })
 
@@ -31,20 +31,20 @@ export function CarrierList() {
   const remove = ({ id, name }: Carrier) =>
     confirm({
       title: `Delete ${name}?`,
-      body: 'Numbers that use it have no carrier then, and their messages wait. Its secrets are gone for good.',
+      body: 'Numbers that use it will have no carrier, and their messages stay queued. Its secrets are deleted permanently.',
       action: 'Delete',
       run: async () => {
         await api.delete(`/v1/carriers/${id}`)
         await queries.invalidateQueries()
-        say(`${name} is deleted`)
+        say(`${name} deleted`)
       },
     })
   const sync = async ({ id }: Carrier) => {
     try {
       const { lines, templates, left_out, trouble } = await api.post<Synced>(`/v1/carriers/${id}/sync`, {})
       if (trouble !== null) return sayTrouble(new Error(trouble))
-      const rest = left_out > 0 ? `; ${count(left_out, 'template')} cannot be used here` : ''
-      say(`${count(lines, 'line')} and ${count(templates, 'template')} read${rest}`)
+      const rest = left_out > 0 ? `; ${count(left_out, 'template')} not supported` : ''
+      say(`${count(lines, 'number')} and ${count(templates, 'template')} synced${rest}`)
       await queries.invalidateQueries({ queryKey: ['message_lines'] })
     } catch (failure) {
       sayTrouble(failure)
@@ -52,7 +52,7 @@ export function CarrierList() {
   }
   const add = (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setWanted('new')}>
-      Add a carrier
+      Add carrier
     </Button>
   )
   return (
@@ -68,9 +68,8 @@ export function CarrierList() {
         retry={() => void refetch()}
         empty={
           <Empty title="No carriers yet" action={add}>
-            A carrier takes your messages to the telephone network, or to WhatsApp, and brings those of your customers.
-            You get its settings from the carrier.
-            {mode === 'sandbox' && ' The sandbox works without: its people are simulated.'}
+            A carrier sends and receives your SMS, MMS or WhatsApp messages. The carrier provides the settings.
+            {mode === 'sandbox' && ' The sandbox works without a carrier: its contacts are simulated.'}
           </Empty>
         }
       />
@@ -104,13 +103,13 @@ const columns: Column<Carrier>[] = [
       </>
     ),
   },
-  { label: 'State', cell: (carrier) => <State carrier={carrier} /> },
-  { label: 'Waiting', cell: (carrier) => <Waiting carrier={carrier} />, from: 'xs' },
+  { label: 'Status', cell: (carrier) => <State carrier={carrier} /> },
+  { label: 'Queued', cell: (carrier) => <Queued carrier={carrier} />, from: 'xs' },
 ]
 
 function State({ carrier: { state, state_since, trouble, waiting } }: { carrier: Carrier }) {
   const { label, color, hint } = stateLooks[state]
-  const isTold = state === 'down' && trouble !== null
+  const hasError = state === 'down' && trouble !== null
   return (
     <Stack gap={2}>
       <Tooltip label={hint} events={{ hover: true, focus: true, touch: true }} multiline maw={240}>
@@ -125,25 +124,25 @@ function State({ carrier: { state, state_since, trouble, waiting } }: { carrier:
           )}
         </Group>
       </Tooltip>
-      {isTold && (
+      {hasError && (
         <Text size="xs" maw={320}>
           {trouble}
         </Text>
       )}
       {waiting > 0 && (
         <Text size="xs" c="dimmed" hiddenFrom="xs">
-          {count(waiting, 'message')} waiting
+          {count(waiting, 'message')} queued
         </Text>
       )}
     </Stack>
   )
 }
 
-function Waiting({ carrier: { waiting, waiting_since } }: { carrier: Carrier }) {
+function Queued({ carrier: { waiting, waiting_since } }: { carrier: Carrier }) {
   if (waiting === 0) {
     return (
       <Text size="sm" c="dimmed">
-        Nothing
+        None
       </Text>
     )
   }
@@ -160,16 +159,16 @@ function Waiting({ carrier: { waiting, waiting_since } }: { carrier: Carrier }) 
 }
 
 const actions = (run: Record<'edit' | 'test' | 'remove' | 'sync', (carrier: Carrier) => void>): Column<Carrier> => ({
-  label: 'Change',
+  label: 'Actions',
   align: 'right',
   cell: (carrier) => (
-    // Four of them are too many for a telephone: there they stand two by two.
+    // Four buttons wrap to two rows on small screens.
     <Group gap={4} justify="flex-end" miw={60}>
       {carrier.kind === 'whatsapp' && (
         <ActionIcon
           variant="subtle"
           color="gray"
-          aria-label={`Read templates and limits of ${carrier.name}`}
+          aria-label={`Sync templates and limits of ${carrier.name}`}
           disabled={!carrier.enabled}
           onClick={() => run.sync(carrier)}
         >
@@ -185,7 +184,7 @@ const actions = (run: Record<'edit' | 'test' | 'remove' | 'sync', (carrier: Carr
       >
         <IconSend size={16} />
       </ActionIcon>
-      <ActionIcon variant="subtle" color="gray" aria-label={`Change ${carrier.name}`} onClick={() => run.edit(carrier)}>
+      <ActionIcon variant="subtle" color="gray" aria-label={`Edit ${carrier.name}`} onClick={() => run.edit(carrier)}>
         <IconPencil size={16} />
       </ActionIcon>
       <ActionIcon

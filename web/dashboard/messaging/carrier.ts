@@ -1,4 +1,4 @@
-// A carrier as the API tells it, and as a form holds it.
+// The carrier object of the API, and the state of its form.
 
 export type Kind = 'smpp' | 'http' | 'whatsapp'
 
@@ -57,7 +57,7 @@ export interface Carrier {
   waiting_since: string | null
 }
 
-/** Words on one line each, `theirs = ours`. */
+/** Mappings are edited as text, one `theirs = ours` per line. */
 export interface Draft {
   name: string
   enabled: boolean
@@ -66,7 +66,7 @@ export interface Draft {
   http: Omit<Http, 'error_codes' | 'statuses'> & {
     statuses: string
     error_codes: string
-    /** `Name: value`; of those that are kept only the name. */
+    /** `Name: value`; stored headers have only a name. */
     secret_headers: string
     inbound_secret: string
   }
@@ -155,7 +155,7 @@ const linesIn = (text: string) =>
     .map((line) => line.trim())
     .filter((line) => line !== '')
 
-/** `delivered = delivered`; what has no right side is left to the server to refuse. */
+/** Parses `delivered = delivered`; the server rejects lines without a right side. */
 export function pairsIn(text: string): { theirs: string; ours: string }[] {
   return linesIn(text).map((line) => {
     const at = line.lastIndexOf('=')
@@ -163,7 +163,7 @@ export function pairsIn(text: string): { theirs: string; ours: string }[] {
   })
 }
 
-/** `Authorization: Bearer x`; with nothing behind the colon the value that is kept stays. */
+/** Parses `Authorization: Bearer x`; without a value the stored value is kept. */
 export function headersIn(text: string): { name: string; value: string | null }[] {
   return linesIn(text).map((line) => {
     const at = line.indexOf(':')
@@ -172,7 +172,7 @@ export function headersIn(text: string): { name: string; value: string | null }[
   })
 }
 
-/** What is sent: secrets only when they were typed. */
+/** The request body; secrets are included only when entered. */
 export function bodyOf({ name, enabled, kind, smpp, http, whatsapp }: Draft) {
   const common = { name: name.trim(), enabled }
   if (kind === 'smpp') {
@@ -200,7 +200,7 @@ export function bodyOf({ name, enabled, kind, smpp, http, whatsapp }: Draft) {
 const typed = (secrets: Record<string, string>) =>
   Object.fromEntries(Object.entries(secrets).filter(([, value]) => value !== ''))
 
-/** Whether there is anything left to fill in. */
+/** Whether all required fields are filled in. */
 export function isComplete({ name, kind, smpp, http, whatsapp }: Draft): boolean {
   if (name.trim() === '') return false
   if (kind === 'smpp') return smpp.host.trim() !== '' && smpp.system_id !== ''
@@ -211,8 +211,8 @@ export function isComplete({ name, kind, smpp, http, whatsapp }: Draft): boolean
 export const kindNames: Record<Kind, string> = { smpp: 'SMPP', http: 'HTTP', whatsapp: 'WhatsApp' }
 
 export const stateLooks: Record<Carrier['state'], { label: string; color: string; hint: string }> = {
-  up: { label: 'Up', color: 'green', hint: 'The carrier takes messages.' },
-  down: { label: 'Down', color: 'red', hint: 'Messages wait until it is back.' },
-  unknown: { label: 'Not seen yet', color: 'gray', hint: 'Nothing was sent over it since the last change.' },
-  off: { label: 'Off', color: 'gray', hint: 'Switched off here: what it should carry waits.' },
+  up: { label: 'Connected', color: 'green', hint: 'The carrier accepts messages.' },
+  down: { label: 'Unreachable', color: 'red', hint: 'Messages stay queued until the carrier is reachable.' },
+  unknown: { label: 'Pending', color: 'gray', hint: 'No messages sent since the last change.' },
+  off: { label: 'Disabled', color: 'gray', hint: 'The carrier is disabled; its messages stay queued.' },
 }

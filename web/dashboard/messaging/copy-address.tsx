@@ -1,12 +1,12 @@
 import { Text } from '@mantine/core'
 import { Copied } from '../dev/copy.tsx'
 
-/** An address that the other side is to be given; it exists once the carrier does. */
+/** A webhook URL for the carrier; it exists once the carrier is saved. */
 export function CopyAddress({ label, url }: { label: string; url: string | null | undefined }) {
   if (url) return <Copied label={label} value={url} />
   return (
     <Text size="sm" c="dimmed">
-      {label}: shown here once the carrier is saved.
+      {label}: available after the carrier is saved.
     </Text>
   )
 }

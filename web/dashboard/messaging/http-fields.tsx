@@ -23,8 +23,8 @@ export function HttpFields({ draft, set, carrier }: { draft: Http; set: Set; car
   return (
     <>
       <TextInput
-        label="Address"
-        description="Where a message is posted to"
+        label="Endpoint URL"
+        description="Messages are sent to this URL with POST"
         placeholder="https://sms.provider.example/messages"
         required
         maxLength={2_000}
@@ -32,8 +32,8 @@ export function HttpFields({ draft, set, carrier }: { draft: Http; set: Set; car
         onChange={(event) => set({ url: event.currentTarget.value })}
       />
       <Textarea
-        label="What is sent"
-        description="JSON. Filled in: {{to}}, {{from}}, {{to_digits}}, {{from_digits}}, {{body}}, {{id}}; “{{media}}” becomes a list of addresses"
+        label="Request body"
+        description="JSON. Placeholders: {{to}}, {{from}}, {{to_digits}}, {{from_digits}}, {{body}}, {{id}}; “{{media}}” becomes a list of URLs"
         required
         autosize
         minRows={4}
@@ -45,7 +45,7 @@ export function HttpFields({ draft, set, carrier }: { draft: Http; set: Set; car
       />
       <Textarea
         label="Secret headers"
-        description="One a line; kept encrypted. A name with nothing behind its colon keeps its value"
+        description="One per line, stored encrypted. A header without a value keeps the stored value"
         placeholder="Authorization: Bearer …"
         autosize
         minRows={2}
@@ -55,30 +55,30 @@ export function HttpFields({ draft, set, carrier }: { draft: Http; set: Set; car
         value={draft.secret_headers}
         onChange={(event) => set({ secret_headers: event.currentTarget.value })}
       />
-      <Answer draft={draft} set={set} />
+      <ResponseFields draft={draft} set={set} />
       <Incoming draft={draft} set={set} carrier={carrier} />
       <Reports draft={draft} set={set} carrier={carrier} />
     </>
   )
 }
 
-function Answer({ draft, set }: { draft: Http; set: Set }) {
+function ResponseFields({ draft, set }: { draft: Http; set: Set }) {
   return (
-    <Fieldset legend="What the provider answers">
+    <Fieldset legend="Response">
       <Stack gap="sm">
         <Select
-          label="Sent as"
+          label="Request format"
           allowDeselect={false}
           data={[
             { value: 'json', label: 'JSON' },
-            { value: 'form', label: 'A form (application/x-www-form-urlencoded)' },
+            { value: 'form', label: 'Form (application/x-www-form-urlencoded)' },
           ]}
           value={draft.format}
           onChange={(value) => set({ format: value as Http['format'] })}
         />
         <TextInput
-          label="Where the id stands"
-          description="Reports name it; empty: the provider uses our {{id}}"
+          label="Message ID path"
+          description="Identifies the message in status reports. Leave blank if the provider uses {{id}}"
           placeholder="messages.0.id"
           maxLength={200}
           styles={mono}
@@ -87,28 +87,28 @@ function Answer({ draft, set }: { draft: Http; set: Set }) {
         />
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
           <TagsInput
-            label="Taken"
-            description="Statuses: 2xx, 202"
+            label="Success status"
+            description="HTTP status, such as 2xx or 202"
             value={draft.taken}
             onChange={(taken) => set({ taken })}
           />
           <TagsInput
-            label="Try again"
-            description="All others refuse"
+            label="Retry status"
+            description="Any other status is a failure"
             value={draft.later}
             onChange={(later) => set({ later })}
           />
         </SimpleGrid>
         <TextInput
-          label="Header against doubles"
-          description="If the provider knows a message again by it; then it is safe to send once more when the line broke"
+          label="Idempotency header"
+          description="If the provider supports idempotent requests; makes retries after connection errors safe"
           placeholder="Idempotency-Key"
           maxLength={128}
           value={draft.idempotency_header ?? ''}
           onChange={(event) => set({ idempotency_header: event.currentTarget.value || null })}
         />
         <TextInput
-          label="Where its code of an error stands"
+          label="Error code path"
           placeholder="error.code"
           maxLength={200}
           styles={mono}
@@ -116,8 +116,8 @@ function Answer({ draft, set }: { draft: Http; set: Set }) {
           onChange={(event) => set({ error_path: event.currentTarget.value || null })}
         />
         <Textarea
-          label="What its codes mean"
-          description="theirs = ours, one a line: 21610, 30003, 30005, 30007, 30008"
+          label="Error code mapping"
+          description="Provider code = our code, one per line: 21610, 30003, 30005, 30007, 30008"
           placeholder="INVALID_NUMBER = 30005"
           autosize
           minRows={2}
@@ -132,34 +132,34 @@ function Answer({ draft, set }: { draft: Http; set: Set }) {
 }
 
 const receivedFields = [
-  { field: 'from', label: 'Who wrote' },
-  { field: 'to', label: 'Your Number' },
-  { field: 'body', label: 'The text' },
-  { field: 'id', label: 'Its id' },
-  { field: 'media', label: 'Files' },
-  { field: 'list', label: 'A list of messages' },
+  { field: 'from', label: 'Sender' },
+  { field: 'to', label: 'Recipient (your number)' },
+  { field: 'body', label: 'Text' },
+  { field: 'id', label: 'Message ID' },
+  { field: 'media', label: 'Media' },
+  { field: 'list', label: 'Message list' },
 ] as const
 
 function Incoming({ draft, set, carrier }: { draft: Http; set: Set; carrier: Carrier | undefined }) {
   return (
-    <Fieldset legend="What comes in">
+    <Fieldset legend="Inbound messages">
       <Stack gap="sm">
-        <CopyAddress label="Address for messages" url={carrier?.messages_url} />
+        <CopyAddress label="Webhook URL for messages" url={carrier?.messages_url} />
         <Radio.Group
-          label="How it is proven"
+          label="Authentication"
           value={draft.check}
           onChange={(check) => set({ check: check as Http['check'] })}
         >
           <Stack gap={6} mt={6}>
-            <Radio value="hmac" label="A signature in a header" description="HMAC-SHA256 of the body" />
-            <Radio value="secret" label="A secret in a header" />
-            <Radio value="none" label="By its address alone" description="Whoever learns the address can write" />
+            <Radio value="hmac" label="Signature header" description="HMAC-SHA256 of the body" />
+            <Radio value="secret" label="Secret header" />
+            <Radio value="none" label="None" description="Anyone who knows the URL can post messages" />
           </Stack>
         </Radio.Group>
         {draft.check !== 'none' && (
-          <Proof draft={draft} set={set} hasSecret={carrier?.http?.has_inbound_secret ?? false} />
+          <AuthenticationFields draft={draft} set={set} hasSecret={carrier?.http?.has_inbound_secret ?? false} />
         )}
-        <Text size="sm">Where it stands in what they send:</Text>
+        <Text size="sm">Paths in the request body:</Text>
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
           {receivedFields.map(({ field, label }) => (
             <TextInput
@@ -177,12 +177,16 @@ function Incoming({ draft, set, carrier }: { draft: Http; set: Set; carrier: Car
   )
 }
 
-function Proof({ draft, set, hasSecret }: { draft: Http; set: Set; hasSecret: boolean }) {
+function AuthenticationFields({ draft, set, hasSecret }: { draft: Http; set: Set; hasSecret: boolean }) {
   return (
     <>
       <PasswordInput
         label="Secret"
-        description={hasSecret ? 'Empty: the one that is kept stays' : 'Without it, nothing is let in'}
+        description={
+          hasSecret
+            ? 'Stored encrypted. Leave blank to keep the current secret'
+            : 'Inbound requests are rejected without it'
+        }
         maxLength={500}
         autoComplete="new-password"
         value={draft.inbound_secret}
@@ -197,7 +201,7 @@ function Proof({ draft, set, hasSecret }: { draft: Http; set: Set; hasSecret: bo
         />
         {draft.check === 'hmac' && (
           <TextInput
-            label="Before it"
+            label="Prefix"
             placeholder="sha256="
             maxLength={32}
             value={draft.check_prefix ?? ''}
@@ -207,7 +211,7 @@ function Proof({ draft, set, hasSecret }: { draft: Http; set: Set; hasSecret: bo
       </Group>
       {draft.check === 'hmac' && (
         <Select
-          label="Written as"
+          label="Encoding"
           allowDeselect={false}
           data={[
             { value: 'hex', label: 'Hexadecimal' },
@@ -222,17 +226,17 @@ function Proof({ draft, set, hasSecret }: { draft: Http; set: Set; hasSecret: bo
 }
 
 const reportedFields = [
-  { field: 'id', label: 'Id of the message' },
-  { field: 'status', label: 'The word' },
-  { field: 'error', label: 'Code of an error' },
-  { field: 'list', label: 'A list of reports' },
+  { field: 'id', label: 'Message ID' },
+  { field: 'status', label: 'Status' },
+  { field: 'error', label: 'Error code' },
+  { field: 'list', label: 'Report list' },
 ] as const
 
 function Reports({ draft, set, carrier }: { draft: Http; set: Set; carrier: Carrier | undefined }) {
   return (
-    <Fieldset legend="What became of messages">
+    <Fieldset legend="Status reports">
       <Stack gap="sm">
-        <CopyAddress label="Address for reports" url={carrier?.reports_url} />
+        <CopyAddress label="Webhook URL for status reports" url={carrier?.reports_url} />
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
           {reportedFields.map(({ field, label }) => (
             <TextInput
@@ -246,8 +250,8 @@ function Reports({ draft, set, carrier }: { draft: Http; set: Set; carrier: Carr
           ))}
         </SimpleGrid>
         <Textarea
-          label="What its words mean"
-          description="theirs = ours, one a line: sent, delivered, read, undelivered, failed"
+          label="Status mapping"
+          description="Provider status = our status, one per line: sent, delivered, read, undelivered, failed"
           autosize
           minRows={3}
           maxRows={10}

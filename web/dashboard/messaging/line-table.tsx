@@ -26,7 +26,7 @@ interface Line {
   whatsapp_quality: 'GREEN' | 'YELLOW' | 'RED' | 'UNKNOWN'
 }
 
-/** What each Number does with messages. */
+/** Messaging settings by number. */
 export function LineTable() {
   const { mode } = useSession()
   const { data: carriers = [] } = useCarriers()
@@ -46,7 +46,7 @@ export function LineTable() {
         keyOf={({ number_id }) => number_id}
         error={error}
         retry={() => void refetch()}
-        empty={<Empty title="No Numbers yet">Messages go out from a Number; add one first.</Empty>}
+        empty={<Empty title="No numbers yet">Messages are sent from a number. Add a number first.</Empty>}
       />
       {wanted && (
         <Editor
@@ -80,14 +80,14 @@ const columns = (
     ),
   },
   {
-    label: 'Texts',
+    label: 'SMS/MMS',
     cell: ({ texts, carrier_id, per_second }) =>
       texts ? (
         <>
           <Text size="sm">{nameOf(carrier_id) ?? none}</Text>
           {per_second !== null && (
             <Text size="xs" c="dimmed">
-              at most {per_second} a second
+              max {per_second} per second
             </Text>
           )}
         </>
@@ -103,10 +103,10 @@ const columns = (
     from: 'sm',
   },
   {
-    label: 'Change',
+    label: 'Actions',
     align: 'right',
     cell: (line) => (
-      <ActionIcon variant="subtle" color="gray" aria-label={`Change ${line.name}`} onClick={() => edit(line)}>
+      <ActionIcon variant="subtle" color="gray" aria-label={`Edit ${line.name}`} onClick={() => edit(line)}>
         <IconPencil size={16} />
       </ActionIcon>
     ),
@@ -142,7 +142,7 @@ function Whatsapp({ line, carrier }: { line: Line; carrier: string | undefined }
 }
 
 const tierWords = (tier: string) =>
-  tier === 'TIER_UNLIMITED' ? 'No limit' : `${tier.replace('TIER_', '').replace('K', ',000')} people a day`
+  tier === 'TIER_UNLIMITED' ? 'Unlimited' : `${tier.replace('TIER_', '').replace('K', ',000')} recipients per day`
 
 type Draft = Pick<Line, 'texts' | 'carrier_id' | 'per_second' | 'whatsapp_carrier_id' | 'waba_id' | 'phone_number_id'>
 
@@ -165,13 +165,13 @@ function Editor({ line, carriers, none, close }: { line: Line; carriers: Carrier
   const submit = async () => {
     await api.put(`/v1/message_lines/${line.number_id}`, draft)
     await queries.invalidateQueries({ queryKey: ['message_lines'] })
-    say('Saved; it counts for every message from now on')
+    say('Messaging settings saved')
   }
   return (
-    <FormDrawer title={`Messages of ${line.name}`} opened close={close} action="Save" submit={submit}>
+    <FormDrawer title={`Messaging settings of ${line.name}`} opened close={close} action="Save" submit={submit}>
       <Switch
-        label="Sends and receives texts"
-        description="SMS and MMS"
+        label="SMS and MMS"
+        description="Send and receive text messages"
         checked={draft.texts}
         onChange={(event) => set({ texts: event.currentTarget.checked })}
       />
@@ -186,8 +186,8 @@ function Editor({ line, carriers, none, close }: { line: Line; carriers: Carrier
             onChange={(value) => set({ carrier_id: value === null ? null : Number(value) })}
           />
           <NumberInput
-            label="Messages a second"
-            description="What the carrier allows this Number; empty: as fast as it takes them"
+            label="Messages per second"
+            description="Rate limit of the carrier for this number. Leave blank for unlimited"
             min={1}
             max={1_000}
             allowDecimal={false}
@@ -206,7 +206,7 @@ function Editor({ line, carriers, none, close }: { line: Line; carriers: Carrier
       />
       <TextInput
         label="WhatsApp Business account ID"
-        description="Digits; empty: this Number has no WhatsApp"
+        description="Digits only. Leave blank to disable WhatsApp for this number"
         inputMode="numeric"
         maxLength={32}
         value={draft.waba_id ?? ''}
@@ -214,7 +214,7 @@ function Editor({ line, carriers, none, close }: { line: Line; carriers: Carrier
       />
       <TextInput
         label="Phone number ID"
-        description="Digits; the operator’s site shows it beside the Number"
+        description="Digits only, as shown in the WhatsApp account"
         inputMode="numeric"
         maxLength={32}
         value={draft.phone_number_id ?? ''}

@@ -14,7 +14,6 @@ interface OptOut {
   at: string
 }
 
-/** Who has asked not to be written to. */
 export function OptOuts() {
   const queries = useQueryClient()
   const { data: numbers } = useNumbers()
@@ -26,13 +25,13 @@ export function OptOuts() {
   const nameOf = (id: number) => numbers?.find((number) => number.id === id)?.name ?? `Number ${id}`
   const remove = ({ number_id, phone }: OptOut) =>
     confirm({
-      title: `Write to ${phone} again?`,
-      body: 'Only when they have asked for it: in many countries the law says so. They can also write START themselves.',
-      action: 'Allow',
+      title: `Opt ${phone} back in?`,
+      body: 'Only with their consent: many countries require it by law. They can also opt back in by texting START.',
+      action: 'Opt back in',
       run: async () => {
         await api.delete(`/v1/message_lines/${number_id}/opt_outs/${encodeURIComponent(phone)}`)
         await queries.invalidateQueries({ queryKey: ['opt_outs'] })
-        say(`${phone} can be written to again`)
+        say(`${phone} opted back in`)
       },
     })
   const left = data ? data.total - data.opt_outs.length : 0
@@ -42,15 +41,20 @@ export function OptOuts() {
       <DataTable
         label="Opt-outs"
         columns={[
-          { label: 'Who', cell: ({ phone }) => <Text size="sm">{phone}</Text> },
-          { label: 'Wants nothing from', cell: ({ number_id }) => <Text size="sm">{nameOf(number_id)}</Text> },
+          { label: 'Phone number', cell: ({ phone }) => <Text size="sm">{phone}</Text> },
+          { label: 'Opted out of', cell: ({ number_id }) => <Text size="sm">{nameOf(number_id)}</Text> },
           { label: 'Since', cell: ({ at }) => <Text size="sm">{when(at)}</Text>, from: 'xs' },
           {
-            label: 'Change',
+            label: 'Actions',
             align: 'right',
             cell: (row) => (
-              <Button size="compact-sm" variant="subtle" aria-label={`Allow ${row.phone}`} onClick={() => remove(row)}>
-                Allow
+              <Button
+                size="compact-sm"
+                variant="subtle"
+                aria-label={`Opt back in ${row.phone}`}
+                onClick={() => remove(row)}
+              >
+                Opt back in
               </Button>
             ),
           },
@@ -60,14 +64,14 @@ export function OptOuts() {
         error={error}
         retry={() => void refetch()}
         empty={
-          <Empty title="Nobody has opted out">
-            Who answers a text with STOP is not written to any more from that Number, until they write START.
+          <Empty title="No opt-outs">
+            Recipients who reply STOP receive no more messages from that number until they text START.
           </Empty>
         }
       />
       {left > 0 && (
         <Text size="sm" c="dimmed">
-          and {count(left, 'older one')}
+          and {count(left, 'older opt-out')}
         </Text>
       )}
     </Stack>

@@ -16,7 +16,7 @@ export function SmppFields({
     <>
       <TextInput
         label="Host"
-        description="A name or an address, as the carrier tells it"
+        description="Host name or IP address of the SMSC"
         placeholder="smpp.carrier.example"
         required
         maxLength={253}
@@ -34,8 +34,8 @@ export function SmppFields({
           onChange={(value) => typeof value === 'number' && set({ port: value })}
         />
         <Switch
-          label="Encrypted"
-          description="TLS; ask the carrier"
+          label="TLS"
+          description="If supported by the carrier"
           mt={28}
           checked={draft.tls}
           onChange={(event) => set({ tls: event.currentTarget.checked })}
@@ -43,7 +43,7 @@ export function SmppFields({
       </Group>
       <TextInput
         label="System ID"
-        description="The name of your account"
+        description="Account name"
         required
         maxLength={15}
         autoComplete="off"
@@ -52,13 +52,17 @@ export function SmppFields({
       />
       <PasswordInput
         label="Password"
-        description={hasPassword ? 'Empty: the one that is kept stays' : 'Kept encrypted and never shown again'}
+        description={
+          hasPassword
+            ? 'Stored encrypted. Leave blank to keep the current password'
+            : 'Stored encrypted and never shown again'
+        }
         maxLength={64}
         autoComplete="new-password"
         value={draft.password}
         onChange={(event) => set({ password: event.currentTarget.value })}
       />
-      <Fieldset legend="If the carrier asks for it">
+      <Fieldset legend="Advanced settings">
         <Stack gap="sm">
           <TextInput
             label="System type"
@@ -67,7 +71,7 @@ export function SmppFields({
             onChange={(event) => set({ system_type: event.currentTarget.value || null })}
           />
           <Select
-            label="How numbers are written to it"
+            label="Number format"
             allowDeselect={false}
             data={[
               { value: 'digits', label: '14155550123' },
@@ -77,31 +81,31 @@ export function SmppFields({
             onChange={(value) => set({ number_form: value as Smpp['number_form'] })}
           />
           <Select
-            label="How receipts name a message"
-            description="Change it when messages stay “sent” although they arrive"
+            label="Delivery-receipt ID format"
+            description="Change this if delivered messages keep the status “sent”"
             allowDeselect={false}
             data={[
-              { value: 'same', label: 'As the carrier named it first' },
-              { value: 'decimal', label: 'First hexadecimal, then decimal' },
-              { value: 'hexadecimal', label: 'First decimal, then hexadecimal' },
+              { value: 'same', label: 'Same as in the submit response' },
+              { value: 'decimal', label: 'Hexadecimal in the response, decimal in the receipt' },
+              { value: 'hexadecimal', label: 'Decimal in the response, hexadecimal in the receipt' },
             ]}
             value={draft.receipt_ids}
             onChange={(value) => set({ receipt_ids: value as Smpp['receipt_ids'] })}
           />
           <Select
-            label="Reference of long texts"
+            label="Concatenation reference"
             allowDeselect={false}
             data={[
-              { value: '8', label: '8 bits: 153 or 67 characters a part' },
-              { value: '16', label: '16 bits: 152 or 66 characters a part' },
+              { value: '8', label: '8 bits: 153 or 67 characters per part' },
+              { value: '16', label: '16 bits: 152 or 66 characters per part' },
             ]}
             value={draft.long_reference}
             onChange={(value) => set({ long_reference: value as Smpp['long_reference'] })}
           />
           <Group grow align="flex-start">
             <NumberInput
-              label="Window"
-              description="Texts without an answer"
+              label="Window size"
+              description="Max unacknowledged messages"
               min={1}
               max={1_000}
               allowDecimal={false}
@@ -109,8 +113,8 @@ export function SmppFields({
               onChange={(value) => typeof value === 'number' && set({ window: value })}
             />
             <NumberInput
-              label="Sign of life"
-              description="Every so many seconds"
+              label="Keep-alive (enquire_link)"
+              description="Interval in seconds"
               min={5}
               max={600}
               allowDecimal={false}

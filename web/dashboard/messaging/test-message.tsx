@@ -2,10 +2,10 @@ import { TrialDialog } from '../parts/trial.tsx'
 import type { Carrier } from './carrier.ts'
 
 const looks = {
-  taken: { title: 'Taken', color: 'green' },
-  refused: { title: 'Refused', color: 'red' },
-  later: { title: 'Not now', color: 'orange' },
-  unknown: { title: 'Nobody knows', color: 'orange' },
+  taken: { title: 'Accepted', color: 'green' },
+  refused: { title: 'Rejected', color: 'red' },
+  later: { title: 'Temporary failure', color: 'orange' },
+  unknown: { title: 'Unknown result', color: 'orange' },
 }
 
 export function TestMessage({ carrier, close }: { carrier: Carrier; close: () => void }) {
@@ -18,8 +18,9 @@ export function TestMessage({ carrier, close }: { carrier: Carrier; close: () =>
       codeWords="code"
       close={close}
     >
-      Somebody really gets a text: your mobile phone, for example.
-      {carrier.kind === 'whatsapp' && ' By WhatsApp only who has written to you within the last day.'}
+      Sends a real message, for example to your mobile phone.
+      {carrier.kind === 'whatsapp' &&
+        ' WhatsApp delivers it only to recipients who wrote to you within the last 24 hours.'}
     </TrialDialog>
   )
 }

@@ -5,18 +5,18 @@ import { CopyAddress } from './copy-address.tsx'
 type Whatsapp = Draft['whatsapp']
 
 const secrets = [
-  { field: 'access_token', has: 'has_access_token', label: 'Access token', hint: 'Of a system user, without an end' },
+  { field: 'access_token', has: 'has_access_token', label: 'Access token', hint: 'Permanent token of a system user' },
   {
     field: 'app_secret',
     has: 'has_app_secret',
     label: 'App secret',
-    hint: 'Proves that what comes in is from WhatsApp',
+    hint: 'Verifies the signature of inbound requests',
   },
   {
     field: 'verify_token',
     has: 'has_verify_token',
     label: 'Verify token',
-    hint: 'Words of your own; type them there too',
+    hint: 'Choose a value and enter it in the app configuration as well',
   },
 ] as const
 
@@ -35,7 +35,7 @@ export function WhatsappFields({
         <PasswordInput
           key={field}
           label={label}
-          description={carrier?.whatsapp?.[has] ? 'Empty: the one that is kept stays' : hint}
+          description={carrier?.whatsapp?.[has] ? 'Stored encrypted. Leave blank to keep the current value' : hint}
           maxLength={field === 'access_token' ? 1_000 : 500}
           autoComplete="new-password"
           value={draft[field]}
@@ -44,7 +44,7 @@ export function WhatsappFields({
       ))}
       <Group grow align="flex-start">
         <TextInput
-          label="Address of the API"
+          label="API base URL"
           maxLength={500}
           required
           value={draft.base_url}
@@ -57,11 +57,11 @@ export function WhatsappFields({
           onChange={(event) => set({ version: event.currentTarget.value })}
         />
       </Group>
-      <Fieldset legend="What comes in">
+      <Fieldset legend="Webhook">
         <Stack gap="sm">
           <Text size="sm">
-            In the app at the operator’s site, under WhatsApp and Configuration, give this address and the verify token,
-            and subscribe to <b>messages</b>.
+            In the app dashboard of the operator, under WhatsApp &gt; Configuration, enter this callback URL and the
+            verify token, and subscribe to <b>messages</b>.
           </Text>
           <CopyAddress label="Callback URL" url={carrier?.messages_url} />
         </Stack>

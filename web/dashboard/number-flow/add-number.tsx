@@ -10,10 +10,10 @@ import { say } from '../../kit/ui/toast.tsx'
 import { Trouble } from '../../kit/ui/trouble.tsx'
 import type { PhoneNumber } from './number.ts'
 
-/** A Number of the company's own, to be drawn or to be set up the classic way. */
+/** Adds a number with a flow or with classic routing. */
 export function AddNumber({ opened, close }: { opened: boolean; close: () => void }) {
   return (
-    <Modal opened={opened} onClose={close} title="Add a Number" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened={opened} onClose={close} title="Add number" closeButtonProps={{ 'aria-label': 'Close' }}>
       <Fields close={close} />
     </Modal>
   )
@@ -41,7 +41,7 @@ function Fields({ close }: { close: () => void }) {
       }),
     onSuccess: async ({ number }) => {
       await queries.invalidateQueries({ queryKey: ['numbers'] })
-      say(`${number.name} was added.`)
+      say(`${number.name} added`)
       close()
       await navigate(`/dashboard/numbers/${number.id}`)
     },
@@ -53,8 +53,8 @@ function Fields({ close }: { close: () => void }) {
   return (
     <Stack component="form" onSubmit={submit}>
       <TextInput
-        label="Digits"
-        description="International form"
+        label="Phone number"
+        description="International format (E.164)"
         placeholder="+33 1 99 00 04 04"
         required
         data-autofocus
@@ -78,26 +78,26 @@ function Fields({ close }: { close: () => void }) {
         value={zone}
         onChange={(value) => value && setZone(value)}
       />
-      <Radio.Group label="How calls are answered" value={kind} onChange={setKind}>
+      <Radio.Group label="Call routing" value={kind} onChange={setKind}>
         <Stack gap="xs" mt={6}>
-          <Radio value="flow" label="Flow" description="Drawn freely on a canvas: menus, queues, forwards" />
+          <Radio value="flow" label="Flow" description="Visual editor with IVR, queues and forwarding" />
           <Radio
             value="classic"
             label="Classic"
-            description="Opening hours, then its users ring together, then voicemail"
+            description="Business hours, then simultaneous ringing, then voicemail"
           />
         </Stack>
       </Radio.Group>
       <PeoplePicker
-        label="Users who answer"
-        description="A new Number rings them. You can change this later in its flow."
+        label="Users"
+        description="Inbound calls ring these users. You can change this later in the flow."
         placeholder={users.length > 0 ? '' : 'No users: callers reach voicemail'}
         value={users}
         onChange={setUsers}
       />
       <Switch
-        label="Validated"
-        description="Only a validated Number can be used for outbound calls"
+        label="Verified"
+        description="Only verified numbers can be used for outbound calls"
         checked={validated}
         onChange={({ currentTarget }) => setValidated(currentTarget.checked)}
       />
@@ -107,7 +107,7 @@ function Fields({ close }: { close: () => void }) {
           Cancel
         </Button>
         <Button type="submit" loading={add.isPending}>
-          Add the Number
+          Add number
         </Button>
       </Group>
     </Stack>

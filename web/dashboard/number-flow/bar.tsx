@@ -10,21 +10,21 @@ import {
 import type { ReactNode } from 'react'
 import { count } from '../../kit/ui/format.ts'
 
-/** What can be done with the drawing; undefined where it cannot be done now. */
-interface Drawing {
+/** Actions of the editor; undefined when not available. */
+interface EditorActions {
   undo: (() => void) | undefined
   redo: (() => void) | undefined
-  tidy: (() => void) | undefined
-  keep: (() => void) | undefined
+  autoLayout: (() => void) | undefined
+  saveDraft: (() => void) | undefined
   publish: (() => void) | undefined
   busy: 'publish' | 'draft' | undefined
 }
 
-/** Above the canvas: how the drawing stands, and what can be done with it. */
+/** Toolbar above the canvas: publication state and actions. */
 export function Bar({
   version,
   state,
-  toMend,
+  issueCount,
   mayTest,
   test,
   list,
@@ -32,11 +32,11 @@ export function Bar({
 }: {
   version: number
   state: 'published' | 'changed' | 'draft'
-  toMend: number
+  issueCount: number
   mayTest: boolean
   test: () => void
   list: () => void
-  drawing: Drawing | undefined
+  drawing: EditorActions | undefined
 }) {
   return (
     <Group justify="space-between" gap="xs">
@@ -46,25 +46,25 @@ export function Bar({
         </Badge>
         {state !== 'published' && (
           <Badge variant="light" color="yellow" tt="none">
-            {state === 'changed' ? 'Changes not saved' : 'Draft, not published'}
+            {state === 'changed' ? 'Unsaved changes' : 'Unpublished draft'}
           </Badge>
         )}
-        {toMend > 0 && (
+        {issueCount > 0 && (
           <Badge variant="light" color="red" tt="none" leftSection={<IconAlertTriangle size={11} />}>
-            {count(toMend, 'thing')} to mend
+            {count(issueCount, 'issue')}
           </Badge>
         )}
       </Group>
       <Group gap="xs">
         {drawing && (
           <>
-            <Tool label="Undo" hint="Ctrl Z" run={drawing.undo}>
+            <Tool label="Undo" hint="Ctrl+Z" run={drawing.undo}>
               <IconArrowBackUp size={17} />
             </Tool>
-            <Tool label="Redo" hint="Ctrl Shift Z" run={drawing.redo}>
+            <Tool label="Redo" hint="Ctrl+Shift+Z" run={drawing.redo}>
               <IconArrowForwardUp size={17} />
             </Tool>
-            <Tool label="Tidy up" hint="lay the widgets out anew" run={drawing.tidy}>
+            <Tool label="Auto-layout" run={drawing.autoLayout}>
               <IconLayoutDistributeVertical size={17} />
             </Tool>
           </>
@@ -74,7 +74,7 @@ export function Bar({
         </Tool>
         {mayTest && (
           <Button size="xs" variant="default" leftSection={<IconFlask size={15} />} onClick={test}>
-            Test this flow
+            Test flow
           </Button>
         )}
         {drawing && (
@@ -82,9 +82,9 @@ export function Bar({
             <Button
               size="xs"
               variant="default"
-              disabled={!drawing.keep}
+              disabled={!drawing.saveDraft}
               loading={drawing.busy === 'draft'}
-              onClick={drawing.keep}
+              onClick={drawing.saveDraft}
             >
               Save draft
             </Button>

@@ -17,13 +17,13 @@ import { type DragEvent, useEffect, useMemo, useState } from 'react'
 import { useScheme } from '../../kit/ui/scheme.ts'
 import { kinds, type Names, summaryOf, titleOf } from './catalogue.ts'
 import { arrowsOf, type Flow, isWidgetType, type Point, placeWidgets, setBranch, type WidgetType } from './flow.ts'
-import type { Flaws } from './judge.ts'
 import { layOut } from './layout.ts'
 import classes from './node.module.css'
 import { WidgetBox, type WidgetNode } from './node.tsx'
-import type { Way } from './trace.ts'
+import type { CallPath } from './trace.ts'
+import type { Issues } from './validate.ts'
 
-/** What is chosen on the canvas. */
+/** The selection on the canvas. */
 export type Chosen = { kind: 'widget'; id: string } | { kind: 'branch'; from: string; slot: string } | undefined
 
 const nodeTypes = { widget: WidgetBox }
@@ -31,25 +31,25 @@ export const dragType = 'application/x-hookswitch-widget'
 
 export function Canvas({
   flow,
-  flaws,
+  issues,
   names,
   chosen,
   choose,
   change,
   add,
   remove,
-  way,
+  callPath,
   readOnly,
 }: {
   flow: Flow
-  flaws: Flaws
+  issues: Issues
   names: Names
   chosen: Chosen
   choose: (chosen: Chosen) => void
   change: (flow: Flow) => void
   add: (type: WidgetType, at: Point) => void
   remove: (chosen: Chosen) => void
-  way: Way | undefined
+  callPath: CallPath | undefined
   readOnly: boolean
 }) {
   const { scheme } = useScheme()
@@ -62,10 +62,10 @@ export function Canvas({
     setNodes((before) => {
       const known = new Map(before.map((node) => [node.id, node]))
       return Object.entries(flow.nodes).map(([id, widget]) => {
-        const mine = flaws.get(id) ?? []
+        const mine = issues.get(id) ?? []
         const summary = summaryOf(widget, names)
         return {
-          // What the canvas has measured stays: without it the box would blink.
+          // Keeps the measured size, so that the box does not flicker.
           ...known.get(id),
           id,
           type: 'widget' as const,
@@ -74,19 +74,19 @@ export function Canvas({
           ariaLabel: [titleOf(widget), widget.name && kinds[widget.type].label, summary, ...mine]
             .filter(Boolean)
             .join('. '),
-          data: { widget, summary, flaws: mine, isStart: flow.start === id, visit: visitOf(way, id), readOnly },
+          data: { widget, summary, issues: mine, isStart: flow.start === id, visit: visitOf(callPath, id), readOnly },
         }
       })
     })
-  }, [flow, flaws, names, laid, chosen, way, readOnly])
+  }, [flow, issues, names, laid, chosen, callPath, readOnly])
 
-  const edges = useMemo(() => edgesOf(flow, chosen, way), [flow, chosen, way])
+  const edges = useMemo(() => edgesOf(flow, chosen, callPath), [flow, chosen, callPath])
 
-  // A drawing that was laid out anew, or grew, should be seen whole.
+  // Fit the view after a new layout or when the flow grows.
   const places = Object.values(laid)
   const extent = `${Math.max(...places.map(({ x }) => x))} ${Math.max(...places.map(({ y }) => y))}`
   const isPlaced = Object.values(flow.nodes).some(({ position }) => position)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only these two are reasons to look anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only these two trigger a new fit
   useEffect(() => {
     const timer = setTimeout(() => void fitView({ ...fit, duration: isCalm ? 0 : 250 }), 60)
     return () => clearTimeout(timer)
@@ -102,7 +102,7 @@ export function Canvas({
     if (moved.length === 0 || readOnly) return
     const places = Object.fromEntries(next.map(({ id, position }) => [id, position]))
     const isMoved = next.some(({ id, position }) => distance(position, laid[id]) > 1)
-    // Whoever moves one widget has taken the layout into their own hands: all stay where they are.
+    // Moving one widget by hand fixes the positions of all.
     if (isMoved) change(placeWidgets(flow, places))
   }
 
@@ -120,7 +120,7 @@ export function Canvas({
   return (
     <ReactFlow<WidgetNode>
       className={classes.canvas ?? ''}
-      aria-label="Flow of the Number"
+      aria-label="Flow canvas"
       colorMode={scheme}
       nodes={nodes}
       edges={edges}
@@ -163,13 +163,13 @@ export function Canvas({
       proOptions={{ hideAttribution: true }}
       ariaLabelConfig={{
         'node.a11yDescription.default':
-          'Press enter or space to choose a widget. Arrow keys move it, Delete removes it. Its branches are set in the panel beside the canvas.',
-        'edge.a11yDescription.default': 'Press enter or space to choose a branch. Delete takes it away.',
+          'Press Enter or Space to select a widget. Arrow keys move it, Delete removes it. Its branches are edited in the panel next to the canvas.',
+        'edge.a11yDescription.default': 'Press Enter or Space to select a branch. Delete removes it.',
       }}
     >
       <Background variant={BackgroundVariant.Dots} gap={18} />
       <Controls showInteractive={false} />
-      {Object.keys(flow.nodes).length > 8 && <MiniMap pannable zoomable ariaLabel="The whole flow, small" />}
+      {Object.keys(flow.nodes).length > 8 && <MiniMap pannable zoomable ariaLabel="Overview of the flow" />}
     </ReactFlow>
   )
 }
@@ -178,7 +178,7 @@ const fit = { padding: 0.15, maxZoom: 1 }
 
 const distance = (a: Point, b: Point | undefined) => (b ? Math.abs(a.x - b.x) + Math.abs(a.y - b.y) : 2)
 
-/** Where everything stands: as somebody placed it, or as we lay it out. */
+/** Stored positions, otherwise the automatic layout. */
 export function placesOf(flow: Flow): Record<string, Point> {
   const laid = layOut(flow)
   return Object.fromEntries(
@@ -186,15 +186,15 @@ export function placesOf(flow: Flow): Record<string, Point> {
   )
 }
 
-function visitOf(way: Way | undefined, id: string): WidgetNode['data']['visit'] {
-  if (!way?.nodes.includes(id)) return 'none'
-  return !way.isOver && way.nodes.at(-1) === id ? 'current' : 'visited'
+function visitOf(callPath: CallPath | undefined, id: string): WidgetNode['data']['visit'] {
+  if (!callPath?.nodes.includes(id)) return 'none'
+  return !callPath.isOver && callPath.nodes.at(-1) === id ? 'current' : 'visited'
 }
 
-function edgesOf(flow: Flow, chosen: Chosen, way: Way | undefined): Edge[] {
+function edgesOf(flow: Flow, chosen: Chosen, callPath: CallPath | undefined): Edge[] {
   return arrowsOf(flow).map(({ from, slot, to }) => {
     const isChosen = chosen?.kind === 'branch' && chosen.from === from && chosen.slot === slot.name
-    const isTaken = way?.steps.some(
+    const isTaken = callPath?.steps.some(
       (step) => step.from === from && step.to === to && (step.slot === undefined || step.slot === slot.name),
     )
     return {
@@ -204,7 +204,7 @@ function edgesOf(flow: Flow, chosen: Chosen, way: Way | undefined): Edge[] {
       target: to,
       type: 'smoothstep',
       selected: isChosen,
-      animated: Boolean(isTaken) && !way?.isOver,
+      animated: Boolean(isTaken) && !callPath?.isOver,
       className: isTaken ? 'visited' : '',
       markerEnd: {
         type: MarkerType.ArrowClosed,
@@ -213,7 +213,7 @@ function edgesOf(flow: Flow, chosen: Chosen, way: Way | undefined): Edge[] {
         height: 20,
         color: isTaken ? 'var(--mantine-color-yellow-6)' : 'var(--xy-edge-stroke)',
       },
-      ariaLabel: `${titleOfNode(flow, from)}, ${slot.label}: leads to ${titleOfNode(flow, to)}`,
+      ariaLabel: `${titleOfNode(flow, from)}, ${slot.label}: connects to ${titleOfNode(flow, to)}`,
     }
   })
 }

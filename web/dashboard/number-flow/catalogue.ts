@@ -14,43 +14,53 @@ import {
 import type { ComponentType } from 'react'
 import { count } from '../../kit/ui/format.ts'
 import { days, type Hours, type Strategy, type Target, type Widget, type WidgetType } from './flow.ts'
-import { dayNames } from './judge.ts'
+import { dayNames } from './validate.ts'
 
 export interface Kind {
   label: string
   icon: ComponentType<{ size?: number; stroke?: number }>
   color: string
-  /** What the caller meets. */
-  about: string
+  /** The everyday term, shown beneath the title. */
+  hint: string
 }
 
 export const kinds: Record<WidgetType, Kind> = {
-  time_rule: { label: 'Time Rule', icon: IconClock, color: 'indigo', about: 'One way when open, another when not' },
-  audio: { label: 'Audio', icon: IconVolume, color: 'cyan', about: 'The caller hears something' },
-  ivr: { label: 'IVR', icon: IconDialpad, color: 'grape', about: 'The caller presses a key' },
-  waiting: { label: 'Waiting Experience', icon: IconHourglass, color: 'blue', about: 'What is heard while waiting' },
-  ring_to: { label: 'Ring to', icon: IconPhoneRinging, color: 'teal', about: 'Rings users and teams' },
-  voicemail: { label: 'Voicemail', icon: IconRecordMail, color: 'orange', about: 'Takes a message; the end' },
-  forward: { label: 'External forward', icon: IconPhoneOutgoing, color: 'lime', about: 'Goes to an outside number' },
+  time_rule: { label: 'Time Rule', icon: IconClock, color: 'indigo', hint: 'Business hours: open or closed' },
+  audio: { label: 'Audio', icon: IconVolume, color: 'cyan', hint: 'Plays an announcement' },
+  ivr: { label: 'IVR', icon: IconDialpad, color: 'grape', hint: 'Menu: the caller presses a key' },
+  waiting: {
+    label: 'Waiting Experience',
+    icon: IconHourglass,
+    color: 'blue',
+    hint: 'Queue: hold music, announcements',
+  },
+  ring_to: { label: 'Ring to', icon: IconPhoneRinging, color: 'teal', hint: 'Rings users and teams' },
+  voicemail: { label: 'Voicemail', icon: IconRecordMail, color: 'orange', hint: 'Records a message, ends the call' },
+  forward: {
+    label: 'External forward',
+    icon: IconPhoneOutgoing,
+    color: 'lime',
+    hint: 'Forwards to an external number',
+  },
   go_to_number: {
     label: 'Go to Number',
     icon: IconHash,
     color: 'violet',
-    about: 'Goes on in the flow of another Number',
+    hint: 'Continues in another number’s flow',
   },
-  callback: { label: 'Callback', icon: IconPhoneCall, color: 'pink', about: 'Hangs up and is called back; the end' },
+  callback: { label: 'Callback', icon: IconPhoneCall, color: 'pink', hint: 'Ends the call and calls back later' },
   ai_agent: {
-    label: 'AI voice agent',
+    label: 'AI agent',
     icon: IconRobot,
     color: 'yellow',
-    about: 'The caller speaks with an AI voice agent',
+    hint: 'The caller talks to an AI agent',
   },
-  hang_up: { label: 'Hang up', icon: IconPhoneOff, color: 'red', about: 'The end' },
+  hang_up: { label: 'Hang up', icon: IconPhoneOff, color: 'red', hint: 'Ends the call' },
 }
 
 export const widgetTypes = Object.keys(kinds) as WidgetType[]
 
-/** How things outside the flow are called. */
+/** Display names of what a flow refers to. */
 export interface Names {
   target: (target: Target) => string
   number: (id: number) => string
@@ -58,50 +68,50 @@ export interface Names {
 }
 
 export const strategies: Record<Strategy, string> = {
-  simultaneous: 'all together',
-  random: 'in random order',
-  longest_idle: 'longest idle first',
-  one_by_one: 'one by one, in this order',
+  simultaneous: 'Simultaneous',
+  random: 'Random',
+  longest_idle: 'Longest idle',
+  one_by_one: 'Sequential',
 }
 
-/** What a widget is called where only one line fits. */
+/** The name of a widget, or its type. */
 export const titleOf = (widget: Widget) => widget.name || kinds[widget.type].label
 
-/** What a widget does, in a line. */
+/** One-line summary of the settings. */
 export function summaryOf(widget: Widget, names: Names): string {
   switch (widget.type) {
     case 'time_rule':
       if (widget.mode !== 'custom') return widget.mode === 'open' ? 'Always open' : 'Always closed'
       return summaryOfHours(widget.hours, widget.closed_dates)
     case 'audio':
-      return soundOf(widget.media, 'Plays the built-in welcome')
+      return soundOf(widget.media, 'Plays the built-in welcome message')
     case 'ivr':
-      return `${count(widget.options.length, 'key')}, ${count(widget.tries, 'try', 'tries')} of ${widget.timeout_seconds} s`
+      return `${count(widget.options.length, 'key')}, ${count(widget.tries, 'attempt')}, ${widget.timeout_seconds} s timeout`
     case 'waiting':
       return [
-        widget.seconds > 0 ? `Waits ${widget.seconds} s` : 'Heard while it rings behind this',
-        widget.announce_position && 'tells the position',
+        widget.seconds > 0 ? `Waits ${widget.seconds} s` : 'Plays while agents are rung',
+        widget.announce_position && 'announces position',
         widget.callback && 'offers a callback',
       ]
         .filter(Boolean)
         .join(', ')
     case 'ring_to': {
-      if (widget.targets.length === 0) return 'Rings nobody yet'
+      if (widget.targets.length === 0) return 'No users or teams yet'
       const wait = widget.max_wait_seconds > 0 ? `, waits up to ${lengthOf(widget.max_wait_seconds)}` : ''
-      return `${listOf(widget.targets.map(names.target))}, ${strategies[widget.strategy].split(',')[0]}${wait}`
+      return `${listOf(widget.targets.map(names.target))}, ${strategies[widget.strategy].toLowerCase()}${wait}`
     }
     case 'voicemail':
       return `${soundOf(widget.media, 'Built-in greeting')}, up to ${lengthOf(widget.max_seconds)}`
     case 'forward':
-      return widget.number ? `Calls ${widget.number} for ${widget.ring_seconds} s` : 'Calls nobody yet'
+      return widget.number ? `Calls ${widget.number} for ${widget.ring_seconds} s` : 'No number yet'
     case 'go_to_number':
-      return widget.number_id ? names.number(widget.number_id) : 'Goes nowhere yet'
+      return widget.number_id ? names.number(widget.number_id) : 'No number yet'
     case 'callback':
-      return `${widget.targets ? listOf(widget.targets.map(names.target)) : 'Those waited for'} call back, ${count(widget.attempts, 'attempt')}`
+      return `${widget.targets ? listOf(widget.targets.map(names.target)) : 'Same agents'}, ${count(widget.attempts, 'attempt')}`
     case 'ai_agent':
-      return widget.agent_id ? names.agent(widget.agent_id) : 'No agent yet'
+      return widget.agent_id ? names.agent(widget.agent_id) : 'No AI agent yet'
     case 'hang_up':
-      return soundOf(widget.media, 'At once')
+      return soundOf(widget.media, 'Immediately')
   }
 }
 
@@ -111,18 +121,18 @@ const soundOf = (media: string | null, builtIn: string) =>
 const listOf = (names: string[]) =>
   names.length > 3 ? `${names.slice(0, 2).join(', ')} and ${names.length - 2} more` : names.join(', ')
 
-/** 300 is 5 min. */
+/** Formats 300 as 5 min. */
 export function lengthOf(seconds: number): string {
   if (seconds >= 86_400 && seconds % 86_400 === 0) return count(seconds / 86_400, 'day')
   if (seconds >= 3_600 && seconds % 3_600 === 0) return `${seconds / 3_600} h`
   return seconds >= 60 && seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`
 }
 
-/** Days with the same hours are said together: Mon–Fri 09:00–18:00. */
+/** Groups days with the same hours: Mon–Fri 09:00–18:00. */
 export function summaryOfHours(hours: Hours, closedDates: readonly string[]): string {
   const texts = days.map((day) => (hours[day] ?? []).map(([start, end]) => `${start}–${end}`).join(' and '))
   const closed = closedDates.length > 0 ? `, ${count(closedDates.length, 'closed date')}` : ''
-  if (texts.every((text) => text === '00:00–24:00')) return `Day and night${closed}`
+  if (texts.every((text) => text === '00:00–24:00')) return `24/7${closed}`
   const parts: string[] = []
   for (let i = 0; i < days.length; ) {
     let last = i
@@ -131,7 +141,7 @@ export function summaryOfHours(hours: Hours, closedDates: readonly string[]): st
     if (texts[i] && from && to) parts.push(`${short(from)}${to === from ? '' : `–${short(to)}`} ${texts[i]}`)
     i = last + 1
   }
-  return (parts.length > 0 ? parts.join(', ') : 'Never open') + closed
+  return (parts.length > 0 ? parts.join(', ') : 'Always closed') + closed
 }
 
 const short = (day: keyof typeof dayNames) => dayNames[day].slice(0, 3)

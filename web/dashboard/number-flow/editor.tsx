@@ -27,12 +27,12 @@ import {
 } from './flow.ts'
 import { Guard } from './guard.tsx'
 import { begin, step } from './history.ts'
-import { countFlaws, type Flaws, flawFromServer, judge } from './judge.ts'
 import { useNames } from './names.ts'
 import classes from './node.module.css'
 import { Palette, WidgetPanel } from './panel.tsx'
 import { TestCall } from './test-call.tsx'
-import type { Way } from './trace.ts'
+import type { CallPath } from './trace.ts'
+import { countIssues, type Issues, issueFromServer, validate } from './validate.ts'
 import { type ShownVersion, Versions } from './versions.tsx'
 
 export interface StoredFlow {
@@ -43,11 +43,11 @@ export interface StoredFlow {
 interface Props {
   number: { id: number; name: string; digits: string }
   stored: StoredFlow
-  /** A classic number shows its flow, and has it changed elsewhere. */
+  /** The flow of a classic number is read-only. */
   isFixed: boolean
 }
 
-/** The drawing of what happens to a call, and all that can be done with it. */
+/** The flow editor: canvas, panel, versions and test calls. */
 export default function FlowEditor(props: Props) {
   return (
     <ReactFlowProvider>
@@ -62,30 +62,30 @@ function Editor({ number, stored, isFixed }: Props) {
   const names = useNames()
   const live = useMemo(() => readFlow(stored.live) ?? { start: '', nodes: {} }, [stored.live])
   const draft = useMemo(() => readFlow(stored.draft), [stored.draft])
-  // The draft is what somebody left; published is what callers get.
+  // Editing continues from the saved draft; callers get the published version.
   const saved = draft ?? live
   const [history, dispatch] = useReducer(step, saved, begin)
   const [chosen, setChosen] = useState<Chosen>()
-  const [refused, setRefused] = useState<{ flow: Flow; node: string; flaw: string }>()
-  const [look, setLook] = useState<ShownVersion>()
+  const [refused, setRefused] = useState<{ flow: Flow; node: string; issue: string }>()
+  const [viewed, setViewed] = useState<ShownVersion>()
   const [isListing, setListing] = useState(false)
   const [isTesting, setTesting] = useState(false)
-  const [way, setWay] = useState<Way>()
+  const [callPath, setCallPath] = useState<CallPath>()
   const [busy, setBusy] = useState<'publish' | 'draft'>()
 
-  const readOnly = isFixed || !isAdmin(session) || look !== undefined
-  const flow = look?.flow ?? history.present
+  const readOnly = isFixed || !isAdmin(session) || viewed !== undefined
+  const flow = viewed?.flow ?? history.present
   const isDirty = !sameFlow(history.present, saved)
   const isPublished = sameFlow(history.present, live)
-  const flaws = useMemo(() => allFlaws(flow, refused, isFixed), [flow, refused, isFixed])
-  const flawCount = countFlaws(flaws)
+  const issues = useMemo(() => allIssues(flow, refused, isFixed), [flow, refused, isFixed])
+  const issueCount = countIssues(issues)
 
   const change = useCallback(
-    (next: Flow, about?: string) => dispatch({ do: 'change', flow: next, ...(about && { about }) }),
+    (next: Flow, group?: string) => dispatch({ kind: 'change', flow: next, ...(group && { group }) }),
     [],
   )
-  const undo = () => dispatch({ do: 'undo' })
-  const redo = () => dispatch({ do: 'redo' })
+  const undo = () => dispatch({ kind: 'undo' })
+  const redo = () => dispatch({ kind: 'redo' })
   useHotkeys([
     ['mod+Z', () => !readOnly && undo()],
     ['mod+shift+Z', () => !readOnly && redo()],
@@ -123,44 +123,44 @@ function Editor({ number, stored, isFixed }: Props) {
       setRefused(undefined)
       queries.setQueryData(['number', number.id, 'flow'], answer)
       const kept = readFlow(as === 'draft' ? answer.draft : answer.live)
-      // The server fills in what was left out; nothing to undo in that.
-      if (kept && as === 'publish') dispatch({ do: 'reset', flow: kept })
+      // The server fills in defaults; that is not an undo step.
+      if (kept && as === 'publish') dispatch({ kind: 'reset', flow: kept })
       say(
         as === 'draft'
-          ? 'The draft is saved. Callers get the published flow as before.'
-          : `Version ${answer.live.version} is live.`,
+          ? 'Draft saved. Callers still get the published version.'
+          : `Version ${answer.live.version} published.`,
       )
       void queries.invalidateQueries({ queryKey: ['numbers'] })
       void queries.invalidateQueries({ queryKey: ['number', number.id] })
     } catch (error) {
       if (error instanceof ApiError && error.status === 400) {
-        const { node, flaw } = flawFromServer(history.present, error.message)
-        setRefused({ flow: history.present, node, flaw })
+        const { node, issue } = issueFromServer(history.present, error.message)
+        setRefused({ flow: history.present, node, issue })
         if (node) setChosen({ kind: 'widget', id: node })
       }
-      sayTrouble(error, as === 'draft' ? 'The draft was not saved' : 'The flow was not published')
+      sayTrouble(error, as === 'draft' ? 'Draft not saved' : 'Flow not published')
     }
     setBusy(undefined)
   }
 
-  /** A draft that says what is live is none. */
+  /** Saving the live flow as draft removes the draft. */
   async function discard() {
     try {
       const { start, nodes } = live
       const answer = await api.put<StoredFlow>(`/v1/numbers/${number.id}/flow?draft=true`, { start, nodes })
-      dispatch({ do: 'reset', flow: live })
+      dispatch({ kind: 'reset', flow: live })
       setChosen(undefined)
       queries.setQueryData(['number', number.id, 'flow'], answer)
     } catch (error) {
-      sayTrouble(error, 'The draft is still there')
+      sayTrouble(error, 'Draft not discarded')
     }
   }
 
   const restore = (version: ShownVersion) => {
     change(version.flow)
-    setLook(undefined)
+    setViewed(undefined)
     setChosen(undefined)
-    say(`Version ${version.version} is on the canvas. Publish it to make it live again.`)
+    say(`Version ${version.version} loaded. Publish it to make it live again.`)
   }
 
   const widget = chosen?.kind === 'widget' ? widgetAt(flow, chosen.id) : undefined
@@ -173,12 +173,12 @@ function Editor({ number, stored, isFixed }: Props) {
     <Stack gap="xs">
       <Bar
         version={stored.live.version}
-        state={look || isPublished ? 'published' : isDirty ? 'changed' : 'draft'}
-        toMend={look ? 0 : flawCount}
+        state={viewed || isPublished ? 'published' : isDirty ? 'changed' : 'draft'}
+        issueCount={viewed ? 0 : issueCount}
         mayTest={session.mode === 'sandbox' && isAdmin(session)}
         test={() => {
           setTesting(true)
-          setLook(undefined)
+          setViewed(undefined)
         }}
         list={() => setListing(true)}
         drawing={
@@ -187,64 +187,64 @@ function Editor({ number, stored, isFixed }: Props) {
             : {
                 undo: history.past.length > 0 ? undo : undefined,
                 redo: history.future.length > 0 ? redo : undefined,
-                tidy: isPlaced(flow) ? () => change(forgetPlaces(flow)) : undefined,
-                keep: isDirty ? () => void save('draft') : undefined,
-                publish: isPublished || countFlaws(judge(flow)) > 0 ? undefined : () => void save('publish'),
+                autoLayout: isPlaced(flow) ? () => change(forgetPlaces(flow)) : undefined,
+                saveDraft: isDirty ? () => void save('draft') : undefined,
+                publish: isPublished || countIssues(validate(flow)) > 0 ? undefined : () => void save('publish'),
                 busy,
               }
         }
       />
-      {look && (
+      {viewed && (
         <Alert color="blue" variant="light" p="xs">
           <Group justify="space-between" gap="xs">
             <Text size="sm">
-              You are looking at version {look.version} of {dateTime(look.at)}.
+              Viewing version {viewed.version}, published {dateTime(viewed.at)}.
             </Text>
             <Group gap="xs">
               {!isFixed && isAdmin(session) && (
-                <Button size="compact-sm" onClick={() => restore(look)}>
+                <Button size="compact-sm" onClick={() => restore(viewed)}>
                   Restore this version
                 </Button>
               )}
-              <Button size="compact-sm" variant="default" onClick={() => setLook(undefined)}>
+              <Button size="compact-sm" variant="default" onClick={() => setViewed(undefined)}>
                 Back
               </Button>
             </Group>
           </Group>
         </Alert>
       )}
-      {!look && draft && !sameFlow(draft, live) && sameFlow(history.present, draft) && !readOnly && (
+      {!viewed && draft && !sameFlow(draft, live) && sameFlow(history.present, draft) && !readOnly && (
         <Alert color="yellow" variant="light" p="xs">
           <Group justify="space-between" gap="xs">
-            <Text size="sm">This is a draft that was left here. Callers get version {stored.live.version}.</Text>
+            <Text size="sm">You are editing a saved draft. Callers get version {stored.live.version}.</Text>
             <Button size="compact-sm" variant="default" onClick={() => void discard()}>
-              Discard the draft
+              Discard draft
             </Button>
           </Group>
         </Alert>
       )}
-      {(flaws.get('') ?? []).map((flaw) => (
-        <Alert key={flaw} color="red" variant="light" p="xs" role="alert">
-          {flaw}
+      {(issues.get('') ?? []).map((issue) => (
+        <Alert key={issue} color="red" variant="light" p="xs" role="alert">
+          {issue}
         </Alert>
       ))}
       <Paper withBorder className={classes.frame}>
         <div className={classes.drawing}>
           <Canvas
-            key={look?.version ?? 'drawing'}
+            key={viewed?.version ?? 'drawing'}
             flow={flow}
-            flaws={look ? noFlaws : flaws}
+            issues={viewed ? noIssues : issues}
             names={names}
             chosen={chosen}
             choose={setChosen}
             change={change}
             add={add}
             remove={remove}
-            way={way}
+            callPath={callPath}
             readOnly={readOnly}
           />
         </div>
-        <Paper component="aside" aria-label="Panel of the flow" radius={0} className={classes.panel}>
+        <Paper component="aside" aria-label="Widget settings" radius={0} className={classes.panel}>
           {isTesting ? (
             <TestCall
               numberId={number.id}
@@ -252,7 +252,7 @@ function Editor({ number, stored, isFixed }: Props) {
               names={names}
               titleAt={titleAt}
               isChanged={!isPublished}
-              show={setWay}
+              show={setCallPath}
               close={() => setTesting(false)}
             />
           ) : widget ? (
@@ -261,7 +261,7 @@ function Editor({ number, stored, isFixed }: Props) {
               flow={flow}
               id={chosenId}
               widget={widget}
-              flaws={flaws.get(chosenId) ?? []}
+              issues={issues.get(chosenId) ?? []}
               names={names}
               readOnly={readOnly}
               change={change}
@@ -274,8 +274,8 @@ function Editor({ number, stored, isFixed }: Props) {
           ) : readOnly ? (
             <Text size="sm" c="dimmed" p="md">
               {isFixed
-                ? 'A classic number has this fixed flow. Its hours, users and audio are on the other tabs. Choose a widget to see more.'
-                : 'Choose a widget to see what it does.'}
+                ? 'Classic numbers have a fixed flow. Edit business hours, users and audio on the other tabs. Select a widget to view its settings.'
+                : 'Select a widget to view its settings.'}
             </Text>
           ) : (
             <Palette add={add} />
@@ -287,8 +287,8 @@ function Editor({ number, stored, isFixed }: Props) {
         live={stored.live.version}
         opened={isListing}
         close={() => setListing(false)}
-        look={(version) => {
-          setLook(version)
+        view={(version) => {
+          setViewed(version)
           setListing(false)
           setTesting(false)
           setChosen(undefined)
@@ -299,22 +299,22 @@ function Editor({ number, stored, isFixed }: Props) {
   )
 }
 
-const noFlaws: Flaws = new Map()
+const noIssues: Issues = new Map()
 const isPlaced = (flow: Flow) => Object.values(flow.nodes).some(({ position }) => position)
 
-/** What the server refused is said as long as the drawing is the one it refused. */
-function allFlaws(
+/** Includes the server's validation error until the flow changes. */
+function allIssues(
   flow: Flow,
-  refused: { flow: Flow; node: string; flaw: string } | undefined,
+  refused: { flow: Flow; node: string; issue: string } | undefined,
   isFixed: boolean,
-): Flaws {
-  if (isFixed) return noFlaws
-  const flaws = judge(flow)
-  if (refused?.flow !== flow) return flaws
-  return new Map(flaws).set(refused.node, [...(flaws.get(refused.node) ?? []), refused.flaw])
+): Issues {
+  if (isFixed) return noIssues
+  const issues = validate(flow)
+  if (refused?.flow !== flow) return issues
+  return new Map(issues).set(refused.node, [...(issues.get(refused.node) ?? []), refused.issue])
 }
 
-/** A new widget belongs behind the chosen one, where that has a branch that leads nowhere. */
+/** A new widget connects to the first unconnected branch of the selected one. */
 function openBranch(flow: Flow, chosen: Chosen): { id: string; slot: string } | undefined {
   if (chosen?.kind !== 'widget') return undefined
   const widget = widgetAt(flow, chosen.id)
@@ -322,15 +322,15 @@ function openBranch(flow: Flow, chosen: Chosen): { id: string; slot: string } | 
   return open && { id: chosen.id, slot: open.name }
 }
 
-/** Only where somebody has placed things by hand; otherwise the layout finds the place. */
+/** Only for flows with manual positions; otherwise the layout places the widget. */
 function placeBelow(flow: Flow, parent: string | undefined): Point | undefined {
   if (!isPlaced(flow)) return undefined
   const places = placesOf(flow)
   const start = parent === undefined ? undefined : places[parent]
   const lowest = Math.max(0, ...Object.values(places).map(({ y }) => y))
-  const wish = start ? { x: start.x, y: start.y + 190 } : { x: 0, y: lowest + 190 }
+  const spot = start ? { x: start.x, y: start.y + 190 } : { x: 0, y: lowest + 190 }
   const isTaken = ({ x, y }: Point) =>
     Object.values(places).some((place) => Math.abs(place.x - x) < 250 && Math.abs(place.y - y) < 130)
-  while (isTaken(wish)) wish.x += 290
-  return wish
+  while (isTaken(spot)) spot.x += 290
+  return spot
 }

@@ -1,7 +1,7 @@
 import { NumberInput, Stack, Text, TextInput } from '@mantine/core'
 import { AudioState } from './audio-state.tsx'
 
-/** The address of an audio file, or the usual. */
+/** URL of an audio file, or the built-in audio. */
 export function MediaField({
   label,
   media,
@@ -19,7 +19,7 @@ export function MediaField({
     <Stack gap={4}>
       <TextInput
         label={label}
-        description="Address of an audio file; empty for the usual"
+        description="URL of an audio file. Leave blank for default"
         placeholder={builtIn}
         value={media ?? ''}
         readOnly={readOnly}
@@ -35,7 +35,7 @@ interface Figure {
   label: string
   description?: string
   value: number
-  range: [least: number, most: number]
+  range: [min: number, max: number]
   set: (value: number) => void
   readOnly: boolean
 }
@@ -46,7 +46,7 @@ export function Whole({
   label,
   description,
   value,
-  range: [least, most],
+  range: [min, max],
   set,
   readOnly,
   unit,
@@ -56,8 +56,8 @@ export function Whole({
       label={label}
       {...(description !== undefined && { description })}
       value={Number.isNaN(value) ? '' : value}
-      min={least}
-      max={most}
+      min={min}
+      max={max}
       clampBehavior="none"
       allowDecimal={false}
       allowNegative={false}

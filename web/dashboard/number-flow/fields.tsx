@@ -17,7 +17,7 @@ interface Editing<W extends Widget> {
   change: (widget: W) => void
 }
 
-/** All that can be said about a widget of its type. */
+/** The settings of a widget by type. */
 export function WidgetFields({ widget, change, ...rest }: Editing<Widget>): ReactNode {
   switch (widget.type) {
     case 'time_rule':
@@ -47,14 +47,14 @@ export function WidgetFields({ widget, change, ...rest }: Editing<Widget>): Reac
             readOnly={rest.readOnly}
           />
           <Seconds
-            label="Longest message"
+            label="Max message length"
             value={widget.max_seconds}
             range={[5, 600]}
             set={(max_seconds) => change({ ...widget, max_seconds })}
             readOnly={rest.readOnly}
           />
           <Seconds
-            label="Silence that ends it"
+            label="Silence timeout"
             value={widget.silence_seconds}
             range={[2, 30]}
             set={(silence_seconds) => change({ ...widget, silence_seconds })}
@@ -81,9 +81,9 @@ export function WidgetFields({ widget, change, ...rest }: Editing<Widget>): Reac
     case 'hang_up':
       return (
         <MediaField
-          label="Played first"
+          label="Audio before hanging up"
           media={widget.media}
-          builtIn="Nothing"
+          builtIn="None"
           set={(media) => change({ ...widget, media })}
           readOnly={rest.readOnly}
         />
@@ -94,18 +94,18 @@ export function WidgetFields({ widget, change, ...rest }: Editing<Widget>): Reac
 function TimeRuleFields({ widget, change, readOnly }: Editing<TimeRule>) {
   return (
     <>
-      <Input.Wrapper label="Open">
+      <Input.Wrapper label="Business hours">
         <SegmentedControl
           fullWidth
           size="xs"
-          aria-label="Open"
+          aria-label="Business hours"
           readOnly={readOnly}
           value={widget.mode}
           onChange={(mode) => change({ ...widget, mode: mode as TimeRule['mode'] })}
           data={[
-            { value: 'custom', label: 'By hours' },
-            { value: 'open', label: 'Always' },
-            { value: 'closed', label: 'Never' },
+            { value: 'custom', label: 'Schedule' },
+            { value: 'open', label: 'Always open' },
+            { value: 'closed', label: 'Always closed' },
           ]}
         />
       </Input.Wrapper>
@@ -127,28 +127,28 @@ function WaitingFields({ widget, change, readOnly }: Editing<Waiting>) {
   return (
     <>
       <MediaField
-        label="Music"
+        label="Hold music"
         media={widget.media}
         set={(media) => change({ ...widget, media })}
         readOnly={readOnly}
       />
       <Seconds
-        label="Waits here"
-        description="0: only sets what is heard in the ring steps behind it"
+        label="Wait time"
+        description="0: only sets the hold music for the Ring to widgets that follow"
         value={widget.seconds}
         range={[0, 3_600]}
         set={(seconds) => change({ ...widget, seconds })}
         readOnly={readOnly}
       />
       <Switch
-        label="Tell the caller's position"
+        label="Announce queue position"
         checked={widget.announce_position}
         disabled={readOnly}
         onChange={({ currentTarget }) => change({ ...widget, announce_position: currentTarget.checked })}
       />
       {widget.announce_position && (
         <Seconds
-          label="Announced every"
+          label="Announcement interval"
           value={widget.announce_every_seconds}
           range={[15, 600]}
           set={(announce_every_seconds) => change({ ...widget, announce_every_seconds })}
@@ -157,7 +157,7 @@ function WaitingFields({ widget, change, readOnly }: Editing<Waiting>) {
       )}
       <Switch
         label="Offer a callback"
-        description="Leads to a Callback widget"
+        description="Connects to a Callback widget"
         checked={widget.callback}
         disabled={readOnly}
         onChange={({ currentTarget }) => change({ ...widget, callback: currentTarget.checked })}
@@ -173,7 +173,7 @@ function RingToFields({ widget, change, names, readOnly }: Editing<RingTo>) {
   }
   return (
     <>
-      <Input.Wrapper label="Rings">
+      <Input.Wrapper label="Ring">
         <TargetFields
           value={widget.targets}
           onChange={(targets) => change({ ...widget, targets })}
@@ -183,10 +183,10 @@ function RingToFields({ widget, change, names, readOnly }: Editing<RingTo>) {
         />
       </Input.Wrapper>
       <Select
-        label="Order"
+        label="Ring strategy"
         data={Object.entries(strategies).map(([value, label]) => ({
           value,
-          label: label[0]?.toUpperCase() + label.slice(1),
+          label,
         }))}
         value={widget.strategy}
         readOnly={readOnly}
@@ -194,17 +194,17 @@ function RingToFields({ widget, change, names, readOnly }: Editing<RingTo>) {
         onChange={(strategy) => strategy && change({ ...widget, strategy: strategy as Strategy })}
       />
       <Switch
-        label="Ring time of the Number"
+        label="Use the ring timeout of the number"
         checked={widget.ring_seconds === undefined}
         disabled={readOnly}
         onChange={({ currentTarget }) => setRing(currentTarget.checked ? undefined : 30)}
       />
       {widget.ring_seconds !== undefined && (
-        <Seconds label="Rings for" value={widget.ring_seconds} range={[5, 120]} set={setRing} readOnly={readOnly} />
+        <Seconds label="Ring timeout" value={widget.ring_seconds} range={[5, 120]} set={setRing} readOnly={readOnly} />
       )}
       <Seconds
-        label="Longest wait"
-        description="0: one round, without a queue"
+        label="Max wait time"
+        description="0: one round, no queue"
         value={widget.max_wait_seconds}
         range={[0, 7_200]}
         set={(max_wait_seconds) => change({ ...widget, max_wait_seconds })}
@@ -218,24 +218,24 @@ function ForwardFields({ widget, change, readOnly }: Editing<Forward>) {
   return (
     <>
       <TextInput
-        label="Outside number"
+        label="External number"
         placeholder="+33123456789"
         value={widget.number}
         readOnly={readOnly}
         onChange={({ currentTarget }) => change({ ...widget, number: currentTarget.value.replace(/[^\d+]/g, '') })}
       />
       <Seconds
-        label="Rings for"
+        label="Ring timeout"
         value={widget.ring_seconds}
         range={[5, 120]}
         set={(ring_seconds) => change({ ...widget, ring_seconds })}
         readOnly={readOnly}
       />
       <Select
-        label="Shown as the caller"
+        label="Caller ID"
         data={[
-          { value: 'number', label: 'This Number' },
-          { value: 'caller', label: 'The caller' },
+          { value: 'number', label: 'This number' },
+          { value: 'caller', label: 'Caller’s number' },
         ]}
         value={widget.caller_id}
         readOnly={readOnly}
@@ -252,7 +252,7 @@ function NumberField({ id, set, readOnly }: { id: number; set: (id: number) => v
     <Select
       label="Number"
       searchable
-      placeholder="Choose a Number"
+      placeholder="Select a number"
       data={numbers.map(({ id, name, digits }) => ({ value: String(id), label: `${name} · ${digits}` }))}
       value={id ? String(id) : null}
       readOnly={readOnly}
@@ -276,7 +276,7 @@ function CallbackFields({ widget, change, names, readOnly }: Editing<Callback>) 
         readOnly={readOnly}
       />
       <Switch
-        label="Those waited for call back"
+        label="Same agents the caller waited for"
         checked={!widget.targets}
         disabled={readOnly}
         onChange={({ currentTarget }) => setTargets(currentTarget.checked ? undefined : [])}
@@ -292,14 +292,14 @@ function CallbackFields({ widget, change, names, readOnly }: Editing<Callback>) 
         readOnly={readOnly}
       />
       <Seconds
-        label="Pause between attempts"
+        label="Retry interval"
         value={widget.retry_seconds}
         range={[60, 3_600]}
         set={(retry_seconds) => change({ ...widget, retry_seconds })}
         readOnly={readOnly}
       />
       <Seconds
-        label="Given up after"
+        label="Expires after"
         value={widget.expires_seconds}
         range={[600, 604_800]}
         set={(expires_seconds) => change({ ...widget, expires_seconds })}
@@ -311,32 +311,35 @@ function CallbackFields({ widget, change, names, readOnly }: Editing<Callback>) 
 
 function AgentField({ id, set, readOnly }: { id: string; set: (id: string) => void; readOnly: boolean }) {
   const { data: agents = [], isPending } = useAgents()
-  const known = agents.map((agent) => ({ value: agent.id, label: agent.active ? agent.name : `${agent.name} (off)` }))
-  // An agent that is gone stays to be seen until somebody chooses another one.
+  const known = agents.map((agent) => ({
+    value: agent.id,
+    label: agent.active ? agent.name : `${agent.name} (inactive)`,
+  }))
+  // A deleted AI agent stays visible until another one is selected.
   const isGone = id !== '' && !isPending && !agents.some((agent) => agent.id === id)
   return (
     <>
       <Select
-        label="Agent"
-        placeholder="Choose an agent"
+        label="AI agent"
+        placeholder="Select an AI agent"
         searchable
         allowDeselect={false}
-        nothingFoundMessage="No agent of this name"
+        nothingFoundMessage="No results"
         readOnly={readOnly}
-        data={isGone ? [...known, { value: id, label: 'An agent that is gone' }] : known}
+        data={isGone ? [...known, { value: id, label: 'Deleted AI agent' }] : known}
         value={id || null}
         onChange={(chosen) => set(chosen ?? '')}
       />
       <Text size="xs" c="dimmed">
-        It answers the call. “Escalated” is taken when it hands over, “Unavailable” when it is off or cannot speak on
-        the line.{' '}
+        The AI agent answers the call. “Escalated” applies when it escalates the call, “Unavailable” when it is inactive
+        or has no speech engine.{' '}
         <Anchor
           component={Link}
           to={id && !isGone ? `/dashboard/agents/${id}` : '/dashboard/agents'}
           size="xs"
           underline="always"
         >
-          {id && !isGone ? 'Open the agent' : 'All agents'}
+          {id && !isGone ? 'Edit AI agent' : 'All AI agents'}
         </Anchor>
       </Text>
     </>

@@ -12,9 +12,9 @@ import {
   type Widget,
 } from './flow.ts'
 import { begin, step } from './history.ts'
-import { flawFromServer } from './judge.ts'
 import { layOut, widgetWidth } from './layout.ts'
-import { type TraceEntry, wayThrough } from './trace.ts'
+import { callPathThrough, type TraceEntry } from './trace.ts'
+import { issueFromServer } from './validate.ts'
 
 const menu: Widget = {
   type: 'ivr',
@@ -95,25 +95,25 @@ describe('what is stored', () => {
 
 describe('undo', () => {
   test('goes back one step, and forward again', () => {
-    const changed = step(begin(flow), { do: 'change', flow: removeWidgets(flow, ['box']) })
+    const changed = step(begin(flow), { kind: 'change', flow: removeWidgets(flow, ['box']) })
 
-    const undone = step(changed, { do: 'undo' })
+    const undone = step(changed, { kind: 'undo' })
 
     expect(undone.present).toBe(flow)
-    expect(step(undone, { do: 'redo' }).present).toBe(changed.present)
+    expect(step(undone, { kind: 'redo' }).present).toBe(changed.present)
   })
 
   test('takes what is typed into one widget as one step', () => {
     const named = (name: string) => changeWidget(flow, 'box', { ...box, name })
-    const first = step(begin(flow), { do: 'change', flow: named('A'), about: 'widget box' })
-    const second = step(first, { do: 'change', flow: named('AB'), about: 'widget box' })
+    const first = step(begin(flow), { kind: 'change', flow: named('A'), group: 'widget box' })
+    const second = step(first, { kind: 'change', flow: named('AB'), group: 'widget box' })
 
-    expect(step(second, { do: 'undo' }).present).toBe(flow)
+    expect(step(second, { kind: 'undo' }).present).toBe(flow)
   })
 })
 
 describe('the layout', () => {
-  test('stands every widget below the one that leads to it, but for the way back', () => {
+  test('places every widget below its predecessors, except for loops', () => {
     const places = layOut(flow)
 
     expect(places.menu?.y).toBeLessThan(places.ring?.y ?? 0)
@@ -135,11 +135,14 @@ describe('the layout', () => {
 })
 
 test('the server’s words are said at the widget they name', () => {
-  expect(flawFromServer(flow, 'Node "ring": there is no team 9')).toEqual({ node: 'ring', flaw: 'There is no team 9' })
-  expect(flawFromServer(flow, 'Something else')).toEqual({ node: '', flaw: 'Something else' })
+  expect(issueFromServer(flow, 'Node "ring": there is no team 9')).toEqual({
+    node: 'ring',
+    issue: 'There is no team 9',
+  })
+  expect(issueFromServer(flow, 'Something else')).toEqual({ node: '', issue: 'Something else' })
 })
 
-test('the way of a call tells which of two branches to the same widget was taken', () => {
+test('the path of a call names which of two branches to the same widget was followed', () => {
   const at = '2026-01-01T10:00:00.000Z'
   const trace: TraceEntry[] = [
     { at, kind: 'widget', node: 'menu', type: 'ivr', name: null, number_id: 1 },
@@ -148,9 +151,9 @@ test('the way of a call tells which of two branches to the same widget was taken
     { at, kind: 'widget', node: 'menu', type: 'ivr', name: null, number_id: 2 },
   ]
 
-  const way = wayThrough(trace, 1)
+  const callPath = callPathThrough(trace, 1)
 
-  expect(way.nodes).toEqual(['menu', 'box'])
-  expect(way.steps).toEqual([{ from: 'menu', slot: 'fallback', to: 'box' }])
-  expect(way.isOver).toBe(false)
+  expect(callPath.nodes).toEqual(['menu', 'box'])
+  expect(callPath.steps).toEqual([{ from: 'menu', slot: 'fallback', to: 'box' }])
+  expect(callPath.isOver).toBe(false)
 })

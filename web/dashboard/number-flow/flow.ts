@@ -1,5 +1,5 @@
-// The flow of a Number as the canvas holds it, and every change to it; always a new document, never a changed one.
-// While somebody draws, a branch may be missing: only publishing needs the drawing whole.
+// The flow of a number as the canvas edits it. Every change returns a new document.
+// A draft may lack branches; publishing requires all of them.
 
 export type Day = 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun'
 export type TimeRange = [start: string, end: string]
@@ -75,7 +75,7 @@ export const days: readonly Day[] = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', '
 const weekdays: readonly Day[] = ['mon', 'tue', 'wed', 'thu', 'fri']
 export const officeHours = (): Hours => Object.fromEntries(weekdays.map((day) => [day, [['09:00', '18:00']]]))
 
-/** A new widget, with the values the server would fill in. */
+/** A new widget with the server's default values. */
 export const blank: { [T in WidgetType]: () => WidgetOf<T> } = {
   time_rule: () => ({ type: 'time_rule', mode: 'custom', hours: officeHours(), closed_dates: [], branches: {} }),
   audio: () => ({ type: 'audio', media: null, branches: {} }),
@@ -111,21 +111,21 @@ export interface Slot {
   mandatory: boolean
 }
 
-/** The branches a widget has, set or not, in the order in which they are drawn. */
+/** The branches of a widget, connected or not, in drawing order. */
 export function slotsOf(widget: Widget): Slot[] {
   const must = (name: string, label: string): Slot => ({ name, label, mandatory: true })
   switch (widget.type) {
     case 'time_rule':
-      return [must('open', 'Open'), must('otherwise', 'At any other time')]
+      return [must('open', 'Open'), must('otherwise', 'Closed')]
     case 'audio':
-      return [must('next', 'Then')]
+      return [must('next', 'Next')]
     case 'ivr':
       return [
         ...widget.options.map(({ key, title }) => must(key, title ? `${key} ${title}` : key)),
-        must('fallback', 'No or wrong key'),
+        must('fallback', 'No input / invalid key'),
       ]
     case 'waiting':
-      return [must('next', 'Then'), ...(widget.callback ? [must('callback', 'Wants a callback')] : [])]
+      return [must('next', 'Next'), ...(widget.callback ? [must('callback', 'Callback requested')] : [])]
     case 'ring_to':
       return [must('no_answer', 'No answer')]
     case 'forward':
@@ -140,7 +140,7 @@ export function slotsOf(widget: Widget): Slot[] {
   }
 }
 
-/** A node may be called "constructor", so only a key of its own counts. */
+/** A node may be named "constructor", so only own keys count. */
 export const widgetAt = (flow: Flow, id: string): Widget | undefined =>
   Object.hasOwn(flow.nodes, id) ? flow.nodes[id] : undefined
 
@@ -168,7 +168,7 @@ export function changeWidget(flow: Flow, id: string, widget: Widget): Flow {
   return { ...flow, nodes: { ...flow.nodes, [id]: withOwnBranches(widget) } }
 }
 
-/** A key that was taken out of a menu takes its branch along; the server knows no other branches. */
+/** Removing a key from an IVR removes its branch; the server rejects unknown branches. */
 function withOwnBranches(widget: Widget): Widget {
   if (!widget.branches) return widget
   const known = new Set(slotsOf(widget).map(({ name }) => name))
@@ -176,7 +176,7 @@ function withOwnBranches(widget: Widget): Widget {
   return { ...widget, branches: Object.fromEntries(kept) }
 }
 
-/** Undefined takes the branch away. */
+/** Undefined removes the branch. */
 export function setBranch(flow: Flow, id: string, slot: string, to: string | undefined): Flow {
   const widget = widgetAt(flow, id)
   if (!widget) return flow
@@ -199,7 +199,7 @@ function freeId(flow: Flow, type: WidgetType): string {
   for (let n = 2; ; n++) if (!widgetAt(flow, `${word}_${n}`)) return `${word}_${n}`
 }
 
-/** What led to a removed widget leads nowhere afterwards. */
+/** Branches to a removed widget become unconnected. */
 export function removeWidgets(flow: Flow, ids: readonly string[]): Flow {
   const gone = new Set(ids)
   const left = Object.entries(flow.nodes).filter(([id]) => !gone.has(id))
@@ -233,7 +233,7 @@ export function forgetPlaces(flow: Flow): Flow {
   return { ...flow, nodes: Object.fromEntries(nodes) }
 }
 
-/** Reads what is stored. A draft was never judged, so what it lacks is filled in; undefined: it is no flow at all. */
+/** Parses a stored flow. Drafts are not validated, so missing fields get defaults; undefined when it is not a flow. */
 export function readFlow(value: unknown): Flow | undefined {
   if (!isRecord(value) || !isRecord(value.nodes)) return undefined
   const nodes: [string, Widget][] = []
@@ -251,7 +251,7 @@ export const isWidgetType = (value: unknown): value is WidgetType =>
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Whether two documents say the same, whatever the order of their keys. */
+/** Deep equality that ignores the order of keys. */
 export const sameFlow = (a: Flow, b: Flow) => stable(a) === stable(b)
 
 function stable(value: unknown): string {

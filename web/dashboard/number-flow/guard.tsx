@@ -2,13 +2,12 @@ import { Button, Group, Modal, Text } from '@mantine/core'
 import { useEffect } from 'react'
 import { useBlocker } from 'react-router'
 
-/** Nobody loses a drawing by a click on the menu, or by closing the tab. */
+/** Asks before navigation or closing the tab discards unsaved changes. */
 export function Guard({
   isDirty,
-  children = 'Your changes to this flow are neither published nor saved as a draft.',
+  children = 'Your changes to this flow have not been published or saved as a draft.',
 }: {
   isDirty: boolean
-  /** What would be lost. */
   children?: string
 }) {
   const blocker = useBlocker(
@@ -24,17 +23,17 @@ export function Guard({
     <Modal
       opened={blocker.state === 'blocked'}
       onClose={() => blocker.reset?.()}
-      title="Leave without saving?"
+      title="Discard unsaved changes?"
       centered
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <Text size="sm">{children}</Text>
       <Group justify="flex-end" mt="md" gap="xs">
         <Button variant="default" onClick={() => blocker.reset?.()} data-autofocus>
-          Stay
+          Keep editing
         </Button>
         <Button color="red" onClick={() => blocker.proceed?.()}>
-          Leave
+          Discard changes
         </Button>
       </Group>
     </Modal>

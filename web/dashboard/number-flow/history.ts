@@ -1,42 +1,42 @@
 import type { Flow } from './flow.ts'
 
-/** What was drawn, what came before and what was undone. */
+/** Undo history of the flow editor. */
 export interface History {
   past: Flow[]
   present: Flow
   future: Flow[]
-  /** What the last change was about: typing into one field is one step. */
-  about: string | undefined
+  /** Consecutive changes with the same group form one undo step. */
+  group: string | undefined
 }
 
 export type Step =
-  | { do: 'change'; flow: Flow; about?: string }
-  | { do: 'undo' }
-  | { do: 'redo' }
-  | { do: 'reset'; flow: Flow }
+  | { kind: 'change'; flow: Flow; group?: string }
+  | { kind: 'undo' }
+  | { kind: 'redo' }
+  | { kind: 'reset'; flow: Flow }
 
-const most = 100
+const maxSteps = 100
 
-export const begin = (flow: Flow): History => ({ past: [], present: flow, future: [], about: undefined })
+export const begin = (flow: Flow): History => ({ past: [], present: flow, future: [], group: undefined })
 
 export function step(history: History, action: Step): History {
   const { past, present, future } = history
-  switch (action.do) {
+  switch (action.kind) {
     case 'change': {
       if (action.flow === present) return history
-      const goesOn = action.about !== undefined && action.about === history.about
-      const before = goesOn ? past : [...past, present].slice(-most)
-      return { past: before, present: action.flow, future: [], about: action.about }
+      const isSameStep = action.group !== undefined && action.group === history.group
+      const before = isSameStep ? past : [...past, present].slice(-maxSteps)
+      return { past: before, present: action.flow, future: [], group: action.group }
     }
     case 'undo': {
       const last = past.at(-1)
       if (!last) return history
-      return { past: past.slice(0, -1), present: last, future: [present, ...future], about: undefined }
+      return { past: past.slice(0, -1), present: last, future: [present, ...future], group: undefined }
     }
     case 'redo': {
       const [next, ...rest] = future
       if (!next) return history
-      return { past: [...past, present], present: next, future: rest, about: undefined }
+      return { past: [...past, present], present: next, future: rest, group: undefined }
     }
     case 'reset':
       return begin(action.flow)

@@ -2,9 +2,9 @@ import { ActionIcon, Button, Group, Pill, Stack, Text, TextInput } from '@mantin
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import { type Day, days, type Hours, type TimeRange } from './flow.ts'
-import { dayNames } from './judge.ts'
+import { dayNames } from './validate.ts'
 
-/** When somebody is there: ranges per day, by the clock of the Number. */
+/** Time ranges per weekday in the time zone of the number. */
 export function HoursFields({
   value,
   onChange,
@@ -18,7 +18,7 @@ export function HoursFields({
     const { [day]: _, ...others } = value
     onChange(ranges.length > 0 ? { ...others, [day]: ranges } : others)
   }
-  const likeMonday = () =>
+  const copyMonday = () =>
     onChange({ ...value, ...Object.fromEntries(days.slice(1, 5).map((day) => [day, value.mon ?? []])) })
   return (
     <Stack gap={6} role="group" aria-label="Hours">
@@ -33,11 +33,11 @@ export function HoursFields({
       ))}
       {!readOnly && (
         <Group gap="xs">
-          <Button size="compact-xs" variant="subtle" onClick={likeMonday}>
-            Tuesday to Friday as on Monday
+          <Button size="compact-xs" variant="subtle" onClick={copyMonday}>
+            Copy Monday to Tuesday–Friday
           </Button>
-          <Button size="compact-xs" variant="subtle" onClick={() => onChange(dayAndNight())}>
-            Day and night
+          <Button size="compact-xs" variant="subtle" onClick={() => onChange(aroundTheClock())}>
+            24/7
           </Button>
         </Group>
       )}
@@ -45,7 +45,7 @@ export function HoursFields({
   )
 }
 
-const dayAndNight = (): Hours => Object.fromEntries(days.map((day) => [day, [['00:00', '24:00']]]))
+const aroundTheClock = (): Hours => Object.fromEntries(days.map((day) => [day, [['00:00', '24:00']]]))
 
 function DayFields({
   day,
@@ -73,18 +73,18 @@ function DayFields({
           </Text>
         )}
         {ranges.map(([start, end], nth) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a range has no other name than its place
+          // biome-ignore lint/suspicious/noArrayIndexKey: a range is identified by its position
           <Group key={nth} gap={6} wrap="nowrap">
-            <Time label={`${name}, from`} value={start} set={(time) => change(nth, [time, end])} readOnly={readOnly} />
+            <Time label={`${name}, start`} value={start} set={(time) => change(nth, [time, end])} readOnly={readOnly} />
             <Text size="sm" aria-hidden>
               –
             </Text>
-            <Time label={`${name}, until`} value={end} set={(time) => change(nth, [start, time])} readOnly={readOnly} />
+            <Time label={`${name}, end`} value={end} set={(time) => change(nth, [start, time])} readOnly={readOnly} />
             {!readOnly && (
               <ActionIcon
                 variant="subtle"
                 color="gray"
-                aria-label={`Take ${start} to ${end} out of ${name}`}
+                aria-label={`Remove ${start}–${end} from ${name}`}
                 onClick={() => set(ranges.filter((_, i) => i !== nth))}
               >
                 <IconTrash size={14} />
@@ -118,7 +118,7 @@ function Time({
   set: (time: string) => void
   readOnly: boolean
 }) {
-  // Not a time field of the browser: those know no 24:00.
+  // The time input of browsers does not support 24:00.
   return (
     <TextInput
       size="xs"
@@ -135,13 +135,13 @@ function Time({
   )
 }
 
-/** 9 and 9:5 are meant as 09:00 and 09:05. */
+/** Completes 9 to 09:00 and 9:5 to 09:05. */
 function completed(text: string): string {
   const [, hour, minute = ''] = /^(\d{1,2})(?::?(\d{0,2}))?$/.exec(text.trim()) ?? []
   return hour === undefined ? text : `${hour.padStart(2, '0')}:${minute.padStart(2, '0')}`
 }
 
-/** Days on which nobody is there, whatever the hours say. */
+/** Dates on which the number is closed regardless of the weekly hours. */
 export function ClosedDates({
   value,
   onChange,
@@ -159,7 +159,7 @@ export function ClosedDates({
   return (
     <Stack gap={6}>
       <Text size="sm" fw={500}>
-        Closed on
+        Closed dates
       </Text>
       {value.length > 0 ? (
         <Pill.Group>
@@ -167,7 +167,7 @@ export function ClosedDates({
             <Pill
               key={one}
               withRemoveButton={!readOnly}
-              removeButtonProps={{ 'aria-label': `Open on ${one} again`, tabIndex: 0, 'aria-hidden': false }}
+              removeButtonProps={{ 'aria-label': `Remove closed date ${one}`, tabIndex: 0, 'aria-hidden': false }}
               onRemove={() => onChange(value.filter((other) => other !== one))}
             >
               {one}
@@ -176,7 +176,7 @@ export function ClosedDates({
         </Pill.Group>
       ) : (
         <Text size="xs" c="dimmed">
-          No day in particular
+          None
         </Text>
       )}
       {!readOnly && (
@@ -185,7 +185,7 @@ export function ClosedDates({
             type="date"
             size="xs"
             flex={1}
-            aria-label="Another closed date"
+            aria-label="Closed date to add"
             value={date}
             onChange={({ currentTarget }) => setDate(currentTarget.value)}
           />

@@ -5,7 +5,7 @@ import type { Ivr, IvrOption } from './flow.ts'
 
 const allKeys = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '0', '*', '#']
 
-/** The keys of a menu: their titles, and how long we wait for one. */
+/** Keys, prompt, input timeout and retries of an IVR. */
 export function IvrFields({
   widget,
   change,
@@ -17,7 +17,7 @@ export function IvrFields({
 }) {
   const { options } = widget
   const free = allKeys.filter((key) => !options.some((option) => option.key === key))
-  /** The branch goes with the key that was renamed. */
+  /** The branch moves to the new key. */
   const rename = (nth: number, key: string) => {
     const old = options[nth]
     if (!old) return
@@ -29,7 +29,7 @@ export function IvrFields({
   return (
     <>
       <MediaField
-        label="Instructions"
+        label="Prompt"
         media={widget.media}
         set={(media) => change({ ...widget, media })}
         readOnly={readOnly}
@@ -41,7 +41,7 @@ export function IvrFields({
               <Select
                 size="xs"
                 w={62}
-                aria-label={`Key of ${option.title || 'this choice'}`}
+                aria-label={`Key for ${option.title || 'this option'}`}
                 data={[option.key, ...free]}
                 value={option.key}
                 readOnly={readOnly}
@@ -64,7 +64,7 @@ export function IvrFields({
                 <ActionIcon
                   variant="subtle"
                   color="gray"
-                  aria-label={`Take key ${option.key} out`}
+                  aria-label={`Remove key ${option.key}`}
                   disabled={options.length === 1}
                   onClick={() => set(options.filter((_, i) => i !== nth))}
                 >
@@ -80,20 +80,20 @@ export function IvrFields({
               disabled={free.length === 0}
               onClick={() => set([...options, { key: free[0] ?? '', title: '' }])}
             >
-              Add a key
+              Add key
             </Button>
           )}
         </Stack>
       </Input.Wrapper>
       <Seconds
-        label="Waits for a key"
+        label="Input timeout"
         value={widget.timeout_seconds}
         range={[1, 60]}
         set={(timeout_seconds) => change({ ...widget, timeout_seconds })}
         readOnly={readOnly}
       />
       <Whole
-        label="Tries"
+        label="Retries"
         value={widget.tries}
         range={[1, 5]}
         set={(tries) => change({ ...widget, tries })}

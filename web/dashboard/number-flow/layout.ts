@@ -1,6 +1,6 @@
 import { arrowsFrom, type Flow, type Point, slotsOf, type Widget, widgetAt } from './flow.ts'
 
-// From the top down: a widget stands below everything that leads to it, and its branches fan out in their order.
+// Top-down layout: each widget is placed below its predecessors, and branches fan out in order.
 
 export const widgetWidth = (widget: Widget) => Math.max(240, slotsOf(widget).length * 92)
 const gapX = 48
@@ -11,7 +11,7 @@ export function layOut(flow: Flow): Record<string, Point> {
   const places: Record<string, Point> = {}
   const centre: Record<string, number> = {}
   rows.forEach((row, depth) => {
-    for (const [id, x] of spread(flow, row, wishes(flow, rows, centre, depth))) {
+    for (const [id, x] of spread(flow, row, preferredCentres(flow, rows, centre, depth))) {
       centre[id] = x
       places[id] = { x: x - halfOf(flow, id), y: depth * rowHeight }
     }
@@ -24,7 +24,7 @@ const halfOf = (flow: Flow, id: string) => {
   return widget ? widgetWidth(widget) / 2 : 0
 }
 
-/** Depth is the longest way from the start; a way back counts for nothing. What is not connected comes last. */
+/** Depth is the longest path from the start without back edges. Unconnected widgets come last. */
 function rowsOf(flow: Flow): string[][] {
   const depth = new Map<string, number>()
   const forward: [from: string, to: string][] = []
@@ -43,7 +43,7 @@ function rowsOf(flow: Flow): string[][] {
   if (widgetAt(flow, flow.start)) visit(flow.start)
   const connected = order.length
   for (const id of Object.keys(flow.nodes)) if (!state.has(id)) visit(id)
-  // Finished last is first: every way forward leads from an earlier to a later one.
+  // Reverse postorder: every forward edge leads from an earlier to a later widget.
   for (const id of order) {
     const above = forward.filter(([, to]) => to === id).map(([from]) => depth.get(from) ?? 0)
     depth.set(id, above.length === 0 ? 0 : Math.max(...above) + 1)
@@ -74,7 +74,7 @@ function looseOnes(flow: Flow, forward: readonly [string, string][]): string[] {
   return Object.keys(flow.nodes).filter((id) => !reached.has(id))
 }
 
-/** The order in which somebody who follows the branches from left to right meets the widgets. */
+/** Depth-first order of the widgets, branches from left to right. */
 function seenFrom(flow: Flow): Map<string, number> {
   const seen = new Map<string, number>()
   const queue = [flow.start, ...Object.keys(flow.nodes)]
@@ -87,8 +87,13 @@ function seenFrom(flow: Flow): Map<string, number> {
   return seen
 }
 
-/** Below the middle of the branches that lead here. */
-function wishes(flow: Flow, rows: string[][], centre: Record<string, number>, depth: number): Map<string, number> {
+/** The average position of the branches that lead to each widget. */
+function preferredCentres(
+  flow: Flow,
+  rows: string[][],
+  centre: Record<string, number>,
+  depth: number,
+): Map<string, number> {
   const sums = new Map<string, number[]>()
   for (const id of rows.slice(0, depth).flat()) {
     const widget = widgetAt(flow, id)
@@ -98,7 +103,7 @@ function wishes(flow: Flow, rows: string[][], centre: Record<string, number>, de
     const width = widgetWidth(widget)
     for (const { slot, to } of arrowsFrom(flow, id)) {
       const nth = slots.findIndex(({ name }) => name === slot.name)
-      // Branches pull further apart than their handles stand, so that the boxes below need not be shifted.
+      // Branches spread wider than their handles, so that the boxes below do not need to move.
       const offset = ((nth + 0.5) / slots.length - 0.5) * Math.max(width, slots.length * (240 + gapX))
       sums.set(to, [...(sums.get(to) ?? []), x + offset])
     }
@@ -106,9 +111,9 @@ function wishes(flow: Flow, rows: string[][], centre: Record<string, number>, de
   return new Map([...sums].map(([id, xs]) => [id, xs.reduce((a, b) => a + b, 0) / xs.length]))
 }
 
-/** Side by side without overlap, each as near to its wish as the order allows, the row as a whole in the middle. */
-function spread(flow: Flow, row: readonly string[], wish: Map<string, number>): [string, number][] {
-  const sorted = [...row].sort((a, b) => (wish.get(a) ?? 0) - (wish.get(b) ?? 0))
+/** Places a row without overlap, each widget as close to its preferred position as the order allows, the row centred. */
+function spread(flow: Flow, row: readonly string[], preferred: Map<string, number>): [string, number][] {
+  const sorted = [...row].sort((a, b) => (preferred.get(a) ?? 0) - (preferred.get(b) ?? 0))
   const xs: number[] = []
   sorted.forEach((id, i) => {
     const before = sorted[i - 1]
@@ -116,8 +121,8 @@ function spread(flow: Flow, row: readonly string[], wish: Map<string, number>): 
       before === undefined
         ? Number.NEGATIVE_INFINITY
         : (xs[i - 1] ?? 0) + halfOf(flow, before) + gapX + halfOf(flow, id)
-    xs.push(Math.max(wish.get(id) ?? 0, left))
+    xs.push(Math.max(preferred.get(id) ?? 0, left))
   })
-  const drift = xs.reduce((sum, x, i) => sum + (x - (wish.get(sorted[i] ?? '') ?? 0)), 0) / Math.max(1, xs.length)
+  const drift = xs.reduce((sum, x, i) => sum + (x - (preferred.get(sorted[i] ?? '') ?? 0)), 0) / Math.max(1, xs.length)
   return sorted.map((id, i) => [id, (xs[i] ?? 0) - drift])
 }

@@ -3,7 +3,7 @@ import { useNumbers, useTeams, useUsers } from '../../kit/ui/lists.ts'
 import { useAgents } from '../agents/use-agents.ts'
 import type { Names } from './catalogue.ts'
 
-/** People, teams and Numbers by their names, as soon as those are known. */
+/** Display names of users, teams, numbers and AI agents. */
 export function useNames(): Names {
   const { data: users } = useUsers()
   const { data: teams } = useTeams()
@@ -15,8 +15,7 @@ export function useNames(): Names {
     return {
       target: ({ type, id }) => (type === 'user' ? found(users, id, 'User') : found(teams, id, 'Team')),
       number: (id) => found(numbers, id, 'Number'),
-      agent: (id) =>
-        agents ? (agents.find((agent) => agent.id === id)?.name ?? 'An agent that is gone') : 'AI voice agent',
+      agent: (id) => (agents ? (agents.find((agent) => agent.id === id)?.name ?? 'Deleted AI agent') : 'AI agent'),
     }
   }, [users, teams, numbers, agents])
 }

@@ -10,25 +10,25 @@ export type WidgetNode = Node<
   {
     widget: Widget
     summary: string
-    flaws: string[]
+    issues: string[]
     isStart: boolean
-    /** In the call that is being tested: the caller was here, or is here now. */
+    /** State in the test call. */
     visit: 'none' | 'visited' | 'current'
     readOnly: boolean
   },
   'widget'
 >
 
-/** A widget on the canvas: what it is, what it does, what is wrong, and where it leads. */
+/** A widget on the canvas with its summary, first issue and branches. */
 export function WidgetBox({ data, selected }: NodeProps<WidgetNode>) {
-  const { widget, summary, flaws, isStart, visit, readOnly } = data
+  const { widget, summary, issues, isStart, visit, readOnly } = data
   const { label, icon: Icon, color } = kinds[widget.type]
   const slots = slotsOf(widget)
   return (
     <Box
       className={classes.box}
       w={widgetWidth(widget)}
-      mod={{ selected, flawed: flaws.length > 0, visited: visit !== 'none', current: visit === 'current' }}
+      mod={{ selected, invalid: issues.length > 0, visited: visit !== 'none', current: visit === 'current' }}
     >
       <Handle type="target" position={Position.Top} className={classes.end ?? ''} isConnectable={!readOnly} />
       {isStart && (
@@ -57,12 +57,12 @@ export function WidgetBox({ data, selected }: NodeProps<WidgetNode>) {
           </Text>
         </Box>
       </Group>
-      {flaws.length > 0 && (
+      {issues.length > 0 && (
         <Group gap={4} px="xs" pb={6} wrap="nowrap" align="flex-start" c="var(--mantine-color-error)">
           <IconAlertTriangle size={13} style={{ flex: 'none', marginTop: 2 }} aria-hidden />
           <Text size="xs" lineClamp={2}>
-            {flaws[0]}
-            {flaws.length > 1 && ` (and ${flaws.length - 1} more)`}
+            {issues[0]}
+            {issues.length > 1 && ` (and ${issues.length - 1} more)`}
           </Text>
         </Group>
       )}

@@ -7,15 +7,15 @@ import { say } from '../../kit/ui/toast.tsx'
 import { Trouble } from '../../kit/ui/trouble.tsx'
 import type { Hours } from './flow.ts'
 import { ClosedDates, HoursFields } from './hours.tsx'
-import { flawsOfHours } from './judge.ts'
 import { type PhoneNumber, useRereadNumber } from './number.ts'
+import { issuesOfHours } from './validate.ts'
 
 interface OpeningHours {
   hours: Hours
   closed_dates: string[]
 }
 
-/** When a classic number is answered. */
+/** Business hours of a classic number. */
 export function NumberHours({ number }: { number: PhoneNumber }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['number', number.id, 'hours'],
@@ -29,46 +29,46 @@ export function NumberHours({ number }: { number: PhoneNumber }) {
 function Fields({ number, before }: { number: PhoneNumber; before: OpeningHours }) {
   const mayChange = isAdmin(useSession())
   const reread = useRereadNumber(number.id)
-  const [wish, setWish] = useState(before)
-  const [flaw] = flawsOfHours(wish.hours)
-  const isChanged = JSON.stringify(wish) !== JSON.stringify(before)
+  const [form, setForm] = useState(before)
+  const [issue] = issuesOfHours(form.hours)
+  const isChanged = JSON.stringify(form) !== JSON.stringify(before)
   const save = useMutation({
-    mutationFn: () => api.put(`/v1/numbers/${number.id}/opening_hours`, wish),
+    mutationFn: () => api.put(`/v1/numbers/${number.id}/opening_hours`, form),
     onSuccess: async () => {
       await reread()
-      say('The opening hours are saved.')
+      say('Business hours saved')
     },
   })
   return (
     <Paper withBorder p="lg" maw={560}>
       <Stack>
         <Text size="sm" c="dimmed">
-          By the clock in {number.time_zone.replaceAll('_', ' ')}. At any other time callers can leave a message.
+          Time zone: {number.time_zone.replaceAll('_', ' ')}. Outside these hours callers can leave a voicemail.
         </Text>
         {number.availability_status !== 'custom' && (
           <Alert color="yellow" variant="light" p="xs">
-            The Number is set to be {number.availability_status === 'open' ? 'always open' : 'never open'}; these hours
-            count once its settings say “By opening hours”.
+            This number is set to {number.availability_status === 'open' ? 'always open' : 'always closed'}. These hours
+            apply when its settings are changed to “Business hours”.
           </Alert>
         )}
-        <HoursFields value={wish.hours} onChange={(hours) => setWish({ ...wish, hours })} readOnly={!mayChange} />
+        <HoursFields value={form.hours} onChange={(hours) => setForm({ ...form, hours })} readOnly={!mayChange} />
         <ClosedDates
-          value={wish.closed_dates}
-          onChange={(closed_dates) => setWish({ ...wish, closed_dates })}
+          value={form.closed_dates}
+          onChange={(closed_dates) => setForm({ ...form, closed_dates })}
           readOnly={!mayChange}
         />
-        {flaw && (
+        {issue && (
           <Text size="sm" c="red" role="status">
-            {flaw}
+            {issue}
           </Text>
         )}
         {save.error && <Trouble error={save.error} />}
         {mayChange && (
           <Group justify="flex-end" gap="xs">
-            <Button variant="default" disabled={!isChanged} onClick={() => setWish(before)}>
-              Reset
+            <Button variant="default" disabled={!isChanged} onClick={() => setForm(before)}>
+              Discard changes
             </Button>
-            <Button disabled={!isChanged || flaw !== undefined} loading={save.isPending} onClick={() => save.mutate()}>
+            <Button disabled={!isChanged || issue !== undefined} loading={save.isPending} onClick={() => save.mutate()}>
               Save
             </Button>
           </Group>

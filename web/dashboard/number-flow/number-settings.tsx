@@ -24,20 +24,20 @@ import { Trouble } from '../../kit/ui/trouble.tsx'
 import { AudioState } from './audio-state.tsx'
 import { languages, type NumberSettings, type PhoneNumber, useRereadNumber } from './number.ts'
 
-/** What the company has put in the place of built-in audio. */
+/** Custom audio that replaces the built-in audio. */
 const ownAudio = ({ messages }: PhoneNumber, key: string) =>
   messages[key]?.endsWith(`/audio/${key}.wav`) ? '' : (messages[key] ?? '')
 
 const sounds = {
-  waiting: 'Music on hold',
-  welcome: 'Welcome',
-  ringing_tone: 'Ringing tone',
+  waiting: 'Hold music',
+  welcome: 'Welcome message',
+  ringing_tone: 'Ringback tone',
   voicemail: 'Voicemail greeting',
-  after_hours: 'Greeting after hours',
+  after_hours: 'After-hours greeting',
 }
 type Sound = keyof typeof sounds
 
-/** Everything about a Number but its flow. */
+/** Settings of a number except its flow. */
 export function NumberSettingsTab({ number, settings }: { number: PhoneNumber; settings: NumberSettings }) {
   const session = useSession()
   const mayChange = isAdmin(session)
@@ -46,8 +46,8 @@ export function NumberSettingsTab({ number, settings }: { number: PhoneNumber; s
   const queries = useQueryClient()
   const navigate = useNavigate()
   const [dialog, ask] = useConfirm()
-  // The audio of a flow number is in its widgets; a classic one has no other place for it.
-  const heard: Sound[] = settings.flow_editor_enabled
+  // The audio of a flow number is set in its widgets.
+  const audioKeys: Sound[] = settings.flow_editor_enabled
     ? ['waiting']
     : ['welcome', 'ringing_tone', 'waiting', 'voicemail', 'after_hours']
   const before = {
@@ -55,40 +55,40 @@ export function NumberSettingsTab({ number, settings }: { number: PhoneNumber; s
     availability: number.availability_status,
     recording: number.live_recording_activated,
     first: number.priority === 1,
-    audio: Object.fromEntries(heard.map((key) => [key, ownAudio(number, key)])),
+    audio: Object.fromEntries(audioKeys.map((key) => [key, ownAudio(number, key)])),
     zone: settings.time_zone,
     language: settings.language,
     together: settings.ring_simultaneous_seconds,
     oneByOne: settings.ring_one_by_one_seconds,
     validated: settings.validated,
   }
-  const [wish, setWish] = useState(before)
-  const set = (change: Partial<typeof wish>) => setWish({ ...wish, ...change })
-  const isChanged = JSON.stringify(wish) !== JSON.stringify(before)
+  const [form, setForm] = useState(before)
+  const set = (change: Partial<typeof form>) => setForm({ ...form, ...change })
+  const isChanged = JSON.stringify(form) !== JSON.stringify(before)
 
   const save = useMutation({
     mutationFn: async () => {
-      const changedAudio = Object.entries(wish.audio).filter(([key, url]) => url && url !== before.audio[key])
-      // First what may be refused.
+      const changedAudio = Object.entries(form.audio).filter(([key, url]) => url && url !== before.audio[key])
+      // The request that validation may reject goes first.
       await api.put(`/v1/numbers/${number.id}`, {
-        name: wish.name.trim(),
-        live_recording_activated: wish.recording,
-        priority: wish.first ? 1 : null,
-        // Unchanged values stay out: each of these makes a new version of the flow, or fetches audio.
-        ...(wish.availability !== before.availability && { availability_status: wish.availability }),
+        name: form.name.trim(),
+        live_recording_activated: form.recording,
+        priority: form.first ? 1 : null,
+        // Unchanged values are omitted: each creates a new version of the flow or downloads audio.
+        ...(form.availability !== before.availability && { availability_status: form.availability }),
         ...(changedAudio.length > 0 && { messages: Object.fromEntries(changedAudio) }),
       })
       await api.put(`/v1/numbers/${number.id}/settings`, {
-        time_zone: wish.zone,
-        language: wish.language,
-        ring_simultaneous_seconds: wish.together,
-        ring_one_by_one_seconds: wish.oneByOne,
-        validated: wish.validated,
+        time_zone: form.zone,
+        language: form.language,
+        ring_simultaneous_seconds: form.together,
+        ring_one_by_one_seconds: form.oneByOne,
+        validated: form.validated,
       })
     },
     onSuccess: async () => {
       await Promise.all([reread(), queries.invalidateQueries({ queryKey: ['sounds'] })])
-      say('Saved.')
+      say('Settings saved')
     },
   })
   const submit = (event: FormEvent) => {
@@ -99,7 +99,7 @@ export function NumberSettingsTab({ number, settings }: { number: PhoneNumber; s
     await api.delete(`/v1/numbers/${number.id}`)
     await navigate('/dashboard/numbers')
     await reread()
-    say(`${number.name} was removed.`)
+    say(`${number.name} removed`)
   }
   return (
     <Stack maw={720} gap="lg">
@@ -110,22 +110,22 @@ export function NumberSettingsTab({ number, settings }: { number: PhoneNumber; s
             required
             maxLength={255}
             readOnly={!mayChange}
-            value={wish.name}
+            value={form.name}
             onChange={({ currentTarget }) => set({ name: currentTarget.value })}
           />
           <Stack gap={4}>
             <Text size="sm" fw={500} id="open-label">
-              Open
+              Availability
             </Text>
             <SegmentedControl
               aria-labelledby="open-label"
               disabled={!mayChange}
-              value={wish.availability}
-              onChange={(availability) => set({ availability: availability as typeof wish.availability })}
+              value={form.availability}
+              onChange={(availability) => set({ availability: availability as typeof form.availability })}
               data={[
-                { value: 'custom', label: settings.flow_editor_enabled ? 'By its Time Rule' : 'By opening hours' },
-                { value: 'open', label: 'Always' },
-                { value: 'closed', label: 'Never' },
+                { value: 'custom', label: settings.flow_editor_enabled ? 'Time Rule' : 'Business hours' },
+                { value: 'open', label: 'Always open' },
+                { value: 'closed', label: 'Always closed' },
               ]}
             />
           </Stack>
@@ -136,8 +136,8 @@ export function NumberSettingsTab({ number, settings }: { number: PhoneNumber; s
               allowDeselect={false}
               limit={50}
               readOnly={!mayChange}
-              data={timeZones(wish.zone)}
-              value={wish.zone}
+              data={timeZones(form.zone)}
+              value={form.zone}
               onChange={(zone) => zone && set({ zone })}
             />
             <Select
@@ -145,42 +145,42 @@ export function NumberSettingsTab({ number, settings }: { number: PhoneNumber; s
               allowDeselect={false}
               readOnly={!mayChange}
               data={languages.map((value) => ({ value, label: languageName(value) }))}
-              value={wish.language}
-              onChange={(language) => language && set({ language: language as typeof wish.language })}
+              value={form.language}
+              onChange={(language) => language && set({ language: language as typeof form.language })}
             />
             <Figure
-              label="Ring time, all together"
+              label="Ring timeout, simultaneous"
               suffix=" s"
               min={5}
               max={120}
               readOnly={!mayChange}
-              value={wish.together}
+              value={form.together}
               onChange={(together) => set({ together })}
             />
             <Figure
-              label="Ring time, one by one"
+              label="Ring timeout, sequential"
               suffix=" s"
               min={5}
               max={120}
               readOnly={!mayChange}
-              value={wish.oneByOne}
+              value={form.oneByOne}
               onChange={(oneByOne) => set({ oneByOne })}
             />
           </SimpleGrid>
-          {heard.map((key) => (
+          {audioKeys.map((key) => (
             <Stack key={key} gap={4}>
               <TextInput
                 label={sounds[key]}
-                description="Public address of an audio file; the built-in audio until one is given"
+                description="Public URL of an audio file. Leave blank for default"
                 placeholder="https://example.com/audio/file.mp3"
                 readOnly={!mayChange}
-                value={wish.audio[key] ?? ''}
-                onChange={({ currentTarget: { value } }) => set({ audio: { ...wish.audio, [key]: value.trim() } })}
+                value={form.audio[key] ?? ''}
+                onChange={({ currentTarget: { value } }) => set({ audio: { ...form.audio, [key]: value.trim() } })}
               />
               <AudioState
-                url={wish.audio[key] ?? null}
+                url={form.audio[key] ?? null}
                 mayChange={mayChange}
-                set={(url) => set({ audio: { ...wish.audio, [key]: url } })}
+                set={(url) => set({ audio: { ...form.audio, [key]: url } })}
               />
             </Stack>
           ))}
@@ -188,32 +188,32 @@ export function NumberSettingsTab({ number, settings }: { number: PhoneNumber; s
             label="Record calls"
             description="Inbound and outbound"
             disabled={!mayChange}
-            checked={wish.recording}
+            checked={form.recording}
             onChange={({ currentTarget }) => set({ recording: currentTarget.checked })}
           />
           <Switch
-            label="Served first"
-            description="Its callers come before those of other Numbers in the queue"
+            label="High priority"
+            description="Callers to this number are answered before callers to other numbers in the queue"
             disabled={!mayChange}
-            checked={wish.first}
+            checked={form.first}
             onChange={({ currentTarget }) => set({ first: currentTarget.checked })}
           />
           <Switch
-            label="Validated"
+            label="Verified"
             description={
               isSelfService
-                ? 'Only a validated Number can be used for outbound calls'
-                : 'Only a validated Number can be used for outbound calls. The operator verifies Numbers.'
+                ? 'Only verified numbers can be used for outbound calls'
+                : 'Only verified numbers can be used for outbound calls. The operator verifies numbers.'
             }
             disabled={!isSelfService}
-            checked={wish.validated}
+            checked={form.validated}
             onChange={({ currentTarget }) => set({ validated: currentTarget.checked })}
           />
           {save.error && <Trouble error={save.error} />}
           {mayChange && (
             <Group justify="flex-end" gap="xs">
-              <Button variant="default" disabled={!isChanged} onClick={() => setWish(before)}>
-                Reset
+              <Button variant="default" disabled={!isChanged} onClick={() => setForm(before)}>
+                Discard changes
               </Button>
               <Button type="submit" loading={save.isPending} disabled={!isChanged}>
                 Save
@@ -227,10 +227,10 @@ export function NumberSettingsTab({ number, settings }: { number: PhoneNumber; s
           <Group justify="space-between">
             <div>
               <Title order={2} size="h5">
-                Remove this Number
+                Remove number
               </Title>
               <Text size="sm" c="dimmed">
-                Its flow is lost; past calls stay.
+                Deletes the number and its flow. Past calls are kept.
               </Text>
             </div>
             <Button
@@ -239,7 +239,7 @@ export function NumberSettingsTab({ number, settings }: { number: PhoneNumber; s
               onClick={() =>
                 ask({
                   title: `Remove ${number.name}?`,
-                  body: `Calls to ${number.digits} will no longer be answered, and its flow is lost. Past calls stay.`,
+                  body: `Calls to ${number.digits} will no longer be answered, and its flow is deleted. Past calls are kept.`,
                   action: 'Remove',
                   run: remove,
                 })

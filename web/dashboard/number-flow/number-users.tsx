@@ -12,18 +12,18 @@ import { Trouble } from '../../kit/ui/trouble.tsx'
 import type { NumberSettings, PhoneNumber } from './number.ts'
 import { useRereadNumber } from './number.ts'
 
-/** Who works with the Number: linked by hand, and whoever its flow rings. */
+/** Users of the number: assigned manually or through the flow. */
 export function NumberUsers({ number, settings }: { number: PhoneNumber; settings: NumberSettings }) {
   const mayChange = isAdmin(useSession())
   const reread = useRereadNumber(number.id)
   const [ids, setIds] = useState(settings.linked_user_ids)
-  const byHand = new Set(settings.linked_user_ids)
-  const isChanged = [...ids].sort().join() !== [...byHand].sort().join()
+  const assignedManually = new Set(settings.linked_user_ids)
+  const isChanged = [...ids].sort().join() !== [...assignedManually].sort().join()
   const save = useMutation({
     mutationFn: () => api.put(`/v1/numbers/${number.id}/users`, { user_ids: ids }),
     onSuccess: async () => {
       await reread()
-      say('Saved.')
+      say('Users saved')
     },
   })
   const isFlow = settings.flow_editor_enabled
@@ -33,14 +33,14 @@ export function NumberUsers({ number, settings }: { number: PhoneNumber; setting
         <Paper withBorder p="lg">
           <Stack gap="sm">
             <Title order={2} size="h5">
-              Linked by hand
+              Assigned users
             </Title>
             <Text size="sm" c="dimmed">
               {isFlow
-                ? 'They may call from this Number. Users that the flow rings are linked as well. The default flow rings all of them.'
-                : 'They are rung together when somebody calls, and may call from this Number.'}
+                ? 'These users can call from this number. Users in the flow are assigned automatically. The default flow rings all of them.'
+                : 'Inbound calls ring these users simultaneously. They can also call from this number.'}
             </Text>
-            <PeoplePicker aria-label="Linked users" placeholder="Add somebody …" value={ids} onChange={setIds} />
+            <PeoplePicker aria-label="Assigned users" placeholder="Add users…" value={ids} onChange={setIds} />
             {save.error && <Trouble error={save.error} />}
             <Group justify="flex-end">
               <Button disabled={!isChanged} loading={save.isPending} onClick={() => save.mutate()}>
@@ -51,33 +51,33 @@ export function NumberUsers({ number, settings }: { number: PhoneNumber; setting
         </Paper>
       )}
       <DataTable
-        label="Users of the Number"
+        label="Users of the number"
         rows={number.users}
         keyOf={({ id }) => id}
         hrefOf={({ id }) => `/dashboard/users/${id}`}
         columns={[
           { label: 'User', cell: ({ name, email }) => <Person name={name} detail={email} /> },
           {
-            label: 'Linked',
+            label: 'Assigned',
             cell: ({ id }) => (
-              <Badge variant="light" color={byHand.has(id) ? 'blue' : 'gray'} tt="none">
-                {byHand.has(id) ? 'By hand' : 'By the flow'}
+              <Badge variant="light" color={assignedManually.has(id) ? 'blue' : 'gray'} tt="none">
+                {assignedManually.has(id) ? 'Manually' : 'By flow'}
               </Badge>
             ),
           },
         ]}
         empty={
           <Empty
-            title="Nobody is linked to this Number"
+            title="No users assigned to this number"
             action={
               isFlow && (
                 <Button component={Link} to={`/dashboard/numbers/${number.id}/flow`} variant="light">
-                  Open the flow
+                  Edit flow
                 </Button>
               )
             }
           >
-            {isFlow ? 'Let its flow ring somebody, or link users by hand.' : 'Link users, so that somebody is rung.'}
+            {isFlow ? 'Add users to its flow, or assign them here.' : 'Assign users to receive its calls.'}
           </Empty>
         }
       />

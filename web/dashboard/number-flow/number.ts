@@ -1,8 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { api } from '../../kit/api.ts'
 
-// One Number as its screens need it.
-
 export interface PhoneNumber {
   id: number
   name: string
@@ -42,7 +40,7 @@ export const useNumber = (id: number) =>
     queryFn: async () => (await api.get<{ number: PhoneNumber }>(`/v1/numbers/${id}`)).number,
   })
 
-/** What was changed about a Number is read anew everywhere. */
+/** Refreshes all queries that show the number. */
 export function useRereadNumber(id: number) {
   const queries = useQueryClient()
   return () =>

@@ -30,20 +30,19 @@ import {
 } from './flow.ts'
 import classes from './node.module.css'
 
-/** Everything that can be put on the canvas: by dragging, or by pressing. */
+/** The widgets to add, by click or by drag and drop. */
 export function Palette({ add }: { add: (type: WidgetType) => void }) {
   return (
     <ScrollArea h="100%" type="auto">
       <Stack gap={2} p="sm">
         <Title order={2} size="h5">
-          Add a widget
+          Add widget
         </Title>
         <Text size="xs" c="dimmed" mb={4}>
-          Press or drag one onto the canvas. Then pull a line from a dot at the bottom of a widget to where the call
-          goes next.
+          Click a widget or drag it onto the canvas. Connect widgets by dragging from the dots at the bottom.
         </Text>
         {widgetTypes.map((type) => {
-          const { label, icon: Icon, color, about } = kinds[type]
+          const { label, icon: Icon, color, hint } = kinds[type]
           return (
             <UnstyledButton
               key={type}
@@ -61,7 +60,7 @@ export function Palette({ add }: { add: (type: WidgetType) => void }) {
                     {label}
                   </Text>
                   <Text size="xs" c="dimmed" truncate>
-                    {about}
+                    {hint}
                   </Text>
                 </Box>
               </Group>
@@ -73,12 +72,12 @@ export function Palette({ add }: { add: (type: WidgetType) => void }) {
   )
 }
 
-/** One widget: its name, its fields, where its branches lead, what is wrong with it. */
+/** Settings of one widget: name, fields, branches and issues. */
 export function WidgetPanel({
   flow,
   id,
   widget,
-  flaws,
+  issues,
   names,
   readOnly,
   change,
@@ -91,17 +90,17 @@ export function WidgetPanel({
   flow: Flow
   id: string
   widget: Widget
-  flaws: string[]
+  issues: string[]
   names: Names
   readOnly: boolean
-  change: (flow: Flow, about?: string) => void
+  change: (flow: Flow, group?: string) => void
   addBehind: (slot: string, type: WidgetType) => void
   makeStart: () => void
   copy: () => void
   remove: () => void
   close: () => void
 }) {
-  const { label, icon: Icon, color } = kinds[widget.type]
+  const { label, icon: Icon, color, hint } = kinds[widget.type]
   const set = (next: Widget) => change(changeWidget(flow, id, next), `widget ${id}`)
   const rename = (name: string) => {
     const { name: _, ...rest } = widget
@@ -111,27 +110,32 @@ export function WidgetPanel({
     <ScrollArea h="100%" type="auto">
       <Stack gap="sm" p="sm">
         <Group gap="xs" wrap="nowrap">
-          <ActionIcon variant="subtle" color="gray" aria-label="Back to the list of widgets" onClick={close}>
+          <ActionIcon variant="subtle" color="gray" aria-label="Back to the widget list" onClick={close}>
             <IconArrowLeft size={17} />
           </ActionIcon>
           <ThemeIcon variant="light" color={color} radius="md">
             <Icon size={17} stroke={1.7} />
           </ThemeIcon>
-          <Title order={2} size="h5" flex={1}>
-            {label}
-          </Title>
+          <Box flex={1} miw={0}>
+            <Title order={2} size="h5">
+              {label}
+            </Title>
+            <Text size="xs" c="dimmed">
+              {hint}
+            </Text>
+          </Box>
           {!readOnly && (
             <Menu position="bottom-end">
               <Menu.Target>
-                <ActionIcon variant="subtle" color="gray" aria-label={`More about ${titleOf(widget)}`}>
+                <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${titleOf(widget)}`}>
                   <IconDots size={17} />
                 </ActionIcon>
               </Menu.Target>
               <Menu.Dropdown>
                 <Menu.Item disabled={flow.start === id} onClick={makeStart}>
-                  Calls begin here
+                  Set as start
                 </Menu.Item>
-                <Menu.Item onClick={copy}>Copy</Menu.Item>
+                <Menu.Item onClick={copy}>Duplicate</Menu.Item>
                 <Menu.Item color="red" onClick={remove}>
                   Delete
                 </Menu.Item>
@@ -139,11 +143,11 @@ export function WidgetPanel({
             </Menu>
           )}
         </Group>
-        {flaws.length > 0 && (
+        {issues.length > 0 && (
           <Alert color="red" variant="light" p="xs" role="status">
-            {flaws.map((flaw) => (
-              <Text size="sm" key={flaw}>
-                {flaw}
+            {issues.map((issue) => (
+              <Text size="sm" key={issue}>
+                {issue}
               </Text>
             ))}
           </Alert>
@@ -159,11 +163,11 @@ export function WidgetPanel({
         <WidgetFields widget={widget} change={set} names={names} readOnly={readOnly} />
         <BranchFields flow={flow} id={id} widget={widget} readOnly={readOnly} change={change} addBehind={addBehind} />
         <Text size="xs" c="dimmed">
-          Id in the API: <code>{id}</code>
+          API ID: <code>{id}</code>
         </Text>
         {!readOnly && (
           <Button size="xs" variant="light" color="red" onClick={remove}>
-            Delete this widget
+            Delete widget
           </Button>
         )}
       </Stack>
@@ -171,7 +175,7 @@ export function WidgetPanel({
   )
 }
 
-/** The same as pulling lines, for hands on the keyboard. */
+/** Keyboard-accessible alternative to dragging connections. */
 function BranchFields({
   flow,
   id,
@@ -191,7 +195,7 @@ function BranchFields({
   if (slots.length === 0)
     return (
       <Text size="sm" c="dimmed">
-        {widget.type === 'go_to_number' ? 'The call goes on in the flow of that Number.' : 'The call ends here.'}
+        {widget.type === 'go_to_number' ? 'The call continues in the flow of that number.' : 'The call ends here.'}
       </Text>
     )
   const choices = (slot: string) => [
@@ -202,7 +206,7 @@ function BranchFields({
         .map(([other, there]) => ({ value: `to:${other}`, label: nameIn(flow, other, there) })),
     },
     {
-      group: 'A new one',
+      group: 'New widget',
       items: (slot === 'callback' ? (['callback'] as const) : widgetTypes).map((type) => ({
         value: `new:${type}`,
         label: `New: ${kinds[type].label}`,
@@ -217,7 +221,7 @@ function BranchFields({
   return (
     <Stack gap="xs" role="group" aria-label="Branches">
       <Text size="sm" fw={600} mt="xs">
-        Where the call goes next
+        Branches
       </Text>
       {slots.map(({ name, label, mandatory }) => {
         const to = targetOf(widget, name)
@@ -228,9 +232,9 @@ function BranchFields({
             label={label}
             searchable
             clearable={!readOnly}
-            clearButtonProps={{ 'aria-label': `Take the branch ${label} away` }}
+            clearButtonProps={{ 'aria-label': `Remove branch ${label}` }}
             readOnly={readOnly}
-            placeholder={mandatory ? 'Nowhere yet' : 'Hangs up'}
+            placeholder={mandatory ? 'Not connected' : 'Hang up'}
             error={mandatory && !isThere}
             data={choices(name)}
             value={isThere ? `to:${to}` : null}
@@ -242,7 +246,7 @@ function BranchFields({
   )
 }
 
-/** Two widgets of one name are told apart by their ids. */
+/** Widgets with the same name are distinguished by id. */
 function nameIn(flow: Flow, id: string, widget: Widget): string {
   const title = titleOf(widget)
   const isAlone = Object.values(flow.nodes).filter((other) => titleOf(other) === title).length === 1

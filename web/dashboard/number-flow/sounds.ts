@@ -3,7 +3,7 @@ import { api } from '../../kit/api.ts'
 
 export interface Sound {
   url: string
-  /** Of an upload; null where an address was given. */
+  /** File name of an upload; null for a URL. */
   name: string | null
   state: 'waiting' | 'ready' | 'failed'
   reason: string | null
@@ -12,7 +12,7 @@ export interface Sound {
 
 export const soundsKey = ['sounds']
 
-/** Looked at again while something is still being fetched. */
+/** Polls while a file is still being downloaded. */
 export const useSounds = () =>
   useQuery({
     queryKey: soundsKey,
@@ -25,23 +25,25 @@ export const lengthOf = ({ seconds }: Sound) => {
   return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${String(whole % 60).padStart(2, '0')} s`
 }
 
-export const mostBytes = 700_000
+export const maxBytes = 700_000
 
 export async function uploadSound(file: File): Promise<Sound> {
-  if (file.size > mostBytes) {
-    throw new Error(`The file is larger than ${mostBytes / 1_000} kB; make it an mp3 or Ogg, or give its address`)
+  if (file.size > maxBytes) {
+    throw new Error(
+      `The file is larger than ${maxBytes / 1_000} kB. Convert it to MP3 or Ogg, or enter its URL instead`,
+    )
   }
   const body = { name: file.name.slice(0, 255), data: await base64Of(file) }
   return (await api.post<{ sound: Sound }>('/v1/sounds/uploads', body)).sound
 }
 
-/** The end of its address is its name to the server. */
+/** The last segment of the URL is the id. */
 export const deleteSound = ({ url }: Sound) => api.delete(`/v1/sounds/uploads/${url.slice(url.lastIndexOf('/') + 1)}`)
 
 async function base64Of(file: File): Promise<string> {
   const bytes = new Uint8Array(await file.arrayBuffer())
   let text = ''
-  // In pieces: a call takes only so many arguments.
+  // In chunks: the number of arguments per call is limited.
   for (let at = 0; at < bytes.length; at += 8_192) text += String.fromCharCode(...bytes.subarray(at, at + 8_192))
   return btoa(text)
 }

@@ -4,7 +4,7 @@ import { useTeams, useUsers } from '../../kit/ui/lists.ts'
 import type { Names } from './catalogue.ts'
 import type { Target } from './flow.ts'
 
-/** Who is rung: users and teams in their order. */
+/** Users and teams to ring, in order. */
 export function TargetFields({
   value,
   onChange,
@@ -15,7 +15,7 @@ export function TargetFields({
   value: Target[]
   onChange: (targets: Target[]) => void
   names: Names
-  /** Whether the order means something. */
+  /** Whether the order matters. */
   ordered: boolean
   readOnly: boolean
 }) {
@@ -32,7 +32,7 @@ export function TargetFields({
     if (type === 'user' || type === 'team') onChange([...value, { type, id: Number(id) }])
   }
   return (
-    <Stack gap={6} role="group" aria-label="Who is rung">
+    <Stack gap={6} role="group" aria-label="Users and teams to ring">
       {value.map((target, nth) => (
         <Paper key={`${target.type}:${target.id}`} withBorder px="xs" py={4} radius="sm">
           <Group gap={6} wrap="nowrap">
@@ -42,11 +42,11 @@ export function TargetFields({
             </Text>
             {ordered && !readOnly && value.length > 1 && (
               <>
-                <Small label={`${names.target(target)} earlier`} disabled={nth === 0} run={() => move(nth, nth - 1)}>
+                <Small label={`Move ${names.target(target)} up`} disabled={nth === 0} run={() => move(nth, nth - 1)}>
                   <IconChevronUp size={14} />
                 </Small>
                 <Small
-                  label={`${names.target(target)} later`}
+                  label={`Move ${names.target(target)} down`}
                   disabled={nth === value.length - 1}
                   run={() => move(nth, nth + 1)}
                 >
@@ -56,7 +56,7 @@ export function TargetFields({
             )}
             {!readOnly && (
               <Small
-                label={`Do not ring ${names.target(target)}`}
+                label={`Remove ${names.target(target)}`}
                 run={() => onChange(value.filter((one) => one !== target))}
               >
                 <IconTrash size={14} />
@@ -69,9 +69,9 @@ export function TargetFields({
         <Select
           size="xs"
           searchable
-          aria-label="Add a user or team"
-          placeholder="Add a user or team …"
-          nothingFoundMessage="Nobody of this name"
+          aria-label="Add user or team"
+          placeholder="Add user or team…"
+          nothingFoundMessage="No results"
           value={null}
           onChange={add}
           data={[

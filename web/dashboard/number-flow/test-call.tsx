@@ -23,16 +23,16 @@ import { PersonPicker } from '../../kit/ui/people.tsx'
 import { sayTrouble } from '../../kit/ui/toast.tsx'
 import { Trouble } from '../../kit/ui/trouble.tsx'
 import type { Names } from './catalogue.ts'
-import { isOver, sentenceOf, type TraceEntry, type Way, wayThrough } from './trace.ts'
+import { type CallPath, callPathThrough, isOver, sentenceOf, type TraceEntry } from './trace.ts'
 
-interface Wish {
+interface TestCallForm {
   from: string
   keys: string
   patience: number
   answers: number | null
 }
 
-/** A synthetic person calls the Number, and the drawing shows where the call goes. */
+/** Places a simulated call and highlights its path on the canvas. */
 export function TestCall({
   numberId,
   digits,
@@ -46,13 +46,13 @@ export function TestCall({
   digits: string
   names: Names
   titleAt: (node: string) => string
-  /** The drawing is not what callers get: only what was published is. */
+  /** The canvas differs from the published flow. */
   isChanged: boolean
-  show: (way: Way | undefined) => void
+  show: (callPath: CallPath | undefined) => void
   close: () => void
 }) {
-  const [wish, setWish] = useState<Wish>({ from: '+33199000777', keys: '', patience: 60, answers: null })
-  const call = useMutation({ mutationFn: () => placeCall(digits, wish) })
+  const [form, setForm] = useState<TestCallForm>({ from: '+33199000777', keys: '', patience: 60, answers: null })
+  const call = useMutation({ mutationFn: () => placeCall(digits, form) })
   const callId = call.data
   const { data, error } = useQuery({
     queryKey: ['trace', callId],
@@ -62,9 +62,9 @@ export function TestCall({
   })
   const trace = callId === undefined ? undefined : data?.trace
   useEffect(() => {
-    show(trace && wayThrough(trace, numberId))
+    show(trace && callPathThrough(trace, numberId))
   }, [trace, numberId, show])
-  // The light goes out with the panel.
+  // Clears the highlight when the panel closes.
   useEffect(() => () => show(undefined), [show])
 
   const begin = (event: FormEvent) => {
@@ -75,55 +75,55 @@ export function TestCall({
     <ScrollArea h="100%" type="auto">
       <Stack gap="sm" p="sm">
         <Group gap="xs" wrap="nowrap">
-          <ActionIcon variant="subtle" color="gray" aria-label="End the test" onClick={close}>
+          <ActionIcon variant="subtle" color="gray" aria-label="Close test" onClick={close}>
             <IconArrowLeft size={17} />
           </ActionIcon>
           <Title order={2} size="h5">
-            Test this flow
+            Test flow
           </Title>
         </Group>
         {isChanged && (
           <Alert color="yellow" variant="light" p="xs">
-            Callers get the published flow. Publish your changes to test them.
+            Test calls use the published flow. Publish your changes to test them.
           </Alert>
         )}
         <Stack gap="xs" component="form" onSubmit={begin}>
           <TextInput
-            label="Caller"
+            label="Caller number"
             size="xs"
-            value={wish.from}
+            value={form.from}
             required
             pattern="anonymous|\+[1-9][0-9]{6,14}"
             title="+ and 7 to 15 digits, or anonymous"
-            onChange={({ currentTarget: { value } }) => setWish({ ...wish, from: value })}
+            onChange={({ currentTarget: { value } }) => setForm({ ...form, from: value })}
           />
           <Group gap="xs" grow>
             <TextInput
-              label="Presses"
+              label="Keys to press"
               size="xs"
-              placeholder="No keys"
+              placeholder="None"
               pattern="[0-9*#]*"
               title="Keys 0–9, * and #"
-              value={wish.keys}
-              onChange={({ currentTarget: { value } }) => setWish({ ...wish, keys: value })}
+              value={form.keys}
+              onChange={({ currentTarget: { value } }) => setForm({ ...form, keys: value })}
             />
             <Figure
-              label="Gives up after"
+              label="Hang up after"
               size="xs"
               suffix=" s"
               min={1}
               max={86_400}
-              value={wish.patience}
-              onChange={(patience) => setWish({ ...wish, patience })}
+              value={form.patience}
+              onChange={(patience) => setForm({ ...form, patience })}
             />
           </Group>
           <PersonPicker
-            label="Who answers"
-            placeholder="Those who are there"
+            label="Answered by"
+            placeholder="Available agents"
             size="xs"
             clearable
-            value={wish.answers}
-            onChange={(answers) => setWish({ ...wish, answers })}
+            value={form.answers}
+            onChange={(answers) => setForm({ ...form, answers })}
           />
           <Button type="submit" size="xs" leftSection={<IconPhoneCall size={15} />} loading={call.isPending}>
             Call {digits}
@@ -137,7 +137,7 @@ export function TestCall({
   )
 }
 
-async function placeCall(digits: string, { from, keys, patience, answers }: Wish): Promise<number> {
+async function placeCall(digits: string, { from, keys, patience, answers }: TestCallForm): Promise<number> {
   if (answers !== null) {
     await api.put(`/sandbox/v1/users/${answers}/autopilot`, { answer_after_seconds: 3, talk_seconds: 5 })
     await api.post(`/sandbox/v1/users/${answers}/actions`, { action: 'connect', session: 'flow-test' })
@@ -167,16 +167,16 @@ function Journey({
     <Paper withBorder p="sm">
       <Group justify="space-between" mb="sm">
         <Badge variant="light" color={over ? 'gray' : 'yellow'} tt="none" role="status">
-          {over ? 'The call is over' : 'The call goes on'}
+          {over ? 'Call ended' : 'Call in progress'}
         </Badge>
         <Text size="xs" component={Link} to={`/dashboard/calls/${callId}`} c="inherit">
           Call {callId}
         </Text>
       </Group>
-      {!over && <Wind />}
-      <Timeline bulletSize={10} lineWidth={1} active={trace.length} aria-label="What happened to the call">
+      {!over && <AdvanceClock />}
+      <Timeline bulletSize={10} lineWidth={1} active={trace.length} aria-label="Call trace">
         {trace.map((entry, nth) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: entries are only ever added at the end
+          // biome-ignore lint/suspicious/noArrayIndexKey: the list is append-only
           <Timeline.Item key={nth} mt={6}>
             <Group gap={6} wrap="nowrap" justify="space-between" align="flex-start">
               <Text size="xs" fw={entry.kind === 'widget' ? 600 : 400}>
@@ -193,10 +193,10 @@ function Journey({
   )
 }
 
-/** Nobody has to wait for a caller's patience. */
-function Wind() {
+/** Advances the sandbox clock. */
+function AdvanceClock() {
   const [isBusy, setBusy] = useState(false)
-  const wind = async () => {
+  const advance = async () => {
     setBusy(true)
     try {
       await api.put('/sandbox/v1/clock', { advance_seconds: 10 })
@@ -206,8 +206,8 @@ function Wind() {
     setBusy(false)
   }
   return (
-    <Button size="compact-xs" variant="default" mb="sm" loading={isBusy} onClick={() => void wind()}>
-      Wind the clock 10 s on
+    <Button size="compact-xs" variant="default" mb="sm" loading={isBusy} onClick={() => void advance()}>
+      Advance clock by 10 s
     </Button>
   )
 }

@@ -1,7 +1,7 @@
 import type { Names } from './catalogue.ts'
 import type { Target } from './flow.ts'
 
-/** What GET /v1/calls/:id/trace lists. */
+/** An entry of GET /v1/calls/:id/trace. */
 export type TraceEntry = { at: string } & (
   | { kind: 'widget'; node: string; type: string; name: string | null; number_id: number }
   | { kind: 'time_rule'; node: string; open: boolean }
@@ -21,32 +21,32 @@ export type TraceEntry = { at: string } & (
 
 export const isOver = (trace: readonly TraceEntry[]) => trace.some(({ kind }) => kind === 'ended')
 
-/** A branch that was taken; the name is missing where the trace does not tell it. */
+/** A branch the call followed; `slot` is undefined when the trace does not contain it. */
 export interface Step {
   from: string
   slot: string | undefined
   to: string
 }
 
-/** The way of a call through the flow of one Number. */
-export interface Way {
+/** The path of a call through the flow of one number. */
+export interface CallPath {
   nodes: string[]
   steps: Step[]
   isOver: boolean
 }
 
-export function wayThrough(trace: readonly TraceEntry[], numberId: number): Way {
-  const way: Way = { nodes: [], steps: [], isOver: isOver(trace) }
+export function callPathThrough(trace: readonly TraceEntry[], numberId: number): CallPath {
+  const callPath: CallPath = { nodes: [], steps: [], isOver: isOver(trace) }
   let slot: string | undefined
   for (const entry of trace) {
     slot = branchIn(entry) ?? slot
     if (entry.kind !== 'widget' || entry.number_id !== numberId) continue
-    const from = way.nodes.at(-1)
-    if (from !== undefined) way.steps.push({ from, slot, to: entry.node })
-    way.nodes.push(entry.node)
+    const from = callPath.nodes.at(-1)
+    if (from !== undefined) callPath.steps.push({ from, slot, to: entry.node })
+    callPath.nodes.push(entry.node)
     slot = undefined
   }
-  return way
+  return callPath
 }
 
 function branchIn(entry: TraceEntry): string | undefined {
@@ -64,43 +64,45 @@ function branchIn(entry: TraceEntry): string | undefined {
 
 const words = (text: string) => text.replaceAll('_', ' ')
 
-/** One thing that happened to the call, as a person would tell it. */
+/** A trace entry as text. */
 export function sentenceOf(entry: TraceEntry, names: Names, titleAt: (node: string) => string): string {
-  const person = (id: number | null) => (id === null ? 'Somebody' : names.target({ type: 'user', id }))
+  const person = (id: number | null) => (id === null ? 'An agent' : names.target({ type: 'user', id }))
   switch (entry.kind) {
     case 'widget':
-      return `Comes to ${entry.name || titleAt(entry.node)}`
+      return `Enters ${entry.name || titleAt(entry.node)}`
     case 'time_rule':
-      return entry.open ? 'It is open' : 'It is closed now'
+      return entry.open ? 'Open' : 'Closed'
     case 'menu':
-      return entry.key === 'fallback' ? 'No or a wrong key' : `Key ${entry.key}${entry.title ? `: ${entry.title}` : ''}`
+      return entry.key === 'fallback'
+        ? 'No input / invalid key'
+        : `Key ${entry.key}${entry.title ? `: ${entry.title}` : ''}`
     case 'ring':
-      return `Rings ${entry.targets.map(names.target).join(', ') || 'nobody'}`
+      return `Rings ${entry.targets.map(names.target).join(', ') || 'no one'}`
     case 'considered': {
       const rung = entry.people.filter(({ rung }) => rung)
       const others = entry.people.filter(({ rung }) => !rung)
       const left = others.map(({ user_id, availability }) => `${person(user_id)} (${words(availability)})`).join(', ')
-      if (rung.length === 0) return left ? `Nobody is free: ${left}` : 'Nobody is there to be rung'
-      return `${rung.map(({ user_id }) => person(user_id)).join(', ')} can be rung${left ? `; not ${left}` : ''}`
+      if (rung.length === 0) return left ? `No agents available: ${left}` : 'No agents to ring'
+      return `${rung.map(({ user_id }) => person(user_id)).join(', ')} available${left ? `; not available: ${left}` : ''}`
     }
     case 'rang':
       return `${person(entry.user_id)}: ${words(entry.outcome)} after ${Math.round(entry.seconds)} s`
     case 'queue':
       return 'Waits in the queue'
     case 'answered':
-      return `${person(entry.user_id)} answers`
+      return `${person(entry.user_id)} answered`
     case 'transfer':
-      return `Passed on to ${entry.to}${entry.id === null ? '' : ` ${entry.id}`}`
+      return `Transferred to ${entry.to}${entry.id === null ? '' : ` ${entry.id}`}`
     case 'no_answer':
-      return entry.goes_to ? `No answer: goes on to ${titleAt(entry.goes_to)}` : 'No answer: the end'
+      return entry.goes_to ? `No answer: continues at ${titleAt(entry.goes_to)}` : 'No answer: call ended'
     case 'callback':
-      return 'A callback was asked for'
+      return 'Callback requested'
     case 'progress':
-      return `The network responds with ${entry.code}`
+      return `The network responded with ${entry.code}`
     case 'remote_hold':
-      return entry.held ? 'The other party puts the call on hold' : 'The other party resumes the call'
+      return entry.held ? 'The other party put the call on hold' : 'The other party resumed the call'
     case 'ended':
-      if (entry.failure) return `The end: ${entry.failure}`
-      return entry.missed_call_reason ? `The end: ${words(entry.missed_call_reason)}` : 'The end'
+      if (entry.failure) return `Call ended: ${entry.failure}`
+      return entry.missed_call_reason ? `Call ended: ${words(entry.missed_call_reason)}` : 'Call ended'
   }
 }

@@ -4,11 +4,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useConfirm } from '../../kit/ui/confirm.tsx'
 import { say } from '../../kit/ui/toast.tsx'
 import { Trouble } from '../../kit/ui/trouble.tsx'
-import { deleteSound, lengthOf, mostBytes, type Sound, soundsKey, uploadSound, useSounds } from './sounds.ts'
+import { deleteSound, lengthOf, maxBytes, type Sound, soundsKey, uploadSound, useSounds } from './sounds.ts'
 
 const accepted = 'audio/mpeg,audio/wav,audio/ogg,.mp3,.wav,.ogg,.opus,.oga'
 
-/** The company's files: one is used, a new one comes, one that no Number plays goes. */
+/** Uploaded audio files: select, upload and delete. */
 export function Uploads({
   opened,
   close,
@@ -27,7 +27,7 @@ export function Uploads({
         use={(sound) => {
           choose(sound.url)
           close()
-          say(`${sound.name} is heard once you save`)
+          say(`${sound.name} selected. Save to apply it`)
         }}
       />
     </Modal>
@@ -49,7 +49,7 @@ function Files({ chosen, use }: { chosen: string | null; use: (sound: Sound) => 
   const remove = (sound: Sound) =>
     confirm({
       title: `Delete ${sound.name}?`,
-      body: 'It cannot be undone. A file that a Number plays is not deleted.',
+      body: 'This cannot be undone. Files in use by a number cannot be deleted.',
       action: 'Delete',
       run: async () => {
         await deleteSound(sound)
@@ -62,7 +62,7 @@ function Files({ chosen, use }: { chosen: string | null; use: (sound: Sound) => 
       {dialog}
       <Group justify="space-between" wrap="nowrap">
         <Text size="sm" c="dimmed">
-          mp3, WAV or Ogg, up to {mostBytes / 1_000} kB. Longer ones are given by their address.
+          MP3, WAV or Ogg, up to {maxBytes / 1_000} kB. For larger files, enter a URL.
         </Text>
         <FileButton accept={accepted} onChange={(file) => file && upload.mutate(file)}>
           {(props) => (
@@ -72,11 +72,11 @@ function Files({ chosen, use }: { chosen: string | null; use: (sound: Sound) => 
           )}
         </FileButton>
       </Group>
-      {upload.error && <Trouble error={upload.error} title="The file was not taken" />}
+      {upload.error && <Trouble error={upload.error} title="Upload failed" />}
       {sounds.error && <Trouble error={sounds.error} retry={() => void sounds.refetch()} />}
       {sounds.data && uploads.length === 0 && (
         <Text size="sm" c="dimmed">
-          There are no files yet.
+          No files yet.
         </Text>
       )}
       {uploads.length > 0 && (

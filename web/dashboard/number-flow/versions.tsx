@@ -18,19 +18,19 @@ export interface ShownVersion {
   flow: Flow
 }
 
-/** Every version that was ever published, the newest first. */
+/** All published versions, newest first. */
 export function Versions({
   numberId,
   live,
   opened,
   close,
-  look,
+  view,
 }: {
   numberId: number
   live: number
   opened: boolean
   close: () => void
-  look: (version: ShownVersion) => void
+  view: (version: ShownVersion) => void
 }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['number', numberId, 'versions'],
@@ -42,12 +42,12 @@ export function Versions({
       opened={opened}
       onClose={close}
       position="right"
-      title="Versions of this flow"
+      title="Version history"
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       {error && <Trouble error={error} retry={() => void refetch()} />}
       {!data && !error && <Loader role="status" aria-label="Loading" />}
-      {data?.versions.length === 0 && <Empty title="Nothing was published yet" />}
+      {data?.versions.length === 0 && <Empty title="No published versions yet" />}
       <Stack gap="xs" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
         {data?.versions.map(({ version, created_at: at, flow }) => {
           const read = readFlow(flow)
@@ -72,10 +72,10 @@ export function Versions({
                 <Button
                   size="xs"
                   variant="default"
-                  aria-label={`Look at version ${version}`}
-                  onClick={() => look({ version, at, flow: read })}
+                  aria-label={`View version ${version}`}
+                  onClick={() => view({ version, at, flow: read })}
                 >
-                  Look
+                  View
                 </Button>
               )}
             </Group>

@@ -9,16 +9,16 @@ import { Empty, Page } from '../../kit/ui/page.tsx'
 import { say, sayTrouble } from '../../kit/ui/toast.tsx'
 import { Trouble } from '../../kit/ui/trouble.tsx'
 import { Activity } from '../agents/activity.tsx'
-import { type Agent, type AgentSettings, flawsOf, hasMind, settingsOf } from '../agents/agent.ts'
+import { type Agent, type AgentSettings, hasLlm, issuesOf, settingsOf } from '../agents/agent.ts'
 import classes from '../agents/agents.module.css'
-import { Basics, HandingOver, Intents, Limits, Questions, Thinking } from '../agents/builder-fields.tsx'
+import { Basics, Escalation, Intents, Limits, ModeFields, Questions } from '../agents/builder-fields.tsx'
 import { TestChat } from '../agents/test-chat.tsx'
 import { agentsKey, isNotThere, useAgent } from '../agents/use-agents.ts'
 import { Guard } from '../number-flow/guard.tsx'
 
-const Way = () => (
+const BackLink = () => (
   <Anchor component={Link} to="/dashboard/agents" size="sm">
-    All agents
+    All AI agents
   </Anchor>
 )
 
@@ -28,16 +28,16 @@ export default function AgentPage() {
   const { data, error, refetch } = useAgent(id)
   if (!may) {
     return (
-      <Page title="AI agent" lead={<Way />}>
-        <Empty title="This is for admins">Ask an owner or admin to change an agent.</Empty>
+      <Page title="AI agent" lead={<BackLink />}>
+        <Empty title="Admin access required">Contact an owner or admin to edit AI agents.</Empty>
       </Page>
     )
   }
   if (error) {
     return (
-      <Page title="AI agent" lead={<Way />}>
+      <Page title="AI agent" lead={<BackLink />}>
         {isNotThere(error) ? (
-          <Empty title="There is no such agent" />
+          <Empty title="AI agent not found" />
         ) : (
           <Trouble error={error} retry={() => void refetch()} />
         )}
@@ -46,7 +46,7 @@ export default function AgentPage() {
   }
   if (!data) {
     return (
-      <Page title="AI agent" lead={<Way />}>
+      <Page title="AI agent" lead={<BackLink />}>
         <Skeleton height={320} />
       </Page>
     )
@@ -54,26 +54,26 @@ export default function AgentPage() {
   return <Builder key={data.id} saved={data} />
 }
 
-/** What it is told on the left, a conversation with it on the right. */
+/** Settings on the left, test chat on the right. */
 function Builder({ saved }: { saved: Agent }) {
   const queries = useQueryClient()
   const before = settingsOf(saved)
   const [agent, setAgent] = useState<AgentSettings>(before)
   const [isTried, setTried] = useState(false)
   const [isBusy, setBusy] = useState(false)
-  // Not at every letter.
+  // Debounced while typing.
   const [settled] = useDebouncedValue(agent, 400)
-  const found = flawsOf(agent)
+  const found = issuesOf(agent)
   const isDirty = JSON.stringify(agent) !== JSON.stringify(before)
   const editing = {
     agent,
     set: (part: Partial<AgentSettings>) => setAgent((now) => ({ ...now, ...part })),
-    flaws: isTried ? found : new Map<string, string>(),
+    issues: isTried ? found : new Map<string, string>(),
   }
   const save = async () => {
     setTried(true)
     if (found.size > 0) {
-      sayTrouble(new Error('Something is still missing; look at what is marked.'), 'Not saved yet')
+      sayTrouble(new Error('Fix the highlighted fields and save again.'), 'AI agent not saved')
       return
     }
     setBusy(true)
@@ -82,31 +82,31 @@ function Builder({ saved }: { saved: Agent }) {
       setAgent(settingsOf(changed.ai_voice_agent))
       queries.setQueryData([...agentsKey, saved.id], changed.ai_voice_agent)
       void queries.invalidateQueries({ queryKey: [...agentsKey, 'all'] })
-      say('Saved; the next call hears it')
+      say('AI agent saved. Changes apply to the next call')
     } catch (error) {
-      sayTrouble(error, 'Not saved')
+      sayTrouble(error, 'AI agent not saved')
     }
     setBusy(false)
   }
   return (
-    <Page title={saved.name} lead={<Way />}>
-      <Guard isDirty={isDirty}>Your changes to this agent are not saved.</Guard>
+    <Page title={saved.name} lead={<BackLink />}>
+      <Guard isDirty={isDirty}>Your changes to this AI agent have not been saved.</Guard>
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, md: 7 }}>
           <Stack gap="lg">
             <Basics {...editing} />
-            <Thinking {...editing} />
+            <ModeFields {...editing} />
             <Questions {...editing} />
-            {!(hasMind(agent) && agent.brain === 'llm') && <Intents {...editing} />}
-            <HandingOver {...editing} />
+            {!(hasLlm(agent) && agent.brain === 'llm') && <Intents {...editing} />}
+            <Escalation {...editing} />
             <Limits {...editing} />
             {isDirty && (
               <Paper withBorder shadow="md" px="md" py="xs" className={classes.unsaved}>
                 <Group justify="space-between">
-                  <Text size="sm">Not saved yet; the chat knows it already.</Text>
+                  <Text size="sm">Unsaved changes. The test chat already uses them.</Text>
                   <Group gap="xs">
                     <Button variant="default" size="xs" onClick={() => setAgent(before)}>
-                      Take back
+                      Discard changes
                     </Button>
                     <Button size="xs" loading={isBusy} onClick={() => void save()}>
                       Save

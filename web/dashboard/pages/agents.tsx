@@ -24,31 +24,31 @@ export default function AgentsPage() {
   const remove = ({ id, name }: AgentItem) =>
     confirm({
       title: `Delete ${name}?`,
-      body: 'Flows that lead to it go on as if it were unavailable. What it did stays with its calls.',
+      body: 'Flows that use it follow the “Unavailable” branch. Its past conversations are kept with the calls.',
       action: 'Delete',
       run: async () => {
         await api.delete(`/v1/ai_voice_agents/${id}`)
         await queries.invalidateQueries({ queryKey: agentsKey })
-        say(`${name} is deleted`)
+        say(`${name} deleted`)
       },
     })
   const nameOf = (id: number) => numbers.find((number) => number.id === id)?.name ?? `Number ${id}`
   if (isForbidden(error)) {
     return (
       <Page title="AI agents">
-        <Empty title="Your plan does not include them">AI voice agents are an add-on.</Empty>
+        <Empty title="Not included in your plan">AI agents are an add-on.</Empty>
       </Page>
     )
   }
   const begin = may && (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setNew(true)}>
-      New agent
+      New AI agent
     </Button>
   )
   return (
     <Page
       title="AI agents"
-      lead="They answer calls, or make them, without a person: ask, tell what they know, and hand over."
+      lead="Answer and place calls automatically, collect information, and escalate to agents."
       actions={data && data.length > 0 && begin}
     >
       {dialog}
@@ -61,8 +61,8 @@ export default function AgentsPage() {
         error={error}
         retry={() => void refetch()}
         empty={
-          <Empty title="No agents yet" action={begin}>
-            Begin with one that takes a message when you are closed, and talk to it before any caller does.
+          <Empty title="No AI agents yet" action={begin}>
+            Create one that takes messages after hours, and test it in the chat before callers reach it.
           </Empty>
         }
       />
@@ -98,17 +98,17 @@ const columns = (nameOf: (id: number) => string): Column<AgentItem>[] => [
     from: 'sm',
   },
   {
-    label: 'State',
+    label: 'Status',
     cell: ({ active }) => (
       <Badge variant="light" color={active ? 'green' : 'gray'} tt="none" miw="max-content">
-        {active ? 'Takes calls' : 'Off'}
+        {active ? 'Active' : 'Inactive'}
       </Badge>
     ),
   },
 ]
 
 const actions = (remove: (agent: AgentItem) => void): Column<AgentItem> => ({
-  label: 'Change',
+  label: 'Actions',
   align: 'right',
   cell: (agent) => (
     <Group justify="flex-end">

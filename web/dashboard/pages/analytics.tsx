@@ -13,7 +13,7 @@ export default function AnalyticsPage() {
   const { pathname } = useLocation()
   const open = tabs.find(({ path }) => pathname.startsWith(`/dashboard/analytics/${path}`))?.path ?? 'overview'
   return (
-    <Page title="Analytics" lead="How many called, how long they waited, who answered, and what was missed.">
+    <Page title="Analytics" lead="Call volume, wait times, service level and missed calls.">
       <Tabs value={open}>
         <Tabs.List aria-label="Analytics">
           {tabs.map(({ path, label }) => (

@@ -10,7 +10,7 @@ import { dateTime, span } from '../../kit/ui/format.ts'
 import { Empty, Page } from '../../kit/ui/page.tsx'
 import { say, sayTrouble, sayWithUndo } from '../../kit/ui/toast.tsx'
 import { Trouble } from '../../kit/ui/trouble.tsx'
-import { Insights, Spoken } from '../conversation/conversation.tsx'
+import { ConversationSection, Insights } from '../conversation/conversation.tsx'
 import { Evaluations } from '../conversation/evaluations.tsx'
 import { useRerun } from '../conversation/rerun.ts'
 import { type Call, digitsOf, mayChange, outcomeWords, partyOf } from '../parts/call.ts'
@@ -48,7 +48,7 @@ function useCall(id: string) {
   return { call, trace, events }
 }
 
-/** Milliseconds on the service's clock, which in a sandbox may be far from the browser's; asked only while a call goes on. */
+/** Server time in milliseconds, which may differ from browser time in the sandbox. Queried only during an active call. */
 function useServiceTime(isNeeded: boolean): number {
   const { data } = useQuery({
     queryKey: ['live', 'now'],
@@ -70,7 +70,7 @@ export default function CallPage() {
   return (
     <Page
       title={partyOf(call.data)}
-      lead={<Way />}
+      lead={<BackLink />}
       actions={mayChange(session, call.data) && <Actions call={call.data} />}
     >
       <Head call={call.data} now={now} />
@@ -78,13 +78,13 @@ export default function CallPage() {
         <Grid.Col span={{ base: 12, lg: 8 }}>
           <Stack gap="lg">
             <Course call={call.data} trace={trace.data ?? []} events={events.data ?? []} now={now} />
-            <Spoken
+            <ConversationSection
               call={call.data}
               rerun={rerun}
               actionsOf={(sound) => call.data && <Deletable call={call.data} sound={sound} />}
             >
-              {(hearing) => call.data && <Evaluations call={call.data} hearing={hearing} />}
-            </Spoken>
+              {(playback) => call.data && <Evaluations call={call.data} playback={playback} />}
+            </ConversationSection>
             <Why call={call.data} trace={trace.data} events={events.data ?? []} error={trace.error} />
           </Stack>
         </Grid.Col>
@@ -99,7 +99,7 @@ export default function CallPage() {
   )
 }
 
-const Way = () => (
+const BackLink = () => (
   <Anchor component={Link} to="/dashboard/calls" size="sm">
     All calls
   </Anchor>
@@ -107,7 +107,7 @@ const Way = () => (
 
 function Waiting() {
   return (
-    <Page title="Call" lead={<Way />}>
+    <Page title="Call" lead={<BackLink />}>
       <Skeleton height={90} />
       <Skeleton height={220} />
     </Page>
@@ -117,9 +117,9 @@ function Waiting() {
 function NotThere({ error, retry }: { error: Error; retry: () => void }) {
   const isGone = error instanceof ApiError && error.status === 404
   return (
-    <Page title="Call" lead={<Way />}>
+    <Page title="Call" lead={<BackLink />}>
       {isGone ? (
-        <Empty title="There is no such call">It may be older than six months, or the address is not right.</Empty>
+        <Empty title="Call not found">It may be older than six months, or the link is incorrect.</Empty>
       ) : (
         <Trouble error={error} retry={retry} />
       )}
@@ -147,8 +147,8 @@ function Actions({ call }: { call: Call }) {
     setBusy(true)
     try {
       await put(call.archived ? 'unarchive' : 'archive')
-      if (call.archived) say('Taken out of the archive')
-      else sayWithUndo('Archived', () => put('unarchive'))
+      if (call.archived) say('Call unarchived')
+      else sayWithUndo('Call archived', () => put('unarchive'))
     } catch (error) {
       sayTrouble(error)
     }
@@ -168,7 +168,6 @@ function Actions({ call }: { call: Call }) {
   )
 }
 
-/** Who, when, how long. */
 function Head({ call, now }: { call: Call; now: number }) {
   const talked = call.answered_at === null ? null : (call.ended_at ?? now / 1_000) - call.answered_at
   const waited = (call.answered_at ?? call.ended_at ?? now / 1_000) - call.started_at
@@ -192,7 +191,7 @@ function Head({ call, now }: { call: Call; now: number }) {
           </div>
         </Group>
         <Fact name={call.direction === 'inbound' ? 'Caller' : 'Called'}>{digitsOf(call.raw_digits)}</Fact>
-        <Fact name="Line">
+        <Fact name="Number">
           {call.number ? (
             <Anchor component={Link} to={`/dashboard/numbers/${call.number.id}`} size="sm">
               {call.number.name}
@@ -202,24 +201,24 @@ function Head({ call, now }: { call: Call; now: number }) {
           )}
         </Fact>
         {call.ai_voice_agents?.map(({ agent_id, agent_name, escalation_reason }) => (
-          <Fact key={agent_id} name="AI voice agent">
+          <Fact key={agent_id} name="AI agent">
             <Anchor component={Link} to={`/dashboard/agents/${agent_id}`} size="sm">
               {agent_name}
             </Anchor>
             {escalation_reason && <Text size="xs">{escalation_reason}</Text>}
           </Fact>
         ))}
-        <Fact name={call.answered_at === null ? 'Person' : 'Talked with'}>
+        <Fact name="Agent">
           {call.user ? (
             <Anchor component={Link} to={`/dashboard/users/${call.user.id}`} size="sm">
               {call.user.name}
             </Anchor>
           ) : (
-            'nobody'
+            '–'
           )}
         </Fact>
-        <Fact name="Waited">{span(waited)}</Fact>
-        {talked !== null && <Fact name="Talked">{span(talked)}</Fact>}
+        <Fact name="Wait time">{span(waited)}</Fact>
+        {talked !== null && <Fact name="Talk time">{span(talked)}</Fact>}
         {call.transferred_to && <Fact name="Transferred to">{call.transferred_to.name}</Fact>}
         {call.teams.length > 0 && <Fact name="Team">{call.teams.map(({ name }) => name).join(', ')}</Fact>}
       </Group>
@@ -250,10 +249,10 @@ function Course({ call, trace, events, now }: Written & { now: number }) {
   const names = useNames()
   const picture = pictureOf(call, trace, events, now)
   return (
-    <Paper withBorder p="md" component="section" aria-label="How it went">
+    <Paper withBorder p="md" component="section" aria-label="Timeline">
       <Stack gap="md">
         <Title order={2} size="h4">
-          How it went
+          Timeline
         </Title>
         <CallPicture picture={picture} caller={partyOf(call)} nameOf={names.user} />
       </Stack>
@@ -270,10 +269,10 @@ function Why({
   const steps = storyOf(trace ?? [], events)
   const isMissed = call.missed_call_reason !== null
   return (
-    <Paper withBorder p="md" component="section" aria-label="Why">
+    <Paper withBorder p="md" component="section" aria-label="Routing details">
       <Stack gap="md">
         <Title order={2} size="h4">
-          {isMissed ? 'Why did nobody pick up?' : 'Why did it go there?'}
+          Routing details
         </Title>
         {isMissed && (
           <Alert
@@ -282,14 +281,14 @@ function Why({
             icon={<IconHelpCircle />}
             title={outcomeWords({ ...call, voicemail: null })}
           >
-            {verdictOf(steps) ?? whyWithout(call)}
+            {verdictOf(steps) ?? fallbackReason(call)}
           </Alert>
         )}
-        {error && <Trouble error={error} title="The steps cannot be shown" />}
+        {error && <Trouble error={error} title="Routing details could not be loaded" />}
         {!trace && !error && <Skeleton height={120} />}
         {trace && steps.length === 0 && (
           <Text size="sm" c="dimmed">
-            The steps of this call were not written down.
+            No routing details were recorded for this call.
           </Text>
         )}
         {steps.length > 0 && <CallStory steps={steps} />}
@@ -298,24 +297,24 @@ function Why({
   )
 }
 
-/** When nobody was looked at, or it was not written down. */
-function whyWithout({ missed_call_reason, started_at, ended_at }: Call): string {
+/** The explanation when the trace names no agents. */
+function fallbackReason({ missed_call_reason, started_at, ended_at }: Call): string {
   const after = span((ended_at ?? started_at) - started_at)
   switch (missed_call_reason) {
     case 'out_of_opening_hours':
-      return 'The line was closed when the call came in.'
+      return 'The number was closed when the call arrived.'
     case 'abandoned_in_ivr':
-      return `The caller hung up in the menu after ${after}, before anybody was rung.`
+      return `The caller hung up in the IVR after ${after}, before any agent was rung.`
     case 'no_available_agent':
-      return 'Nobody could be rung: everybody was offline, in a call or not available.'
+      return 'No agent could be rung: all agents were offline, on a call or unavailable.'
     case 'agents_did_not_answer':
-      return `People were rung, and nobody picked up; the call ended after ${after}.`
+      return `Agents were rung, but none answered; the call ended after ${after}.`
     default:
       return `The caller hung up after ${after}.`
   }
 }
 
-/** Recording and voicemail can be deleted; their words go along. */
+/** Deletes a recording or voicemail together with its transcript. */
 function Deletable({ call, sound }: { call: Call; sound: 'recording' | 'voicemail' }) {
   const session = useSession()
   const reread = useReread(call.id)
@@ -324,7 +323,7 @@ function Deletable({ call, sound }: { call: Call; sound: 'recording' | 'voicemai
   const remove = () =>
     confirm({
       title: `Delete the ${sound}?`,
-      body: `The sound and its transcript are gone for good, for everybody and at every address that leads to them. The call itself stays.`,
+      body: 'This permanently deletes the audio and its transcript. Links to the file stop working. The call itself is kept.',
       action: 'Delete',
       run: async () => {
         await api.delete(`/v1/calls/${call.id}/${sound}`)

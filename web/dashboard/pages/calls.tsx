@@ -22,7 +22,7 @@ export default function CallsPage() {
   return (
     <Page
       title="Calls"
-      lead="Every call of the last six months, the newest first. Open one to see who was rung, and why."
+      lead="All calls of the last six months, newest first. Open a call to see its timeline and routing details."
     >
       <CallFilters filters={filters} />
       {narrowing ? <Narrowed filters={filters} keeps={narrowing.keeps} /> : <Everything filters={filters} />}
@@ -55,7 +55,7 @@ function Everything({ filters }: { filters: Filters }) {
 const wanted = 20
 const pagesAtOnce = 8
 
-/** Reads on until enough calls are found, or there are no more. */
+/** Reads further pages until enough calls match or none are left. */
 async function readOn(search: ReturnType<typeof searchOf>, keeps: (call: Call) => boolean, from: number) {
   const calls: Call[] = []
   let looked = 0
@@ -80,7 +80,7 @@ function Narrowed({ filters, keeps }: { filters: Filters; keeps: (call: Call) =>
     refetchInterval: 30_000,
   })
   const pages = data?.pages ?? []
-  // While older calls are read new ones come in, and push some to the next page.
+  // New calls that arrive meanwhile shift older ones to the next page.
   const rows = data && [...new Map(pages.flatMap(({ calls }) => calls).map((call) => [call.id, call])).values()]
   const looked = pages.reduce((sum, page) => sum + page.looked, 0)
   return (
@@ -89,18 +89,18 @@ function Narrowed({ filters, keeps }: { filters: Filters; keeps: (call: Call) =>
       {rows && (
         <Group justify="space-between">
           <Text size="sm" c="dimmed" aria-live="polite">
-            {count(rows.length, 'call')} of the newest {looked.toLocaleString()}
+            {count(rows.length, 'matching call')} in the latest {looked.toLocaleString()}
           </Text>
           {hasNextPage && (
             <Button variant="default" size="xs" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-              Look further back
+              Load older calls
             </Button>
           )}
         </Group>
       )}
       {!rows && !error && (
         <Center>
-          <Loader size="sm" role="status" aria-label="Reading calls" />
+          <Loader size="sm" role="status" aria-label="Loading calls" />
         </Center>
       )}
     </>
@@ -113,26 +113,24 @@ const tableOf = (filters: Filters) => ({
   keyOf: ({ id }: Call) => id,
   hrefOf: ({ id }: Call) => `/dashboard/calls/${id}`,
   empty: filters.isEmpty ? (
-    <Empty title="No calls yet">
-      As soon as somebody calls one of your numbers, or one of you dials out, it stands here.
-    </Empty>
+    <Empty title="No calls yet">Inbound and outbound calls appear here as soon as they start.</Empty>
   ) : (
     <Empty
-      title="No call is like that"
+      title="No results"
       action={
         <Button variant="light" size="xs" onClick={filters.clear}>
-          Show all calls
+          Clear filters
         </Button>
       }
     >
-      Phone numbers are looked up whole, with or without their plus.
+      Phone numbers must match completely, with or without the leading plus sign.
     </Empty>
   ),
 })
 
 const columns: Column<Call>[] = [
   {
-    label: 'With',
+    label: 'Contact',
     cell: (call) => (
       <Group gap="sm" wrap="nowrap">
         <CallSign call={call} />
@@ -164,20 +162,20 @@ const columns: Column<Call>[] = [
     from: 'xs',
   },
   {
-    label: 'Person',
+    label: 'Agent',
     cell: ({ user, assigned_to }) => (
       <>
         <Text size="sm">{user?.name ?? '–'}</Text>
         {assigned_to && assigned_to.id !== user?.id && (
           <Text size="xs" c="dimmed">
-            for {assigned_to.name}
+            Assigned to {assigned_to.name}
           </Text>
         )}
       </>
     ),
     from: 'sm',
   },
-  { label: 'Line', cell: ({ number }) => <Text size="sm">{number?.name ?? '–'}</Text>, from: 'xl' },
+  { label: 'Number', cell: ({ number }) => <Text size="sm">{number?.name ?? '–'}</Text>, from: 'xl' },
   {
     label: 'Tags',
     cell: ({ tags }) => (
@@ -190,7 +188,7 @@ const columns: Column<Call>[] = [
     from: 'md',
   },
   {
-    label: 'Kept',
+    label: 'Recording',
     cell: (call) => (
       <Group gap={6} wrap="nowrap" c="dimmed">
         {(call.recording || call.voicemail) && (
@@ -208,17 +206,13 @@ const columns: Column<Call>[] = [
     from: 'lg',
   },
   {
-    label: 'Began',
-    cell: ({ started_at }) => (
-      <Text size="sm" style={{ whiteSpace: 'nowrap' }}>
-        {when(started_at)}
-      </Text>
-    ),
+    label: 'Started',
+    cell: ({ started_at }) => <Text size="sm">{when(started_at)}</Text>,
   },
-  { label: 'Length', cell: (call) => <Length call={call} />, align: 'right', from: 'xs' },
+  { label: 'Duration', cell: (call) => <Duration call={call} />, align: 'right', from: 'xs' },
 ]
 
-function Length({ call: { status, duration } }: { call: Call }) {
+function Duration({ call: { status, duration } }: { call: Call }) {
   return (
     <Text size="sm" ff="monospace">
       {status === 'done' ? span(duration) : '…'}

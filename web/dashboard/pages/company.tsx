@@ -10,11 +10,11 @@ export default function CompanyPage() {
   return (
     <AdminPage
       base="/dashboard/company"
-      label="Company"
+      label="Settings"
       places={[
-        { path: 'settings', label: 'Settings', element: <CompanySettings /> },
+        { path: 'settings', label: 'Company', element: <CompanySettings /> },
         ...(tenancy === 'multi' ? [{ path: 'plan', label: 'Plan', element: <CompanyPlan /> }] : []),
-        { path: 'mails', label: 'Mail outbox', element: <MailOutbox /> },
+        { path: 'mails', label: 'Email log', element: <MailOutbox /> },
         { path: 'audit', label: 'Audit log', element: <AuditLog /> },
       ]}
     />

@@ -19,7 +19,7 @@ interface Found {
 
 const size = 20
 
-/** A phone number, an e-mail address, or a part of a name. */
+/** Searches by phone number, email address or part of a name. */
 async function find(words: string, page: number): Promise<Found> {
   const list = { order: 'desc', order_by: 'updated_at', page, per_page: size }
   if (!words) return api.get<Found>('/v1/contacts', list)
@@ -40,7 +40,7 @@ export default function ContactsPage() {
   return (
     <Page
       title="Contacts"
-      lead="Who calls you: shared by everybody, and shown when it rings."
+      lead="Shared address book. The phone app shows the contact of an inbound call."
       actions={
         <Button leftSection={<IconPlus size={16} />} onClick={() => filters.setOnly({ contact: 'new' })}>
           New contact
@@ -63,17 +63,17 @@ export default function ContactsPage() {
         empty={
           words ? (
             <Empty
-              title="Nobody is found"
+              title="No results"
               action={
                 <Button variant="light" size="xs" onClick={filters.clear}>
-                  Show all contacts
+                  Clear search
                 </Button>
               }
             >
-              Names are found by any part of them; phone numbers and e-mail addresses are looked up whole.
+              Names match partially; phone numbers and email addresses must match completely.
             </Empty>
           ) : (
-            <Empty title="No contacts yet">Make one here, or let your CRM write them through the API.</Empty>
+            <Empty title="No contacts yet">Create a contact here, or sync contacts from your CRM with the API.</Empty>
           )
         }
       />
@@ -95,8 +95,8 @@ function Search({ value, onChange }: { value: string; onChange: (words: string) 
   }, 350)
   return (
     <TextInput
-      aria-label="Name, phone number or e-mail"
-      placeholder="Name, phone number or e-mail"
+      aria-label="Name, phone number or email"
+      placeholder="Name, phone number or email"
       leftSection={<IconSearch size={16} />}
       maw={320}
       value={typed}
@@ -112,7 +112,7 @@ const columns: Column<Contact>[] = [
   {
     label: 'Name',
     cell: (contact) => {
-      const name = nameOfContact(contact) || contact.phone_numbers[0]?.value || 'Without a name'
+      const name = nameOfContact(contact) || contact.phone_numbers[0]?.value || 'Unnamed contact'
       return (
         <Person
           name={name}
@@ -122,9 +122,9 @@ const columns: Column<Contact>[] = [
     },
   },
   { label: 'Phone', cell: ({ phone_numbers }) => <Several items={phone_numbers} /> },
-  { label: 'E-mail', cell: ({ emails }) => <Several items={emails} />, from: 'sm' },
+  { label: 'Email', cell: ({ emails }) => <Several items={emails} />, from: 'sm' },
   {
-    label: 'Changed',
+    label: 'Updated',
     cell: ({ updated_at }) => (
       <Text size="sm" style={{ whiteSpace: 'nowrap' }}>
         {when(updated_at)}

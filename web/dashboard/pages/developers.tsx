@@ -11,7 +11,7 @@ import { SandboxConsole } from '../dev/sandbox-console.tsx'
 const places = [
   { path: 'keys', label: 'API keys', icon: IconKey, element: <ApiKeys /> },
   { path: 'apps', label: 'OAuth apps', icon: IconApps, element: <OauthApps /> },
-  { path: 'events', label: 'Event feed', icon: IconRss, element: <EventFeed /> },
+  { path: 'events', label: 'Event log', icon: IconRss, element: <EventFeed /> },
   { path: 'sandbox', label: 'Sandbox', icon: IconFlask, element: <SandboxConsole />, sandboxOnly: true },
 ]
 
@@ -22,9 +22,7 @@ export default function Developers() {
   if (!isAdmin(session))
     return (
       <Page title="Developers">
-        <Empty title="This page is for admins">
-          Keys, apps and the event feed are looked after by owners and admins.
-        </Empty>
+        <Empty title="Admin access required">Owners and admins manage API keys, OAuth apps and the event log.</Empty>
       </Page>
     )
   const shown = places.filter(({ sandboxOnly }) => !sandboxOnly || session.mode === 'sandbox')
@@ -34,11 +32,11 @@ export default function Developers() {
       title="Developers"
       lead={
         <>
-          What your own software needs to work with us. The{' '}
+          API keys, OAuth apps and events for your integrations. See the{' '}
           <Anchor href="/docs" inherit underline="always">
             documentation
-          </Anchor>{' '}
-          tells the rest.
+          </Anchor>
+          .
         </>
       }
     >

@@ -20,14 +20,14 @@ export default function Integrations() {
   const [dialog, ask] = useConfirm()
   const { data, error, refetch } = useQuery({
     queryKey: ['integrations'],
-    // The other window does not tell us when it is done.
+    // The installation window does not report completion.
     refetchInterval: isInstalling ? 3_000 : false,
     queryFn: async () => (await api.get<{ integrations: Integration[] }>('/v1/integrations')).integrations,
   })
   const apps = data?.filter(({ kind }) => kind === 'oauth')
   const keys = data?.filter(({ kind }) => kind === 'api_key')
   return (
-    <Page title="Integrations" lead="Software of others that works with your calls.">
+    <Page title="Integrations" lead="Connect third-party apps to your phone system.">
       {error && <Trouble error={error} retry={() => void refetch()} />}
       {!data && !error && <Skeleton role="status" height={120} aria-label="Loading" />}
       <Stack component="section" aria-labelledby="installed" gap="sm">
@@ -36,7 +36,9 @@ export default function Integrations() {
         </Title>
         {apps?.length === 0 && (
           <Paper withBorder>
-            <Empty title="No app is installed">Choose one below; an admin allows what it may do.</Empty>
+            <Empty title="No apps installed">
+              Install an app from the marketplace below. An admin approves its access.
+            </Empty>
           </Paper>
         )}
         {apps?.map((one) => (
@@ -78,25 +80,25 @@ function Installed({
     mutationFn: (on: boolean) => api.put(`/v1/integrations/${id}`, { active: on }),
     onSuccess: async (_, on) => {
       await queries.invalidateQueries({ queryKey: ['integrations'] })
-      say(on ? `${nameOf(integration)} is on.` : `${nameOf(integration)} is off: its webhooks get nothing.`)
+      say(on ? `${nameOf(integration)} enabled` : `${nameOf(integration)} disabled. Its webhooks receive no events`)
     },
     onError: (error) => sayTrouble(error),
   })
   const uninstall = () =>
     ask({
       title: `Uninstall ${nameOf(integration)}?`,
-      body: 'Its access ends at once and its webhooks are deleted. To stop it for a while, switch it off instead.',
+      body: 'Its access is revoked immediately and its webhooks are deleted. To stop it temporarily, disable it instead.',
       action: 'Uninstall',
       run: async () => {
         await api.delete(`/v1/integrations/${id}`)
         await queries.invalidateQueries({ queryKey: ['integrations'] })
-        say(`${nameOf(integration)} was uninstalled.`)
+        say(`${nameOf(integration)} uninstalled`)
       },
     })
   return (
     <Paper withBorder p="md">
       <Group justify="space-between">
-        <Group wrap="nowrap" miw={0} flex={1}>
+        <Group wrap="nowrap" miw={0} flex="1 1 240px">
           <Avatar src={integration.logo} alt="" radius="md" name={name} color="initials" />
           <div style={{ minWidth: 0 }}>
             <Group gap="xs">
@@ -110,32 +112,32 @@ function Installed({
               )}
               {restricted && (
                 <Badge variant="light" tt="none">
-                  {count(numbers, 'Number')} only
+                  {count(numbers, 'number')} only
                 </Badge>
               )}
             </Group>
             <Text size="sm" c="dimmed">
-              {isKey ? 'Made' : 'Installed'} {dateTime(integration.installed_at)}
+              {isKey ? 'Created' : 'Installed'} {dateTime(integration.installed_at)}
               {user && ` by ${user.name}`}
             </Text>
           </div>
         </Group>
         <Group gap="sm">
           <Switch
-            label={active ? 'On' : 'Off'}
-            aria-label={`${nameOf(integration)} is on`}
+            label={active ? 'Enabled' : 'Disabled'}
+            aria-label={`${nameOf(integration)} enabled`}
             checked={active}
             disabled={!mayChange || turn.isPending}
             onChange={({ currentTarget }) => turn.mutate(currentTarget.checked)}
           />
           {mayChange && (
-            <Button size="xs" variant="default" aria-label={`Change ${nameOf(integration)}`} onClick={edit}>
-              Change
+            <Button size="xs" variant="default" aria-label={`Edit ${nameOf(integration)}`} onClick={edit}>
+              Edit
             </Button>
           )}
           {mayChange && isKey && (
             <Button size="xs" variant="default" component={Link} to="/dashboard/developers/keys">
-              Key
+              API keys
             </Button>
           )}
           {mayChange && !isKey && (
@@ -161,7 +163,7 @@ function Marketplace({ mayInstall, installing }: { mayInstall: boolean; installi
     queryFn: async () => (await api.get<{ apps: Offer[] }>('/v1/marketplace')).apps,
   })
   const install = ({ install_uri: address }: Offer) => {
-    // Somebody else's page: it gets no hold of this one.
+    // `noopener`: a third-party page must not access this window.
     window.open(address, '_blank', 'popup,noopener,width=640,height=760')
     installing()
   }
@@ -174,7 +176,7 @@ function Marketplace({ mayInstall, installing }: { mayInstall: boolean; installi
       {!data && !error && <Skeleton role="status" height={120} aria-label="Loading" />}
       {data?.length === 0 && (
         <Paper withBorder>
-          <Empty title="No app is on offer here">Partners register their apps under Developers, OAuth apps.</Empty>
+          <Empty title="No apps available">Partners register apps under Developers &gt; OAuth apps.</Empty>
         </Paper>
       )}
       <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
@@ -186,7 +188,7 @@ function Marketplace({ mayInstall, installing }: { mayInstall: boolean; installi
                 <div>
                   <Text fw={600}>{offer.name}</Text>
                   <Text size="sm" c="dimmed" lineClamp={3}>
-                    {offer.description || 'Its makers have not described it.'}
+                    {offer.description || 'No description'}
                   </Text>
                 </div>
               </Group>

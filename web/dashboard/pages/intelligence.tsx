@@ -13,12 +13,12 @@ export default function IntelligencePage() {
   const { error } = useIntelligence()
   if (isForbidden(error)) {
     return (
-      <Page title="Intelligence">
-        <Empty title="Your plan does not include it">
-          Transcripts, summaries and evaluations come with the package assist.{' '}
+      <Page title="Conversation intelligence">
+        <Empty title="Not included in your plan">
+          Transcripts, summaries and evaluations require the Assist package.{' '}
           {isAdmin(session) && session.tenancy === 'multi' && (
             <Anchor component={Link} to="/dashboard/company/plan" size="sm" underline="always">
-              Look at your plan
+              View plan
             </Anchor>
           )}
         </Empty>
@@ -27,12 +27,12 @@ export default function IntelligencePage() {
   }
   return (
     <Page
-      title="Intelligence"
-      lead="What is made of your conversations, and what they are measured by. Changes hold for calls that come."
+      title="Conversation intelligence"
+      lead="Transcription, analysis and evaluation of calls. Changes apply to new calls."
     >
       <PlaceTabs
         base="/dashboard/intelligence"
-        label="Intelligence"
+        label="Conversation intelligence"
         places={[
           { path: 'settings', label: 'Settings', element: <SettingsTab /> },
           { path: 'topics', label: words.topic.label, element: <GuideList key="topic" kind="topic" /> },

@@ -13,7 +13,7 @@ import { LiveAgents } from '../parts/live-agents.tsx'
 import { LiveCalls } from '../parts/live-calls.tsx'
 import { LiveQueues, waitColor } from '../parts/live-queues.tsx'
 
-/** The service's clock, which in a sandbox may stand still or be far ahead: it goes on by itself between two reads. */
+/** Server time in seconds, extrapolated between two reads. In the sandbox it may be paused or ahead of browser time. */
 function useNow(data: Live | undefined, readAt: number): number {
   const [here, setHere] = useState(Date.now())
   useEffect(() => {
@@ -29,7 +29,7 @@ export default function LivePage() {
     queryKey: ['live'],
     queryFn: () => api.get<Live>('/v1/live'),
     refetchInterval: 2_000,
-    // The next read is the second try.
+    // The next interval retries.
     retry: false,
   })
   const now = useNow(data, dataUpdatedAt)
@@ -37,12 +37,12 @@ export default function LivePage() {
     if (data) forgetOthers(new Set(data.calls.map(({ id }) => id)))
   }, [data])
   return (
-    <Page title="Live" lead="Who is there, who is talking, and who is waiting, at this moment.">
+    <Page title="Live" lead="Agents, active calls and queues in real time.">
       {error && (
         <Trouble
           error={error}
           retry={() => void refetch()}
-          title={data ? 'This is not live any more' : 'Live cannot be shown'}
+          title={data ? 'Live updates interrupted' : 'Live data could not be loaded'}
         />
       )}
       {!data && !error && <Waiting />}
@@ -66,7 +66,7 @@ function Board({ live, now }: { live: Live; now: number }) {
   const free = agents.filter(({ availability }) => availability === 'available').length
   const talking = calls.filter(({ state }) => state === 'connected' || state === 'on_hold').length
   const waiting = queues.reduce((sum, queue) => sum + queue.waiting, 0)
-  const longest = queues.length === 0 ? null : now - Math.min(...queues.map((queue) => queue.longest_since))
+  const maxWait = queues.length === 0 ? null : now - Math.min(...queues.map((queue) => queue.longest_since))
   return (
     <>
       <SimpleGrid cols={{ base: 2, md: 4 }} spacing="md">
@@ -80,7 +80,7 @@ function Board({ live, now }: { live: Live; now: number }) {
           icon={IconPhoneCall}
           color="blue"
           value={String(talking)}
-          label={talking === 1 ? 'conversation' : 'conversations'}
+          label={talking === 1 ? 'active call' : 'active calls'}
         />
         <Figure
           icon={IconHourglass}
@@ -90,8 +90,8 @@ function Board({ live, now }: { live: Live; now: number }) {
         />
         <Figure
           icon={IconHourglass}
-          color={waitColor(longest)}
-          value={longest === null ? '–' : span(longest)}
+          color={waitColor(maxWait)}
+          value={maxWait === null ? '–' : span(maxWait)}
           label="longest wait"
         />
       </SimpleGrid>

@@ -53,7 +53,7 @@ export default function MessagesPage() {
   )
 }
 
-/** Admins write from every line, others from those they are linked to. */
+/** Admins can send from all numbers, other users from their own numbers. */
 function useLines(): readonly LineChoice[] {
   const session = useSession()
   const { data: numbers } = useNumbers()

@@ -7,8 +7,8 @@ export default function MessagingPage() {
   return (
     <AdminPage
       base="/dashboard/messaging"
-      label="Message carriers"
-      lead="Who carries SMS, MMS and WhatsApp, for which Number, and who wants no texts."
+      label="SMS & WhatsApp"
+      lead="Carriers for SMS, MMS and WhatsApp, their numbers, and opt-outs."
       places={[
         { path: 'carriers', label: 'Carriers', element: <CarrierList /> },
         { path: 'numbers', label: 'Numbers', element: <LineTable /> },

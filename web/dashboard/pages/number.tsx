@@ -13,7 +13,7 @@ import { NumberHours } from '../number-flow/number-hours.tsx'
 import { NumberSettingsTab } from '../number-flow/number-settings.tsx'
 import { NumberUsers } from '../number-flow/number-users.tsx'
 
-// The canvas is heavy: it is loaded when somebody wants to see it.
+// The canvas is large and loads on demand.
 const FlowEditor = lazyPart(() => import('../number-flow/editor.tsx'))
 
 export default function NumberPage() {
@@ -27,10 +27,10 @@ export default function NumberPage() {
     return (
       <Page title="Number">
         <Empty
-          title="There is no such Number"
+          title="Number not found"
           action={
             <Anchor component={Link} to="/dashboard/numbers">
-              All Numbers
+              All numbers
             </Anchor>
           }
         />
@@ -66,11 +66,11 @@ export default function NumberPage() {
           </Anchor>
           <span>{digits}</span>
           <Badge variant="light" color={open ? 'green' : 'gray'} tt="none">
-            {open ? 'Open now' : 'Closed now'}
+            {open ? 'Open' : 'Closed'}
           </Badge>
           {!settings.validated && (
             <Badge variant="light" color="yellow" tt="none">
-              Not validated
+              Not verified
             </Badge>
           )}
         </Group>
@@ -83,7 +83,7 @@ export default function NumberPage() {
           </Tabs.Tab>
           {!isFlow && (
             <Tabs.Tab value="hours" leftSection={<IconClock size={16} />}>
-              Opening hours
+              Business hours
             </Tabs.Tab>
           )}
           <Tabs.Tab value="users" leftSection={<IconUsers size={16} />}>
@@ -114,7 +114,7 @@ function FlowTab({ number, isFixed }: { number: PhoneNumber; isFixed: boolean })
   const { data, error, refetch } = useQuery({
     queryKey: ['number', number.id, 'flow'],
     queryFn: () => api.get<StoredFlow>(`/v1/numbers/${number.id}/flow`),
-    // Whoever draws should not find the ground moved.
+    // Refetching would replace unsaved edits.
     refetchOnWindowFocus: false,
   })
   if (error) return <Trouble error={error} retry={() => void refetch()} />

@@ -38,14 +38,14 @@ export default function Numbers() {
   const mayChange = isAdmin(session)
   const addButton = managesNumbers(session) && (
     <Button leftSection={<IconPlus size={16} />} onClick={open}>
-      Add a Number
+      Add number
     </Button>
   )
   return (
-    <Page title="Numbers" lead="What your callers dial, and what happens then." actions={addButton}>
+    <Page title="Numbers" lead="Phone numbers of your company and their call flows." actions={addButton}>
       <TextInput
-        aria-label="Find a Number"
-        placeholder="Name or digits"
+        aria-label="Search numbers"
+        placeholder="Name or number"
         leftSection={<IconSearch size={16} />}
         maw={320}
         value={filters.get('q') ?? ''}
@@ -62,18 +62,18 @@ export default function Numbers() {
         empty={
           wanted ? (
             <Empty
-              title="No Number matches"
+              title="No results"
               action={
                 <Button variant="light" onClick={() => filters.clear()}>
-                  Show all
+                  Clear search
                 </Button>
               }
             />
           ) : (
-            <Empty title="No Number yet" action={addButton}>
+            <Empty title="No numbers yet" action={addButton}>
               {session.tenancy === 'multi'
-                ? 'The operator of this installation assigns Numbers. They appear here.'
-                : 'Add one to be called, then draw what happens to a call.'}
+                ? 'The operator of this installation assigns numbers. They appear here.'
+                : 'Add a number to receive calls, then design its call flow.'}
             </Empty>
           )
         }
@@ -99,29 +99,26 @@ const columns: Column<Row>[] = [
     ),
   },
   {
-    label: 'Answered by',
+    label: 'Routing',
     from: 'xs',
     cell: ({ settings, is_ivr: isIvr }) =>
-      settings && (
-        <Text size="sm">{settings.flow_editor_enabled ? `Flow${isIvr ? ' with a menu' : ''}` : 'Classic'}</Text>
-      ),
+      settings && <Text size="sm">{settings.flow_editor_enabled ? `Flow${isIvr ? ' with IVR' : ''}` : 'Classic'}</Text>,
   },
   {
-    label: 'Now',
+    label: 'Status',
     cell: ({ open, availability_status: mode }) => (
       <Badge variant="light" color={open ? 'green' : 'gray'} tt="none" miw="max-content">
-        {open ? 'Open' : 'Closed'}
-        {mode === 'custom' ? '' : ' always'}
+        {mode === 'custom' ? (open ? 'Open' : 'Closed') : open ? 'Always open' : 'Always closed'}
       </Badge>
     ),
   },
   {
-    label: 'Validated',
+    label: 'Verified',
     from: 'md',
     cell: ({ settings }) =>
       settings && (
         <Badge variant="light" color={settings.validated ? 'green' : 'yellow'} tt="none">
-          {settings.validated ? 'Validated' : 'Not yet'}
+          {settings.validated ? 'Verified' : 'Not verified'}
         </Badge>
       ),
   },
@@ -139,7 +136,7 @@ const columns: Column<Row>[] = [
     from: 'lg',
     cell: ({ priority }) => (
       <Text size="sm" {...(priority !== 1 && { c: 'dimmed' })}>
-        {priority === 1 ? 'Served first' : 'Usual'}
+        {priority === 1 ? 'High priority' : 'Normal'}
       </Text>
     ),
   },
@@ -161,7 +158,7 @@ function Actions({ row, ask }: { row: Row; ask: (question: Question) => void }) 
     try {
       await api.put(`/v1/numbers/${id}/settings`, { validated })
       await queries.invalidateQueries({ queryKey: ['number', id] })
-      say(validated ? `${name} is validated.` : `${name} counts as not validated.`)
+      say(validated ? `${name} marked as verified` : `${name} marked as not verified`)
     } catch (error) {
       sayTrouble(error)
     }
@@ -169,7 +166,7 @@ function Actions({ row, ask }: { row: Row; ask: (question: Question) => void }) 
   const remove = async () => {
     await api.delete(`/v1/numbers/${id}`)
     await queries.invalidateQueries({ queryKey: ['numbers'] })
-    say(`${name} was removed.`)
+    say(`${name} removed`)
   }
   return (
     <Group justify="flex-end">
@@ -185,7 +182,7 @@ function Actions({ row, ask }: { row: Row; ask: (question: Question) => void }) 
           </Menu.Item>
           {settings && isSelfService && (
             <Menu.Item onClick={() => void validate(!settings.validated)}>
-              {settings.validated ? 'Take the validation back' : 'Validate'}
+              {settings.validated ? 'Mark as not verified' : 'Mark as verified'}
             </Menu.Item>
           )}
           {isSelfService && (
@@ -196,7 +193,7 @@ function Actions({ row, ask }: { row: Row; ask: (question: Question) => void }) 
                 onClick={() =>
                   ask({
                     title: `Remove ${name}?`,
-                    body: 'Calls to it will no longer be answered, and its flow is lost. Past calls stay.',
+                    body: 'Calls to it will no longer be answered, and its flow is deleted. Past calls are kept.',
                     action: 'Remove',
                     run: remove,
                   })

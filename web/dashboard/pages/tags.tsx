@@ -15,7 +15,7 @@ import { say } from '../../kit/ui/toast.tsx'
 
 const swatches = ['#2F80ED', '#27AE60', '#F2994A', '#EB5757', '#9B51E0', '#00B388', '#E64980', '#828282']
 
-/** A tag in the drawer: without an id it is a new one. */
+/** A tag in the drawer; a new tag has no id. */
 type Draft = { id?: number; name: string; color: string }
 
 export default function TagsPage() {
@@ -31,19 +31,19 @@ export default function TagsPage() {
   const begin = () => setDraft({ name: '', color: swatches[(tags?.length ?? 0) % swatches.length] ?? '#2F80ED' })
   const remove = ({ id, name }: TagItem) =>
     confirm({
-      title: `Delete the tag ${name}?`,
-      body: 'It is taken off every call that has it. This cannot be undone.',
+      title: `Delete tag ${name}?`,
+      body: 'The tag is removed from all calls. This cannot be undone.',
       action: 'Delete',
       run: async () => {
         await api.delete(`/v1/tags/${id}`)
         await queries.invalidateQueries({ queryKey: ['tags'] })
-        say(`${name} is deleted`)
+        say('Tag deleted')
       },
     })
   return (
     <Page
       title="Tags"
-      lead="Words for what a call was about. Agents choose them during the call and after it."
+      lead="Labels that categorize calls. Agents add them during or after a call."
       actions={
         may && (
           <Button leftSection={<IconPlus size={16} />} onClick={begin}>
@@ -54,8 +54,8 @@ export default function TagsPage() {
     >
       {dialog}
       <TextInput
-        aria-label="Find a tag"
-        placeholder="Find a tag"
+        aria-label="Search tags"
+        placeholder="Search tags"
         leftSection={<IconSearch size={16} />}
         w={260}
         value={filters.get('q') ?? ''}
@@ -71,9 +71,9 @@ export default function TagsPage() {
         retry={() => void refetch()}
         empty={
           words ? (
-            <Empty title="No tag is called so" />
+            <Empty title="No results" />
           ) : (
-            <Empty title="No tags yet">Make a few: complaint, order, question.</Empty>
+            <Empty title="No tags yet">Create tags such as complaint, order or question.</Empty>
           )
         }
       />
@@ -95,7 +95,7 @@ const columns: Column<TagItem>[] = [
     ),
   },
   {
-    label: 'Colour',
+    label: 'Color',
     cell: ({ color }) => (
       <Text size="sm" ff="monospace">
         {color.toUpperCase()}
@@ -107,7 +107,7 @@ const columns: Column<TagItem>[] = [
     label: 'Calls',
     cell: () => (
       <Text size="sm" c="dimmed">
-        Show its calls
+        View calls
       </Text>
     ),
     from: 'sm',
@@ -115,11 +115,11 @@ const columns: Column<TagItem>[] = [
 ]
 
 const actions = (edit: (tag: Draft) => void, remove: (tag: TagItem) => void): Column<TagItem> => ({
-  label: 'Change',
+  label: 'Actions',
   align: 'right',
   cell: (tag) => (
     <Group gap={4} justify="flex-end" wrap="nowrap">
-      <ActionIcon variant="subtle" color="gray" aria-label={`Change ${tag.name}`} onClick={() => edit(tag)}>
+      <ActionIcon variant="subtle" color="gray" aria-label={`Edit ${tag.name}`} onClick={() => edit(tag)}>
         <IconPencil size={16} />
       </ActionIcon>
       <ActionIcon variant="subtle" color="red" aria-label={`Delete ${tag.name}`} onClick={() => remove(tag)}>
@@ -144,15 +144,15 @@ function Editor({
     const body = { name: name.trim(), color }
     await (id === undefined ? api.post('/v1/tags', body) : api.put(`/v1/tags/${id}`, body))
     await queries.invalidateQueries({ queryKey: ['tags'] })
-    say(id === undefined ? `${body.name} can be used at once` : 'Saved')
+    say(id === undefined ? 'Tag created' : 'Tag saved')
   }
   const isColor = /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.test(color)
   return (
     <FormDrawer
-      title={id === undefined ? 'New tag' : 'Change the tag'}
+      title={id === undefined ? 'New tag' : 'Edit tag'}
       opened={draft !== undefined}
       close={close}
-      action={id === undefined ? 'Make the tag' : 'Save'}
+      action={id === undefined ? 'Create tag' : 'Save'}
       submit={submit}
       disabled={!name.trim() || !isColor}
     >
@@ -165,11 +165,11 @@ function Editor({
         onChange={(event) => draft && change({ ...draft, name: event.currentTarget.value })}
       />
       <ColorInput
-        label="Colour"
+        label="Color"
         required
         format="hex"
         swatches={swatches}
-        eyeDropperButtonProps={{ 'aria-label': 'Pick a colour from the screen' }}
+        eyeDropperButtonProps={{ 'aria-label': 'Pick a color from the screen' }}
         value={color}
         onChange={(value) => draft && change({ ...draft, color: value })}
       />

@@ -21,14 +21,14 @@ export default function TeamsPage() {
   const session = useSession()
   const filters = useFilters()
   const { data: teams, error, refetch } = useTeams()
-  const [isMaking, { open, close }] = useDisclosure()
+  const [isCreating, { open, close }] = useDisclosure()
   const words = (filters.get('q') ?? '').toLowerCase()
   const rows = teams?.filter(({ name }) => name.toLowerCase().includes(words))
   const shown = teams?.find(({ id }) => String(id) === filters.get('team'))
   return (
     <Page
       title="Teams"
-      lead="People who are rung together. A flow can ring a team, and a call can be passed to one."
+      lead="Groups of users. Flows can ring a team, and calls can be transferred to it."
       actions={
         isAdmin(session) && (
           <Button leftSection={<IconPlus size={16} />} onClick={open}>
@@ -38,8 +38,8 @@ export default function TeamsPage() {
       }
     >
       <TextInput
-        aria-label="Find a team"
-        placeholder="Find a team"
+        aria-label="Search teams"
+        placeholder="Search teams"
         leftSection={<IconSearch size={16} />}
         w={260}
         value={filters.get('q') ?? ''}
@@ -55,9 +55,9 @@ export default function TeamsPage() {
         retry={() => void refetch()}
         empty={
           words ? (
-            <Empty title="No team is called so" />
+            <Empty title="No results" />
           ) : (
-            <Empty title="No teams yet">Make one, and let a number ring it.</Empty>
+            <Empty title="No teams yet">Create a team and add it to the flow of a number.</Empty>
           )
         }
       />
@@ -71,7 +71,7 @@ export default function TeamsPage() {
       >
         {shown && <Members team={shown} may={isAdmin(session)} gone={() => filters.set({ team: null })} />}
       </Drawer>
-      <NewTeam opened={isMaking} close={close} />
+      <NewTeam opened={isCreating} close={close} />
     </Page>
   )
 }
@@ -97,12 +97,12 @@ const columns: Column<TeamItem>[] = [
           ))}
         </Avatar.Group>
         <Text size="sm" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
-          {users.length === 0 ? 'nobody yet' : count(users.length, 'member')}
+          {users.length === 0 ? 'No members' : count(users.length, 'member')}
         </Text>
       </Group>
     ),
   },
-  { label: 'Made', cell: ({ created_at }) => <Text size="sm">{dateTime(created_at)}</Text>, from: 'md' },
+  { label: 'Created', cell: ({ created_at }) => <Text size="sm">{dateTime(created_at)}</Text>, from: 'md' },
 ]
 
 function NewTeam({ opened, close }: { opened: boolean; close: () => void }) {
@@ -111,13 +111,13 @@ function NewTeam({ opened, close }: { opened: boolean; close: () => void }) {
   const [members, setMembers] = useState<number[]>([])
   const submit = async () => {
     const { team } = await api.post<{ team: TeamItem }>('/v1/teams', { name: name.trim() })
-    // The team is there whatever becomes of its members: who is missing is told, and can be added.
+    // The team exists even if adding a member fails; failures are reported and can be repeated.
     for (const id of members)
       await api
         .post(`/v1/teams/${team.id}/users/${id}`)
-        .catch((error: unknown) => sayTrouble(error, 'Somebody was not added'))
+        .catch((error: unknown) => sayTrouble(error, 'Member not added'))
     await queries.invalidateQueries({ queryKey: ['teams'] })
-    say(`Team ${team.name} is there`)
+    say('Team created')
     setName('')
     setMembers([])
   }
@@ -126,7 +126,7 @@ function NewTeam({ opened, close }: { opened: boolean; close: () => void }) {
       title="New team"
       opened={opened}
       close={close}
-      action="Make the team"
+      action="Create team"
       submit={submit}
       disabled={!name.trim()}
     >
@@ -140,7 +140,7 @@ function NewTeam({ opened, close }: { opened: boolean; close: () => void }) {
       />
       <PeoplePicker
         label="Members"
-        placeholder={members.length > 0 ? '' : 'Choose people'}
+        placeholder={members.length > 0 ? '' : 'Select users'}
         value={members}
         onChange={setMembers}
       />
@@ -162,27 +162,27 @@ function Members({ team, may, gone }: { team: TeamItem; may: boolean; gone: () =
   }
   const add = (userId: number | null) => {
     if (userId === null) return
-    put(userId).then(() => sayWithUndo(`Added to ${team.name}`, () => take(userId)), sayTrouble)
+    put(userId).then(() => sayWithUndo(`Member added to ${team.name}`, () => take(userId)), sayTrouble)
   }
   const remove = ({ id, name }: { id: number; name: string }) => {
-    take(id).then(() => sayWithUndo(`${name} left ${team.name}`, () => put(id)), sayTrouble)
+    take(id).then(() => sayWithUndo(`${name} removed from ${team.name}`, () => put(id)), sayTrouble)
   }
   const destroy = () =>
     confirm({
       title: `Delete team ${team.name}?`,
-      body: 'It leaves every flow that rings it. Its members and their calls stay.',
+      body: 'The team is removed from all flows. Its members and their calls are kept.',
       action: 'Delete',
       run: async () => {
         await api.delete(`/v1/teams/${team.id}`)
         gone()
         await queries.invalidateQueries({ queryKey: ['teams'] })
-        say(`Team ${team.name} is deleted`)
+        say('Team deleted')
       },
     })
   return (
     <Stack>
       {dialog}
-      {team.users.length === 0 && <Empty title="Nobody is in this team">{may && 'Add the first member below.'}</Empty>}
+      {team.users.length === 0 && <Empty title="No members yet">{may && 'Add the first member below.'}</Empty>}
       <Stack gap="xs" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
         {team.users.map((user) => (
           <Group key={user.id} component="li" justify="space-between" wrap="nowrap">
@@ -190,12 +190,7 @@ function Members({ team, may, gone }: { team: TeamItem; may: boolean; gone: () =
               <Person name={user.name} detail={user.email} availability={availabilities?.get(user.id)} />
             </Link>
             {may && (
-              <ActionIcon
-                variant="subtle"
-                color="gray"
-                aria-label={`Take ${user.name} out`}
-                onClick={() => remove(user)}
-              >
+              <ActionIcon variant="subtle" color="gray" aria-label={`Remove ${user.name}`} onClick={() => remove(user)}>
                 <IconX size={16} />
               </ActionIcon>
             )}
@@ -206,15 +201,15 @@ function Members({ team, may, gone }: { team: TeamItem; may: boolean; gone: () =
         <>
           <PersonPicker
             key={team.users.length}
-            label="Add somebody"
-            placeholder="Choose a person"
+            label="Add member"
+            placeholder="Select a user"
             value={null}
             onChange={add}
             without={team.users.map(({ id }) => id)}
           />
           <Group>
             <Button variant="light" color="red" leftSection={<IconTrash size={16} />} onClick={destroy}>
-              Delete the team
+              Delete team
             </Button>
           </Group>
         </>

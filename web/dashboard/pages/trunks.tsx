@@ -8,10 +8,10 @@ export default function TrunksPage() {
   return (
     <AdminPage
       base="/dashboard/trunks"
-      label="Trunks"
-      lead="The connections to the telephone network, and the rules for outbound calls and messages."
+      label="SIP trunks"
+      lead="Connections to the public telephone network, and rules for outbound calls and messages."
       places={[
-        { path: 'lines', label: 'Lines', element: <TrunkList /> },
+        { path: 'lines', label: 'SIP trunks', element: <TrunkList /> },
         { path: 'limits', label: 'Outbound rules', element: <OutboundRules /> },
       ]}
     />

@@ -40,9 +40,9 @@ export default function UserPage() {
   if (error && !(user.data && profile.data)) {
     const isGone = error instanceof ApiError && error.status === 404
     return (
-      <Page title="User" lead={<Way />}>
+      <Page title="User" lead={<BackLink />}>
         {isGone ? (
-          <Empty title="There is no such user" />
+          <Empty title="User not found" />
         ) : (
           <Trouble error={error} retry={() => void Promise.all([user.refetch(), profile.refetch()])} />
         )}
@@ -51,7 +51,7 @@ export default function UserPage() {
   }
   if (!user.data || !profile.data) {
     return (
-      <Page title="User" lead={<Way />}>
+      <Page title="User" lead={<BackLink />}>
         <Skeleton height={280} />
       </Page>
     )
@@ -60,7 +60,7 @@ export default function UserPage() {
   return (
     <Page
       title={user.data.name}
-      lead={<Way />}
+      lead={<BackLink />}
       actions={may && <Actions profile={profile.data} isMe={session.user.id === user.data.id} />}
     >
       <Group gap="sm">
@@ -68,17 +68,17 @@ export default function UserPage() {
           <AvailabilityBadge availability={user.data.availability} />
         ) : (
           <Badge variant="light" color="yellow" tt="none">
-            Invited, not confirmed yet
+            Invitation pending
           </Badge>
         )}
         <Text size="sm" c="dimmed">
-          {user.data.email} · here since {dateTime(user.data.created_at)}
+          {user.data.email} · created {dateTime(user.data.created_at)}
         </Text>
       </Group>
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, lg: 7 }}>
           <Stack gap="lg">
-            <Section title="Person">
+            <Section title="Profile">
               {may ? (
                 <PersonForm key={profile.data.id} profile={profile.data} user={user.data} />
               ) : (
@@ -113,7 +113,7 @@ export default function UserPage() {
   )
 }
 
-const Way = () => (
+const BackLink = () => (
   <Anchor component={Link} to="/dashboard/users" size="sm">
     All users
   </Anchor>
@@ -141,7 +141,7 @@ function Actions({ profile, isMe }: { profile: Profile; isMe: boolean }) {
     setBusy(true)
     try {
       await api.post(`/v1/users/${profile.id}/invitation`)
-      say(`Invitation created. An e-mail is being sent to ${profile.email}; its link works for 24 hours.`)
+      say(`Invitation created. An email is being sent to ${profile.email}; its link is valid for 24 hours.`)
     } catch (error) {
       sayTrouble(error)
     }
@@ -161,13 +161,13 @@ function Actions({ profile, isMe }: { profile: Profile; isMe: boolean }) {
   const remove = () =>
     confirm({
       title: `Delete ${profile.first_name} ${profile.last_name}?`,
-      body: 'They are signed out and cannot be called any more, and their data is destroyed within minutes. Their calls stay, without their name. This cannot be undone.',
+      body: 'The user is signed out and can no longer receive calls. Their personal data is deleted within minutes. Their calls are kept without their name. This cannot be undone.',
       action: 'Delete',
       run: async () => {
         await api.delete(`/v1/users/${profile.id}`)
-        say(`${profile.first_name} is deleted`)
+        say('User deleted')
         await navigate('/dashboard/users')
-        // The lists, and not what this page has read of somebody who is gone.
+        // Only the lists: the queries of this page would fail for a deleted user.
         for (const queryKey of [['users', 'all'], ['users', 'profiles'], ['users', 'availabilities'], ['teams']])
           await queries.invalidateQueries({ queryKey })
       },
@@ -183,7 +183,7 @@ function Actions({ profile, isMe }: { profile: Profile; isMe: boolean }) {
       )}
       {!profile.confirmed && hasMailServer && (
         <Button variant="default" leftSection={<IconMail size={16} />} loading={isBusy} onClick={() => void invite()}>
-          Send invitation again
+          Resend invitation
         </Button>
       )}
       {!isMe && (
@@ -202,9 +202,9 @@ function TeamsOf({ userId }: { userId: number }) {
   if (teams && mine.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        In no team. Members are added on the page of the{' '}
+        Not a member of any team. Add members under{' '}
         <Anchor component={Link} to="/dashboard/teams" size="sm" underline="always">
-          teams
+          Teams
         </Anchor>
         .
       </Text>
@@ -235,7 +235,7 @@ function NumbersOf({ userId }: { userId: number }) {
   if (data?.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        Linked to no number: nothing rings here but transfers.
+        No numbers assigned. This user receives only transferred calls.
       </Text>
     )
   }

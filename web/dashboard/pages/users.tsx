@@ -46,19 +46,19 @@ export default function UsersPage() {
   return (
     <Page
       title="Users"
-      lead="Everybody who works with this phone system, and whether calls reach them."
+      lead="All users of this phone system and their availability."
       actions={
         isAdmin(session) && (
           <Button leftSection={<IconUserPlus size={16} />} onClick={open}>
-            Invite
+            Invite user
           </Button>
         )
       }
     >
       <Group gap="xs" role="search" aria-label="Users">
         <TextInput
-          aria-label="Name, e-mail or extension"
-          placeholder="Name, e-mail or extension"
+          aria-label="Name, email or extension"
+          placeholder="Name, email or extension"
           leftSection={<IconSearch size={16} />}
           w={260}
           value={filters.get('q') ?? ''}
@@ -66,7 +66,7 @@ export default function UsersPage() {
         />
         <Select
           aria-label="Role"
-          placeholder="Any role"
+          placeholder="All roles"
           clearable
           w={150}
           data={roles.map(({ value, label }) => ({ value, label }))}
@@ -75,7 +75,7 @@ export default function UsersPage() {
         />
         <Select
           aria-label="Availability"
-          placeholder="Any state"
+          placeholder="All statuses"
           clearable
           w={160}
           data={Object.entries(availabilityLooks).map(([value, { label }]) => ({ value, label }))}
@@ -93,10 +93,10 @@ export default function UsersPage() {
         retry={() => void refetch()}
         empty={
           <Empty
-            title="Nobody is like that"
+            title="No results"
             action={
               <Button variant="light" size="xs" onClick={filters.clear}>
-                Show everybody
+                Clear filters
               </Button>
             }
           />
@@ -104,7 +104,7 @@ export default function UsersPage() {
       />
       {rows && (
         <Text size="sm" c="dimmed" aria-live="polite">
-          {count(rows.length, 'person', 'people')}
+          {count(rows.length, 'user')}
         </Text>
       )}
       <Invite opened={isInviting} close={close} created={setInvitation} />
@@ -125,7 +125,7 @@ function isWanted({ user, profile, availability }: Row, filters: ReturnType<type
 const columns: Column<Row>[] = [
   { label: 'Name', cell: ({ user }) => <Person name={user.name} detail={user.email} /> },
   {
-    label: 'State',
+    label: 'Status',
     cell: ({ availability, profile }) =>
       profile?.confirmed === false ? (
         <Badge variant="light" color="yellow" tt="none">
@@ -152,12 +152,12 @@ const columns: Column<Row>[] = [
   },
   {
     label: 'Wrap-up',
-    cell: ({ user }) => <Text size="sm">{user.wrap_up_time > 0 ? `${user.wrap_up_time} s` : 'none'}</Text>,
+    cell: ({ user }) => <Text size="sm">{user.wrap_up_time > 0 ? `${user.wrap_up_time} s` : 'None'}</Text>,
     from: 'lg',
   },
 ]
 
-const nobody = { first_name: '', last_name: '', email: '', wrap_up_time: 0, role_ids: ['agent'] as Role[] }
+const blank = { first_name: '', last_name: '', email: '', wrap_up_time: 0, role_ids: ['agent'] as Role[] }
 
 interface InviteProps {
   opened: boolean
@@ -167,14 +167,14 @@ interface InviteProps {
 
 function Invite({ opened, close, created }: InviteProps) {
   const queries = useQueryClient()
-  const [wish, setWish] = useState(nobody)
-  const set = (part: Partial<typeof nobody>) => setWish((before) => ({ ...before, ...part }))
+  const [form, setForm] = useState(blank)
+  const set = (part: Partial<typeof blank>) => setForm((before) => ({ ...before, ...part }))
   const submit = async () => {
-    const { user } = await api.post<{ user: { id: number } }>('/v2/users', wish)
+    const { user } = await api.post<{ user: { id: number } }>('/v2/users', form)
     await queries.invalidateQueries({ queryKey: ['users'] })
     const link = await createLink(user.id)
-    created({ name: `${wish.first_name} ${wish.last_name}`, email: wish.email, link, isMailed: true })
-    setWish(nobody)
+    created({ name: `${form.first_name} ${form.last_name}`, email: form.email, link, isMailed: true })
+    setForm(blank)
   }
   return (
     <FormDrawer
@@ -183,7 +183,7 @@ function Invite({ opened, close, created }: InviteProps) {
       close={close}
       action="Create invitation"
       submit={submit}
-      disabled={wish.role_ids.length === 0}
+      disabled={form.role_ids.length === 0}
     >
       <SimpleGrid cols={2}>
         <TextInput
@@ -191,33 +191,33 @@ function Invite({ opened, close, created }: InviteProps) {
           required
           maxLength={255}
           data-autofocus
-          value={wish.first_name}
+          value={form.first_name}
           onChange={(event) => set({ first_name: event.currentTarget.value })}
         />
         <TextInput
           label="Last name"
           required
           maxLength={255}
-          value={wish.last_name}
+          value={form.last_name}
           onChange={(event) => set({ last_name: event.currentTarget.value })}
         />
       </SimpleGrid>
       <TextInput
-        label="E-mail"
+        label="Email"
         type="email"
         required
         maxLength={254}
-        value={wish.email}
+        value={form.email}
         onChange={(event) => set({ email: event.currentTarget.value })}
       />
-      <RolesInput value={wish.role_ids} onChange={(role_ids) => set({ role_ids })} />
-      {wish.role_ids.includes('agent') && (
+      <RolesInput value={form.role_ids} onChange={(role_ids) => set({ role_ids })} />
+      {form.role_ids.includes('agent') && (
         <Figure
           label="Wrap-up time"
-          description="Seconds after each call in which nothing rings"
+          description="Seconds after each call without new calls"
           min={0}
           max={3_600}
-          value={wish.wrap_up_time}
+          value={form.wrap_up_time}
           onChange={(wrap_up_time) => set({ wrap_up_time })}
         />
       )}

@@ -27,7 +27,7 @@ export default function WebhookPage() {
     return (
       <Page title="Webhook">
         <Empty
-          title="There is no such webhook"
+          title="Webhook not found"
           action={
             <Anchor component={Link} to="/dashboard/webhooks">
               All webhooks
@@ -93,12 +93,12 @@ function Actions({ webhook }: { webhook: Webhook }) {
   const { data: health } = useQuery(healthQuery(id))
   const reread = () => queries.invalidateQueries({ queryKey: ['webhook', id] })
   const onError = (error: Error) => sayTrouble(error)
-  // With this way of writing the chosen events stay as they are.
+  // `events_action=add` keeps the subscribed events.
   const turn = useMutation({
     mutationFn: (on: boolean) => api.put(`${webhookPath(id)}?events_action=add`, { active: on }),
     onSuccess: async (_, on) => {
       await reread()
-      say(on ? 'The webhook is on again.' : 'The webhook is paused.')
+      say(on ? 'Webhook resumed' : 'Webhook paused')
     },
     onError,
   })
@@ -107,7 +107,7 @@ function Actions({ webhook }: { webhook: Webhook }) {
       api.post<{ delivery: Delivery }>(`${webhookPath(id)}/test`, event ? { event } : {}),
     onSuccess: async ({ delivery }) => {
       await reread()
-      say('A test event is on its way.')
+      say('Test event queued')
       await navigate(`/dashboard/webhooks/${id}?delivery=${delivery.id}`)
     },
     onError,
@@ -121,12 +121,12 @@ function Actions({ webhook }: { webhook: Webhook }) {
           onClick={() => test.mutate(undefined)}
           style={{ borderTopRightRadius: 0, borderBottomRightRadius: 0 }}
         >
-          Send a test
+          Send test event
         </Button>
         <Menu position="bottom-end" withinPortal>
           <Menu.Target>
             <Button
-              aria-label="Test with one of its events"
+              aria-label="Choose a test event"
               px={8}
               style={{ borderTopLeftRadius: 0, borderBottomLeftRadius: 0, marginLeft: 1 }}
             >
@@ -134,7 +134,7 @@ function Actions({ webhook }: { webhook: Webhook }) {
             </Button>
           </Menu.Target>
           <Menu.Dropdown mah={320} style={{ overflow: 'auto' }}>
-            <Menu.Label>The documented sample of</Menu.Label>
+            <Menu.Label>Sample payload of</Menu.Label>
             {everyEvent
               .filter((event) => webhook.events.includes(event))
               .map((event) => (

@@ -23,7 +23,7 @@ export default function Webhooks() {
   const filters = useFilters()
   const navigate = useNavigate()
   const now = useProductNow()
-  const [isMaking, { open, close }] = useDisclosure()
+  const [isCreating, { open, close }] = useDisclosure()
   const [made, setMade] = useState<{ id: string; secret: string }>()
   const { data, error, refetch } = useQuery({
     queryKey: ['webhooks', filters.page],
@@ -37,7 +37,7 @@ export default function Webhooks() {
     </Button>
   )
   return (
-    <Page title="Webhooks" lead="Your own servers hear of what happens, signed and in order." actions={button}>
+    <Page title="Webhooks" lead="Deliver signed events to your own servers, in order." actions={button}>
       <DataTable
         label="Webhooks"
         columns={columnsAt(now)}
@@ -49,14 +49,14 @@ export default function Webhooks() {
         meta={data?.meta}
         onPage={filters.setPage}
         empty={
-          <Empty title="No webhook yet" action={button}>
-            Register the address of your server, and it is told about calls, users, contacts and more as they happen.
+          <Empty title="No webhooks yet" action={button}>
+            Register an endpoint URL to receive events about calls, users, contacts and more in real time.
           </Empty>
         }
       />
-      <NewWebhook opened={isMaking} close={close} made={({ webhook_id: id }, secret) => setMade({ id, secret })} />
+      <NewWebhook opened={isCreating} close={close} made={({ webhook_id: id }, secret) => setMade({ id, secret })} />
       <ShownOnce
-        title="The webhook is registered"
+        title="Webhook created"
         secrets={made && [{ label: 'Signing secret', value: made.secret }]}
         close={() => {
           const id = made?.id
@@ -64,9 +64,7 @@ export default function Webhooks() {
           if (id) void navigate(`/dashboard/webhooks/${id}`)
         }}
       >
-        <Text size="sm">
-          With it your server can tell that a request came from here and was not changed on its way.
-        </Text>
+        <Text size="sm">Your server uses this secret to verify the signature of each request.</Text>
       </ShownOnce>
     </Page>
   )
@@ -96,7 +94,7 @@ const columnsAt = (now: number): Column<Row>[] => [
     cell: ({ events }) => <Text size="sm">{getsAll(events) ? 'All' : events.length}</Text>,
   },
   {
-    label: 'Waiting',
+    label: 'Pending',
     from: 'md',
     align: 'right',
     cell: ({ health }) => <Text size="sm">{health ? health.pending + health.held : '–'}</Text>,
@@ -113,7 +111,7 @@ function HealthCell({ health, now }: { health: Health; now: number }) {
       </Badge>
       {health.health === 'failing' && health.disables_at && (
         <Text size="xs" c="dimmed">
-          switched off in {inWords(Date.parse(health.disables_at) - now)}
+          Disabled in {inWords(Date.parse(health.disables_at) - now)}
         </Text>
       )}
     </div>

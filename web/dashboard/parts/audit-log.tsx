@@ -24,12 +24,12 @@ interface Answer {
 }
 
 interface Check {
-  /** `intact`, or where it is broken. */
+  /** `intact`, or the position of the first invalid entry. */
   chain: string
   entries: number
 }
 
-/** Who did what. Nobody can change or delete an entry. */
+/** Append-only log of administrative actions. */
 export function AuditLog() {
   const filters = useFilters()
   const { data, error, refetch } = useQuery({
@@ -50,8 +50,8 @@ export function AuditLog() {
         error={error}
         retry={() => void refetch()}
         empty={
-          <Empty title="Nothing has happened yet">
-            Sign-ins, keys, roles, webhooks, recordings and consents are written down here.
+          <Empty title="No entries yet">
+            Sign-ins and changes to API keys, roles, webhooks, recordings and app consents are logged here.
           </Empty>
         }
       />
@@ -59,7 +59,7 @@ export function AuditLog() {
   )
 }
 
-/** Asked for by hand: the whole log is read. */
+/** Runs on demand because it reads the entire log. */
 function Chain() {
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: ['audit-check'],
@@ -69,7 +69,7 @@ function Chain() {
   return (
     <Group gap="sm" mb="sm">
       <Button size="compact-sm" variant="default" loading={isFetching} onClick={() => void refetch()}>
-        Check the whole log
+        Verify log integrity
       </Button>
       {error && <Trouble error={error} />}
       {data && <Verdict {...data} />}
@@ -81,11 +81,11 @@ function Verdict({ chain, entries }: Check) {
   return chain === 'intact' ? (
     <Group gap={6} c="dimmed" role="status">
       <IconShieldCheck size={16} aria-hidden />
-      <Text size="sm">All {entries} entries are as they were written: nothing was changed or taken out.</Text>
+      <Text size="sm">All {entries} entries verified: none were modified or removed.</Text>
     </Group>
   ) : (
-    <Alert color="red" variant="light" icon={<IconShieldX />} title="The log was tampered with" role="alert">
-      It is {chain}: that entry is not as it was written.
+    <Alert color="red" variant="light" icon={<IconShieldX />} title="Log integrity check failed" role="alert">
+      The log is {chain}: this entry was modified or removed.
     </Alert>
   )
 }
@@ -100,7 +100,7 @@ const kinds: Record<string, string> = {
 
 const columns: Column<Entry>[] = [
   {
-    label: 'When',
+    label: 'Time',
     cell: ({ at }) => (
       <Text size="sm" style={{ whiteSpace: 'nowrap' }}>
         {dateTime(at)}
@@ -108,7 +108,7 @@ const columns: Column<Entry>[] = [
     ),
   },
   {
-    label: 'Who',
+    label: 'Actor',
     cell: ({ actor }) => (
       <Text size="sm" style={{ whiteSpace: 'nowrap' }}>
         {actor.name ?? `${kinds[actor.kind] ?? actor.kind}${actor.id === null ? '' : ` ${actor.id}`}`}
@@ -116,7 +116,7 @@ const columns: Column<Entry>[] = [
     ),
   },
   {
-    label: 'What',
+    label: 'Action',
     cell: ({ action }) => (
       <Badge
         variant="light"
@@ -129,7 +129,7 @@ const columns: Column<Entry>[] = [
     ),
   },
   {
-    label: 'To',
+    label: 'Target',
     cell: ({ target }) => <Text size="sm">{target?.replace('_', ' ').replace(':', ' ') ?? '–'}</Text>,
     from: 'xs',
   },
@@ -139,7 +139,7 @@ const columns: Column<Entry>[] = [
     from: 'md',
   },
   {
-    label: 'From',
+    label: 'IP address',
     cell: ({ address }) => (
       <Text size="sm" ff="monospace">
         {address ?? '–'}

@@ -7,18 +7,18 @@ import { useNumbers, useTags } from '../../kit/ui/lists.ts'
 import { PersonPicker } from '../../kit/ui/people.tsx'
 import { type Call, outcomeOf } from './call.ts'
 
-/** What the API cannot ask for: calls are read page by page, and these are kept. */
+/** Filters the API does not support: calls are read page by page and filtered in the browser. */
 export const narrowings: Record<string, { label: string; keeps: (call: Call) => boolean }> = {
   answered: { label: 'Answered', keeps: (call) => outcomeOf(call) === 'answered' },
-  voicemail: { label: 'With voicemail', keeps: (call) => call.voicemail !== null },
-  recording: { label: 'With recording', keeps: (call) => call.recording !== null },
-  comments: { label: 'With comments', keeps: (call) => call.comments.length > 0 },
+  voicemail: { label: 'Has voicemail', keeps: (call) => call.voicemail !== null },
+  recording: { label: 'Has recording', keeps: (call) => call.recording !== null },
+  comments: { label: 'Has comments', keeps: (call) => call.comments.length > 0 },
   open: { label: 'Not archived', keeps: (call) => !call.archived && call.status === 'done' },
 }
 
 type Filters = ReturnType<typeof useFilters>
 
-/** What the address asks for, as the API takes it. */
+/** The query parameters of the page as API parameters. */
 export function searchOf(filters: Filters) {
   return {
     order: 'desc',
@@ -33,7 +33,7 @@ export function searchOf(filters: Filters) {
   }
 }
 
-/** UNIX seconds; the last day is inside. */
+/** UNIX seconds; the last day is included. */
 function dayStart(day: string | null, later: 0 | 1): number | undefined {
   const [year, month, date] = (day ?? '').split('-').map(Number)
   if (!year || !month || !date) return undefined
@@ -49,8 +49,8 @@ export function CallFilters({ filters }: { filters: Filters }) {
     <Group gap="xs" align="flex-end" role="search" aria-label="Calls">
       <Phone filters={filters} />
       <Select
-        aria-label="Line"
-        placeholder="Any line"
+        aria-label="Number"
+        placeholder="All numbers"
         clearable
         w={160}
         data={numbers.map(({ name, digits }) => ({ value: digits.replace(/[^\d+]/g, ''), label: name }))}
@@ -63,9 +63,9 @@ export function CallFilters({ filters }: { filters: Filters }) {
       />
       <Select
         aria-label="Direction"
-        placeholder="Both ways"
+        placeholder="All directions"
         clearable
-        w={135}
+        w={155}
         data={[
           { value: 'inbound', label: 'Inbound' },
           { value: 'outbound', label: 'Outbound' },
@@ -75,7 +75,7 @@ export function CallFilters({ filters }: { filters: Filters }) {
       />
       <Select
         aria-label="Outcome"
-        placeholder="Any outcome"
+        placeholder="All outcomes"
         clearable
         w={160}
         data={[
@@ -86,8 +86,8 @@ export function CallFilters({ filters }: { filters: Filters }) {
         onChange={(only) => filters.set({ only })}
       />
       <PersonPicker
-        aria-label="Person"
-        placeholder="Anybody"
+        aria-label="Agent"
+        placeholder="All agents"
         clearable
         w={170}
         value={user}
@@ -95,7 +95,7 @@ export function CallFilters({ filters }: { filters: Filters }) {
       />
       <MultiSelect
         aria-label="Tags"
-        placeholder={filters.all('tag').length > 0 ? '' : 'Any tags'}
+        placeholder={filters.all('tag').length > 0 ? '' : 'All tags'}
         clearable
         searchable
         miw={150}
@@ -106,10 +106,10 @@ export function CallFilters({ filters }: { filters: Filters }) {
       />
       <TextInput
         type="date"
-        aria-label="From day"
+        aria-label="From date"
         leftSection={
           <Text size="sm" c="dimmed">
-            from
+            From
           </Text>
         }
         leftSectionWidth={52}
@@ -119,10 +119,10 @@ export function CallFilters({ filters }: { filters: Filters }) {
       />
       <TextInput
         type="date"
-        aria-label="To day"
+        aria-label="To date"
         leftSection={
           <Text size="sm" c="dimmed">
-            to
+            To
           </Text>
         }
         leftSectionWidth={36}
@@ -132,7 +132,7 @@ export function CallFilters({ filters }: { filters: Filters }) {
       />
       {!filters.isEmpty && (
         <Button variant="subtle" color="gray" leftSection={<IconX size={14} />} onClick={filters.clear}>
-          Clear
+          Clear filters
         </Button>
       )}
     </Group>
@@ -143,7 +143,7 @@ function Phone({ filters }: { filters: Filters }) {
   const given = filters.get('phone') ?? ''
   const [typed, setTyped] = useState(given)
   const [known, setKnown] = useState(given)
-  // Changed from elsewhere: the way back, another filter, "Clear".
+  // Changed elsewhere: browser history, another filter, or "Clear filters".
   if (given !== known) {
     setKnown(given)
     setTyped(given)

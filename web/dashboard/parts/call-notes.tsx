@@ -25,7 +25,7 @@ import { TagPill } from './tag-pill.tsx'
 
 type Change = (edit: (call: Call) => Call, send: () => Promise<unknown>) => Promise<boolean>
 
-/** Shown at once, and taken back when the server refuses. */
+/** Optimistic update, rolled back when the request fails. */
 function useChange(id: number): Change {
   const queries = useQueryClient()
   const key = ['call', String(id)]
@@ -45,7 +45,7 @@ function useChange(id: number): Change {
   }
 }
 
-/** What people add to a call: tags, whose it is, comments. */
+/** Tags, assignee and comments of a call. */
 export function CallNotes({ call, may }: { call: Call; may: boolean }) {
   const change = useChange(call.id)
   return (
@@ -62,7 +62,7 @@ export function CallNotes({ call, may }: { call: Call; may: boolean }) {
       {call.contact && (
         <Section title="Contact">
           <Anchor component={Link} to={`/dashboard/contacts?contact=${call.contact.id}`} size="sm">
-            {nameOfContact(call.contact) || 'Open the contact'}
+            {nameOfContact(call.contact) || 'View contact'}
           </Anchor>
         </Section>
       )}
@@ -103,10 +103,10 @@ function Tags({ call, change, may }: { call: Call; change: Change; may: boolean 
   const add = async (value: string) => {
     combobox.closeDropdown()
     const tag = tags.find(({ id }) => String(id) === value)
-    if (tag && (await put(tag.id, tag.name))) sayWithUndo(`Tagged ${tag.name}`, () => take(tag.id))
+    if (tag && (await put(tag.id, tag.name))) sayWithUndo(`Tag “${tag.name}” added`, () => take(tag.id))
   }
   const remove = async (id: number, name: string) => {
-    if (await take(id)) sayWithUndo(`${name} taken off`, () => put(id, name))
+    if (await take(id)) sayWithUndo(`Tag “${name}” removed`, () => put(id, name))
   }
   return (
     <Group gap={6}>
@@ -128,13 +128,13 @@ function Tags({ call, change, may }: { call: Call; change: Change; may: boolean 
               leftSection={<IconPlus size={12} />}
               onClick={() => combobox.toggleDropdown()}
             >
-              Add a tag
+              Add tag
             </Button>
           </Combobox.Target>
           <Combobox.Dropdown>
             <Combobox.Options aria-label="Tags" mah={260} style={{ overflowY: 'auto' }}>
               {left.length === 0 && (
-                <Combobox.Empty>{tags.length === 0 ? 'There are no tags yet' : 'It has all of them'}</Combobox.Empty>
+                <Combobox.Empty>{tags.length === 0 ? 'No tags yet' : 'All tags are already added'}</Combobox.Empty>
               )}
               {left.map(({ id, name, color }) => (
                 <Combobox.Option key={id} value={String(id)}>
@@ -154,7 +154,7 @@ function Tags({ call, change, may }: { call: Call; change: Change; may: boolean 
 
 function Assigned({ call, change, may }: { call: Call; change: Change; may: boolean }) {
   const before = call.assigned_to
-  if (!may) return <Text size="sm">{before?.name ?? 'Nobody'}</Text>
+  if (!may) return <Text size="sm">{before?.name ?? 'Unassigned'}</Text>
   const assign = (id: number) =>
     change(
       (now) => now,
@@ -162,26 +162,26 @@ function Assigned({ call, change, may }: { call: Call; change: Change; may: bool
     )
   const pick = async (id: number | null) => {
     if (id === null || id === before?.id || !(await assign(id))) return
-    if (before) sayWithUndo('Assigned', () => assign(before.id))
-    else say('Assigned')
+    if (before) sayWithUndo('Call assigned', () => assign(before.id))
+    else say('Call assigned')
   }
   return (
     <PersonPicker
       aria-label="Assigned to"
-      placeholder="Nobody; choose somebody"
+      placeholder="Unassigned"
       value={before?.id ?? null}
       onChange={(id) => void pick(id)}
     />
   )
 }
 
-const mostComments = 5
+const maxComments = 5
 
 function Comments({ call, may }: { call: Call; may: boolean }) {
   const queries = useQueryClient()
   const [text, setText] = useState('')
   const [isBusy, setBusy] = useState(false)
-  const isFull = call.comments.length >= mostComments
+  const isFull = call.comments.length >= maxComments
   const post = async () => {
     if (!text.trim() || isBusy) return
     setBusy(true)
@@ -190,7 +190,7 @@ function Comments({ call, may }: { call: Call; may: boolean }) {
       setText('')
       await queries.invalidateQueries({ queryKey: ['call', String(call.id)], exact: true })
     } catch (error) {
-      sayTrouble(error, 'The comment was not kept')
+      sayTrouble(error, 'Comment not saved')
     }
     setBusy(false)
   }
@@ -205,7 +205,7 @@ function Comments({ call, may }: { call: Call; may: boolean }) {
     <Stack gap="md">
       {call.comments.length === 0 && (
         <Text size="sm" c="dimmed">
-          Nobody has written anything yet.
+          No comments yet.
         </Text>
       )}
       {call.comments.map(({ id, content, posted_by, posted_at }) => (
@@ -213,7 +213,7 @@ function Comments({ call, may }: { call: Call; may: boolean }) {
           <Avatar name={posted_by?.name ?? '?'} color="initials" size={28} radius="xl" alt="" aria-hidden />
           <div style={{ minWidth: 0 }}>
             <Text size="xs" c="dimmed">
-              {posted_by?.name ?? 'Somebody'} · {dateTime(posted_at)}
+              {posted_by?.name ?? 'Deleted user'} · {dateTime(posted_at)}
             </Text>
             <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
               {content}
@@ -223,7 +223,7 @@ function Comments({ call, may }: { call: Call; may: boolean }) {
       ))}
       {!may ? null : isFull ? (
         <Text size="xs" c="dimmed">
-          A call has at most {mostComments} comments.
+          A call can have at most {maxComments} comments.
         </Text>
       ) : (
         <form onSubmit={submit}>
@@ -234,14 +234,14 @@ function Comments({ call, may }: { call: Call; may: boolean }) {
               minRows={2}
               maxRows={8}
               aria-label="Comment"
-              placeholder="Write a comment"
+              placeholder="Add a comment"
               maxLength={10_000}
               value={text}
               onChange={(event) => setText(event.currentTarget.value)}
               onKeyDown={keys}
             />
             <Button type="submit" size="xs" loading={isBusy} disabled={!text.trim()}>
-              Comment
+              Add comment
             </Button>
           </Stack>
         </form>

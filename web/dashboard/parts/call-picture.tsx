@@ -6,26 +6,26 @@ import type { Doing, Lane, Mark, Picture, Piece } from './lanes.ts'
 import type { RingOutcome } from './trace.ts'
 
 const doingWords: Record<Doing, string> = {
-  message: 'hears a message',
-  menu: 'in the menu',
-  waiting: 'waits',
-  voicemail: 'at the voicemail',
-  ringing: 'is rung',
-  talking: 'talks',
+  message: 'in audio',
+  menu: 'in IVR',
+  waiting: 'waiting',
+  voicemail: 'in voicemail',
+  ringing: 'ringing',
+  talking: 'talking',
   hold: 'on hold',
-  outside: 'with an outside number',
+  outside: 'with an external number',
 }
 
 const outcomeWords: Record<RingOutcome, string> = {
-  answered: 'answers',
-  declined: 'declines',
-  no_answer: 'does not pick up',
-  cancelled: 'stops ringing',
+  answered: 'answered',
+  declined: 'declined',
+  no_answer: 'no answer',
+  cancelled: 'stopped ringing',
 }
 
 const markIcons = { comment: IconMessage, tag: IconTag, transfer: IconArrowForwardUp }
 
-/** Time goes to the right, one lane per party. */
+/** Timeline with one lane per party. */
 export function CallPicture({
   picture,
   caller,
@@ -44,7 +44,7 @@ export function CallPicture({
   const shown = [...new Set(lanes.flatMap(({ pieces }) => pieces.map(classOf)))]
   return (
     <Stack gap={6} className={classes.picture}>
-      <Stack gap={6} role="img" aria-label={`How the call went. ${summary}`}>
+      <Stack gap={6} role="img" aria-label={`Call timeline. ${summary}`}>
         {lanes.map((lane) => (
           <div key={lane.userId ?? 'caller'} className={classes.lane}>
             <Text size="sm" truncate fw={lane.userId === null ? 600 : 400} title={labelOf(lane)}>
@@ -103,23 +103,23 @@ export function CallPicture({
 type Look = Doing | 'declined' | 'no_answer'
 
 const legend: Record<Look, string> = {
-  message: 'Message',
-  menu: 'Menu',
+  message: 'Audio',
+  menu: 'IVR',
   waiting: 'Waiting',
   voicemail: 'Voicemail',
   ringing: 'Ringing',
   talking: 'Talking',
   hold: 'On hold',
-  outside: 'Outside number',
-  declined: 'Rang, declined',
-  no_answer: 'Rang, not picked up',
+  outside: 'External number',
+  declined: 'Declined',
+  no_answer: 'No answer',
 }
 
 const classOf = ({ doing, outcome }: Piece): Look =>
   doing === 'ringing' && (outcome === 'declined' || outcome === 'no_answer') ? outcome : doing
 
 const wordsOf = ({ doing, from, to, outcome }: Piece) =>
-  `${doingWords[doing]} for ${span((to - from) / 1_000)}${outcome ? ` and ${outcomeWords[outcome]}` : ''}`
+  `${doingWords[doing]} for ${span((to - from) / 1_000)}${outcome ? `, ${outcomeWords[outcome]}` : ''}`
 
 function Bar({
   piece,
@@ -135,7 +135,7 @@ function Bar({
   start: number
 }) {
   return (
-    <Tooltip label={`${span((piece.from - start) / 1_000)} · ${who} ${wordsOf(piece)}`} multiline maw={280}>
+    <Tooltip label={`${span((piece.from - start) / 1_000)} · ${who}: ${wordsOf(piece)}`} multiline maw={280}>
       <div
         className={`${classes.piece} ${classes[classOf(piece)]}`}
         style={{ left: `${left}%`, width: `${Math.max(0, right - left)}%` }}
@@ -144,10 +144,10 @@ function Bar({
   )
 }
 
-/** Percent of the picture: nearer than this, two signs would cover each other. */
+/** Percent of the width below which two marks would overlap. */
 const closeBy = 4
 
-/** `crowd`: how many follow at about the same time; it makes way to the left. */
+/** `crowd`: the number of marks that follow closely; the mark moves to the left by that many. */
 function Sign({ mark, left, crowd }: { mark: Mark; left: number; crowd: number }) {
   const Icon = markIcons[mark.kind]
   return (

@@ -19,9 +19,9 @@ const colors: Record<Outcome, string> = {
 
 export const colorOf = (call: Call) => colors[outcomeOf(call)]
 
-/** Direction and outcome at a glance. */
+/** Icon for direction and outcome. */
 export function CallSign({ call, size = 34 }: { call: Call; size?: number }) {
-  const words = `${call.direction === 'inbound' ? 'Inbound' : 'Outbound'}: ${outcomeWords(call).toLowerCase()}`
+  const words = `${call.direction === 'inbound' ? 'Inbound' : 'Outbound'} · ${outcomeWords(call)}`
   const Icon = iconOf(call)
   return (
     <Tooltip label={words} openDelay={300}>

@@ -22,7 +22,7 @@ import type { Asked, Step, Target } from './trace.ts'
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
 
-/** Names of the ids that a trace speaks of. */
+/** Display names for the ids in a trace. */
 export function useNames() {
   const { data: users = [] } = useUsers()
   const { data: teams = [] } = useTeams()
@@ -30,7 +30,7 @@ export function useNames() {
   const find = (list: { id: number; name: string }[], id: number | null, word: string) =>
     list.find((one) => one.id === id)?.name ?? `${word} ${id ?? ''}`.trim()
   return {
-    user: (id: number | null) => find(users, id, 'Somebody who left, no.'),
+    user: (id: number | null) => find(users, id, 'Deleted user'),
     team: (id: number | null) => find(teams, id, 'Team'),
     number: (id: number | null) => find(numbers, id, 'Number'),
   }
@@ -38,9 +38,9 @@ export function useNames() {
 
 export type Names = ReturnType<typeof useNames>
 
-/** Why the call went where it went, step by step. */
+/** The routing decisions of a call, step by step. */
 export function CallStory({ steps: all }: { steps: Step[] }) {
-  // A ring step without a name says nothing that the ring does not.
+  // An unnamed ring step adds nothing to the ring entry that follows it.
   const steps = all.filter(({ what }) => what.kind !== 'widget' || what.type !== 'ring_to' || what.name !== null)
   const names = useNames()
   const widgets = new Map(
@@ -51,7 +51,7 @@ export function CallStory({ steps: all }: { steps: Step[] }) {
   return (
     <Timeline bulletSize={26} lineWidth={2} active={-1}>
       {steps.map((step) => {
-        const { icon: Icon, title, color } = tell(step, names, widgets)
+        const { icon: Icon, title, color } = viewOf(step, names, widgets)
         return (
           <Timeline.Item
             key={`${step.at}${step.what.kind}${title}`}
@@ -71,7 +71,7 @@ export function CallStory({ steps: all }: { steps: Step[] }) {
               </Group>
             }
           >
-            {step.asked.length > 0 && <AskedPeople asked={step.asked} names={names} />}
+            {step.asked.length > 0 && <ConsideredAgents asked={step.asked} names={names} />}
           </Timeline.Item>
         )
       })}
@@ -80,42 +80,43 @@ export function CallStory({ steps: all }: { steps: Step[] }) {
 }
 
 const widgetWords: Record<string, string> = {
-  time_rule: 'Opening hours',
-  audio: 'Message',
-  ivr: 'Menu',
-  ring_to: 'Ring',
-  waiting: 'Waiting',
+  time_rule: 'Business hours',
+  audio: 'Audio',
+  ivr: 'IVR',
+  ring_to: 'Ring to',
+  waiting: 'Waiting experience',
   voicemail: 'Voicemail',
   callback: 'Callback',
 }
 
 const strategyWords: Record<string, string> = {
-  simultaneous: 'all at once',
-  random: 'one after the other, at random',
-  longest_idle: 'one after the other, who was free longest first',
-  one_by_one: 'one after the other, in order',
+  simultaneous: 'simultaneous',
+  random: 'random',
+  longest_idle: 'longest idle',
+  one_by_one: 'sequential',
 }
 
-interface Told {
+interface StepView {
   icon: typeof IconClock
   title: string
   color: string
 }
 
-function tell({ what, open }: Step, names: Names, widgets: Map<string, string>): Told {
+function viewOf({ what, open }: Step, names: Names, widgets: Map<string, string>): StepView {
   switch (what.kind) {
     case 'widget':
-      return tellWidget(what.type, what.name, open)
+      return widgetView(what.type, what.name, open)
     case 'menu':
       return {
         icon: IconDialpad,
-        title: what.key === 'fallback' ? `No key: ${what.title}` : `Pressed ${what.key}: ${what.title}`,
+        title:
+          what.key === 'fallback' ? `No input or invalid key: ${what.title}` : `Pressed ${what.key}: ${what.title}`,
         color: 'violet',
       }
     case 'ring':
       if (what.purpose === 'consult' || what.purpose === 'conference') {
         const whom = targetWords(what.targets, names)
-        const title = what.purpose === 'consult' ? `${whom} is asked first` : `${whom} is invited`
+        const title = what.purpose === 'consult' ? `Consultation with ${whom}` : `Adds ${whom} to the call`
         return { icon: IconPhoneIncoming, title, color: 'blue' }
       }
       return {
@@ -126,7 +127,7 @@ function tell({ what, open }: Step, names: Names, widgets: Map<string, string>):
     case 'queue':
       return {
         icon: IconHourglass,
-        title: `Waits in the queue, until ${clock.format(what.waits_until)} at the latest`,
+        title: `Waits in the queue until ${clock.format(what.waits_until)} at the latest`,
         color: 'yellow',
       }
     case 'answered':
@@ -146,16 +147,16 @@ function tell({ what, open }: Step, names: Names, widgets: Map<string, string>):
               : what.to
       return {
         icon: IconArrowForwardUp,
-        title: `${what.by === null ? 'Goes on' : `${names.user(what.by)} passed it on`} to ${whom}`,
+        title: `${what.by === null ? 'Transferred' : `${names.user(what.by)} transferred the call`} to ${whom}`,
         color: 'blue',
       }
     }
     case 'no_answer': {
       const next = what.goes_to === null ? undefined : (widgets.get(what.goes_to) ?? what.goes_to)
-      return { icon: IconPhoneX, title: `Nobody took it${next ? `; goes on to “${next}”` : ''}`, color: 'red' }
+      return { icon: IconPhoneX, title: `No answer${next ? `; continues at “${next}”` : ''}`, color: 'red' }
     }
     case 'callback':
-      return { icon: IconRefresh, title: 'The caller asked to be called back', color: 'blue' }
+      return { icon: IconRefresh, title: 'The caller requested a callback', color: 'blue' }
     case 'progress': {
       const early = what.early_media ? ', with early media' : ''
       return { icon: IconPhoneCalling, title: `The network responded with ${what.code}${early}`, color: 'gray' }
@@ -166,73 +167,71 @@ function tell({ what, open }: Step, names: Names, widgets: Map<string, string>):
     }
     case 'ended': {
       if (what.failure) return { icon: IconPhoneX, title: `Call failed: ${what.failure}`, color: 'red' }
-      const why = what.missed_call_reason
-        ? `Missed: ${missedWords[what.missed_call_reason].toLowerCase()}`
-        : 'The call ended'
+      const why = what.missed_call_reason ? `Call ended · ${missedWords[what.missed_call_reason]}` : 'Call ended'
       return { icon: IconPhoneEnd, title: why, color: what.missed_call_reason ? 'red' : 'gray' }
     }
     case 'event':
-      return tellEvent(what.event.event, what.event.data.user?.name)
+      return eventView(what.event.event, what.event.data.user?.name)
   }
 }
 
-function tellWidget(type: string, name: string | null, open: boolean | undefined): Told {
+function widgetView(type: string, name: string | null, open: boolean | undefined): StepView {
   const called = name ?? widgetWords[type] ?? type
   switch (type) {
     case 'time_rule':
       return {
         icon: IconClock,
-        title: `${called}: ${open === false ? 'closed at that time' : 'open'}`,
+        title: `${called}: ${open === false ? 'closed' : 'open'}`,
         color: open === false ? 'red' : 'green',
       }
     case 'audio':
-      return { icon: IconVolume, title: `Hears “${called}”`, color: 'gray' }
+      return { icon: IconVolume, title: `Plays “${called}”`, color: 'gray' }
     case 'ivr':
-      return { icon: IconDialpad, title: `Menu “${called}”`, color: 'violet' }
+      return { icon: IconDialpad, title: `IVR “${called}”`, color: 'violet' }
     case 'voicemail':
       return { icon: IconMicrophone, title: `Voicemail “${called}”`, color: 'violet' }
     case 'waiting':
-      return { icon: IconHourglass, title: `Waits: “${called}”`, color: 'yellow' }
+      return { icon: IconHourglass, title: `Waits in “${called}”`, color: 'yellow' }
     case 'ring_to':
-      return { icon: IconArrowsSplit2, title: name ? `Reaches “${name}”` : 'Reaches the people', color: 'gray' }
+      return { icon: IconArrowsSplit2, title: name ? `Ring to “${name}”` : 'Ring to', color: 'gray' }
     default:
       return { icon: IconArrowsSplit2, title: called, color: 'gray' }
   }
 }
 
-function tellEvent(event: string, who = 'Somebody'): Told {
+function eventView(event: string, who = 'The agent'): StepView {
   switch (event) {
     case 'call.hold':
       return { icon: IconPhonePause, title: `${who} put the call on hold`, color: 'orange' }
     case 'call.unhold':
-      return { icon: IconPhoneCheck, title: `${who} took it off hold`, color: 'green' }
+      return { icon: IconPhoneCheck, title: `${who} resumed the call`, color: 'green' }
     case 'call.unsuccessful_transfer':
-      return { icon: IconPhoneX, title: 'The transfer was not taken', color: 'red' }
+      return { icon: IconPhoneX, title: 'Transfer not answered', color: 'red' }
     case 'call.external_transferred':
-      return { icon: IconArrowForwardUp, title: 'Passed to an outside number', color: 'blue' }
+      return { icon: IconArrowForwardUp, title: 'Transferred to an external number', color: 'blue' }
     default:
-      return { icon: IconMicrophone, title: 'A message was left', color: 'violet' }
+      return { icon: IconMicrophone, title: 'Voicemail left', color: 'violet' }
   }
 }
 
 const targetWords = (targets: readonly Target[], names: Names) =>
-  targets.map(({ type, id }) => (type === 'team' ? `team ${names.team(id)}` : names.user(id))).join(', ') || 'people'
+  targets.map(({ type, id }) => (type === 'team' ? `team ${names.team(id)}` : names.user(id))).join(', ') || 'agents'
 
-function AskedPeople({ asked, names }: { asked: Asked[]; names: Names }) {
+function ConsideredAgents({ asked, names }: { asked: Asked[]; names: Names }) {
   return (
     <Box mt={4} style={{ overflowX: 'auto' }}>
-      <Table fz="sm" verticalSpacing={4} horizontalSpacing="xs" aria-label="Who was asked" withRowBorders={false}>
+      <Table fz="sm" verticalSpacing={4} horizontalSpacing="xs" aria-label="Agents considered" withRowBorders={false}>
         <Table.Thead>
           <Table.Tr c="dimmed" fz="xs">
-            <Table.Th fw={500}>Who</Table.Th>
-            <Table.Th fw={500}>Was</Table.Th>
-            <Table.Th fw={500}>Since</Table.Th>
-            <Table.Th fw={500}>What came of it</Table.Th>
+            <Table.Th fw={500}>Agent</Table.Th>
+            <Table.Th fw={500}>Status</Table.Th>
+            <Table.Th fw={500}>For</Table.Th>
+            <Table.Th fw={500}>Result</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
           {asked.map((person, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: somebody can be asked twice, and the list only grows at its end
+            // biome-ignore lint/suspicious/noArrayIndexKey: an agent can be rung twice, and the list is append-only
             <Table.Tr key={index}>
               <Table.Td>{names.user(person.userId)}</Table.Td>
               <Table.Td>
@@ -251,22 +250,22 @@ function AskedPeople({ asked, names }: { asked: Asked[]; names: Names }) {
 }
 
 function resultOf({ outcome, seconds = 0, reserved, later }: Asked): string {
-  const first = later && outcome !== undefined ? 'rung later; ' : ''
+  const first = later && outcome !== undefined ? 'rung later: ' : ''
   switch (outcome) {
     case 'answered':
-      return `${first}picked up after ${seconds} s`
+      return `${first}answered after ${seconds} s`
     case 'declined':
       return `${first}declined after ${seconds} s`
     case 'no_answer':
-      return `${first}rang ${seconds} s, not picked up`
+      return `${first}rang ${seconds} s, no answer`
     case 'cancelled':
-      return `${first}rang ${seconds} s, until the ringing stopped`
+      return `${first}rang ${seconds} s, then stopped ringing`
     case undefined:
-      return reserved ? 'not rung: another call rang there' : 'not rung'
+      return reserved ? 'not rung: ringing for another call' : 'not rung'
   }
 }
 
-/** 90 seconds, 5 minutes, 3 hours, 12 days: as exact as anybody wants it. */
+/** A duration in its largest sensible unit: 90 s, 5 min, 3 h, 12 days. */
 export function longSpan(seconds: number): string {
   if (seconds < 120) return `${Math.round(seconds)} s`
   if (seconds < 7_200) return `${Math.round(seconds / 60)} min`

@@ -1,5 +1,4 @@
-// What the dashboard is made of besides its pages: pieces that two pages or more would write twice, or that a page would
-// drown in. This file: a call as the API shows it, and its words.
+// Components shared by several pages. This file: the Call object of the API and its labels.
 
 import { isAdmin, type Session } from '../../kit/session.tsx'
 
@@ -31,11 +30,11 @@ export interface Call {
   comments: { id: number; content: string; posted_by: Named | null; posted_at: number }[]
   tags: { id: number; name: string; tagged_by: Named | null; created_at: number }[]
   conference_participants: { type: 'user' | 'contact' | 'external'; id?: number }[]
-  /** Only where they were asked for. */
+  /** Present only with `fetch_aiva_conv`. */
   ai_voice_agents?: { agent_id: string; agent_name: string; escalation_reason: string | null }[]
 }
 
-/** Admins change every call, everybody else what was theirs. */
+/** Admins may edit every call, other users only calls they took part in. */
 export function mayChange(session: Session, call: Call): boolean {
   if (isAdmin(session)) return true
   const { user, assigned_to, transferred_by, transferred_to, conference_participants } = call
@@ -53,15 +52,15 @@ export type MissedReason =
   | 'agents_did_not_answer'
 
 export const missedWords: Record<MissedReason, string> = {
-  out_of_opening_hours: 'Outside opening hours',
-  short_abandoned: 'Caller hung up at once',
-  abandoned_in_ivr: 'Caller left in the menu',
-  abandoned_in_classic: 'Caller left while waiting',
-  no_available_agent: 'Nobody was available',
-  agents_did_not_answer: 'Nobody picked up',
+  out_of_opening_hours: 'After hours',
+  short_abandoned: 'Abandoned (short)',
+  abandoned_in_ivr: 'Abandoned in IVR',
+  abandoned_in_classic: 'Abandoned in queue',
+  no_available_agent: 'No agents available',
+  agents_did_not_answer: 'Missed: no answer',
 }
 
-/** The outside party as people would say it. */
+/** Display name of the external party. */
 export function partyOf({ contact, raw_digits }: Pick<Call, 'contact' | 'raw_digits'>): string {
   return (contact && nameOfContact(contact)) || digitsOf(raw_digits)
 }
@@ -86,13 +85,13 @@ export function outcomeOf(call: Call): Outcome {
 export function outcomeWords(call: Call): string {
   switch (outcomeOf(call)) {
     case 'going_on':
-      return call.status === 'answered' ? 'Talking now' : 'Ringing now'
+      return call.status === 'answered' ? 'In progress' : 'Ringing'
     case 'answered':
       return 'Answered'
     case 'voicemail':
-      return 'Left a message'
+      return 'Voicemail'
     case 'no_answer':
-      return 'Not answered'
+      return 'No answer'
     case 'missed':
       return call.missed_call_reason ? missedWords[call.missed_call_reason] : 'Missed'
   }

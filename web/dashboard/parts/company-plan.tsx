@@ -14,7 +14,7 @@ interface Plan {
 const plans = { essentials: 'Essentials', professional: 'Professional', custom: 'Custom' }
 const packages = { none: 'None', assist: 'Assist', 'assist-pro': 'Assist Pro' }
 
-/** What the operator has set for the company; shown where several companies share the installation. */
+/** Plan and add-ons set by the operator; shown on multi-tenant installations. */
 export function CompanyPlan() {
   const { data, error, refetch } = useQuery({
     queryKey: ['company', 'plan'],
@@ -40,7 +40,7 @@ export function CompanyPlan() {
             </Table.Tr>
             <AddOn label="WhatsApp" included={hasAddOns && data.whatsapp} />
             <AddOn label="Analytics+" included={hasAddOns && data.analytics_plus} />
-            <AddOn label="AI voice agents" included={hasAddOns && data.ai_voice_agents} />
+            <AddOn label="AI agents" included={hasAddOns && data.ai_voice_agents} />
           </Table.Tbody>
         </Table>
       </Stack>

@@ -27,7 +27,7 @@ interface Settings {
   mandatory_tagging: boolean
   /** null: every country. */
   countries: string[] | null
-  /** null: that of the first Number. */
+  /** null: the country of the first number. */
   country: string | null
   embed_origins: string[]
 }
@@ -44,22 +44,22 @@ export function CompanySettings() {
     <Stack maw={680}>
       {!verified && (
         <Alert color="yellow" variant="light" title="Not verified yet">
-          The operator of this installation verifies companies on the command line.
+          The operator of this installation verifies companies with the command-line interface.
         </Alert>
       )}
       {!active && (
         <Alert color="red" variant="light" title="Not active">
-          The operator has switched this company off; calls do not come through.
+          The operator has deactivated this company. It cannot place or receive calls.
         </Alert>
       )}
-      <Form key={JSON.stringify(settings)} kept={settings} />
+      <Form key={JSON.stringify(settings)} saved={settings} />
     </Stack>
   )
 }
 
-function Form({ kept }: { kept: Settings }) {
+function Form({ saved }: { saved: Settings }) {
   const queries = useQueryClient()
-  const [form, setForm] = useState(kept)
+  const [form, setForm] = useState(saved)
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
   const set = (part: Partial<Settings>) => setForm((before) => ({ ...before, ...part }))
@@ -70,7 +70,7 @@ function Form({ kept }: { kept: Settings }) {
       await api.put('/v1/company/settings', form)
       await queries.invalidateQueries({ queryKey: ['company'] })
       await queries.invalidateQueries({ queryKey: sessionKey })
-      say('Saved')
+      say('Settings saved')
     } catch (failure) {
       setError(failure)
     }
@@ -81,7 +81,7 @@ function Form({ kept }: { kept: Settings }) {
     void save()
   }
   const isAboutTags = error instanceof ApiError && error.message.includes('`mandatory_tagging`')
-  const isChanged = JSON.stringify(form) !== JSON.stringify(kept)
+  const isChanged = JSON.stringify(form) !== JSON.stringify(saved)
   return (
     <Paper withBorder p="lg">
       <form onSubmit={submit}>
@@ -95,8 +95,8 @@ function Form({ kept }: { kept: Settings }) {
           />
           <Select
             label="Country"
-            description="Phone numbers of contacts without a country code are read in this country"
-            placeholder="Country of the first Number"
+            description="Default country for contact phone numbers without a country code"
+            placeholder="Country of the first number"
             searchable
             clearable
             data={countryChoices(form.country ? [form.country] : []).filter(({ value }) => /^[A-Z]{2}$/.test(value))}
@@ -104,8 +104,8 @@ function Form({ kept }: { kept: Settings }) {
             onChange={(country) => set({ country })}
           />
           <Switch
-            label="Every call needs a tag"
-            description="Wrap-up ends only when the agent has chosen one; a reload does not skip it"
+            label="Mandatory tagging"
+            description="Agents must tag every call before wrap-up ends, even after reloading the app"
             checked={form.mandatory_tagging}
             error={
               isAboutTags && (
@@ -121,17 +121,17 @@ function Form({ kept }: { kept: Settings }) {
           />
           <Countries value={form.countries} onChange={(countries) => set({ countries })} />
           <TagsInput
-            label="Pages that may show the phone app"
+            label="Allowed origins for the embedded phone app"
             description="Origins such as https://crm.example.com; press Enter after each"
             placeholder={form.embed_origins.length > 0 ? '' : 'https://crm.example.com'}
             value={form.embed_origins}
             onChange={(embed_origins) => set({ embed_origins })}
           />
-          {error !== undefined && !isAboutTags && <Trouble error={error} title="It was not saved" />}
+          {error !== undefined && !isAboutTags && <Trouble error={error} title="Settings not saved" />}
           <Group justify="flex-end">
             {isChanged && (
-              <Button variant="default" onClick={() => setForm(kept)}>
-                Discard
+              <Button variant="default" onClick={() => setForm(saved)}>
+                Discard changes
               </Button>
             )}
             <Button type="submit" loading={isBusy} disabled={!isChanged || !form.name.trim()}>
@@ -148,19 +148,19 @@ function Countries({ value, onChange }: { value: string[] | null; onChange: (cou
   return (
     <Stack gap="xs">
       <Radio.Group
-        label="Countries that can be called"
+        label="Allowed destination countries"
         value={value === null ? 'all' : 'some'}
         onChange={(choice) => onChange(choice === 'all' ? null : [])}
       >
         <Group mt={6}>
-          <Radio value="all" label="All" />
-          <Radio value="some" label="Only these" />
+          <Radio value="all" label="All countries" />
+          <Radio value="some" label="Selected countries" />
         </Group>
       </Radio.Group>
       {value !== null && (
         <MultiSelect
           aria-label="Countries"
-          placeholder={value.length > 0 ? '' : 'None: nobody can dial out'}
+          placeholder={value.length > 0 ? '' : 'No countries: outbound calls are blocked'}
           searchable
           hidePickedOptions
           data={countryChoices(value)}

@@ -39,7 +39,7 @@ export interface Contact {
   phone_numbers: Detail[]
 }
 
-/** A line of the form; one that the server does not know yet has no id. */
+/** A row of the form; a new row has no id. */
 interface Line {
   key: string
   id: number | undefined
@@ -68,7 +68,7 @@ const draftOf = (contact: Contact | undefined): Draft => ({
   emails: contact?.emails.map(lineOf) ?? [],
 })
 
-/** `wanted` comes from the address: an id, or "new". */
+/** `wanted` is a query parameter: an id, or "new". */
 export function ContactDrawer({ wanted, close }: { wanted: string | null; close: () => void }) {
   const id = wanted === 'new' ? null : wanted
   const { data, error } = useQuery({
@@ -102,23 +102,23 @@ function Editor({ contact, close }: { contact: Contact | undefined; close: () =>
   const submit = async () => {
     try {
       await (contact ? change(contact, draft) : create(draft))
-      say(contact ? 'Saved' : 'The contact is there')
+      say(contact ? 'Contact saved' : 'Contact created')
     } finally {
-      // Also after a refusal in the middle: some of it may be written.
+      // Also after a failure: some of the requests may have succeeded.
       await queries.invalidateQueries({ queryKey: ['contacts'] })
     }
   }
   const remove = () =>
     contact &&
     confirm({
-      title: 'Delete the contact?',
-      body: `${nameOfContact(contact) || 'The contact'} is gone for everybody. Calls with it stay.`,
+      title: 'Delete contact?',
+      body: `${nameOfContact(contact) || 'This contact'} will be deleted for all users. Its calls are kept.`,
       action: 'Delete',
       run: async () => {
         await api.delete(`/v1/contacts/${contact.id}`)
         close()
         await queries.invalidateQueries({ queryKey: ['contacts'] })
-        say('The contact is deleted')
+        say('Contact deleted')
       },
     })
   return (
@@ -128,7 +128,7 @@ function Editor({ contact, close }: { contact: Contact | undefined; close: () =>
         title={contact ? nameOfContact(contact) || 'Contact' : 'New contact'}
         opened
         close={close}
-        action={contact ? 'Save' : 'Make the contact'}
+        action={contact ? 'Save' : 'Create contact'}
         submit={submit}
         disabled={!draft.phones.some(({ value }) => value.trim())}
         extra={
@@ -139,7 +139,7 @@ function Editor({ contact, close }: { contact: Contact | undefined; close: () =>
           )
         }
       >
-        {/* What a contact has can be changed but not emptied: the API knows no word for that. */}
+        {/* The API can change the fields of a contact but not clear them. */}
         <Group grow>
           <TextInput
             label="First name"
@@ -169,15 +169,15 @@ function Editor({ contact, close }: { contact: Contact | undefined; close: () =>
           type="tel"
           lines={draft.phones}
           onChange={(phones) => set({ phones })}
-          least={1}
+          min={1}
         />
         <Lines
-          title="E-mail addresses"
-          one="e-mail address"
+          title="Email addresses"
+          one="email address"
           type="email"
           lines={draft.emails}
           onChange={(emails) => set({ emails })}
-          least={0}
+          min={0}
         />
         <Textarea
           label="Information"
@@ -207,14 +207,14 @@ function Lines({
   type,
   lines,
   onChange,
-  least,
+  min,
 }: {
   title: string
   one: string
   type: 'tel' | 'email'
   lines: Line[]
   onChange: (lines: Line[]) => void
-  least: number
+  min: number
 }) {
   const change = (key: string, part: Partial<Line>) =>
     onChange(lines.map((line) => (line.key === key ? { ...line, ...part } : line)))
@@ -245,7 +245,7 @@ function Lines({
             value={value}
             onChange={(event) => change(key, { value: event.currentTarget.value })}
           />
-          {lines.length > least && (
+          {lines.length > min && (
             <ActionIcon
               variant="subtle"
               color="gray"
@@ -265,7 +265,7 @@ function Lines({
             leftSection={<IconPlus size={14} />}
             onClick={() => onChange([...lines, newLine('Work')])}
           >
-            Add {one === 'phone number' ? 'a' : 'an'} {one}
+            Add {one}
           </Button>
         </Group>
       )}
@@ -286,7 +286,7 @@ function create(draft: Draft): Promise<unknown> {
   })
 }
 
-/** The API takes one detail at a time; only what differs is sent. */
+/** The API changes one detail per request; unchanged details are skipped. */
 async function change(contact: Contact, draft: Draft): Promise<void> {
   const words = fields.filter((field) => draft[field].trim() && draft[field].trim() !== (contact[field] ?? ''))
   if (words.length > 0)
@@ -302,6 +302,6 @@ async function changeDetails(path: string, before: readonly Detail[], lines: rea
     if (!old) await api.post(path, now)
     else if (old.label !== now.label || old.value !== now.value) await api.put(`${path}/${old.id}`, now)
   }
-  // Last, so that a contact never stands without a phone number in between.
+  // Deleted last, so that a contact always has a phone number.
   for (const { id } of before) if (!lines.some((line) => line.id === id)) await api.delete(`${path}/${id}`)
 }

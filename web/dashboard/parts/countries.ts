@@ -4,11 +4,11 @@ const codes =
   )
 const nameOfCountry = new Intl.DisplayNames(undefined, { type: 'region' })
 
-/** Every country by its name, and whatever else was chosen before. */
+/** All countries by name, plus any codes selected before. */
 export const countryChoices = (chosen: readonly string[]) =>
   [...new Set([...codes, ...chosen])]
     .map((code) => ({ value: code, label: nameOf(code) }))
     .sort((a, b) => a.label.localeCompare(b.label))
 
-/** 001 is no country, but whole satellite networks. */
+/** 001 stands for satellite networks. */
 const nameOf = (code: string) => (code === '001' ? 'Satellite networks' : (nameOfCountry.of(code) ?? code))

@@ -8,7 +8,7 @@ export interface Invitation {
   email: string
   /** Undefined: only an owner may create a link to the account of an owner. */
   link: string | undefined
-  /** An e-mail with a link of its own is sent as well. */
+  /** An email with a link of its own is sent as well. */
   isMailed: boolean
 }
 
@@ -21,7 +21,7 @@ export async function createLink(userId: number): Promise<string | undefined> {
   }
 }
 
-/** What happens with the invitation, as far as it is known, and the link to copy. */
+/** The known delivery state of the invitation, and the link to copy. */
 export function InvitationLink({ invitation, close }: { invitation: Invitation | undefined; close: () => void }) {
   return (
     <Modal
@@ -53,9 +53,9 @@ function WhatHappens({ invitation: { name, email, link, isMailed } }: { invitati
   const { mail_server: hasMailServer } = useSession()
   if (!hasMailServer) {
     return link
-      ? `No mail server is configured, so no e-mail is sent. Copy the link and send it to ${name} yourself.`
-      : 'No mail server is configured, so no e-mail is sent. Ask an owner to copy the invitation link.'
+      ? `No mail server is configured, so no email is sent. Copy the link and send it to ${name} yourself.`
+      : 'No mail server is configured, so no email is sent. Ask an owner to copy the invitation link.'
   }
-  if (!isMailed) return `Copy the link and send it to ${name} yourself. No e-mail is sent.`
-  return `An e-mail with a link is being sent to ${email}.${link ? ' You can also copy a link and send it yourself.' : ''}`
+  if (!isMailed) return `Copy the link and send it to ${name} yourself. No email is sent.`
+  return `An email with a link is being sent to ${email}.${link ? ' You can also copy a link and send it yourself.' : ''}`
 }

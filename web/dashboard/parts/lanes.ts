@@ -1,7 +1,7 @@
 import type { Call } from './call.ts'
 import type { CallEvent, RingOutcome, TraceEntry } from './trace.ts'
 
-// A call as a picture: who was doing what from when to when, one lane per party.
+// The timeline of a call: one lane per party, with the intervals of each activity.
 
 export type Doing = 'message' | 'menu' | 'waiting' | 'voicemail' | 'ringing' | 'talking' | 'hold' | 'outside'
 
@@ -13,7 +13,7 @@ export interface Piece {
 }
 
 export interface Lane {
-  /** The outside party has none. */
+  /** Null for the external party. */
   userId: number | null
   pieces: Piece[]
 }
@@ -54,7 +54,7 @@ export function pictureOf(
     })
   }
   for (const { userId, from, to } of talks) if (userId !== null) add(userId, { doing: 'talking', from, to })
-  // Whoever talks at that moment put the caller on hold, and both see it.
+  // A hold belongs to the agent on the call at that moment, and appears on both lanes.
   for (const hold of holds) {
     lanes.get(null)?.push(hold)
     const talk = talks.find(({ from, to }) => from <= hold.from && hold.from <= to)
@@ -76,7 +76,7 @@ interface Talk {
   to: number
 }
 
-/** From each answer to the next, or to the end. */
+/** From each answer to the next, or to the end of the call. */
 function talksOf(call: Call, trace: readonly TraceEntry[], end: number): Talk[] {
   const answers = trace.filter((entry) => entry.kind === 'answered')
   if (answers.length === 0) {
@@ -87,14 +87,14 @@ function talksOf(call: Call, trace: readonly TraceEntry[], end: number): Talk[] 
     const next = answers[i + 1]
     const over = trace.find((later) => later.kind === 'transfer' && timeOf(later) > timeOf(entry))
     const until = next ? timeOf(next) : end
-    // Handed over at once: the colleague's phone rings, and the first one is free.
+    // A blind transfer releases the first agent while the target is still ringing.
     const to = over && next ? Math.min(until, timeOf(over)) : until
     const outbound = call.direction === 'outbound' && i === 0 ? call.user?.id : undefined
     return { userId: entry.user_id ?? outbound ?? null, from: timeOf(entry), to }
   })
 }
 
-/** Until it is taken off hold, or somebody else takes the call over. */
+/** A hold lasts until the agent resumes the call or another agent answers it. */
 function holdsOf(events: readonly CallEvent[], trace: readonly TraceEntry[], end: number): Piece[] {
   const answers = trace.filter(({ kind }) => kind === 'answered').map(timeOf)
   const holds: Piece[] = []
@@ -115,7 +115,7 @@ const doingOf: Record<string, Doing> = {
   audio: 'message',
 }
 
-/** What the outside party goes through: messages, menus and waiting, and then the talks. */
+/** The lane of the external party: audio, IVR, waiting and conversations. */
 function callerPieces(
   call: Call,
   trace: readonly TraceEntry[],

@@ -12,12 +12,12 @@ import { LiveSection } from './live-section.tsx'
 
 const order: Availability[] = ['in_call', 'available', 'after_call_work', 'do_not_disturb', 'offline']
 
-/** Everybody, by what they do now. */
+/** All agents, grouped by status. */
 export function LiveAgents({ agents, calls, now }: { agents: Agent[]; calls: LiveCall[]; now: number }) {
   if (agents.length === 0)
     return (
       <LiveSection title="Agents">
-        <Empty title="There is nobody yet">Invite people under Users.</Empty>
+        <Empty title="No agents yet">Invite agents under Users.</Empty>
       </LiveSection>
     )
   const groups = order.map((state) => ({ state, people: agents.filter(({ availability }) => availability === state) }))
@@ -32,7 +32,7 @@ export function LiveAgents({ agents, calls, now }: { agents: Agent[]; calls: Liv
   )
 }
 
-/** The states as one strip, so that a glance is enough. */
+/** Distribution of the statuses as a stacked bar. */
 function Bar({ groups, total }: { groups: { state: Availability; people: Agent[] }[]; total: number }) {
   const words = groups.map(({ state, people }) => `${availabilityLooks[state].label}: ${people.length}`).join(', ')
   return (
@@ -90,10 +90,13 @@ function AgentGroup({
   )
 }
 
-/** Whom they talk to or are rung by; otherwise where they belong. */
+/** The current calls of the agent, otherwise the teams. */
 function doing({ id, teams }: Agent, calls: LiveCall[]): string {
   const talks = calls
     .filter(({ users }) => users.some((user) => user.id === id))
-    .map(({ from, state }) => `${state === 'connected' || state === 'on_hold' ? 'with' : 'rung by'} ${digitsOf(from)}`)
+    .map(
+      ({ from, state }) =>
+        `${state === 'connected' || state === 'on_hold' ? 'On a call with' : 'Ringing:'} ${digitsOf(from)}`,
+    )
   return talks.length > 0 ? talks.join(', ') : teams.join(', ')
 }

@@ -23,18 +23,17 @@ import type { CallState, LiveCall } from './live.ts'
 import { LiveSection } from './live-section.tsx'
 
 const stateLooks: Record<CallState, { label: string; color: string }> = {
-  menu: { label: 'In the flow', color: 'violet' },
+  menu: { label: 'In IVR', color: 'violet' },
   waiting: { label: 'Waiting', color: 'orange' },
   ringing: { label: 'Ringing', color: 'yellow' },
-  connected: { label: 'Talking', color: 'blue' },
+  connected: { label: 'On a call', color: 'blue' },
   on_hold: { label: 'On hold', color: 'grape' },
 }
 
-/** Every call from its first ring to its last word. */
 export function LiveCalls({ calls, now }: { calls: LiveCall[]; now: number }) {
   return (
     <LiveSection
-      title="Calls now"
+      title="Active calls"
       extra={
         <Badge
           variant="light"
@@ -48,7 +47,7 @@ export function LiveCalls({ calls, now }: { calls: LiveCall[]; now: number }) {
       }
     >
       {calls.length === 0 ? (
-        <Empty title="The lines are quiet">A call stands here from its first ring to its last word.</Empty>
+        <Empty title="No active calls">Calls appear here while they are in progress.</Empty>
       ) : (
         <ul className={classes.list}>
           {calls.map((call) => (
@@ -93,7 +92,7 @@ function CallLine({ call, now }: { call: LiveCall; now: number }) {
             color="gray"
             size="sm"
             flex="none"
-            aria-label={`What is being said on call ${call.id}`}
+            aria-label={`Live transcript of call ${call.id}`}
             aria-expanded={isOpen}
             onClick={() => setOpen(!isOpen)}
           >
@@ -102,12 +101,16 @@ function CallLine({ call, now }: { call: LiveCall; now: number }) {
         )}
         <Group gap={2} wrap="nowrap" flex="none" visibleFrom="xs">
           {ways.map(({ mode, icon, label, hint }) => (
-            <TakePart
+            <SuperviseButton
               key={mode}
               icon={icon}
               label={`${label} call ${call.id}`}
-              hint={whyNot(call, isTalked) ?? hint}
-              href={whyNot(call, isTalked) ? undefined : `/phone?listen=${encodeURIComponent(call.key)}&mode=${mode}`}
+              hint={disabledReason(call, isTalked) ?? hint}
+              href={
+                disabledReason(call, isTalked)
+                  ? undefined
+                  : `/phone?listen=${encodeURIComponent(call.key)}&mode=${mode}`
+              }
             />
           ))}
         </Group>
@@ -122,7 +125,7 @@ function LiveWordsOf({ call, lines }: { call: LiveCall; lines: readonly LiveLine
   const { data: agents = [] } = useAgents(lines.some(({ ai_voice_agent_id }) => ai_voice_agent_id !== undefined))
   const names: Names = {
     user: (id) => call.users.find((one) => one.id === id)?.name ?? user(id),
-    agent: (id) => agents.find((agent) => agent.id === id)?.name ?? 'AI voice agent',
+    agent: (id) => agents.find((agent) => agent.id === id)?.name ?? 'AI agent',
     party: (phone) => digitsOf(phone ?? call.from),
   }
   return (
@@ -133,18 +136,18 @@ function LiveWordsOf({ call, lines }: { call: LiveCall; lines: readonly LiveLine
 }
 
 const ways = [
-  { mode: 'listen', icon: IconEar, label: 'Listen to', hint: 'Listen: nobody hears you' },
-  { mode: 'whisper', icon: IconMessage2, label: 'Whisper into', hint: 'Whisper: only your people hear you' },
-  { mode: 'join', icon: IconUserPlus, label: 'Join', hint: 'Join: everybody hears you' },
+  { mode: 'listen', icon: IconEar, label: 'Listen to', hint: 'Listen: no one on the call hears you' },
+  { mode: 'whisper', icon: IconMessage2, label: 'Whisper on', hint: 'Whisper: only the agent hears you' },
+  { mode: 'join', icon: IconUserPlus, label: 'Barge in on', hint: 'Barge in: everyone on the call hears you' },
 ] as const
 
-function whyNot({ line }: LiveCall, isTalked: boolean): string | undefined {
-  if (line !== 'real') return 'A simulated call has no sound'
-  return isTalked ? undefined : 'Nobody talks yet'
+function disabledReason({ line }: LiveCall, isTalked: boolean): string | undefined {
+  if (line !== 'real') return 'Simulated calls have no audio'
+  return isTalked ? undefined : 'The call is not connected yet'
 }
 
-/** Opens the phone app in a window of its own, the same for every call. Without a call to hear it only says why. */
-function TakePart({
+/** Opens the phone app in one shared popup. Without `href` the tooltip explains why supervision is not possible. */
+function SuperviseButton({
   icon: Icon,
   label,
   hint,

@@ -6,12 +6,11 @@ import classes from './live.module.css'
 import type { Queue } from './live.ts'
 import { LiveSection } from './live-section.tsx'
 
-/** Who waits, and for how long. */
 export function LiveQueues({ queues, now }: { queues: Queue[]; now: number }) {
   return (
     <LiveSection title="Queues">
       {queues.length === 0 ? (
-        <Empty title="Nobody is waiting" />
+        <Empty title="No callers waiting" />
       ) : (
         <ul className={classes.list}>
           {queues.map((queue) => {
@@ -29,7 +28,7 @@ export function LiveQueues({ queues, now }: { queues: Queue[]; now: number }) {
                   </Text>
                 </Box>
                 <Text size="xs" c="dimmed">
-                  longest
+                  Longest wait
                 </Text>
                 <Badge variant="light" size="lg" color={waitColor(wait)} ff="monospace">
                   {span(wait)}
@@ -43,7 +42,7 @@ export function LiveQueues({ queues, now }: { queues: Queue[]; now: number }) {
   )
 }
 
-/** A minute is long, two are too long. */
+/** Orange from one minute, red from two. */
 export function waitColor(seconds: number | null): string {
   if (seconds === null) return 'gray'
   if (seconds < 60) return 'yellow'

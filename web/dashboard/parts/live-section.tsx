@@ -1,7 +1,6 @@
 import { Group, Paper, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 
-/** A part of the board. */
 export function LiveSection({ title, extra, children }: { title: string; extra?: ReactNode; children: ReactNode }) {
   return (
     <Paper withBorder component="section" aria-label={title}>

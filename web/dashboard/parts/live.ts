@@ -1,6 +1,6 @@
 import type { Availability } from '../../kit/ui/people.tsx'
 
-/** What GET /app/v1/live tells; times are UNIX seconds. */
+/** The response of GET /app/v1/live; times are UNIX seconds. */
 export interface Agent {
   id: number
   name: string

@@ -17,7 +17,7 @@ interface Mail {
   error: string | null
 }
 
-/** Every mail that was written, sent or kept: where no mail server is set, this is where links are found. */
+/** All generated emails. Without a mail server, invitation and reset links are found here. */
 export function MailOutbox() {
   const filters = useFilters()
   const { data, error, refetch } = useQuery({
@@ -31,7 +31,7 @@ export function MailOutbox() {
   return (
     <>
       <DataTable
-        label="Mails"
+        label="Emails"
         columns={columns}
         rows={data?.mails}
         keyOf={({ id }) => id}
@@ -42,9 +42,7 @@ export function MailOutbox() {
         onPage={filters.setPage}
         error={error}
         retry={() => void refetch()}
-        empty={
-          <Empty title="No mails yet">Invitations, new passwords and warnings about webhooks are kept here.</Empty>
-        }
+        empty={<Empty title="No emails yet">Invitations, password resets and webhook warnings appear here.</Empty>}
       />
       <Drawer
         opened={shown !== undefined}
@@ -54,14 +52,14 @@ export function MailOutbox() {
         title={shown?.subject}
         closeButtonProps={{ 'aria-label': 'Close' }}
       >
-        {shown && <Letter mail={shown} />}
+        {shown && <EmailText mail={shown} />}
       </Drawer>
     </>
   )
 }
 
 function State({ mail: { sent_at, error } }: { mail: Mail }) {
-  const [word, color] = sent_at ? ['Sent', 'green'] : error ? ['Not sent', 'red'] : ['Kept here', 'gray']
+  const [word, color] = sent_at ? ['Sent', 'green'] : error ? ['Failed', 'red'] : ['Not sent', 'gray']
   return (
     <Badge variant="light" color={color} tt="none">
       {word}
@@ -79,9 +77,9 @@ const columns: Column<Mail>[] = [
     ),
   },
   { label: 'To', cell: ({ to }) => <Text size="sm">{to}</Text>, from: 'xs' },
-  { label: 'State', cell: (mail) => <State mail={mail} /> },
+  { label: 'Status', cell: (mail) => <State mail={mail} /> },
   {
-    label: 'Written',
+    label: 'Created',
     cell: ({ created_at }) => (
       <Text size="sm" style={{ whiteSpace: 'nowrap' }}>
         {when(created_at)}
@@ -91,11 +89,11 @@ const columns: Column<Mail>[] = [
   },
 ]
 
-function Letter({ mail }: { mail: Mail }) {
+function EmailText({ mail }: { mail: Mail }) {
   return (
     <Stack>
       <Text size="sm" c="dimmed">
-        To {mail.to} · written {dateTime(mail.created_at)} ·{' '}
+        To {mail.to} · created {dateTime(mail.created_at)} ·{' '}
         {mail.sent_at ? `sent ${dateTime(mail.sent_at)}` : 'not sent'}
       </Text>
       {mail.error && (
@@ -104,7 +102,7 @@ function Letter({ mail }: { mail: Mail }) {
         </Text>
       )}
       <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-        {/* Only what is plainly a web address becomes a link. */}
+        {/* Only http and https URLs become links. */}
         {mail.text.split(/(https?:\/\/[^\s<>"]+)/).map((part, i) =>
           i % 2 === 1 ? (
             <Anchor key={part} href={part} size="sm">

@@ -28,9 +28,9 @@ const languages = [
 const nameOfLanguage = new Intl.DisplayNames(undefined, { type: 'language' })
 const withOwn = (list: readonly string[], own: string) => (list.includes(own) ? [...list] : [own, ...list])
 
-const soundWords = { standard: 'Standard', robust: 'For weak networks' } as const
+const soundWords = { standard: 'Standard', robust: 'Robust (weak networks)' } as const
 
-/** For those who may look only. */
+/** Read-only view. */
 export function PersonFacts({ profile, user }: { profile: Profile; user: UserItem }) {
   const { data: numbers = [] } = useNumbers()
   const facts = {
@@ -39,7 +39,7 @@ export function PersonFacts({ profile, user }: { profile: Profile; user: UserIte
     'Time zone': profile.time_zone,
     Language: nameOfLanguage.of(profile.language) ?? profile.language,
     'Default number': numbers.find(({ id }) => id === profile.default_number_id)?.name ?? 'None',
-    'Sound of calls': soundWords[profile.call_sound],
+    'Call audio': soundWords[profile.call_sound],
     'Wrap-up time': user.wrap_up_time > 0 ? `${user.wrap_up_time} s` : 'None',
   }
   return (
@@ -61,7 +61,7 @@ export function PersonForm({ profile, user }: { profile: Profile; user: UserItem
   const isMe = useSession().user.id === profile.id
   const { data: numbers = [] } = useNumbers()
   const first = { ...profile, wrap_up_time: user.wrap_up_time }
-  const [kept, setKept] = useState(first)
+  const [saved, setSaved] = useState(first)
   const [form, setForm] = useState(first)
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
@@ -75,9 +75,9 @@ export function PersonForm({ profile, user }: { profile: Profile; user: UserItem
       const profile = { time_zone, language, extension, default_number_id, call_sound }
       await api.put(`/v1/users/${form.id}/profile`, profile)
       await api.put(`/v2/users/${form.id}`, { first_name, last_name, role_ids: roles, wrap_up_time })
-      setKept(form)
+      setSaved(form)
       await queries.invalidateQueries({ queryKey: ['users'] })
-      say('Saved')
+      say('User saved')
     } catch (failure) {
       setError(failure)
     }
@@ -87,7 +87,7 @@ export function PersonForm({ profile, user }: { profile: Profile; user: UserItem
     event.preventDefault()
     void save()
   }
-  const isChanged = JSON.stringify(form) !== JSON.stringify(kept)
+  const isChanged = JSON.stringify(form) !== JSON.stringify(saved)
   const isAgent = form.roles.includes('agent')
   return (
     <form onSubmit={submit}>
@@ -118,14 +118,14 @@ export function PersonForm({ profile, user }: { profile: Profile; user: UserItem
               form.time_zone !== browserZone() && {
                 description: (
                   <>
-                    Your browser is in {browserZone().replaceAll('_', ' ')}.{' '}
+                    Your browser uses {browserZone().replaceAll('_', ' ')}.{' '}
                     <Anchor
                       component="button"
                       type="button"
                       size="xs"
                       onClick={() => set({ time_zone: browserZone() })}
                     >
-                      Use it
+                      Use this time zone
                     </Anchor>
                   </>
                 ),
@@ -144,7 +144,7 @@ export function PersonForm({ profile, user }: { profile: Profile; user: UserItem
           />
           <TextInput
             label="Extension"
-            description="Colleagues dial it"
+            description="Dialed by colleagues"
             required
             inputMode="numeric"
             pattern="[0-9]{3,6}"
@@ -154,7 +154,7 @@ export function PersonForm({ profile, user }: { profile: Profile; user: UserItem
           />
           <Select
             label="Default number"
-            description="Shown when they dial out"
+            description="Caller ID for outbound calls"
             clearable
             placeholder="None"
             data={numbers.map(({ id, name, digits }) => ({ value: String(id), label: `${name} (${digits})` }))}
@@ -162,8 +162,8 @@ export function PersonForm({ profile, user }: { profile: Profile; user: UserItem
             onChange={(value) => set({ default_number_id: value === null ? null : Number(value) })}
           />
           <Select
-            label="Sound of calls"
-            description="In the browser, over real lines"
+            label="Call audio"
+            description="Audio in the browser for calls over SIP trunks"
             allowDeselect={false}
             data={Object.entries(soundWords).map(([value, label]) => ({ value, label }))}
             value={form.call_sound}
@@ -173,7 +173,7 @@ export function PersonForm({ profile, user }: { profile: Profile; user: UserItem
           />
           <Figure
             label="Wrap-up time"
-            description={isAgent ? 'Seconds after each call in which nothing rings' : 'For agents only'}
+            description={isAgent ? 'Seconds after each call without new calls' : 'Agents only'}
             min={0}
             max={3_600}
             disabled={!isAgent}
@@ -182,17 +182,17 @@ export function PersonForm({ profile, user }: { profile: Profile; user: UserItem
           />
         </SimpleGrid>
         <RolesInput value={form.roles} onChange={(roles) => set({ roles })} />
-        {error !== undefined && <Trouble error={error} title="It was not saved" />}
+        {error !== undefined && <Trouble error={error} title="User not saved" />}
         <Group justify="flex-end">
           {isChanged && (
             <Button
               variant="default"
               onClick={() => {
-                setForm(kept)
+                setForm(saved)
                 setError(undefined)
               }}
             >
-              Discard
+              Discard changes
             </Button>
           )}
           <Button type="submit" loading={isBusy} disabled={!isChanged || form.roles.length === 0}>

@@ -11,14 +11,14 @@ export interface Place {
 }
 
 interface Tabbed {
-  /** Where the page lies, `/dashboard/trunks`. */
+  /** Path of the page, such as `/dashboard/trunks`. */
   base: string
   label: string
-  /** The page opens with the first. */
+  /** The first tab is the default. */
   places: readonly [Place, ...Place[]]
 }
 
-/** Tabs with addresses of their own, so that one of them can be sent to a colleague. */
+/** Tabs with their own URLs. */
 export function PlaceTabs({ base, label, places }: Tabbed) {
   const { pathname } = useLocation()
   const [first] = places
@@ -48,7 +48,7 @@ export function PlaceTabs({ base, label, places }: Tabbed) {
   )
 }
 
-/** A page of such tabs that only admins see. */
+/** A page with tabs, for admins only. */
 export function AdminPage({ lead, ...tabbed }: Tabbed & { lead?: string }) {
   const session = useSession()
   return (
@@ -56,7 +56,7 @@ export function AdminPage({ lead, ...tabbed }: Tabbed & { lead?: string }) {
       {isAdmin(session) ? (
         <PlaceTabs {...tabbed} />
       ) : (
-        <Empty title="This is for admins">Ask an owner or admin of {session.company.name}.</Empty>
+        <Empty title="Admin access required">Contact an owner or admin of {session.company.name}.</Empty>
       )}
     </Page>
   )

@@ -16,13 +16,13 @@ const colors = {
   dark: { waveColor: '#5c666f', progressColor: '#36a39c', cursorColor: '#76c0bb' },
 }
 
-/** For whoever stands beside it: the transcript. */
-export interface Playing {
-  /** From that second on, aloud. */
-  hear(seconds: number): void
+/** Playback control for the transcript. */
+export interface PlayerHandle {
+  /** Plays from the given second. */
+  playFrom(seconds: number): void
 }
 
-/** A recording or a voicemail as a waveform. The address is signed anew at each read, so only its path counts as a change. */
+/** Waveform player. Each read returns a new signature in the URL, so only a different path reloads the audio. */
 export function Player({
   url,
   label,
@@ -33,9 +33,9 @@ export function Player({
   url: string
   label: string
   actions?: ReactNode
-  /** Told the second that is heard, many times in it. */
+  /** Called with the playback position, several times per second. */
   onTime?: (seconds: number) => void
-  handle?: Ref<Playing>
+  handle?: Ref<PlayerHandle>
 }) {
   const place = useRef<HTMLDivElement>(null)
   const wave = useRef<WaveSurfer>(null)
@@ -44,14 +44,14 @@ export function Player({
   const [isPlaying, setPlaying] = useState(false)
   const [at, setAt] = useState(0)
   const [length, setLength] = useState(0)
-  const told = useRef(onTime)
-  told.current = onTime
+  const timeListener = useRef(onTime)
+  timeListener.current = onTime
   const plain = useRef<HTMLAudioElement>(null)
   const file = url.split('?')[0]
   const first = useRef({ url, scheme })
   if (first.current.url.split('?')[0] !== file) first.current = { url, scheme }
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another signature is the same sound
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another signature is the same audio
   useEffect(() => {
     if (!place.current) return
     const surfer = WaveSurfer.create({
@@ -72,11 +72,11 @@ export function Player({
     })
     surfer.on('timeupdate', (seconds) => {
       setAt(seconds)
-      told.current?.(seconds)
+      timeListener.current?.(seconds)
     })
     surfer.on('play', () => setPlaying(true))
     surfer.on('pause', () => setPlaying(false))
-    // Where the files come from another host, it may be heard but not read: the browser's own player does that.
+    // Files of another host may be playable but not readable: fall back to the browser's player.
     surfer.on('error', () => setState('plain'))
     return () => {
       wave.current = null
@@ -88,7 +88,7 @@ export function Player({
   useEffect(() => wave.current?.setOptions(colors[scheme]), [scheme])
 
   useImperativeHandle(handle, () => ({
-    hear(seconds) {
+    playFrom(seconds) {
       const media = plain.current ?? wave.current?.getMediaElement()
       if (!media) return
       media.currentTime = seconds
@@ -122,7 +122,7 @@ export function Player({
               download
               variant="subtle"
               color="gray"
-              aria-label={`Download the ${label.toLowerCase()}`}
+              aria-label={`Download ${label.toLowerCase()}`}
             >
               <IconDownload size={18} />
             </ActionIcon>
@@ -138,7 +138,7 @@ export function Player({
             display={state === 'loading' ? 'none' : 'block'}
             role="slider"
             tabIndex={0}
-            aria-label={`Place in the ${label.toLowerCase()}`}
+            aria-label={`Position in ${label.toLowerCase()}`}
             aria-valuemin={0}
             aria-valuemax={Math.round(length)}
             aria-valuenow={Math.round(at)}
@@ -149,7 +149,7 @@ export function Player({
         {state === 'ready' && (
           <Group justify="space-between">
             <Group gap="xs">
-              <ActionIcon variant="subtle" color="gray" aria-label="10 seconds back" onClick={() => skip(-10)}>
+              <ActionIcon variant="subtle" color="gray" aria-label="Rewind 10 seconds" onClick={() => skip(-10)}>
                 <IconRewindBackward10 size={20} />
               </ActionIcon>
               <ActionIcon
@@ -161,7 +161,7 @@ export function Player({
               >
                 {isPlaying ? <IconPlayerPause size={20} /> : <IconPlayerPlay size={20} />}
               </ActionIcon>
-              <ActionIcon variant="subtle" color="gray" aria-label="10 seconds on" onClick={() => skip(10)}>
+              <ActionIcon variant="subtle" color="gray" aria-label="Forward 10 seconds" onClick={() => skip(10)}>
                 <IconRewindForward10 size={20} />
               </ActionIcon>
               <Text size="sm" ff="monospace">
@@ -170,7 +170,7 @@ export function Player({
             </Group>
             <SegmentedControl
               size="xs"
-              aria-label="Speed"
+              aria-label="Playback speed"
               defaultValue="1"
               data={['1', '1.5', '2'].map((value) => ({ value, label: `${value}×` }))}
               onChange={(speed) => wave.current?.setPlaybackRate(Number(speed), true)}
@@ -197,12 +197,12 @@ function PlainPlayer({
   if (isBroken) {
     return (
       <Alert color="yellow" variant="light" title={`The ${label.toLowerCase()} cannot be played`}>
-        Its address may have expired, or the file is not there any more. Reload the page to try again.
+        The link may have expired, or the file was deleted. Reload the page to try again.
       </Alert>
     )
   }
   return (
-    // biome-ignore lint/a11y/useMediaCaption: its words stand in the transcript, where there are any
+    // biome-ignore lint/a11y/useMediaCaption: the transcript of the page replaces captions
     <audio
       ref={media}
       controls

@@ -3,7 +3,7 @@ import { api } from '../../kit/api.ts'
 import type { Role } from '../../kit/session.tsx'
 import { everyPage } from '../../kit/ui/lists.ts'
 
-/** What the public User object does not tell. */
+/** User fields that the public User object does not contain. */
 export interface Profile {
   id: number
   first_name: string
@@ -19,10 +19,10 @@ export interface Profile {
 }
 
 export const roles: { value: Role; label: string; hint: string }[] = [
-  { value: 'owner', label: 'Owner', hint: 'Everything; a company always keeps one' },
-  { value: 'admin', label: 'Admin', hint: 'The whole dashboard, invitations, keys and consents' },
-  { value: 'supervisor', label: 'Supervisor', hint: 'Reads the dashboard, sees Live' },
-  { value: 'agent', label: 'Agent', hint: 'Answers and dials in the phone app' },
+  { value: 'owner', label: 'Owner', hint: 'Full access; every company has at least one owner' },
+  { value: 'admin', label: 'Admin', hint: 'Full dashboard access, invitations, API keys and app consents' },
+  { value: 'supervisor', label: 'Supervisor', hint: 'Read-only dashboard access, live monitoring' },
+  { value: 'agent', label: 'Agent', hint: 'Places and answers calls in the phone app' },
 ]
 
 export const roleWords = (held: readonly Role[]) =>
@@ -44,7 +44,7 @@ export const useProfile = (id: string) =>
     queryFn: async () => (await api.get<{ profile: Profile }>(`/v1/users/${id}/profile`)).profile,
   })
 
-/** Who is in which state now. */
+/** Current availability by user id. */
 export const useAvailabilities = () =>
   useQuery({
     queryKey: ['users', 'availabilities'],

@@ -2,7 +2,7 @@ import { Checkbox, Stack } from '@mantine/core'
 import type { Role } from '../../kit/session.tsx'
 import { roles } from './profile.ts'
 
-/** One or more roles, each with what it may. */
+/** One or more roles with their permissions. */
 export function RolesInput({
   value,
   onChange,

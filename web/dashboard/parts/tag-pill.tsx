@@ -3,7 +3,7 @@ import { IconX } from '@tabler/icons-react'
 import { useTags } from '../../kit/ui/lists.ts'
 import { Dot } from '../../kit/ui/people.tsx'
 
-/** A tag in its colour; with `remove`, a way to take it off. */
+/** A tag in its colour, with an optional remove button. */
 export function TagPill({ id, name, remove }: { id: number; name: string; remove?: () => void }) {
   const { data } = useTags()
   const color = data?.find((tag) => tag.id === id)?.color ?? '#868e96'
@@ -21,7 +21,7 @@ export function TagPill({ id, name, remove }: { id: number; name: string; remove
             color="gray"
             radius="xl"
             mr={-6}
-            aria-label={`Take off ${name}`}
+            aria-label={`Remove tag ${name}`}
             onClick={remove}
           >
             <IconX size={12} />

@@ -5,9 +5,9 @@ import { storyOf, type TraceEntry, verdictOf } from './trace.ts'
 
 const start = Date.parse('2026-06-15T12:00:00.000Z')
 const at = (seconds: number) => new Date(start + seconds * 1_000).toISOString()
-const somebody = { since_seconds: 60, reserved: false }
+const idle = { since_seconds: 60, reserved: false }
 
-/** Support is rung: one lets it ring, one is in a call and rung when that is over, one is offline. */
+/** Support is rung: one agent does not answer, one is on a call and rung afterwards, one is offline. */
 const missed: TraceEntry[] = [
   { at: at(0), kind: 'widget', node: 'hours', type: 'time_rule', name: 'Opening hours', number_id: 1 },
   { at: at(0), kind: 'time_rule', node: 'hours', open: true },
@@ -24,9 +24,9 @@ const missed: TraceEntry[] = [
     at: at(4),
     kind: 'considered',
     people: [
-      { user_id: 4, availability: 'available', ...somebody, rung: true },
-      { user_id: 5, availability: 'in_call', ...somebody, rung: false },
-      { user_id: 6, availability: 'offline', ...somebody, rung: false },
+      { user_id: 4, availability: 'available', ...idle, rung: true },
+      { user_id: 5, availability: 'in_call', ...idle, rung: false },
+      { user_id: 6, availability: 'offline', ...idle, rung: false },
     ],
   },
   { at: at(24), kind: 'rang', user_id: 4, outcome: 'no_answer', seconds: 20 },
@@ -58,7 +58,7 @@ const call: Call = {
   conference_participants: [],
 }
 
-test('what became of everybody stands at the ring that asked them', () => {
+test('the result of each agent belongs to its ring step', () => {
   const steps = storyOf(missed, [])
 
   const ring = steps.find(({ what }) => what.kind === 'ring')
@@ -70,10 +70,10 @@ test('what became of everybody stands at the ring that asked them', () => {
   expect(steps.map(({ what }) => what.kind)).toEqual(['widget', 'widget', 'ring', 'ended'])
 })
 
-test('a missed call says in a sentence why nobody took it', () => {
+test('a missed call has a sentence that explains why no agent answered', () => {
   const verdict = verdictOf(storyOf(missed, []))
 
-  expect(verdict).toBe('2 of 3 people were rung, for up to 20 s: 1 declined, 1 let it ring, 1 was offline.')
+  expect(verdict).toBe('2 of 3 agents were rung for up to 20 s: 1 declined, 1 did not answer, 1 was offline.')
 })
 
 test('hold comes from the event log, in its place', () => {
@@ -84,7 +84,7 @@ test('hold comes from the event log, in its place', () => {
   expect(kinds).toEqual(['widget', 'widget', 'ring', 'event', 'ended'])
 })
 
-test('the picture has a lane for the caller and for everybody who was rung', () => {
+test('the timeline has a lane for the caller and for each agent who was rung', () => {
   const { lanes, end } = pictureOf(call, missed, [], start)
 
   expect(end).toBe(start + 60_000)
@@ -94,7 +94,7 @@ test('the picture has a lane for the caller and for everybody who was rung', () 
   ])
 })
 
-test('a call without a trace is drawn from what the call itself tells', () => {
+test('a call without a trace is drawn from the fields of the call', () => {
   const answered = { ...call, answered_at: start / 1_000 + 10, user: { id: 4, name: 'Dario Ortega' } }
 
   const { lanes } = pictureOf(answered, [], [], start)

@@ -34,27 +34,27 @@ export interface Considered {
   rung: boolean
 }
 
-/** An event of the call in the log: what the trace does not tell. */
+/** An event of the call from the event log, for what the trace does not contain. */
 export interface CallEvent {
   event: string
   timestamp: number
   data: { user?: { id: number; name: string } | null }
 }
 
-/** Somebody at one ring step: in what state, and what came of it. */
+/** An agent at one ring step: status and result. */
 export interface Asked {
   userId: number
   availability: string
-  /** Unknown when somebody is rung once more. */
+  /** Unknown when the agent is rung again. */
   sinceSeconds: number | undefined
   reserved: boolean
-  /** Not free when looked at first, and rung as soon as they were. */
+  /** Not available at first, rung once available. */
   later: boolean
   outcome: RingOutcome | undefined
   seconds: number | undefined
 }
 
-/** One line of the story; rings carry the people who were looked at. */
+/** One routing step; ring steps list the agents considered. */
 export interface Step {
   at: number
   what: Exclude<TraceEntry, { kind: 'considered' | 'rang' | 'time_rule' }> | { kind: 'event'; event: CallEvent }
@@ -63,7 +63,7 @@ export interface Step {
   asked: Asked[]
 }
 
-/** The trace as a supervisor reads it: who was looked at and what they did stands at the ring it belongs to. */
+/** Groups the trace: agents considered and their results belong to their ring step. */
 export function storyOf(trace: readonly TraceEntry[], events: readonly CallEvent[]): Step[] {
   const steps: Step[] = []
   let ring: Step | undefined
@@ -88,7 +88,7 @@ export function storyOf(trace: readonly TraceEntry[], events: readonly CallEvent
       }
     }
   }
-  const told = [
+  const shownEvents = [
     'call.hold',
     'call.unhold',
     'call.unsuccessful_transfer',
@@ -96,13 +96,13 @@ export function storyOf(trace: readonly TraceEntry[], events: readonly CallEvent
     'call.voicemail_left',
   ]
   for (const event of events) {
-    if (told.includes(event.event))
+    if (shownEvents.includes(event.event))
       steps.push({ at: event.timestamp * 1_000, what: { kind: 'event', event }, asked: [] })
   }
   return steps.sort((a, b) => a.at - b.at)
 }
 
-/** A queue looks again and again: what somebody was when first looked at stays until they are rung. */
+/** A queue evaluates agents repeatedly: the first status of an agent is kept until the agent is rung. */
 function consider(asked: Asked[], person: Considered): void {
   const known = asked.findLast(({ userId }) => userId === person.user_id)
   if (known && (!person.rung || known.outcome === undefined)) {
@@ -129,7 +129,7 @@ const stateOf = ({ availability, since_seconds, reserved, rung }: Considered) =>
   reserved,
 })
 
-/** Why nobody took it, counted over all rings of the call. */
+/** Why the call was not answered, counted over all ring steps. */
 export function verdictOf(steps: readonly Step[]): string | undefined {
   const asked = steps.flatMap((step) => step.asked)
   if (asked.length === 0) return undefined
@@ -143,36 +143,36 @@ export function verdictOf(steps: readonly Step[]): string | undefined {
     ),
     phrase(
       people(({ outcome }) => outcome === 'no_answer'),
-      'let it ring',
+      'did not answer',
     ),
     phrase(
       people(({ outcome }) => outcome === 'cancelled'),
-      'was still being rung',
-      'were still being rung',
+      'was still ringing',
+      'were still ringing',
     ),
     phrase(
       people(notRung((person) => person.reserved)),
-      'was being rung by another call',
-      'were being rung by another call',
+      'was ringing for another call',
+      'were ringing for another call',
     ),
     phrase(
       people(notRung((person) => person.availability === 'in_call')),
-      'was in another call',
-      'were in other calls',
+      'was on another call',
+      'were on other calls',
     ),
     phrase(people(notRung((person) => person.availability === 'after_call_work')), 'was in wrap-up', 'were in wrap-up'),
     phrase(
       people(notRung((person) => person.availability === 'do_not_disturb')),
-      'was not available',
-      'were not available',
+      'was unavailable',
+      'were unavailable',
     ),
     phrase(people(notRung((person) => person.availability === 'offline')), 'was offline', 'were offline'),
   ].filter(Boolean)
   const seconds = Math.max(0, ...asked.map((person) => person.seconds ?? 0))
   const head =
     rung === 0
-      ? 'Nobody could be rung'
-      : `${rung} of ${people(() => true)} people ${rung === 1 ? 'was' : 'were'} rung, for up to ${seconds} s`
+      ? 'No agent could be rung'
+      : `${rung} of ${people(() => true)} agents ${rung === 1 ? 'was' : 'were'} rung for up to ${seconds} s`
   return `${head}: ${parts.join(', ')}.`
 }
 

@@ -12,22 +12,20 @@ interface Result {
 }
 
 interface Trial {
-  /** What is tried. */
   name: string
-  /** Where it is asked for. */
+  /** API path of the test. */
   address: string
   labels: { from: string; to: string; go: string }
-  /** How an outcome looks. */
   looks: Record<string, { title: string; color: string }>
-  /** Said while it lasts. */
+  /** Status text while the test runs. */
   meanwhile?: (to: string) => string
-  /** What stands before the code of a result. */
+  /** Label of the result code. */
   codeWords: string
   children: ReactNode
   close: () => void
 }
 
-/** Reaches somebody for real over a line of the company, and says what came of it. */
+/** Places a real test call or message from a number of the company and shows the result. */
 export function TrialDialog({ name, address, labels, looks, meanwhile, codeWords, children, close }: Trial) {
   const { data: numbers } = useNumbers()
   const [chosen, setChosen] = useState<string | null>(null)
@@ -105,7 +103,7 @@ function Outcome({ title, color, explanation, seconds, code, codeWords }: Shown)
     <Alert variant="light" color={color} title={title}>
       <Text size="sm">{explanation}</Text>
       <Text size="xs" c="dimmed">
-        After {seconds.toLocaleString(undefined, { maximumFractionDigits: 1 })} s
+        Duration: {seconds.toLocaleString(undefined, { maximumFractionDigits: 1 })} s
         {code === null ? '' : `; ${codeWords} ${code}`}
       </Text>
     </Alert>

@@ -5,9 +5,9 @@ import type { UserItem } from '../../kit/ui/lists.ts'
 import { sayTrouble, sayWithUndo } from '../../kit/ui/toast.tsx'
 
 const choices: { value: UserItem['availability_status']; label: string; hint: string }[] = [
-  { value: 'available', label: 'Available', hint: 'Calls come through whenever the phone app is open' },
-  { value: 'custom', label: 'By working hours', hint: 'Calls come through inside the working hours' },
-  { value: 'unavailable', label: 'Not available', hint: 'No calls, until somebody changes it' },
+  { value: 'available', label: 'Available', hint: 'Receives calls while the phone app is open' },
+  { value: 'custom', label: 'By working hours', hint: 'Receives calls during working hours' },
+  { value: 'unavailable', label: 'Unavailable', hint: 'Receives no calls until the status changes' },
 ]
 
 const reasons: Record<string, string> = {
@@ -20,7 +20,7 @@ const reasons: Record<string, string> = {
 
 type Status = UserItem['availability_status']
 
-/** Whether calls reach somebody: changed at once, with a way back. */
+/** Availability of a user; changes apply immediately and can be undone. */
 export function UserAvailability({ user, may }: { user: UserItem; may: boolean }) {
   const queries = useQueryClient()
   const reason = user.substatus in reasons ? user.substatus : null
@@ -64,7 +64,7 @@ export function UserAvailability({ user, may }: { user: UserItem; may: boolean }
       </Radio.Group>
       {user.availability_status === 'unavailable' && (
         <Select
-          label="Because"
+          label="Reason"
           placeholder="No reason given"
           clearable
           data={Object.entries(reasons).map(([value, label]) => ({ value, label }))}

@@ -12,7 +12,7 @@ const isAllDay = ({ hours }: Schedule) =>
 interface Props {
   userId: number
   timeZone: string
-  /** Whether the person is on working hours now. */
+  /** Whether the availability of the user follows the working hours. */
   isUsed: boolean
   may: boolean
 }
@@ -25,16 +25,16 @@ export function WorkingHours(props: Props) {
   if (error) return <Trouble error={error} retry={() => void refetch()} />
   if (!data) return <Skeleton height={260} />
   if (!props.may) return <HoursView value={data} />
-  return <Editor key={JSON.stringify(data)} kept={data} {...props} />
+  return <Editor key={JSON.stringify(data)} saved={data} {...props} />
 }
 
-function Editor({ kept, userId, timeZone, isUsed }: Props & { kept: Schedule }) {
+function Editor({ saved, userId, timeZone, isUsed }: Props & { saved: Schedule }) {
   const queries = useQueryClient()
-  const [value, setValue] = useState(kept)
+  const [value, setValue] = useState(saved)
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
-  const flaw = scheduleError(value)
-  const isChanged = JSON.stringify(value) !== JSON.stringify(kept)
+  const issue = scheduleError(value)
+  const isChanged = JSON.stringify(value) !== JSON.stringify(saved)
   const save = async () => {
     setBusy(true)
     setError(undefined)
@@ -50,27 +50,29 @@ function Editor({ kept, userId, timeZone, isUsed }: Props & { kept: Schedule }) 
   return (
     <Stack>
       <Text size="sm" c="dimmed">
-        In {timeZone}.{' '}
-        {isUsed ? 'Calls come through at these times.' : 'They count once the availability is “By working hours”.'}
+        Time zone: {timeZone}.{' '}
+        {isUsed
+          ? 'The user receives calls at these times.'
+          : 'These hours apply when availability is set to “By working hours”.'}
       </Text>
-      {Object.keys(value.hours).length === 0 && <Text size="sm">Closed every day: no calls come through.</Text>}
+      {Object.keys(value.hours).length === 0 && <Text size="sm">Closed every day: the user receives no calls.</Text>}
       {(Object.keys(value.hours).length === 0 || isAllDay(value)) && (
         <Group>
           <Button size="xs" variant="light" onClick={() => setValue({ ...value, hours: officeHours })}>
-            Monday to Friday, 9 to 17
+            Monday–Friday, 09:00–17:00
           </Button>
         </Group>
       )}
       <HoursEditor value={value} onChange={setValue} />
-      {error !== undefined && <Trouble error={error} title="They were not saved" />}
+      {error !== undefined && <Trouble error={error} title="Working hours not saved" />}
       <Group justify="flex-end">
-        {flaw && (
+        {issue && (
           <Text size="sm" c="var(--mantine-color-error)" role="alert">
-            {flaw}
+            {issue}
           </Text>
         )}
-        <Button loading={isBusy} disabled={!isChanged || flaw !== undefined} onClick={() => void save()}>
-          Save the hours
+        <Button loading={isBusy} disabled={!isChanged || issue !== undefined} onClick={() => void save()}>
+          Save working hours
         </Button>
       </Group>
     </Stack>

@@ -15,7 +15,7 @@ export function DialLimitsForm() {
       more={(numbers, set) => (
         <NumberInput
           label="Maximum call duration, in minutes"
-          description="A longer call is ended"
+          description="Longer calls are ended automatically"
           min={1}
           max={1_440}
           maw={360}
@@ -30,33 +30,33 @@ export function DialLimitsForm() {
 
 const text: RulesText = {
   of: 'calls',
-  title: 'Calls',
+  title: 'Outbound calling rules',
   intro:
-    'Stolen passwords are used to dial expensive numbers, often at night and many at once. A call that breaks one of these ' +
-    'rules is refused, whether a user, an API key, a campaign or a transfer places it. Emergency calls always pass.',
+    'Protects against toll fraud with stolen credentials. A call that violates one of these rules is rejected, whether a ' +
+    'user, an API key, a campaign or a transfer places it. Emergency calls are always allowed.',
   countries: {
     default: 'Default',
-    defaultHint: 'The countries of your own Numbers',
+    defaultHint: 'The countries of your own numbers',
     none: 'None: no outbound calls can be made',
   },
   caps: {
-    hint: 'Outbound calls of the company and of one user.',
+    hint: 'Outbound calls of the company and per user.',
     max: 100_000,
     fields: [
       { field: 'concurrent', label: 'Concurrent calls' },
       { field: 'concurrent_per_user', label: 'Concurrent calls per user' },
       { field: 'per_minute', label: 'Calls per minute' },
-      { field: 'per_minute_per_user', label: 'Calls per minute and user' },
+      { field: 'per_minute_per_user', label: 'Calls per minute per user' },
     ],
   },
   rateUnit: 'minute',
   amounts: {
-    hint: 'In the currency of the rates, from midnight UTC. Calls end when it is used up, and admins get an email.',
-    fields: [{ field: 'daily_spend', label: 'Amount per day for calls' }],
+    hint: 'In the currency of the rates, from midnight UTC. When it is reached, calls end and admins receive an email.',
+    fields: [{ field: 'daily_spend', label: 'Daily spend limit for calls' }],
   },
 }
 
 const inSandbox: RulesText = {
   ...text,
-  countries: { ...text.countries, defaultHint: 'In this sandbox: every country' },
+  countries: { ...text.countries, defaultHint: 'In this sandbox: all countries' },
 }

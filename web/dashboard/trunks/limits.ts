@@ -22,7 +22,7 @@ export interface MessageLimits {
   rates: { prefix: string; per_part: number }[]
 }
 
-/** What both have in common, as the form edits it. */
+/** The common form state of both. */
 export interface OutboundRules {
   countries: string[] | null
   numbers: Readonly<Record<string, number | null>>
@@ -69,14 +69,14 @@ export const rateLinesOf = (rates: readonly Rate[]): RateLine[] =>
   rates.map(({ prefix, price }) => ({ key: prefix, prefix: `+${prefix}`, price }))
 
 /** Empty rows are ignored; `unit` is what a price is for. */
-export function ratesOf(lines: readonly RateLine[], unit: string): { rates: Rate[] } | { flaw: string } {
+export function ratesOf(lines: readonly RateLine[], unit: string): { rates: Rate[] } | { issue: string } {
   const rates: Rate[] = []
   for (const { prefix, price } of lines) {
     const digits = prefix.replace(/[\s+]/g, '')
     if (digits === '' && price === '') continue
-    if (!/^[1-9]\d{0,14}$/.test(digits)) return { flaw: `“${prefix}” is not a prefix of a phone number. Example: +33` }
-    if (price === '') return { flaw: `Enter the price per ${unit} for +${digits}` }
-    if (rates.some((rate) => rate.prefix === digits)) return { flaw: `The prefix +${digits} is listed twice` }
+    if (!/^[1-9]\d{0,14}$/.test(digits)) return { issue: `“${prefix}” is not a prefix of a phone number. Example: +33` }
+    if (price === '') return { issue: `Enter the price per ${unit} for +${digits}` }
+    if (rates.some((rate) => rate.prefix === digits)) return { issue: `The prefix +${digits} is listed twice` }
     rates.push({ prefix: digits, price })
   }
   return { rates }

@@ -17,32 +17,32 @@ export function MessageLimitsForm() {
 
 const text: RulesText = {
   of: 'messages',
-  title: 'Messages',
+  title: 'Outbound messaging rules',
   intro:
-    'Stolen API keys and sign-up forms are used to send texts to expensive numbers. A message that breaks one of these rules ' +
-    'is refused, whether a user, an API key or an app sends it. Premium-rate and short numbers are always refused. WhatsApp ' +
-    'answers within 24 hours may go to any country.',
+    'Protects against SMS fraud with stolen API keys or sign-up forms. A message that violates one of these rules is ' +
+    'rejected, whether a user, an API key or an app sends it. Premium-rate numbers and short codes are always rejected. ' +
+    'WhatsApp replies within 24 hours are allowed to all countries.',
   countries: {
     default: 'Default',
-    defaultHint: 'The countries that may be called, without those where fraudulent traffic is common',
+    defaultHint: 'The allowed countries for calls, except those with frequent SMS fraud',
     none: 'None: no messages can be sent',
   },
   caps: {
-    hint: 'Each recipient of a group counts. Days begin at midnight UTC.',
+    hint: 'Each group recipient counts. Days start at midnight UTC.',
     max: 10_000_000,
     fields: [
       { field: 'per_minute', label: 'Messages per minute' },
-      { field: 'per_minute_per_user', label: 'Messages per minute and user' },
+      { field: 'per_minute_per_user', label: 'Messages per minute per user' },
       { field: 'per_day', label: 'Messages per day' },
-      { field: 'per_day_per_user', label: 'Messages per day and user' },
+      { field: 'per_day_per_user', label: 'Messages per day per user' },
     ],
   },
   rateUnit: 'message part',
   amounts: {
     hint: 'In the currency of the rates, from midnight UTC.',
     fields: [
-      { field: 'daily_spend', label: 'Amount per day for messages' },
-      { field: 'daily_spend_per_user', label: 'Amount per day and user' },
+      { field: 'daily_spend', label: 'Daily spend limit for messages' },
+      { field: 'daily_spend_per_user', label: 'Daily spend limit per user' },
     ],
   },
 }
@@ -51,6 +51,6 @@ const inSandbox: RulesText = {
   ...text,
   countries: {
     ...text.countries,
-    defaultHint: 'In this sandbox: every country, without those where fraudulent traffic is common',
+    defaultHint: 'In this sandbox: all countries, except those with frequent SMS fraud',
   },
 }

@@ -26,7 +26,7 @@ export interface NumberField {
   label: string
 }
 
-/** What differs between the rules for calls and those for messages. */
+/** Texts that differ between calls and messages. */
 export interface RulesText {
   /** `calls`, `messages`. */
   of: string
@@ -34,7 +34,7 @@ export interface RulesText {
   intro: string
   countries: { default: string; defaultHint: string; none: string }
   caps: { hint: string; max: number; fields: readonly NumberField[] }
-  /** What a rate is for: `minute`, `message part`. */
+  /** Unit of a rate: `minute`, `message part`. */
   rateUnit: string
   amounts: { hint: string; fields: readonly NumberField[] }
 }
@@ -64,27 +64,27 @@ export function OutboundRulesForm<L>({ name, rulesOf, limitsOf, text, more }: Pr
     await api.put(`/v1/${name}`, limitsOf(rules))
     await queries.invalidateQueries({ queryKey: [name] })
   }
-  return <Form key={JSON.stringify(data)} kept={rulesOf(data)} save={save} text={text} more={more} />
+  return <Form key={JSON.stringify(data)} saved={rulesOf(data)} save={save} text={text} more={more} />
 }
 
 interface FormProps {
-  kept: OutboundRules
+  saved: OutboundRules
   save: (rules: OutboundRules) => Promise<void>
   text: RulesText
   more: Props<unknown>['more']
 }
 
-function Form({ kept, save, text, more }: FormProps) {
-  const [{ countries, numbers }, setForm] = useState(kept)
-  const [lines, setLines] = useState(() => rateLinesOf(kept.rates))
+function Form({ saved, save, text, more }: FormProps) {
+  const [{ countries, numbers }, setForm] = useState(saved)
+  const [lines, setLines] = useState(() => rateLinesOf(saved.rates))
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
   const set: SetNumbers = (part) => setForm((before) => ({ ...before, numbers: { ...before.numbers, ...part } }))
   const priced = ratesOf(lines, text.rateUnit)
-  const isChanged = JSON.stringify({ countries, numbers, ...priced }) !== JSON.stringify(kept)
+  const isChanged = JSON.stringify({ countries, numbers, ...priced }) !== JSON.stringify(saved)
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    if (isBusy || 'flaw' in priced) return
+    if (isBusy || 'issue' in priced) return
     setBusy(true)
     setError(undefined)
     try {
@@ -96,8 +96,8 @@ function Form({ kept, save, text, more }: FormProps) {
     }
   }
   const discard = () => {
-    setForm(kept)
-    setLines(rateLinesOf(kept.rates))
+    setForm(saved)
+    setLines(rateLinesOf(saved.rates))
   }
   const isWithoutRates = text.amounts.fields.some(({ field }) => countsNothing(numbers[field], lines))
   return (
@@ -117,22 +117,20 @@ function Form({ kept, save, text, more }: FormProps) {
           />
           <Amounts title="Limits" isWhole {...text.caps} numbers={numbers} set={set} />
           <Rates unit={text.rateUnit} lines={lines} onChange={setLines} />
-          {'flaw' in priced && <Warning>{priced.flaw}</Warning>}
-          <Amounts title="Daily spend limit" {...text.amounts} numbers={numbers} set={set} />
+          {'issue' in priced && <Warning>{priced.issue}</Warning>}
+          <Amounts title="Spend limits" {...text.amounts} numbers={numbers} set={set} />
           {isWithoutRates && (
-            <Warning>
-              Without rates the price of every {text.rateUnit} is zero, and the spend limit has no effect.
-            </Warning>
+            <Warning>Without rates, every {text.rateUnit} costs zero and the spend limit has no effect.</Warning>
           )}
           {more?.(numbers, set)}
-          {error !== undefined && <Trouble error={error} title="The rules were not saved" />}
+          {error !== undefined && <Trouble error={error} title="Rules not saved" />}
           <Group justify="flex-end">
             {isChanged && (
               <Button variant="default" onClick={discard}>
                 Discard changes
               </Button>
             )}
-            <Button type="submit" loading={isBusy} disabled={!isChanged || 'flaw' in priced}>
+            <Button type="submit" loading={isBusy} disabled={!isChanged || 'issue' in priced}>
               Save rules for {text.of}
             </Button>
           </Group>
@@ -201,7 +199,7 @@ function Countries({ text, value, onChange }: CountriesProps) {
       >
         <Stack gap={6} mt={6}>
           <Radio value="default" label={text.countries.default} description={text.countries.defaultHint} />
-          <Radio value="some" label="Only these countries" />
+          <Radio value="some" label="Selected countries" />
         </Stack>
       </Radio.Group>
       {value !== null && (

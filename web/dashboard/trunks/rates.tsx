@@ -3,7 +3,7 @@ import { IconPlus, IconTrash } from '@tabler/icons-react'
 import type { RateLine } from './limits.ts'
 
 interface Props {
-  /** What a price is for: `minute`. */
+  /** Unit of a price: `minute`. */
   unit: string
   lines: RateLine[]
   onChange: (lines: RateLine[]) => void
@@ -20,7 +20,7 @@ export function Rates({ unit, lines, onChange }: Props) {
         {title}
       </Text>
       <Text size="xs" c="dimmed">
-        By prefix; the longest matching prefix applies. A number that matches none costs as much as the most expensive.
+        By prefix; the longest matching prefix applies. Numbers without a matching prefix use the highest rate.
       </Text>
       {lines.map(({ key, prefix, price }, i) => (
         <Group key={key} gap={6} wrap="nowrap" maw={420}>

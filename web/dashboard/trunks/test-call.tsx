@@ -6,8 +6,8 @@ const looks = {
   busy: { title: 'Busy', color: 'green' },
   no_answer: { title: 'No answer', color: 'green' },
   no_response: { title: 'No SIP response', color: 'red' },
-  rejected: { title: 'Refused', color: 'red' },
-  failed: { title: 'It did not work', color: 'red' },
+  rejected: { title: 'Rejected', color: 'red' },
+  failed: { title: 'Failed', color: 'red' },
   not_allowed: { title: 'Not allowed', color: 'orange' },
 }
 
@@ -16,13 +16,13 @@ export function TestCall({ trunk, close }: { trunk: Pick<Trunk, 'id' | 'name'>; 
     <TrialDialog
       name={trunk.name}
       address={`/v1/trunks/${trunk.id}/test_call`}
-      labels={{ from: 'Shown to whoever is called', to: 'Number to call', go: 'Call' }}
+      labels={{ from: 'Caller ID', to: 'Number to call', go: 'Call' }}
       looks={looks}
-      meanwhile={(to) => `Calling ${to} … it rings for at most half a minute.`}
-      codeWords="the carrier answered"
+      meanwhile={(to) => `Calling ${to}… The call rings for up to 30 seconds.`}
+      codeWords="SIP response"
       close={close}
     >
-      Somebody is really called: your mobile phone, for example. Whoever answers hears a melody.
+      Places a real call, for example to your mobile phone, and plays a melody when it is answered.
     </TrialDialog>
   )
 }

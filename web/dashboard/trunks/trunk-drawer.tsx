@@ -23,16 +23,16 @@ const digests: { value: InboundDigest; label: string }[] = [
   { value: 'md5', label: 'MD5 only' },
 ]
 
-/** A new trunk, or one that is there. */
+/** Creates or edits a trunk. */
 export function TrunkDrawer({ wanted, close }: { wanted: Trunk | 'new' | undefined; close: () => void }) {
   if (wanted === undefined) return null
   return wanted === 'new' ? <Editor key="new" close={close} /> : <Editor key={wanted.id} trunk={wanted} close={close} />
 }
 
-/** Whether the carrier accepts it is shown in the list. */
-function savedWords({ enabled, way }: Draft): string {
-  if (!enabled) return 'Trunk saved. It is switched off.'
-  return way === 'account' ? 'Trunk saved. Registering…' : 'Trunk saved.'
+/** The list shows whether the registration succeeds. */
+function savedWords({ enabled, authentication }: Draft): string {
+  if (!enabled) return 'Trunk saved. It is disabled.'
+  return authentication === 'account' ? 'Trunk saved. Registering…' : 'Trunk saved.'
 }
 
 type Set = (part: Partial<Draft>) => void
@@ -50,26 +50,26 @@ function Editor({ trunk, close }: { trunk?: Trunk; close: () => void }) {
   }
   return (
     <FormDrawer
-      title={trunk ? `Change ${trunk.name}` : 'New trunk'}
+      title={trunk ? `Edit ${trunk.name}` : 'New SIP trunk'}
       opened
       close={close}
-      action={trunk ? 'Save' : 'Add the trunk'}
+      action={trunk ? 'Save' : 'Create trunk'}
       submit={submit}
       disabled={!isComplete(draft, hasPassword)}
     >
-      <Where draft={draft} set={set} />
-      <Who draft={draft} set={set} hasPassword={hasPassword} />
-      <What draft={draft} set={set} />
+      <ConnectionFields draft={draft} set={set} />
+      <AuthenticationFields draft={draft} set={set} hasPassword={hasPassword} />
+      <RoutingFields draft={draft} set={set} />
     </FormDrawer>
   )
 }
 
-function Where({ draft, set }: { draft: Draft; set: Set }) {
+function ConnectionFields({ draft, set }: { draft: Draft; set: Set }) {
   return (
     <>
       <TextInput
         label="Name"
-        description="For you and your colleagues"
+        description="Display name"
         placeholder="Main carrier"
         required
         maxLength={255}
@@ -78,14 +78,14 @@ function Where({ draft, set }: { draft: Draft; set: Set }) {
         onChange={(event) => set({ name: event.currentTarget.value })}
       />
       <Switch
-        label="In use"
-        description="Switched off, it keeps its settings and carries nothing"
+        label="Enabled"
+        description="A disabled trunk keeps its settings but carries no calls"
         checked={draft.enabled}
         onChange={(event) => set({ enabled: event.currentTarget.checked })}
       />
       <TextInput
         label="Host"
-        description="The carrier calls it SIP server, proxy or domain: a name or an address, without sip:"
+        description="SIP server, proxy or domain of the carrier: host name or IP address, without sip:"
         placeholder="sip.carrier.example"
         required
         maxLength={253}
@@ -95,7 +95,7 @@ function Where({ draft, set }: { draft: Draft; set: Set }) {
       <Group grow align="flex-start">
         <Select
           label="Transport"
-          description="As the carrier says"
+          description="As specified by the carrier"
           allowDeselect={false}
           data={[
             { value: 'udp', label: 'UDP' },
@@ -107,7 +107,7 @@ function Where({ draft, set }: { draft: Draft; set: Set }) {
         />
         <NumberInput
           label="Port"
-          description="Empty: the usual one"
+          description="Leave blank for default"
           min={1}
           max={65_535}
           allowDecimal={false}
@@ -117,8 +117,8 @@ function Where({ draft, set }: { draft: Draft; set: Set }) {
       </Group>
       {draft.transport === 'tls' && (
         <Switch
-          label="Encrypt the sound too"
-          description="SRTP; the carrier must support it"
+          label="SRTP media encryption"
+          description="The carrier must support SRTP"
           checked={draft.srtp}
           onChange={(event) => set({ srtp: event.currentTarget.checked })}
         />
@@ -127,35 +127,35 @@ function Where({ draft, set }: { draft: Draft; set: Set }) {
   )
 }
 
-function Who({ draft, set, hasPassword }: { draft: Draft; set: Set; hasPassword: boolean }) {
+function AuthenticationFields({ draft, set, hasPassword }: { draft: Draft; set: Set; hasPassword: boolean }) {
   return (
     <>
       <Radio.Group
-        label="How the carrier knows you"
-        value={draft.way}
-        onChange={(value) => set({ way: value as Draft['way'] })}
+        label="Authentication"
+        value={draft.authentication}
+        onChange={(value) => set({ authentication: value as Draft['authentication'] })}
       >
         <Stack gap={6} mt={6}>
           <Radio
             value="account"
-            label="By a user name and a password"
-            description="This server signs in with the carrier and is called there. It works behind a router, too."
+            label="Registration"
+            description="This server registers with username and password. Works behind NAT."
           />
           <Radio
             value="address"
-            label="By the address of this server"
-            description="The carrier has written down your public address and sends calls to it."
+            label="IP"
+            description="The carrier authorizes your public IP address and sends calls to it."
           />
         </Stack>
       </Radio.Group>
       <TextInput
-        label="User name"
+        label="Username"
         description={
-          draft.way === 'account'
-            ? 'Of the SIP account, not of the carrier’s web pages'
-            : 'Only if the carrier asks for one'
+          draft.authentication === 'account'
+            ? 'Of the SIP account, not of the carrier’s customer portal'
+            : 'Only if the carrier requires one'
         }
-        required={draft.way === 'account'}
+        required={draft.authentication === 'account'}
         maxLength={255}
         autoComplete="off"
         value={draft.username}
@@ -164,32 +164,34 @@ function Who({ draft, set, hasPassword }: { draft: Draft; set: Set; hasPassword:
       <PasswordInput
         label="Password"
         description={
-          hasPassword ? 'Kept and never shown; empty leaves it as it is' : 'Kept encrypted and never shown again'
+          hasPassword
+            ? 'Stored encrypted. Leave blank to keep the current password'
+            : 'Stored encrypted and never shown again'
         }
-        required={draft.way === 'account' && !hasPassword}
+        required={draft.authentication === 'account' && !hasPassword}
         maxLength={255}
         autoComplete="new-password"
-        visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+        visibilityToggleButtonProps={{ 'aria-label': 'Show password' }}
         value={draft.password}
         onChange={(event) => set({ password: event.currentTarget.value })}
       />
       <TextInput
         label="Domain"
-        description="Only if the carrier names one that differs from the host"
+        description="Only if it differs from the host"
         maxLength={253}
         value={draft.domain}
         onChange={(event) => set({ domain: event.currentTarget.value })}
       />
       <TagsInput
-        label="Addresses that calls come from"
-        description="Such as 192.0.2.0/24; press Enter after each. None: the addresses of the host. Calls from elsewhere are refused."
+        label="Allowed source IPs"
+        description="Such as 192.0.2.0/24; press Enter after each. Leave blank for the addresses of the host. Calls from other addresses are rejected."
         maxTags={50}
         value={draft.addresses}
         onChange={(addresses) => set({ addresses })}
       />
       <TextInput
         label="Username for inbound calls"
-        description="If the carrier authenticates with a digest: inbound calls without it get 401. Blank: the source address suffices."
+        description="For digest authentication: inbound calls without credentials get 401. Leave blank to check the source IP only."
         maxLength={255}
         autoComplete="off"
         value={draft.inboundUsername}
@@ -202,13 +204,13 @@ function Who({ draft, set, hasPassword }: { draft: Draft; set: Set; hasPassword:
             description="Stored encrypted and never shown; leave blank to keep the stored one"
             maxLength={255}
             autoComplete="new-password"
-            visibilityToggleButtonProps={{ 'aria-label': 'Show the password for inbound calls' }}
+            visibilityToggleButtonProps={{ 'aria-label': 'Show password for inbound calls' }}
             value={draft.inboundPassword}
             onChange={(event) => set({ inboundPassword: event.currentTarget.value })}
           />
           <Select
             label="Digest algorithm for inbound calls"
-            description="Many devices know MD5 only, and some of them fail when SHA-256 is offered as well"
+            description="Many devices support MD5 only, and some fail when SHA-256 is offered as well"
             data={digests}
             allowDeselect={false}
             value={draft.inboundDigest}
@@ -220,25 +222,25 @@ function Who({ draft, set, hasPassword }: { draft: Draft; set: Set; hasPassword:
   )
 }
 
-function What({ draft, set }: { draft: Draft; set: Set }) {
+function RoutingFields({ draft, set }: { draft: Draft; set: Set }) {
   return (
-    <Fieldset legend="What it carries">
+    <Fieldset legend="Routing">
       <Stack>
         <TagsInput
-          label="Only numbers that begin with"
-          description="Such as +33; press Enter after each. None: everything"
+          label="Allowed prefixes"
+          description="Such as +33; press Enter after each. Leave blank for all numbers"
           maxTags={200}
           value={draft.prefixes}
           onChange={(prefixes) => set({ prefixes })}
         />
         <Select
-          label="How numbers are written"
-          description="As the carrier wants them; with a plus unless it says otherwise"
+          label="Number format"
+          description="As required by the carrier; usually with a plus sign"
           allowDeselect={false}
           data={[
             { value: 'plus', label: '+14155550123' },
             { value: 'digits', label: '14155550123' },
-            { value: 'national', label: 'As within the country' },
+            { value: 'national', label: 'National format' },
           ]}
           value={draft.numberForm}
           onChange={(value) => set({ numberForm: value as Draft['numberForm'] })}
@@ -246,7 +248,7 @@ function What({ draft, set }: { draft: Draft; set: Set }) {
         <Group grow align="flex-start">
           <NumberInput
             label="Priority"
-            description="Lower is tried first"
+            description="Lower values are tried first"
             min={0}
             max={1_000}
             allowDecimal={false}
@@ -254,8 +256,8 @@ function What({ draft, set }: { draft: Draft; set: Set }) {
             onChange={(value) => set({ priority: typeof value === 'number' ? value : '' })}
           />
           <NumberInput
-            label="Calls at once"
-            description="As many as you pay for"
+            label="Max concurrent calls"
+            description="The number of channels in your contract"
             min={1}
             max={10_000}
             allowDecimal={false}
@@ -264,14 +266,14 @@ function What({ draft, set }: { draft: Draft; set: Set }) {
           />
         </Group>
         <Switch
-          label="The carrier is behind a router"
-          description="Answers go to where its messages come from, whatever they say"
+          label="NAT handling"
+          description="Send responses to the source address of the carrier’s packets"
           checked={draft.behindNat}
           onChange={(event) => set({ behindNat: event.currentTarget.checked })}
         />
         <Switch
-          label="It carries emergency calls"
-          description="Only if the carrier says so, and knows the address of your office"
+          label="Emergency calls"
+          description="Only if the carrier supports them and has the address of your office on file"
           checked={draft.emergency}
           onChange={(event) => set({ emergency: event.currentTarget.checked })}
         />

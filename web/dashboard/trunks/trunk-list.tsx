@@ -10,7 +10,7 @@ import { Empty } from '../../kit/ui/page.tsx'
 import { type Column, DataTable } from '../../kit/ui/table.tsx'
 import { say } from '../../kit/ui/toast.tsx'
 import { TestCall } from './test-call.tsx'
-import { type SharedTrunk, stateLooks, type Trunk } from './trunk.ts'
+import { type SharedTrunk, stateLookOf, type Trunk } from './trunk.ts'
 import { TrunkDrawer } from './trunk-drawer.tsx'
 
 export function TrunkList() {
@@ -26,7 +26,7 @@ export function TrunkList() {
   } = useQuery({
     queryKey: ['trunks'],
     queryFn: () => api.get<{ trunks: Trunk[]; shared_trunks: SharedTrunk[] }>('/v1/trunks'),
-    // Whether a carrier answers is seen within seconds.
+    // Shows status changes within seconds.
     refetchInterval: 5_000,
   })
   const data = all?.trunks
@@ -34,43 +34,42 @@ export function TrunkList() {
   const remove = ({ id, name }: Trunk) =>
     confirm({
       title: `Delete ${name}?`,
-      body: 'Calls that it carries go on to their end; no new ones come or go over it. Its password is gone for good.',
+      body: 'Calls in progress continue. No new calls use this trunk. Its password is deleted permanently.',
       action: 'Delete',
       run: async () => {
         await api.delete(`/v1/trunks/${id}`)
         await queries.invalidateQueries({ queryKey: ['trunks'] })
-        say(`${name} is deleted`)
+        say(`${name} deleted`)
       },
     })
   const add = (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setWanted('new')}>
-      Add a trunk
+      Add SIP trunk
     </Button>
   )
-  const carriesHelp =
+  const hasEmergencyTrunk =
     data?.some(({ enabled, emergency }) => enabled && emergency) ||
     shared.some(({ state, emergency }) => state !== 'off' && emergency)
   return (
     <Stack>
       {dialog}
       {data && data.length > 0 && <Group justify="flex-end">{add}</Group>}
-      {mode === 'production' && data && !carriesHelp && (
+      {mode === 'production' && data && !hasEmergencyTrunk && (
         <Alert color="orange" variant="light" title="No emergency calls">
-          No trunk in use carries emergency calls. Agents are told so by their phone; other telephones must be at hand.
+          No enabled trunk carries emergency calls. The phone app warns agents; keep another phone available.
         </Alert>
       )}
       <DataTable
-        label="Trunks"
+        label="SIP trunks"
         columns={[...columns, actions({ edit: setWanted, test: setTested, remove })]}
         rows={data}
         keyOf={({ id }) => id}
         error={error}
         retry={() => void refetch()}
         empty={
-          <Empty title="No trunks yet" action={add}>
-            A trunk is the line between this server and a carrier, who brings calls from the telephone network and takes
-            yours there. You get its settings from the carrier.
-            {mode === 'sandbox' && ' The sandbox works without: its callers are simulated.'}
+          <Empty title="No SIP trunks yet" action={add}>
+            A SIP trunk connects this server to the public telephone network. Your carrier provides the settings.
+            {mode === 'sandbox' && ' The sandbox works without a trunk: its callers are simulated.'}
           </Empty>
         }
       />
@@ -111,24 +110,28 @@ const columns: Column<Trunk>[] = [
       </>
     ),
   },
-  { label: 'State', cell: (trunk) => <State trunk={trunk} /> },
+  { label: 'Status', cell: (trunk) => <State trunk={trunk} /> },
   {
-    label: 'Carries',
+    label: 'Allowed prefixes',
     cell: ({ prefixes, emergency }) => (
       <Text size="sm">
-        {prefixes.length === 0 ? 'Everything' : prefixes.map((prefix) => `+${prefix}`).join(', ')}
+        {prefixes.length === 0 ? 'All' : prefixes.map((prefix) => `+${prefix}`).join(', ')}
         {emergency && ', emergency calls'}
       </Text>
     ),
     from: 'sm',
   },
-  { label: 'Signs in', cell: ({ registers, username }) => (registers ? username : 'By address'), from: 'md' },
+  {
+    label: 'Authentication',
+    cell: ({ registers, username }) => (registers ? `Registration (${username})` : 'IP'),
+    from: 'md',
+  },
   { label: 'Priority', cell: ({ priority }) => priority, align: 'right', from: 'md' },
 ]
 
 const sharedColumns = (test: (trunk: SharedTrunk) => void): Column<SharedTrunk>[] => [
   { label: 'Name', cell: ({ name }) => <Text size="sm">{name}</Text> },
-  { label: 'State', cell: (trunk) => <State trunk={trunk} /> },
+  { label: 'Status', cell: (trunk) => <State trunk={trunk} /> },
   {
     label: 'Test',
     align: 'right',
@@ -146,8 +149,9 @@ const sharedColumns = (test: (trunk: SharedTrunk) => void): Column<SharedTrunk>[
   },
 ]
 
-function State({ trunk: { state, state_since, state_detail } }: { trunk: SharedTrunk }) {
-  const { label, color, hint: meaning } = stateLooks[state]
+function State({ trunk }: { trunk: SharedTrunk & { registers?: boolean } }) {
+  const { state, state_since, state_detail } = trunk
+  const { label, color, hint: meaning } = stateLookOf(trunk)
   const hint = state_detail === null ? meaning : `${meaning} Last response: ${state_detail}`
   return (
     <Tooltip label={hint} events={{ hover: true, focus: true, touch: true }} multiline maw={240}>
@@ -166,7 +170,7 @@ function State({ trunk: { state, state_since, state_detail } }: { trunk: SharedT
 }
 
 const actions = (run: Record<'edit' | 'test' | 'remove', (trunk: Trunk) => void>): Column<Trunk> => ({
-  label: 'Change',
+  label: 'Actions',
   align: 'right',
   cell: (trunk) => (
     <Group gap={4} justify="flex-end" wrap="nowrap">
@@ -179,7 +183,7 @@ const actions = (run: Record<'edit' | 'test' | 'remove', (trunk: Trunk) => void>
       >
         <IconPhoneCall size={16} />
       </ActionIcon>
-      <ActionIcon variant="subtle" color="gray" aria-label={`Change ${trunk.name}`} onClick={() => run.edit(trunk)}>
+      <ActionIcon variant="subtle" color="gray" aria-label={`Edit ${trunk.name}`} onClick={() => run.edit(trunk)}>
         <IconPencil size={16} />
       </ActionIcon>
       <ActionIcon variant="subtle" color="red" aria-label={`Delete ${trunk.name}`} onClick={() => run.remove(trunk)}>

@@ -57,7 +57,7 @@ describe('a trunk in its form', () => {
     expect(isComplete(draft, false)).toBe(false)
     expect(isComplete({ ...draft, username: 'office', password: 'x' }, false)).toBe(true)
     expect(isComplete({ ...draft, username: 'office' }, true)).toBe(true)
-    expect(isComplete({ ...draft, way: 'address' }, false)).toBe(true)
+    expect(isComplete({ ...draft, authentication: 'address' }, false)).toBe(true)
   })
 })
 
@@ -85,8 +85,8 @@ describe('the table of rates', () => {
     ['a word', [line('France', 1)], /not a prefix/],
     ['no price', [line('+33', '')], /price per minute/],
     ['the same twice', [line('+33', 1), line('33', 2)], /twice/],
-  ])('%s is reported', (_, lines, flaw) => {
-    expect(ratesOf(lines, 'minute')).toEqual({ flaw: expect.stringMatching(flaw) })
+  ])('%s is reported', (_, lines, issue) => {
+    expect(ratesOf(lines, 'minute')).toEqual({ issue: expect.stringMatching(issue) })
   })
 
   test('an amount without rates has no effect', () => {

@@ -1,4 +1,4 @@
-// A trunk as the API tells it, and as a form holds it.
+// The trunk object of the API, and the state of its form.
 
 export interface Trunk {
   id: number
@@ -28,7 +28,7 @@ export interface Trunk {
   inbound_digest: InboundDigest
 }
 
-/** A trunk of the operator that the company may use and not change. */
+/** A trunk of the operator that the company can use but not edit. */
 export type SharedTrunk = Pick<
   Trunk,
   'id' | 'name' | 'prefixes' | 'emergency' | 'priority' | 'state' | 'state_since' | 'state_detail'
@@ -37,8 +37,8 @@ export type SharedTrunk = Pick<
 export type Transport = 'udp' | 'tcp' | 'tls'
 export type InboundDigest = 'any' | 'sha256' | 'md5'
 export type NumberForm = 'plus' | 'digits' | 'national'
-/** How the carrier knows us. */
-export type Way = 'account' | 'address'
+/** Authentication: registration with an account, or by IP address. */
+export type Authentication = 'account' | 'address'
 
 export interface Draft {
   name: string
@@ -47,9 +47,9 @@ export interface Draft {
   port: number | ''
   transport: Transport
   srtp: boolean
-  way: Way
+  authentication: Authentication
   username: string
-  /** Empty: the one that is kept. */
+  /** Empty keeps the stored password. */
   password: string
   domain: string
   addresses: string[]
@@ -60,7 +60,7 @@ export interface Draft {
   priority: number | ''
   maxCalls: number | ''
   inboundUsername: string
-  /** Empty: the stored one. */
+  /** Empty keeps the stored password. */
   inboundPassword: string
   inboundDigest: InboundDigest
 }
@@ -72,7 +72,7 @@ const blank: Draft = {
   port: '',
   transport: 'udp',
   srtp: false,
-  way: 'account',
+  authentication: 'account',
   username: '',
   password: '',
   domain: '',
@@ -98,7 +98,7 @@ export function draftOf(trunk: Trunk | undefined): Draft {
     port: trunk.port ?? '',
     transport,
     srtp,
-    way: trunk.registers ? 'account' : 'address',
+    authentication: trunk.registers ? 'account' : 'address',
     username: trunk.username ?? '',
     password: '',
     domain: trunk.domain ?? '',
@@ -115,10 +115,10 @@ export function draftOf(trunk: Trunk | undefined): Draft {
   }
 }
 
-/** What is sent; what does not belong to the chosen way is taken back. */
+/** The request body; fields of the other authentication type are reset. */
 export function bodyOf(draft: Draft) {
-  const { name, enabled, host, port, transport, way, username, password, domain } = draft
-  const registers = way === 'account'
+  const { name, enabled, host, port, transport, authentication, username, password, domain } = draft
+  const registers = authentication === 'account'
   const inboundUsername = draft.inboundUsername.trim()
   return {
     name: name.trim(),
@@ -146,15 +146,30 @@ export function bodyOf(draft: Draft) {
   }
 }
 
-/** Whether there is anything left to fill in. */
-export function isComplete({ name, host, way, username, password }: Draft, hasPassword: boolean): boolean {
+/** Whether all required fields are filled in. */
+export function isComplete({ name, host, authentication, username, password }: Draft, hasPassword: boolean): boolean {
   const isNamed = name.trim() !== '' && host.trim() !== ''
-  return isNamed && (way === 'address' || (username.trim() !== '' && (password !== '' || hasPassword)))
+  return isNamed && (authentication === 'address' || (username.trim() !== '' && (password !== '' || hasPassword)))
 }
 
-export const stateLooks: Record<Trunk['state'], { label: string; color: string; hint: string }> = {
-  up: { label: 'Up', color: 'green', hint: 'The carrier answers.' },
-  down: { label: 'Down', color: 'red', hint: 'The carrier does not answer, or refuses the account.' },
-  unknown: { label: 'Not seen yet', color: 'gray', hint: 'The carrier was not heard of since the last change.' },
-  off: { label: 'Off', color: 'gray', hint: 'Switched off here: it carries nothing.' },
+interface StateLook {
+  label: string
+  color: string
+  hint: string
+}
+
+const stateLooks: Record<Trunk['state'], StateLook> = {
+  up: { label: 'Reachable', color: 'green', hint: 'The carrier responds.' },
+  down: { label: 'Unreachable', color: 'red', hint: 'The carrier does not respond.' },
+  unknown: { label: 'Pending', color: 'gray', hint: 'No response from the carrier since the last change.' },
+  off: { label: 'Disabled', color: 'gray', hint: 'The trunk is disabled and carries no calls.' },
+}
+
+/** A shared trunk does not say whether it registers. */
+export function stateLookOf({ state, registers }: { state: Trunk['state']; registers?: boolean }): StateLook {
+  if (!registers) return stateLooks[state]
+  if (state === 'up') return { label: 'Registered', color: 'green', hint: 'The carrier accepted the registration.' }
+  if (state === 'down')
+    return { label: 'Not registered', color: 'red', hint: 'The carrier does not respond or rejects the account.' }
+  return stateLooks[state]
 }

@@ -1,56 +1,58 @@
 import type { Measure, NewGuide, Question } from './guide.ts'
 
-// What the server would refuse, said at its field. `''` is about the whole.
+// Validation errors by field; `''` holds those of the whole guide.
 
-export type Flaws = Map<string, string>
+export type Issues = Map<string, string>
 
-export function flawsOf(guide: NewGuide): Flaws {
-  const flaws: Flaws = new Map()
-  const must = (place: string, text: string, what = 'Give it a name') => {
-    if (text.trim() === '') flaws.set(place, what)
+export function issuesOf(guide: NewGuide): Issues {
+  const issues: Issues = new Map()
+  const must = (place: string, text: string, what = 'Enter a name') => {
+    if (text.trim() === '') issues.set(place, what)
   }
   must('name', guide.name)
   switch (guide.kind) {
     case 'topic':
-      if (guide.topic.keywords.length === 0) flaws.set('keywords', 'At least one word that tells the topic')
+      if (guide.topic.keywords.length === 0) issues.set('keywords', 'Add at least one keyword')
       break
     case 'playbook':
-      if (guide.playbook.topics.length === 0) flaws.set('', 'A playbook needs a topic')
+      if (guide.playbook.topics.length === 0) issues.set('', 'Add at least one topic')
       guide.playbook.topics.forEach(({ name, phrases }, at) => {
         must(`topics.${at}.name`, name)
-        if (phrases.length === 0) flaws.set(`topics.${at}.phrases`, 'At least one sentence that covers the topic')
+        if (phrases.length === 0) issues.set(`topics.${at}.phrases`, 'Add at least one example phrase')
       })
       break
     case 'summary_template':
-      if (guide.summary_template.sections.length === 0) flaws.set('', 'A template needs a section')
+      if (guide.summary_template.sections.length === 0) issues.set('', 'Add at least one section')
       guide.summary_template.sections.forEach(({ name }, at) => {
         must(`sections.${at}.name`, name)
       })
       break
     case 'scorecard': {
       const { categories } = guide.scorecard
-      if (categories.length === 0) flaws.set('', 'A scorecard needs a category')
+      if (categories.length === 0) issues.set('', 'Add at least one category')
       categories.forEach(({ name, questions }, at) => {
         must(`categories.${at}.name`, name)
-        if (questions.length === 0) flaws.set(`categories.${at}`, 'A category needs a question')
+        if (questions.length === 0) issues.set(`categories.${at}`, 'Add at least one question')
         questions.forEach(({ text }, nth) => {
-          must(`categories.${at}.questions.${nth}.text`, text, 'Write the question')
+          must(`categories.${at}.questions.${nth}.text`, text, 'Enter the question')
         })
       })
       break
     }
   }
-  return flaws
+  return issues
 }
 
-/** Saved all the same, but nobody except a language model or a person will answer it. */
+/** A hint for questions that only a reviewer or an LLM can answer. */
 export function hintFor({ type, ai_enabled, phrases, measure }: Question): string | undefined {
-  if (!ai_enabled) return 'Only people answer it'
-  if (type === 'RATING') return measure ? undefined : 'A rating needs a person or a language model'
-  return phrases.length === 0 ? 'Without an example phrase only a person or a language model can answer it' : undefined
+  if (!ai_enabled) return 'Answered by a reviewer only'
+  if (type === 'RATING') return measure ? undefined : 'A rating requires a reviewer or an LLM'
+  return phrases.length === 0
+    ? 'Without an example phrase, only a reviewer or an LLM can answer this question'
+    : undefined
 }
 
-/** Only a rating can be counted. */
+/** Only ratings have a measure. */
 export function withKind(question: Question, type: Question['type']): Question {
   return type === 'RATING' ? { ...question, type } : { ...withMeasure(question, undefined), type }
 }
@@ -59,12 +61,12 @@ export function withMeasure({ measure: _before, ...question }: Question, measure
   return measure === undefined ? question : { ...question, measure }
 }
 
-/** What a template lacks so that the built-in rules can fill it. */
+/** A hint for templates that the built-in rules cannot fill. */
 export function templateHint(guide: NewGuide): string | undefined {
   if (guide.kind !== 'summary_template') return undefined
   const { sections } = guide.summary_template
   return sections.some(({ type, extractor }) => extractor === null || type === 'YES_NO')
-    ? 'Without a language model there is no summary by this template: one of its sections could not be filled.'
+    ? 'This template requires an LLM: the built-in rules cannot fill all of its sections.'
     : undefined
 }
 
