@@ -128,7 +128,7 @@ inBrowser('a conversation in the dashboard', () => {
     await phone.page.getByRole('tab', { name: 'History' }).click()
     const calls = phone.page.getByRole('list', { name: 'Your calls' })
     await calls.getByRole('button', { expanded: false }).first().click()
-    await phone.page.getByRole('region', { name: 'What was said' }).getByText('My invoice is wrong').first().waitFor()
+    await phone.page.getByRole('region', { name: 'Transcript' }).getByText('My invoice is wrong').first().waitFor()
     await picture(phone, 'phone-history-words')
     expect([...phone.troubles, ...board.troubles]).toEqual([])
   })
