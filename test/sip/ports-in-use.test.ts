@@ -43,7 +43,7 @@ test('of two processes on one machine the second serves no trunks, logs that onc
     clock.advanceMachine(minute)
     await breathe()
   }
-  expect(lines).toEqual([expect.stringMatching(/^warn another process on this machine has the ports/)])
+  expect(lines).toEqual([expect.stringMatching(/^warn SIP ports are in use by another process/)])
   expect(second.told).toEqual([])
   expect(second.calls.ports()).toEqual({})
 
