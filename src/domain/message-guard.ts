@@ -105,7 +105,7 @@ export function judgeMessageUse(
     return refused('per_day', `The company may send ${rules.perDay} messages per day (UTC); ${remedy}`)
   }
   if (over(company.spentInDay, rules.dailySpend)) {
-    return refused('spend', `The daily amount for messages is used up; ${remedy}`)
+    return refused('spend', `The daily spend limit for messages is reached; ${remedy}`)
   }
   if (!user) return allowed
   if (over(user.inMinute, rules.perMinutePerUser)) {
@@ -118,7 +118,7 @@ export function judgeMessageUse(
     return refused('per_day_user', `A user may send ${rules.perDayPerUser} messages per day (UTC); ${remedy}`)
   }
   if (over(user.spentInDay, rules.dailySpendPerUser)) {
-    return refused('spend_user', `The daily amount of this user for messages is used up; ${remedy}`)
+    return refused('spend_user', `The daily spend limit of this user for messages is reached; ${remedy}`)
   }
   return allowed
 }

@@ -81,15 +81,15 @@ const machines: ReadonlySet<DialOrigin> = new Set(['dialer', 'ai_agent', 'forwar
 export function judgeNumber(rules: TollRules, facts: DialFacts): TollVerdict {
   if (isEmergency(facts.to, facts.fromCountry)) {
     return machines.has(facts.origin)
-      ? refused('emergency_by_machine', 'Emergency numbers are dialled by people only')
+      ? refused('emergency_by_machine', 'Emergency numbers can only be dialled by users')
       : { dial: true, emergency: true }
   }
   if (!strictForm.test(facts.to)) return refused('form', 'Give the number in E.164, for example +14155550123')
   if (facts.kind === 'premium' || facts.kind === 'shared_cost') {
-    return refused('premium', 'Numbers that cost more than a call are not dialled')
+    return refused('premium', 'Premium-rate numbers are not allowed')
   }
   if (isSatellite(facts.to) && !rules.countries?.includes('001')) {
-    return refused('satellite', 'Satellite and international networks are not dialled; an admin can allow them as 001')
+    return refused('satellite', 'Satellite and international networks are not allowed; an admin can allow them as 001')
   }
   if (!rules.anyCountry && !countriesOf(rules, facts).includes(facts.country ?? '')) {
     return refused('country', `Calls to ${facts.country ?? 'this country'} are not allowed; an admin can allow them`)
@@ -119,7 +119,7 @@ export function judgeUse(rules: TollRules, use: DialUse, price: number): TollVer
     )
   }
   if (rules.dailySpend !== null && use.spentToday + price > rules.dailySpend) {
-    return refused('spend', 'The daily amount for calls is used up; an admin can raise it')
+    return refused('spend', 'The daily spend limit for calls is reached; an admin can raise it')
   }
   return allowed
 }

@@ -62,7 +62,7 @@ export interface SimulatedLines extends VoiceDriver {
 }
 
 export interface RunningCalls extends Calls {
-  start(companyId: CompanyId, wish: NewCall): ReturnType<Calls['start']>
+  start(companyId: CompanyId, params: NewCall): ReturnType<Calls['start']>
   /** Joins the other processes of the installation; this one carries calls only with the role `calls`. */
   begin(): Promise<void>
   /** Other processes stop sending new calls here. */
@@ -118,7 +118,7 @@ export function createCalls(parts: CallsOptions): RunningCalls {
   const tasks = createBackgroundTasks(log)
   /** Calls that released an offered agent, until the agent becomes available again. */
   const unwanted = new Map<number, Set<string>>()
-  const notifications = createPresenceNotifications({ db, clock, hear: notice })
+  const notifications = createPresenceNotifications({ db, clock, onNotification })
 
   const drivers = [lines.simulated, lines.real].filter((driver) => driver !== undefined)
 
@@ -301,8 +301,8 @@ export function createCalls(parts: CallsOptions): RunningCalls {
     }
   }
 
-  function notice(said: string) {
-    const [what, company, user] = said.split(':')
+  function onNotification(payload: string) {
+    const [what, company, user] = payload.split(':')
     const [companyId, userId] = [Number(company), Number(user)]
     if (what === 'agents') {
       return tasks.run(
@@ -368,11 +368,11 @@ export function createCalls(parts: CallsOptions): RunningCalls {
 
   for (const driver of drivers) {
     driver.on((event) => {
-      guard.hear(event)
+      guard.onVoiceEvent(event)
       if (event.kind === 'call.refused') {
         return tasks.run(reportRefused(event.to), 'call.refusal_not_reported', 'could not report a refused call')
       }
-      if (event.kind !== 'leg.incoming') return engine.hear(event)
+      if (event.kind !== 'leg.incoming') return engine.onVoiceEvent(event)
       tasks.run(arrive(driver, event), 'call.incoming_failed', 'could not accept an incoming call')
     })
   }
@@ -393,7 +393,7 @@ export function createCalls(parts: CallsOptions): RunningCalls {
   async function sandboxClockIssue(): Promise<string | undefined> {
     const state = await services.sandbox?.clock.state()
     if (!state || (state.speed === 1 && state.mode === 'running')) return undefined
-    return 'The clock of the sandbox must run at its natural speed for calls over a real line'
+    return 'The sandbox clock must run at normal speed for calls over a real line'
   }
 
   const lineOf = (driver: VoiceDriver): CallState['line'] => (driver === lines.real ? 'real' : 'simulated')
@@ -409,38 +409,38 @@ export function createCalls(parts: CallsOptions): RunningCalls {
     return (await usableTrunks(db, companyId)).some(({ enabled }) => enabled) ? real : simulated
   }
 
-  async function open(companyId: CompanyId, wish: NewCall & CallbackOptions): ReturnType<Calls['start']> {
+  async function open(companyId: CompanyId, params: NewCall & CallbackOptions): ReturnType<Calls['start']> {
     const key = randomUUID()
     const at = clock.now()
-    const { userId, to } = wish
-    const callee = wish.numberId === null ? await userByExtension(db, companyId, to) : undefined
-    if (wish.numberId === null && (!callee || callee === userId)) return refused('Nobody has this extension')
-    const number = wish.numberId === null ? undefined : await numberFacts(db, companyId, wish.numberId)
-    if (wish.numberId !== null && !number) return refused('The Number does not exist')
+    const { userId, to } = params
+    const callee = params.numberId === null ? await userByExtension(db, companyId, to) : undefined
+    if (params.numberId === null && (!callee || callee === userId)) return refused('No user has this extension')
+    const number = params.numberId === null ? undefined : await numberFacts(db, companyId, params.numberId)
+    if (params.numberId !== null && !number) return refused('The Number does not exist')
     let isUrgent = false
     if (number) {
-      const origin = wish.origin ?? (wish.callbackOf === undefined ? 'app' : 'callback')
+      const origin = params.origin ?? (params.callbackOf === undefined ? 'app' : 'callback')
       const verdict = await guard.ask({ companyId, userId, origin, to, line: number.digits })
       if (!verdict.dial) return { ok: false, refused: 'forbidden', why: verdict.why }
       isUrgent = verdict.emergency
     }
-    const driver = await lineFor(companyId, wish)
+    const driver = await lineFor(companyId, params)
     const wound = driver === lines.real ? await sandboxClockIssue() : undefined
     if (wound !== undefined) return refused(wound)
     const noMedia = driver === lines.real && !isUrgent ? await mediaRefusal(lines.real, companyId) : undefined
     if (noMedia !== undefined) return refused(noMedia)
     const begin = { key, companyId, callId: null, at, line: lineOf(driver) }
-    const { sdpOffer, session } = wish
+    const { sdpOffer, session } = params
     const offer = { ...(sdpOffer !== undefined && { sdpOffer }), ...(session !== undefined && { session }) }
     const state = number
-      ? outboundCall(begin, number, { userId, to, callbackOf: wish.callbackOf ?? null })
+      ? outboundCall(begin, number, { userId, to, callbackOf: params.callbackOf ?? null })
       : internalCall(begin, { userId, to: callee ?? 0 })
     return new Promise((resolve) => {
       engine.open(state, driver, {
         offer,
         isUrgent,
         guard: async (tx) => {
-          await wish.accept?.(tx)
+          await params.accept?.(tx)
           const why = await startRefusal(tx, companyId, userId)
           if (why !== undefined || !number) return why
           if (await markCalled(tx, companyId, userId, to)) {
@@ -453,10 +453,10 @@ export function createCalls(parts: CallsOptions): RunningCalls {
     })
   }
 
-  async function whyNotDial(companyId: CompanyId, wish: Parameters<Calls['whyNotDial']>[1]) {
-    const number = await numberFacts(db, companyId, wish.numberId)
+  async function whyNotDial(companyId: CompanyId, params: Parameters<Calls['whyNotDial']>[1]) {
+    const number = await numberFacts(db, companyId, params.numberId)
     if (!number) return 'The Number does not exist'
-    const { to, origin } = wish
+    const { to, origin } = params
     if (origin === 'ai_agent' && (await isOnRealLine(companyId)) && !(await hasSpeechEngines(services.ai, companyId))) {
       return 'AI voice agents need a speech-to-text and a text-to-speech engine on trunks'
     }

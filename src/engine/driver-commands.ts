@@ -10,7 +10,7 @@ import type { VoiceAgentSpeech } from './voice-agent-speech.ts'
 export interface DriverCommandContext {
   guard: Pick<TollGuard, 'dial'>
   browsers: Browsers
-  organs: VoiceAgentSpeech
+  speechServices: VoiceAgentSpeech
   tell(live: ActiveCall, input: CallInput): void
   /** Routes events of the leg to the call; events received so far follow those already sent. */
   claimLeg(live: ActiveCall, leg: LegId): void
@@ -100,7 +100,7 @@ export async function runDriverCommand(
       const { loop, bargeInOn, speaker } = command
       const text = textOf(command.media[0] ?? '')
       if (text !== undefined && driver.speak) {
-        const playId = await context.organs.voices.say(live, command, text)
+        const playId = await context.speechServices.tts.say(live, command, text)
         return playId === undefined ? undefined : context.claimSound(live, playId, command.sound)
       }
       const options = {
@@ -114,13 +114,13 @@ export async function runDriverCommand(
     case 'play.stop':
       return driver.stopPlay(command.leg)
     case 'stt.start':
-      return context.organs.ears.listen(live, command)
+      return context.speechServices.stt.listen(live, command)
     case 'stt.stop':
-      return context.organs.ears.stop(live, command.leg)
+      return context.speechServices.stt.stop(live, command.leg)
     case 'llm.request':
-      return context.organs.minds.think(live, command)
+      return context.speechServices.llm.think(live, command)
     case 'llm.cancel':
-      return context.organs.minds.stop(live)
+      return context.speechServices.llm.stop(live)
     case 'join':
       return driver.join(await roomOf(driver, live, command.room), command.leg, {
         ...(command.listenOnly && { listenOnly: true }),

@@ -42,7 +42,7 @@ export interface Engine {
   find(key: string): CallState | undefined
   /** The time for rows written outside of calls: never before a time already written. */
   now(): number
-  hear(event: VoiceEvent): void
+  onVoiceEvent(event: VoiceEvent): void
   /** The leg will not be claimed by a call. */
   forget(leg: LegId): void
   live(): ActiveCall[]
@@ -96,18 +96,18 @@ export function createEngine(parts: EngineOptions): Engine {
   const tell = (live: ActiveCall, input: CallInput) => post(live, queuedEvent(input, clock.now()))
   const transcription = createRealtimeTranscription(services)
   const showQuality = createLineQuality({ send: (...args) => services.browsers.send(...args) })
-  const organs = createVoiceAgentSpeech(services, tell, transcription.said)
+  const speechServices = createVoiceAgentSpeech(services, tell, transcription.said)
 
   const context: DriverCommandContext = {
     guard,
-    organs,
+    speechServices,
     browsers: { send: (...args) => services.browsers.send(...args) },
     tell,
     claimLeg(live, leg) {
       legs.set(leg, live)
       const missed = early.get(leg) ?? []
       early.delete(leg)
-      for (const event of missed) hear(event)
+      for (const event of missed) onVoiceEvent(event)
     },
     claimSound: (live, playId, sound) =>
       sounds.set(playId, { live, sound, at: clock.now(), voiceAgentId: live.state.voiceAgent?.plan.id }),
@@ -376,9 +376,9 @@ export function createEngine(parts: EngineOptions): Engine {
     if (error instanceof CallTakenOver) return drop(live)
     log.error({ event: 'call.step_failed', key: live.key, callId: live.state.callId, error }, 'call step failed')
     const queued = live.inbox.shift()
-    queued?.reply?.({ ok: false, refused: 'state', why: 'The call could not do that' })
+    queued?.reply?.({ ok: false, refused: 'state', why: 'The command failed' })
     if (live.start) {
-      live.start.started({ ok: false, why: 'The call could not begin' })
+      live.start.started({ ok: false, why: 'The call could not be started' })
       calls.delete(live.key)
       const leg = live.state.customer.leg
       if (leg) await live.driver.hangup(leg, 'failed')
@@ -416,7 +416,7 @@ export function createEngine(parts: EngineOptions): Engine {
     for (const [leg, owner] of legs) if (owner === live) legs.delete(leg)
   }
 
-  function hear(event: VoiceEvent) {
+  function onVoiceEvent(event: VoiceEvent) {
     switch (event.kind) {
       case 'leg.dialog':
       case 'leg.progress':
@@ -434,7 +434,7 @@ export function createEngine(parts: EngineOptions): Engine {
       case 'play.ended': {
         const known = sounds.get(event.playId)
         sounds.delete(event.playId)
-        organs.voices.stop(event.playId)
+        speechServices.tts.stop(event.playId)
         if (!known) return
         const { live, sound, at, voiceAgentId } = known
         if (event.said !== undefined && voiceAgentId !== undefined) {
@@ -503,7 +503,7 @@ export function createEngine(parts: EngineOptions): Engine {
       written = Math.max(written, clock.now())
       return written
     },
-    hear,
+    onVoiceEvent,
     forget: (leg) => void early.delete(leg),
     live: () => [...calls.values()],
     steps: () => steps,
@@ -514,7 +514,7 @@ export function createEngine(parts: EngineOptions): Engine {
           ...running,
           ...[...calls.values()].filter(({ pending }) => pending > 0).map(({ commands }) => commands),
         ]
-        const isBusy = [await organs.minds.settle(), await transcription.settle()].includes(true)
+        const isBusy = [await speechServices.llm.settle(), await transcription.settle()].includes(true)
         if (open.length === 0 && ready.size === 0 && !isBusy) return wasBusy
         wasBusy = true
         await Promise.all(open)

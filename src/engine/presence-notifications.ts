@@ -19,11 +19,11 @@ const maxWaitMs = second
 export function createPresenceNotifications({
   db,
   clock,
-  hear,
+  onNotification,
 }: {
   db: Db
   clock: Clock
-  hear: (said: string) => void
+  onNotification: (payload: string) => void
 }): PresenceNotifications {
   const echoes = new Map<string, () => void>()
   let isListening = false
@@ -32,9 +32,9 @@ export function createPresenceNotifications({
   return {
     start() {
       isListening = true
-      unsubscribe = listen(db, presenceChannel, (said) => {
-        if (said.startsWith(echo)) echoes.get(said)?.()
-        else hear(said)
+      unsubscribe = listen(db, presenceChannel, (payload) => {
+        if (payload.startsWith(echo)) echoes.get(payload)?.()
+        else onNotification(payload)
       })
     },
     stop: () => unsubscribe(),

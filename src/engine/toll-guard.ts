@@ -54,7 +54,7 @@ export interface TollGuard {
   ask(request: Asked): Promise<TollVerdict>
   /** Reserves and dials; throws DialRefused. */
   dial(driver: VoiceDriver, request: DialRequest): Promise<LegId>
-  hear(event: VoiceEvent): void
+  onVoiceEvent(event: VoiceEvent): void
   callEnded(companyId: CompanyId, callKey: string): Promise<void>
   /** True when work was pending. */
   settle(): Promise<boolean>
@@ -238,7 +238,7 @@ export function createTollGuard({ services, metrics }: Options): TollGuard {
         throw error
       }
     },
-    hear(event) {
+    onVoiceEvent(event) {
       if (event.kind === 'leg.ended') return end(event.leg)
       const dialled = event.kind === 'leg.answered' ? legs.get(event.leg) : undefined
       if (dialled && event.kind === 'leg.answered') watch(event.leg, dialled)

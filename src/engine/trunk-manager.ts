@@ -118,7 +118,7 @@ export function createTrunkManager({ services, guard, driver }: Options): TrunkM
     })
   }
 
-  function hear(event: VoiceEvent): void {
+  function onVoiceEvent(event: VoiceEvent): void {
     if (event.kind !== 'trunk.state') return
     const { trunkId, up, detail = null } = event
     const companyId = owners.get(trunkId)
@@ -146,7 +146,7 @@ export function createTrunkManager({ services, guard, driver }: Options): TrunkM
 
   const listeners = new Set<(event: VoiceEvent) => void>()
   driver.on((event) => {
-    hear(event)
+    onVoiceEvent(event)
     for (const listen of listeners) listen(event)
   })
 

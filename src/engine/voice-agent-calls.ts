@@ -30,7 +30,7 @@ export interface VoiceAgentDial {
 
 interface Options {
   services: Services
-  dial(companyId: CompanyId, wish: VoiceAgentDial): Promise<boolean>
+  dial(companyId: CompanyId, call: VoiceAgentDial): Promise<boolean>
   /** Without the `calls` role: notifies the processes that have it. */
   handOn?(companyId: CompanyId): Promise<void>
 }

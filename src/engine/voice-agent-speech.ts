@@ -7,9 +7,9 @@ import { createVoiceAgentTts, type VoiceAgentTts } from './voice-agent-tts.ts'
 
 /** Speech services of AI voice agents, where the driver delivers no text. */
 export interface VoiceAgentSpeech {
-  voices: VoiceAgentTts
-  ears: VoiceAgentStt
-  minds: VoiceAgentLlm
+  tts: VoiceAgentTts
+  stt: VoiceAgentStt
+  llm: VoiceAgentLlm
 }
 
 export function createVoiceAgentSpeech(
@@ -18,11 +18,11 @@ export function createVoiceAgentSpeech(
   heard: Heard,
 ): VoiceAgentSpeech {
   return {
-    voices: createVoiceAgentTts({
+    tts: createVoiceAgentTts({
       services,
       failed: (live) => tell(live, { kind: 'voiceAgent.failed', service: 'tts' }),
     }),
-    ears: createVoiceAgentStt({ services, tell, heard }),
-    minds: createVoiceAgentLlm({ services, tell }),
+    stt: createVoiceAgentStt({ services, tell, heard }),
+    llm: createVoiceAgentLlm({ services, tell }),
   }
 }

@@ -16,7 +16,7 @@ onAnyDatabase('availability', (open) => {
   test('follows the phone, the status, the calls and the wrap-up', async () => {
     const office = await openOffice(open)
     const { a, db, ada, pass } = office
-    const set = (wish: object) => a.api('PUT', `/v2/users/${ada}`, wish)
+    const set = (command: object) => a.api('PUT', `/v2/users/${ada}`, command)
     const available = async () => (await a.api('GET', `/v2/users/${ada}`)).json.user.available
     const line = await office.line()
     const steps: string[] = []

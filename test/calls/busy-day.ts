@@ -195,13 +195,13 @@ async function somebodyDials({ office, random, staff, lines, day }: Floor): Prom
 
 async function somebodyDialsInside({ office, random, staff, day }: Floor): Promise<void> {
   const { json } = await office.a.api('GET', `/v1/users/${random.pick(staff)}`)
-  const wish = { userId: random.pick(staff), numberId: null, to: String(json.user.extension) }
-  count(day, 'dial inside', (await office.app.services.calls.start(office.a.id, wish)).ok)
+  const command = { userId: random.pick(staff), numberId: null, to: String(json.user.extension) }
+  count(day, 'dial inside', (await office.app.services.calls.start(office.a.id, command)).ok)
 }
 
 async function somebodyTags({ office, random, staff, tag, day }: Floor): Promise<void> {
-  const wish = { action: 'tag', tags: [tag] }
-  count(day, 'tag', (await office.a.api('POST', actionsOf(random.pick(staff)), wish)).status === 204)
+  const command = { action: 'tag', tags: [tag] }
+  count(day, 'tag', (await office.a.api('POST', actionsOf(random.pick(staff)), command)).status === 204)
 }
 
 async function somebodyComesOrGoes({ office, random, staff, day }: Floor): Promise<void> {

@@ -128,9 +128,11 @@ export function play(scene: Scene): Played {
       case 'wait':
         return wait(move.ms)
       case 'command':
-        return withPerson(move.by, (by) => happens({ kind: 'command', command: { ...move.wish, by } as CallCommand }))
+        return withPerson(move.by, (by) =>
+          happens({ kind: 'command', command: { ...move.command, by } as CallCommand }),
+        )
       case 'software':
-        return happens({ kind: 'command', command: { ...move.wish, by: null } as CallCommand })
+        return happens({ kind: 'command', command: { ...move.command, by: null } as CallCommand })
       case 'press': {
         const { leg, open } = call.customer
         if (leg !== null && open) reports.push({ kind: 'leg.dtmf', leg, digit: move.digit })

@@ -25,7 +25,7 @@ export interface Who {
 }
 
 type WithoutBy<T> = T extends unknown ? Omit<T, 'by'> : never
-export type Wish = WithoutBy<CallCommand>
+export type CommandInput = WithoutBy<CallCommand>
 
 export type Move =
   /** The oldest commands that have not been done yet are done, or cannot be done. */
@@ -34,8 +34,8 @@ export type Move =
   | { do: 'settle'; most: number }
   | { do: 'report'; nth: number; arrives: 'once' | 'twice' | 'never' }
   | { do: 'wait'; ms: number }
-  | { do: 'command'; by: Who; wish: Wish }
-  | { do: 'software'; wish: Wish }
+  | { do: 'command'; by: Who; command: CommandInput }
+  | { do: 'software'; command: CommandInput }
   | { do: 'press'; digit: string }
   | { do: 'say'; text: string }
   | { do: 'outside answers'; nth: number }
@@ -49,8 +49,8 @@ const nth = fc.nat(3)
 const nobody: Target = { type: 'user', id: 99 }
 const somebody = fc.oneof({ weight: 9, arbitrary: target }, { weight: 1, arbitrary: fc.constant(nobody) })
 const rarely = fc.integer({ min: 0, max: 15 }).map((drawn) => drawn === 0)
-const answer: Wish = { kind: 'answer', sdpOffer: 'offer' }
-const decline: Wish = { kind: 'decline' }
+const answer: CommandInput = { kind: 'answer', sdpOffer: 'offer' }
+const decline: CommandInput = { kind: 'decline' }
 const who: fc.Arbitrary<Who> = fc.record({
   among: fc.constantFrom<Who['among'][]>('rung', 'on the call', 'on the call', 'on the call', 'on the call', 'all'),
   nth,
@@ -64,13 +64,13 @@ const strategy = fc.constantFrom('simultaneous' as const, 'random' as const, 'lo
 const firstUserId = fc.constantFrom(null, 1)
 const transfer = fc.record({ kind: fc.constant('transfer' as const), to: destination, strategy, firstUserId })
 
-const softwareWish: fc.Arbitrary<Wish> = fc.oneof(
+const apiCommandInput: fc.Arbitrary<CommandInput> = fc.oneof(
   transfer,
   fc.record({ kind: fc.constantFrom('pause_recording' as const, 'resume_recording' as const) }),
   fc.record({ kind: fc.constant('assign' as const), userId: user }),
 )
 
-export const anyWish: fc.Arbitrary<Wish> = fc.oneof(
+export const anyCommandInput: fc.Arbitrary<CommandInput> = fc.oneof(
   {
     weight: 12,
     arbitrary: fc.record({
@@ -126,10 +126,10 @@ const anyMove: fc.Arbitrary<Move> = fc.oneof(
     weight: 4,
     arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.constantFrom(0, 900, 900, 5_000, 31_000) }),
   },
-  { weight: 10, arbitrary: fc.record({ do: fc.constant('command' as const), by: rung, wish: fc.constant(answer) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('command' as const), by: rung, wish: fc.constant(decline) }) },
-  { weight: 40, arbitrary: fc.record({ do: fc.constant('command' as const), by: who, wish: anyWish }) },
-  { weight: 5, arbitrary: fc.record({ do: fc.constant('software' as const), wish: softwareWish }) },
+  { weight: 10, arbitrary: fc.record({ do: fc.constant('command' as const), by: rung, command: fc.constant(answer) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('command' as const), by: rung, command: fc.constant(decline) }) },
+  { weight: 40, arbitrary: fc.record({ do: fc.constant('command' as const), by: who, command: anyCommandInput }) },
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('software' as const), command: apiCommandInput }) },
   {
     weight: 3,
     arbitrary: fc.record({ do: fc.constant('press' as const), digit: fc.constantFrom('1', '1', '2', '#') }),

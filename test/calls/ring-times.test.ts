@@ -19,7 +19,7 @@ async function openEngine({ app, clock }: Office) {
   const guard = createTollGuard({ services, metrics: createMetrics() })
   const parts = { services, guard, silence: noLine(), me: '1:test', batchSize: 64, random: () => 0, freed() {} }
   const engine = createEngine(parts)
-  simulator.on(engine.hear)
+  simulator.on(engine.onVoiceEvent)
   return { engine, simulator }
 }
 

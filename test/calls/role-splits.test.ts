@@ -156,8 +156,8 @@ async function oauth(split: Split): Promise<void> {
   const session = { origin, cookie, 'x-csrf-token': signedIn.json.csrf_token }
   const { client_id, client_secret, redirect_uri } = demo.oauth_app
   const request = new URLSearchParams({ client_id, redirect_uri, response_type: 'code', scope: 'public_api' })
-  const wish = { request: request.toString(), allow: true }
-  const allowed = await post(`${last}/app/v1/oauth/authorizations`, wish, session)
+  const command = { request: request.toString(), allow: true }
+  const allowed = await post(`${last}/app/v1/oauth/authorizations`, command, session)
   const code = new URL(allowed.json.redirect_to).searchParams.get('code')
   const grant = { client_id, client_secret, redirect_uri, code, grant_type: 'authorization_code' }
   const { json: granted } = await post(`${origin}/v1/oauth/token`, grant)

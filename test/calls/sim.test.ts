@@ -7,7 +7,7 @@ import { addHook } from '../kit/webhooks.ts'
 import { busyDay } from './busy-day.ts'
 import { auditOffice, flawsOfDelivery } from './office-audit.ts'
 
-// P12: the whole engine on the simulated network. Whatever a day brings, in the evening everything has ended, was told
+// The whole engine on the simulated network. Whatever a day brings, in the evening everything has ended, was told
 // once and in order, and nobody was rung by two.
 
 onAnyDatabase('a busy day', (open) => {
@@ -21,7 +21,7 @@ onAnyDatabase('a busy day', (open) => {
         .logged()
         .split('\n')
         .filter((line) => /^(error|warn)/.test(line))
-    onTestFailed(() => console.log(`P12 engine: FAIL, seed ${seed}`, troubles()))
+    onTestFailed(() => console.log(`engine simulation: FAIL, seed ${seed}`, troubles()))
     const post = await receiver()
     await addHook(a.api, post)
 
@@ -29,7 +29,7 @@ onAnyDatabase('a busy day', (open) => {
     const { flaws, ...counts } = await auditOffice(db, a.id)
     const disorder = await flawsOfDelivery(db, a.id, post.got)
 
-    console.log(`P12 engine: seed ${seed}`, { ...day, ...counts, delivered: post.got.length })
+    console.log(`engine simulation: seed ${seed}`, { ...day, ...counts, delivered: post.got.length })
     expect(flaws).toEqual([])
     expect(disorder).toEqual([])
     expect(troubles()).toEqual([])

@@ -3,7 +3,7 @@ import type { Next, Talk } from '../../src/domain/ai-agent/brain.ts'
 import type { CallCommand } from '../../src/domain/call/commands.ts'
 import type { CallInput, CallMachineEvent } from '../../src/domain/call/events.ts'
 import { agentIds, agentReady } from './random-agent.ts'
-import { anyWish } from './random-call.ts'
+import { anyCommandInput } from './random-call.ts'
 import { anyNumber, users } from './random-flow.ts'
 
 // Anything at any time: events that no network and no engine would send in that order, or at all.
@@ -27,8 +27,8 @@ const after: fc.Arbitrary<Next> = fc.constantFrom<Next>(
 )
 
 const anyCommand: fc.Arbitrary<CallInput> = fc
-  .tuple(anyWish, userId)
-  .map(([wish, by]) => ({ kind: 'command', command: { ...wish, by } as CallCommand }))
+  .tuple(anyCommandInput, userId)
+  .map(([command, by]) => ({ kind: 'command', command: { ...command, by } as CallCommand }))
 
 const anyHappening: fc.Arbitrary<CallInput> = fc.oneof(
   { weight: 8, arbitrary: anyCommand },

@@ -10,7 +10,7 @@ const customer = '+33699000001'
 const abroad = '+447700900001'
 
 onAnyDatabase('what may be dialled', (open) => {
-  test('is refused on every road before anything changes, with a reason, an audit entry and one letter', async () => {
+  test('is refused for every origin before anything changes, with a reason, an audit entry and one email', async () => {
     const office = await openOffice(open)
     const { a, ada, pass } = office
     await office.connect(ada)
@@ -45,7 +45,7 @@ onAnyDatabase('what may be dialled', (open) => {
     expect(mails.filter(({ subject }: { subject: string }) => subject.includes('being rejected'))).toHaveLength(1)
   })
 
-  test('caps are exact, also when fifty ask at once', async () => {
+  test('limits are exact, also with fifty concurrent requests', async () => {
     const office = await openOffice(open)
     const { a, ada, app } = office
     const line = await office.line()
@@ -73,7 +73,7 @@ onAnyDatabase('what may be dialled', (open) => {
 
     const outcomes = await Promise.allSettled(Array.from({ length: 50 }, (_, n) => one(n)))
     const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
-    guard.hear({ kind: 'leg.ended', leg: 'leg 1', reason: 'hangup', seq: 1, at: 0 })
+    guard.onVoiceEvent({ kind: 'leg.ended', leg: 'leg 1', reason: 'hangup', seq: 1, at: 0 })
     await guard.callEnded(a.id, 'nobody')
     await office.settle()
     const afterOneEnded = await Promise.allSettled([one(51)])
@@ -85,7 +85,7 @@ onAnyDatabase('what may be dialled', (open) => {
     guard.stop()
   })
 
-  test('an emergency passes whatever is used up, is marked for the reserve, and shows who calls', async () => {
+  test('an emergency call passes regardless of used limits, uses reserved capacity, and shows the caller ID', async () => {
     const office = await openOffice(open)
     const { a, ada, app } = office
     const line = await office.line()
@@ -94,13 +94,13 @@ onAnyDatabase('what may be dialled', (open) => {
     const dialled: DialOptions[] = []
     // It has no line: nothing can leave.
     const driver = { ...noLine(), dial: async (options: DialOptions) => `leg ${dialled.push(options)}` }
-    const wish = { companyId: a.id, userId: ada, line: line.digits, from: 'anonymous', timeoutMs: 1_000 }
+    const command = { companyId: a.id, userId: ada, line: line.digits, from: 'anonymous', timeoutMs: 1_000 }
 
     for (const callKey of ['one', 'two']) {
-      await guard.dial(driver, { ...wish, callKey, origin: 'app', to: '112' })
+      await guard.dial(driver, { ...command, callKey, origin: 'app', to: '112' })
     }
-    const byMachine = () => guard.dial(driver, { ...wish, callKey: 'three', origin: 'dialer', to: '112' })
-    const ordinary = () => guard.dial(driver, { ...wish, callKey: 'four', origin: 'app', to: customer })
+    const byMachine = () => guard.dial(driver, { ...command, callKey: 'three', origin: 'dialer', to: '112' })
+    const ordinary = () => guard.dial(driver, { ...command, callKey: 'four', origin: 'app', to: customer })
 
     await expect(byMachine()).rejects.toMatchObject({ rule: 'emergency_by_machine' })
     await expect(ordinary()).rejects.toMatchObject({ rule: 'country' })
@@ -111,7 +111,7 @@ onAnyDatabase('what may be dialled', (open) => {
     guard.stop()
   })
 
-  test('a call never costs more than the day allows, nor lasts longer than allowed', async () => {
+  test('a call never exceeds the daily spend limit, nor the maximum duration', async () => {
     const office = await openOffice(open)
     const { a, ada, pass } = office
     await office.connect(ada)

@@ -123,10 +123,10 @@ onAnyDatabase('a transfer', (open) => {
     await pass(10)
     await office.connect(ada)
     const line = await office.line({ ring: ringTo([toUser(cem)]), box: voicemail })
-    const story = async (wish: object) => {
+    const story = async (command: object) => {
       const id = await office.call(line)
       await office.does(cem, { kind: 'answer' })
-      expect((await a.api('POST', `/v1/calls/${id}/transfers`, { team_id: team, ...wish })).status).toBe(204)
+      expect((await a.api('POST', `/v1/calls/${id}/transfers`, { team_id: team, ...command })).status).toBe(204)
       await pass(25)
       await office.does(ada, { kind: 'answer' })
       await pass(5)

@@ -133,7 +133,7 @@ onAnyDatabase('a phone app', (open) => {
     expect(shown).toMatchObject([{ key: help.key, external: '15', number_id: line.id, line: 'simulated' }])
     expect(await phone.ask({ type: 'dial', to: '911', number_id: line.id })).toMatchObject({
       ok: false,
-      why: 'Nobody has this extension',
+      why: 'No user has this extension',
     })
   })
 })

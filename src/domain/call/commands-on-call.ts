@@ -124,18 +124,18 @@ function handleAgentCommand(
     case 'unmute':
       return void mute(turn, agent, command.kind === 'mute')
     case 'send_digits':
-      if (customer.leg === null) return 'Digits can only be sent to an outside party'
+      if (customer.leg === null) return 'Digits can only be sent to an external party'
       return void emit(turn, { kind: 'digits', leg: customer.leg, digits: command.digits })
     case 'consult':
       if (customer.leg === null) return 'An internal call cannot be transferred'
       return checkTarget(turn, command.to) ?? consult(turn, { ...command, purpose: 'consult' })
     case 'add_participant':
       if (command.to.type === 'number' && turn.call.number === null)
-        return 'An internal call has no line to the outside'
+        return 'External parties cannot be added to an internal call'
       return checkTarget(turn, command.to) ?? consult(turn, { ...command, purpose: 'conference', firstUserId: null })
     case 'complete_transfer':
-      if (consultation?.purpose !== 'consult') return 'Nobody has been asked first'
-      if (!consultation.joined) return 'The person asked has not picked up'
+      if (consultation?.purpose !== 'consult') return 'No consultation is in progress'
+      if (!consultation.joined) return 'The consulted party has not answered'
       return void completeTransfer(turn, consultation)
   }
 }
@@ -147,7 +147,7 @@ function mute(turn: Turn, agent: Agent, muted: boolean) {
 
 function consult(turn: Turn, wish: Parameters<typeof startConsultation>[1]): string | undefined {
   const { consultation } = turn.call
-  if (consultation && !consultation.failed) return 'Somebody else is being asked or invited already'
+  if (consultation && !consultation.failed) return 'Another party is already being consulted or invited'
   publishFailedConsultation(turn)
   startConsultation(turn, wish)
 }
@@ -166,7 +166,7 @@ export function transfer(
   if (by !== null && !agentOf(turn, by)) return 'The user is not on the call'
   if (customer.leg === null) return 'An internal call cannot be transferred'
   if (phase.kind === 'dialling') return 'The call has not been answered yet'
-  if (phase.kind === 'forwarded') return 'The call has been forwarded to an outside number'
+  if (phase.kind === 'forwarded') return 'The call has been forwarded to an external number'
   const taken = checkTarget(turn, to)
   if (taken !== undefined) return taken
   const giver = by ?? agents[0]?.userId ?? null

@@ -12,7 +12,7 @@ export function supervise(turn: Turn, { by, mode, sdpOffer, session }: Supervise
   const known = supervisors.find(({ userId }) => userId === by)
   if (mode === null) return known ? void dismissSupervisor(turn, known) : 'The user does not listen to the call'
   if (agents.some(({ userId }) => userId === by)) return 'The user is on the call'
-  if (phase.kind !== 'talking') return 'Nobody talks on this call now'
+  if (phase.kind !== 'talking') return 'The call has no active conversation'
   if (mode === 'join') {
     if (known) dismissSupervisor(turn, known)
     else showCardsTo(turn, by)

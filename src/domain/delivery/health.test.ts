@@ -218,7 +218,7 @@ describe('ten thousand random endpoints (12.5)', () => {
 
     fc.assert(property, { seed, numRuns: 10_000 })
 
-    console.log(`12.5: seed ${seed}, ${JSON.stringify(counts)}`)
+    console.log(`endpoint health: seed ${seed}, ${JSON.stringify(counts)}`)
     expect(counts.schedules).toBe(10_000)
     expect(Math.min(counts.disabled, counts.neverFiveDaysWithout)).toBeGreaterThan(1_000)
   })

@@ -55,7 +55,7 @@ describe('the schedule', () => {
       expect(lowest[failed]).toBeLessThan(0.85 * gapAfter(failed))
       expect(highest[failed]).toBeGreaterThan(1.15 * gapAfter(failed))
     }
-    console.log(`12.4: seed ${seed}, 2000 schedules of ${maxAttempts} attempts`)
+    console.log(`delivery schedule: seed ${seed}, 2000 schedules of ${maxAttempts} attempts`)
   })
 
   test('evenly distributed random numbers give evenly distributed delays', () => {

@@ -12,7 +12,7 @@ export function actionItemsOf(transcript: Transcript): string[] | null {
   return found.length === 0 ? null : [...new Set(found)].slice(0, most)
 }
 
-const deeds = new Set(
+const actionVerbs = new Set(
   (
     'call ring send email mail check look refund cancel change update fix repair book schedule arrange confirm deliver ' +
     'replace forward transfer contact write pay order return explain correct ask follow get give let make prepare find'
@@ -28,18 +28,18 @@ function isToDo(sentence: string, side: Speaker['side']): boolean {
   const words = wordsOf(sentence)
   if (words.some(isNegation)) return false
   return (
-    leadsToDeed(words, promises) ||
-    (side === 'external' && (leadsToDeed(words, requests) || words.join(' ').includes('call me back')))
+    leadsToAction(words, promises) ||
+    (side === 'external' && (leadsToAction(words, requests) || words.join(' ').includes('call me back')))
   )
 }
 
 /** An opening phrase followed by a verb, with at most one word in between. */
-function leadsToDeed(words: readonly string[], beginnings: readonly string[]): boolean {
+function leadsToAction(words: readonly string[], beginnings: readonly string[]): boolean {
   return words.some((_, at) =>
     beginnings.some((beginning) => {
       const length = beginning.split(' ').length
       if (words.slice(at, at + length).join(' ') !== beginning) return false
-      return words.slice(at + length, at + length + 2).some((word) => deeds.has(word))
+      return words.slice(at + length, at + length + 2).some((word) => actionVerbs.has(word))
     }),
   )
 }
