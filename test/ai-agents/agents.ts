@@ -1,7 +1,7 @@
 import { readEvents } from '../../src/events/log.ts'
 import { hangUp, type Nodes, type Office } from '../kit/phone.ts'
 
-// AI voice agents for stories, and what is told of them.
+// AI agents for tests, and their events.
 
 export async function addAgent({ a }: Office, settings: object): Promise<string> {
   const made = await a.own('POST', '/v1/ai_voice_agents', settings)
@@ -9,7 +9,7 @@ export async function addAgent({ a }: Office, settings: object): Promise<string>
   return made.json.ai_voice_agent.id
 }
 
-/** The agent, then what comes when it hands over; hung up when there is none. */
+/** A flow with the AI agent and its escalation branch; hangs up if there is none. */
 export const agentFlow = (agent: string, escalated: Nodes[string] = hangUp): Nodes => ({
   robot: { type: 'ai_agent', agent_id: agent, branches: { escalated: 'escalated', unavailable: 'away' } },
   escalated,

@@ -10,7 +10,7 @@ const intake = {
   questions: [{ key: 'reason', ask: 'Why do you call?', kind: 'text' }],
 }
 
-onAnyDatabase('what an AI voice agent and a caller say', (open) => {
+onAnyDatabase('a conversation with an AI voice agent', (open) => {
   test('is recorded and transcribed, except while the caller waits for an agent', async () => {
     const office = await openOffice(open)
     await office.a.own('PUT', '/v1/intelligence/settings', { enabled: true, language: null, numbers: [] })
@@ -35,7 +35,7 @@ onAnyDatabase('what an AI voice agent and a caller say', (open) => {
     const { json } = await office.a.api('GET', `/v1/calls/${id}/transcription`)
     const robot = { participant_type: 'internal', ai_voice_agent_id: agent }
     const customer = { participant_type: 'external', phone_number: caller }
-    // Ada picks up after thirty seconds, of which the caller waited for twenty: they are not in the recording.
+    // Ada answers after thirty seconds; the caller waited for twenty of them, which are not in the recording.
     expect(json.transcription.content.utterances).toEqual([
       { start_time: 0, end_time: 3.2, text: 'Hello, this is Robin. Why do you call?', ...robot },
       { start_time: 3.2, end_time: 5.2, text: 'Give me a real person', ...customer },

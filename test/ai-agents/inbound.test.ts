@@ -17,10 +17,10 @@ const intake = {
   ],
 }
 
-/** Everybody who is on the phone has hung up, and all has been told. */
+/** All calls have ended, and all events are published. */
 const evening = (office: Office) => office.pass(120)
 
-onAnyDatabase('an AI voice agent that is called', (open) => {
+onAnyDatabase('an AI voice agent on inbound calls', (open) => {
   test('answers, asks its questions, says goodbye and publishes the answers', async () => {
     const office = await openOffice(open)
     const agent = await addAgent(office, intake)

@@ -25,7 +25,7 @@ const statuses = async ({ a, db }: Office) => {
   return Object.fromEntries((await rows.execute()).map(({ idempotency_key, status }) => [idempotency_key, status]))
 }
 
-onAnyDatabase('an AI voice agent that calls', (open) => {
+onAnyDatabase('an AI voice agent on outbound calls', (open) => {
   test('greets with the context, asks its questions, and publishes the events of an outbound call', async () => {
     const office = await openOffice(open)
     const { line, agent, calls } = await surveyor(office)

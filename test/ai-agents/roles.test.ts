@@ -5,7 +5,7 @@ import { onAnyDatabase } from '../kit/app.ts'
 import { openOffice } from '../kit/phone.ts'
 import { addAgent } from './agents.ts'
 
-onAnyDatabase('where another process carries the calls', (open) => {
+onAnyDatabase('with calls in another process', (open) => {
   test('an outbound call of an AI agent is passed between processes until one starts it', async () => {
     const office = await openOffice(open)
     const { services } = office.app
@@ -37,7 +37,7 @@ onAnyDatabase('where another process carries the calls', (open) => {
 
     expect(told).toEqual([companyId])
     expect(await openOutboundCalls(office.db, companyId)).toMatchObject([{ status: 'PENDING' }])
-    // This process carries calls, and looks again by itself.
+    // This process runs calls, and polls on its own.
     await office.pass(30)
     expect((await office.a.api('GET', '/v1/calls')).json.calls).toHaveLength(1)
   })

@@ -15,7 +15,7 @@ const unhappy = [
   { hang_up: true as const },
 ]
 
-/** A talk that is over and told, on a Number that records. */
+/** An ended call with all events published, on a Number with recording. */
 async function talk(office: Office, script: Parameters<Office['call']>[1] = { script: unhappy }) {
   const { ada, pass } = office
   await office.connect(ada)
@@ -27,7 +27,7 @@ async function talk(office: Office, script: Parameters<Office['call']>[1] = { sc
   return { id, line }
 }
 
-/** Beside what was told while it was said. */
+/** Without the realtime events. */
 const insights = async (office: Office) =>
   (await office.events(office.a)).filter(({ name }) => !/^(call|user|number|realtime_transcription)\./.test(name))
 
@@ -183,7 +183,7 @@ onAnyDatabase('after a voicemail', (open) => {
   })
 })
 
-onAnyDatabase('the call that was made', (open) => {
+onAnyDatabase('an outbound call', (open) => {
   test('contains the speech of the callee', async () => {
     const office = await openOffice(open)
     await switchOn(office)
@@ -204,7 +204,7 @@ onAnyDatabase('the call that was made', (open) => {
   })
 })
 
-onAnyDatabase('who asks for results', (open) => {
+onAnyDatabase('a request for results', (open) => {
   test('receives the documented errors', async () => {
     const office = await openOffice(open)
     await switchOn(office)
@@ -245,7 +245,7 @@ onAnyDatabase('who asks for results', (open) => {
   })
 })
 
-onAnyDatabase('what was found out about a call', (open) => {
+onAnyDatabase('the result of a call', (open) => {
   test('reaches a webhook after the events of the call, even if one of those is retried', async () => {
     const office = await openOffice(open)
     await switchOn(office)

@@ -50,7 +50,7 @@ async function answersBy(finder: (transcript: Transcript) => Promise<Finder>) {
   return { tally: summed(tallies), negated }
 }
 
-describe('on conversations that people have labelled, rules', () => {
+describe('on labelled conversations, the rules', () => {
   test('find the sentiment of customers', () => {
     const moods = calls.map(({ transcript }) => sentimentOf(transcript)?.[0]?.value ?? null)
     const wrong = calls.filter(({ mood }, place) => mood !== moods[place]).map(({ name }) => name)

@@ -3,17 +3,17 @@ import path from 'node:path'
 import type { Question, Scorecard } from '../../src/domain/intelligence/scorecard.ts'
 import type { Transcript } from '../../src/domain/intelligence/transcript.ts'
 
-// Conversations with what a careful reader says about them: one file each, labels first. They were written beside the
-// rules, so what is measured on them flatters the rules.
+// Labelled conversations: one file each, labels first. They were written together with the rules, so that measurements on
+// them favour the rules.
 
 export interface Golden {
   name: string
   transcript: Transcript
-  /** Null: nobody outside spoke. */
+  /** Null: the external party did not speak. */
   mood: string | null
   topics: string[]
   todo: string[]
-  /** By the name of a question: what our side did. */
+  /** Expected answers about the agent, by question. */
   answers: Map<string, 'YES' | 'NO' | 'N/A'>
 }
 

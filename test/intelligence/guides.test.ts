@@ -8,7 +8,7 @@ const of = async ({ a }: TestApp, id: number, name: string) => (await a.api('GET
 const told = async (app: TestApp, word: RegExp) => (await app.events(app.a)).filter(({ name }) => word.test(name))
 const iso = expect.stringMatching(/^2026-.*\.\d{3}Z$/)
 
-onAnyDatabase('what a company measures its conversations by', (open) => {
+onAnyDatabase('topics, playbooks, summary templates and scorecards', (open) => {
   test('a call is compared with the playbook, by the speech of the agents', async () => {
     const app = await open()
     const { id } = await evaluatedCall(app)

@@ -52,7 +52,7 @@ const told = async (office: Office) =>
     .map(({ name }) => name)
     .filter((name) => !/^(call|user|number|realtime_transcription)\./.test(name))
 
-onAnyDatabase('with a language model', (open) => {
+onAnyDatabase('with an LLM', (open) => {
   test('its results are stored, quotes are checked, and phone numbers are not sent to it', async () => {
     const server = await openaiStandIn(knowing)
     const office = await openOffice(open, { env: { AI_LLM: server.line() } })
@@ -153,7 +153,7 @@ onAnyDatabase('with a language model', (open) => {
     await office.settle()
 
     expect((await of('custom_summary_result')).summary_template_results).toMatchObject([{ content: 'YES' }])
-    // Rules would have an answer, but the one of the model was better.
+    // The rules would have an answer, but the result of the LLM is kept.
     expect((await of('topics')).topic.content).toEqual(['Wrong invoice', 'Callback'])
   })
 

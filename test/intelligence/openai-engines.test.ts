@@ -189,7 +189,7 @@ test('ending the stream closes the connection to the server', async () => {
   await server.left
 })
 
-/** It begins to answer and never comes to an end. */
+/** Starts to respond and never ends the response. */
 async function hangingStream() {
   let leave = () => {}
   const left = new Promise<void>((resolve) => {

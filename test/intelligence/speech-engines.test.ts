@@ -73,7 +73,7 @@ test('Deepgram receives audio with its key, and returns utterances with times', 
   })
 })
 
-/** A speech server of jambonz' kind: it counts what it hears, and hangs up when it has told. */
+/** A speech server with the jambonz protocol: counts the audio it receives, and closes after the result. */
 async function jambonzServer(reply: 'words' | 'error' | 'silence') {
   const http = createHttpServer()
   const sockets = new WebSocketServer({ server: http })

@@ -4,7 +4,7 @@ import { expectError } from '../http/raw.ts'
 import { onAnyDatabase, testApp } from '../kit/app.ts'
 import { type Office, openOffice, ringTo, voicemail } from '../kit/phone.ts'
 
-// People of the company are led by hand: what each does is a request, and what comes of it is seen from outside.
+// Each action of a user is a request; the results are checked through the API.
 
 const customer = '+33199000777'
 
@@ -26,7 +26,7 @@ function led(office: Office) {
 
 const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status)
 
-onAnyDatabase('people of the sandbox', (open) => {
+onAnyDatabase('actions of sandbox users', (open) => {
   test('a simulated call is answered, put on hold, tagged, commented and ended', async () => {
     const office = await openOffice(open)
     const { ada, a, clock, told, show } = office

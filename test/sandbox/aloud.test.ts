@@ -6,7 +6,7 @@ import { pitch } from '../kit/ear.ts'
 import { testEngines } from '../kit/engines.ts'
 import { openOffice, ringTo, toUser, voicemail } from '../kit/phone.ts'
 
-onAnyDatabase('a simulated caller with a voice', (open) => {
+onAnyDatabase('a simulated call with text-to-speech', (open) => {
   test('has speech in its recording, where other simulated calls have tones', async () => {
     const engines = testEngines({ msPerWord: 500 })
     const office = await openOffice((options) => open({ ...options, ai: engines.ai }))

@@ -13,7 +13,7 @@ import { addContact, addHook } from '../kit/webhooks.ts'
 const clock = '/sandbox/v1/clock'
 const at = (ms: number) => new Date(monday + ms).toISOString()
 
-onAnyDatabase('the clock of the sandbox', (open) => {
+onAnyDatabase('the sandbox clock', (open) => {
   test('is shown and advanced: everything due has run when the response arrives', async () => {
     const { a, settle } = await open()
     const shop = await receiver(500)
@@ -89,7 +89,7 @@ test('in production there is no sandbox clock', async () => {
   expect(app.services.sandbox).toBeUndefined()
 })
 
-/** On the time of this machine, as an installation runs. */
+/** On the system clock, as in a real installation. */
 async function start(env: Record<string, string>): Promise<App> {
   let isStopped = false
   const port = String(await freePort())

@@ -10,7 +10,7 @@ import { type Demo, openDemo } from './demo.ts'
 
 const reset = '/sandbox/v1/reset'
 
-/** All that the API shows of a demo company, without ids that a reset may change. */
+/** All data of a demo company in the API, without IDs that a reset may change. */
 async function portrait({ main }: Demo) {
   const list = async (path: string, key: string) => (await main('GET', `${path}?per_page=50`)).json[key]
   const users = await list('/v2/users', 'users')

@@ -13,7 +13,7 @@ interface Ran {
   events: string[]
 }
 
-/** From its beginning until the clock has long passed it. */
+/** Runs a scenario until the clock is well past its end. */
 async function run(demo: Demo, name: string, body: object, ms: number): Promise<Ran> {
   const from = Math.floor(demo.clock.now() / 1_000)
   const begun = await demo.main('POST', `${path}/${name}`, body)

@@ -36,7 +36,7 @@ const getToken = route({
     { status: 401, when: 'invalid_client: client_id or client_secret is wrong' },
     { status: 429, when: 'there were 20 wrong secrets for the client from your address within a minute' },
   ],
-  refusal: (flaw, fields) => (flaw.status === 413 ? flaw : refusalOf(flaw.message, fields)),
+  refusal: (issue, fields) => (issue.status === 413 ? issue : refusalOf(issue.message, fields)),
   reply: {
     status: 200,
     body: Type.Object({

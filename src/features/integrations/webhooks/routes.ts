@@ -243,8 +243,8 @@ function nextSubscription(before: Webhook, wanted: string[], action: 'add' | 're
 }
 
 function requireReceiver(services: Services, url: string): void {
-  const flaw = services.outbound.urlProblem(url)
-  if (flaw) throw badRequest(`\`url\` ${flaw}`)
+  const issue = services.outbound.urlProblem(url)
+  if (issue) throw badRequest(`\`url\` ${issue}`)
 }
 
 function requireKnown(names: readonly string[]): string[] {

@@ -163,15 +163,15 @@ function requestedEngine(
 
 function checkedLine({ outbound }: Services, kind: EngineKind, text: string): string {
   const read = readEngineLine(kind, text)
-  const flaw = 'flaw' in read ? read.flaw : addressIssue(outbound, read.line)
-  if (flaw) throw badRequest(`\`engines.${kind}.line\` ${flaw}`)
+  const issue = 'flaw' in read ? read.flaw : addressIssue(outbound, read.line)
+  if (issue) throw badRequest(`\`engines.${kind}.line\` ${issue}`)
   return text
 }
 
 /** Engine addresses follow the rules for webhook URLs: the server's own network is not allowed. */
 function addressIssue(outbound: Services['outbound'], line: EngineLine): string | undefined {
-  const flaw = isExternal(line) ? outbound.urlProblem(line.url.replace(/^ws/, 'http')) : undefined
-  return flaw && `names an address that ${flaw.replace('https://', 'https:// or wss://')}`
+  const issue = isExternal(line) ? outbound.urlProblem(line.url.replace(/^ws/, 'http')) : undefined
+  return issue && `names an address that ${issue.replace('https://', 'https:// or wss://')}`
 }
 
 const testEngine = route({

@@ -41,8 +41,8 @@ export const placeholders = ['to', 'from', 'to_digits', 'from_digits', 'body', '
 function checkedHttp(outbound: Services['outbound'], settings: Partial<HttpSettings>): HttpSettings {
   const { url = '', template = '', headers = [], error_codes = [] } = settings
   if (url === '' || template === '') throw unprocessable('`http` needs `url` and `template`')
-  const flaw = outbound.urlProblem(url)
-  if (flaw) throw badRequest(`\`http.url\` ${flaw}`)
+  const issue = outbound.urlProblem(url)
+  if (issue) throw badRequest(`\`http.url\` ${issue}`)
   const unknownPlaceholders = strangersIn(template, placeholders)
   if (!unknownPlaceholders) throw badRequest('`http.template` is not valid JSON: put placeholders inside quotes')
   if (unknownPlaceholders.length > 0)
@@ -68,7 +68,7 @@ export function checkHeaders(headers: readonly { name: string; value: string }[]
 }
 
 function checkedWhatsapp(outbound: Services['outbound'], settings: WhatsappSettings): WhatsappSettings {
-  const flaw = outbound.urlProblem(settings.base_url)
-  if (flaw) throw badRequest(`\`whatsapp.base_url\` ${flaw}`)
+  const issue = outbound.urlProblem(settings.base_url)
+  if (issue) throw badRequest(`\`whatsapp.base_url\` ${issue}`)
   return settings
 }

@@ -74,7 +74,7 @@ const listConversations = route({
     const { limit = atOnce } = query
     const words = query.search?.trim() ?? ''
     const { conversations: found, searchedTo } = await pageOfConversations(db, companyId, {
-      reach: await visibilityOf(db, caller, query.mine),
+      visibility: await visibilityOf(db, caller, query.mine),
       numberId: query.number_id,
       unread: query.unread ?? false,
       assignedTo: assigneeIn(query.assigned_to, caller),

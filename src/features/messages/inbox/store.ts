@@ -15,7 +15,7 @@ import { type Conversation, conversationRows } from './conversations-store.ts'
 export type Visibility = 'all' | { userId: number; numberIds: readonly number[] }
 
 export interface InboxSearch {
-  reach: Visibility
+  visibility: Visibility
   numberId: number | undefined
   unread: boolean
   /** Null: unassigned; undefined: any. */
@@ -81,7 +81,7 @@ export async function pageOfConversations(
 
 function filtered(db: Db, companyId: CompanyId, search: InboxSearch) {
   const { numberId, assignedTo, after } = search
-  let query = within(inInbox(db, companyId, search.unread).selectAll(), search.reach)
+  let query = within(inInbox(db, companyId, search.unread).selectAll(), search.visibility)
   query = query.where('archived', '=', search.archived ? 1 : 0)
   if (numberId !== undefined) query = query.where(search.unread ? unindexed('number_id') : 'number_id', '=', numberId)
   if (search.unread) query = query.where(isUnread)
@@ -95,12 +95,12 @@ function filtered(db: Db, companyId: CompanyId, search: InboxSearch) {
   return query.orderBy('last_at', 'desc').orderBy('id', 'desc')
 }
 
-function within<Q extends { where(condition: RawBuilder<boolean>): Q }>(query: Q, reach: Visibility): Q {
-  if (reach === 'all') return query
-  const assigned = sql<boolean>`assigned_user_id = ${reach.userId}`
-  if (reach.numberIds.length === 0) return query.where(assigned)
+function within<Q extends { where(condition: RawBuilder<boolean>): Q }>(query: Q, visibility: Visibility): Q {
+  if (visibility === 'all') return query
+  const assigned = sql<boolean>`assigned_user_id = ${visibility.userId}`
+  if (visibility.numberIds.length === 0) return query.where(assigned)
   // Bypasses the index on number_id: a user has few Numbers, but these have many conversations.
-  return query.where(sql<boolean>`(${unindexed('number_id')} in (${sql.join(reach.numberIds)}) or ${assigned})`)
+  return query.where(sql<boolean>`(${unindexed('number_id')} in (${sql.join(visibility.numberIds)}) or ${assigned})`)
 }
 
 const like = (words: string) => `%${words.replace(/[\\%_]/g, '\\$&')}%`
@@ -136,13 +136,13 @@ export async function phonesOfContacts(db: Db, companyId: CompanyId, ids: readon
 }
 
 /** Number of conversations with unread messages. */
-export async function countUnread(db: Db, companyId: CompanyId, reach: Visibility): Promise<number> {
+export async function countUnread(db: Db, companyId: CompanyId, visibility: Visibility): Promise<number> {
   const { n } = await within(
     inInbox(db, companyId, true)
       .select(({ fn }) => fn.countAll<number>().as('n'))
       .where('archived', '=', 0)
       .where(isUnread),
-    reach,
+    visibility,
   ).executeTakeFirstOrThrow()
   return Number(n)
 }

@@ -18,8 +18,10 @@ export async function visibilityOf(db: Db, caller: Caller, onlyMine = false): Pr
   return ownVisibility(db, caller.companyId, userId)
 }
 
-const isWithin = (reach: Visibility, { numberId, assignedUserId }: Pick<Conversation, 'numberId' | 'assignedUserId'>) =>
-  reach === 'all' || reach.numberIds.includes(numberId) || assignedUserId === reach.userId
+const isWithin = (
+  visibility: Visibility,
+  { numberId, assignedUserId }: Pick<Conversation, 'numberId' | 'assignedUserId'>,
+) => visibility === 'all' || visibility.numberIds.includes(numberId) || assignedUserId === visibility.userId
 
 export interface Rights {
   maySee(conversation: Pick<Conversation, 'numberId' | 'assignedUserId'>): boolean

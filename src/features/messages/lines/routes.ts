@@ -38,10 +38,10 @@ const postConfiguration = route({
   reply: { status: 200, body: ConfigurationView },
   async handle({ body, loaded, caller, services }) {
     const { db, clock, rules } = services
-    const flaw =
+    const issue =
       services.outbound.urlProblem(body.callbackUrl) ??
       findUrlProblem(body.callbackUrl, { schemes: ['https:'], loopback: rules.loopbackReceivers })
-    if (flaw) throw badRequest(`\`callbackUrl\` ${flaw}`)
+    if (issue) throw badRequest(`\`callbackUrl\` ${issue}`)
     const { callbackUrl, type = 'Public Api' } = body
     const given = { numberId: loaded.id, token: randomId(), callbackUrl, type }
     const { token, ...saved } = await saveConfiguration(db, caller.companyId, given, clock.now())

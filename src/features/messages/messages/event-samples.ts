@@ -44,22 +44,23 @@ const base = (at: number): Message => {
   }
 }
 
-const around = (context: ViewContext, user: boolean): MessageContext => ({
+const messageContext = (context: ViewContext, user: boolean): MessageContext => ({
   number: exampleNumber(context.at),
   user: user ? exampleUser(context.at) : undefined,
   contact: exampleContact(context.at),
 })
 
-export const sampleSent = (context: ViewContext) => eventMessage(context, base(context.at), around(context, true))
+export const sampleSent = (context: ViewContext) =>
+  eventMessage(context, base(context.at), messageContext(context, true))
 
 export const sampleReceived = (context: ViewContext) => {
   const body = 'Thank you! See you at eight.'
   const message: Message = { ...base(context.at), direction: 'inbound', status: 'received', body, userId: null }
-  return eventMessage(context, message, around(context, false))
+  return eventMessage(context, message, messageContext(context, false))
 }
 
 export const sampleDelivered = (context: ViewContext) =>
-  eventMessage(context, { ...base(context.at), status: 'delivered' }, around(context, true))
+  eventMessage(context, { ...base(context.at), status: 'delivered' }, messageContext(context, true))
 
 const toGroup = (at: number): Message => ({
   ...base(at),
@@ -70,14 +71,14 @@ const toGroup = (at: number): Message => ({
 })
 
 export const sampleGroupSent = (context: ViewContext) =>
-  eventGroupMessage(context, toGroup(context.at), around(context, true))
+  eventGroupMessage(context, toGroup(context.at), messageContext(context, true))
 
 export const sampleGroupReceived = (context: ViewContext) =>
   eventGroupMessage(
     context,
     { ...toGroup(context.at), direction: 'inbound', status: 'received', userId: null, author: '+14155550187' },
-    around(context, false),
+    messageContext(context, false),
   )
 
 export const sampleGroupDelivered = (context: ViewContext) =>
-  eventGroupMessage(context, { ...toGroup(context.at), status: 'delivered' }, around(context, true))
+  eventGroupMessage(context, { ...toGroup(context.at), status: 'delivered' }, messageContext(context, true))

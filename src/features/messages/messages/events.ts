@@ -68,14 +68,14 @@ export function mediaRefs({ rowId, media }: Message): string | undefined {
 }
 
 export const renderMessageFacts: FactRenderer<MessageFact> = async ({ tx, companyId, context }, facts) => {
-  const aroundOf = await loadMessageContext(
+  const messageContextOf = await loadMessageContext(
     tx,
     companyId,
     facts.map(({ message }) => message),
   )
   return ({ what, message }) => {
-    const around = aroundOf(message)
-    if (!around) return []
+    const messageContext = messageContextOf(message)
+    if (!messageContext) return []
     const assetRefs = mediaRefs(message)
     const event = {
       resourceKey: `message:${message.id}`,
@@ -84,9 +84,11 @@ export const renderMessageFacts: FactRenderer<MessageFact> = async ({ tx, compan
     }
     if (message.participants !== null) {
       const name = `group_message.${what}` as const
-      return [{ ...event, name, data: messagePayloads[name].write(eventGroupMessage(context, message, around)) }]
+      return [
+        { ...event, name, data: messagePayloads[name].write(eventGroupMessage(context, message, messageContext)) },
+      ]
     }
     const name = `message.${what}` as const
-    return [{ ...event, name, data: messagePayloads[name].write(eventMessage(context, message, around)) }]
+    return [{ ...event, name, data: messagePayloads[name].write(eventMessage(context, message, messageContext)) }]
   }
 }

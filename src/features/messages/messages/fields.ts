@@ -37,6 +37,6 @@ export function mediaIn(
 }
 
 export function mustBeMedium(rules: Services['rules'], field: string, url: string): void {
-  const flaw = findUrlProblem(url, { schemes: ['http:', 'https:'], loopback: rules.loopbackReceivers })
-  if (flaw) throw badRequest(`\`${field}\` ${flaw}`)
+  const issue = findUrlProblem(url, { schemes: ['http:', 'https:'], loopback: rules.loopbackReceivers })
+  if (issue) throw badRequest(`\`${field}\` ${issue}`)
 }

@@ -73,21 +73,21 @@ export async function queueCallbacks(
 ): Promise<void> {
   if (messages.length === 0) return
   const context = viewContextOf(services)
-  const aroundOf = await loadMessageContext(tx, companyId, messages)
+  const messageContextOf = await loadMessageContext(tx, companyId, messages)
   const configured = new Set<number>()
   for (const numberId of new Set(messages.map(({ numberId }) => numberId))) {
     if (await findConfiguration(tx, companyId, numberId)) configured.add(numberId)
   }
   const rows = messages.flatMap((message): NewCallback[] => {
-    const around = aroundOf(message)
-    if (!around || !configured.has(message.numberId)) return []
+    const messageContext = messageContextOf(message)
+    if (!messageContext || !configured.has(message.numberId)) return []
     const view = message.participants === null ? callbackMessage : callbackGroupMessage
     return [
       {
         number_id: message.numberId,
         message_id: message.id,
         event_name: name,
-        data: JSON.stringify(view(context, message, around)),
+        data: JSON.stringify(view(context, message, messageContext)),
         asset_refs: mediaRefs(message) ?? null,
         at: context.at,
       },

@@ -54,8 +54,8 @@ const callByAgent = route({
     if (!isE164(phone)) throw badRequest('`contact_phone` must be E.164, such as +33123456789')
     const context = contextIn(body.context)
     const numberId = await readyNumber(services, companyId, agent)
-    const flaw = flawOfContext(agent.firstMessage ?? '', context)
-    if (flaw !== undefined) throw badRequest(flaw)
+    const issue = flawOfContext(agent.firstMessage ?? '', context)
+    if (issue !== undefined) throw badRequest(issue)
     if (agent.brain === 'llm' && !(await services.ai.llm(companyId, 'agent'))) {
       throw forbidden(
         'The AI agent uses an LLM, and none is configured; an admin can set one up under Conversation intelligence',
