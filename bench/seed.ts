@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { openDatabase, transaction } from '../src/db/database.ts'
-import { insertContact } from '../src/features/contacts/contacts/store.ts'
+import { insertContact } from '../src/features/contacts/contacts/write-store.ts'
 import { day, systemClock } from '../src/lib/clock.ts'
 import { seededRandom } from '../src/lib/random.ts'
 

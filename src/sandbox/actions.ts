@@ -4,7 +4,8 @@ import { withoutEmojis } from '../domain/emoji.ts'
 import { connectUser, disconnectUser, finishWrapUp } from '../features/accounts/presence/actions.ts'
 import { findTeam } from '../features/accounts/teams/store.ts'
 import { changeUser } from '../features/accounts/users/change.ts'
-import { findUser, lockPresence, type User } from '../features/accounts/users/store.ts'
+import { lockPresence } from '../features/accounts/users/presence-store.ts'
+import { findUser, type User } from '../features/accounts/users/store.ts'
 import {
   archiveCall,
   assignCall,

@@ -6,7 +6,7 @@ import { linkedNumberIds, numbersById } from '../features/accounts/numbers/store
 import { addMember, insertTeam } from '../features/accounts/teams/store.ts'
 import { insertUser, updateUser } from '../features/accounts/users/store.ts'
 import { insertTag } from '../features/calls/tags/store.ts'
-import { insertContact } from '../features/contacts/contacts/store.ts'
+import { insertContact } from '../features/contacts/contacts/write-store.ts'
 import { replaceSwitches, wholeCompany } from '../features/intelligence/settings/store.ts'
 import { insertNumber, type NewNumber, replaceLinkedUsers } from '../features/numbers/numbers/store.ts'
 import { countAgents, insertAgent } from '../features/voice-agents/agents/store.ts'

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { expect, test } from 'vitest'
 import { transaction } from '../../src/db/database.ts'
-import { insertContact } from '../../src/features/contacts/contacts/store.ts'
+import { insertContact } from '../../src/features/contacts/contacts/write-store.ts'
 import { minute } from '../../src/lib/clock.ts'
 import { type Answer, type Client, onAnyDatabase, type TestApp } from '../kit/app.ts'
 import { addCall } from '../kit/calls.ts'

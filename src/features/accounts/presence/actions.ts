@@ -16,7 +16,7 @@ import {
   type Presence,
   savePresence,
   wrappingUp,
-} from '../users/store.ts'
+} from '../users/presence-store.ts'
 import { isLostOutside } from './calls-store.ts'
 import { closeSession, openSession, type PhoneSession } from './phone-sessions-store.ts'
 

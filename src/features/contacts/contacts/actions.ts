@@ -11,21 +11,18 @@ import { enqueue } from '../../../jobs/queue.ts'
 import { second } from '../../../lib/clock.ts'
 import type { Services } from '../../../services.ts'
 import { publish } from '../../publishing/index.ts'
+import { type Contact, type DetailKind, findContact, lockContact } from './store.ts'
 import {
-  type Contact,
   type ContactChange,
   countContact,
-  type DetailKind,
   deleteContact,
   deleteDetail,
-  findContact,
   insertDetail,
-  lockContact,
   type NewContact,
   updateContact,
   updateDetail,
   writeContact,
-} from './store.ts'
+} from './write-store.ts'
 
 const most = 20
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { monday, onAnyDatabase } from '../../../../test/kit/app.ts'
 import { transaction } from '../../../db/database.ts'
 import { day, minute } from '../../../lib/clock.ts'
-import { insertContact } from './store.ts'
+import { insertContact } from './write-store.ts'
 
 const perPage = 50
 

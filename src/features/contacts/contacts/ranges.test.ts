@@ -3,7 +3,8 @@ import { monday, onAnyDatabase } from '../../../../test/kit/app.ts'
 import { transaction } from '../../../db/database.ts'
 import { day, hour } from '../../../lib/clock.ts'
 import { seededRandom } from '../../../lib/random.ts'
-import { findContact, insertContact, updateContact } from './store.ts'
+import { findContact } from './store.ts'
+import { insertContact, updateContact } from './write-store.ts'
 
 onAnyDatabase('contacts between two times', (open) => {
   test('totals are exact for every edge, by creation and by last change', async () => {

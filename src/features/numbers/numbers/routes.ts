@@ -1,36 +1,20 @@
-import { type Static, Type } from 'typebox'
-import { firstTimeRule, scheduleOf } from '../../../domain/flow/time-rule.ts'
-import { alwaysOpen, isTimeZone, parseSchedule } from '../../../domain/opening-hours.ts'
+import { Type } from 'typebox'
 import { isE164 } from '../../../domain/phone-number.ts'
 import { badRequest } from '../../../http/errors.ts'
 import { Meta, metaOf, RangeQuery, windowOf } from '../../../http/paging.ts'
-import { requireOperator, route } from '../../../http/route.ts'
-import { Id, Json, nameText, nullable, oneOf, Timestamp, text } from '../../../http/schemas.ts'
+import { route } from '../../../http/route.ts'
+import { Id, nameText, nullable, oneOf, Timestamp, text } from '../../../http/schemas.ts'
 import { viewContextOf } from '../../../http/view-context.ts'
 import { findUrlProblem } from '../../../lib/public-url.ts'
-import { isoMillis, isoSeconds } from '../../../lib/time-format.ts'
+import { isoMillis } from '../../../lib/time-format.ts'
 import type { Services } from '../../../services.ts'
-import { anyRole, findNumber, type PhoneNumber, pageOfNumbers } from '../../accounts/index.ts'
+import { anyRole, pageOfNumbers } from '../../accounts/index.ts'
 import { isUpload } from '../audio/links.ts'
-import {
-  changeNumber,
-  changeSettings,
-  createNumber,
-  drawFlow,
-  keepDraft,
-  linkUsers,
-  removeNumber,
-  setOpeningHours,
-} from './actions.ts'
-import { explicitUserIds, findDraft, flowVersions } from './store.ts'
+import { changeNumber, createNumber, linkUsers, removeNumber } from './actions.ts'
+import { getFlow, getFlowVersions, putFlow } from './flow-routes.ts'
+import { knownTimeZone, load, NumberParams, OneNumber, TimeZone, tag } from './route-parts.ts'
+import { getOpeningHours, getSettings, putOpeningHours, putSettings } from './settings-routes.ts'
 import { NumberWithUsers, numbersView, numberView } from './view.ts'
-
-const tag = 'Numbers'
-const NumberParams = Type.Object({ id: Id })
-const OneNumber = Type.Object({ number: NumberWithUsers })
-type Loading = { params: { id: number }; caller: { companyId: number }; services: Services }
-const load = ({ params, caller, services }: Loading): Promise<PhoneNumber | undefined> =>
-  findNumber(services.db, caller.companyId, params.id)
 
 const listNumbers = route({
   method: 'GET',
@@ -63,6 +47,7 @@ const getNumber = route({
 })
 
 const audio = Type.Optional(text(2_048, { description: 'Public http(s) URL of an audio file' }))
+
 const noEffect = Type.Optional(Type.Unsafe<unknown>({ 'x-any': true, deprecated: true, description: 'No effect' }))
 
 const Messages = Type.Object({
@@ -125,8 +110,6 @@ function requirePublicUrl({ links }: Services, key: string, url: string | undefi
   if (flaw) throw badRequest(`\`messages.${key}\` ${flaw}`)
 }
 
-const registrationStates = ['NOT_REGISTERED', 'PENDING', 'IN_REVIEW', 'APPROVED', 'REJECTED'] as const
-
 const getRegistrationStatus = route({
   method: 'GET',
   path: '/v1/numbers/:id/registration_status',
@@ -143,8 +126,6 @@ const getRegistrationStatus = route({
     return { status: loaded.registrationStatus, updatedAt: isoMillis(loaded.registrationUpdatedAt) }
   },
 })
-
-const TimeZone = text(64, { examples: ['Europe/Paris'] })
 
 const numbersAreAssigned = 'Numbers are assigned'
 
@@ -181,12 +162,6 @@ const addNumber = route({
   },
 })
 
-function knownTimeZone(name: string | undefined): string | undefined {
-  if (name !== undefined && !isTimeZone(name))
-    throw badRequest('`time_zone` must be an IANA name, such as Europe/Paris')
-  return name
-}
-
 const deleteNumber = route({
   method: 'DELETE',
   path: '/v1/numbers/:id',
@@ -218,181 +193,6 @@ const putUsers = route({
   async handle({ body, loaded, caller, services }) {
     const number = await linkUsers(services, caller.companyId, loaded.id, body.user_ids)
     return { number: await numberView(services.db, caller.companyId, viewContextOf(services), number) }
-  },
-})
-
-const Settings = Type.Object({
-  validated: Type.Boolean(),
-  ring_simultaneous_seconds: Type.Integer({ minimum: 5, maximum: 120 }),
-  ring_one_by_one_seconds: Type.Integer({ minimum: 5, maximum: 120 }),
-  registration_status: oneOf(registrationStates),
-  language: oneOf(['en-US', 'en-GB', 'fr-FR', 'es-ES', 'de-DE', 'it-IT', 'nl-NL', 'pt-PT']),
-  time_zone: TimeZone,
-})
-
-/** What the screens of a Number need beside its settings. */
-const SettingsAndKind = Type.Object({
-  ...Settings.properties,
-  flow_editor_enabled: Type.Boolean({ description: 'false: a classic number' }),
-  linked_user_ids: Type.Array(Type.Integer(), { description: 'Linked by hand, whoever the flow rings besides' }),
-})
-
-const settingsOf = async ({ db }: Services, number: PhoneNumber) => ({
-  flow_editor_enabled: number.flowEditor,
-  linked_user_ids: await explicitUserIds(db, number.companyId, number.id),
-  validated: number.validated,
-  ring_simultaneous_seconds: number.ringSimultaneousSeconds,
-  ring_one_by_one_seconds: number.ringOneByOneSeconds,
-  registration_status: registrationStates.find((state) => state === number.registrationStatus) ?? 'NOT_REGISTERED',
-  language: number.language as 'en-US',
-  time_zone: number.timeZone,
-})
-
-const getSettings = route({
-  method: 'GET',
-  path: '/v1/numbers/:id/settings',
-  summary: 'Retrieve the settings of a Number',
-  tag,
-  access: 'app',
-  params: NumberParams,
-  load,
-  reply: { status: 200, body: SettingsAndKind },
-  handle: ({ loaded, services }) => settingsOf(services, loaded),
-})
-
-const putSettings = route({
-  method: 'PUT',
-  path: '/v1/numbers/:id/settings',
-  summary: 'Change the settings of a Number',
-  tag,
-  access: 'app',
-  params: NumberParams,
-  load,
-  body: Type.Partial(Settings),
-  reply: { status: 200, body: SettingsAndKind },
-  async handle({ body, loaded, caller, services }) {
-    const { validated, registration_status, ...rest } = body
-    mustBeOperators(services, loaded, body)
-    knownTimeZone(body.time_zone)
-    const number = await changeSettings(services, caller.companyId, loaded.id, {
-      ...rest,
-      ...(validated !== undefined && { validated: validated ? 1 : 0 }),
-      ...(registration_status !== undefined && {
-        registration_status,
-        registration_updated_at: services.clock.now(),
-      }),
-    })
-    return settingsOf(services, number)
-  },
-})
-
-/** Who may show a number as caller ID is verified by the operator; a form that sends unchanged values is no attempt. */
-function mustBeOperators(services: Services, number: PhoneNumber, body: Partial<Static<typeof Settings>>): void {
-  const { validated = number.validated, registration_status = number.registrationStatus } = body
-  if (validated !== number.validated) requireOperator(services, 'Caller IDs are verified')
-  if (registration_status !== number.registrationStatus) requireOperator(services, 'The registration status is set')
-}
-
-const OpeningHours = Type.Object({ hours: Json, closed_dates: Json })
-
-const hoursOf = (number: PhoneNumber) => {
-  const rule = firstTimeRule(number.flow)?.rule
-  // Without a Time Rule a Number is open day and night; no hours would mean closed.
-  const schedule = rule ? scheduleOf(rule) : { hours: alwaysOpen, closedDates: [] }
-  return { hours: schedule.hours, closed_dates: schedule.closedDates }
-}
-
-const getOpeningHours = route({
-  method: 'GET',
-  path: '/v1/numbers/:id/opening_hours',
-  summary: 'Retrieve the opening hours of a classic number',
-  tag,
-  access: 'app',
-  params: NumberParams,
-  load,
-  reply: { status: 200, body: OpeningHours },
-  async handle({ loaded }) {
-    return hoursOf(loaded)
-  },
-})
-
-const putOpeningHours = route({
-  method: 'PUT',
-  path: '/v1/numbers/:id/opening_hours',
-  summary: 'Set the opening hours of a classic number, in the time zone of the Number',
-  tag,
-  access: 'app',
-  params: NumberParams,
-  load,
-  body: Type.Object({ hours: Json, closed_dates: Type.Optional(Json) }),
-  reply: { status: 200, body: OpeningHours },
-  async handle({ body, loaded, caller, services }) {
-    const parsed = parseSchedule(body)
-    if ('flaw' in parsed) throw badRequest(parsed.flaw)
-    return hoursOf(await setOpeningHours(services, caller.companyId, loaded.id, parsed.schedule))
-  },
-})
-
-const FlowView = Type.Object({ live: Json, draft: Json })
-
-const flowView = async (services: Services, companyId: number, number: PhoneNumber) => {
-  const draft = await findDraft(services.db, companyId, number.id)
-  return { live: number.flow, draft: draft ? JSON.parse(draft.document) : null }
-}
-
-const getFlow = route({
-  method: 'GET',
-  path: '/v1/numbers/:id/flow',
-  summary: 'Retrieve the live flow of a Number and its draft',
-  tag,
-  access: 'app',
-  params: NumberParams,
-  load,
-  reply: { status: 200, body: FlowView },
-  handle: ({ loaded, caller, services }) => flowView(services, caller.companyId, loaded),
-})
-
-const putFlow = route({
-  method: 'PUT',
-  path: '/v1/numbers/:id/flow',
-  summary: 'Publish a flow as a new version, or save it as the draft',
-  tag,
-  access: 'app',
-  params: NumberParams,
-  load,
-  query: Type.Object({ draft: Type.Optional(Type.Boolean()) }),
-  body: Type.Object({ start: Json, nodes: Json }),
-  errors: [{ status: 400, when: 'the flow is not valid; the node and the rule are named' }],
-  reply: { status: 200, body: FlowView },
-  async handle({ body, query, loaded, caller, services }) {
-    const save = query.draft ? keepDraft : drawFlow
-    return flowView(services, caller.companyId, await save(services, caller.companyId, loaded.id, body))
-  },
-})
-
-const getFlowVersions = route({
-  method: 'GET',
-  path: '/v1/numbers/:id/flow/versions',
-  summary: 'List the versions of a flow, the newest first',
-  tag,
-  access: 'app',
-  params: NumberParams,
-  load,
-  reply: {
-    status: 200,
-    body: Type.Object({
-      versions: Type.Array(Type.Object({ version: Type.Integer(), created_at: Timestamp, flow: Json })),
-    }),
-  },
-  async handle({ loaded, caller, services }) {
-    const versions = await flowVersions(services.db, caller.companyId, loaded.id)
-    return {
-      versions: versions.map(({ version, created_at, document }) => ({
-        version,
-        created_at: isoSeconds(created_at),
-        flow: JSON.parse(document),
-      })),
-    }
   },
 })
 

@@ -1,0 +1,332 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../../../db/database.ts'
+import { unindexed, unindexedText, idsFromJson } from '../../../db/dialect.ts'
+import { hotQuery } from '../../../db/hot-query.ts'
+import type { CompanyId } from '../../../db/tables.ts'
+import { isInternationalForm, normaliseForSearch } from '../../../domain/phone-number.ts'
+import type { Window } from '../../../http/paging.ts'
+import { readNational } from '../../../lib/phone-format.ts'
+import { companyCountry } from '../../accounts/index.ts'
+import {
+  type CallSearch,
+  callsOf,
+  countOf,
+  type FoundCalls,
+  type FoundRow,
+  found,
+  type Rows,
+  remembered,
+} from './search-rows-store.ts'
+
+// With a filter: the rarest of the wished things is looked up by its index, the others are asked of what it gives.
+
+type Filter = 'user' | 'assigned' | 'given' | 'rung' | 'phone' | 'number' | 'tag' | 'two tags' | 'missed'
+
+interface FilterValues {
+  companyId: CompanyId
+  low: number
+  high: number
+  limit: number
+  offset: number
+  /** As much as one index can give to the page. */
+  most: number
+  direction: string
+  userId: number
+  digits: string
+  /** The company's own Number with these digits; 0 when there is none. */
+  numberId: number
+  tag: number
+  /** Of two tags the one that is not looked up. */
+  otherTag: number
+  tags: string
+  tagCount: number
+}
+
+export async function filtered(db: Db, rows: Rows, search: CallSearch): Promise<FoundCalls> {
+  const { direction, phone, tags, ownOf } = search
+  const userId = search.userId ?? ownOf
+  const { order, ...page } = rows
+  const digits = phone === undefined ? undefined : await searchedDigits(db, rows.companyId, phone)
+  if (digits === '') return { calls: [], total: 0 }
+  const numberId = digits === undefined ? 0 : await ownNumber(db, rows.companyId, digits)
+  const wanted = [...new Set(tags)]
+  const given = {
+    ...page,
+    most: rows.offset + rows.limit,
+    direction,
+    userId,
+    digits,
+    numberId,
+    tags: JSON.stringify(wanted),
+    tagCount: wanted.length,
+  }
+  const candidates: Candidate[] = [
+    ...wanted.map((tag) => ({ by: 'tag' as const, tag })),
+    ...(userId === undefined ? [] : [{ by: 'user' as const }]),
+    ...(search.missed ? [{ by: 'missed' as const }] : []),
+    ...(digits === undefined ? [] : [{ by: 'phone' as const }]),
+  ]
+  // The calls of one person are few, and in four places.
+  const isOwn = ownOf !== undefined && search.userId === undefined
+  const rarest: Sized = isOwn ? { by: 'user', n: 0 } : await rarestOf(db, given, candidates)
+  const isOwnNumber = numberId !== 0
+  const lead = rarest.by === 'tag' && wanted.length === 2 ? 'two tags' : rarest.by
+  const shape: Shape = {
+    order,
+    // Calls of an own Number, and calls with it: the second are few, and found by their phone number.
+    arms: isOwn
+      ? own
+      : lead === 'phone'
+        ? isOwnNumber
+          ? ['number', 'phone']
+          : ['phone']
+        : isOwnNumber
+          ? [lead, 'phone']
+          : [lead],
+    direction: direction !== undefined,
+    user: userId !== undefined && !isOwn,
+    phone: digits === undefined ? undefined : isOwnNumber ? 'own number' : 'outside',
+    tags: wanted.length === 0 ? undefined : wanted.length === 1 ? 'one' : wanted.length === 2 ? 'two' : 'several',
+    missed: search.missed === true,
+  }
+  const values = {
+    ...given,
+    tag: rarest.tag ?? wanted[0] ?? 0,
+    otherTag: wanted.find((tag) => tag !== (rarest.tag ?? wanted[0])) ?? 0,
+  }
+  const apart = rarest.n > soonRead || search.missed === true
+  const [row] = await filterQueries(shape)(db, values, { apart })
+  return found(row)
+}
+
+/** So many rows of an index are read within a few milliseconds. */
+const soonRead = 10_000
+
+const own: Filter[] = ['user', 'assigned', 'given', 'rung']
+
+interface Candidate {
+  by: 'user' | 'phone' | 'tag' | 'missed'
+  tag?: number
+}
+
+const anyWithDigits = hotQuery((db, { companyId, digits }: { companyId: CompanyId; digits: string }) =>
+  db
+    .selectFrom('call')
+    .select('id')
+    .where('company_id', '=', companyId)
+    .where('external_digits', '=', digits)
+    .limit(1)
+    .compile(),
+)
+
+/**
+ * The E.164 digits of what was entered: calls are stored in that form. A national number is read in the country of the
+ * company. Where the digits are an E.164 number without its plus as well, and the company has calls with it, they mean that.
+ */
+async function searchedDigits(db: Db, companyId: CompanyId, phone: string): Promise<string> {
+  const typed = normaliseForSearch(phone)
+  if (typed === '' || isInternationalForm(phone)) return typed
+  const country = await companyCountry(db, companyId)
+  const national = country === null ? null : await readNational(phone, country)
+  if (national === null) return typed
+  // No E.164 number begins with a zero.
+  if (typed.startsWith('0')) return national
+  const isKnown = (await ownNumber(db, companyId, typed)) !== 0
+  return isKnown || (await anyWithDigits(db, { companyId, digits: typed })).length > 0 ? typed : national
+}
+
+const numberByDigits = hotQuery((db, { companyId, digits }: { companyId: CompanyId; digits: string }) =>
+  db.selectFrom('number').select('id').where('company_id', '=', companyId).where('digits', '=', digits).compile(),
+)
+
+async function ownNumber(db: Db, companyId: CompanyId, digits: string): Promise<number> {
+  const [number] = await numberByDigits(db, { companyId, digits: `+${digits}` })
+  return number?.id ?? 0
+}
+
+type GivenValues = { [K in keyof FilterValues]?: FilterValues[K] | undefined }
+
+interface Sized extends Candidate {
+  /** About how many rows are read. */
+  n: number
+}
+
+async function rarestOf(db: Db, given: GivenValues, candidates: readonly Candidate[]): Promise<Sized> {
+  const [first, ...others] = candidates
+  if (!first) throw new Error('a search with a filter has something to look for')
+  if (others.length === 0) return { ...first, n: 0 }
+  const sized: Sized[] = []
+  for (const candidate of candidates) {
+    const arms: Filter[] = candidate.by === 'phone' && given.numberId !== 0 ? ['phone', 'number'] : [candidate.by]
+    let n = 0
+    for (const arm of arms) {
+      const [row] = await sizeQueries(arm)(db, { ...given, tag: candidate.tag ?? 0, limit: sampled })
+      n += sizeFrom(row)
+    }
+    sized.push({ ...candidate, n: n * weightOf(candidate, candidates, given) })
+  }
+  return sized.reduce((rarest, one) => (one.n < rarest.n ? one : rarest))
+}
+
+/** A call that the index does not describe has to be looked up, which takes as long as several rows of the index. */
+function weightOf({ by }: Candidate, candidates: readonly Candidate[], { numberId }: GivenValues): number {
+  const others = candidates.filter((other) => other.by !== by)
+  const isOwnNumber = numberId !== 0
+  const answers = (other: Candidate) =>
+    (other.by === 'user' && (by === 'tag' || (by === 'phone' && isOwnNumber))) ||
+    (other.by === 'phone' && isOwnNumber && (by === 'tag' || by === 'user'))
+  return others.every(answers) ? 1 : 6
+}
+
+const sampled = 500
+
+interface Sample {
+  n: number
+  first: number | null
+  reached: number | null
+  last: number | null
+}
+
+/** From the first calls and the time they took: the rest is taken to come as often. */
+function sizeFrom(sample: Sample | undefined): number {
+  const { n, first, reached, last } = sample ?? { n: 0, first: null, reached: null, last: null }
+  if (n < sampled || first === null || reached === null || last === null) return n
+  return (n * (last - first + 1)) / (reached - first + 1)
+}
+
+const sizeQueries = remembered((arm: Filter) =>
+  hotQuery<FilterValues, Sample>((db, v) =>
+    sql<Sample>`select count(*) as n, min(at) as first, max(at) as reached,
+      (select c.started_at from ${armOf(arm, v)} order by c.started_at desc limit 1) as last
+      from (select c.started_at as at from ${armOf(arm, v)} order by c.started_at limit ${v.limit}) as few`.compile(db),
+  ),
+)
+
+interface Shape {
+  order: Window['order']
+  arms: Filter[]
+  /** What is asked of each call, where the index that gives it does not answer it already. */
+  direction: boolean
+  user: boolean
+  phone: 'own number' | 'outside' | undefined
+  tags: 'one' | 'two' | 'several' | undefined
+  missed: boolean
+}
+
+const filterQueries = remembered((shape: Shape) =>
+  hotQuery<FilterValues, FoundRow>((db, v) => {
+    const arms = shape.arms.map((arm) => sql`${armOf(arm, v)} ${asked(db, shape, arm, v)}`)
+    const way = sql.raw(shape.order)
+    const inOrder = sql`order by started_at ${way}, id ${way}`
+    const [only, ...others] = arms.map((arm) => sql`select c.id as id, c.started_at as started_at from ${arm}`)
+    const page =
+      others.length === 0
+        ? sql`${only} order by c.started_at ${way}, c.id ${way} limit ${v.limit} offset ${v.offset}`
+        : sql`select id, started_at from (${sql.join(
+            [only, ...others].map((arm) => sql`select * from (${arm} ${inOrder} limit ${v.most}) as arm`),
+            sql` union all `,
+          )}) as arms ${inOrder} limit ${v.limit} offset ${v.offset}`
+    const total = sql.join(arms.map(countOf), sql` + `)
+    const all = sql`select ${callsOf(db, page, shape.order)} as calls, ${total} as total`
+    if (!shape.arms.includes('two tags')) return sql<FoundRow>`${all}`.compile(db)
+    return sql<FoundRow>`select * from (${withBothTags(v)} ${all}) as found`.compile(db)
+  }),
+)
+
+/** Read once, for the page and for the total. In the order of their index, so that SQLite merges the two lists. */
+function withBothTags(v: FilterValues): RawBuilder<unknown> {
+  const calls = (tag: number) => sql`select m.started_at as started_at, m.call_id as id, m.direction as direction,
+    m.user_id as user_id, m.number_id as number_id from call_tag as m
+    where m.company_id = ${v.companyId} and m.tag_id = ${tag} and m.started_at >= ${v.low} and m.started_at <= ${v.high}`
+  return sql`with tagged as materialized (${calls(v.tag)} intersect ${calls(v.otherTag)} order by 1, 2)`
+}
+
+/** The calls that one index gives, as `c`; the index of tags has all that a page needs, too. */
+function armOf(arm: Filter, v: FilterValues): RawBuilder<unknown> {
+  const span = sql`c.started_at >= ${v.low} and c.started_at <= ${v.high}`
+  const mine = sql`call as c where c.company_id = ${v.companyId}`
+  switch (arm) {
+    case 'user':
+      return sql`${mine} and c.user_id = ${v.userId} and ${span}`
+    case 'assigned':
+      return sql`${mine} and c.assigned_to = ${v.userId} and ${isNot('user_id', v)} and ${span}`
+    case 'given':
+      return sql`${mine} and c.transferred_by = ${v.userId} and ${isNot('user_id', v)} and ${isNot('assigned_to', v)}
+        and ${span}`
+    case 'rung':
+      return sql`(select distinct o.id as id, o.started_at as started_at
+        from ring_attempt as r join call as o on o.id = r.call_id
+        where r.company_id = ${v.companyId} and r.user_id = ${v.userId} and r.started_at >= ${v.low}
+          and (o.answered_at is null or r.outcome = 'answered' or o.transferred_to = ${v.userId})
+          and ${isNot('user_id', v, 'o')} and ${isNot('assigned_to', v, 'o')} and ${isNot('transferred_by', v, 'o')}
+        ) as c where ${span}`
+    case 'phone':
+      // Not once more what the Number gives.
+      return sql`${mine} and c.external_digits = ${v.digits} and ${unindexed('c.number_id')} <> ${v.numberId} and ${span}`
+    case 'number':
+      return sql`${mine} and c.number_id = ${v.numberId} and ${span}`
+    case 'missed':
+      return sql`${mine} and c.missed_call_reason is not null and ${span}`
+    case 'two tags':
+      return sql`tagged as c where 1 = 1`
+    case 'tag':
+      return sql`(select m.call_id as id, m.started_at as started_at, m.direction as direction, m.user_id as user_id,
+          m.number_id as number_id from call_tag as m
+        where m.company_id = ${v.companyId} and m.tag_id = ${v.tag}) as c where ${span}`
+  }
+}
+
+/** Not once more what another arm gives. */
+const isNot = (column: string, { userId }: FilterValues, row = 'c') =>
+  sql`coalesce(${unindexed(`${row}.${column}`)}, 0) <> ${userId}`
+
+/** What an arm's rows have besides id and time. */
+const columnsOf: Partial<Record<Filter, readonly string[]>> = {
+  tag: ['direction', 'user_id', 'number_id'],
+  'two tags': ['direction', 'user_id', 'number_id'],
+  rung: [],
+}
+
+function asked(db: Db, shape: Shape, arm: Filter, v: FilterValues): RawBuilder<unknown> {
+  const own = columnsOf[arm]
+  const here: RawBuilder<unknown>[] = []
+  const elsewhere: RawBuilder<unknown>[] = []
+  const ask = (name: string, condition: (row: 'c' | 'o') => RawBuilder<unknown>) => {
+    if (!own || own.includes(name)) here.push(condition('c'))
+    else elsewhere.push(condition('o'))
+  }
+  if (shape.direction) ask('direction', (row) => sql`${unindexedText(db, `${row}.direction`)} = ${v.direction}`)
+  if (shape.user && arm !== 'user') ask('user_id', (row) => sql`${unindexed(`${row}.user_id`)} = ${v.userId}`)
+  if (shape.phone === 'own number' && arm !== 'phone' && arm !== 'number') {
+    ask('number_id', (row) => sql`${unindexed(`${row}.number_id`)} = ${v.numberId}`)
+  }
+  if (shape.phone === 'outside' && arm !== 'phone') {
+    ask('external_digits', (row) => sql`${unindexedText(db, `${row}.external_digits`)} = ${v.digits}`)
+  }
+  if (shape.missed && arm !== 'missed') {
+    ask('missed_call_reason', (row) => sql`${sql.ref(`${row}.missed_call_reason`)} is not null`)
+  }
+  if (elsewhere.length > 0) {
+    here.push(sql`exists (select 1 from call as o where o.id = c.id and ${sql.join(elsewhere, sql` and `)})`)
+  }
+  here.push(...tagsAsked(db, shape, arm, v))
+  return here.length > 0 ? sql`and ${sql.join(here, sql` and `)}` : sql``
+}
+
+function tagsAsked(db: Db, { tags }: Shape, arm: Filter, v: FilterValues): RawBuilder<unknown>[] {
+  const has = (tag: number) => sql`exists (select 1 from call_tag as x where x.call_id = c.id and x.tag_id = ${tag})`
+  switch (tags) {
+    case undefined:
+      return []
+    case 'one':
+      return arm === 'tag' ? [] : [has(v.tag)]
+    case 'two':
+      if (arm === 'two tags') return []
+      return arm === 'tag' ? [has(v.otherTag)] : [has(v.tag), has(v.otherTag)]
+    case 'several':
+      return [
+        sql`${v.tagCount} = (select count(*) from call_tag as x
+          where x.call_id = c.id and x.tag_id in ${idsFromJson(db, v.tags)})`,
+      ]
+  }
+}

@@ -1,0 +1,69 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../../../db/database.ts'
+import { jsonRows } from '../../../db/dialect.ts'
+import type { CallTable, CompanyId } from '../../../db/tables.ts'
+import type { Window } from '../../../http/paging.ts'
+import { type Call, callRows } from './store.ts'
+
+// Which calls are on a page, and how many there are: found on indexes alone, however many calls a company has. Only those
+// of the page itself are read, in the same statement.
+
+export interface CallSearch {
+  direction: CallTable['direction'] | undefined
+  userId: number | undefined
+  /** Only what this person took, was assigned, gave away, joined, or missed with everybody else. */
+  ownOf?: number | undefined
+  phone: string | undefined
+  /** All of them. */
+  tags: readonly number[]
+  /** Only calls that nobody took. */
+  missed?: boolean | undefined
+}
+
+export interface FoundCalls {
+  /** In the order asked for. */
+  calls: Call[]
+  total: number
+}
+
+export const endOfTime = 8_640_000_000_000_000
+
+export interface Rows {
+  companyId: CompanyId
+  order: Window['order']
+  limit: number
+  offset: number
+  low: number
+  high: number
+}
+
+export interface FoundRow {
+  calls: string
+  total: number
+}
+
+export const found = (row: FoundRow | undefined): FoundCalls => ({
+  calls: callRows.read(row?.calls ?? '[]'),
+  total: row?.total ?? 0,
+})
+
+/** The calls whose id and time the page gives, in its order. */
+export const callsOf = (db: Db, page: RawBuilder<unknown>, order: Window['order']) => {
+  const way = sql.raw(order)
+  const inOrder = sql`page.started_at ${way}, page.id ${way}`
+  return sql`(select cast(${jsonRows(db, callRows.each(db), inOrder)} as text)
+    from (${page}) as page join call as c on c.id = page.id)`
+}
+
+export const countOf = (rows: RawBuilder<unknown>) => sql`(select count(*) from ${rows})`
+
+/** Each form of a query is made once. */
+export function remembered<K extends unknown[], Q>(make: (...form: K) => Q): (...form: K) => Q {
+  const known = new Map<string, Q>()
+  return (...form) => {
+    const key = JSON.stringify(form)
+    const query = known.get(key) ?? make(...form)
+    known.set(key, query)
+    return query
+  }
+}

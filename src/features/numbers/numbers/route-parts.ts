@@ -1,0 +1,28 @@
+import { Type } from 'typebox'
+import { isTimeZone } from '../../../domain/opening-hours.ts'
+import { badRequest } from '../../../http/errors.ts'
+import { Id, text } from '../../../http/schemas.ts'
+import type { Services } from '../../../services.ts'
+import { findNumber, type PhoneNumber } from '../../accounts/index.ts'
+import { NumberWithUsers } from './view.ts'
+
+export const tag = 'Numbers'
+
+export const NumberParams = Type.Object({ id: Id })
+
+export const OneNumber = Type.Object({ number: NumberWithUsers })
+
+type Loading = { params: { id: number }; caller: { companyId: number }; services: Services }
+
+export const load = ({ params, caller, services }: Loading): Promise<PhoneNumber | undefined> =>
+  findNumber(services.db, caller.companyId, params.id)
+
+export const registrationStates = ['NOT_REGISTERED', 'PENDING', 'IN_REVIEW', 'APPROVED', 'REJECTED'] as const
+
+export const TimeZone = text(64, { examples: ['Europe/Paris'] })
+
+export function knownTimeZone(name: string | undefined): string | undefined {
+  if (name !== undefined && !isTimeZone(name))
+    throw badRequest('`time_zone` must be an IANA name, such as Europe/Paris')
+  return name
+}

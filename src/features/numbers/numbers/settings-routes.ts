@@ -1,0 +1,123 @@
+import { type Static, Type } from 'typebox'
+import { firstTimeRule, scheduleOf } from '../../../domain/flow/time-rule.ts'
+import { alwaysOpen, parseSchedule } from '../../../domain/opening-hours.ts'
+import { badRequest } from '../../../http/errors.ts'
+import { requireOperator, route } from '../../../http/route.ts'
+import { Json, oneOf } from '../../../http/schemas.ts'
+import type { Services } from '../../../services.ts'
+import type { PhoneNumber } from '../../accounts/index.ts'
+import { changeSettings, setOpeningHours } from './actions.ts'
+import { knownTimeZone, load, NumberParams, registrationStates, TimeZone, tag } from './route-parts.ts'
+import { explicitUserIds } from './store.ts'
+
+const Settings = Type.Object({
+  validated: Type.Boolean(),
+  ring_simultaneous_seconds: Type.Integer({ minimum: 5, maximum: 120 }),
+  ring_one_by_one_seconds: Type.Integer({ minimum: 5, maximum: 120 }),
+  registration_status: oneOf(registrationStates),
+  language: oneOf(['en-US', 'en-GB', 'fr-FR', 'es-ES', 'de-DE', 'it-IT', 'nl-NL', 'pt-PT']),
+  time_zone: TimeZone,
+})
+
+/** What the screens of a Number need beside its settings. */
+const SettingsAndKind = Type.Object({
+  ...Settings.properties,
+  flow_editor_enabled: Type.Boolean({ description: 'false: a classic number' }),
+  linked_user_ids: Type.Array(Type.Integer(), { description: 'Linked by hand, whoever the flow rings besides' }),
+})
+
+const settingsOf = async ({ db }: Services, number: PhoneNumber) => ({
+  flow_editor_enabled: number.flowEditor,
+  linked_user_ids: await explicitUserIds(db, number.companyId, number.id),
+  validated: number.validated,
+  ring_simultaneous_seconds: number.ringSimultaneousSeconds,
+  ring_one_by_one_seconds: number.ringOneByOneSeconds,
+  registration_status: registrationStates.find((state) => state === number.registrationStatus) ?? 'NOT_REGISTERED',
+  language: number.language as 'en-US',
+  time_zone: number.timeZone,
+})
+
+export const getSettings = route({
+  method: 'GET',
+  path: '/v1/numbers/:id/settings',
+  summary: 'Retrieve the settings of a Number',
+  tag,
+  access: 'app',
+  params: NumberParams,
+  load,
+  reply: { status: 200, body: SettingsAndKind },
+  handle: ({ loaded, services }) => settingsOf(services, loaded),
+})
+
+export const putSettings = route({
+  method: 'PUT',
+  path: '/v1/numbers/:id/settings',
+  summary: 'Change the settings of a Number',
+  tag,
+  access: 'app',
+  params: NumberParams,
+  load,
+  body: Type.Partial(Settings),
+  reply: { status: 200, body: SettingsAndKind },
+  async handle({ body, loaded, caller, services }) {
+    const { validated, registration_status, ...rest } = body
+    mustBeOperators(services, loaded, body)
+    knownTimeZone(body.time_zone)
+    const number = await changeSettings(services, caller.companyId, loaded.id, {
+      ...rest,
+      ...(validated !== undefined && { validated: validated ? 1 : 0 }),
+      ...(registration_status !== undefined && {
+        registration_status,
+        registration_updated_at: services.clock.now(),
+      }),
+    })
+    return settingsOf(services, number)
+  },
+})
+
+/** Who may show a number as caller ID is verified by the operator; a form that sends unchanged values is no attempt. */
+function mustBeOperators(services: Services, number: PhoneNumber, body: Partial<Static<typeof Settings>>): void {
+  const { validated = number.validated, registration_status = number.registrationStatus } = body
+  if (validated !== number.validated) requireOperator(services, 'Caller IDs are verified')
+  if (registration_status !== number.registrationStatus) requireOperator(services, 'The registration status is set')
+}
+
+const OpeningHours = Type.Object({ hours: Json, closed_dates: Json })
+
+const hoursOf = (number: PhoneNumber) => {
+  const rule = firstTimeRule(number.flow)?.rule
+  // Without a Time Rule a Number is open day and night; no hours would mean closed.
+  const schedule = rule ? scheduleOf(rule) : { hours: alwaysOpen, closedDates: [] }
+  return { hours: schedule.hours, closed_dates: schedule.closedDates }
+}
+
+export const getOpeningHours = route({
+  method: 'GET',
+  path: '/v1/numbers/:id/opening_hours',
+  summary: 'Retrieve the opening hours of a classic number',
+  tag,
+  access: 'app',
+  params: NumberParams,
+  load,
+  reply: { status: 200, body: OpeningHours },
+  async handle({ loaded }) {
+    return hoursOf(loaded)
+  },
+})
+
+export const putOpeningHours = route({
+  method: 'PUT',
+  path: '/v1/numbers/:id/opening_hours',
+  summary: 'Set the opening hours of a classic number, in the time zone of the Number',
+  tag,
+  access: 'app',
+  params: NumberParams,
+  load,
+  body: Type.Object({ hours: Json, closed_dates: Type.Optional(Json) }),
+  reply: { status: 200, body: OpeningHours },
+  async handle({ body, loaded, caller, services }) {
+    const parsed = parseSchedule(body)
+    if ('flaw' in parsed) throw badRequest(parsed.flaw)
+    return hoursOf(await setOpeningHours(services, caller.companyId, loaded.id, parsed.schedule))
+  },
+})
