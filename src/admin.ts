@@ -5,11 +5,17 @@ import { isE164 } from './domain/phone-number.ts'
 import { operatorActor } from './features/accounts/audit/record.ts'
 import { createCompany, createKey, revokeKey } from './features/accounts/companies/actions.ts'
 import { findCompany, listCompanies, listKeys, updateCompany } from './features/accounts/companies/store.ts'
+import {
+  findNumber,
+  findNumberByDigits,
+  numberByDigits,
+  type PhoneNumber,
+  pageOfNumbers,
+} from './features/accounts/numbers/store.ts'
 import { inviteUser } from './features/accounts/users/actions.ts'
 import { findUser } from './features/accounts/users/store.ts'
 import { changeSettings, createNumber, linkUsers, removeNumber } from './features/numbers/numbers/actions.ts'
 import { explicitUserIds } from './features/numbers/numbers/store.ts'
-import { findNumber, findNumberByDigits, numberByDigits, type PhoneNumber, pageOfNumbers } from './features/accounts/numbers/store.ts'
 import { trunkCommands } from './features/trunks/trunks/operator.ts'
 import { type AdminCommands, CommandRefused } from './http/admin-socket.ts'
 import { everyFeature } from './http/caller.ts'
@@ -19,7 +25,7 @@ import type { Services } from './services.ts'
 
 type Input = Record<string, unknown>
 
-/** What an operator can do without screens; the same code runs in the server and, when none runs, in the command. */
+/** Commands of the operator. The server runs them; without a running server the CLI runs the same code. */
 export function adminCommands(services: Services): AdminCommands {
   const { db } = services
   return {
@@ -27,7 +33,7 @@ export function adminCommands(services: Services): AdminCommands {
     'company.create': async (input) => {
       const name = word(input, 'name')
       const email = word(input, 'owner_email')
-      if (!isEmail(email)) throw new CommandRefused('--owner-email must be an e-mail address')
+      if (!isEmail(email)) throw new CommandRefused('--owner-email must be an email address')
       await mustTakeAnother(services)
       const companyId = await createCompany(services, { name, plan: 'custom', aiPackage: 'none', addOns: false })
       const owner = {
@@ -78,7 +84,8 @@ export function adminCommands(services: Services): AdminCommands {
     'keys.revoke': async (input) => {
       const id = idFrom(input.id)
       const done = id !== undefined && (await revokeKey(services, await companyOf(services, input), id))
-      if (!done) throw new CommandRefused(`there is no key ${input.id}; \`hookswitch keys list\` shows them`)
+      if (!done)
+        throw new CommandRefused(`there is no API key ${input.id}; list the keys with \`hookswitch keys list\``)
       return { revoked: id }
     },
     'numbers.list': async (input) => {
@@ -87,12 +94,13 @@ export function adminCommands(services: Services): AdminCommands {
     },
     'numbers.add': async (input) => {
       const digits = word(input, 'digits')
-      if (!isE164(digits)) throw new CommandRefused('the number must be E.164: + and 7 to 15 digits')
+      if (!isE164(digits)) throw new CommandRefused('the number must be in E.164 format: + and 7 to 15 digits')
       const timeZone = input.time_zone === undefined ? 'Etc/UTC' : word(input, 'time_zone')
-      if (!isTimeZone(timeZone)) throw new CommandRefused('--time-zone must be an IANA name, such as Europe/Paris')
+      if (!isTimeZone(timeZone))
+        throw new CommandRefused('--time-zone must be an IANA time zone, for example Europe/Paris')
       const companyId = await companyOf(services, input)
       const taken = await numberByDigits(db, digits)
-      if (taken) throw new CommandRefused(`${digits} is already a Number of company ${taken.companyId}`)
+      if (taken) throw new CommandRefused(`${digits} already belongs to company ${taken.companyId}`)
       const number = await createNumber(services, companyId, {
         digits,
         name: input.name === undefined ? digits : word(input, 'name'),
@@ -118,7 +126,7 @@ export function adminCommands(services: Services): AdminCommands {
       const ids: number[] = []
       for (const ref of wanted) {
         const user = await findUser(db, companyId, idFrom(ref) ?? ref)
-        if (!user) throw new CommandRefused(`${ref} is no user of the company`)
+        if (!user) throw new CommandRefused(`${ref} is not a user of the company`)
         ids.push(user.id)
       }
       const before = await explicitUserIds(db, companyId, number.id)
@@ -128,13 +136,13 @@ export function adminCommands(services: Services): AdminCommands {
   }
 }
 
-/** A text that is there, is not blank and that both databases can keep. */
+/** A text that is present, not blank, and that both databases can store. */
 function word(input: Input, name: string): string {
   const value = input[name]
   const option = `--${name.replaceAll('_', '-')}`
-  if (typeof value !== 'string' || value.trim() === '') throw new CommandRefused(`${option} is missing`)
+  if (typeof value !== 'string' || value.trim() === '') throw new CommandRefused(`${option} is required`)
   if (!isCleanText(value) || value.length > 255) {
-    throw new CommandRefused(`${option} must be at most 255 characters of ordinary text`)
+    throw new CommandRefused(`${option} must be at most 255 characters, without control characters`)
   }
   return value.trim()
 }
@@ -143,20 +151,20 @@ const plans = ['essentials', 'professional', 'custom'] as const
 const aiPackages = ['none', 'assist', 'assist-pro'] as const
 const planOptions = ['plan', 'ai_package', 'whatsapp', 'analytics_plus', 'ai_voice_agents'] as const
 
-/** A second company in production is a decision about who controls what, so the setting is explained first. */
+/** Serving a second company in production changes who controls what, so the command explains the setting first. */
 async function mustTakeAnother({ db, rules }: Services): Promise<void> {
   if (rules.sandbox || rules.tenancy === 'multi' || (await listCompanies(db)).length === 0) return
   throw new CommandRefused(
-    'this installation serves one company (TENANCY=single): its owner is the operator, adds Numbers and has every feature. ' +
-      'To serve several companies set TENANCY=multi and restart the server: plans, Numbers, caller-ID verification and shared ' +
-      'trunks are then controlled by the operator with the commands `hookswitch company`, `hookswitch numbers` and ' +
-      '`hookswitch trunks`',
+    'this installation serves one company (TENANCY=single): its owner is the operator, adds numbers and has ' +
+      'every feature. To serve several companies, set TENANCY=multi and restart the server; the operator then ' +
+      'controls plans, numbers, caller ID verification and shared trunks with `hookswitch company`, ' +
+      '`hookswitch numbers` and `hookswitch trunks`',
   )
 }
 
 function mustHavePlans({ rules }: Services): void {
   if (!rules.everyFeature) return
-  throw new CommandRefused('there are no plans with TENANCY=single: every feature is included. TENANCY=multi has plans')
+  throw new CommandRefused('TENANCY=single has no plans: every feature is included. Set TENANCY=multi to use plans')
 }
 
 async function stateOf({ db, rules }: Services, companyId: number) {
@@ -204,20 +212,20 @@ async function allNumbers({ db }: Services, companyId: number): Promise<PhoneNum
   }
 }
 
-/** Named by --company, or the only one there is. */
+/** The company given by --company, or the only one. */
 async function companyOf(services: Services, input: Input): Promise<number> {
   const companies = await listCompanies(services.db)
   const known = companies.map(({ id, name }) => `${id} (${name})`).join(', ')
   if (companies.length === 0) {
-    throw new CommandRefused('there is no company yet; make one with `hookswitch company create`')
+    throw new CommandRefused('there is no company yet; create one with `hookswitch company create`')
   }
   if (input.company !== undefined) {
     const wanted = companies.find(({ id }) => id === idFrom(input.company))
-    if (!wanted) throw new CommandRefused(`there is no company ${input.company}, only ${known}`)
+    if (!wanted) throw new CommandRefused(`there is no company ${input.company}; the companies are ${known}`)
     return wanted.id
   }
   const [only, another] = companies
-  if (!only || another) throw new CommandRefused(`say which company with --company ID: ${known}`)
+  if (!only || another) throw new CommandRefused(`several companies exist; choose one with --company ID: ${known}`)
   return only.id
 }
 
@@ -229,6 +237,7 @@ async function numberOf(services: Services, input: Input) {
     id === undefined
       ? await findNumberByDigits(services.db, companyId, given)
       : await findNumber(services.db, companyId, id)
-  if (!number) throw new CommandRefused(`the company has no Number ${given}; \`hookswitch numbers list\` shows them`)
+  if (!number)
+    throw new CommandRefused(`the company has no number ${given}; list the numbers with \`hookswitch numbers list\``)
   return { companyId, number }
 }

@@ -25,10 +25,10 @@ import { day, hour } from './lib/clock.ts'
 import { inBatches } from './lib/in-batches.ts'
 import type { Services } from './services.ts'
 
-// What is deleted when, for all companies: every retention period is in this file.
+// Retention periods and deletion of expired data, for all companies.
 
 const rowsPerBatch = 500
-/** Each with all of its deliveries. */
+/** Each with all its deliveries. */
 const eventsPerBatch = 50
 
 const eventsKeptMs = 30 * day
@@ -37,7 +37,7 @@ const callbacksKeptMs = 7 * day
 const emailsKeptMs = 90 * day
 const cleanEveryMs = hour
 
-/** Deletes expired data in batches that are short enough not to delay deliveries. `daily` are tasks of other folders. */
+/** Deletes expired data in batches short enough not to delay deliveries. `daily` are tasks of other folders. */
 export function createRetentionJob(services: Services, daily: readonly (() => Promise<void>)[] = []) {
   const { db, clock } = services
   return async ({ dailyAt = 0 }: JobPayloads['retention']): Promise<void> => {

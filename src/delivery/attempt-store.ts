@@ -4,7 +4,7 @@ import { hasLateral, rowsFromJson } from '../db/dialect.ts'
 import { hotQuery } from '../db/hot-query.ts'
 import type { AttemptTable, DeliveryState, Flag } from '../db/tables.ts'
 
-/** Replays among these that were cancelled: what was out when that happened is not repeated. */
+/** Cancelled replays among these: a delivery that was in flight at the cancellation is not retried. */
 export async function cancelledAmong(tx: Tx, replayIds: readonly string[]): Promise<Set<string>> {
   if (replayIds.length === 0) return new Set()
   const rows = await tx
@@ -16,7 +16,7 @@ export async function cancelledAmong(tx: Tx, replayIds: readonly string[]): Prom
   return new Set(rows.map(({ id }) => id))
 }
 
-/** What became of one attempt. */
+/** The result of one attempt, as written to its delivery. */
 export interface Settled {
   id: string
   token: string
@@ -64,7 +64,7 @@ const attemptShape = {
   worker_id: 'text',
 } as const satisfies Record<keyof Omit<NewAttempt, 'event_row'>, string>
 
-/** Only rows whose lease is still held: what another process has taken over is not ours to end. */
+/** Only rows whose lease this process still holds; another process may have taken over the delivery. */
 const settling = (db: Db, rows: string) => sql`
   update delivery set state = given.state, blocking = case when delivery.blocking = 0 then 0 else given.blocking end,
     probe = given.probe, attempts = given.attempts, next_at = given.next_at, asked = given.asked,
@@ -76,7 +76,10 @@ const settling = (db: Db, rows: string) => sql`
     select 1 from delivery f where f.webhook_id = delivery.webhook_id and f.order_key = delivery.order_key
       and f.blocking = 1 and f.seq > delivery.seq) then 1 else 0 end as followed`
 
-/** A result that came too late is written down as that; what was said about a person erased meanwhile is not kept. */
+/**
+ * A result that arrives after the lease ended is recorded as `lost`. The response is dropped if the event was redacted
+ * during the attempt.
+ */
 function logging(db: Db, rows: string, done?: RawBuilder<unknown>) {
   const names = Object.keys(attemptShape)
   const values = names.map((name) => {
@@ -120,18 +123,18 @@ const logSome = hotQuery<Recording, never>((db, v) =>
   sql<never>`${logging(db, v.attempts, sql`(select value as id from json_each(${v.done})) as done`)}`.compile(db),
 )
 
-/** The ids of deliveries that were ours to end, and whether a later one of its resource waits behind it. */
+/** Ids of deliveries whose lease this process still held, and whether a later one of the resource waits. */
 export type Kept = ReadonlyMap<string, boolean>
 
 const keptOf = (rows: readonly Ended[]): Kept => new Map(rows.map(({ id, followed }) => [id, followed === 1]))
 
-/** Ends deliveries and writes their attempts down. */
+/** Settles deliveries and stores their attempts. */
 export async function record(db: Db, settled: readonly Settled[], attempts: readonly NewAttempt[]): Promise<Kept> {
   const given = { settled: JSON.stringify(settled), attempts: JSON.stringify(attempts) }
   if (hasLateral(db)) return keptOf(await recordAtOnce(db, given))
   const ended = await settle(db, given)
   const done = ended.map(({ id }) => id)
-  // The usual case: nobody else had any of them.
+  // The common case: this process still held every lease.
   if (done.length === attempts.length) await logKept(db, given)
   else await logSome(db, { ...given, done: JSON.stringify(done) })
   return keptOf(ended)

@@ -7,8 +7,8 @@ import { deletionEvent } from '../domain/events.ts'
 import { type Destination, destinationOf, type EndpointRow, readDestinations } from './endpoint-store.ts'
 
 /**
- * Work for one webhook in one kind of lane: at most `n` rows, none of a resource that is under way. While it is switched off,
- * only what is there to see whether it answers.
+ * A request for up to `n` deliveries of one webhook in one queue, except those of busy resources. For a webhook that is
+ * not active only probes are claimed.
  */
 export interface ClaimRequest {
   webhookId: string
@@ -49,14 +49,15 @@ interface Due {
   webhookId: string
   bulk: number
   probe: number
-  /** Only what it is told when its integration is removed. */
+  /** Only `integration.deleted`, after the integration was removed. */
   onlyDeletionEvent: number
   busy: string
   n: number
 }
 
 /**
- * No earlier delivery of its own order is open, and none of another resource that precedes it. Asked row by row: as `not exists` a server with old statistics would read all that waits for the webhook at each claim.
+ * No earlier delivery of its resource is open, and none of another resource that precedes it. Subqueries per row: with
+ * stale statistics PostgreSQL would read the whole queue of the webhook for `not exists`.
  */
 const isFirst = sql`
   d.seq <= coalesce(
@@ -69,8 +70,8 @@ const isFirst = sql`
      order by p.event_row limit 1), d.event_row)`
 
 /**
- * Due, and no earlier one of its resource is still in its quick attempts. Rows of resources that are under way in this
- * process are passed over in the index; those behind one that waits for a retry are not due (see the fan-out).
+ * Due, with no earlier delivery of the resource in its fast phase. The index skips rows of resources that are busy in
+ * this process; rows behind a delivery that waits for a retry are not due (see the fan-out).
  */
 const dueForOne = hotQuery<Due, Claimed & Omit<EventContent, 'row_id'>>((db, v) =>
   sql<Claimed & Omit<EventContent, 'row_id'>>`
@@ -98,7 +99,9 @@ type TakenRow = Claimed &
     'url' | 'token' | 'status' | 'integration' | 'secret_current' | 'secret_previous' | 'secret_previous_until'
   >
 
-/** The same for many webhooks, with all that is to be sent, in one statement: every answer has to wait for its turn. */
+/**
+ * The same for many webhooks in one statement, with everything an attempt needs: each round trip delays the attempts.
+ */
 const takeForMany = hotQuery<Lease & { now: number; wants: string }, TakenRow>(
   (db, v) =>
     sql<TakenRow>`
@@ -126,14 +129,14 @@ const takeForMany = hotQuery<Lease & { now: number; wants: string }, TakenRow>(
   { keepsPlan: true },
 )
 
-/** A delivery that is this process's until its lease ends, with everything its attempt needs. */
+/** A delivery leased by this process, with everything its attempt needs. */
 export interface ClaimedDelivery {
   row: Claimed
   endpoint: Destination
   content: EventContent
 }
 
-/** Takes what is due for many webhooks. */
+/** Claims due deliveries of many webhooks. */
 export async function claimDue(
   db: Db,
   wants: readonly ClaimRequest[],
@@ -150,7 +153,7 @@ export async function claimDue(
   }))
 }
 
-/** One writer: what is read is still so when it is written. */
+/** SQLite has one writer: rows cannot change between the read and the update. */
 async function takeOneByOne(
   tx: Tx,
   wants: readonly ClaimRequest[],

@@ -5,19 +5,19 @@ import { hotQuery } from '../db/hot-query.ts'
 import type { CompanyId, WebhookTable } from '../db/tables.ts'
 import type { Health } from '../domain/delivery/health.ts'
 
-// The dispatcher works for all companies at once: it is given webhooks by their id, and finds rows by them.
+// The dispatcher works for all companies: it selects rows by webhook.
 
-/** A webhook as the dispatcher needs it: where to, with which secrets, how it fared. */
+/** A webhook as the dispatcher needs it: URL, secrets and health. */
 export interface Endpoint {
   id: string
   companyId: CompanyId
   url: string
   customName: string
   token: string
-  /** `paused` also when the integration it belongs to is switched off. */
+  /** Also `paused` while its integration is switched off. */
   status: WebhookTable['status']
   isDeleted: boolean
-  /** Its integration was removed: that is the last thing it is told. */
+  /** Its integration was removed: `integration.deleted` is the last event it receives. */
   isIntegrationRemoved: boolean
   secrets: { current: string | null; previous: string | null; previousUntil: number | null }
   probeUntil: number | null
@@ -48,7 +48,7 @@ const endpointColumns = [
   'streak',
 ] as const
 
-/** Where to and with what, as it is now: an address that was changed a moment ago is called no more. */
+/** URL and secrets at the time of the claim, so that a change applies to the next attempt. */
 export type Destination = Pick<
   Endpoint,
   'id' | 'url' | 'token' | 'status' | 'isDeleted' | 'isIntegrationRemoved' | 'secrets'
@@ -110,7 +110,7 @@ export async function readEndpoints(db: Db, ids: readonly string[]): Promise<End
   return (await endpointsById(db, { ids: JSON.stringify(ids) })).map(endpointOf)
 }
 
-/** In one order for everybody, so that two processes never wait for each other. */
+/** Locked in one order, so that two processes cannot deadlock. */
 const lockedById = hotQuery<{ ids: string }, EndpointRow>((db, { ids }) => {
   const query = db
     .selectFrom('webhook')
@@ -167,7 +167,7 @@ const updateSuccess = hotQuery<Pick<Health, 'cap' | 'streak' | 'lastSuccessAt'> 
     where id = ${v.id}`.compile(db),
 )
 
-/** The receiver goes on being well: the rest of its health is as it was. */
+/** The receiver stays healthy: its other columns do not change. */
 export async function saveSuccess(
   tx: Db,
   id: string,

@@ -5,7 +5,7 @@ import type { DeliveryTable } from '../db/tables.ts'
 import { fastPhase, maxAttempts } from '../domain/delivery/schedule.ts'
 import { record } from './attempt-store.ts'
 
-/** Leases that ran out, or all of them where only a process that is gone can have held one. */
+/** Frees expired leases, or all leases when no other process can hold one. */
 export async function freeLeases(db: Db, which: { deadSince: number } | { machineNow: number }): Promise<string[]> {
   return 'deadSince' in which
     ? freed(db, sql`true`, which.deadSince)
@@ -15,7 +15,7 @@ export async function freeLeases(db: Db, which: { deadSince: number } | { machin
 export const freeLeasesOf = (db: Db, workerIds: readonly string[], deadSince: number | undefined): Promise<string[]> =>
   freed(db, sql`worker_id in ${wordsFromJson(db, JSON.stringify(workerIds))}`, deadSince)
 
-/** Due at once, with no attempt used up; a delivery that ends five processes has failed once. */
+/** The deliveries are due at once, and no attempt is counted. A delivery that lost five leases has failed once. */
 async function freed(db: Db, whose: RawBuilder<unknown>, deadSince: number | undefined): Promise<string[]> {
   const { rows } = await sql<
     Pick<DeliveryTable, 'id' | 'webhook_id' | 'company_id' | 'event_row' | 'kind' | 'attempts'>
@@ -27,7 +27,7 @@ async function freed(db: Db, whose: RawBuilder<unknown>, deadSince: number | und
       lost_leases = case when lost_leases >= 4 then 0 else lost_leases + 1 end
     where state = 'leased' and ${whose}
     returning id, webhook_id, company_id, event_row, kind, attempts`.execute(db)
-  // A process that only hangs may still tell how it ended. Of one that is dead nobody will: the receiver may have got it.
+  // A hanging process may still report its result. A dead one cannot, and the receiver may have received the request.
   const lost = deadSince === undefined ? [] : rows
   const attempts = lost.map((row) => ({
     delivery_id: row.id,
@@ -48,13 +48,13 @@ async function freed(db: Db, whose: RawBuilder<unknown>, deadSince: number | und
   }))
   for (let i = 0; i < attempts.length; i += 500) await record(db, [], attempts.slice(i, i + 500))
   const webhookIds = rows.map(({ webhook_id }) => webhook_id)
-  // The process that owns the webhook may be another one: it need not wait for its next sweep.
+  // Another process may own the webhook; the notification saves it the wait for its next sweep.
   const woken = [...new Set(webhookIds)]
   for (let i = 0; i < woken.length; i += 100) await notify(db, 'delivery', woken.slice(i, i + 100).join(','))
   return webhookIds
 }
 
-/** A process that ends in order gives back what it never sent. */
+/** At an orderly shutdown the process returns deliveries that it has not sent. */
 export async function returnLeases(db: Db, workerId: string): Promise<void> {
   await sql`
     update delivery set state = 'queued', lease_token = null, lease_until = null
@@ -64,13 +64,13 @@ export async function returnLeases(db: Db, workerId: string): Promise<void> {
 export interface Worker {
   id: string
   fresh: boolean
-  /** Silent for so long that its leases are anybody's. */
+  /** No heartbeat for so long that other processes may take its leases. */
   gone: boolean
-  /** It has ended; otherwise it may only hang. */
+  /** The process has ended; otherwise it may only hang. */
   dead: boolean
 }
 
-/** Says that this process lives, and who else does. */
+/** Writes the heartbeat of this process and returns all workers. */
 export async function beat(
   db: Db,
   me: { id: string; startedAt: number; build: string; lifeKey: number },
@@ -85,7 +85,7 @@ export async function beat(
     select id, ${now} - heartbeat_at as age, life_key from worker`.execute(db)
   const living = await livingKeys(db)
   return rows.map(({ id, age, life_key }) => {
-    // Its connection may be about to come back, so one beat is waited for; a process that hangs keeps its connection.
+    // Waits for one heartbeat, because the connection may be re-established; a hanging process keeps its connection.
     const isDead = !living.has(life_key) && age > limits.beatMs
     return { id, fresh: age < limits.freshMs && !isDead, gone: age > limits.goneMs || isDead, dead: isDead }
   })

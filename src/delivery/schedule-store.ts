@@ -27,13 +27,13 @@ const pushPreceded = hotQuery<Head, never>((db, v) =>
       and next_at < ${v.nextAt}`.compile(db),
 )
 
-/** While the first of a resource waits for its next quick attempt, those behind it need not be looked at. */
+/** While the first delivery of a resource waits for a fast retry, its followers are not due. */
 export async function pushFollowers(tx: Db, head: Head): Promise<void> {
   await push(tx, head)
   if (head.precedes !== null) await pushPreceded(tx, head)
 }
 
-/** When each webhook next has something to send: a few steps per webhook, however long its queue is. */
+/** When each webhook next has a due delivery: a few index steps per webhook, however long its queue is. */
 export async function nextDue(db: Db): Promise<{ webhookId: string; live: number | null; bulk: number | null }[]> {
   const first = (bulk: number, priority: number) => sql`
     (select min(next_at) from delivery
@@ -58,7 +58,7 @@ export async function nextDue(db: Db): Promise<{ webhookId: string; live: number
   }))
 }
 
-/** Retries that fell due long ago: they come back little by little, not all in one second. */
+/** Retries that have been due for a long time; they are spread over time. */
 export async function overdueRetries(db: Db, before: number): Promise<string[]> {
   const rows = await db
     .selectFrom('delivery')
@@ -79,7 +79,7 @@ export async function reschedule(db: Db, times: readonly { id: string; next_at: 
     where delivery.id = given.id and delivery.state = 'queued'`.execute(db)
 }
 
-/** After rows were moved in time: nobody stands before the one it waits for. */
+/** After rows were rescheduled: no follower is due before the delivery it waits for. */
 export async function alignFollowers(db: Db): Promise<void> {
   await sql`
     update delivery set next_at = head.next_at
@@ -89,7 +89,7 @@ export async function alignFollowers(db: Db): Promise<void> {
       and head.seq < delivery.seq and head.next_at > delivery.next_at`.execute(db)
 }
 
-/** The host's clock was set: nothing may lie further ahead than its own pause. */
+/** After the host's clock changed: no retry is later than its own pause allows. */
 export async function clampTo(
   db: Db,
   bounds: readonly { attempts: number; asked: Flag; latest: number }[],
@@ -102,7 +102,7 @@ export async function clampTo(
       and delivery.next_at > given.latest`.execute(db)
 }
 
-/** For the metrics: what waits in each lane, what is held, and how webhooks fare. No name of anybody. */
+/** For the metrics: deliveries per lane, held deliveries, and health of webhooks. Contains no names. */
 export async function countWaiting(db: Db) {
   const waiting = await db
     .selectFrom('delivery')
@@ -125,7 +125,7 @@ export async function countWaiting(db: Db) {
   return { waiting, held: held.n, endpoints }
 }
 
-/** How many are due up to the instant and not settled; asked state by state, because each has its own index. */
+/** Unsettled deliveries due by `until`. One query per state, because each state has its own index. */
 export async function countDueDeliveries(db: Db, until: number): Promise<number> {
   const count = async (state: 'queued' | 'leased') => {
     const { n } = await db

@@ -63,7 +63,7 @@ inBrowser('audio in the dashboard', () => {
 
     await button(page, 'Delete music.ogg').click()
     await button(page, 'Delete').click()
-    await page.getByText('It is played by Front').waitFor()
+    await page.getByText('Front uses this file').waitFor()
     await picture(window, 'audio-kept')
     await button(page, 'Cancel').click()
     await button(page, 'Use music.ogg').click()

@@ -42,7 +42,7 @@ inBrowser('sign-in', () => {
     const { page } = window
 
     await signInAs(window, { ...ada, password: 'a guess' })
-    await page.getByText('The e-mail address or the password is wrong').waitFor()
+    await page.getByText('The email address or password is incorrect').waitFor()
     await picture(window, 'sign-in')
 
     expect(await page.getByRole('navigation', { name: 'Main' }).count()).toBe(0)

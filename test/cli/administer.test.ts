@@ -58,7 +58,9 @@ test('a revoked key is refused by the running server at once', async () => {
   expect((await ci('GET', '/v1/ping')).status).toBe(403)
   const again = await hookswitch(['keys', 'revoke', String(made.json.id), '--company', '1'], { DATA_DIR })
   expect(again).toMatchObject({ code: 1, stdout: '' })
-  expect(again.stderr).toBe(`hookswitch: there is no key ${made.json.id}; \`hookswitch keys list\` shows them\n`)
+  expect(again.stderr).toBe(
+    `hookswitch: there is no API key ${made.json.id}; list the keys with \`hookswitch keys list\`\n`,
+  )
 })
 
 test('numbers are added, linked, validated and removed in the running server', async () => {
@@ -113,21 +115,27 @@ test('a rejected command prints one line and exits with code 1', async () => {
   const none = await hookswitch(['keys', 'list'], env)
   await serve(env)
   const refusals: [words: string[], sentence: RegExp][] = [
-    [['company', 'create', '--name', 'X', '--owner-email', 'nobody'], /^--owner-email must be an e-mail address$/],
-    [['company', 'create', '--name', ' ', '--owner-email', 'a@b.test'], /^--name is missing$/],
-    [['keys', 'list'], /^say which company with --company ID: 1 \(Demo Company\), 2 \(Second Company\)$/],
-    [['keys', 'list', '--company', 'x'], /^there is no company x, only 1 /],
-    [['numbers', 'add', '0199', '--company', '1'], /^the number must be E\.164: /],
-    [['numbers', 'add', '+33199000101', '--company', '2'], /^\+33199000101 is already a Number of company 1$/],
-    [['numbers', 'add', '+33199000404', '--company', '1', '--time-zone', 'Paris'], /^--time-zone must be an IANA name/],
-    [['numbers', 'remove', '+33199000101', '--company', '2'], /^the company has no Number \+33199000101; /],
-    [['numbers', 'link', '+33199000101', 'x@y.test', '--company', '1'], /^x@y\.test is no user of the company$/],
+    [['company', 'create', '--name', 'X', '--owner-email', 'nobody'], /^--owner-email must be an email address$/],
+    [['company', 'create', '--name', ' ', '--owner-email', 'a@b.test'], /^--name is required$/],
+    [
+      ['keys', 'list'],
+      /^several companies exist; choose one with --company ID: 1 \(Demo Company\), 2 \(Second Company\)$/,
+    ],
+    [['keys', 'list', '--company', 'x'], /^there is no company x; the companies are 1 /],
+    [['numbers', 'add', '0199', '--company', '1'], /^the number must be in E\.164 format: /],
+    [['numbers', 'add', '+33199000101', '--company', '2'], /^\+33199000101 already belongs to company 1$/],
+    [
+      ['numbers', 'add', '+33199000404', '--company', '1', '--time-zone', 'Paris'],
+      /^--time-zone must be an IANA time zone/,
+    ],
+    [['numbers', 'remove', '+33199000101', '--company', '2'], /^the company has no number \+33199000101; /],
+    [['numbers', 'link', '+33199000101', 'x@y.test', '--company', '1'], /^x@y\.test is not a user of the company$/],
   ]
 
   const results = await Promise.all(refusals.map(([words]) => hookswitch(words, { DATA_DIR })))
 
   expect(none).toMatchObject({ code: 1, stdout: '' })
-  expect(none.stderr).toMatch(/^hookswitch: there is no company yet; make one with `hookswitch company create`\n$/)
+  expect(none.stderr).toMatch(/^hookswitch: there is no company yet; create one with `hookswitch company create`\n$/)
   for (const [index, [, sentence]] of refusals.entries()) {
     const { code, stdout, stderr } = results[index] ?? {}
     expect({ code, stdout, lines: stderr?.match(/\n/g)?.length }).toEqual({ code: 1, stdout: '', lines: 1 })

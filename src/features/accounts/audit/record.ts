@@ -6,24 +6,24 @@ import type { Vault } from '../../../lib/secrets.ts'
 import type { Services } from '../../../services.ts'
 import { appendEntry, type Entry, entriesAfter, headOf, nextLink } from './store.ts'
 
-// The one way to write down who did what. Each entry carries a hash over itself and the entry before, made with a key
-// that is not in the database: whoever changes, adds or removes one there breaks the chain. What the head holds, and the
-// next entry follows, stands in no entry: who cuts off the end cannot make the head of what is left.
+// Writes the audit log. Each entry carries an HMAC over itself and the seal of the previous entry, made with a key that
+// is not in the database: changing, adding or removing an entry breaks the chain. The seal of the last entry is stored
+// in the head only, so that truncating the log is detected as well.
 
 export interface Actor {
   kind: AuditTable['actor_kind']
   id: number | null
 }
 
-/** Names and addresses of people stay out: an entry outlives them. */
+/** Contains no names or addresses of users: an entry outlives them. */
 export interface AuditEntry {
   actor: Actor
   /** `sign_in`, `api_key.created`, `webhook.deleted` … */
   action: string
-  /** What it was done to: `user:5`. */
+  /** The object of the action: `user:5`. */
   target?: string | undefined
   details?: object | undefined
-  /** Where the request came from. */
+  /** IP address of the request. */
   address?: string | undefined
 }
 
@@ -32,7 +32,7 @@ export const unknownActor: Actor = { kind: 'unknown', id: null }
 export const userActor = (userId: number): Actor => ({ kind: 'user', id: userId })
 export const actorOf = ({ via }: Caller): Actor => (via.kind === 'session' ? userActor(via.userId) : via)
 
-/** The last thing a transaction does: whoever comes next waits for its end. */
+/** Must be the last write of a transaction: it locks the head of the company until the commit. */
 export async function audit(services: Services, tx: Tx, companyId: CompanyId, input: AuditEntry): Promise<void> {
   const { actor, action, target = null, details, address = null } = input
   const { n, before } = await nextLink(tx, companyId)
@@ -52,7 +52,7 @@ export async function audit(services: Services, tx: Tx, companyId: CompanyId, in
   await appendEntry(tx, companyId, { ...entry, hash }, sealOf(vault, hash))
 }
 
-/** For what is no change of its own. */
+/** For actions without a transaction of their own. */
 export const auditAlone = (services: Services, companyId: CompanyId, input: AuditEntry): Promise<void> =>
   transaction(services.db, (tx) => audit(services, tx, companyId, input))
 
@@ -67,9 +67,9 @@ const sealOf = (vault: Vault, hash: string) =>
 
 const atOnce = 1_000
 
-/** How many entries were looked at, and the number of the first that is not what was written, or that is gone. */
+/** The number of valid entries, and the number of the first entry that is changed or missing. */
 export async function checkChain({ db, vault }: Services, companyId: CompanyId): Promise<Checked> {
-  // Looked at first: what is written meanwhile comes after it.
+  // Read first: entries written during the check come after it.
   const head = await headOf(db, companyId)
   let last = { n: 0, seal: '' }
   const broken = (at: number): Checked => ({ entries: last.n, brokenAt: at })

@@ -7,7 +7,7 @@ import { queueMail } from '../emails/queue.ts'
 import { adminsAndCreator } from '../users/store.ts'
 import { audit, operatorActor, userActor } from './record.ts'
 
-// What the guards against fraud and overload have refused: one log line and one audit entry each, a metric, and a mail to
+// Refusals by the fraud and overload guards: each writes a log line, a metric and an audit entry, and sends an email to
 // the admins once per hour and rule.
 
 type Parts = { services: () => Services; metrics: Pick<Metrics, 'messagesRefused' | 'mediaRefused'> }
@@ -37,7 +37,7 @@ export function createRefusals({ services: given, metrics }: Parts): Refusals {
             await queueMail(services, tx, companyId, { userId: id, to: email, ...mail })
           }
         }
-        // No user did anything, and a flood of callers would flood the log.
+        // No user caused it, and a burst of calls would flood the audit log.
         if (kind === 'media') return
         const actor = userId === null ? operatorActor : userActor(userId)
         const details = { rule, ...(origin && { origin }) }
@@ -47,7 +47,7 @@ export function createRefusals({ services: given, metrics }: Parts): Refusals {
   }
 }
 
-/** Mistakes and ordinary limits of one user: an audit entry is enough. */
+/** Mistakes and ordinary limits of one user: no email is sent. */
 const quiet: ReadonlySet<string> = new Set([
   'short',
   'line',

@@ -12,11 +12,11 @@ import { EntryView, entryView } from './view.ts'
 const listEntries = route({
   method: 'GET',
   path: '/v1/audit_log',
-  summary: 'See who did what in the company',
+  summary: 'List the audit log',
   description:
-    'Sign-ins, keys, roles, webhooks, recordings, grants; the newest first unless told. Entries cannot be changed or ' +
-    'deleted: each is chained to the one before, and GET /app/v1/audit_log/check says whether all of them are as they ' +
-    'were written.',
+    'Sign-ins and changes to API keys, roles, webhooks, recordings and grants, newest first by default. ' +
+    'Entries cannot be changed or deleted: each is chained to the previous one, and GET ' +
+    '/app/v1/audit_log/check verifies the chain.',
   tag: 'Company',
   access: 'app',
   roles: admins,
@@ -49,16 +49,16 @@ const listEntries = route({
 const checkEntries = route({
   method: 'GET',
   path: '/v1/audit_log/check',
-  summary: 'Check that the audit log is as it was written',
-  description: 'Reads the whole log: ask when you want to know, not with every page.',
+  summary: 'Verify the audit log',
+  description: 'Reads the whole log. Run it on demand, not with every page.',
   tag: 'Company',
   access: 'app',
   roles: admins,
   reply: {
     status: 200,
     body: Type.Object({
-      chain: Type.String({ description: '`intact`, or `broken at` and the id of the first entry that is wrong' }),
-      entries: Type.Integer({ description: 'How many are as they were written' }),
+      chain: Type.String({ description: '`intact`, or `broken at` followed by the id of the first invalid entry' }),
+      entries: Type.Integer({ description: 'Number of valid entries' }),
     }),
   },
   async handle({ caller: { companyId }, services }) {

@@ -2,8 +2,8 @@ import type { Db } from '../../../db/database.ts'
 import type { AuditTable, CompanyId } from '../../../db/tables.ts'
 import type { Window } from '../../../http/paging.ts'
 
-// Who did what: entries are added, and nothing here changes one. The head of a company says how many there are, and holds
-// a seal on the last.
+// Entries of the audit log are inserted and never updated. The head of a company holds the number of entries and the
+// seal of the last one.
 
 export type Entry = Omit<AuditTable, 'hash'>
 
@@ -20,7 +20,7 @@ const columns = [
   'hash',
 ] as const
 
-/** The number of the next entry, and what it follows; held until the transaction ends. */
+/** The number of the next entry and the seal it is chained to; locked until the transaction ends. */
 export async function nextLink(db: Db, companyId: CompanyId): Promise<{ n: number; before: string }> {
   const { n, hash } = await db
     .insertInto('audit_head')
@@ -50,7 +50,7 @@ export async function headOf(db: Db, companyId: CompanyId): Promise<{ n: number;
   return { n: head?.n ?? 0, seal: head?.hash ?? '' }
 }
 
-/** Some entries after one, in order. */
+/** The entries after `after`, in order. */
 export function entriesAfter(db: Db, companyId: CompanyId, after: number, limit: number): Promise<AuditTable[]> {
   return db
     .selectFrom('audit')

@@ -4,22 +4,22 @@ import { Json, nullable, oneOf, Timestamp } from '../../../http/schemas.ts'
 import { isoSeconds } from '../../../lib/time-format.ts'
 
 export const EntryView = Type.Object({
-  id: Type.Integer({ description: 'Counted up in the company: none is missing' }),
+  id: Type.Integer({ description: 'Sequential per company, without gaps' }),
   at: Timestamp,
   actor: Type.Object({
     kind: oneOf(['user', 'key', 'token', 'operator', 'unknown'], {
-      description: 'key: an API key · token: an integration · operator: the command line · unknown: not signed in',
+      description: 'key: API key · token: integration · operator: command line · unknown: not signed in',
     }),
     id: nullable(Type.Integer()),
-    name: nullable(Type.String({ description: 'As it is now; null when the user or key is gone' })),
+    name: nullable(Type.String({ description: 'Current name; null if the user or key no longer exists' })),
   }),
   action: Type.String({ examples: ['sign_in'] }),
-  target: nullable(Type.String({ description: 'What it was done to', examples: ['user:5'] })),
+  target: nullable(Type.String({ description: 'Object of the action', examples: ['user:5'] })),
   details: Json,
-  address: nullable(Type.String({ description: 'Where the request came from' })),
+  address: nullable(Type.String({ description: 'IP address of the request' })),
 })
 
-/** `nameOf` knows people and keys that are still there. */
+/** `nameOf` returns the names of existing users and keys. */
 export const entryView = (
   entry: AuditTable,
   nameOf: (kind: string, id: number) => string | undefined,

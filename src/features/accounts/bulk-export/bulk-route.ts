@@ -8,25 +8,25 @@ import type { Services } from '../../../services.ts'
 import { actorOf, auditAlone } from '../audit/record.ts'
 import { findIntegration } from '../credentials/integrations-store.ts'
 
-// Everything of one kind, in one answer that has no page and no wall: a line of JSON per object, each with the cursor that
-// goes on behind it. Rows are walked along an index by what never changes of them, so none that was there at the start is
-// skipped, however many come and go meanwhile. To add a kind: one bulkRoute({…}) in its feature.
+// Exports all objects of one kind as a stream without pages: one line of JSON per object, with a cursor to continue
+// after it. Rows are read in the order of an index on columns that never change, so that no row that existed at the
+// start is skipped. To add a kind, add one bulkRoute({…}) to its feature.
 
-/** Where a row stands: what its list is sorted by, which must never change, and its id. */
+/** Position of a row: the sort column of the list, which must never change, and the id. */
 export interface Place {
   at: number
   id: number
 }
 
 export interface Bulk<Query extends object> {
-  /** The last part of the path. */
+  /** Last segment of the path. */
   kind: string
-  /** Under which the object stands in its line. */
+  /** Key of the object in its line. */
   word: string
   view: TSchema
   description: string
   query: Parameters<typeof Type.Object>[0]
-  /** Some rows behind the place, in order; fewer than `most` are the last ones. */
+  /** Rows after the position, in order; fewer than `most` end the export. */
   read(asked: Asked<Query>, after: Place, most: number): Promise<Row[]>
 }
 
@@ -39,7 +39,7 @@ export interface Asked<Query> {
   services: Services
   companyId: CompanyId
   query: Query
-  /** The Numbers that the integration is restricted to; null for all. */
+  /** The numbers that the integration is restricted to; null for all. */
   numberIds: readonly number[] | null
 }
 
@@ -49,7 +49,7 @@ const start: Place = { at: 0, id: 0 }
 
 export const cursorQuery = {
   cursor: Type.Optional(
-    Type.String({ maxLength: 64, description: 'Of the last line that arrived: only what comes behind it is sent' }),
+    Type.String({ maxLength: 64, description: 'Cursor of the last line received: the export continues after it' }),
   ),
 }
 
@@ -62,21 +62,22 @@ export function bulkRoute<Query extends object>(bulk: Bulk<Query>): Route {
     path: `/v1/export/${bulk.kind}`,
     summary: `Export all ${bulk.kind}`,
     description:
-      `An addition of ours, for what lies beyond the 10,000 that pages reach. ${bulk.description} The answer is ` +
-      `application/x-ndjson: one line \`{"cursor": …, "${bulk.word}": …}\` per object, the oldest first, and at the end ` +
-      '`{"cursor": …, "end": true}`. After a break, ask again with the last cursor. Two at a time per company.',
+      `Hookswitch extension, for data beyond the 10,000 objects that pages reach. ${bulk.description} The ` +
+      `response is application/x-ndjson: one line \`{"cursor": …, "${bulk.word}": …}\` per object, oldest ` +
+      'first, and `{"cursor": …, "end": true}` at the end. After an interruption, repeat the request with the ' +
+      'last cursor. A company can run two exports at a time.',
     tag: 'Bulk export',
     query: Type.Object({ ...cursorQuery, ...bulk.query }),
     errors: [
-      { status: 400, when: 'the cursor is none of ours' },
-      { status: 429, when: 'the company has two exports open' },
+      { status: 400, when: 'the cursor is invalid' },
+      { status: 429, when: 'the company already runs two exports' },
     ],
     reply: { status: 200, stream: 'application/x-ndjson' },
     async handle({ query, caller, services, address }) {
       const after = placeIn(bulk.kind, (query as CursorQuery).cursor)
       const { companyId } = caller
       if (openOf(services, companyId) >= maxConcurrent) {
-        throw tooManyRequests(`A company has at most ${maxConcurrent} exports open; finish one first`, 5)
+        throw tooManyRequests(`A company can run ${maxConcurrent} exports at a time; wait until one has finished`, 5)
       }
       const numberIds = await onlyNumbers(services, caller)
       const entry = { actor: actorOf(caller), action: `${bulk.kind}.exported`, address }
@@ -101,7 +102,7 @@ async function* lines<Query extends object>(bulk: Bulk<Query>, asked: Asked<Quer
       yield rows.map(({ place, view }) => write({ cursor: cursorOf(bulk.kind, place), [bulk.word]: view })).join('') +
         end
       if (isEnd) return
-      // With the embedded store nothing in a batch waits for anything.
+      // With SQLite a batch contains no asynchronous wait, so other requests need a turn between batches.
       await new Promise<void>((resolve) => setImmediate(resolve))
     }
   } finally {
@@ -114,7 +115,7 @@ const cursorOf = (kind: string, { at, id }: Place) => `${kind}.${at.toString(36)
 function placeIn(kind: string, cursor: string | undefined): Place {
   if (cursor === undefined) return start
   const [, of, at = '', id = ''] = /^([a-z]{1,20})\.([0-9a-z]{1,10})\.([0-9a-z]{1,10})$/.exec(cursor) ?? []
-  if (of !== kind) throw badRequest(`\`cursor\` must be that of a line of an export of ${kind}`)
+  if (of !== kind) throw badRequest(`\`cursor\` must be the cursor of a line of an export of ${kind}`)
   return { at: Number.parseInt(at, 36), id: Number.parseInt(id, 36) }
 }
 

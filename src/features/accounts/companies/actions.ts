@@ -8,7 +8,7 @@ import { deleteKey, insertCompany, insertKey, type NewCompany, pauseWebhooksOfKe
 export interface Key {
   id: number
   apiId: string
-  /** Told once; only its hash is kept. */
+  /** Returned once; only its hash is stored. */
   apiToken: string
 }
 
@@ -29,10 +29,10 @@ export async function createKey(
   })
 }
 
-/** Who does it, and from where. */
+/** Actor and IP address for the audit log. */
 export type Maker = Pick<AuditEntry, 'actor' | 'address'>
 
-/** Refused from the next request on: nothing about keys is kept in memory. */
+/** Takes effect with the next request: keys are not cached. */
 export function revokeKey(
   services: Services,
   companyId: CompanyId,

@@ -4,7 +4,7 @@ import { type Feature, hasFeature } from '../../../http/caller.ts'
 import type { Services } from '../../../services.ts'
 import { findCompany } from './store.ts'
 
-/** Whether the plan of a company includes a feature; without plans every company has every feature. */
+/** Whether the plan of a company includes a feature. Without plans every company has every feature. */
 export async function mayUse(
   { rules }: Pick<Services, 'rules'>,
   db: Db,

@@ -33,7 +33,7 @@ const flag = (value: boolean): Flag => (value ? 1 : 0)
 const getRoot = route({
   method: 'GET',
   path: '/v1',
-  summary: 'The sign on the door',
+  summary: 'Name and version of the API',
   tag: 'Service',
   access: 'open',
   reply: { status: 200, body: Type.Object({ resource: Type.String(), contact: Type.String() }) },
@@ -69,7 +69,7 @@ const getCompany = route({
 const getSettings = route({
   method: 'GET',
   path: '/v1/company/settings',
-  summary: 'Retrieve the settings of the company',
+  summary: 'Retrieve the company settings',
   tag,
   access: 'app',
   reply: { status: 200, body: SettingsAndState },
@@ -81,14 +81,14 @@ const getSettings = route({
 const putSettings = route({
   method: 'PUT',
   path: '/v1/company/settings',
-  summary: 'Change the settings of the company',
+  summary: 'Update the company settings',
   tag,
   access: 'app',
   body: Type.Partial(SettingsView),
   reply: { status: 200, body: SettingsAndState },
   async handle({ body, caller: { companyId }, services }) {
     if (body.country && (await callingCodeOf(body.country)) === null) {
-      throw badRequest('`country` must be a country code of ISO 3166-1, for example FR')
+      throw badRequest('`country` must be an ISO 3166-1 country code, for example FR')
     }
     const origins = body.embed_origins && originsIn(body.embed_origins, services.rules.sandbox)
     await transaction(services.db, async (tx) => {
@@ -106,17 +106,16 @@ const putSettings = route({
   },
 })
 
-const noTagYet =
-  '`mandatory_tagging` needs at least one tag in the company, or wrap-up could not end: create a tag first'
+const noTagYet = '`mandatory_tagging` requires at least one tag, otherwise wrap-up could not end: create a tag first'
 
-/** As a browser writes them, each once. They end up in a header, so nothing else gets through. */
+/** Normalized as browsers write origins, without duplicates. They become part of a header, so no other value passes. */
 function originsIn(given: readonly string[], sandbox: boolean): string[] {
   const origins = given.map((text) => {
     const url = URL.canParse(text) ? new URL(text) : undefined
     const isOrigin =
       url !== undefined && /^https?:\/\/[a-z0-9.[\]:-]+$/.test(url.origin) && url.href === `${url.origin}/`
     const isSafe = url?.protocol === 'https:' || (sandbox && isLoopback(url?.hostname ?? ''))
-    if (!isOrigin || !isSafe) throw badRequest('`embed_origins` must hold origins such as https://crm.example.com')
+    if (!isOrigin || !isSafe) throw badRequest('`embed_origins` must contain origins such as https://crm.example.com')
     return url.origin
   })
   return [...new Set(origins)]
@@ -127,7 +126,7 @@ const isLoopback = (host: string) => ['localhost', '127.0.0.1', '[::1]'].include
 const getPlan = route({
   method: 'GET',
   path: '/v1/company/plan',
-  summary: 'Retrieve the plan and the add-ons',
+  summary: 'Retrieve plan and add-ons',
   tag,
   access: 'app',
   reply: { status: 200, body: PlanView },
@@ -142,9 +141,10 @@ const getPlan = route({
 const putPlan = route({
   method: 'PUT',
   path: '/v1/company/plan',
-  summary: 'Change the plan and the add-ons',
+  summary: 'Update plan and add-ons',
   description:
-    'With TENANCY=multi the operator does, by `hookswitch company set`; with TENANCY=single there is no plan.',
+    'With TENANCY=multi the operator sets the plan with `hookswitch company set`; with TENANCY=single there ' +
+    'is no plan.',
   tag,
   access: 'app',
   operatorControls: 'Plan and add-ons are set',
@@ -182,7 +182,7 @@ const listApiKeys = route({
 const createApiKey = route({
   method: 'POST',
   path: '/v1/api_keys',
-  summary: 'Create an API key; its token is shown in this answer only',
+  summary: 'Create an API key; the token is returned only once',
   tag,
   access: 'app',
   body: Type.Object({ name: Type.Optional(nameText(255)) }),
@@ -200,7 +200,7 @@ const createApiKey = route({
 const deleteApiKey = route({
   method: 'DELETE',
   path: '/v1/api_keys/:id',
-  summary: 'Revoke an API key; it is refused from the next request on',
+  summary: 'Revoke an API key; it is rejected from the next request on',
   tag,
   access: 'app',
   params: Type.Object({ id: Id }),
@@ -215,7 +215,7 @@ const deleteApiKey = route({
 const getOutbox = route({
   method: 'GET',
   path: '/v1/mail_outbox',
-  summary: 'List the mails of the company, sent or kept',
+  summary: 'List the emails of the company, sent or not',
   tag,
   access: 'app',
   roles: admins,
@@ -237,7 +237,7 @@ const getOutbox = route({
   },
 })
 
-/** A link to a new password is for nobody but its owner; in a sandbox all people are one. */
+/** A password reset link is shown only to its owner; in a sandbox all users are one person. */
 const readable = (text: string, sandbox: boolean) =>
   sandbox ? text : text.replace(/(\/password\/)[0-9a-f]{64}/g, '$1(hidden)')
 

@@ -10,9 +10,9 @@ export interface Company extends Entitlements {
   name: string
   mandatoryTagging: boolean
   countries: string[] | null
-  /** In which national phone numbers are read; null: that of the first Number. */
+  /** Country for national phone numbers; null: the country of the first number. */
   country: string | null
-  /** Pages of others that may show the phone app in a frame. */
+  /** Origins of pages that may embed the phone app. */
   embedOrigins: string[]
 }
 
@@ -50,7 +50,7 @@ export interface NewCompany {
   addOns: boolean
 }
 
-/** As it is on its first day. */
+/** The initial settings of a company. */
 function freshCompany({ name, plan, aiPackage, addOns }: NewCompany) {
   const addOn: Flag = addOns ? 1 : 0
   return {
@@ -78,7 +78,7 @@ export async function insertCompany(db: Db, company: NewCompany, at: number): Pr
   return id
 }
 
-/** Back to its first day; its id and its age stay. */
+/** Restores the initial settings; id and creation date stay. */
 export async function renewCompany(db: Db, companyId: CompanyId, company: NewCompany): Promise<void> {
   await updateCompany(db, companyId, freshCompany(company))
 }
@@ -96,7 +96,7 @@ export async function findCompany(db: Db, companyId: CompanyId): Promise<Company
   }
 }
 
-/** Of one company, or of all that may work: the page of the phone app is served before it is known whose it will be. */
+/** Of one company, or of all active companies: the page of the phone app is served before the company is known. */
 export async function embedOrigins(db: Db, companyId?: CompanyId): Promise<string[]> {
   let query = db
     .selectFrom('company')
@@ -108,7 +108,7 @@ export async function embedOrigins(db: Db, companyId?: CompanyId): Promise<strin
   return [...new Set(rows.flatMap(({ embed_origins }): string[] => JSON.parse(embed_origins ?? '[]')))]
 }
 
-/** In which national phone numbers are read: as set, else the country of its first Number; null without both. */
+/** Country for national phone numbers: the setting, otherwise the country of the first number; null without both. */
 export const countryOfCompany = {
   value: (companyId: CompanyId) => sql<string | null>`(
   select coalesce(c.country, (select n.country from number as n where n.company_id = c.id order by n.created_at, n.id limit 1))
@@ -124,14 +124,14 @@ export async function companyCountry(db: Db, companyId: CompanyId): Promise<stri
   return row?.country ?? null
 }
 
-/** Of the company and of its Numbers. */
+/** The countries of the company and of its numbers. */
 export async function countriesOfCompany(db: Db, companyId: CompanyId): Promise<string[]> {
   const own = await companyCountry(db, companyId)
   const rows = await db.selectFrom('number').select('country').distinct().where('company_id', '=', companyId).execute()
   return [...new Set([...(own === null ? [] : [own]), ...rows.map(({ country }) => country)])]
 }
 
-/** Locks are taken from the company inwards, everywhere: whoever needs several takes this one first. */
+/** Locks are taken from the company inwards: a transaction that needs several takes this one first. */
 export async function lockCompany(db: Db, companyId: CompanyId): Promise<void> {
   await lockRow(db, db.selectFrom('company').select('id').where('id', '=', companyId)).execute()
 }
@@ -223,7 +223,7 @@ export async function writeSetting(db: Db, key: string, value: string): Promise<
     .execute()
 }
 
-/** A write and a read of its own, for /readyz. */
+/** One write and one read, for /readyz. */
 export async function storeAnswers(db: Db, at: number): Promise<boolean> {
   return transaction(db, async (tx) => {
     await writeSetting(tx, 'ready', String(at))
@@ -243,7 +243,7 @@ const taggingRule = hotQuery((db, { companyId }: { companyId: CompanyId }) =>
     .compile(),
 )
 
-/** Whether wrap-up after an answered call lasts until the call has a tag. Without any tag it would never end. */
+/** Whether wrap-up after an answered call lasts until the call has a tag. Without any tag it could not end. */
 export async function tagsAreMandatory(db: Db, companyId: CompanyId): Promise<boolean> {
   return (await taggingRule(db, { companyId })).length > 0
 }

@@ -1,13 +1,16 @@
 import type { Services } from '../../../services.ts'
 import { listCompanies } from './store.ts'
 
-/** An installation that served several companies before TENANCY existed: their admins have more rights than intended. */
+/**
+ * Warns an installation that served several companies before TENANCY existed: their admins have more rights than
+ * intended.
+ */
 export async function warnOfSeveralCompanies({ db, log, rules }: Services): Promise<void> {
   if (rules.sandbox || rules.tenancy === 'multi') return
   const companies = (await listCompanies(db)).length
   if (companies < 2) return
   log.warn(
     { event: 'tenancy.several_companies', companies },
-    'TENANCY=single, but there are several companies: each has every feature and adds Numbers itself; set TENANCY=multi',
+    'TENANCY=single, but several companies exist: each has every feature and can add numbers; set TENANCY=multi',
   )
 }

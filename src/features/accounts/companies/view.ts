@@ -36,17 +36,17 @@ export const SettingsView = Type.Object({
       pattern: '^[A-Z]{2}$',
       maxLength: 2,
       examples: ['FR'],
-      description: 'Country in which national phone numbers are read; null: the country of the first Number',
+      description: 'Country for national phone numbers; null: the country of the first Number',
     }),
   ),
   embed_origins: Type.Array(Type.String({ maxLength: 255 }), {
     maxItems: 50,
     examples: [['https://crm.example.com']],
-    description: 'Origins of pages that may show the phone app in a frame: https, without a path',
+    description: 'Origins of pages that may embed the phone app: https, without a path',
   }),
 })
 
-/** Whether the company may work is the operator's to say: shown here, set on the command line. */
+/** The operator activates and verifies a company on the command line; the API only shows it. */
 export const SettingsAndState = Type.Object({
   ...SettingsView.properties,
   active: Type.Boolean(),
@@ -71,7 +71,7 @@ export const KeyView = Type.Object({
   created_at: Timestamp,
 })
 
-/** The token is in the answer that made it, and nowhere else. */
+/** The token is returned only by the request that created it. */
 export const NewKeyView = Type.Object({ ...KeyView.properties, api_token: Type.String() })
 
 type Key = Awaited<ReturnType<typeof listKeys>>[number]

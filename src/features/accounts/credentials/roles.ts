@@ -2,24 +2,25 @@ import type { Role } from '../../../db/tables.ts'
 import type { Caller } from '../../../http/caller.ts'
 import { forbidden } from '../../../http/errors.ts'
 
-// Who may what under /app. The doors check the role; what is left to look at here is whose thing it is.
+// Permissions under /app. The credential check verifies the role; the functions here verify ownership.
 
 export const anyRole = ['owner', 'admin', 'supervisor', 'agent'] as const satisfies readonly Role[]
 export const admins = ['owner', 'admin'] as const satisfies readonly Role[]
 
-/** The person; nobody for the company's own software. */
+/** The signed-in user; null for API keys and integrations. */
 export const userIdOf = ({ via }: Caller) => (via.kind === 'session' ? via.userId : null)
 
 const hasRole = ({ via }: Caller, ...roles: readonly Role[]) =>
   via.kind !== 'session' || via.roles.some((role) => roles.includes(role))
 
-/** The company's software, owners and admins: nothing in the company is closed to them. */
+/** API keys, integrations, owners and admins may change everything in the company. */
 export const mayChangeAll = (caller: Caller) => hasRole(caller, ...admins)
 
-/** They, and supervisors: whoever reads the dashboard. */
+/** The same, and supervisors: they may read everything. */
 export const maySeeAll = (caller: Caller) => hasRole(caller, ...admins, 'supervisor')
 
-/** What belongs to one user: theirs, or an admin's to change. */
+/** For objects of one user: the user or an admin may change them. */
 export function requireOwn(caller: Caller, userId: number): void {
-  if (!mayChangeAll(caller) && userIdOf(caller) !== userId) throw forbidden('This is somebody else’s; ask an admin')
+  if (!mayChangeAll(caller) && userIdOf(caller) !== userId)
+    throw forbidden('This belongs to another user; ask an admin')
 }

@@ -12,12 +12,12 @@ import type { Rules } from '../../../services.ts'
 import { type EntitlementRow, entitlementColumns, entitlementsOf } from '../companies/store.ts'
 import { rolesOf } from '../users/store.ts'
 
-// What the two doors of http/ ask the store: whose key, token or session this is, and how many requests are left.
+// Credential look-ups for http/: the owner of a key, token or session, and the remaining requests.
 
-/** Sessions end after 12 idle hours and after 7 days, in machine time: winding the clock signs nobody out. */
+/** Sessions end after 12 idle hours and after 7 days, in machine time: advancing the sandbox clock signs no user out. */
 export const idleLimit = 12 * hour
 const absoluteLimit = maxSessionMs
-/** A session that is used is written down so often. */
+/** How often the last use of a session is stored. */
 export const seenEvery = 5 * minute
 
 interface KeyRow extends EntitlementRow {
@@ -26,7 +26,7 @@ interface KeyRow extends EntitlementRow {
   token_hash: string
 }
 
-// Always one row, empty when nobody has the key: reading one row more or less could be heard from outside.
+// Always one row, empty for an unknown key: the response time must not reveal whether a key exists.
 const keyWithCompany = hotQuery((db, { apiId }: { apiId: string }) =>
   sql<KeyRow | { id: null }>`select k.id, k.company_id, k.token_hash,
       c.plan, c.ai_package, c.whatsapp, c.analytics_plus, c.ai_voice_agents, c.active, c.verified
@@ -86,7 +86,7 @@ export function credentialLookups(db: Db, clock: Clock, rules: Pick<Rules, 'ever
   }
 }
 
-/** Whether a session that was open still is. */
+/** Whether a session is still valid. */
 export async function isSessionOpen(db: Db, companyId: CompanyId, idHash: string, now: number): Promise<boolean> {
   const row = await db
     .selectFrom('session')
@@ -99,7 +99,7 @@ export async function isSessionOpen(db: Db, companyId: CompanyId, idHash: string
   return row !== undefined
 }
 
-/** Nobody can use them any more. */
+/** Deletes expired sessions. */
 export async function deleteEndedSessions(db: Db, companyId: CompanyId, now: number): Promise<void> {
   await db
     .deleteFrom('session')

@@ -37,7 +37,7 @@ export function mailSender(services: Services, server: MailServer | undefined) {
     if (!mail) return
     const facts = { mailId, to: maskedEmail(mail.recipient), subject: mail.subject }
     if (!server) {
-      services.log.info(facts, 'email not sent: SMTP_URL is not set')
+      services.log.info({ event: 'email.kept', ...facts }, 'email not sent: SMTP_URL is not set')
       return
     }
     try {
@@ -48,7 +48,7 @@ export function mailSender(services: Services, server: MailServer | undefined) {
       throw new Error(`email not sent: ${codeOf(error)}`)
     }
     await markMail(services.db, mailId, { sentAt: services.clock.now() })
-    services.log.info(facts, 'email sent')
+    services.log.info({ event: 'email.sent', ...facts }, 'email sent')
   }
 }
 

@@ -27,7 +27,7 @@ export async function insertMail(db: Db, companyId: CompanyId, mail: NewMail, at
   return id
 }
 
-/** For the worker, which knows the mail and not yet whose it is. */
+/** For the job, which knows the email but not its company. */
 export function findMailToSend(db: Db, mailId: number) {
   return db.selectFrom('mail').selectAll().where('id', '=', mailId).where('sent_at', 'is', null).executeTakeFirst()
 }
@@ -50,7 +50,7 @@ export async function pageOfMails(db: Db, companyId: CompanyId, window: Window) 
   return { rows, total }
 }
 
-/** Mails, sent or not: their text is encrypted, their recipient and subject are not. */
+/** Emails, sent or not: the text is encrypted, recipient and subject are not. */
 export async function deleteOldMails(db: Db, before: number): Promise<void> {
   await db.deleteFrom('mail').where('created_at', '<', before).execute()
 }

@@ -1,4 +1,4 @@
-// What the phone app asks about the person who uses it, and what they change of themselves.
+// What the phone app reads about its user, and what the user can change.
 import { Type } from 'typebox'
 import { availabilityStatuses, awayReasons, granular, isOpenForCalls } from '../../../domain/availability.ts'
 import type { Caller } from '../../../http/caller.ts'
@@ -33,7 +33,7 @@ const Me = Type.Object({
   wrap_up: nullable(
     Type.Object({
       call_id: Type.Integer(),
-      until: nullable(Type.Integer({ description: 'UNIX seconds; null while only a tag can end it' })),
+      until: nullable(Type.Integer({ description: 'UNIX seconds; null while only a tag can end the wrap-up' })),
       needs_tag: Type.Boolean(),
     }),
   ),
@@ -42,20 +42,20 @@ const Me = Type.Object({
       id: Type.Integer(),
       digits: Type.String(),
       name: Type.String(),
-      validated: Type.Boolean({ description: 'Calls can be started from it' }),
+      validated: Type.Boolean({ description: 'Outbound calls can be placed from it' }),
     }),
-    { description: 'Those the user is linked to' },
+    { description: 'Numbers the user is linked to' },
   ),
   mandatory_tagging: Type.Boolean(),
   call_sound: CallSoundField,
-  robust_sound_available: Type.Boolean({ description: 'Where it is not, every call has the standard sound' }),
-  embed_origins: Type.Array(Type.String(), { description: 'Pages that may show the phone app in a frame' }),
+  robust_sound_available: Type.Boolean({ description: 'If false, every call uses the standard codec' }),
+  embed_origins: Type.Array(Type.String(), { description: 'Origins of pages that may embed the phone app' }),
 })
 
 const getMe = route({
   method: 'GET',
   path: '/v1/me',
-  summary: 'Retrieve yourself, as the phone app needs it',
+  summary: 'Retrieve the signed-in user',
   tag,
   access: 'app',
   roles: anyRole,
@@ -87,8 +87,8 @@ const getMe = route({
 const putAvailability = route({
   method: 'PUT',
   path: '/v1/me/availability',
-  summary: 'Say whether calls come through to you',
-  description: '`substatus` is the reason for being away; it is read with `unavailable` only.',
+  summary: 'Set your availability',
+  description: '`substatus` is the reason for being unavailable; it is used with `unavailable` only.',
   tag,
   access: 'app',
   roles: anyRole,
@@ -109,7 +109,7 @@ const putAvailability = route({
 const putSound = route({
   method: 'PUT',
   path: '/v1/me/sound',
-  summary: 'Choose how your calls sound in the browser; from the next call on',
+  summary: 'Set the call audio quality in the browser, from the next call on',
   tag,
   access: 'app',
   roles: anyRole,

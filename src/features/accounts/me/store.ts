@@ -3,7 +3,7 @@ import type { CompanyId } from '../../../db/tables.ts'
 
 export interface WrapUp {
   callId: number
-  /** Null while nothing but a tag can end it. */
+  /** Null while only a tag can end it. */
   until: number | null
   needsTag: boolean
 }

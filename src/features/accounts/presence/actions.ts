@@ -20,13 +20,13 @@ import {
 import { isLostOutside } from './calls-store.ts'
 import { closeSession, openSession, type PhoneSession } from './phone-sessions-store.ts'
 
-// What people are doing, derived by the service: connected, on a call, in wrap-up. Every change is a fact for analytics,
-// and whoever becomes free is called out to the queue.
+// Presence of users, derived from sessions, calls and wrap-up. Every change is recorded for analytics, and a user who
+// becomes available is announced to the queue.
 
-/** Says `free:<company>:<user>` or `gone:<company>:<user>`. */
+/** Payloads: `free:<company>:<user>` and `gone:<company>:<user>`. */
 export const presenceChannel = 'presence'
 
-/** Takes the person as they are now, changes what is told to, and writes down what follows. */
+/** Locks the user, applies the change and stores the resulting presence. */
 export async function changePresence(
   services: Services,
   tx: Tx,
@@ -36,7 +36,7 @@ export async function changePresence(
 ): Promise<{ before: Presence; after: Presence } | undefined> {
   const before = await lockPresence(tx, companyId, userId)
   if (!before) return undefined
-  // The clocks of two processes are not quite the same; what somebody does has an order all the same.
+  // The clocks of two processes differ slightly; the times of one user must still increase.
   const at = Math.max(services.clock.now(), before.since)
   const changed = { ...before, ...change(before) }
   const user = {
@@ -57,11 +57,11 @@ export async function changePresence(
   return { before, after }
 }
 
-/** After a change of the status, the hours or the confirmation. */
+/** After a change of status, working hours or confirmation. */
 export async function refreshPresence(services: Services, tx: Tx, companyId: CompanyId, userId: number): Promise<void> {
   const turn = await changePresence(services, tx, companyId, userId, () => ({}))
   if (!turn || turn.before.granular !== turn.after.granular || turn.after.granular !== 'do_not_disturb') return
-  // From lunch to a meeting: nothing changes for callers, but reports tell why somebody was away.
+  // A change from lunch to a meeting does not affect callers, but reports show the reason.
   await noteReason(tx, companyId, turn.after.user, Math.max(services.clock.now(), turn.after.since))
 }
 
@@ -94,7 +94,7 @@ export async function disconnectUser(
   })
 }
 
-/** The person becomes a party of a call; a wrap-up that was going on is over. Says what there is to tell. */
+/** Adds the user to a call and ends a running wrap-up. Returns the events to publish. */
 export async function joinsCall(services: Services, tx: Tx, companyId: CompanyId, userId: number): Promise<UserFact[]> {
   const turn = await changePresence(services, tx, companyId, userId, ({ calls }) => ({
     calls: calls + 1,
@@ -104,13 +104,13 @@ export async function joinsCall(services: Services, tx: Tx, companyId: CompanyId
 }
 
 export interface LeftCall {
-  /** Null for an internal call: there is nothing to wrap up. */
+  /** Null for an internal call, which has no wrap-up. */
   callId: number | null
   answered: boolean
   isTagged: () => Promise<boolean>
 }
 
-/** The call is over for the person; what follows is wrap-up, where there is any. Says what there is to tell. */
+/** Removes the user from a call and starts wrap-up where it applies. Returns the events to publish. */
 export async function leavesCall(
   services: Services,
   tx: Tx,
@@ -140,7 +140,7 @@ const wrapUpKey = (userId: number) => `wrap-up:${userId}`
 
 type WrapUpJob = { companyId: CompanyId; userId: number; callId: number }
 
-/** The job: the time is over, but a tag may still be missing. Many fall due in the same second. */
+/** The job that ends wrap-up when its time is over, unless a tag is missing. Many are due in the same second. */
 export const wrapUpTimer = (services: Services) => ({
   batch: (jobs: readonly WrapUpJob[]) =>
     transaction(services.db, async (tx) => {
@@ -156,7 +156,7 @@ export const wrapUpTimer = (services: Services) => ({
     }),
 })
 
-/** Mandatory tags are kept on the server: no reload can skip them. */
+/** Mandatory tagging is enforced by the server: reloading the page cannot skip it. */
 export async function finishWrapUp(
   services: Services,
   companyId: CompanyId,
@@ -171,7 +171,7 @@ export async function finishWrapUp(
   })
 }
 
-/** The call has a tag now: whoever waited only for that is done. */
+/** The call has a tag now: ends wrap-up for users who waited only for the tag. */
 export async function callWasTagged(services: Services, tx: Tx, companyId: CompanyId, callId: number): Promise<void> {
   const at = services.clock.now()
   for (const userId of await wrappingUp(tx, companyId, callId)) {
@@ -188,7 +188,7 @@ export async function isTagMissing(tx: Db, companyId: CompanyId, { wrapUp }: Pic
   return wrapUp?.needsTag === true && (await tagsAreMandatory(tx, companyId))
 }
 
-/** Tags are not mandatory any more, or there is none left: users who waited only for a tag are available again. */
+/** Tags are no longer mandatory, or none is left: users who waited only for a tag become available again. */
 export async function tagsBecameOptional(services: Services, tx: Tx, companyId: CompanyId): Promise<void> {
   for (const callId of await callsWaitingForTags(tx, companyId)) await callWasTagged(services, tx, companyId, callId)
 }

@@ -12,7 +12,7 @@ const transferState = hotQuery((db, { companyId, id }: { companyId: CompanyId; i
     .compile(),
 )
 
-/** Transferred to an outside number at which nobody has answered. */
+/** Forwarded to an external number that has not answered. */
 export async function isLostOutside(db: Db, companyId: CompanyId, id: number): Promise<boolean> {
   const [row] = await transferState(db, { companyId, id })
   if (row?.transferred_out !== 1) return false

@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/database.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 
-// Which phone apps are open: one row per window or tab.
+// Open phone apps: one row per window or tab.
 
 export interface PhoneSession {
   id: string
@@ -12,7 +12,7 @@ export interface PhoneSession {
   at: number
 }
 
-/** Says whether it is a new one: a name that is open already stays open. */
+/** Returns false if a session with this name is already open. */
 export async function openSession(db: Db, companyId: CompanyId, session: PhoneSession): Promise<boolean> {
   const { id, userId, name, kind, owner, at } = session
   const row = { id, company_id: companyId, user_id: userId, name, kind, owner, opened_at: at, active_at: at }
@@ -25,7 +25,7 @@ export async function openSession(db: Db, companyId: CompanyId, session: PhoneSe
   return made !== undefined
 }
 
-/** With an owner only while it is that process'. */
+/** With `owner`, only while that process owns the session. */
 export async function closeSession(
   db: Db,
   companyId: CompanyId,
@@ -42,7 +42,7 @@ export async function closeSession(
   return (await session.returning('id').executeTakeFirst()) !== undefined
 }
 
-/** Those of a process, or of all processes but the living. */
+/** Phone app sessions of all processes. */
 export async function socketSessions(db: Db) {
   return db
     .selectFrom('phone_session')

@@ -31,33 +31,33 @@ import {
 export interface Entered {
   companyId: CompanyId
   userId: number
-  /** For the cookie; only its hash is kept. */
+  /** For the cookie; only its hash is stored. */
   sessionId: string
 }
 
-const wrong = () => forbidden('The e-mail address or the password is wrong')
+const wrong = () => forbidden('The email address or password is incorrect')
 
-/** Compared when nobody has the address, so that both cases cost the same. */
+/** Verified when the address is unknown, so that both cases take the same time. */
 let nobody: Promise<string> | undefined
 
 export interface SignInParams {
   email: string
   password: string
   companyId?: number | undefined
-  /** Where the request comes from. */
+  /** IP address of the request. */
   address: string
-  /** The session the browser had until now. */
+  /** The previous session of the browser. */
   old: string | undefined
 }
 
-/** Who has accounts in several companies with one password is asked which one is meant. */
+/** A user with accounts in several companies and one password must choose a company. */
 export async function signIn(
   services: Services,
   { email, password, companyId, address, old }: SignInParams,
 ): Promise<Entered | { choose: Account[] }> {
   const { signIns } = services
   const wait = await signIns.tried(address, email)
-  if (wait !== undefined) throw tooManyRequests('Too many wrong passwords; wait, or ask for a new password', wait)
+  if (wait !== undefined) throw tooManyRequests('Too many failed sign-ins; wait, or reset your password', wait)
   const accounts = (await accountsOf(services.db, email)).filter(
     (one) => (companyId ?? one.companyId) === one.companyId,
   )
@@ -85,18 +85,18 @@ export async function signIn(
   })
 }
 
-/** The session that the browser had until now, in whichever company that was. */
+/** Ends the previous session of the browser, whichever company it belonged to. */
 async function endOld(tx: Tx, old: string | undefined): Promise<void> {
   const companyId = old && (await companyOfSession(tx, hashOf(old)))
   if (old && companyId) await deleteSession(tx, companyId, hashOf(old))
 }
 
-/** Not waited for: the answer must not take longer because somebody has the address. */
+/** Not awaited: the response time must not reveal whether the address has an account. */
 function noteFailure(services: Services, accounts: readonly Account[], address: string): void {
   for (const { companyId, userId } of accounts) {
     const entry = { actor: unknownActor, action: 'sign_in.failed', target: `user:${userId}`, address }
     auditAlone(services, companyId, entry).catch((error) =>
-      services.log.error({ error }, 'a failed sign-in is not noted'),
+      services.log.error({ event: 'sign_in.not_recorded', error }, 'failed sign-in could not be recorded'),
     )
   }
 }
@@ -114,12 +114,12 @@ async function enter(services: Services, tx: Tx, companyId: CompanyId, userId: n
   return { companyId, userId, sessionId }
 }
 
-/** Follows from the session, so that a page that was loaded again gets the same one. */
+/** Derived from the session, so that a reloaded page gets the same token. */
 export const csrfOf = ({ vault }: Services, sessionId: string) =>
   vault.derive(`csrf ${sessionId}`).toString('base64url')
 
 const deadLink = () =>
-  badRequest('This link was used already, or is older than 24 hours; ask for a new one on the sign-in page')
+  badRequest('This link has already been used or is older than 24 hours; request a new one on the sign-in page')
 
 export async function lookAtLink({ db, clock }: Services, token: string) {
   const link = await findLink(db, hashOf(token), clock.now())
@@ -131,15 +131,15 @@ export async function lookAtLink({ db, clock }: Services, token: string) {
 
 function mustBeGood(password: string, { email, firstName, lastName }: User, company: string): void {
   const flaw = passwordFlaw(password, [email, firstName, lastName, company])
-  if (flaw === 'short') throw badRequest(`The new password needs at least ${minPasswordLength} characters`)
+  if (flaw === 'short') throw badRequest(`The new password must have at least ${minPasswordLength} characters`)
   if (flaw === 'guessable')
     throw badRequest(
-      'The new password is easy to guess: one word, a row of keys, a year, a repetition, and the names of you and your ' +
-        'company count for little. Take several words that have nothing to do with each other',
+      'The new password is easy to guess: single words, keyboard rows, years, repetitions, and your name or ' +
+        'company add little. Use several unrelated words',
     )
 }
 
-/** The password of whoever holds the link; every other session and link of theirs ends. */
+/** Sets the password of the account the link belongs to; all other sessions and links of the account end. */
 export async function acceptLink(
   services: Services,
   token: string,
@@ -147,7 +147,7 @@ export async function acceptLink(
   { address, old, timeZone }: Pick<SignInParams, 'address' | 'old'> & { timeZone?: string | undefined },
 ): Promise<Entered> {
   const { db, clock } = services
-  // Dear, and needless for a link that is dead.
+  // Hashing is expensive, and unnecessary for an invalid link.
   const { user: holder, company } = await lookAtLink(services, token)
   mustBeGood(password, holder, company.name)
   const hash = await hashPassword(password)
@@ -161,7 +161,7 @@ export async function acceptLink(
     await deleteSessionsOf(tx, companyId, userId)
     await endOld(tx, old)
     if (!user.confirmed) {
-      // The first sign-in of an invited user: until then the account is in UTC.
+      // The first sign-in of an invited user: until then the time zone of the account is UTC.
       const zone = timeZone !== undefined && isTimeZone(timeZone) && { time_zone: timeZone }
       await updateUser(tx, companyId, userId, { confirmed_at: clock.now(), ...zone })
       await refreshPresence(services, tx, companyId, userId)
@@ -173,7 +173,7 @@ export async function acceptLink(
   })
 }
 
-/** Of somebody who is signed in. */
+/** For a signed-in user. */
 export interface Signed {
   companyId: CompanyId
   userId: number
@@ -195,7 +195,7 @@ export async function signOutEverywhere(services: Services, { companyId, userId,
   })
 }
 
-/** The session that is used stays; all others end, and so do links that were mailed. */
+/** The current session stays valid; all others end, and links that were sent are invalidated. */
 export async function changePassword(services: Services, who: Signed, given: { old: string; wanted: string }) {
   const { db, signIns, clock } = services
   const { companyId, userId, sessionId, address } = who
@@ -204,9 +204,9 @@ export async function changePassword(services: Services, who: Signed, given: { o
   mustBeGood(given.wanted, user, (await findCompany(db, companyId)).name)
   const key = `user:${userId}`
   const wait = await signIns.tried(address, key)
-  if (wait !== undefined) throw tooManyRequests('Too many wrong passwords; wait', wait)
+  if (wait !== undefined) throw tooManyRequests('Too many failed attempts; wait', wait)
   const present = await passwordHashOf(db, companyId, userId)
-  if (!present || !(await isPassword(present, given.old))) throw badRequest('`password` is not your present password')
+  if (!present || !(await isPassword(present, given.old))) throw badRequest('`password` is not your current password')
   await signIns.succeeded(address, key)
   const hash = await hashPassword(given.wanted)
   await transaction(db, async (tx) => {
@@ -218,16 +218,16 @@ export async function changePassword(services: Services, who: Signed, given: { o
 }
 
 /**
- * Says nothing about who has an account, not even by the time it takes: a job looks, and whoever reads the mails of the
- * address finds out.
+ * Does not reveal whether the address has an account, not even by its response time: a job looks it up and sends the
+ * email.
  */
 export async function askForReset({ db, clock, signIns }: Services, email: string, address: string): Promise<void> {
   const wait = await signIns.tried(address, `reset ${email}`)
-  if (wait !== undefined) throw tooManyRequests('Too many requests for links; wait', wait)
+  if (wait !== undefined) throw tooManyRequests('Too many password reset requests; wait', wait)
   await enqueue(db, 'password.reset', { email }, clock.now())
 }
 
-/** The job. However many ask, nobody's mailbox is filled. */
+/** The job that sends the link, limited per address. */
 export function resetMailer(services: Services) {
   return async ({ email }: { email: string }): Promise<void> => {
     const accounts = await accountsOf(services.db, email)

@@ -37,10 +37,10 @@ const SessionView = Type.Object({
     roles: Type.Array(Roles),
   }),
   company: Type.Object({ id: Type.Integer(), name: Type.String(), plan: Type.String() }),
-  csrf_token: Type.String({ description: 'Sent as `X-CSRF-Token` with every change' }),
+  csrf_token: Type.String({ description: 'Send it as `X-CSRF-Token` with every change' }),
   mode: oneOf(['sandbox', 'production']),
   tenancy: oneOf(['single', 'multi'], { description: 'multi: the operator controls plans and Numbers' }),
-  mail_server: Type.Boolean({ description: 'Whether e-mails are sent; otherwise they stay in the log' }),
+  mail_server: Type.Boolean({ description: 'Whether emails are sent; otherwise they are kept in the email log' }),
 })
 
 async function sessionView(
@@ -78,11 +78,11 @@ const password = (description: string) => Type.String({ minLength: 1, maxLength:
 const NewPassword = Type.String({
   minLength: 10,
   maxLength: 200,
-  description: 'At least ten characters, and not easy to guess',
+  description: 'At least ten characters, not easy to guess',
 })
 const Token = Type.String({
   pattern: '^[0-9a-f]{64}$',
-  description: 'The last part of the link',
+  description: 'Last segment of the link',
   examples: ['5f0c2a'.repeat(11).slice(0, 64)],
 })
 
@@ -93,7 +93,7 @@ async function entered({ services, session }: Cookie, { companyId, userId, sessi
   return sessionView(services, companyId, userId, sessionId)
 }
 
-/** The person of the request; these routes are behind the session's door. */
+/** The signed-in user; these routes require a session. */
 function signedIn({ caller, session, address }: Door): Signed {
   const { companyId, via } = caller
   if (via.kind !== 'session' || !session.id) throw forbidden('Sign in first')
@@ -111,16 +111,16 @@ const open = route({
   anyone: true,
   body: Type.Object({
     email: text(254),
-    password: password('The password of the account'),
-    company_id: Type.Optional(Type.Integer({ description: 'Which account, when there are several' })),
+    password: password('Password of the account'),
+    company_id: Type.Optional(Type.Integer({ description: 'Company of the account, if there are several' })),
   }),
   errors: [
-    { status: 403, when: 'the address or the password is wrong' },
+    { status: 403, when: 'the email address or password is incorrect' },
     {
       status: 409,
-      when: 'the address and the password fit accounts in several companies: `errors.companies` lists them',
+      when: 'the credentials match accounts in several companies: `errors.companies` lists them',
     },
-    { status: 429, when: 'there were ten wrong passwords for the account from your network within 15 minutes' },
+    { status: 429, when: 'ten sign-ins for the account from your network failed within 15 minutes' },
   ],
   reply: { status: 200, body: SessionView },
   async handle({ body, services, session, address }) {
@@ -131,14 +131,14 @@ const open = route({
     for (const { companyId } of result.choose) {
       companies.push(`${companyId} ${(await findCompany(services.db, companyId)).name}`)
     }
-    throw new ApiError(409, 'Name the company with `company_id`', {}, { companies })
+    throw new ApiError(409, 'Choose the company with `company_id`', {}, { companies })
   },
 })
 
 const look = route({
   method: 'GET',
   path: '/v1/session',
-  summary: 'Who is signed in',
+  summary: 'Retrieve the signed-in user',
   tag,
   access: 'app',
   roles: anyRole,
@@ -152,7 +152,7 @@ const look = route({
 const close = route({
   method: 'DELETE',
   path: '/v1/session',
-  summary: 'Sign out here',
+  summary: 'Sign out of this session',
   tag,
   access: 'app',
   roles: anyRole,
@@ -167,7 +167,7 @@ const close = route({
 const closeAll = route({
   method: 'DELETE',
   path: '/v1/sessions',
-  summary: 'Sign out everywhere',
+  summary: 'Sign out of all sessions',
   tag,
   access: 'app',
   roles: anyRole,
@@ -183,14 +183,14 @@ const change = route({
   method: 'PUT',
   path: '/v1/session/password',
   summary: 'Change your password',
-  description: 'All other sessions of yours end.',
+  description: 'All your other sessions end.',
   tag,
   access: 'app',
   roles: anyRole,
-  body: Type.Object({ password: password('The present one'), new_password: NewPassword }),
+  body: Type.Object({ password: password('Current password'), new_password: NewPassword }),
   errors: [
-    { status: 400, when: 'the present password is another, or the new one is easy to guess' },
-    { status: 429, when: 'there were ten wrong ones' },
+    { status: 400, when: 'the current password is incorrect, or the new one is easy to guess' },
+    { status: 429, when: 'ten attempts failed' },
   ],
   reply: { status: 204 },
   async handle({ body, caller, services, session, address }) {
@@ -203,8 +203,10 @@ const change = route({
 const forget = route({
   method: 'POST',
   path: '/v1/password_resets',
-  summary: 'Have a link to a new password mailed',
-  description: 'The answer is the same whether anybody has the address or not. An address gets five an hour at most.',
+  summary: 'Send a password reset link',
+  description:
+    'The response is the same whether or not the address has an account. At most five links per address and ' +
+    'hour are sent.',
   tag,
   access: 'app',
   anyone: true,
@@ -212,14 +214,14 @@ const forget = route({
   reply: { status: 202, body: Type.Object({ told: Type.String() }) },
   async handle({ body, services, address }) {
     await askForReset(services, body.email, address)
-    return { told: 'If there is an account with this address, a link is on its way' }
+    return { told: 'If there is an account with this address, a link has been sent' }
   },
 })
 
 const lookLink = route({
   method: 'POST',
   path: '/v1/account_links/look',
-  summary: 'Whose account a mailed link opens',
+  summary: 'Retrieve the account of a link',
   tag,
   access: 'app',
   anyone: true,
@@ -242,7 +244,7 @@ const lookLink = route({
 const accept = route({
   method: 'POST',
   path: '/v1/account_links/use',
-  summary: 'Choose a password with a mailed link, and sign in',
+  summary: 'Create a password with a link and sign in',
   description: 'A link works once and for 24 hours. All sessions of the account end.',
   tag,
   access: 'app',
@@ -251,10 +253,10 @@ const accept = route({
     token: Token,
     password: NewPassword,
     time_zone: Type.Optional(
-      Type.String({ maxLength: 64, description: 'IANA name: where the browser of an invited user is' }),
+      Type.String({ maxLength: 64, description: 'IANA time zone of the browser of an invited user' }),
     ),
   }),
-  errors: [{ status: 400, when: 'the link was used already or is too old, or the password is easy to guess' }],
+  errors: [{ status: 400, when: 'the link was already used or has expired, or the password is easy to guess' }],
   reply: { status: 200, body: SessionView },
   async handle({ body, services, session, address }) {
     const { token, password, time_zone: timeZone } = body

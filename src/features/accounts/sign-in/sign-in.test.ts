@@ -62,7 +62,7 @@ onAnyDatabase('signing in', (open) => {
     expect(new Set([first, second, late]).size).toBe(3)
     expect(answers.map(({ status }) => status)).toEqual([200, 400, 400])
     expect(expired.map(({ status }) => status)).toEqual([400, 400])
-    expect(expired[1]?.json.troubleshoot).toContain('ask for a new one')
+    expect(expired[1]?.json.troubleshoot).toContain('request a new one')
     expect((await ask('GET', '/v1/session')).status).toBe(403)
     expect((await visitor(app).signIn(email, password)).status).toBe(403)
     expect((await visitor(app).signIn(email, other)).status).toBe(200)

@@ -4,9 +4,9 @@ import { notify } from '../../../db/dialect.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 import { emailKey } from '../../../domain/email.ts'
 
-// Passwords, sessions of browsers, and the links that lead to an account.
+// Passwords, browser sessions, and the links sent by email.
 
-/** Says `<company>:<user>` when sessions of somebody have ended: their sockets are looked at. */
+/** Payload `<company>:<user>` when sessions of a user have ended: their sockets are checked. */
 export const sessionsChannel = 'sessions_ended'
 
 export interface Account {
@@ -15,7 +15,7 @@ export interface Account {
   passwordHash: string | null
 }
 
-/** One address may have an account in several companies. */
+/** One address can have an account in several companies. */
 export async function accountsOf(db: Db, email: string): Promise<Account[]> {
   const rows = await db
     .selectFrom('user')
@@ -66,13 +66,13 @@ export async function insertSession(
     .execute()
 }
 
-/** A session tells whose it is. */
+/** The company of a session, before it is known. */
 export async function companyOfSession(db: Db, idHash: string): Promise<CompanyId | undefined> {
   const row = await db.selectFrom('session').select('company_id').where('id_hash', '=', idHash).executeTakeFirst()
   return row?.company_id
 }
 
-/** Whose it was. */
+/** Deletes the session and returns its user. */
 export async function deleteSession(db: Db, companyId: CompanyId, idHash: string): Promise<number | undefined> {
   const row = await db
     .deleteFrom('session')
@@ -84,7 +84,7 @@ export async function deleteSession(db: Db, companyId: CompanyId, idHash: string
   return row?.user_id
 }
 
-/** All of a person's, but for the one they are using. */
+/** All sessions of a user except the current one. */
 export async function deleteSessionsOf(db: Db, companyId: CompanyId, userId: number, but = ''): Promise<void> {
   await db
     .deleteFrom('session')
@@ -107,7 +107,7 @@ const link = (row: { company_id: number; user_id: number; kind: AccountLink['kin
   kind: row.kind,
 })
 
-/** A link that still works. */
+/** A link that is still valid. */
 export async function findLink(db: Db, tokenHash: string, now: number): Promise<AccountLink | undefined> {
   const row = await db
     .selectFrom('invitation')
@@ -119,7 +119,7 @@ export async function findLink(db: Db, tokenHash: string, now: number): Promise<
   return row && link(row)
 }
 
-/** In one statement: of two who use it at the same moment, one gets it. */
+/** In one statement, so that only one of two concurrent uses succeeds. */
 export async function useLink(db: Db, tokenHash: string, now: number): Promise<AccountLink | undefined> {
   const row = await db
     .updateTable('invitation')
@@ -132,7 +132,7 @@ export async function useLink(db: Db, tokenHash: string, now: number): Promise<A
   return row && link(row)
 }
 
-/** A new password ends every link that was sent before. */
+/** A new password invalidates all links sent before. */
 export async function spendLinksOf(db: Db, companyId: CompanyId, userId: number, now: number): Promise<void> {
   await db
     .updateTable('invitation')
@@ -148,7 +148,7 @@ export interface Tries {
   endsAt: number
 }
 
-/** Those whose time has not run out. */
+/** Attempts whose window has not ended. */
 export async function triesOf(db: Db, who: readonly string[], now: number): Promise<Map<string, Tries>> {
   const rows = await db
     .selectFrom('sign_in_try')
@@ -159,7 +159,7 @@ export async function triesOf(db: Db, who: readonly string[], now: number): Prom
   return new Map(rows.map(({ who, tries, ends_at }) => [who, { tries, endsAt: ends_at }]))
 }
 
-/** One more; the first begins a window of its own. */
+/** Counts an attempt; the first one starts a window. */
 export async function countTry(db: Db, who: string, now: number, windowMs: number): Promise<Tries> {
   const { rows } = await sql<{ tries: number; ends_at: number }>`
     insert into sign_in_try as t (who, tries, ends_at) values (${who}, 1, ${now + windowMs})
@@ -168,7 +168,7 @@ export async function countTry(db: Db, who: string, now: number, windowMs: numbe
       ends_at = case when t.ends_at > ${now} then t.ends_at else excluded.ends_at end
     returning tries, ends_at`.execute(db)
   const [row] = rows
-  if (!row) throw new Error('a try that was just counted is there')
+  if (!row) throw new Error('a counted attempt must exist')
   return { tries: row.tries, endsAt: row.ends_at }
 }
 

@@ -18,9 +18,9 @@ const slowedAtOnce = 2
 const slowedWaiting = 50
 
 /**
- * Ten wrong passwords for one account from one network block that account from there for up to 15 minutes. A hundred a day
- * from one network, or for one account from anywhere, slow further attempts down instead: colleagues behind the same address
- * and the owner of an attacked account still get in.
+ * Ten failed sign-ins for one account from one network block that account from there for up to 15 minutes. A hundred a
+ * day from one network, or for one account from anywhere, slow down further attempts instead: colleagues behind the
+ * same address and the owner of an attacked account can still sign in.
  */
 export function createSignIns(db: Db, clock: Clock): SignIns {
   const pair = (address: string, email: string): Limit => ({
@@ -48,7 +48,7 @@ export function createSignIns(db: Db, clock: Clock): SignIns {
       .map(({ who }) => ({ who, endsAt: found.get(who)?.endsAt ?? 0 }))
   }
 
-  /** Counted before it is evaluated: of many parallel attempts the first few get through. */
+  /** Counted before the password is verified, so that parallel attempts cannot exceed the limit. */
   const count = (limits: readonly Limit[]) =>
     looseTransaction(db, async (tx) => {
       const counted: { tries: number; endsAt: number }[] = []
@@ -65,7 +65,7 @@ export function createSignIns(db: Db, clock: Clock): SignIns {
       const block = full.find(({ who }) => who === blocking.who)
       if (block) return secondsTo(block.endsAt)
       const before = full[0]?.who
-      // A network that is slowed down writes no faster than it is let through.
+      // A throttled network writes no faster than its attempts are admitted.
       if (before) await slowDown(before)
       const counts = await count([blocking, ...slowing])
       const [own] = counts
@@ -87,7 +87,7 @@ export function createSignIns(db: Db, clock: Clock): SignIns {
   }
 }
 
-/** Lets two attempts a second through for each key and process; the 51st that waits sends the oldest away with 503. */
+/** Admits two attempts per second for each key and process; with 50 waiting, the oldest gets 503. */
 function createSlowDown(clock: Clock): (key: string) => Promise<void> {
   const lanes = new Map<string, { inTurn: ReturnType<typeof limitConcurrency>; users: number }>()
   const wait = () => new Promise<void>((resolve) => clock.machineAfter(slowedMs, resolve))

@@ -64,17 +64,17 @@ const createTeam = route({
   path: '/v1/teams',
   summary: 'Create a team',
   tag,
-  body: Type.Object({ name: nameText(64, { description: 'Unique in the company, whatever the case' }) }),
-  errors: [{ status: 400, when: 'the name is taken or too long, or the plan has no room for another team' }],
+  body: Type.Object({ name: nameText(64, { description: 'Unique in the company, case-insensitive' }) }),
+  errors: [{ status: 400, when: 'the name is taken or too long, or the plan allows no further team' }],
   reply: { status: 201, body: OneTeam },
   async handle({ body, caller: { companyId, company }, services }) {
     const team = await transaction(services.db, async (tx) => {
-      // Held while teams are counted and added, so that the plan's maximum is never passed.
+      // Locked while teams are counted and inserted, so that the limit of the plan is never exceeded.
       await lockCompany(tx, companyId)
       if (await isTeamNameTaken(tx, companyId, body.name)) throw badRequest('`name` is already used by another team')
       if ((await countTeams(tx, companyId)) >= maxTeams[company.plan]) {
         throw badRequest(
-          `The plan ${company.plan} allows ${maxTeams[company.plan]} teams; delete one or change the plan`,
+          `The plan ${company.plan} allows ${maxTeams[company.plan]} teams; delete a team or change the plan`,
         )
       }
       const id = await insertTeam(tx, companyId, body.name, services.clock.now())
@@ -87,8 +87,8 @@ const createTeam = route({
 const removeTeam = route({
   method: 'DELETE',
   path: '/v1/teams/:id',
-  summary: 'Delete a team; it leaves the call distribution of Numbers, users and calls stay',
-  description: 'Past calls go on showing it.',
+  summary: 'Delete a team; it is removed from call distribution, users and calls stay',
+  description: 'Past calls still show the team.',
   tag,
   params: Type.Object({ id: Id }),
   load: ({ params, caller, services }) => findTeam(services.db, caller.companyId, params.id),
@@ -153,7 +153,7 @@ const removeTeamUser = route({
   },
 })
 
-/** With team and user held: whoever deletes one of them at the same moment comes before or after, not between. */
+/** Locks team and user: a concurrent deletion happens before or after. */
 function changeMembers(
   services: Services,
   companyId: CompanyId,
@@ -170,7 +170,7 @@ function changeMembers(
 
 async function existing(tx: Tx, companyId: CompanyId, id: number): Promise<Team> {
   const team = await findTeam(tx, companyId, id)
-  if (!team) throw new Error('a team that was just written is there')
+  if (!team) throw new Error('a team that was just written must exist')
   return team
 }
 

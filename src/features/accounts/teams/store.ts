@@ -24,10 +24,10 @@ export async function findTeam(db: Db, companyId: CompanyId, id: number): Promis
   return team
 }
 
-/** Without their members. */
+/** Without members. */
 export type TeamName = Pick<Team, 'id' | 'name' | 'createdAt'>
 
-/** By their ids. */
+/** By ids. */
 export const teamNamesAmong: Piece<TeamName[]> = {
   value: (db, companyId, ids) => sql`(
     select cast(${jsonRows(db, jsonArray(db, sql`t.id, t.name, t.created_at`), sql`t.id`)} as text) from team as t
@@ -86,12 +86,12 @@ export async function countTeams(db: Db, companyId: CompanyId): Promise<number> 
   return n
 }
 
-/** Held until the transaction ends; false when the team is gone. */
+/** Locked until the transaction ends; false if the team does not exist. */
 export async function lockTeam(db: Db, companyId: CompanyId, id: number): Promise<boolean> {
   return (await lockRow(db, rows(db, companyId).where('id', '=', id)).executeTakeFirst()) !== undefined
 }
 
-/** Throws a duplicate error when the name is taken. */
+/** Throws a duplicate error if the name is taken. */
 export async function insertTeam(db: Db, companyId: CompanyId, name: string, at: number): Promise<number> {
   const { id } = await db
     .insertInto('team')
@@ -105,7 +105,7 @@ export async function isTeamNameTaken(db: Db, companyId: CompanyId, name: string
   return (await rows(db, companyId).where('name_key', '=', nameKey(name)).executeTakeFirst()) !== undefined
 }
 
-/** Teams that were deleted, as they were then. */
+/** Deleted teams, as they were at deletion. */
 export async function findPastTeams(db: Db, companyId: CompanyId, ids: readonly number[]): Promise<TeamName[]> {
   if (ids.length === 0) return []
   const rows = await db
@@ -117,13 +117,13 @@ export async function findPastTeams(db: Db, companyId: CompanyId, ids: readonly 
   return rows.map(({ id, name, created_at }) => ({ id, name, createdAt: created_at }))
 }
 
-/** Names of the teams that were deleted. */
+/** Names of deleted teams. */
 export async function pastTeamNames(db: Db, companyId: CompanyId): Promise<Map<number, string>> {
   const rows = await db.selectFrom('past_team').select(['id', 'name']).where('company_id', '=', companyId).execute()
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/** Past calls go on showing it, so its name is kept. */
+/** Past calls still show the team, so its name is kept. */
 export async function deleteTeam(db: Db, companyId: CompanyId, id: number, at: number): Promise<boolean> {
   const team = await rows(db, companyId).where('id', '=', id).executeTakeFirst()
   if (team) {
@@ -136,7 +136,7 @@ export async function deleteTeam(db: Db, companyId: CompanyId, id: number, at: n
   return result.numDeletedRows > 0n
 }
 
-/** false: already a member. */
+/** False if the user is already a member. */
 export async function addMember(db: Db, companyId: CompanyId, teamId: number, userId: number, at: number) {
   const result = await db
     .insertInto('team_member')
@@ -146,7 +146,7 @@ export async function addMember(db: Db, companyId: CompanyId, teamId: number, us
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n
 }
 
-/** false: not a member. */
+/** False if the user is not a member. */
 export async function removeMember(db: Db, companyId: CompanyId, teamId: number, userId: number): Promise<boolean> {
   const result = await db
     .deleteFrom('team_member')

@@ -5,7 +5,7 @@ import type { Links } from '../../../services.ts'
 import type { User } from '../users/store.ts'
 import type { Team } from './store.ts'
 
-/** A member as teams show it: without `available`. */
+/** A member of a team: a user without `available`. */
 const TeamMember = Type.Object({
   id: Type.Integer(),
   direct_link: Type.String(),

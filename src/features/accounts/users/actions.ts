@@ -42,7 +42,7 @@ type Author = Pick<AuditEntry, 'actor' | 'address'>
 
 const emailTaken = () => unprocessable('`email` is already used in the company')
 
-/** Makes the user, sends the invitation and tells the world, all or nothing. */
+/** Creates the user, queues the invitation and publishes the events in one transaction. */
 export async function inviteUser(services: Services, companyId: CompanyId, input: Invitation, by: Author) {
   const { db, clock } = services
   try {
@@ -69,27 +69,27 @@ export async function inviteUser(services: Services, companyId: CompanyId, input
       return { user, link }
     })
   } catch (error) {
-    // Two invitations of one address at the same moment: the index lets one through.
+    // Of two concurrent invitations for one address the unique index admits one.
     throw isDuplicate(error) ? emailTaken() : error
   }
 }
 
-/** For whom the first link came too late, or not at all. */
+/** Sends the invitation again. */
 export async function inviteAgain(services: Services, companyId: CompanyId, id: number): Promise<void> {
   await transaction(services.db, async (tx) => {
     const user = await lockUser(tx, companyId, id)
     if (!user) throw notFound()
-    if (user.confirmed) throw unprocessable('The user has confirmed the account already')
+    if (user.confirmed) throw unprocessable('The user has already confirmed the account')
     await sendInvitation(services, tx, companyId, user)
   })
 }
 
-/** A further link to the account of an invited user, to be handed over by the person who asked for it. No mail is sent. */
+/** Creates another link to the account of an invited user, for the caller to pass on. No email is sent. */
 export async function invitationLink(services: Services, companyId: CompanyId, id: number, by: Author) {
   return transaction(services.db, async (tx) => {
     const user = await lockUser(tx, companyId, id)
     if (!user) throw notFound()
-    if (user.confirmed) throw unprocessable('The user has confirmed the account already')
+    if (user.confirmed) throw unprocessable('The user has already confirmed the account')
     const made = await newInvitation(services, tx, companyId, id)
     await audit(services, tx, companyId, { ...by, action: 'user.invitation_link_created', target: `user:${id}` })
     return made
@@ -104,7 +104,7 @@ async function newInvitation(services: Services, tx: Tx, companyId: CompanyId, u
   return { link: `${services.links.dashboard}/invitation/${token}`, expiresAt }
 }
 
-/** Contains the name of the invited user only: the inviting user may be erased before it expires. */
+/** Contains only the name of the invited user: the inviting user may be erased before the link expires. */
 async function sendInvitation(services: Services, tx: Tx, companyId: CompanyId, user: User): Promise<string> {
   const { link } = await newInvitation(services, tx, companyId, user.id)
   const company = await findCompany(tx, companyId)
@@ -119,16 +119,16 @@ async function sendInvitation(services: Services, tx: Tx, companyId: CompanyId, 
   return link
 }
 
-/** From the answer on the user is gone for everyone; the data itself is destroyed by a job that is due at once. */
+/** The user is gone as soon as the request returns; a job erases the data immediately afterwards. */
 export async function deleteUser(services: Services, companyId: CompanyId, id: number, by: Author): Promise<void> {
   const { db, clock } = services
   await transaction(db, async (tx) => {
     if (await isLastOwner(tx, companyId, id)) {
-      throw unprocessable('The last owner of the company cannot be deleted; make somebody else owner first')
+      throw unprocessable('The last owner of the company cannot be deleted; make another user owner first')
     }
     const user = await lockUser(tx, companyId, id)
     if (!user) throw notFound()
-    if (user.inCall) throw unprocessable('The user is on a call; delete the user when it has ended')
+    if (user.inCall) throw unprocessable('The user is on a call; delete the user after the call has ended')
     await publish(services, tx, companyId, [{ about: 'user', what: 'deleted', user }])
     await removeTarget(tx, companyId, { type: 'user', id }, clock.now())
     await markUserDeleted(tx, companyId, id, clock.now())
@@ -148,7 +148,10 @@ const traceOf = (userId: number): Trace => ({
   without: (data) => withoutUser(data, userId),
 })
 
-/** The job: rows of the user, and what earlier events said about them; user.deleted keeps its text until it is delivered. */
+/**
+ * The job that erases the rows of the user and their data in earlier events. user.deleted keeps its payload until it is
+ * delivered.
+ */
 export function userEraser(services: Services) {
   return async ({ companyId, userId }: { companyId: CompanyId; userId: number }) => {
     await eraseFromEvents(services, companyId, traceOf(userId))
@@ -170,6 +173,6 @@ export function deletionEventEraser(services: Services) {
 
 async function found(tx: Tx, companyId: CompanyId, id: number): Promise<User> {
   const user = await findUser(tx, companyId, id)
-  if (!user) throw new Error('a user that was just written is there')
+  if (!user) throw new Error('a user that was just written must exist')
   return user
 }

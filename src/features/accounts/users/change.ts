@@ -29,7 +29,7 @@ import {
   userByExtension,
 } from './store.ts'
 
-// What people and admins change of a user: names, roles, and above all whether calls come through.
+// Changes to a user: names, roles, and availability.
 
 export interface UserInput {
   firstName?: string | undefined
@@ -62,13 +62,13 @@ export async function changeUser(
     const roles = input.roles ? [...new Set(input.roles)] : held
     const hasNewRoles = roles.toSorted().join() !== held.toSorted().join()
     if (hasNewRoles) await replaceRoles(tx, companyId, id, roles)
-    // Whoever may do more or less than before signs in again.
+    // A change of roles ends all sessions of the user.
     if (hasNewRoles) await deleteSessionsOf(tx, companyId, id)
     await updateUser(tx, companyId, id, changeOf(before, input, roles))
     const after = await found(tx, companyId, id)
     await tellAvailability(services, tx, before, after)
     await refreshPresence(services, tx, companyId, id)
-    // Otherwise a turn that is due but not told yet would be forgotten.
+    // Otherwise a pending change of opening would be lost.
     if (after.status !== before.status || after.timeZone !== before.timeZone)
       await scheduleHours(tx, after, clock.now())
     if (hasNewRoles) {
@@ -100,7 +100,7 @@ function changeOf(before: User, input: UserInput, roles: readonly Role[]): UserC
 
 async function keepAnOwner(tx: Tx, companyId: CompanyId, id: number, roles: readonly Role[]) {
   if (!roles.includes('owner') && (await isLastOwner(tx, companyId, id))) {
-    throw unprocessable('The last owner of the company must stay owner; make somebody else owner first')
+    throw unprocessable('The last owner of the company must remain owner; make another user owner first')
   }
 }
 
@@ -122,7 +122,7 @@ async function tellAvailability(services: Services, tx: Tx, before: User, after:
   }
 }
 
-/** What counts until working hours are set, and what a client reads and may send back. */
+/** The default until working hours are set; a client can send back what it reads. */
 const neverSet: Schedule = { hours: alwaysOpen, closedDates: [] }
 
 /** Hours without any day mean closed every day, as everywhere. */
@@ -140,7 +140,7 @@ export async function setWorkingHours(services: Services, companyId: CompanyId, 
   })
 }
 
-/** A user on working hours opens and closes by the clock: the next turn waits as a job. */
+/** With working hours a user opens and closes by the clock: a job performs the next change. */
 async function scheduleHours(tx: Tx, user: User, at: number): Promise<void> {
   const key = `user-hours:${user.id}`
   const next = user.status === 'custom' && user.workingHours && nextChange(user.workingHours, user.timeZone, at)
@@ -164,6 +164,6 @@ export function userHoursTurn(services: Services) {
 
 async function found(tx: Tx, companyId: CompanyId, id: number): Promise<User> {
   const user = await findUser(tx, companyId, id)
-  if (!user) throw new Error('a user that was just written is there')
+  if (!user) throw new Error('a user that was just written must exist')
   return user
 }

@@ -5,7 +5,7 @@ import type { CompanyId, Flag } from '../../../db/tables.ts'
 import type { Granular } from '../../../domain/availability.ts'
 import { columns, live, toUser, type User } from './store.ts'
 
-/** What the service has noted of a person's doings; `granular` is what was last written down of it. */
+/** Presence of a user; `granular` is the last recorded state. */
 export interface Presence {
   user: User
   sessions: number
@@ -86,7 +86,7 @@ const insertStatus = hotQuery(
       .compile(),
 )
 
-/** A fact for analytics: what the person did from this moment on. */
+/** Records for analytics the state of the user from this moment on. */
 export async function noteStatus(
   db: Db,
   companyId: CompanyId,
@@ -97,7 +97,7 @@ export async function noteStatus(
   await insertStatus(db, { companyId, id: user.id, at, granular, status: user.status, reason: user.reason })
 }
 
-/** The same status for another reason: a fact, too, unless it is the one that was noted last. */
+/** Records a change of reason within the same status, unless it was recorded last. */
 export async function noteReason(db: Db, companyId: CompanyId, user: User, at: number): Promise<void> {
   const last = await db
     .selectFrom('user_status')
@@ -113,7 +113,7 @@ export async function noteReason(db: Db, companyId: CompanyId, user: User, at: n
   await noteStatus(db, companyId, user, 'do_not_disturb', at)
 }
 
-/** Those whose wrap-up is about the call. */
+/** Users in wrap-up of the call. */
 export async function wrappingUp(db: Db, companyId: CompanyId, callId: number): Promise<number[]> {
   const rows = await db
     .selectFrom('user')

@@ -16,7 +16,7 @@ import { changeUser } from './change.ts'
 import { findUser, pageOfUsers, rolesOf, rolesOfUsers, type User } from './store.ts'
 import { CallSoundField } from './view.ts'
 
-// What the dashboard shows and changes of a person beyond the public User object.
+// What the dashboard shows and changes of a user beyond the public User object.
 
 const tag = 'Users'
 
@@ -26,7 +26,7 @@ const Profile = Type.Object({
   last_name: Type.String(),
   email: Type.String(),
   roles: Type.Array(oneOf(['owner', 'admin', 'supervisor', 'agent'])),
-  confirmed: Type.Boolean({ description: 'Has followed the invitation' }),
+  confirmed: Type.Boolean({ description: 'Whether the user has confirmed the account' }),
   time_zone: Type.String(),
   language: Type.String(),
   extension: Type.String(),
@@ -55,7 +55,7 @@ type Loading = { params: { id: number }; caller: { companyId: CompanyId }; servi
 const listProfiles = route({
   method: 'GET',
   path: '/v1/profiles',
-  summary: 'List users with their roles, and whether they have confirmed the account',
+  summary: 'List users with their roles and confirmation state',
   tag,
   access: 'app',
   query: PageQuery,
@@ -88,13 +88,13 @@ const getProfile = route({
 const putProfile = route({
   method: 'PUT',
   path: '/v1/users/:id/profile',
-  summary: 'Change time zone, language, extension, default Number and sound of a user',
+  summary: 'Update time zone, language, extension, default Number and call audio of a user',
   tag,
   access: 'app',
   params: UserParams,
   load: loadUser,
   body: Type.Object({
-    time_zone: Type.Optional(Type.String({ maxLength: 64, description: 'IANA name; working hours follow it' })),
+    time_zone: Type.Optional(Type.String({ maxLength: 64, description: 'IANA time zone; working hours use it' })),
     language: Type.Optional(Type.String({ pattern: '^[a-z]{2}-[A-Z]{2}$', maxLength: 5 })),
     extension: Type.Optional(
       Type.String({ pattern: '^[0-9]{3,6}$', maxLength: 6, description: 'Unique in the company' }),
@@ -103,13 +103,14 @@ const putProfile = route({
     call_sound: Type.Optional(CallSoundField),
   }),
   errors: [
-    { status: 400, when: 'time_zone is no IANA name, or there is no such Number' },
-    { status: 422, when: 'the extension is used by somebody else' },
+    { status: 400, when: 'time_zone is not an IANA time zone, or the Number does not exist' },
+    { status: 422, when: 'the extension is already in use' },
   ],
   reply: { status: 200, body: Type.Object({ profile: Profile }) },
   async handle({ body, loaded, caller: { companyId }, services }) {
     const { time_zone: timeZone, default_number_id: defaultNumberId, call_sound: callSound, language, extension } = body
-    if (timeZone !== undefined && !isTimeZone(timeZone)) throw badRequest('`time_zone` must be an IANA name')
+    if (timeZone !== undefined && !isTimeZone(timeZone))
+      throw badRequest('`time_zone` must be an IANA time zone, for example Europe/Paris')
     if (defaultNumberId && !(await findNumber(services.db, companyId, defaultNumberId))) {
       throw badRequest('`default_number_id` must be the id of a Number of the company')
     }
@@ -122,12 +123,12 @@ const putProfile = route({
 const postInvitation = route({
   method: 'POST',
   path: '/v1/users/:id/invitation',
-  summary: 'Mail the invitation again; the new link lasts 24 hours',
+  summary: 'Send the invitation again; the new link is valid for 24 hours',
   tag,
   access: 'app',
   params: UserParams,
   load: loadUser,
-  errors: [{ status: 422, when: 'the user has confirmed the account already' }],
+  errors: [{ status: 422, when: 'the user has already confirmed the account' }],
   reply: { status: 204 },
   async handle({ loaded, caller, services }) {
     await inviteAgain(services, caller.companyId, loaded.id)
@@ -138,16 +139,16 @@ const postInvitation = route({
 const postInvitationLink = route({
   method: 'POST',
   path: '/v1/users/:id/invitation_link',
-  summary: 'Create an invitation link to hand over yourself; no mail is sent',
+  summary: 'Create an invitation link to pass on; no email is sent',
   description:
-    'The link works once, for 24 hours, and sets the password of the account. Links created before stay valid.',
+    'The link works once, is valid for 24 hours, and sets the password of the account. Earlier links stay valid.',
   tag,
   access: 'app',
   params: UserParams,
   load: loadUser,
   errors: [
     { status: 403, when: 'the invited user is an owner and you are not' },
-    { status: 422, when: 'the user has confirmed the account already' },
+    { status: 422, when: 'the user has already confirmed the account' },
   ],
   reply: {
     status: 201,

@@ -29,12 +29,12 @@ const tag = 'Users'
 const RoleIds = Type.Array(oneOf(['owner', 'supervisor', 'admin', 'agent']), {
   minItems: 1,
   maxItems: 20,
-  description: 'A new user is agent',
+  description: 'Defaults to agent',
 })
 const maxNameLength = 255
 const Name = nameText(maxNameLength)
 const WrapUp = Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: 'Seconds; for users with role agent' })
-const Status = oneOf(availabilityStatuses, { description: 'A new user is available' })
+const Status = oneOf(availabilityStatuses, { description: 'Defaults to available' })
 
 const UserParams = Type.Object({ id: UserRef })
 const loadUser = ({ params, caller, services }: Loading): Promise<User | undefined> =>
@@ -42,7 +42,7 @@ const loadUser = ({ params, caller, services }: Loading): Promise<User | undefin
 type Loading = { params: { id: number | string }; caller: { companyId: number }; services: Services }
 
 const CreateBody = Type.Object({
-  email: text(254, { description: 'Unique in the company, whatever the case' }),
+  email: text(254, { description: 'Unique in the company, case-insensitive' }),
   first_name: Name,
   last_name: Name,
   availability_status: Type.Optional(Status),
@@ -51,7 +51,7 @@ const CreateBody = Type.Object({
   inviter_user_id: Type.Optional(Json),
 })
 
-/** Read by nameIn: a blank name is told apart from what is no name at all. */
+/** Validated by nameIn, which distinguishes a blank name from a value that is not a name. */
 const NewName = Type.Unsafe<unknown>({ ...Name, 'x-any': true })
 
 const UpdateBody = Type.Object({
@@ -59,7 +59,11 @@ const UpdateBody = Type.Object({
   last_name: Type.Optional(NewName),
   availability_status: Type.Optional(Status),
   substatus: Type.Optional(
-    Type.Unsafe<unknown>({ 'x-any': true, enum: [...awayReasons], description: 'Ignored unless unavailable' }),
+    Type.Unsafe<unknown>({
+      'x-any': true,
+      enum: [...awayReasons],
+      description: 'Ignored unless the status is unavailable',
+    }),
   ),
   role_ids: Type.Optional(RoleIds),
   wrap_up_time: Type.Optional(WrapUp),
@@ -103,7 +107,7 @@ const listUsersV2 = route({
 const getUserV1 = route({
   method: 'GET',
   path: '/v1/users/:id',
-  summary: 'Retrieve a user by id or e-mail address',
+  summary: 'Retrieve a user by id or email address',
   tag,
   roles: anyRole,
   deprecated: oldVersion('/v2/users/:id'),
@@ -118,7 +122,7 @@ const getUserV1 = route({
 const getUserV2 = route({
   method: 'GET',
   path: '/v2/users/:id',
-  summary: 'Retrieve a user by id or e-mail address',
+  summary: 'Retrieve a user by id or email address',
   tag,
   roles: anyRole,
   params: UserParams,
@@ -133,7 +137,7 @@ type Create = Pick<CreateInput, 'body' | 'caller' | 'services' | 'address'>
 type CreateInput = Input<typeof UserParams, typeof UserParams, typeof CreateBody, unknown>
 
 async function invite({ body, caller, services, address }: Create) {
-  if (!isEmail(body.email)) throw unprocessable('`email` must be a valid e-mail address')
+  if (!isEmail(body.email)) throw unprocessable('`email` must be a valid email address')
   const input = {
     email: body.email,
     firstName: body.first_name,
@@ -146,7 +150,7 @@ async function invite({ body, caller, services, address }: Create) {
   return user
 }
 
-/** Whether the id names an owner or admin of the company. */
+/** Whether the id is that of an owner or admin of the company. */
 async function isAdminNamed({ body, caller, services }: Pick<CreateInput, 'body' | 'caller' | 'services'>) {
   const id = idFrom(body.inviter_user_id)
   const user = id === undefined ? undefined : await findUser(services.db, caller.companyId, id)
@@ -158,13 +162,14 @@ const createUserV1 = route({
   method: 'POST',
   path: '/v1/users',
   summary: 'Invite a user',
-  description: 'An invitation is mailed; the user must confirm the account within 24 hours. Emits user.created(.v2).',
+  description:
+    'Sends an invitation by email; the user must confirm the account within 24 hours. Emits user.created(.v2).',
   tag,
   deprecated: oldVersion('/v2/users'),
   body: CreateBody,
   unprocessable: ['email'],
   errors: [
-    { status: 400, when: 'inviter_user_id is unknown or no admin' },
+    { status: 400, when: 'inviter_user_id is unknown or not an admin' },
     { status: 422, when: 'email is malformed or already used in the company' },
   ],
   reply: { status: 201, body: Type.Object({ user: UserV1 }) },
@@ -182,7 +187,7 @@ const createUserV2 = route({
   method: 'POST',
   path: '/v2/users',
   summary: 'Invite a user',
-  description: 'As V1, but an inviter_user_id that is unknown or no admin is ignored.',
+  description: 'As V1, but an inviter_user_id that is unknown or not an admin is ignored.',
   tag,
   body: CreateBody,
   unprocessable: ['email'],
@@ -210,7 +215,7 @@ function change({ body, caller, services, loaded, address }: Update): Promise<Us
   return changeUser(services, caller.companyId, loaded.id, input, { actor: actorOf(caller), address })
 }
 
-/** Judged only when it counts: a user who was read can be sent back as it is. */
+/** Validated only if it applies, so that a client can send back a user as it was read. */
 function reasonIn(given: unknown, status: AvailabilityStatus): AwayReason | undefined {
   if (given === undefined || status !== 'unavailable') return undefined
   const reason = awayReasons.find((one) => one === given)
@@ -262,8 +267,8 @@ const updateUserV2 = route({
 const removeUser = route({
   method: 'DELETE',
   path: '/v1/users/:id',
-  summary: 'Delete a user and destroy their data',
-  description: 'Reads give 404 at once; the data is destroyed within minutes. Emits user.deleted(.v2).',
+  summary: 'Delete a user and erase their data',
+  description: 'Reads return 404 immediately; the data is erased within minutes. Emits user.deleted(.v2).',
   tag,
   params: UserParams,
   load: loadUser,

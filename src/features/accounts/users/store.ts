@@ -30,7 +30,7 @@ export interface User {
   workingHours: Schedule | null
   callSound: CallSound
   confirmed: boolean
-  /** Has the phone app open. */
+  /** Whether the phone app is open. */
   connected: boolean
   inCall: boolean
   afterCallWork: boolean
@@ -88,7 +88,7 @@ export function toUser(row: Row): User {
 export const live = (db: Db, companyId: CompanyId) =>
   db.selectFrom('user').where('company_id', '=', companyId).where('deleted_at', 'is', null)
 
-/** By id or e-mail address, as paths name a user. */
+/** By id or email address, as in paths. */
 export async function findUser(db: Db, companyId: CompanyId, ref: number | string): Promise<User | undefined> {
   const wanted = live(db, companyId).select(columns)
   const row = await (typeof ref === 'number'
@@ -103,7 +103,7 @@ export async function userByExtension(db: Db, companyId: CompanyId, extension: s
   return row?.id
 }
 
-/** Locked until the transaction ends: two changes of one person happen one after the other. */
+/** Locked until the transaction ends, so that changes to a user are serialized. */
 export async function lockUser(db: Db, companyId: CompanyId, id: number): Promise<User | undefined> {
   const row = await lockRow(db, live(db, companyId).select(columns).where('id', '=', id)).executeTakeFirst()
   return row && toUser(row)
@@ -119,7 +119,7 @@ const byIds = hotQuery((db, { companyId, ids }: { companyId: CompanyId; ids: str
   sql<{ users: string }>`select ${usersAmong.value(db, companyId, ids)} as users`.compile(db),
 )
 
-/** By their ids. */
+/** By ids. */
 export const usersAmong: Piece<User[]> = {
   value: (db, companyId, ids) => sql`(
     select cast(${jsonRows(db, jsonObject(db, 'u', columns), sql`u.id`)} as text) from ${sql.table('user')} as u
@@ -157,7 +157,7 @@ export interface NewUser {
   confirmedAt: number | null
 }
 
-/** Throws a duplicate error when the address is taken in the company. */
+/** Throws a duplicate error if the address is taken in the company. */
 export async function insertUser(db: Db, companyId: CompanyId, user: NewUser, at: number): Promise<number> {
   const { id } = await db
     .insertInto('user')
@@ -185,7 +185,7 @@ export async function insertUser(db: Db, companyId: CompanyId, user: NewUser, at
   return id
 }
 
-/** Sequential per company; the company's row is locked so that two new users never get the same. */
+/** Sequential per company; locking the company prevents duplicates. */
 async function nextExtension(db: Db, companyId: CompanyId): Promise<string> {
   await lockCompany(db, companyId)
   const rows = await db.selectFrom('user').select('extension').where('company_id', '=', companyId).execute()
@@ -231,7 +231,7 @@ export async function rolesOf(db: Db, companyId: CompanyId, id: number): Promise
   return rows.map(({ role }) => role)
 }
 
-/** Of the whole page at once. */
+/** For a whole page at once. */
 export async function rolesOfUsers(db: Db, companyId: CompanyId, ids: readonly number[]): Promise<Map<number, Role[]>> {
   const roles = new Map<number, Role[]>(ids.map((id) => [id, []]))
   if (ids.length === 0) return roles
@@ -251,7 +251,7 @@ export async function replaceRoles(db: Db, companyId: CompanyId, id: number, rol
   if (rows.length > 0) await db.insertInto('user_role').values(rows).execute()
 }
 
-/** Owners and admins, and one more person if there is one: those who look after a thing. */
+/** Owners and admins, and the given user: the recipients of emails about an object. */
 export async function adminsAndCreator(db: Db, companyId: CompanyId, alsoUserId: number | null): Promise<User[]> {
   const rows = await db
     .selectFrom('user_role')
@@ -263,7 +263,7 @@ export async function adminsAndCreator(db: Db, companyId: CompanyId, alsoUserId:
   return [...(await usersById(db, companyId, [...ids])).values()]
 }
 
-/** Takes the company's lock first, so that two owners cannot demote each other at the same moment. */
+/** Locks the company first, so that two owners cannot demote each other concurrently. */
 export async function isLastOwner(db: Db, companyId: CompanyId, id: number): Promise<boolean> {
   await lockCompany(db, companyId)
   const owners = await db
@@ -302,7 +302,7 @@ export async function insertInvitation(
     .execute()
 }
 
-/** From now on nobody finds the user; the data itself goes with the erasing job. */
+/** The user can no longer be found; the erasing job deletes the data. */
 export async function markUserDeleted(db: Db, companyId: CompanyId, id: number, at: number): Promise<void> {
   await db.deleteFrom('session').where('company_id', '=', companyId).where('user_id', '=', id).execute()
   await db.deleteFrom('phone_session').where('company_id', '=', companyId).where('user_id', '=', id).execute()
@@ -317,7 +317,7 @@ export async function markUserDeleted(db: Db, companyId: CompanyId, id: number, 
     .execute()
 }
 
-/** Every row about the person; what other rows keep is an id that leads nowhere. */
+/** Deletes every row about the user; other rows keep only the id. */
 export async function eraseUser(db: Db, companyId: CompanyId, id: number): Promise<void> {
   await db.deleteFrom('mail').where('company_id', '=', companyId).where('user_id', '=', id).execute()
   await db

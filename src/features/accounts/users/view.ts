@@ -10,12 +10,12 @@ import { callSounds, type User } from './store.ts'
 
 /** Under /app only. */
 export const CallSoundField = oneOf(callSounds, {
-  description: 'Of calls in the browser; robust: with Opus, which makes up for what a weak network loses',
+  description: 'Call audio in the browser; robust: Opus, which compensates for packet loss',
 })
 
-/** V2, identical in lists, single answers and V2 events. */
+/** V2: identical in lists, single responses and V2 events. */
 export const UserV2 = NestedUser
-/** In the events of wrap-up, unless only a tag can end it. */
+/** In wrap-up events, unless tags are mandatory. */
 export const UserV2WithLastCall = Type.Object({
   ...NestedUser.properties,
   last_call_id: Type.Optional(Type.Integer()),
@@ -25,7 +25,7 @@ export const EventUserV1 = Type.Object({ ...NestedUser.properties, numbers: Type
 
 export const userV2View = (context: ViewContext, user: User): Static<typeof UserV2> => nestedUser(context, user, 'v2')
 
-/** V1 users carry the Numbers they are linked to, loaded for the whole page at once. */
+/** V1 users include the numbers they are linked to, loaded for the whole page at once. */
 export async function usersV1View(db: Db, companyId: CompanyId, context: ViewContext, users: readonly User[]) {
   const linked = await linkedNumberIds(
     db,
@@ -51,6 +51,6 @@ export const userWithNumbers = (
 
 export async function userV1View(db: Db, companyId: CompanyId, context: ViewContext, user: User) {
   const [view] = await usersV1View(db, companyId, context, [user])
-  if (!view) throw new Error('one user gives one view')
+  if (!view) throw new Error('one user must give one view')
   return view
 }

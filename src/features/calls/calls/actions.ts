@@ -9,7 +9,7 @@ import { command, refusal } from './change.ts'
 import { deleteGeneratedInsights } from './results-store.ts'
 import { type Call, lockCall, type Sound, updateCall } from './store.ts'
 
-/** The file goes first: whatever happens then, nobody hears it again. */
+/** The file is deleted first, so that it cannot be played again even if the transaction fails. */
 export async function deleteSound({ db, files }: Services, call: Call, sound: Sound): Promise<void> {
   const { companyId, id } = call
   const file = call[sound]
@@ -36,7 +36,7 @@ export async function steerRecording(services: Services, call: Call, kind: 'paus
   if (statusOf(call) === 'initial') throw badRequest('The call has not been answered yet')
   const [number] = await numbersById(services.db, call.companyId, [call.numberId])
   if (!number?.recording) {
-    throw new ApiError(405, 'Live recording is off on the Number of the call', { allow: 'POST' })
+    throw new ApiError(405, 'Live recording is disabled on the Number of the call', { allow: 'POST' })
   }
   await command(services, call.uuid, { kind, by: null })
 }

@@ -5,13 +5,13 @@ import { showCalls } from './present.ts'
 import { CallView } from './schemas.ts'
 import { callsAfter } from './store.ts'
 
-/** All calls that can be read; of an integration that is restricted, those of its Numbers. */
+/** All readable calls; for a restricted integration only those of its numbers. */
 export const bulkRoutes = [
   bulkRoute<FlagFields>({
     kind: 'calls',
     word: 'call',
     view: CallView,
-    description: 'Calls of the last six months, by their start, as the list shows them.',
+    description: 'Calls of the last six months, by start time, in the format of the list.',
     query: FlagQuery.properties,
     async read({ services, companyId, query, numberIds }, after, most) {
       const since = readableSince(services.clock.now())

@@ -9,13 +9,13 @@ import { type Fact, publish } from '../../publishing/index.ts'
 import { insertComment, knownTags, putTags, takeTagOff } from './notes-store.ts'
 import { type Call, findCall, lockCall, updateCall } from './store.ts'
 
-// What people and programs make of a call: notes, tags, whose it is, and what they want of it while it goes on.
+// Changes to a call: comments, tags, assignment, and commands while it is active.
 
 const maxComments = 5
 
 export function commentCall(services: Services, call: Call, given: string, by: number | null): Promise<Call> {
   const content = withoutEmojis(given).trim()
-  if (content === '') throw unprocessable('`content` is mandatory and holds nothing but emojis')
+  if (content === '') throw unprocessable('`content` is mandatory and must contain more than emojis')
   return changing(services, call, async (tx, { id, companyId, comments }) => {
     if (comments.length >= maxComments) {
       throw badRequest(`Maximum of ${maxComments} notes can be added to a call at once`)
@@ -25,14 +25,14 @@ export function commentCall(services: Services, call: Call, given: string, by: n
   })
 }
 
-/** Adds to the tags that the call has. */
+/** Adds to the tags of the call. */
 export function tagCall(services: Services, call: Call, tagIds: readonly number[], by: number | null): Promise<Call> {
   const wanted = [...new Set(tagIds)]
   return changing(services, call, async (tx, locked) => {
     const { companyId, id } = locked
     const known = await knownTags(tx, companyId, wanted)
     const unknown = wanted.find((tag) => !known.includes(tag))
-    if (unknown !== undefined) throw badRequest(`\`tags\` names ${unknown}, which is no tag of the company`)
+    if (unknown !== undefined) throw badRequest(`\`tags\` contains ${unknown}, which is not a tag of the company`)
     await putTags(tx, companyId, locked, wanted, { by, at: services.clock.now() })
     await callWasTagged(services, tx, companyId, id)
     return 'tagged'
@@ -54,10 +54,10 @@ export function archiveCall(services: Services, call: Call, archived: boolean): 
   })
 }
 
-/** A call that goes on is the engine's to change. */
+/** An active call is changed by the engine. */
 export async function assignCall(services: Services, call: Call, userId: number, by: number | null): Promise<Call> {
   const { companyId, id, uuid } = call
-  if (!(await findUser(services.db, companyId, userId))) throw badRequest('`user_id` is no user of the company')
+  if (!(await findUser(services.db, companyId, userId))) throw badRequest('`user_id` is not a user of the company')
   if (statusOf(call) === 'done') {
     return changing(services, call, async (tx) => {
       await updateCall(tx, companyId, id, { assigned_to: userId })
@@ -68,7 +68,7 @@ export async function assignCall(services: Services, call: Call, userId: number,
   return (await findCall(services.db, companyId, id)) ?? call
 }
 
-/** The row is locked first, and what is told is told in the same transaction. */
+/** Locks the call, applies the change and publishes its event in one transaction. */
 function changing(
   services: Services,
   { companyId, id }: Call,
@@ -83,14 +83,14 @@ function changing(
   })
 }
 
-/** To a call that goes on, whichever process has it. */
+/** Sends a command to an active call, whichever process runs it. */
 export async function command({ calls }: Services, uuid: string, given: CallCommand): Promise<void> {
   const reply = await calls.send(uuid, given)
   if (reply.ok) return
   throw refusal(reply)
 }
 
-/** What the API answers when a call refuses a command, or cannot begin. */
+/** The error for a command that a call refuses, or for a call that cannot start. */
 export function refusal({ refused, why }: Refused): ApiError {
   if (refused === 'forbidden') return forbidden(why)
   return refused === 'unavailable' ? unavailable(why) : badRequest(why)

@@ -1,13 +1,17 @@
 import { Type } from 'typebox'
 import type { Flags } from './present.ts'
 
-// What a reader of calls may ask for beside them.
+// Optional parts of a call in responses.
 
 export const FlagQuery = Type.Object({
-  fetch_contact: Type.Optional(Type.Boolean({ description: '`true`: with the contact of the outside party' })),
-  fetch_short_urls: Type.Optional(Type.Boolean({ description: '`true`: with short addresses of sounds' })),
-  fetch_call_timeline: Type.Optional(Type.Boolean({ description: '`true`: with the IVR options that were taken' })),
-  fetch_aiva_conv: Type.Optional(Type.Boolean({ description: '`true`: with the AI voice agents that took part' })),
+  fetch_contact: Type.Optional(Type.Boolean({ description: '`true`: include the contact of the external party' })),
+  fetch_short_urls: Type.Optional(
+    Type.Boolean({ description: '`true`: include short URLs of recordings and voicemails' }),
+  ),
+  fetch_call_timeline: Type.Optional(
+    Type.Boolean({ description: '`true`: include the IVR options selected by the caller' }),
+  ),
+  fetch_aiva_conv: Type.Optional(Type.Boolean({ description: '`true`: include the AI voice agents of the call' })),
 })
 export type FlagFields = { [K in keyof typeof FlagQuery.properties]?: boolean }
 

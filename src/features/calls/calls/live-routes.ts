@@ -17,7 +17,7 @@ const steering = (kind: 'pause_recording' | 'resume_recording', summary: string)
     load: loadCallToChange,
     errors: [
       { status: 400, when: 'the call has ended, or has not been answered yet' },
-      { status: 405, when: 'live recording is off on the Number of the call' },
+      { status: 405, when: 'live recording is disabled on the Number of the call' },
     ],
     reply: { status: 204 },
     async handle({ loaded, services }) {
@@ -29,8 +29,8 @@ const steering = (kind: 'pause_recording' | 'resume_recording', summary: string)
 const transfer = route({
   method: 'POST',
   path: '/v1/calls/:id/transfers',
-  summary: 'Transfer a call that goes on, without asking first',
-  description: 'To exactly one of a user, a team and an outside number.',
+  summary: 'Transfer an active call (blind transfer)',
+  description: 'To exactly one of a user, a team and an external number.',
   tag,
   roles: anyRole,
   params: CallParams,
@@ -42,12 +42,12 @@ const transfer = route({
       nullable(Type.String({ pattern: '^\\+[1-9]\\d{6,14}$', maxLength: 16, examples: ['+33199000001'] })),
     ),
     dispatching_strategy: Type.Optional(
-      oneOf(['simultaneous', 'random', 'longest_idle'], { description: 'Of a team; simultaneous unless told' }),
+      oneOf(['simultaneous', 'random', 'longest_idle'], { description: 'For a team; simultaneous by default' }),
     ),
   }),
   errors: [
     { status: 400, when: 'several targets are given, or the call has ended' },
-    { status: 403, when: 'the number may not be dialled' },
+    { status: 403, when: 'the outbound calling rules do not allow the number' },
     { status: 422, when: 'no target is given' },
   ],
   reply: { status: 204 },
@@ -56,7 +56,7 @@ const transfer = route({
     const given = [userId, teamId, number].filter((target) => target !== undefined && target !== null)
     if (given.length === 0) throw unprocessable('Give one of `user_id`, `team_id` and `number`')
     if (given.length > 1) throw badRequest('Give only one of `user_id`, `team_id` and `number`')
-    if (strategy && !teamId) throw badRequest('`dispatching_strategy` goes together with `team_id` only')
+    if (strategy && !teamId) throw badRequest('`dispatching_strategy` can be used with `team_id` only')
     if (number) {
       await transferCall(services, loaded, { to: { type: 'number', number }, firstUserId: null })
     } else if (teamId) {
@@ -88,8 +88,8 @@ const sendCard = route({
   path: '/v1/calls/:id/insight_cards',
   summary: 'Show an insight card to the agents of a call',
   description:
-    'Shown at once to the agents who are on the call or whom it rings, and to every agent it rings later, also after a ' +
-    'transfer. Kept while the call is active; not shown once it has ended.',
+    'Shown immediately to agents who are on the call or whose phone rings, and to every agent it rings later, ' +
+    'also after a transfer. Kept while the call is active; not shown after it has ended.',
   tag,
   params: CallParams,
   load: loadCall,
@@ -99,19 +99,19 @@ const sendCard = route({
   reply: { status: 201, body: Type.Object({}) },
   async handle({ loaded, body, services }) {
     if (body.contents.some(({ link }) => link !== undefined && isDangerous(link))) {
-      throw badRequest('A `link` must not begin with javascript:, data:, vbscript: or file:')
+      throw badRequest('A `link` must not start with javascript:, data:, vbscript: or file:')
     }
     await showCard(services, loaded, body.contents)
     return {}
   },
 })
 
-/** A browser ignores blanks and control characters in a scheme. */
+/** Browsers ignore whitespace and control characters in a scheme. */
 const isDangerous = (link: string) => /^(javascript|data|vbscript|file):/i.test(link.replace(/[\s\p{Cc}\p{Cf}]/gu, ''))
 
 export const liveRoutes = [
   transfer,
   sendCard,
   steering('pause_recording', 'Pause the recording of a call'),
-  steering('resume_recording', 'Go on with the recording of a call'),
+  steering('resume_recording', 'Resume the recording of a call'),
 ]

@@ -10,7 +10,7 @@ interface Loading {
   services: Services
 }
 
-/** One that is too old is as unknown as one that never was, and so is somebody else's to an agent. */
+/** A call that is too old is treated as unknown, and so is a call of another user for an agent. */
 export async function loadCall({ params, caller, services: { db, clock } }: Loading): Promise<Call | undefined> {
   const call = await findCall(db, caller.companyId, params.id)
   if (!call || call.startedAt < readableSince(clock.now())) return undefined

@@ -8,7 +8,7 @@ import { loadCall } from './load-call.ts'
 import { CallView } from './schemas.ts'
 import { type Call, isTheirs } from './store.ts'
 
-// What every route about one call begins with.
+// Shared by all routes of one call.
 
 export { loadCall }
 export const tag = 'Calls'
@@ -21,11 +21,11 @@ interface Loading {
   services: Services
 }
 
-/** Whoever reads all calls changes only their own, unless they are an admin. */
+/** Supervisors read all calls but change only their own. */
 export async function loadCallToChange(input: Loading): Promise<Call | undefined> {
   const { caller, services } = input
   const call = await loadCall(input)
   const person = mayChangeAll(caller) ? null : userIdOf(caller)
   if (!call || person === null || (await isTheirs(services.db, caller.companyId, call, person))) return call
-  throw forbidden('This is somebody else’s call; ask an admin')
+  throw forbidden('This call belongs to another user; ask an admin')
 }

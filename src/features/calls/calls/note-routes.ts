@@ -10,13 +10,13 @@ import { showCall } from './present.ts'
 const postComment = route({
   method: 'POST',
   path: '/v1/calls/:id/comments',
-  summary: 'Comment a call; emojis are taken out',
+  summary: 'Comment on a call; emojis are removed',
   tag,
   roles: anyRole,
   params: CallParams,
   load: loadCallToChange,
   body: Type.Object({ content: text(10_000) }),
-  errors: [{ status: 400, when: 'the call has five comments already' }],
+  errors: [{ status: 400, when: 'the call already has five comments' }],
   reply: { status: 201, body: OneCall },
   async handle({ loaded, body, caller, services }) {
     const call = await commentCall(services, loaded, body.content, userIdOf(caller))
@@ -27,13 +27,13 @@ const postComment = route({
 const postTags = route({
   method: 'POST',
   path: '/v1/calls/:id/tags',
-  summary: 'Tag a call; the tags it has stay',
+  summary: 'Add tags to a call; existing tags stay',
   tag,
   roles: anyRole,
   params: CallParams,
   load: loadCallToChange,
   body: Type.Object({ tags: Type.Array(Id, { minItems: 1, maxItems: 100, description: 'Ids of tags' }) }),
-  errors: [{ status: 400, when: 'one of the tags is unknown; nothing is changed then' }],
+  errors: [{ status: 400, when: 'a tag is unknown; the call is not changed' }],
   reply: { status: 201, body: OneCall },
   async handle({ loaded, body, caller, services }) {
     const call = await tagCall(services, loaded, body.tags, userIdOf(caller))
@@ -44,7 +44,7 @@ const postTags = route({
 const removeTag = route({
   method: 'DELETE',
   path: '/v1/calls/:id/tags/:tag_id',
-  summary: 'Take a tag off a call',
+  summary: 'Remove a tag from a call',
   tag,
   roles: anyRole,
   access: 'app',
@@ -95,7 +95,7 @@ const deleting = (sound: 'recording' | 'voicemail') =>
   route({
     method: 'DELETE',
     path: `/v1/calls/:id/${sound}`,
-    summary: `Delete the ${sound} of a call, for good`,
+    summary: `Delete the ${sound} of a call permanently`,
     tag,
     params: CallParams,
     load: loadCall,
@@ -111,8 +111,8 @@ export const noteRoutes = [
   postTags,
   removeTag,
   assign,
-  archiving('archive', 'Put a call away'),
-  archiving('unarchive', 'Take a call out again'),
+  archiving('archive', 'Archive a call'),
+  archiving('unarchive', 'Unarchive a call'),
   deleting('recording'),
   deleting('voicemail'),
 ]

@@ -4,10 +4,10 @@ import { idsFromJson, unindexed } from '../../../db/dialect.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 import type { Call } from './store.ts'
 
-// What people put on a call: comments and tags. Whoever writes one has locked the call.
+// Comments and tags of a call. The caller must hold the lock of the call.
 
 export interface Note {
-  /** Null for the company's own software. */
+  /** Null for API keys and integrations. */
   by: number | null
   at: number
 }
@@ -24,7 +24,7 @@ export async function insertComment(
     .execute()
 }
 
-/** Those of the ids that are tags of the company. */
+/** The ids that are tags of the company. */
 export async function knownTags(db: Db, companyId: CompanyId, ids: readonly number[]): Promise<number[]> {
   const rows = await db
     .selectFrom('tag')
@@ -35,7 +35,7 @@ export async function knownTags(db: Db, companyId: CompanyId, ids: readonly numb
   return rows.map(({ id }) => id)
 }
 
-/** Adds to those the call has; one that it has already keeps who put it there, and when. */
+/** Adds tags; an existing one keeps its author and time. */
 export async function putTags(
   db: Db,
   companyId: CompanyId,
@@ -44,7 +44,7 @@ export async function putTags(
   { by, at }: Note,
 ): Promise<void> {
   if (tagIds.length === 0) return
-  // With what calls are searched by besides their tags; a trigger follows the call when it changes.
+  // With the columns calls are filtered by; a trigger keeps them up to date.
   await sql`
     insert into call_tag (call_id, tag_id, company_id, started_at, tagged_by, tagged_at, direction, number_id, user_id)
     select c.id, t.id, c.company_id, c.started_at, cast(${by} as bigint), cast(${at} as bigint), c.direction, c.number_id, c.user_id
@@ -54,7 +54,7 @@ export async function putTags(
     on conflict (call_id, tag_id) do nothing`.execute(db)
 }
 
-/** false: the call did not have it. */
+/** False if the call did not have the tag. */
 export async function takeTagOff(db: Db, companyId: CompanyId, callId: number, tagId: number): Promise<boolean> {
   const result = await db
     .deleteFrom('call_tag')

@@ -15,13 +15,13 @@ import {
 } from '../../accounts/index.ts'
 import { type ContactLookup, contactLookup, contactPhones, formsOf, storedDigits } from '../../contacts/index.ts'
 
-// What calls name, in one statement: every page of calls and every event about one asks for it.
+// Users, numbers, teams and contacts of calls in one statement: every page of calls and every call event needs them.
 
 export interface Named {
   users: User[]
   numbers: PhoneNumber[]
   teams: TeamName[]
-  /** Those that were deleted meanwhile, as they were then: calls keep them. */
+  /** Deleted ones, as they were at deletion: calls keep them. */
   pastNumbers: PhoneNumber[]
   pastTeams: TeamName[]
   contactOf: ContactLookup
@@ -39,7 +39,7 @@ const named = hotQuery((db, v: { companyId: CompanyId } & Record<keyof Names, st
     ${countryOfCompany.value(v.companyId)} as country`.compile(db),
 )
 
-/** Users who were deleted meanwhile are not there. */
+/** Without deleted users. */
 export async function findNamed(db: Db, companyId: CompanyId, names: Names): Promise<Named> {
   const forms = await formsOf(names.digits)
   const [row] = await named(db, {

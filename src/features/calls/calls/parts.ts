@@ -12,20 +12,20 @@ import type { TeamOfCall } from './schemas.ts'
 import type { Call } from './store.ts'
 
 /**
- * Users, Numbers and teams that calls name, each rendered once however many calls name it. Deleted users are not there;
- * deleted Numbers and teams are shown as they were.
+ * Users, numbers and teams of calls, each rendered once. Deleted users are missing; deleted numbers and teams are shown
+ * as they were.
  */
 export interface CallParts {
   user(id: number | null): Static<typeof NestedUser> | null
   number(id: number): Static<typeof EventNumber> | null
   team(id: number): Static<typeof TeamOfCall> | undefined
-  /** The contact that an external number belongs to, on a call of this Number. */
+  /** The contact of an external number, for a call on this number. */
   contact(phone: string, numberId: number): Contact | undefined
-  /** An external number in the international format that people read. */
+  /** An external number in international display format. */
   display(phone: string): string
 }
 
-/** For a whole page or a whole batch of events at once. */
+/** For a whole page or batch of events at once. */
 export async function loadParts(
   db: Db,
   companyId: CompanyId,
@@ -38,7 +38,7 @@ export async function loadParts(
   return partsFrom(context, await findNamed(db, companyId, names), await displaysIn(calls))
 }
 
-/** Of the external parties of calls; the display form of the first one is stored with the call. */
+/** Of the external parties of calls; the display format of the first one is stored with the call. */
 async function displaysIn(calls: readonly Call[]): Promise<ReadonlyMap<string, string>> {
   const displays = new Map<string, string>()
   for (const call of calls) {
@@ -63,7 +63,7 @@ function collect(call: Call, { users, numbers, teams, digits }: Names): void {
     else digits.add(digitsOnly(party.phone))
   }
   digits.add(digitsOnly(call.external))
-  // An anonymous caller is nobody's contact.
+  // An anonymous caller has no contact.
   digits.delete('')
 }
 

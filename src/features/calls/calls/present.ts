@@ -14,7 +14,7 @@ export interface Flags extends ViewOptions {
 
 const plain: Flags = { contact: false, shortUrls: false, timeline: false, voiceAgents: false }
 
-/** Calls as the API shows them, with all that they name. */
+/** Calls as the API returns them, with the objects they reference. */
 export async function showCalls(
   services: Services,
   companyId: CompanyId,
@@ -44,7 +44,7 @@ export async function showCalls(
 
 export async function showCall(services: Services, companyId: CompanyId, call: Call, flags?: Flags) {
   const [view] = await showCalls(services, companyId, [call], flags)
-  if (!view) throw new Error('one call gives one view')
+  if (!view) throw new Error('one call must give one view')
   return view
 }
 

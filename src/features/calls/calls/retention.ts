@@ -9,7 +9,7 @@ import { deleteCalls, deleteOldFacts, oldCalls } from './store.ts'
 
 const some = 50
 
-/** Calls that nobody could read for a month go, with everything that is kept about them. */
+/** Deletes calls that have been unreadable for a month, with all their data. */
 export async function deleteOldCalls(services: Services): Promise<void> {
   const before = keptSince(services.clock.now())
   for (const { id } of await listCompanies(services.db)) await clean(services, id, before)
@@ -18,7 +18,7 @@ export async function deleteOldCalls(services: Services): Promise<void> {
 async function clean({ db, clock, files }: Services, companyId: CompanyId, before: number): Promise<void> {
   await inBatches(clock, async () => {
     const calls = await oldCalls(db, companyId, before, some)
-    // Files first: a call that is still there knows which are left.
+    // Files first: a call that still exists knows which files are left.
     for (const { recording, voicemail } of calls) {
       if (recording !== null) await files.remove(recording)
       if (voicemail !== null) await files.remove(voicemail)

@@ -52,8 +52,7 @@ const listCalls = route({
   method: 'GET',
   path: '/v1/calls',
   summary: 'List calls',
-  description:
-    'Calls of the last six months. At most the first 10,000 can be reached by pages; use `from` to go further.',
+  description: 'Calls of the last six months. Pages reach the first 10,000 calls; use `from` to go further.',
   tag,
   roles: anyRole,
   query: Type.Object({ ...RangeQuery.properties, ...FlagQuery.properties }),
@@ -65,37 +64,37 @@ const searchCalls = route({
   method: 'GET',
   path: '/v1/calls/search',
   summary: 'Search calls',
-  description: 'Several filters mean all of them; without a filter every call is found.',
+  description: 'Filters are combined with AND; without a filter every call matches.',
   tag,
   roles: anyRole,
   query: Type.Object({
     ...RangeQuery.properties,
     direction: Type.Optional(oneOf(['inbound', 'outbound'])),
-    user_id: Type.Optional(Type.Integer({ minimum: 1, 'x-id': true, description: 'Who took or made the call' })),
+    user_id: Type.Optional(
+      Type.Integer({ minimum: 1, 'x-id': true, description: 'The agent who answered or placed the call' }),
+    ),
     phone_number: Type.Optional(
       Type.String({
         maxLength: 64,
         description:
-          'The outside party, or the Number the call is on now; digits are compared, `+` is optional, and a national number ' +
-          'is read in the country of the company',
+          'The external party, or the current Number of the call; digits are compared, `+` is optional, and a ' +
+          'national number is read in the country of the company',
       }),
     ),
     tags: Type.Optional(
       Type.Array(Type.String({ maxLength: 64 }), {
         maxItems: 50,
-        description: 'Ids of tags, all of which the call has; repeat the parameter as `tags[]` or `tags`',
+        description: 'Ids of tags that the call must all have; repeat the parameter as `tags[]` or `tags`',
       }),
     ),
-    missed: Type.Optional(
-      Type.Boolean({ description: 'An addition of ours. `true`: only inbound calls that nobody took' }),
-    ),
+    missed: Type.Optional(Type.Boolean({ description: 'Hookswitch extension. `true`: only unanswered inbound calls' })),
     ...FlagQuery.properties,
   }),
   reply: { status: 200, body: Calls },
   async handle(asked) {
     const { query, place } = asked
     const tags = (query.tags ?? []).map(idFromText)
-    // What is no id is no tag, and so on no call.
+    // A value that is not an id matches no tag, and so no call.
     if (tags.includes(undefined)) {
       return { meta: metaOf(place, windowOf(query, wall), 0, 0), calls: [] }
     }
@@ -113,7 +112,9 @@ const listOwnCalls = route({
   method: 'GET',
   path: '/v1/me/calls',
   summary: 'List your own calls',
-  description: 'Taken, made, assigned to you, given away or joined by you, and those that rang on you and nobody took.',
+  description:
+    'Calls you answered, placed, transferred or joined, calls assigned to you, and unanswered calls that rang ' +
+    'on your phone.',
   tag,
   access: 'app',
   roles: anyRole,
@@ -140,7 +141,7 @@ const getCall = route({
 const listParticipants = route({
   method: 'GET',
   path: '/v1/calls/:id/participants',
-  summary: 'List the parties of a call, in the order in which they joined',
+  summary: 'List the participants of a call, in the order they joined',
   tag,
   roles: anyRole,
   params: CallParams,
@@ -155,7 +156,7 @@ const listParticipants = route({
 const listIvrOptions = route({
   method: 'GET',
   path: '/v1/calls/:id/ivr_options',
-  summary: 'List the IVR options that the caller took, in order',
+  summary: 'List the IVR options the caller selected, in order',
   tag,
   roles: anyRole,
   params: CallParams,
@@ -169,8 +170,8 @@ const listIvrOptions = route({
 const getTrace = route({
   method: 'GET',
   path: '/v1/calls/:id/trace',
-  summary: 'See why a call went where it went',
-  description: 'An addition of ours: each widget that was entered, each agent who was considered, and when.',
+  summary: 'Retrieve the routing details of a call',
+  description: 'Hookswitch extension: each widget the call entered, each agent considered, and when.',
   tag,
   params: CallParams,
   load: loadCall,
@@ -184,8 +185,8 @@ const getTrace = route({
 const getFailure = route({
   method: 'GET',
   path: '/v1/calls/:id/failure',
-  summary: 'See why an outbound call was not completed',
-  description: 'The final SIP response and what it means; null where the call was answered, or came in.',
+  summary: 'Retrieve why an outbound call was not completed',
+  description: 'The final SIP response and its meaning; null for answered and inbound calls.',
   tag,
   access: 'app',
   roles: anyRole,

@@ -5,7 +5,7 @@ import { EventNumber, NestedNumber, NestedUser } from '../../accounts/index.ts'
 import { ContactView } from '../../contacts/index.ts'
 import { SessionOfCall } from '../../voice-agents/index.ts'
 
-// A call as clients see it: in the Call APIs, and with a few differences in events.
+// The call object of the Call API, and with a few differences of events.
 
 const Seconds = Type.Integer({ description: 'UNIX seconds' })
 const User = nullable(NestedUser)
@@ -16,12 +16,12 @@ const tagFields = {
   id: Type.Integer(),
   name: Type.String(),
   tagged_by: User,
-  created_at: Type.Integer({ description: 'UNIX seconds at which the call was tagged' }),
+  created_at: Type.Integer({ description: 'UNIX seconds at which the tag was added' }),
   color: Type.String(),
   direct_link: Type.String(),
 }
 const TagOfCall = Type.Object(tagFields)
-const EventTagOfCall = Type.Object({ ...tagFields, tagged_at: Type.Integer({ description: 'The same as created_at' }) })
+const EventTagOfCall = Type.Object({ ...tagFields, tagged_at: Type.Integer({ description: 'Same as created_at' }) })
 
 export const TeamOfCall = Type.Object({
   id: Type.Integer(),
@@ -31,7 +31,7 @@ export const TeamOfCall = Type.Object({
 })
 
 export const Participant = Type.Object({
-  id: Type.Optional(Type.Integer({ description: 'Of the user or contact; a party that nobody saved has none' })),
+  id: Type.Optional(Type.Integer({ description: 'Of the user or contact; absent for an unknown party' })),
   name: Type.Optional(Type.String()),
   phone_number: Type.Optional(Type.String({ description: 'Of external parties, in the format of `raw_digits`' })),
   type: oneOf(['user', 'contact', 'external']),
@@ -40,11 +40,11 @@ export const Participant = Type.Object({
 export const IvrOption = Type.Object({
   id: Type.String({ format: 'uuid' }),
   title: Type.String(),
-  key: Type.String({ description: 'The key that was pressed, or `fallback`' }),
-  branch: nullable(Type.String({ description: 'Name of the widget it leads to' })),
+  key: Type.String({ description: 'The key pressed, or `fallback`' }),
+  branch: nullable(Type.String({ description: 'Name of the widget the option leads to' })),
   created_at: Timestamp,
-  transition_started_at: Type.String({ format: 'date-time', description: 'The caller begins to hear the options' }),
-  transition_ended_at: Type.String({ format: 'date-time', description: 'One of them, or the default, is taken' }),
+  transition_started_at: Type.String({ format: 'date-time', description: 'When the prompt starts' }),
+  transition_ended_at: Type.String({ format: 'date-time', description: 'When an option, or the default, is selected' }),
 })
 
 const fields = {
@@ -52,15 +52,15 @@ const fields = {
   direct_link: Type.String(),
   direction: oneOf(['inbound', 'outbound']),
   status: oneOf(['initial', 'answered', 'done']),
-  missed_call_reason: nullable(oneOf(missedReasons, { description: 'Of every inbound call that nobody answered' })),
+  missed_call_reason: nullable(oneOf(missedReasons, { description: 'Of every unanswered inbound call' })),
   started_at: Seconds,
   answered_at: nullable(Seconds),
   ended_at: nullable(Seconds),
   duration: Type.Integer({ description: 'Seconds from started_at to ended_at; 0 until the call is done' }),
-  voicemail: nullable(Type.String({ description: 'Address of the mp3 file, valid for an hour' })),
-  recording: nullable(Type.String({ description: 'Address of the mp3 file, valid for an hour' })),
+  voicemail: nullable(Type.String({ description: 'URL of the mp3 file, valid for one hour' })),
+  recording: nullable(Type.String({ description: 'URL of the mp3 file, valid for one hour' })),
   asset: nullable(Type.String({ description: 'Page of the recording or voicemail' })),
-  raw_digits: Type.String({ description: 'The outside party in international form, or `anonymous`' }),
+  raw_digits: Type.String({ description: 'The external party in international format, or `anonymous`' }),
   user: User,
   contact: nullable(ContactView),
   archived: Type.Boolean(),
@@ -71,7 +71,7 @@ const fields = {
   teams: Type.Array(TeamOfCall),
   comments: Type.Array(Comment),
 }
-const ShortUrl = Type.Optional(Type.String({ description: 'The same file by a short address, valid for 3 hours' }))
+const ShortUrl = Type.Optional(Type.String({ description: 'Short URL of the same file, valid for 3 hours' }))
 
 export const CallView = Type.Object({
   id: fields.id,
@@ -106,7 +106,7 @@ export const CallView = Type.Object({
   ai_voice_agents: Type.Optional(Type.Array(SessionOfCall)),
 })
 
-/** The keys in the order of the contract; a writer puts those that may be left out behind all others. */
+/** Keys in the order of the contract; the serializer writes optional keys after all others. */
 export const EventCall = Type.Object({
   id: fields.id,
   direct_link: fields.direct_link,
@@ -119,7 +119,7 @@ export const EventCall = Type.Object({
   ended_at: fields.ended_at,
   duration: fields.duration,
   cost: fields.cost,
-  hangup_cause: nullable(Type.String({ description: 'Once the call is done', examples: ['normal_clearing'] })),
+  hangup_cause: nullable(Type.String({ description: 'When the call is done', examples: ['normal_clearing'] })),
   voicemail: fields.voicemail,
   recording: fields.recording,
   asset: fields.asset,
@@ -140,7 +140,7 @@ export const EventCall = Type.Object({
 })
 
 const callback = {
-  automatic_callback_call_id: Type.Optional(Type.Integer({ description: 'The call that asked for it' })),
+  automatic_callback_call_id: Type.Optional(Type.Integer({ description: 'The call that requested the callback' })),
 }
 export const EventCallWithCallback = Type.Object({ ...EventCall.properties, ...callback })
 

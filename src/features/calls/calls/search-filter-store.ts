@@ -18,7 +18,7 @@ import {
   remembered,
 } from './search-rows-store.ts'
 
-// With a filter: the rarest of the wished things is looked up by its index, the others are asked of what it gives.
+// Filtered search: the most selective filter is read from its index, the others are checked on its rows.
 
 type Filter = 'user' | 'assigned' | 'given' | 'rung' | 'phone' | 'number' | 'tag' | 'two tags' | 'missed'
 
@@ -28,15 +28,15 @@ interface FilterValues {
   high: number
   limit: number
   offset: number
-  /** As much as one index can give to the page. */
+  /** The number of rows one index contributes to the page. */
   most: number
   direction: string
   userId: number
   digits: string
-  /** The company's own Number with these digits; 0 when there is none. */
+  /** The id of the company's number with these digits; 0 if there is none. */
   numberId: number
   tag: number
-  /** Of two tags the one that is not looked up. */
+  /** Of two tags the one that is not read from the index. */
   otherTag: number
   tags: string
   tagCount: number
@@ -66,14 +66,14 @@ export async function filtered(db: Db, rows: Rows, search: CallSearch): Promise<
     ...(search.missed ? [{ by: 'missed' as const }] : []),
     ...(digits === undefined ? [] : [{ by: 'phone' as const }]),
   ]
-  // The calls of one person are few, and in four places.
+  // The calls of one user are few, and come from four indexes.
   const isOwn = ownOf !== undefined && search.userId === undefined
   const rarest: Sized = isOwn ? { by: 'user', n: 0 } : await rarestOf(db, given, candidates)
   const isOwnNumber = numberId !== 0
   const lead = rarest.by === 'tag' && wanted.length === 2 ? 'two tags' : rarest.by
   const shape: Shape = {
     order,
-    // Calls of an own Number, and calls with it: the second are few, and found by their phone number.
+    // Calls on an own number, and calls with it as the external party: the latter are few, and found by phone number.
     arms: isOwn
       ? own
       : lead === 'phone'
@@ -99,7 +99,7 @@ export async function filtered(db: Db, rows: Rows, search: CallSearch): Promise<
   return found(row)
 }
 
-/** So many rows of an index are read within a few milliseconds. */
+/** This many index rows are read within a few milliseconds. */
 const soonRead = 10_000
 
 const own: Filter[] = ['user', 'assigned', 'given', 'rung']
@@ -120,8 +120,8 @@ const anyWithDigits = hotQuery((db, { companyId, digits }: { companyId: CompanyI
 )
 
 /**
- * The E.164 digits of what was entered: calls are stored in that form. A national number is read in the country of the
- * company. Where the digits are an E.164 number without its plus as well, and the company has calls with it, they mean that.
+ * Converts the input to E.164, the stored format. A national number is read in the country of the company. Digits that
+ * are also an E.164 number without its plus mean that number if the company has calls with it.
  */
 async function searchedDigits(db: Db, companyId: CompanyId, phone: string): Promise<string> {
   const typed = normaliseForSearch(phone)
@@ -129,7 +129,7 @@ async function searchedDigits(db: Db, companyId: CompanyId, phone: string): Prom
   const country = await companyCountry(db, companyId)
   const national = country === null ? null : await readNational(phone, country)
   if (national === null) return typed
-  // No E.164 number begins with a zero.
+  // No E.164 number starts with a zero.
   if (typed.startsWith('0')) return national
   const isKnown = (await ownNumber(db, companyId, typed)) !== 0
   return isKnown || (await anyWithDigits(db, { companyId, digits: typed })).length > 0 ? typed : national
@@ -147,13 +147,13 @@ async function ownNumber(db: Db, companyId: CompanyId, digits: string): Promise<
 type GivenValues = { [K in keyof FilterValues]?: FilterValues[K] | undefined }
 
 interface Sized extends Candidate {
-  /** About how many rows are read. */
+  /** Estimated number of rows to read. */
   n: number
 }
 
 async function rarestOf(db: Db, given: GivenValues, candidates: readonly Candidate[]): Promise<Sized> {
   const [first, ...others] = candidates
-  if (!first) throw new Error('a search with a filter has something to look for')
+  if (!first) throw new Error('a search with a filter must have an index to read')
   if (others.length === 0) return { ...first, n: 0 }
   const sized: Sized[] = []
   for (const candidate of candidates) {
@@ -168,7 +168,7 @@ async function rarestOf(db: Db, given: GivenValues, candidates: readonly Candida
   return sized.reduce((rarest, one) => (one.n < rarest.n ? one : rarest))
 }
 
-/** A call that the index does not describe has to be looked up, which takes as long as several rows of the index. */
+/** A call whose index row lacks a column must be looked up, which costs as much as several index rows. */
 function weightOf({ by }: Candidate, candidates: readonly Candidate[], { numberId }: GivenValues): number {
   const others = candidates.filter((other) => other.by !== by)
   const isOwnNumber = numberId !== 0
@@ -187,7 +187,7 @@ interface Sample {
   last: number | null
 }
 
-/** From the first calls and the time they took: the rest is taken to come as often. */
+/** Extrapolates from the first calls and the time span they cover. */
 function sizeFrom(sample: Sample | undefined): number {
   const { n, first, reached, last } = sample ?? { n: 0, first: null, reached: null, last: null }
   if (n < sampled || first === null || reached === null || last === null) return n
@@ -205,7 +205,7 @@ const sizeQueries = remembered((arm: Filter) =>
 interface Shape {
   order: Window['order']
   arms: Filter[]
-  /** What is asked of each call, where the index that gives it does not answer it already. */
+  /** Conditions checked per call, unless the chosen index already implies them. */
   direction: boolean
   user: boolean
   phone: 'own number' | 'outside' | undefined
@@ -233,7 +233,7 @@ const filterQueries = remembered((shape: Shape) =>
   }),
 )
 
-/** Read once, for the page and for the total. In the order of their index, so that SQLite merges the two lists. */
+/** Read once for the page and the total. In index order, so that SQLite merges the two lists. */
 function withBothTags(v: FilterValues): RawBuilder<unknown> {
   const calls = (tag: number) => sql`select m.started_at as started_at, m.call_id as id, m.direction as direction,
     m.user_id as user_id, m.number_id as number_id from call_tag as m
@@ -241,7 +241,7 @@ function withBothTags(v: FilterValues): RawBuilder<unknown> {
   return sql`with tagged as materialized (${calls(v.tag)} intersect ${calls(v.otherTag)} order by 1, 2)`
 }
 
-/** The calls that one index gives, as `c`; the index of tags has all that a page needs, too. */
+/** The calls of one index, as `c`; the tag index has every column a page needs. */
 function armOf(arm: Filter, v: FilterValues): RawBuilder<unknown> {
   const span = sql`c.started_at >= ${v.low} and c.started_at <= ${v.high}`
   const mine = sql`call as c where c.company_id = ${v.companyId}`
@@ -261,7 +261,7 @@ function armOf(arm: Filter, v: FilterValues): RawBuilder<unknown> {
           and ${isNot('user_id', v, 'o')} and ${isNot('assigned_to', v, 'o')} and ${isNot('transferred_by', v, 'o')}
         ) as c where ${span}`
     case 'phone':
-      // Not once more what the Number gives.
+      // Excludes rows the number index already returns.
       return sql`${mine} and c.external_digits = ${v.digits} and ${unindexed('c.number_id')} <> ${v.numberId} and ${span}`
     case 'number':
       return sql`${mine} and c.number_id = ${v.numberId} and ${span}`
@@ -276,11 +276,11 @@ function armOf(arm: Filter, v: FilterValues): RawBuilder<unknown> {
   }
 }
 
-/** Not once more what another arm gives. */
+/** Excludes rows another index already returns. */
 const isNot = (column: string, { userId }: FilterValues, row = 'c') =>
   sql`coalesce(${unindexed(`${row}.${column}`)}, 0) <> ${userId}`
 
-/** What an arm's rows have besides id and time. */
+/** Columns of an index besides id and time. */
 const columnsOf: Partial<Record<Filter, readonly string[]>> = {
   tag: ['direction', 'user_id', 'number_id'],
   'two tags': ['direction', 'user_id', 'number_id'],

@@ -5,23 +5,23 @@ import type { CallTable, CompanyId } from '../../../db/tables.ts'
 import type { Window } from '../../../http/paging.ts'
 import { type Call, callRows } from './store.ts'
 
-// Which calls are on a page, and how many there are: found on indexes alone, however many calls a company has. Only those
-// of the page itself are read, in the same statement.
+// Finds the calls of a page and their total from indexes alone, independent of the number of calls. Only the calls of
+// the page are read, in the same statement.
 
 export interface CallSearch {
   direction: CallTable['direction'] | undefined
   userId: number | undefined
-  /** Only what this person took, was assigned, gave away, joined, or missed with everybody else. */
+  /** Only calls the user answered, was assigned, transferred, joined, or missed along with all others. */
   ownOf?: number | undefined
   phone: string | undefined
-  /** All of them. */
+  /** The total number. */
   tags: readonly number[]
-  /** Only calls that nobody took. */
+  /** Only unanswered calls. */
   missed?: boolean | undefined
 }
 
 export interface FoundCalls {
-  /** In the order asked for. */
+  /** In the requested order. */
   calls: Call[]
   total: number
 }
@@ -47,7 +47,7 @@ export const found = (row: FoundRow | undefined): FoundCalls => ({
   total: row?.total ?? 0,
 })
 
-/** The calls whose id and time the page gives, in its order. */
+/** The calls of a page by id and time, in its order. */
 export const callsOf = (db: Db, page: RawBuilder<unknown>, order: Window['order']) => {
   const way = sql.raw(order)
   const inOrder = sql`page.started_at ${way}, page.id ${way}`
@@ -57,7 +57,7 @@ export const callsOf = (db: Db, page: RawBuilder<unknown>, order: Window['order'
 
 export const countOf = (rows: RawBuilder<unknown>) => sql`(select count(*) from ${rows})`
 
-/** Each form of a query is made once. */
+/** Builds each variant of a query once. */
 export function remembered<K extends unknown[], Q>(make: (...form: K) => Q): (...form: K) => Q {
   const known = new Map<string, Q>()
   return (...form) => {

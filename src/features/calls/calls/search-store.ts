@@ -18,7 +18,7 @@ import {
   remembered,
 } from './search-rows-store.ts'
 
-/** `since`: nothing older can be read. */
+/** `since`: start of the readable period. */
 export async function pageOfCalls(
   db: Db,
   companyId: CompanyId,
@@ -36,7 +36,7 @@ export async function pageOfCalls(
   return isFiltered ? filtered(db, rows, search) : whole(db, rows, search.direction)
 }
 
-// Without a filter: whole days are known by their counts, and only the first and the last day are looked at.
+// Without a filter: whole days are taken from daily counts; only the first and last day are counted.
 
 interface WholeValues {
   companyId: CompanyId
@@ -69,7 +69,7 @@ async function whole(db: Db, rows: Rows, direction: CallSearch['direction']): Pr
   return found(row)
 }
 
-/** The parts of the first and the last day that are inside. */
+/** The parts of the first and last day within the range. */
 function edgesOf(low: number, high: number) {
   const lowDay = Math.floor(low / day)
   const highDay = Math.floor(high / day)
@@ -98,10 +98,10 @@ const daysInside = (v: WholeValues, isDirected: boolean) => sql`call_count
   where company_id = ${v.companyId} and day > ${v.lowDay} and day < ${v.highDay}
     ${isDirected ? sql`and direction = ${v.direction}` : sql``}`
 
-// Below this, walking the index costs less than one more statement.
+// Below this offset, walking the index costs less than another statement.
 const deep = 1_000
 
-/** The same page of a shorter list: whole days are skipped by their counts, and not call by call. */
+/** The same page of a shorter list: whole days are skipped by their counts instead of call by call. */
 async function withoutSkippedDays(
   db: Db,
   { order, offset, low, high }: Rows,

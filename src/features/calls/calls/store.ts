@@ -9,12 +9,12 @@ import { digitsOnly } from '../../../domain/phone-number.ts'
 import { day } from '../../../lib/clock.ts'
 import { describeNumber } from '../../../lib/phone-format.ts'
 
-/** What happened, which the engine writes, and what people made of it since. */
+/** The call as the engine wrote it, with comments, tags and other later changes. */
 export interface Call extends CallRecord {
   id: number
   companyId: CompanyId
   uuid: string
-  /** The outside party as people write it, or `anonymous`. */
+  /** The external party in display format, or `anonymous`. */
   externalDisplay: string
   archived: boolean
   /** Keys in the file store. */
@@ -42,10 +42,10 @@ export interface CallComment {
   postedAt: number
 }
 
-/** A sound that hangs on a call. */
+/** Kinds of audio files of a call. */
 export type Sound = 'recording' | 'voicemail'
 
-/** A row of `call as c` with all that hangs on it, in the order of Parts. */
+/** A row of `call as c` with its related rows, in the order of Parts. */
 const parts = (db: Db) =>
   jsonArray(
     db,
@@ -110,7 +110,7 @@ const toCall = (of: Parts): Call => ({
 
 const listFrom = (text: string) => (text === '[]' ? [] : JSON.parse(text))
 
-/** Rows of `call as c` as a statement elsewhere selects them, and how a list of them is read. */
+/** `call as c` rows for statements elsewhere, and how to read them. */
 export const callRows = {
   each: parts,
   read(list: string): Call[] {
@@ -134,7 +134,7 @@ export async function findCall(db: Db, companyId: CompanyId, id: number): Promis
   return (await callsById(db, companyId, [id])).get(id)
 }
 
-/** By their start, from behind a place on; `numberIds` null: of all Numbers. */
+/** By start time, after a position; `numberIds` null: of all numbers. */
 export async function callsAfter(
   db: Db,
   companyId: CompanyId,
@@ -160,7 +160,7 @@ const locked = hotQuery((db, { companyId, id }: { companyId: CompanyId; id: numb
   ).compile(),
 )
 
-/** Locked until the transaction ends: what is told of one call is told in one order. */
+/** Locked until the transaction ends, so that the events of a call have one order. */
 export async function lockCall(db: Db, companyId: CompanyId, id: number): Promise<Call | undefined> {
   const [row] = await locked(db, { companyId, id })
   return row && findCall(db, companyId, id)
@@ -178,7 +178,7 @@ const lockedAll = hotQuery((db, { companyId, ids }: { companyId: CompanyId; ids:
   ).compile(),
 )
 
-/** Several at once, in the order of their ids, so that two who do so never wait for each other. */
+/** Several calls, locked in the order of their ids to prevent deadlocks. */
 export async function lockCalls(db: Db, companyId: CompanyId, wanted: ReadonlySet<number>): Promise<Map<number, Call>> {
   const rows = await lockedAll(db, { companyId, ids: JSON.stringify([...wanted]) })
   return callsById(
@@ -206,7 +206,7 @@ export async function markTold(
   if (ids.length > 0) await setTold(db, { companyId, ids: JSON.stringify(ids), told })
 }
 
-/** What the engine alone changes while a call goes on. */
+/** Columns that only the engine changes during a call. */
 const recordColumns = (record: CallRecord, status: CallStatus) => ({
   numberId: record.numberId,
   status,
@@ -272,7 +272,7 @@ export async function insertCall(
     startedAt,
     callbackOf,
   })
-  if (!row) throw new Error('an insert gives its row')
+  if (!row) throw new Error('an insert must return its row')
   await addToCount(db, { companyId, day: Math.floor(startedAt / day), direction })
   return row.id
 }
@@ -287,7 +287,7 @@ const updateRow = hotQuery<RecordColumns & { companyId: CompanyId; id: number },
     where id = ${v.id} and +company_id = ${v.companyId}`.compile(db),
 )
 
-/** The engine's part only: what people and files have changed meanwhile stays. */
+/** Only the columns of the engine: changes by users and files stay. */
 export async function updateRecord(
   db: Db,
   companyId: CompanyId,
@@ -306,7 +306,7 @@ export async function updateCall(db: Db, companyId: CompanyId, id: number, chang
   await db.updateTable('call').set(change).where('id', '=', id).where(unindexed('company_id'), '=', companyId).execute()
 }
 
-/** People whose phone rings for the call, or who are on it. */
+/** Users whose phone rings for the call, or who are on it. */
 export async function peopleOnCall(db: Db, companyId: CompanyId, uuid: string): Promise<number[]> {
   const rung = db.selectFrom('ring_reservation').select('user_id').where('key', '=', uuid)
   const parties = db.selectFrom('live_party').select('user_id').where('key', '=', uuid)
@@ -317,7 +317,10 @@ export async function peopleOnCall(db: Db, companyId: CompanyId, uuid: string): 
   return rows.map(({ user_id }) => user_id)
 }
 
-/** Whether it is this person's: taken, assigned, given away, joined, ringing on them now, or missed by them and everybody. */
+/**
+ * Whether it is a call of the user: answered, assigned, transferred, joined, ringing now, or missed along with all
+ * others.
+ */
 export async function isTheirs(db: Db, companyId: CompanyId, call: Call, userId: number): Promise<boolean> {
   const { userId: taker, assignedTo, transferredBy, transferredTo, participants, uuid } = call
   if ([taker, assignedTo, transferredBy, transferredTo].includes(userId)) return true
@@ -326,7 +329,7 @@ export async function isTheirs(db: Db, companyId: CompanyId, call: Call, userId:
   return hasRungOn(db, companyId, call, userId)
 }
 
-/** Once somebody has taken a call, it is no longer that of the others it rang on. */
+/** An answered call no longer belongs to the other agents it rang. */
 async function hasRungOn(db: Db, companyId: CompanyId, call: Call, userId: number): Promise<boolean> {
   const rings = await db
     .selectFrom('ring_attempt')
@@ -338,7 +341,7 @@ async function hasRungOn(db: Db, companyId: CompanyId, call: Call, userId: numbe
   return rings.some(({ outcome }) => call.answeredAt === null || outcome === 'answered')
 }
 
-/** Why the call went where it went, in the order in which it did. */
+/** The routing trace of the call, in order. */
 export async function traceOf(db: Db, companyId: CompanyId, id: number): Promise<{ at: number; entry: string }[]> {
   return db
     .selectFrom('call_trace')
@@ -349,7 +352,7 @@ export async function traceOf(db: Db, companyId: CompanyId, id: number): Promise
     .execute()
 }
 
-/** The oldest calls from before a moment, with the files that go with them. */
+/** The oldest calls before a time, with their files. */
 export async function oldCalls(db: Db, companyId: CompanyId, before: number, limit: number) {
   return db
     .selectFrom('call')
@@ -362,7 +365,7 @@ export async function oldCalls(db: Db, companyId: CompanyId, before: number, lim
     .execute()
 }
 
-/** With all that hangs on them: notes and traces go with the row. */
+/** Comments, tags and traces are deleted with the row. */
 export async function deleteCalls(db: Db, companyId: CompanyId, ids: readonly number[]): Promise<void> {
   const these = idsFromJson(db, JSON.stringify(ids)) as never
   const mine = unindexed('company_id')
@@ -380,12 +383,12 @@ export async function deleteCalls(db: Db, companyId: CompanyId, ids: readonly nu
   await db.deleteFrom('call').where('id', 'in', these).where(mine, '=', companyId).execute()
 }
 
-/** Facts that no call can be asked for any more: rings without a call, and the counts of days that are gone. */
+/** Analytics rows of unreadable calls: ring attempts without a call, and daily counts. */
 export async function deleteOldFacts(db: Db, companyId: CompanyId, before: number): Promise<void> {
   const lastWholeDay = Math.floor(before / day)
   await db.deleteFrom('ring_attempt').where('company_id', '=', companyId).where('started_at', '<', before).execute()
   await db.deleteFrom('call_count').where('company_id', '=', companyId).where('day', '<', lastWholeDay).execute()
-  // The last one stays: it says in which status the person came into what is left.
+  // The last one stays: it holds the status of the user at the start of the remaining period.
   await sql`delete from user_status where company_id = ${companyId} and at < ${before} and exists (
     select 1 from user_status as later where later.company_id = ${companyId} and later.user_id = user_status.user_id
       and later.at < ${before} and (later.at, later.id) > (user_status.at, user_status.id))`.execute(db)

@@ -8,15 +8,15 @@ import type { CallParts } from './parts.ts'
 import type { CallView, EventCall, IvrOption, Participant } from './schemas.ts'
 import type { Call, Sound } from './store.ts'
 
-/** What a call is seen with: where its links point, whom it names, and where its sounds are heard. */
+/** Everything a view of calls needs: link bases, referenced objects and audio URLs. */
 export interface Sight {
   links: Links
   parts: CallParts
-  /** Address of a file of the call. */
+  /** URL of a file of the call. */
   soundUrl(call: Call, sound: Sound, file: string): string
-  /** Where they were minted: the short address of a sound of the call. */
+  /** If requested: the short URL of an audio file of the call. */
   shortUrl?(call: Call, sound: Sound): string | undefined
-  /** Where they were asked for: what AI voice agents did, by call. */
+  /** If requested: the AI voice agent sessions, by call. */
   sessions?: ReadonlyMap<number, AgentSession[]>
 }
 
@@ -61,7 +61,7 @@ export function callView(sight: Sight, call: Call, options: ViewOptions): Static
   }
 }
 
-/** `userId` stands for who took the call where an event is about another agent. */
+/** `userId` replaces the agent who answered where an event concerns another agent. */
 export function eventCall(sight: Sight, call: Call, userId: number | null): Static<typeof EventCall> {
   const { parts } = sight
   return {
@@ -98,7 +98,7 @@ export function eventCall(sight: Sight, call: Call, userId: number | null): Stat
 
 const secondsOrNull = (ms: number | null) => (ms === null ? null : unixSeconds(ms))
 
-/** Of the times that are shown, so that whoever subtracts gets the same. */
+/** Computed from the displayed times, so that clients get the same difference. */
 const durationOf = ({ startedAt, endedAt }: Call) =>
   endedAt === null ? 0 : unixSeconds(endedAt) - unixSeconds(startedAt)
 
@@ -149,7 +149,7 @@ export const participantsOf = (parts: CallParts, { participants, numberId }: Cal
 
 function participantView(parts: CallParts, party: Party, numberId: number): Static<typeof Participant> {
   if (party.kind === 'user') {
-    // Of somebody who was deleted the id is left.
+    // Of a deleted user only the id is left.
     return { id: party.userId, name: parts.user(party.userId)?.name ?? '', type: 'user' }
   }
   const contact = parts.contact(party.phone, numberId)

@@ -29,7 +29,7 @@ const maxNumbers = 2_000
 const Params = Type.Object({ user_id: UserRef })
 type Loading = { params: { user_id: number | string }; caller: Caller; services: Services }
 
-/** Somebody else's campaign is an admin's to change. */
+/** Campaigns of other users can be changed by admins only. */
 async function loadUser({ params, caller, services }: Loading): Promise<User | undefined> {
   const user = await findUser(services.db, caller.companyId, params.user_id)
   if (user) requireOwn(caller, user.id)
@@ -38,7 +38,7 @@ async function loadUser({ params, caller, services }: Loading): Promise<User | u
 
 type Find = typeof findCampaign
 
-/** The active campaign, for what only an active one can take. */
+/** The active campaign; other states cannot be changed. */
 async function loadActiveCampaign(input: Loading): Promise<{ user: User; campaign: Campaign } | undefined> {
   return withCampaign(input, await loadUser(input), findCampaign)
 }
@@ -47,7 +47,7 @@ async function loadCampaign(input: Loading): Promise<{ user: User; campaign: Cam
   return withCampaign(input, await loadUser(input), latestCampaign)
 }
 
-/** And a supervisor's to look at. */
+/** Supervisors can read campaigns of other users. */
 async function loadCampaignToRead(input: Loading): Promise<{ user: User; campaign: Campaign } | undefined> {
   const { params, caller, services } = input
   if (!maySeeAll(caller)) return loadCampaign(input)
@@ -59,14 +59,14 @@ async function withCampaign({ caller, services }: Loading, user: User | undefine
   return campaign && { user, campaign }
 }
 
-/** Read by numbersIn: too many are told apart from what is no list at all, and a bad number spoils no other. */
+/** Validated by numbersIn, which distinguishes too many numbers from an invalid list and drops invalid numbers. */
 const PhoneNumbers = Type.Unsafe<unknown>({
   type: 'array',
   items: { type: 'string', examples: ['+33123456789'] },
   minItems: 1,
   maxItems: maxNumbers,
   'x-any': true,
-  description: 'E.164; spaces, hyphens, dots and parentheses are taken out, and what is no such number then is dropped',
+  description: 'E.164; spaces, hyphens, dots and parentheses are removed, and invalid numbers are dropped',
 })
 const Body = Type.Object({ phone_numbers: PhoneNumbers })
 
@@ -78,7 +78,7 @@ const getCampaign = route({
   method: 'GET',
   path: '/v1/users/:user_id/dialer_campaign',
   summary: 'Retrieve the dialer campaign of a user',
-  description: 'A finished campaign stays readable until the next one is made or it is deleted.',
+  description: 'A finished campaign can be read until the next one is created or it is deleted.',
   tag,
   roles: anyRole,
   params: Params,
@@ -193,7 +193,7 @@ async function startCampaign(tx: Tx, companyId: CompanyId, user: User, at: numbe
 
 type Change = (tx: Tx, now: { user: User; campaign: Campaign | undefined }) => Promise<void>
 
-/** With the user held: two requests at once never make two campaigns or queue a number twice. */
+/** Locks the user, so that concurrent requests cannot create two campaigns or queue a number twice. */
 async function changeCampaign(services: Services, companyId: CompanyId, userId: number, change: Change): Promise<void> {
   await transaction(services.db, async (tx) => {
     const user = await lockUser(tx, companyId, userId)
@@ -203,24 +203,25 @@ async function changeCampaign(services: Services, companyId: CompanyId, userId: 
   services.browsers.send(companyId, userId, { kind: 'dialer_campaign' })
 }
 
-/** The valid ones in E.164, each once. */
+/** The valid numbers in E.164, without duplicates. */
 function numbersIn(given: unknown): string[] {
   if (!Array.isArray(given)) throw badRequest('`phone_numbers` must be an Array of Strings')
   if (given.length > maxNumbers)
-    throw unprocessable('`phone_numbers` must hold at most 2,000 numbers; send the rest after')
+    throw unprocessable('`phone_numbers` must contain at most 2,000 numbers; send the rest in another request')
   const bare = given.map((item) => (typeof item === 'string' ? item.replace(/[ ().-]/g, '') : ''))
   const numbers = [...new Set(bare.filter(isE164))]
-  if (numbers.length === 0) throw unprocessable('`phone_numbers` holds no valid number; write them as +33123456789')
+  if (numbers.length === 0)
+    throw unprocessable('`phone_numbers` contains no valid number; use E.164, for example +33123456789')
   return numbers
 }
 
-/** At least one, or the request is refused. */
+/** The request is rejected if no number is new. */
 async function withoutQueued(tx: Tx, companyId: CompanyId, campaignId: number, numbers: string[]): Promise<string[]> {
   const queued = await queuedAmong(tx, companyId, campaignId, numbers)
   const added = numbers.filter((number) => !queued.has(number))
   if (added.length > 0) return added
   const refused = numbers.map((number) => `${number} already imported, but not called`)
-  throw unprocessable('Every valid number is in the campaign already and waits to be called', {
+  throw unprocessable('Every valid number is already queued in the campaign', {
     dialer_campaign: refused,
   })
 }

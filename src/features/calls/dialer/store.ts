@@ -4,7 +4,7 @@ import { lockUser } from '../../accounts/index.ts'
 
 export interface Campaign {
   id: number
-  /** The default Number the user had when the campaign began. */
+  /** The default number of the user when the campaign was created. */
   numberId: number | null
   createdAt: number
 }
@@ -19,7 +19,7 @@ export interface CampaignNumber {
 const campaignsOf = (db: Db, companyId: CompanyId, userId: number) =>
   db.selectFrom('dialer_campaign').where('company_id', '=', companyId).where('user_id', '=', userId)
 
-/** The one a user works through. */
+/** The active campaign of a user. */
 export async function findCampaign(db: Db, companyId: CompanyId, userId: number): Promise<Campaign | undefined> {
   const row = await campaignsOf(db, companyId, userId)
     .select(['id', 'number_id', 'created_at'])
@@ -28,7 +28,7 @@ export async function findCampaign(db: Db, companyId: CompanyId, userId: number)
   return row && { id: row.id, numberId: row.number_id, createdAt: row.created_at }
 }
 
-/** The active one, or else the one that was finished last: it stays readable until the next one or its deletion. */
+/** The active campaign, otherwise the last finished one, which can be read until the next one or its deletion. */
 export async function latestCampaign(db: Db, companyId: CompanyId, userId: number): Promise<Campaign | undefined> {
   const row = await campaignsOf(db, companyId, userId)
     .select(['id', 'number_id', 'created_at'])
@@ -39,7 +39,7 @@ export async function latestCampaign(db: Db, companyId: CompanyId, userId: numbe
   return row && { id: row.id, numberId: row.number_id, createdAt: row.created_at }
 }
 
-/** The next campaign replaces the finished ones. */
+/** The next campaign replaces finished ones. */
 export async function deleteFinishedCampaigns(db: Db, companyId: CompanyId, userId: number): Promise<void> {
   await db
     .deleteFrom('dialer_campaign')
@@ -61,7 +61,7 @@ export async function listNumbers(db: Db, companyId: CompanyId, campaignId: numb
   return rows.map(({ id, number, called, created_at }) => ({ id, number, called: called === 1, createdAt: created_at }))
 }
 
-/** Those of the given numbers that wait to be called. */
+/** The given numbers that are still queued. */
 export async function queuedAmong(
   db: Db,
   companyId: CompanyId,
@@ -76,7 +76,7 @@ export async function queuedAmong(
   return new Set(rows.map(({ number }) => number))
 }
 
-/** Throws a duplicate error when the user has an active campaign. */
+/** Throws a duplicate error if the user has an active campaign. */
 export async function insertCampaign(
   db: Db,
   companyId: CompanyId,
@@ -114,12 +114,12 @@ export async function insertNumbers(
   await db.insertInto('dialer_number').values(rows).execute()
 }
 
-/** Its numbers go with it. */
+/** Its numbers are deleted with it. */
 export async function deleteCampaign(db: Db, companyId: CompanyId, campaignId: number): Promise<void> {
   await db.deleteFrom('dialer_campaign').where('company_id', '=', companyId).where('id', '=', campaignId).execute()
 }
 
-/** false: not in this campaign. */
+/** False if the number is not in this campaign. */
 export async function deleteNumber(db: Db, companyId: CompanyId, campaignId: number, id: number): Promise<boolean> {
   const result = await db
     .deleteFrom('dialer_number')
@@ -131,11 +131,11 @@ export async function deleteNumber(db: Db, companyId: CompanyId, campaignId: num
 }
 
 /**
- * The user has placed a call to the number. Inside a transaction only. true: it was waiting in the campaign, so the
- * user's phone app has to hear about it once the transaction is done.
+ * Marks a number as called by the user. Requires a transaction. Returns true if it was queued, so that the phone app of
+ * the user must be notified after the commit.
  */
 export async function markCalled(db: Db, companyId: CompanyId, userId: number, number: string): Promise<boolean> {
-  // Most calls are in no campaign, and need not wait for the user's row.
+  // Most calls belong to no campaign and need not lock the user.
   if (!(await findCampaign(db, companyId, userId))) return false
   await lockUser(db, companyId, userId)
   const campaign = await findCampaign(db, companyId, userId)
@@ -153,7 +153,7 @@ export async function markCalled(db: Db, companyId: CompanyId, userId: number, n
   return true
 }
 
-/** A campaign whose every number was called is over; one without numbers still waits for some. */
+/** A campaign is finished when all its numbers were called; one without numbers stays active. */
 export async function closeIfDone(db: Db, companyId: CompanyId, campaignId: number): Promise<void> {
   const next = await numbersOf(db, companyId, campaignId).select('called').orderBy('called').limit(1).executeTakeFirst()
   if (next?.called !== 1) return
@@ -165,7 +165,7 @@ export async function closeIfDone(db: Db, companyId: CompanyId, campaignId: numb
     .execute()
 }
 
-/** Numbers a dialer campaign has called; the campaign itself stays. */
+/** Deletes called numbers; the campaign stays. */
 export async function deleteCalledNumbers(db: Db, before: number): Promise<void> {
   await db.deleteFrom('dialer_number').where('called', '=', 1).where('created_at', '<', before).execute()
 }

@@ -5,7 +5,7 @@ import type { Campaign, CampaignNumber } from './store.ts'
 
 export const CampaignView = Type.Object({
   id: Type.Integer(),
-  number_id: nullable(Type.String({ description: 'The default Number the user had when the campaign began' })),
+  number_id: nullable(Type.String({ description: 'The default Number of the user when the campaign was created' })),
   created_at: Timestamp,
 })
 

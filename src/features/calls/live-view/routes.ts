@@ -8,7 +8,7 @@ import { LiveView, liveCallView, stateOf, waitingSince } from './view.ts'
 const getLive = route({
   method: 'GET',
   path: '/v1/live',
-  summary: 'See agents, calls and queues as they are at this moment',
+  summary: 'Retrieve active calls, agents and queues',
   tag: 'Live',
   access: 'app',
   reply: { status: 200, body: LiveView },

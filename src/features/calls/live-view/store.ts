@@ -3,7 +3,7 @@ import type { CompanyId } from '../../../db/tables.ts'
 import type { CallState } from '../../../domain/call/state.ts'
 import { fromStored, type StoredCallState } from '../../../domain/call/stored-state.ts'
 
-// Who does what at this moment, as the engine has written it down.
+// Presence and active calls, as the engine stored them.
 
 export interface LiveAgent {
   id: number
@@ -37,13 +37,13 @@ export async function liveAgents(db: Db, companyId: CompanyId): Promise<LiveAgen
     name: `${row.first_name} ${row.last_name}`.trim(),
     email: row.email,
     granular: row.granular,
-    // Whoever has never been anything else has been it since they came.
+    // Without a recorded change, the presence dates from the creation of the user.
     since: row.granular_since || row.created_at,
     teams: teams.get(row.id) ?? [],
   }))
 }
 
-/** Internal calls are nobody else's business. */
+/** Internal calls are not shown to other users. */
 export async function liveCalls(db: Db, companyId: CompanyId): Promise<(CallState & { callId: number })[]> {
   const rows = await db
     .selectFrom('live_call')

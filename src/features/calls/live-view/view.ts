@@ -7,19 +7,19 @@ const Seconds = Type.Integer({ description: 'UNIX seconds' })
 
 export const LiveCallView = Type.Object({
   id: Type.Integer(),
-  key: Type.String({ description: 'Names the call in requests over the socket' }),
-  line: oneOf(['simulated', 'real'], { description: 'Only real ones can be listened to' }),
+  key: Type.String({ description: 'Identifies the call in socket requests' }),
+  line: oneOf(['simulated', 'real'], { description: 'Whether a supervisor can listen; false for simulated calls' }),
   direction: oneOf(['inbound', 'outbound']),
   state: oneOf(['menu', 'waiting', 'ringing', 'connected', 'on_hold'], {
-    description: 'menu: whatever the flow does before somebody is rung · waiting: for somebody to be free',
+    description: 'menu: in the flow, before an agent is rung · waiting: in the queue',
   }),
-  from: Type.String({ description: 'The outside party in E.164, or `anonymous`' }),
+  from: Type.String({ description: 'The external party in E.164, or `anonymous`' }),
   number: nullable(Type.Object({ id: Type.Integer(), name: Type.String(), digits: Type.String() })),
   started_at: Seconds,
   answered_at: nullable(Seconds),
-  waiting_since: nullable(Type.Integer({ description: 'UNIX seconds; null unless the caller waits for somebody' })),
+  waiting_since: nullable(Type.Integer({ description: 'UNIX seconds; null unless the caller waits for an agent' })),
   users: Type.Array(Type.Object({ id: Type.Integer(), name: Type.String() }), {
-    description: 'Who is on the call, then whom it rings',
+    description: 'Agents on the call, then agents it rings',
   }),
 })
 
@@ -44,7 +44,7 @@ export function stateOf({ phase }: CallState): State | undefined {
   }
 }
 
-/** Since when somebody from outside waits to be answered for the first time. */
+/** Since when the external caller has been waiting for the first answer. */
 export function waitingSince({ phase, record, waiting }: CallState): number | null {
   if (record.direction !== 'inbound' || record.answeredAt !== null) return null
   if (phase.kind === 'ringing') return phase.ring.enteredAt
@@ -96,12 +96,12 @@ export const AgentView = Type.Object({
   availability: Type.String({ description: 'As in `GET /v1/users/availabilities`' }),
   since: Seconds,
   teams: Type.Array(Type.String()),
-  call_ids: Type.Array(Type.Integer(), { description: 'Calls the person is on' }),
+  call_ids: Type.Array(Type.Integer(), { description: 'Active calls of the user' }),
 })
 
 export const LiveView = Type.Object({
   now: Seconds,
   agents: Type.Array(AgentView),
   calls: Type.Array(LiveCallView),
-  queues: Type.Array(QueueView, { description: 'Numbers with callers who wait' }),
+  queues: Type.Array(QueueView, { description: 'Numbers with waiting callers' }),
 })

@@ -1,4 +1,4 @@
-// What the company's software can make a user's phone do. The user must be free for it, with the phone app open.
+// Requests of an integration to a user's phone. The user must be available, with the phone app open.
 import { Type } from 'typebox'
 import { granular, isOpenForCalls } from '../../../domain/availability.ts'
 import type { Caller } from '../../../http/caller.ts'
@@ -14,7 +14,7 @@ const tag = 'Users'
 const Params = Type.Object({ id: UserRef })
 type Loading = { params: { id: number | string }; caller: Caller; services: Services }
 
-/** People start calls of their own; admins and the company's software anybody's. */
+/** Users start their own calls; admins, API keys and integrations those of any user. */
 async function load({ params, caller, services }: Loading): Promise<User | undefined> {
   const user = await findUser(services.db, caller.companyId, params.id)
   if (user) requireOwn(caller, user.id)
@@ -33,7 +33,7 @@ const startCall = route({
   method: 'POST',
   path: '/v1/users/:id/calls',
   summary: 'Start an outbound call for a user',
-  description: 'The call starts at once in the session of the phone app that was active last. Emits call.created.',
+  description: 'The call starts immediately in the phone app session that was active last. Emits call.created.',
   tag,
   roles: anyRole,
   params: Params,
@@ -42,7 +42,7 @@ const startCall = route({
   errors: [
     { status: 400, when: 'the Number is unknown, not validated or not linked to the user' },
     ...errors,
-    { status: 403, when: 'the number may not be dialled' },
+    { status: 403, when: 'the outbound calling rules do not allow the number' },
   ],
   reply: { status: 204 },
   async handle({ loaded: user, body, caller: { companyId }, services }) {
@@ -56,7 +56,7 @@ const startCall = route({
       origin: 'api',
     })
     if (started.ok) return {}
-    // Another call was quicker, or the outbound calling rules do not allow it.
+    // Another call was faster, or the outbound calling rules do not allow the call.
     throw started.refused === 'state' || started.refused === 'gone' ? unavailable() : refusal(started)
   },
 })
@@ -65,7 +65,7 @@ const dial = route({
   method: 'POST',
   path: '/v1/users/:id/dial',
   summary: 'Fill in the dialpad of a user',
-  description: 'Nothing is dialled: the user picks the Number and starts the call. Emits no event.',
+  description: 'Nothing is dialed: the user selects the Number and starts the call. Emits no event.',
   tag,
   roles: anyRole,
   params: Params,

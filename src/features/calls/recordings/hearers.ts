@@ -12,15 +12,15 @@ export interface Wanted {
   kind: SoundKind
 }
 
-/** Writes down which people have heard what. Software with a key is no person, and who has only an address is unknown. */
+/** Audits which users opened or played a recording. API keys and anonymous links are not recorded. */
 export interface Hearers {
-  /** The page of a sound was opened. */
+  /** The page of a recording was opened. */
   opened(caller: Caller, wanted: Wanted, address: string): Promise<void>
-  /** The sound itself was asked for, as the player in the dashboard does: noted when a session came with it. */
+  /** The file was requested, as the player in the dashboard does: recorded if the request has a session. */
   loaded(asked: Asked, wanted: Wanted): Promise<void>
 }
 
-// A player asks for one part after the other, for as long as the address lives.
+// A player requests one range after the other for as long as the URL is valid.
 const onceIn = hour
 const most = 10_000
 

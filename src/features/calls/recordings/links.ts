@@ -10,11 +10,11 @@ export interface SoundLink {
   companyId: CompanyId
   callId: number
   kind: SoundKind
-  /** The key in the file store; an address shows the last part of it. */
+  /** The key in the file store; a URL contains its last segment. */
   file: string
 }
 
-/** The mp3 itself, for whoever has the address, for one hour. */
+/** URL of the mp3 file for anyone who has it, valid for one hour. */
 export function signedUrl(vault: Vault, links: Links, { at, ...link }: SoundLink & { at: number }): string {
   const { companyId, kind, callId, file } = link
   return signedAddress(vault, links, `/media/${companyId}/${kind}/${callId}/${path.basename(file)}`, at)
@@ -29,7 +29,7 @@ export function freshSoundUrls({ vault, links, clock }: Pick<Services, 'vault' |
 
 const form = /^\/media\/([1-9]\d{0,15})\/(recording|voicemail)\/([1-9]\d{0,15})\/([a-z0-9._-]{1,100})$/
 
-/** What the link leads to; `file` is only the last part of the key. */
+/** The target of the link; `file` is only the last segment of the key. */
 export function verifySignedUrl(vault: Vault, links: Links, followed: Followed, now: number): SoundLink | undefined {
   const place = verifySignedAddress(vault, links, followed, now)
   const [, company, kind, call, file = ''] = form.exec(place ?? '') ?? []

@@ -14,8 +14,8 @@ import { type SoundKind, signedUrl, verifySignedUrl } from './links.ts'
 import { findShortUrl, findSoundingCall } from './store.ts'
 import { playerPage, refusalPage, signInPage } from './view.ts'
 
-// Where recordings and voicemails are heard: the file by a signed or a short address, which need no credentials, and the
-// page that the field `asset` of a call names.
+// Serves recordings and voicemails: the file by signed or short URL, without credentials, and the page in the field
+// `asset` of a call.
 
 export function assetPages(services: Services): Page[] {
   const misses = new Throttle(services.clock)
@@ -38,20 +38,20 @@ const pageAddresses: [address: string, kind: SoundKind][] = [
   ['/calls/:call_id/voicemail', 'voicemail'],
 ]
 
-const changedLink = () => forbidden('The link has expired or was changed; read the call again to get a new one')
+const changedLink = () => forbidden('The link has expired or is invalid; read the call again to get a new one')
 
 async function signedSound(services: Services, hearers: Hearers, asked: Asked): Promise<Sound> {
   const { vault, links, clock } = services
   const link = verifySignedUrl(vault, links, asked, clock.now())
   if (!link) throw changedLink()
   const sound = await findSound(services, link)
-  // Another file has taken its place.
+  // The file was replaced.
   if (path.basename(sound.file) !== link.file) throw notFound()
   await hearers.loaded(asked, link)
   return sound
 }
 
-/** The sound itself and no other address: a player that was paused for two hours goes on where it was. */
+/** Serves the file without a redirect: a player that was paused for two hours can continue. */
 async function shortSound(services: Services, hearers: Hearers, misses: Throttle, asked: Asked): Promise<Sound> {
   const { ip, params } = asked
   const attempt = await misses.attempt<Wanted>(ip, shortAddress, async () => {
@@ -59,14 +59,17 @@ async function shortSound(services: Services, hearers: Hearers, misses: Throttle
     return link ? { outcome: 'valid', value: link } : { outcome: 'invalid' }
   })
   if (attempt.outcome === 'blocked')
-    throw tooManyRequests('Too many unknown links from your address; wait before the next', attempt.retryAfterSeconds)
+    throw tooManyRequests(
+      'Too many unknown links from your address; wait before you try again',
+      attempt.retryAfterSeconds,
+    )
   if (attempt.outcome !== 'valid') throw notFound()
   const sound = await findSound(services, attempt.value)
   await hearers.loaded(asked, attempt.value)
   return sound
 }
 
-/** As long as the call has it and may be read: what was deleted is gone for every address that was given out. */
+/** Only while the call has the file and is readable: a deleted file is gone for every URL. */
 async function findSound(services: Services, { companyId, callId, kind }: Wanted): Promise<Sound & { file: string }> {
   const { db, clock, files } = services
   const call = await findSoundingCall(db, companyId, callId, readableSince(clock.now()))
@@ -97,12 +100,12 @@ async function soundPage(services: Services, hearers: Hearers, kind: SoundKind, 
   }
 }
 
-/** Agents hear their own calls; whoever reads the dashboard hears all. */
+/** Agents play their own calls; owners, admins and supervisors all calls. */
 async function mayHear({ db }: Services, caller: Caller, callId: number): Promise<void> {
   const person = maySeeAll(caller) ? null : userIdOf(caller)
   if (person === null) return
   const call = await findCall(db, caller.companyId, callId)
   if (!call || !(await isTheirs(db, caller.companyId, call, person))) {
-    throw forbidden('This is a call of somebody else; ask a supervisor')
+    throw forbidden('This call belongs to another agent; ask a supervisor')
   }
 }

@@ -13,7 +13,7 @@ interface WantedSound {
   kind: SoundKind
 }
 
-/** New addresses of three hours each, by `callId:kind`. */
+/** New short URLs, valid for three hours, by `callId:kind`. */
 export async function mintShortUrls(
   db: Db,
   companyId: CompanyId,
@@ -33,7 +33,7 @@ export async function mintShortUrls(
   return new Map(rows.map(({ id, call_id, kind }) => [`${call_id}:${kind}`, `${links.short}/v1/${id}`]))
 }
 
-/** Whose call it leads to; undefined when it is unknown or its time is over. */
+/** The call of a short URL; undefined if it is unknown or has expired. */
 export async function findShortUrl(db: Db, id: string, now: number) {
   const row = await db
     .selectFrom('short_url')
@@ -44,7 +44,7 @@ export async function findShortUrl(db: Db, id: string, now: number) {
   return { companyId: row.company_id, callId: row.call_id, kind: row.kind }
 }
 
-/** When the sound is deleted, nothing leads to it any more. */
+/** Deletes the short URLs of a deleted file. */
 export async function forgetShortUrls(db: Db, companyId: CompanyId, callId: number, kind: SoundKind): Promise<void> {
   await db
     .deleteFrom('short_url')
@@ -54,21 +54,21 @@ export async function forgetShortUrls(db: Db, companyId: CompanyId, callId: numb
     .execute()
 }
 
-/** How many were over and are gone. */
+/** Returns the number of deleted URLs. */
 export async function deleteExpiredShortUrls(db: Db, now: number, most: number): Promise<number> {
   const over = db.selectFrom('short_url').select('id').where('expires_at', '<', now).limit(most)
   const { numDeletedRows } = await db.deleteFrom('short_url').where('id', 'in', over).executeTakeFirst()
   return Number(numDeletedRows)
 }
 
-/** A call as the page of its sound tells it. */
+/** A call as its recording page shows it. */
 export interface SoundingCall {
   callId: number
   direction: 'inbound' | 'outbound'
-  /** The outside party, as people write it. */
+  /** The external party in display format. */
   external: string
   startedAt: number
-  /** Null when it was removed since. */
+  /** Null if the number was removed. */
   number: { name: string; display: string; timeZone: string } | null
   agent: string | null
   sounds: Record<SoundKind, Sound | null>
@@ -79,7 +79,7 @@ export interface Sound {
   ms: number
 }
 
-/** Undefined also for a call that began before `since`. */
+/** Undefined for a call that started before `since`. */
 export async function findSoundingCall(
   db: Db,
   companyId: CompanyId,
@@ -124,7 +124,7 @@ export interface NewSound extends Sound {
   kind: SoundKind
 }
 
-/** False when the call is gone or has one already. */
+/** False if the call does not exist or already has a file. */
 export async function setSound(
   db: Db,
   companyId: CompanyId,

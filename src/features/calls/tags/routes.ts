@@ -12,7 +12,7 @@ import { TagView, tagView } from './view.ts'
 
 const tag = 'Tags'
 const OneTag = Type.Object({ tag: TagView })
-const Name = nameText(255, { description: 'Unique in the company, whatever the case' })
+const Name = nameText(255, { description: 'Unique in the company, case-insensitive' })
 const Color = Type.String({ pattern: '^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$', maxLength: 7, examples: ['#00B388'] })
 const errors = [{ status: 400 as const, when: 'the name is taken, or the color is not hexadecimal' }]
 
@@ -48,14 +48,14 @@ const getTag = route({
 const createTag = route({
   method: 'POST',
   path: '/v1/tags',
-  summary: 'Create a tag; emojis in the name are taken out',
+  summary: 'Create a tag; emojis in the name are removed',
   tag,
   body: Type.Object({ name: Name, color: Color }),
   errors,
   reply: { status: 201, body: OneTag },
   async handle({ body, caller, services }) {
     const plain = plainName(body.name)
-    if (plain === '') throw unprocessable('`name` is mandatory and holds nothing but emojis')
+    if (plain === '') throw unprocessable('`name` is mandatory and must contain more than emojis')
     const made = await unlessTaken(
       insertTag(services.db, caller.companyId, { name: plain, color: body.color }, services.clock.now()),
     )
@@ -77,7 +77,7 @@ const changeTag = route({
     const { color } = body
     const plain = body.name === undefined ? undefined : plainName(body.name)
     if (plain === undefined && color === undefined) throw unprocessable('Give `name`, `color` or both')
-    if (plain === '') throw badRequest('`name` holds nothing but emojis, which are taken out')
+    if (plain === '') throw badRequest('`name` must contain more than emojis, which are removed')
     const change = { ...(plain !== undefined && { name: plain }), ...(color !== undefined && { color }) }
     const changed = await unlessTaken(updateTag(services.db, caller.companyId, loaded.id, change))
     if (!changed) throw notFound()
@@ -103,7 +103,7 @@ const removeTag = route({
   },
 })
 
-/** Where an emoji stood at an end, no blank stays behind. */
+/** Removing an emoji leaves no space at either end. */
 const plainName = (given: string): string => withoutEmojis(given).trim()
 
 async function unlessTaken<T>(work: Promise<T>): Promise<T> {

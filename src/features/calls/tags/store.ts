@@ -32,7 +32,7 @@ export async function pageOfTags(db: Db, companyId: CompanyId, window: Window) {
   return { tags, total }
 }
 
-/** The tag of that name, made if it is not there; whoever makes it at the same moment gets the same one. */
+/** Returns the tag with this name, and creates it if needed; a concurrent call returns the same one. */
 export async function ensureTag(db: Db, companyId: CompanyId, tag: { name: string; color: string }, at: number) {
   const named = db
     .selectFrom('tag')
@@ -50,7 +50,7 @@ export async function ensureTag(db: Db, companyId: CompanyId, tag: { name: strin
   return (made ?? (await named.executeTakeFirstOrThrow())).id
 }
 
-/** Throws a duplicate error when the name is taken. */
+/** Throws a duplicate error if the name is taken. */
 export async function insertTag(db: Db, companyId: CompanyId, tag: { name: string; color: string }, at: number) {
   return db
     .insertInto('tag')
@@ -59,7 +59,7 @@ export async function insertTag(db: Db, companyId: CompanyId, tag: { name: strin
     .executeTakeFirstOrThrow()
 }
 
-/** Throws a duplicate error when the name is taken. */
+/** Throws a duplicate error if the name is taken. */
 export async function updateTag(
   db: Db,
   companyId: CompanyId,

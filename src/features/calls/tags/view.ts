@@ -6,7 +6,7 @@ import type { Tag } from './store.ts'
 export const TagView = Type.Object({
   id: Type.Integer(),
   name: Type.String(),
-  color: Type.String({ description: '# and 3 or 6 hexadecimal digits' }),
+  color: Type.String({ description: '# followed by 3 or 6 hexadecimal digits' }),
   description: nullable(Type.String({ description: 'Cannot be set through the API' })),
   direct_link: Type.String(),
 })

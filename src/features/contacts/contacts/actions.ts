@@ -30,7 +30,7 @@ export async function createContact(services: Services, companyId: CompanyId, in
   for (const { value } of input.phones) checkValue('contact_phone', value)
   for (const { value } of input.emails) checkValue('contact_email', value)
   if (input.phones.length > most) throw badRequest(`A contact has at most ${most} phone numbers`)
-  if (input.emails.length > most) throw badRequest(`A contact has at most ${most} e-mail addresses`)
+  if (input.emails.length > most) throw badRequest(`A contact has at most ${most} email addresses`)
   return transaction(services.db, async (tx) => {
     const at = services.clock.now()
     const contact = await writeContact(tx, companyId, input, at)
@@ -54,7 +54,7 @@ export async function removeContact(services: Services, companyId: CompanyId, id
   })
 }
 
-/** In a transaction of its own: it waits for all that are writing contacts of the company. */
+/** In a separate job: it waits for all transactions that write contacts of the company. */
 async function forgetting({ clock }: Services, tx: Tx, companyId: CompanyId, words: string[]): Promise<void> {
   if (words.length > 0) await enqueue(tx, 'contact.forget_words', { companyId, words }, clock.now())
 }
@@ -67,7 +67,7 @@ const traceOf = (contactId: number): Trace => ({
   without: (data) => withoutContact(data, contactId),
 })
 
-/** The job: what earlier events, deliveries and copies of messages said about the contact. */
+/** The job that removes the contact's data from events, deliveries and message copies. */
 export function contactEraser(services: Services) {
   return async ({ companyId, contactId }: { companyId: CompanyId; contactId: number }) => {
     await eraseFromEvents(services, companyId, traceOf(contactId))
@@ -95,7 +95,7 @@ export function addDetail(
   checkValue(kind, detail.value)
   return changing(services, companyId, contactId, async (tx, contact) => {
     const present = kind === 'contact_phone' ? contact.phones : contact.emails
-    if (present.length >= most) throw badRequest(`The contact has ${most} of these already; delete one first`)
+    if (present.length >= most) throw badRequest(`The contact already has ${most} of these; delete one first`)
     await insertDetail(tx, companyId, kind, contactId, detail)
   })
 }
@@ -128,7 +128,7 @@ export function removeDetail(
   })
 }
 
-/** Whatever changes of a contact: updated_at moves and contact.updated is told. */
+/** Every change of a contact sets updated_at and publishes contact.updated. */
 function changing(
   services: Services,
   companyId: CompanyId,
@@ -152,7 +152,7 @@ async function locked(tx: Tx, companyId: CompanyId, id: number): Promise<Contact
 
 async function told(services: Services, tx: Tx, companyId: CompanyId, id: number): Promise<Contact> {
   const contact = await findContact(tx, companyId, id)
-  if (!contact) throw new Error('a contact that was just written is there')
+  if (!contact) throw new Error('a contact that was just written must exist')
   await publish(services, tx, companyId, [{ about: 'contact', what: 'updated', contact }])
   return contact
 }
@@ -164,7 +164,8 @@ function mustHave(kind: DetailKind, contact: Contact, detailId: number): void {
 
 function checkValue(kind: DetailKind, value: string): void {
   if (kind === 'contact_phone' && !isPhoneValue(value)) {
-    throw badRequest('The `value` of a phone number needs digits and must not hold letters')
+    throw badRequest('The `value` of a phone number must contain digits and no letters')
   }
-  if (kind === 'contact_email' && !isEmail(value)) throw badRequest('The `value` of an e-mail must be a valid address')
+  if (kind === 'contact_email' && !isEmail(value))
+    throw badRequest('The `value` of an email must be a valid email address')
 }

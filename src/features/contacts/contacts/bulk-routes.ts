@@ -7,7 +7,7 @@ export const bulkRoutes = [
     kind: 'contacts',
     word: 'contact',
     view: ContactView,
-    description: 'All shared contacts, by their creation.',
+    description: 'All shared contacts, by creation time.',
     query: {},
     async read({ services: { db, links }, companyId }, after, most) {
       const contacts = await contactsAfter(db, companyId, after, most)

@@ -2,10 +2,10 @@ import { isInternationalForm } from '../../../domain/phone-number.ts'
 import { callingCodeOf, type NationalForm, nationalFormOf } from '../../../lib/phone-format.ts'
 import type { Contact, ContactPhone } from './store.ts'
 
-// Which contact an external phone number belongs to. A contact keeps its numbers in the form given; a national form
-// belongs to a caller from the country of the company's Number, or of the company.
+// Finds the contact of an external phone number. A contact stores its numbers as entered; a national number matches
+// callers from the country of the company's number, or of the company.
 
-/** E.164 digits, with their national forms. */
+/** E.164 digits with their national formats. */
 export type PhoneForms = ReadonlyMap<string, NationalForm | null>
 
 export async function formsOf(digits: Iterable<string>): Promise<PhoneForms> {
@@ -16,7 +16,7 @@ export async function formsOf(digits: Iterable<string>): Promise<PhoneForms> {
 export const storedDigits = (forms: PhoneForms): Set<string> =>
   new Set([...forms].flatMap(([digits, national]) => (national ? [digits, national.digits] : [digits])))
 
-/** The contact of a number, given its E.164 digits and the country of the company's Number that it called. */
+/** The contact of a number, given its E.164 digits and the country of the number it called. */
 export type ContactLookup = (digits: string, numberCountry: string | undefined) => Contact | undefined
 
 export async function contactLookup(
@@ -24,7 +24,7 @@ export async function contactLookup(
   forms: PhoneForms,
   { companyCountry, numberCountries }: { companyCountry: string | null; numberCountries: readonly string[] },
 ): Promise<ContactLookup> {
-  // The contact saved first is the last of the list, so it stays in the map.
+  // The contact saved first is last in the list, so that it wins.
   const byDigits = new Map(phones.map(({ digits, contact }) => [digits, contact]))
   const byNational = new Map(
     phones.flatMap(({ digits, value, contact }) => (isInternationalForm(value) ? [] : [[digits, contact] as const])),

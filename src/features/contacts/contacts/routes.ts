@@ -23,7 +23,7 @@ const scalars = {
   information: Type.Optional(text(10_000)),
 }
 
-/** A new contact may say null for what it has not. */
+/** A new contact may have null for missing fields. */
 const scalarsOrNull = {
   first_name: Type.Optional(nullable(scalars.first_name)),
   last_name: Type.Optional(nullable(scalars.last_name)),
@@ -41,7 +41,7 @@ const ContactsQuery = Type.Object({
   ...RangeQuery.properties,
   order_by: Type.Optional(oneOf(['created_at', 'updated_at'], { default: 'created_at' })),
   phone_number: Type.Optional(Type.String({ maxLength: 64, description: 'Digits are compared, `+` is optional' })),
-  email: Type.Optional(Type.String({ maxLength: 254, description: 'Equality, whatever the case' })),
+  email: Type.Optional(Type.String({ maxLength: 254, description: 'Exact match, case-insensitive' })),
 })
 const Contacts = Type.Object({ meta: Meta, contacts: Type.Array(ContactView) })
 
@@ -70,7 +70,7 @@ const listContacts = route({
   method: 'GET',
   path: '/v1/contacts',
   summary: 'List contacts',
-  description: 'At most the first 10,000 can be reached by pages; use `from` to go further.',
+  description: 'Pages reach the first 10,000 contacts; use `from` to go further.',
   tag,
   roles: anyRole,
   query: ContactsQuery,
@@ -81,7 +81,7 @@ const listContacts = route({
 const searchContacts = route({
   method: 'GET',
   path: '/v1/contacts/search',
-  summary: 'Search contacts by phone number and e-mail address',
+  summary: 'Search contacts by phone number and email address',
   tag,
   roles: anyRole,
   query: ContactsQuery,
@@ -114,7 +114,7 @@ const addContact = route({
     phone_numbers: Type.Array(Detail, { minItems: 1, maxItems: 20 }),
     emails: Type.Optional(Type.Array(Detail, { maxItems: 20 })),
   }),
-  errors: [{ status: 400, when: 'a value is no phone number or no e-mail address, or there are more than 20' }],
+  errors: [{ status: 400, when: 'a value is not a phone number or email address, or there are more than 20' }],
   reply: { status: 201, body: OneContact },
   async handle({ body, caller, services }) {
     const contact = await createContact(services, caller.companyId, {
@@ -134,7 +134,7 @@ const update = (method: 'POST' | 'PUT') =>
     method,
     path: '/v1/contacts/:id',
     summary: method === 'POST' ? 'Update a contact' : 'Update a contact (the same as POST)',
-    description: 'Changes the four text fields only; phone numbers and e-mail addresses have their own paths.',
+    description: 'Changes the four text fields only; phone numbers and email addresses have their own paths.',
     tag,
     roles: anyRole,
     params: ContactParams,
@@ -151,7 +151,7 @@ const update = (method: 'POST' | 'PUT') =>
 const deleteContact = route({
   method: 'DELETE',
   path: '/v1/contacts/:id',
-  summary: 'Delete a contact; calls that referenced it stay',
+  summary: 'Delete a contact; calls that reference it stay',
   tag,
   roles: anyRole,
   params: ContactParams,
@@ -163,7 +163,7 @@ const deleteContact = route({
   },
 })
 
-/** Phone numbers and e-mail addresses have the same three routes. */
+/** Phone numbers and email addresses have the same three routes. */
 function detailRoutes(kind: DetailKind, path: 'phone_details' | 'email_details', idName: string, what: string) {
   const has = (contact: Contact | undefined, id: number) =>
     (kind === 'contact_phone' ? contact?.phones : contact?.emails)?.some((detail) => detail.id === id)
@@ -183,7 +183,7 @@ function detailRoutes(kind: DetailKind, path: 'phone_details' | 'email_details',
     params: ContactParams,
     load: loadContact,
     body: Detail,
-    errors: [{ status: 400, when: 'the value does not fit, or the contact has 20 already' }],
+    errors: [{ status: 400, when: 'the value is invalid, or the contact already has 20' }],
     reply: { status: 201, body: OneContact },
     async handle({ body, loaded, caller, services }) {
       const contact = await addDetail(services, caller.companyId, kind, loaded.id, body)
@@ -236,6 +236,6 @@ export const contactRoutes = [
   update('PUT'),
   deleteContact,
   ...detailRoutes('contact_phone', 'phone_details', 'phone_number_id', 'a phone number'),
-  ...detailRoutes('contact_email', 'email_details', 'email_id', 'an e-mail address'),
+  ...detailRoutes('contact_email', 'email_details', 'email_id', 'an email address'),
   ...bulkRoutes,
 ]

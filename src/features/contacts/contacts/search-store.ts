@@ -36,16 +36,16 @@ export async function pageOfContacts(
 interface Filters {
   from: number
   to: number
-  /** JSON list of the digits that are searched for. */
+  /** JSON list of the searched digits. */
   digits: string
-  /** JSON list: those of them that match values written without a country code only. */
+  /** JSON list: those that match only values stored without a country code. */
   national: string
   address: string
 }
 
 const noPhone = { digits: undefined, national: undefined }
 
-/** A number and its national form are the same in the country of the company. */
+/** A number and its national format match in the country of the company. */
 async function searchedForms(
   db: Db,
   companyId: CompanyId,
@@ -62,7 +62,7 @@ async function searchedForms(
   return { digits: JSON.stringify([...international, ...onlyNational]), national: JSON.stringify(onlyNational) }
 }
 
-/** What makes one query differ from another; of the filters only which are there. */
+/** Determines the query variant; of the filters only which are present. */
 type Shape = { [F in keyof Filters]: Filters[F] | undefined } & {
   orderBy: ContactQuery['orderBy']
   order: Window['order']
@@ -71,7 +71,7 @@ type Shape = { [F in keyof Filters]: Filters[F] | undefined } & {
 
 type PageValues = Filters & { companyId: CompanyId; limit: number; offset: number } & Edges
 
-/** Whether contacts are looked for by what they have, and not only by when they were made or changed. */
+/** Whether contacts are searched by phone number or address, and not only listed by time. */
 const isSearch = ({ digits, address }: Pick<Shape, 'digits' | 'address'>) =>
   digits !== undefined || address !== undefined
 
@@ -86,7 +86,7 @@ function pageQuery(shape: Shape) {
   return query
 }
 
-/** One statement: the page is found on the index alone, then its rows, what hangs on them and the total come along. */
+/** One statement: the page is found from the index alone, then joined with its rows, related rows and the total. */
 function buildPageQuery(shape: Shape) {
   const { orderBy, order } = shape
   return hotQuery((db, values: PageValues) => {
@@ -108,7 +108,7 @@ function buildPageQuery(shape: Shape) {
 
 function matching(db: Db, shape: Shape, values: PageValues) {
   const { companyId, from, to, digits, national, address } = values
-  // A search is driven by the index of phone numbers or of addresses: SQLite would read all contacts of the company instead.
+  // A search starts from the phone number or address index: SQLite would otherwise read all contacts of the company.
   const company = isSearch(shape) ? unindexed('company_id') : 'company_id'
   let mine = db.selectFrom('contact').where(company, '=', companyId)
   if (shape.from !== undefined) mine = mine.where(shape.orderBy, '>=', from)
@@ -126,10 +126,10 @@ function matching(db: Db, shape: Shape, values: PageValues) {
   return mine
 }
 
-/** What `isInternationalForm` says of a value, as far as SQL can: it stands at its beginning, behind brackets or spaces. */
+/** `isInternationalForm` as far as SQL can express it: a plus at the start, after brackets or spaces. */
 const isInternational = sql`(value like '%+%' or ltrim(value, ' (') like '00%')`
 
-// A list between two times: whole days are known by their counts, and only the first and the last day are counted.
+// For a list within a time range: whole days are taken from daily counts; only the first and last day are counted.
 
 interface Edges {
   low: number
@@ -159,10 +159,10 @@ function totalByDay({ orderBy, isWhole }: Shape, v: PageValues) {
     + ${count(v.highStart, v.high)} as bigint)`
 }
 
-// Below this, walking the index costs less than one more statement.
+// Below this offset, walking the index costs less than another statement.
 const deep = 1_000
 
-/** The same page of a shorter list: whole days are skipped by their counts, and not contact by contact. */
+/** The same page of a shorter list: whole days are skipped by their counts instead of contact by contact. */
 async function withoutSkippedDays(db: Db, companyId: CompanyId, window: Window): Promise<Window> {
   const { offset, order } = window
   const [first] = await dayOfOffset[order](db, { companyId, offset })
@@ -173,7 +173,7 @@ async function withoutSkippedDays(db: Db, companyId: CompanyId, window: Window):
 
 const dayOfOffset = { asc: dayQuery('asc'), desc: dayQuery('desc') }
 
-/** Exactly one day holds the offset; the limit lets SQLite stop there. */
+/** Exactly one day contains the offset; the limit lets SQLite stop there. */
 function dayQuery(order: Window['order']) {
   return hotQuery((db, { companyId, offset }: { companyId: CompanyId; offset: number }) =>
     sql<{ day: number; skipped: number }>`

@@ -24,7 +24,7 @@ export interface Contact {
   emails: Detail[]
 }
 
-/** Phone numbers and e-mail addresses are kept alike: what differs is the form they are searched by. */
+/** Phone numbers and email addresses are stored alike; only their search format differs. */
 export type DetailKind = 'contact_phone' | 'contact_email'
 
 export const searchForm: Record<DetailKind, (value: string) => object> = {
@@ -46,7 +46,7 @@ export type ContactParts = [
   emails: DetailParts[],
 ]
 
-/** A row of `contact as c` with all that hangs on it, in the order of ContactParts. */
+/** A row of `contact as c` with its related rows, in the order of ContactParts. */
 export const contactParts = (db: Db) =>
   jsonArray(
     db,
@@ -54,7 +54,7 @@ export const contactParts = (db: Db) =>
       ${detailParts(db, 'contact_phone')}, ${detailParts(db, 'contact_email')}`,
   )
 
-// The plus keeps SQLite from searching by company, which holds all the rows; by contact it is one or two.
+// The plus keeps SQLite from using the company index, which covers all rows; by contact it is one or two.
 const detailParts = (db: Db, kind: DetailKind) => sql`(
   select ${jsonRows(db, jsonArray(db, sql`d.id, d.label, d.value`), sql`d.id`)}
   from ${sql.table(kind)} as d where d.contact_id = c.id and +d.company_id = c.company_id)`
@@ -103,7 +103,7 @@ const contactsByIds = hotQuery((db, { companyId, ids }: { companyId: CompanyId; 
   ),
 )
 
-/** By their creation, from behind a place on. */
+/** By creation time, after a position. */
 export async function contactsAfter(
   db: Db,
   companyId: CompanyId,
@@ -118,14 +118,14 @@ export async function contactsAfter(
   return found.map(toContact)
 }
 
-/** A phone number of a contact, with the contact. */
+/** A phone number with its contact. */
 export interface ContactPhone {
   digits: string
   value: string
   contact: Contact
 }
 
-/** By their digits; the contact that was saved first comes last. */
+/** By digits; the contact saved first comes last. */
 export const contactPhones: Piece<ContactPhone[]> = {
   value: (db, companyId, digits) => sql`(
     select cast(${jsonRows(db, jsonArray(db, sql`p.digits, p.value, ${contactParts(db)}`), sql`c.id desc`)} as text)
@@ -137,7 +137,7 @@ export const contactPhones: Piece<ContactPhone[]> = {
   },
 }
 
-/** Locked until the transaction ends: two changes of one contact happen one after the other. */
+/** Locked until the transaction ends, so that changes to a contact are serialized. */
 export async function lockContact(db: Db, companyId: CompanyId, id: number): Promise<boolean> {
   const mine = db.selectFrom('contact').select('id').where('company_id', '=', companyId).where('id', '=', id)
   return (await lockRow(db, mine).executeTakeFirst()) !== undefined

@@ -22,10 +22,10 @@ const shape = <T extends TSchema>(time: T) =>
   })
 
 export const ContactView = shape(Type.Integer({ description: 'UNIX seconds' }))
-/** In events dates are `YYYY-MM-DDTHH:mm:ssZ`. */
+/** In events, dates are `YYYY-MM-DDTHH:mm:ssZ`. */
 export const EventContact = shape(Type.String())
 
-// One literal: twenty of these made by spreading cost as much as reading them from the store.
+// One literal: building twenty of these by spreading costs as much as reading them from the database.
 const view = <T>(links: Links, contact: Contact, time: (ms: number) => T) => ({
   id: contact.id,
   direct_link: `${links.api}/v1/contacts/${contact.id}`,
@@ -46,6 +46,6 @@ export const contactView = (links: Links, contact: Contact): Static<typeof Conta
 export const eventContact = (links: Links, contact: Contact): Static<typeof EventContact> =>
   view(links, contact, isoPlain)
 
-/** What is left of a deleted contact has neither address nor phone number. */
+/** A deleted contact has neither addresses nor phone numbers. */
 export const deletedContact = (links: Links, contact: Contact): Static<typeof EventContact> =>
   eventContact(links, { ...contact, emails: [], phones: [] })

@@ -23,12 +23,12 @@ export async function insertContact(db: Db, companyId: CompanyId, contact: NewCo
   return id
 }
 
-/** The contact must be counted in the same transaction: last, because others who make one wait for that row. */
+/** The contact must be counted in the same transaction: last, because concurrent inserts wait for that row. */
 export async function writeContact(db: Db, companyId: CompanyId, contact: NewContact, at: number): Promise<Contact> {
   if (writesTogether(db)) return writeInOneStatement(db, companyId, contact, at)
   const id = await insertRows(db, companyId, contact, at)
   const written = await findContact(db, companyId, id)
-  if (!written) throw new Error('a contact that was just written is there')
+  if (!written) throw new Error('a contact that was just written must exist')
   return written
 }
 
@@ -89,7 +89,7 @@ async function writeInOneStatement(db: Db, companyId: CompanyId, contact: NewCon
   const words = JSON.stringify(nameWords(contact).map((word) => ({ word })))
   const given = { phones: rows('contact_phone', phones), emails: rows('contact_email', emails), words }
   const [row] = await insertTogether(db, { companyId, ...fields, at, ...given })
-  if (!row) throw new Error('an insert gives its row')
+  if (!row) throw new Error('an insert must return its row')
   const numbered = (details: NewContact['phones'], ids: readonly number[] | null) =>
     details.map((detail, i) => ({ id: ids?.[i] ?? 0, ...detail }))
   return {
@@ -123,7 +123,7 @@ async function insertRows(db: Db, companyId: CompanyId, contact: NewContact, at:
   return id
 }
 
-/** How many contacts were made on a day, and how many were last changed on it. */
+/** Contacts created per day, and contacts last updated per day. */
 async function addToCount(
   db: Db,
   companyId: CompanyId,
@@ -146,8 +146,8 @@ const count = hotQuery<{ companyId: CompanyId; day: number; n: number; changed: 
 export type ContactChange = Partial<Pick<ContactTable, 'first_name' | 'last_name' | 'company_name' | 'information'>>
 
 /**
- * updated_at moves at every change, those of phone numbers and e-mail addresses included. The contact is locked. Gives the
- * words that are no longer in its name.
+ * Sets updated_at, also for changes of phone numbers and email addresses. The contact must be locked. Returns the words
+ * that are no longer in its name.
  */
 export async function updateContact(
   db: Db,
@@ -195,7 +195,7 @@ async function changeWords(
   return removed
 }
 
-/** Its words go with it; the vocabulary is the caller's to clear. */
+/** Its words are deleted with it; the caller cleans up the vocabulary. */
 export async function deleteContact(db: Db, companyId: CompanyId, contact: Contact): Promise<void> {
   await db.deleteFrom('contact').where('company_id', '=', companyId).where('id', '=', contact.id).execute()
   await addToCount(db, companyId, contact.createdAt, { n: -1, changed: 0 })

@@ -7,7 +7,7 @@ import { forgetWords, indexSomeNames } from './store.ts'
 const atOnce = 200
 const batchesPerRun = 25
 
-/** The job that follows an upgrade: contacts made by an older release get their words, a few at a time. */
+/** The job after an upgrade: indexes contacts of earlier releases in batches. */
 export function nameIndexer({ db, clock, log }: Services) {
   return async ({ after }: { after: number }) => {
     let last: number | undefined = after
@@ -18,11 +18,11 @@ export function nameIndexer({ db, clock, log }: Services) {
       return last === undefined || ++batches === batchesPerRun ? 0 : 1
     })
     if (last !== undefined) await enqueue(db, 'contact.index_names', { after: last }, clock.now())
-    else log.info({ event: 'contacts.names_indexed' }, 'names of all contacts are indexed')
+    else log.info({ event: 'contacts.names_indexed' }, 'all contact names are indexed')
   }
 }
 
-/** The job that follows a deletion or a new name. */
+/** The job after a deletion or a change of name. */
 export function wordForgetter({ db }: Services) {
   return ({ companyId, words }: { companyId: number; words: string[] }) =>
     transaction(db, (tx) => forgetWords(tx, companyId, words))

@@ -13,15 +13,15 @@ import { hotQuery } from '../../../db/hot-query.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 import { endingsOf, endOfRange, searchWords } from '../../../domain/search-words.ts'
 
-// The index of contacts' names: `contact_word` has the words of each contact, `name_part` every word of the company once, by
-// each of its endings. A part of a name is looked up among the endings, then the contacts that have those words.
+// Index of contact names: `contact_word` holds the words of each contact, `name_part` every suffix of every word of the
+// company. A search looks up its text as the prefix of a suffix, then the contacts with those words.
 
 export interface ContactWord {
   contactId: number
   word: string
 }
 
-/** Within the transaction that writes the contacts. */
+/** Runs in the transaction that writes the contacts. */
 export async function addWords(db: Db, companyId: CompanyId, words: readonly ContactWord[]): Promise<void> {
   if (words.length === 0) return
   const rows = words.map(({ contactId, word }) => ({ contact_id: contactId, word }))
@@ -41,7 +41,7 @@ const insertWords = hotQuery((db, v: { companyId: CompanyId; rows: string }) =>
   ),
 )
 
-// Sorted, so that two transactions with the same new words wait for each other in one order.
+// Sorted, so that two transactions with the same new words cannot deadlock.
 const insertVocabulary = hotQuery((db, v: { companyId: CompanyId; words: string }) =>
   sql<{ word: string }>`insert into name_part (company_id, part, word)
     select cast(${v.companyId} as bigint), given.word, given.word
@@ -56,8 +56,8 @@ const insertParts = hotQuery((db, v: { companyId: CompanyId; parts: string }) =>
 )
 
 /**
- * The same inside one statement that inserts the contact as `c`, where the database can. `words`: JSON, rows of `word`,
- * sorted.
+ * The same within a statement that inserts the contact as `c`, where the database supports it. `words`: JSON, rows of
+ * `word`, sorted.
  */
 export const wordsWritten = (db: Db, companyId: CompanyId, words: string): RawBuilder<unknown> => sql`
   w as (
@@ -73,7 +73,7 @@ export const wordsWritten = (db: Db, companyId: CompanyId, words: string): RawBu
     select cast(${companyId} as bigint), substr(fresh.word, start), fresh.word
     from fresh, generate_series(2, length(fresh.word)) as start on conflict do nothing)`
 
-/** The words stay in the vocabulary until `forgetWords`, in a transaction of its own. */
+/** The words stay in the vocabulary until `forgetWords`, in a separate transaction. */
 export async function removeWords(
   db: Db,
   companyId: CompanyId,
@@ -89,7 +89,7 @@ export async function removeWords(
     .execute()
 }
 
-/** Those of the words that no contact has any more leave the vocabulary. */
+/** Removes words without contacts from the vocabulary. */
 export async function forgetWords(db: Db, companyId: CompanyId, words: readonly string[]): Promise<void> {
   await holdNames(db, companyId)
   const parts = words.flatMap((word) => endingsOf(word).map((part) => ({ part, word })))
@@ -99,9 +99,9 @@ export async function forgetWords(db: Db, companyId: CompanyId, words: readonly 
       select 1 from contact_word as w where w.company_id = ${companyId} and w.word = given.word))`.execute(db)
 }
 
-/** Indexes some contacts behind an id; says which was the last, undefined at the end. */
+/** Indexes a batch of contacts after an id; returns the last id, undefined at the end. */
 export async function indexSomeNames(db: Db, after: number, limit: number): Promise<number | undefined> {
-  // Locked: a name that changes meanwhile would leave words of the old one.
+  // Locked: a concurrent change of the name would leave words of the old one.
   const some = db
     .selectFrom('contact')
     .select(['id', 'company_id', 'first_name', 'last_name', 'company_name'])
@@ -119,13 +119,13 @@ export async function indexSomeNames(db: Db, after: number, limit: number): Prom
   return rows.length < limit ? undefined : rows.at(-1)?.id
 }
 
-/** A search finds at most so many contacts: who needs more types another letter. */
+/** Maximum number of contacts a search returns. */
 export const maxFound = 1_000
 const maxWords = 2_000
 
 /**
- * Contacts that have every one of the words, or a part of it, somewhere in their names. Those whose word is the one searched
- * for come first, then those whose word begins with it; among equals the newest or the oldest contact.
+ * Contacts that have every search term as a word or part of a word in their names. Exact words come first, then words
+ * that start with the term; within a rank the newest or oldest contact.
  */
 export async function contactsNamed(
   db: Db,
@@ -142,7 +142,7 @@ export async function contactsNamed(
   return [...new Set(found.map(({ id }) => id))].slice(0, most)
 }
 
-/** Of several searched words, the one that fewest contacts have leads. */
+/** Of several terms, the one with the fewest contacts is read first. */
 async function rarest(db: Db, companyId: CompanyId, searched: readonly string[]) {
   let best: { words: string[]; n: number; others: string[] } | undefined
   for (const one of searched) {
@@ -153,7 +153,7 @@ async function rarest(db: Db, companyId: CompanyId, searched: readonly string[])
   return best ?? { words: [], others: [] }
 }
 
-/** In the order in which their contacts are shown. */
+/** In display order. */
 async function wordsHolding(db: Db, companyId: CompanyId, part: string): Promise<string[]> {
   const rows = await partQuery(db, { companyId, low: part, high: endOfRange(part), limit: maxWords })
   const rank = (word: string) => (word === part ? 0 : word.startsWith(part) ? 1 : 2)
@@ -166,7 +166,7 @@ const partQuery = hotQuery((db, v: { companyId: CompanyId; low: string; high: st
     limit ${v.limit}`.compile(db),
 )
 
-/** Word by word in the order given, and no further than needed. */
+/** Word by word in the given order, and no further than needed. */
 async function contactsWith(
   db: Db,
   companyId: CompanyId,
@@ -185,7 +185,7 @@ async function contactsWith(
   )
   // A contact may have several of the words.
   const limit = 2 * most
-  // A join that is free to choose its order would read all contacts of all words first.
+  // A join with free order would read all contacts of all words first.
   const query = hasLateral(db)
     ? sql<{ id: number; word: string }>`select found.id, given.word
         from json_array_elements_text(${json}::json) as given(word) cross join lateral (
@@ -194,7 +194,7 @@ async function contactsWith(
     : sql<{ id: number; word: string }>`select c.contact_id as id, c.word as word
         from json_each(${json}) as given cross join contact_word as c indexed by contact_word_search
         where ${mine} and c.word = given.value ${also} limit ${limit}`
-  // With one word it is as much as is asked for; with several, all contacts of a frequent word may be looked at.
+  // With one term this reads as much as requested; with several, all contacts of a frequent word may be read.
   return others.length === 0 ? (await query.execute(db)).rows : readApart(db, query.compile(db))
 }
 

@@ -17,8 +17,8 @@ const wall = 10_000
 const suggest = route({
   method: 'GET',
   path: '/v1/contacts/suggestions',
-  summary: 'Find contacts while somebody types',
-  description: 'At most eight: by the beginning of a phone number, or by a part of the name or company.',
+  summary: 'Suggest contacts for a search term',
+  description: 'At most eight: by the start of a phone number, or by a part of the name or company.',
   tag: 'Contacts',
   access: 'app',
   roles: anyRole,
@@ -34,11 +34,11 @@ const suggest = route({
 const named = route({
   method: 'GET',
   path: '/v1/contacts/named',
-  summary: 'Find contacts by name or company',
+  summary: 'Search contacts by name or company',
   description:
-    'Those whose name or company has every word, or a part of it, in any order, case and accents aside; those with the ' +
-    `very word come first. A search finds at most ${maxFound.toLocaleString('en')}. Without a text, all there are, by ` +
-    'their last change.',
+    'Contacts whose name or company contains every word, or a part of it, in any order, ignoring case and ' +
+    `accents; exact words come first. A search returns at most ${maxFound.toLocaleString('en')}. Without a ` +
+    'text, all contacts by their last change.',
   tag: 'Contacts',
   access: 'app',
   roles: anyRole,

@@ -8,7 +8,7 @@ import { companyCountry } from '../../accounts/index.ts'
 import { type Contact, contactsById } from '../contacts/store.ts'
 import { contactsNamed } from '../names/store.ts'
 
-/** Contacts whose phone number begins with the digits of the text, or whose name or company holds it. */
+/** Contacts whose phone number starts with the digits of the text, or whose name or company contains it. */
 export async function suggestedIds(db: Db, companyId: CompanyId, text: string, limit: number): Promise<number[]> {
   const digits = /^[+\d\s().-]+$/.test(text) ? normaliseForSearch(text) : ''
   if (digits === '') return byName(db, companyId, text, limit)
@@ -38,7 +38,7 @@ async function byName(db: Db, companyId: CompanyId, text: string, limit: number)
   return contactsNamed(db, companyId, searchWords([text]), { order: 'desc', most: limit })
 }
 
-/** Contacts whose name or company holds every one of the words, at most `maxFound`. */
+/** Contacts whose name or company contains every word, at most `maxFound`. */
 export async function pageOfNamed(
   db: Db,
   companyId: CompanyId,

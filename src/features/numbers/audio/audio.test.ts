@@ -138,14 +138,14 @@ onAnyDatabase('audio of customers', (open) => {
       return sending(Buffer.from('<html>hello</html>'))(request, response)
     })
     const reasons: Record<string, string> = {
-      [files.url('gone.wav')]: 'There is no file at the address (the server answered 404).',
-      [files.url('private.wav')]: 'The file is not public (the server answered 403).',
-      [files.url('moved.wav')]: 'The address leads to another one (302); give that one.',
+      [files.url('gone.wav')]: 'There is no file at the URL (the server returned 404).',
+      [files.url('private.wav')]: 'The file is not public (the server returned 403).',
+      [files.url('moved.wav')]: 'The URL redirects (302); use the target URL instead.',
       [files.url('page.html')]:
         'The file cannot be played: it is neither a WAV, an mp3 nor an Ogg file. Use mp3, WAV or Ogg',
       [files.url('long.wav')]: 'The file cannot be played: it is longer than 600 seconds.',
-      'http://10.0.0.1/a.mp3': 'The address is not allowed: it must lead to a public host',
-      'http://169.254.169.254/latest/meta-data': 'The address is not allowed',
+      'http://10.0.0.1/a.mp3': 'The URL is not allowed: use a public host',
+      'http://169.254.169.254/latest/meta-data': 'The URL is not allowed',
     }
     const { id } = await addNumber(a)
 
@@ -165,11 +165,11 @@ onAnyDatabase('audio of customers', (open) => {
     const url = files.url('welcome.wav')
     await addNumber(a, {}, speaking(url))
     await settle()
-    expect(await soundsOf(a)).toMatchObject([{ state: 'waiting', reason: 'The server answered 500.' }])
+    expect(await soundsOf(a)).toMatchObject([{ state: 'waiting', reason: 'The server returned 500.' }])
 
     await clock.advance(hour)
     expect(files.asked).toHaveLength(4)
-    expect(await soundsOf(a)).toMatchObject([{ state: 'failed', reason: 'The server answered 500.' }])
+    expect(await soundsOf(a)).toMatchObject([{ state: 'failed', reason: 'The server returned 500.' }])
 
     files.answer(sending(wav()))
     const again = await a.own('POST', '/v1/sounds/fetch', { url })
@@ -204,7 +204,7 @@ onAnyDatabase('audio of customers', (open) => {
     expect(saved.json.number.messages).toMatchObject({ welcome, waiting })
     const sounds = await soundsOf(a)
     expect(sounds.map(({ url }: { url: string }) => url).sort()).toEqual([waiting, welcome])
-    expect(sounds[0]).toMatchObject({ state: 'waiting', reason: 'The server cannot be reached; check the address.' })
+    expect(sounds[0]).toMatchObject({ state: 'waiting', reason: 'The server cannot be reached; check the URL.' })
   })
 
   test('our default audio, written back as it was read, is not fetched', async () => {
@@ -265,7 +265,7 @@ onAnyDatabase('audio of customers', (open) => {
       expect.stringContaining('Use mp3, WAV or Ogg'),
     ])
     expect(await tell(Buffer.alloc(700_001).toString('base64'))).toEqual([400, expect.stringContaining('700 kB')])
-    expect(await tell('not base64!')).toEqual([400, '`data` must be a file in base64'])
+    expect(await tell('not base64!')).toEqual([400, '`data` must be base64'])
     expect(await soundsOf(a)).toEqual([])
   })
 
@@ -286,7 +286,7 @@ onAnyDatabase('audio of customers', (open) => {
     const done = await remove(spare)
 
     expect(refused.map(({ status }) => status)).toEqual([422, 422, 422])
-    expect(refused[0]?.json.troubleshoot).toBe('It is played by Front; give them other audio first')
+    expect(refused[0]?.json.troubleshoot).toBe('Front uses this file; select other audio first')
     expect([strangers.status, done.status, (await remove(spare)).status]).toEqual([404, 204, 404])
     expect((await fetch(spare)).status).toBe(404)
     expect(await app.services.sounds.fileOf(spare)).toBeUndefined()

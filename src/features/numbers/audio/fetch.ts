@@ -13,11 +13,14 @@ const pauses = [10 * second, minute, 10 * minute]
 
 interface Trouble {
   reason: string
-  /** The next try may be luckier. */
+  /** Temporary errors: the download is retried. */
   passing: boolean
 }
 
-/** Fetches what a customer names, and prepares it for the line. What could not be fetched is told, and tried again. */
+/**
+ * Downloads audio from a customer's URL and converts it for calls. A failure is stored with its reason, and retried if
+ * temporary.
+ */
 export function soundFetcher(services: Services) {
   const { db, clock, outbound, sounds } = services
   return async ({ companyId, url, tries }: JobPayloads['sound.fetch']): Promise<void> => {
@@ -49,7 +52,7 @@ async function prepared(bytes: Buffer): Promise<{ ulaw: Buffer; seconds: number 
 }
 
 export const unplayable = (problem: string) =>
-  `The file cannot be played: ${problem}. Use mp3, WAV or Ogg, at most ${soundLimits.seconds / 60} minutes long.`
+  `The file cannot be played: ${problem}. Use mp3, WAV or Ogg, at most ${soundLimits.seconds / 60} minutes ` + 'long.'
 
 function troubleWith({ status, problem, extent }: Download): Trouble | undefined {
   if (problem) return { reason: reasons[problem], passing: problem !== 'not_allowed' }
@@ -57,22 +60,22 @@ function troubleWith({ status, problem, extent }: Download): Trouble | undefined
   if (extent === 'too_large') {
     return { reason: `The file is larger than ${soundLimits.bytes / 1024 ** 2} MB.`, passing: false }
   }
-  return extent === 'part' ? { reason: 'Only a part of the file came within the time.', passing: true } : undefined
+  return extent === 'part' ? { reason: 'The download did not finish in time.', passing: true } : undefined
 }
 
 const reasons: Record<NonNullable<Download['problem']>, string> = {
-  not_allowed: 'The address is not allowed: it must lead to a public host, not to a private network or to us.',
-  timeout: `The server did not answer within ${timeoutMs / second} seconds.`,
-  connection: 'The server cannot be reached; check the address.',
-  tls: 'The connection is not safe: the certificate of the server is not valid.',
-  protocol: 'What answers at the address is not a web server.',
+  not_allowed: 'The URL is not allowed: use a public host, not a private network or this installation.',
+  timeout: `The server did not respond within ${timeoutMs / second} seconds.`,
+  connection: 'The server cannot be reached; check the URL.',
+  tls: 'The connection is not secure: the certificate of the server is invalid.',
+  protocol: 'The server at the URL does not speak HTTP.',
 }
 
 function reasonOf(status: number): string {
-  if (status === 404 || status === 410) return `There is no file at the address (the server answered ${status}).`
-  if (status === 401 || status === 403) return `The file is not public (the server answered ${status}).`
-  if (status >= 300 && status < 400) return `The address leads to another one (${status}); give that one.`
-  return `The server answered ${status}.`
+  if (status === 404 || status === 410) return `There is no file at the URL (the server returned ${status}).`
+  if (status === 401 || status === 403) return `The file is not public (the server returned ${status}).`
+  if (status >= 300 && status < 400) return `The URL redirects (${status}); use the target URL instead.`
+  return `The server returned ${status}.`
 }
 
 const isPassing = (status: number) => status >= 500 || status === 408 || status === 429

@@ -4,7 +4,7 @@ import type { Page } from '../../../http/server.ts'
 import type { Services } from '../../../services.ts'
 import { uploadKey } from './links.ts'
 
-// Where uploads are read: by an id that nobody guesses, without credentials, as flows and messages name them.
+// Serves uploads by an unguessable id, without credentials: flows and messages reference them by URL.
 
 const kinds = { mp3: 'audio/mpeg', wav: 'audio/wav', ogg: 'audio/ogg' } as const
 

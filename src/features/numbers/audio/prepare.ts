@@ -7,12 +7,12 @@ import { wantSound } from './store.ts'
 
 type Parts = Pick<Services, 'clock' | 'links'>
 
-/** Audio that somebody names is fetched by a job: never during a call, and whether it succeeds refuses no change. */
+/** Audio URLs are downloaded by a job: never during a call, and a failed download never rejects a change. */
 export async function prepareSounds({ clock, links }: Parts, tx: Tx, companyId: CompanyId, urls: readonly string[]) {
   const at = clock.now()
-  // In one order: two Numbers that share audio may be saved at the same moment.
+  // In one order: two numbers that share audio may be saved concurrently.
   for (const url of [...urls].sort()) {
-    // What the API shows where nothing is set comes back when a client writes what it has read.
+    // The default audio URL is skipped: clients send back what they read.
     if (url.startsWith(`${links.api}/audio/`)) continue
     if (await wantSound(tx, companyId, url, at)) await fetchSound(tx, companyId, url, 0, at)
   }

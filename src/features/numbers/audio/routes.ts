@@ -12,19 +12,19 @@ import { fetchSound, prepareSounds } from './prepare.ts'
 import { countUploads, deleteUpload, findSound, insertUpload, numbersPlaying, soundsOf } from './store.ts'
 import { SoundView, soundView } from './view.ts'
 
-// Audio that the company's Numbers play. Under /app only: integrations name addresses, people look at what came of them.
+// Audio of the company's numbers. Under /app only: integrations set URLs, the dashboard shows the result.
 
 const tag = 'Sounds'
 const maxShown = 500
 const maxUploads = 200
-// As base64 it stays below what a body may have.
+// Encoded as base64 it fits into a request body.
 const maxBytes = 700_000
 const OneSound = Type.Object({ sound: SoundView })
 
 const listSounds = route({
   method: 'GET',
   path: '/v1/sounds',
-  summary: 'List the audio that Numbers name, and whether it could be fetched',
+  summary: 'List the audio files of Numbers with their download state',
   tag,
   access: 'app',
   reply: { status: 200, body: Type.Object({ sounds: Type.Array(SoundView) }) },
@@ -36,22 +36,22 @@ const listSounds = route({
 const fetchAgain = route({
   method: 'POST',
   path: '/v1/sounds/fetch',
-  summary: 'Fetch the audio at an address again; the copy that is there plays until that succeeds',
+  summary: 'Download an audio file again; the current copy plays until it succeeds',
   tag,
   access: 'app',
   body: Type.Object({ url: text(2_048, { examples: ['https://files.example/welcome.mp3'] }) }),
-  errors: [{ status: 400, when: 'the address is none of http or https, or that of an upload' }],
+  errors: [{ status: 400, when: 'the URL is not http or https, or that of an upload' }],
   reply: { status: 202, body: OneSound },
   async handle({ body: { url }, caller: { companyId }, services }) {
     if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) throw badRequest('`url` must be an http(s) URL')
     const sound = await transaction(services.db, async (tx) => {
       const known = await findSound(tx, companyId, url)
-      if (known?.name) throw badRequest('`url` is that of an upload, which is not fetched')
+      if (known?.name) throw badRequest('`url` is an upload, which cannot be downloaded again')
       if (known?.state === 'ready') await fetchSound(tx, companyId, url, 0, services.clock.now())
       else await prepareSounds(services, tx, companyId, [url])
       return findSound(tx, companyId, url)
     })
-    if (!sound) throw badRequest('`url` is that of our default audio, which is not fetched')
+    if (!sound) throw badRequest('`url` is the default audio, which cannot be downloaded again')
     return { sound: soundView(sound) }
   },
 })
@@ -59,15 +59,15 @@ const fetchAgain = route({
 const upload = route({
   method: 'POST',
   path: '/v1/sounds/uploads',
-  summary: 'Upload audio; its address can be put into flows and messages, and plays at once',
-  description: `mp3, WAV or Ogg (Opus, Vorbis), at most ${maxBytes / 1_000} kB. The address is readable by whoever knows it.`,
+  summary: 'Upload an audio file; its URL can be used in flows and messages immediately',
+  description: `mp3, WAV or Ogg (Opus, Vorbis), at most ${maxBytes / 1_000} kB. The URL is readable without credentials.`,
   tag,
   access: 'app',
   body: Type.Object({
     name: text(255, { examples: ['welcome.mp3'] }),
-    data: text(1_048_576, { description: 'The file in base64' }),
+    data: text(1_048_576, { description: 'File content, base64-encoded' }),
   }),
-  errors: [{ status: 400, when: `it is no audio, too large, or there are ${maxUploads} uploads already` }],
+  errors: [{ status: 400, when: `the file is not audio or too large, or there are already ${maxUploads} uploads` }],
   reply: { status: 201, body: OneSound },
   async handle({ body, caller, services, address }) {
     const { db, clock, files, sounds, links } = services
@@ -76,11 +76,12 @@ const upload = route({
     const kind = audioTypeOf(bytes)
     const prepared = await toUlaw8k(bytes)
     if ('problem' in prepared) throw badRequest(unplayable(prepared.problem))
-    if (kind === null) throw new Error('what was decoded is of some kind')
-    if ((await countUploads(db, companyId)) >= maxUploads) throw badRequest(`There are ${maxUploads} uploads already`)
+    if (kind === null) throw new Error('decoded audio must have a format')
+    if ((await countUploads(db, companyId)) >= maxUploads)
+      throw badRequest(`There are already ${maxUploads} uploads; delete one first`)
     const id = randomId()
     const [file, url] = [uploadKey(id, kind), uploadUrl(links, id)]
-    // Files first: a row that leads nowhere would be heard, a file that nothing leads to is not.
+    // Files first: a row without a file would be played, a file without a row would not.
     await files.put(file, bytes)
     await sounds.put(url, prepared.ulaw)
     const sound = await transaction(db, async (tx) => {
@@ -94,7 +95,7 @@ const upload = route({
       })
       return findSound(tx, companyId, url)
     })
-    if (!sound) throw new Error('an upload that was just written is there')
+    if (!sound) throw new Error('an upload that was just written must exist')
     return { sound: soundView(sound) }
   },
 })
@@ -106,7 +107,7 @@ const UploadParams = Type.Object({
 const removeUpload = route({
   method: 'DELETE',
   path: '/v1/sounds/uploads/:id',
-  summary: 'Delete an upload that no Number plays; the id is the end of its address',
+  summary: 'Delete an upload that no Number uses; the id is the last segment of its URL',
   tag,
   access: 'app',
   params: UploadParams,
@@ -114,7 +115,7 @@ const removeUpload = route({
     const sound = await findSound(services.db, caller.companyId, uploadUrl(services.links, params.id))
     return sound?.name === null ? undefined : sound
   },
-  errors: [{ status: 422, when: 'a Number plays it, in its live flow, in a draft or as music on hold' }],
+  errors: [{ status: 422, when: 'a Number uses it in its live flow, in a draft or as hold music' }],
   reply: { status: 204 },
   async handle({ loaded: { url }, caller, services, address }) {
     const { db, files, sounds } = services
@@ -123,7 +124,7 @@ const removeUpload = route({
       const [first, ...others] = await numbersPlaying(tx, companyId, url)
       if (first !== undefined) {
         const more = others.length > 0 ? ` and ${others.length} more` : ''
-        throw unprocessable(`It is played by ${first}${more}; give them other audio first`)
+        throw unprocessable(`${first}${more} uses this file; select other audio first`)
       }
       const deleted = await deleteUpload(tx, companyId, url)
       if (deleted === undefined) throw notFound()
@@ -131,7 +132,7 @@ const removeUpload = route({
       await audit(services, tx, companyId, { actor: actorOf(caller), action: 'sound.deleted', details, address })
       return deleted
     })
-    // After the commit: a row that leads nowhere would be heard, a file that nothing leads to is not.
+    // After the commit: a row without a file would be played, a file without a row would not.
     await files.remove(file)
     await sounds.remove(url)
     return {}
@@ -141,12 +142,10 @@ const removeUpload = route({
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/
 
 function bytesIn(data: string): Buffer {
-  if (!base64.test(data)) throw badRequest('`data` must be a file in base64')
+  if (!base64.test(data)) throw badRequest('`data` must be base64')
   const bytes = Buffer.from(data, 'base64')
   if (bytes.length > maxBytes) {
-    throw badRequest(
-      `The file is larger than ${maxBytes / 1_000} kB; make it an mp3, or give an address to fetch it from`,
-    )
+    throw badRequest(`The file is larger than ${maxBytes / 1_000} kB; convert it to mp3, or use a URL instead`)
   }
   return bytes
 }

@@ -6,7 +6,7 @@ export type Sound = Pick<SoundTable, 'url' | 'name' | 'state' | 'reason' | 'seco
 
 const fields = ['url', 'name', 'state', 'reason', 'seconds', 'updated_at'] as const
 
-/** The newest first. */
+/** Newest first. */
 export function soundsOf(db: Db, companyId: CompanyId, most: number): Promise<Sound[]> {
   return db
     .selectFrom('sound')
@@ -39,7 +39,7 @@ export async function readySounds(db: Db, companyId: CompanyId, urls: readonly s
   return new Set(rows.map(({ url }) => url))
 }
 
-/** Whether it has to be fetched: it is new, or was given up before. */
+/** Whether it must be downloaded: it is new, or the download was given up before. */
 export async function wantSound(db: Db, companyId: CompanyId, url: string, at: number): Promise<boolean> {
   const waiting = { state: 'waiting', reason: null, updated_at: at } as const
   const rows = await db
@@ -62,7 +62,7 @@ export async function setReady(db: Db, companyId: CompanyId, url: string, second
     .execute()
 }
 
-/** What was ready stays so: the audio that is there plays on. */
+/** Audio that was ready stays ready: the current copy keeps playing. */
 export async function setProblem(
   db: Db,
   companyId: CompanyId,
@@ -90,7 +90,7 @@ export async function insertUpload(db: Db, companyId: CompanyId, upload: Upload,
     .execute()
 }
 
-/** Where the original lies; undefined when there is no such upload. */
+/** Key of the original; undefined if the upload does not exist. */
 export async function deleteUpload(db: Db, companyId: CompanyId, url: string): Promise<string | undefined> {
   const row = await db
     .deleteFrom('sound')
@@ -102,9 +102,9 @@ export async function deleteUpload(db: Db, companyId: CompanyId, url: string): P
   return row?.file ?? undefined
 }
 
-/** Numbers that play it: in the flow that is live, in one that is being drawn, or while a call is held. */
+/** Numbers that use it: in the live flow, in a draft, or as hold music. */
 export async function numbersPlaying(db: Db, companyId: CompanyId, url: string): Promise<string[]> {
-  // The end of the address is enough, and has no sign that means something here.
+  // The last segment of the URL suffices, and contains no wildcard.
   const named = `%${url.slice(-32)}%`
   const rows = await db
     .selectFrom('number')

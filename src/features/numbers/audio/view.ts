@@ -5,11 +5,11 @@ import type { Sound } from './store.ts'
 
 export const SoundView = Type.Object({
   url: Type.String(),
-  name: nullable(Type.String({ description: 'What an upload was called' })),
+  name: nullable(Type.String({ description: 'Original file name' })),
   state: oneOf(['waiting', 'ready', 'failed'] as const, {
-    description: 'waiting: it is being fetched. Until it is ready, what was heard before is heard',
+    description: 'waiting: being downloaded; until it is ready, the previous audio plays',
   }),
-  reason: nullable(Type.String({ description: 'Why it could not be fetched; also when an older copy plays on' })),
+  reason: nullable(Type.String({ description: 'Why the download failed; also while an older copy plays' })),
   seconds: nullable(Type.Number()),
   updated_at: Timestamp,
 })

@@ -44,17 +44,17 @@ export interface NumberInput {
   digits: string
   name: string
   timeZone: string
-  /** A flow number; false: a classic one. */
+  /** False for a classic number. */
   flowEditor: boolean
   validated: boolean
-  /** Linked to the Number, and rung by its default flow. */
+  /** Linked to the number, and rung by its default flow. */
   userIds?: readonly number[]
   recording?: boolean
   flow?: Flow
   schedule?: Schedule
 }
 
-/** Adds a Number to the company and tells number.created. */
+/** Adds a number to the company and publishes number.created. */
 export async function createNumber(services: Services, companyId: CompanyId, input: NumberInput): Promise<PhoneNumber> {
   const { display, country } = await describeNumber(input.digits)
   const at = services.clock.now()
@@ -94,12 +94,12 @@ export async function createNumber(services: Services, companyId: CompanyId, inp
     })
   } catch (error) {
     if (!isDuplicate(error)) throw error
-    // That another company has it is not said: the answer would reveal whose numbers are in this installation.
+    // Does not reveal that another company has the number.
     const isOwn = (await findNumberByDigits(services.db, companyId, input.digits)) !== undefined
     throw badRequest(
       isOwn
         ? '`digits` is already a Number of the company'
-        : '`digits` cannot be added; check it, or ask the operator of this installation',
+        : '`digits` cannot be added; check the number, or ask the operator of this installation',
     )
   }
 }
@@ -107,11 +107,11 @@ export async function createNumber(services: Services, companyId: CompanyId, inp
 const newClassicFlow = (userIds: number[], schedule: Schedule = { hours: alwaysOpen, closedDates: [] }) =>
   classicFlow({ ...schedule, mode: 'custom', userIds })
 
-/** Each once, in the order of their ids; 400 for a user of another company. */
+/** Without duplicates, in the order of their ids; 400 for a user of another company. */
 async function knownUsers(tx: Tx, companyId: CompanyId, userIds: readonly number[]): Promise<number[]> {
   const known = await usersById(tx, companyId, userIds)
   const unknown = userIds.find((userId) => !known.has(userId))
-  if (unknown !== undefined) throw badRequest(`\`user_ids\` names ${unknown}, who is no user of the company`)
+  if (unknown !== undefined) throw badRequest(`\`user_ids\` contains ${unknown}, which is not a user of the company`)
   return [...known.keys()].sort((a, b) => a - b)
 }
 
@@ -120,7 +120,7 @@ export async function removeNumber(services: Services, companyId: CompanyId, id:
     await lockCompany(tx, companyId)
     const number = await locked(tx, companyId, id)
     if (await hasActiveCall(tx, companyId, id)) {
-      throw unprocessable('The Number has an active call; delete it once the call has ended')
+      throw unprocessable('The Number has an active call; delete it after the call has ended')
     }
     await publish(services, tx, companyId, [{ about: 'number', what: 'deleted', number }])
     await deleteNumber(tx, companyId, id, services.clock.now())
@@ -129,7 +129,7 @@ export async function removeNumber(services: Services, companyId: CompanyId, id:
   })
 }
 
-/** What PUT /v1/numbers/:id may change: fields of the row, and through the flow its first Time Rule and its audio. */
+/** The changes of PUT /v1/numbers/:id: columns of the row, and the first Time Rule and the audio of the flow. */
 export interface PublicChange {
   row: NumberChange
   mode?: Mode | undefined
@@ -153,7 +153,7 @@ export function changeSettings(services: Services, companyId: CompanyId, id: num
   })
 }
 
-/** The explicit list. A classic number rings it, and so does the default flow of a flow number until it is edited. */
+/** The linked users. A classic number rings them, and so does the default flow of a flow number until it is edited. */
 export function linkUsers(services: Services, companyId: CompanyId, id: number, userIds: readonly number[]) {
   return transaction(services.db, async (tx) => {
     await lockCompany(tx, companyId)
@@ -169,19 +169,20 @@ export function linkUsers(services: Services, companyId: CompanyId, id: number, 
 
 export function setOpeningHours(services: Services, companyId: CompanyId, id: number, schedule: Schedule) {
   return changing(services, companyId, id, async (tx, number) => {
-    if (number.flowEditor) throw badRequest('Opening hours belong to classic numbers; edit the Time Rule of the flow')
+    if (number.flowEditor)
+      throw badRequest('Only classic numbers have opening hours; edit the Time Rule of the flow instead')
     return redrawn(number, { ...schedule, userIds: await explicitUserIds(tx, companyId, id) })
   })
 }
 
-/** A classic number's flow has one shape: it is drawn again from what may change, the audio kept. */
+/** The flow of a classic number has a fixed shape: it is rebuilt from its settings, and its audio is kept. */
 function redrawn(number: PhoneNumber, change: { userIds: number[] } & Partial<Schedule>): Flow {
   const rule = firstTimeRule(number.flow)?.rule
   const schedule = rule ? scheduleOf(rule) : { hours: alwaysOpen, closedDates: [] }
   return classicFlow({ mode: rule?.mode ?? 'custom', ...schedule, ...change, media: messagesOf(number.flow) })
 }
 
-/** Publishes a drawn flow as a new version; the draft, if any, has become it. */
+/** Publishes a flow as a new version and deletes the draft. */
 export function drawFlow(services: Services, companyId: CompanyId, id: number, document: unknown) {
   const parsed = parseFlow(document)
   if ('flaw' in parsed) throw badRequest(parsed.flaw)
@@ -196,7 +197,7 @@ export function drawFlow(services: Services, companyId: CompanyId, id: number, d
   })
 }
 
-/** Keeps unfinished work beside the live version; it is checked when it is published. */
+/** Saves the draft; it is validated when it is published. */
 export function keepDraft(services: Services, companyId: CompanyId, id: number, document: unknown) {
   return changing(services, companyId, id, async (tx, number) => {
     mustBeDrawable(number)
@@ -205,7 +206,7 @@ export function keepDraft(services: Services, companyId: CompanyId, id: number, 
 }
 
 function mustBeDrawable(number: PhoneNumber): void {
-  if (!number.flowEditor) throw badRequest('The flow of a classic number has a fixed shape and cannot be drawn')
+  if (!number.flowEditor) throw badRequest('The flow of a classic number has a fixed shape and cannot be edited')
 }
 
 async function checkReferences(tx: Tx, companyId: CompanyId, numberId: number, flow: Flow): Promise<void> {
@@ -220,13 +221,13 @@ async function checkReferences(tx: Tx, companyId: CompanyId, numberId: number, f
   }
   await loadChain(tx, companyId, lines)
   const back = nodeGoingBack((id) => lines.get(id), numberId, flow)
-  if (back) throw badRequest(`Node "${back}": a go_to_number chain comes back to this Number without a wait`)
+  if (back) throw badRequest(`Node "${back}": a go_to_number chain leads back to this Number without a wait`)
 }
 
 const namesNobody = (flow: Flow, kind: NamedKind, id: number | string) =>
   badRequest(`Node "${nodeNaming(flow, kind, id)}": there is no ${kind} ${id}`)
 
-/** The flows of all Numbers that can be reached from here by go_to_number. */
+/** The flows of all numbers reachable by go_to_number. */
 async function loadChain(tx: Tx, companyId: CompanyId, known: Map<number, Flow>): Promise<void> {
   for (let wanted = unknownIn(known); wanted.length > 0; wanted = unknownIn(known)) {
     const found = await numbersById(tx, companyId, wanted)
@@ -247,7 +248,7 @@ function changing(
   return transaction(services.db, (tx) => change(services, tx, companyId, id, (number) => work(tx, number)))
 }
 
-/** One change of one Number; a flow that comes back becomes its next version. */
+/** One change of a number; a changed flow becomes its next version. */
 async function change(
   services: Services,
   tx: Tx,
@@ -263,7 +264,7 @@ async function change(
   }
   const after = await existing(tx, companyId, id)
   await prepareSounds(services, tx, companyId, soundsOf(after))
-  // A turn that is due but not told yet must not be lost because somebody changes the name.
+  // A pending change of opening must not be lost by another change of the number.
   if (timetableOf(after) !== timetableOf(before)) await scheduleHours(tx, after, at)
   return after
 }
@@ -272,7 +273,7 @@ const soundsOf = ({ flow, musicOnHold }: PhoneNumber) => [...soundUrls(flow), ..
 
 const timetableOf = ({ timeZone, flow }: PhoneNumber) => JSON.stringify([timeZone, firstTimeRule(flow)])
 
-/** Also with no users in it: the default flow of earlier releases rang no user. */
+/** Also without users: the default flow of earlier releases rang no user. */
 const isDefault = (flow: Flow, userIds: readonly number[]) =>
   sameDrawing(flow, starterFlow([...userIds].sort((a, b) => a - b))) || sameDrawing(flow, starterFlow())
 
@@ -286,17 +287,17 @@ async function locked(tx: Tx, companyId: CompanyId, id: number): Promise<PhoneNu
 
 async function existing(tx: Tx, companyId: CompanyId, id: number): Promise<PhoneNumber> {
   const number = await findNumber(tx, companyId, id)
-  if (!number) throw new Error('a number that was just written is there')
+  if (!number) throw new Error('a number that was just written must exist')
   return number
 }
 
-/** Only classic numbers on a schedule tell number.opened and number.closed. */
+/** Only classic numbers with a schedule emit number.opened and number.closed. */
 function turningRule(number: PhoneNumber): TimeRule | undefined {
   const rule = number.flowEditor ? undefined : firstTimeRule(number.flow)?.rule
   return rule?.mode === 'custom' ? rule : undefined
 }
 
-/** The next turn waits as a job. */
+/** A job performs the next change. */
 async function scheduleHours(tx: Tx, number: PhoneNumber, at: number): Promise<void> {
   const key = `number-hours:${number.id}`
   const rule = turningRule(number)

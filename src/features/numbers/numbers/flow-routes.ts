@@ -18,7 +18,7 @@ const flowView = async (services: Services, companyId: number, number: PhoneNumb
 export const getFlow = route({
   method: 'GET',
   path: '/v1/numbers/:id/flow',
-  summary: 'Retrieve the live flow of a Number and its draft',
+  summary: 'Retrieve the live flow and the draft of a Number',
   tag,
   access: 'app',
   params: NumberParams,
@@ -37,7 +37,7 @@ export const putFlow = route({
   load,
   query: Type.Object({ draft: Type.Optional(Type.Boolean()) }),
   body: Type.Object({ start: Json, nodes: Json }),
-  errors: [{ status: 400, when: 'the flow is not valid; the node and the rule are named' }],
+  errors: [{ status: 400, when: 'the flow is invalid; the message names the node and the rule' }],
   reply: { status: 200, body: FlowView },
   async handle({ body, query, loaded, caller, services }) {
     const save = query.draft ? keepDraft : drawFlow
@@ -48,7 +48,7 @@ export const putFlow = route({
 export const getFlowVersions = route({
   method: 'GET',
   path: '/v1/numbers/:id/flow/versions',
-  summary: 'List the versions of a flow, the newest first',
+  summary: 'List the versions of a flow, newest first',
   tag,
   access: 'app',
   params: NumberParams,

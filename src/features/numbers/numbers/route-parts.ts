@@ -23,6 +23,6 @@ export const TimeZone = text(64, { examples: ['Europe/Paris'] })
 
 export function knownTimeZone(name: string | undefined): string | undefined {
   if (name !== undefined && !isTimeZone(name))
-    throw badRequest('`time_zone` must be an IANA name, such as Europe/Paris')
+    throw badRequest('`time_zone` must be an IANA time zone, for example Europe/Paris')
   return name
 }

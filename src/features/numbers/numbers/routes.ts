@@ -67,8 +67,8 @@ const updateNumber = route({
   path: '/v1/numbers/:id',
   summary: 'Update a Number',
   description:
-    'availability_status changes the first Time Rule of the flow, messages its widgets; both make a new version of the ' +
-    'flow. Audio is fetched after the answer; the old one plays until that succeeds.',
+    'availability_status changes the first Time Rule of the flow, messages its widgets; both create a new ' +
+    'version of the flow. Audio is downloaded after the response; the previous audio plays until then.',
   tag,
   params: NumberParams,
   load,
@@ -76,11 +76,13 @@ const updateNumber = route({
     name: Type.Optional(nameText(255)),
     availability_status: Type.Optional(oneOf(['open', 'custom', 'closed'])),
     is_ivr: noEffect,
-    live_recording_activated: Type.Optional(Type.Boolean({ description: 'Inbound and outbound together' })),
-    priority: Type.Optional(nullable(Type.Integer({ minimum: 0, maximum: 1, description: '1 is served first' }))),
+    live_recording_activated: Type.Optional(Type.Boolean({ description: 'Inbound and outbound' })),
+    priority: Type.Optional(
+      nullable(Type.Integer({ minimum: 0, maximum: 1, description: '1: high priority, served first' })),
+    ),
     messages: Type.Optional(Messages),
   }),
-  errors: [{ status: 400, when: 'the flow lacks the widget a value belongs to, or an audio URL is not public' }],
+  errors: [{ status: 400, when: 'the flow lacks the widget of a value, or an audio URL is not public' }],
   reply: { status: 200, body: OneNumber },
   async handle({ body, loaded, caller, services }) {
     const { waiting, closed: _c, callback_later: _l, unanswered_call: _u, ...messages } = body.messages ?? {}
@@ -102,7 +104,7 @@ const updateNumber = route({
 })
 
 function requirePublicUrl({ links }: Services, key: string, url: string | undefined): void {
-  // Uploads lie with us, which need not be a public place.
+  // Uploads are served by this installation, which need not be public.
   const flaw =
     url === undefined || isUpload(links, url)
       ? undefined
@@ -133,7 +135,7 @@ const addNumber = route({
   method: 'POST',
   path: '/v1/numbers',
   summary: 'Add a Number to the company',
-  description: 'With TENANCY=multi the operator assigns Numbers, by `hookswitch numbers add`.',
+  description: 'With TENANCY=multi the operator assigns Numbers with `hookswitch numbers add`.',
   tag,
   access: 'app',
   operatorControls: numbersAreAssigned,
@@ -166,13 +168,13 @@ const deleteNumber = route({
   method: 'DELETE',
   path: '/v1/numbers/:id',
   summary: 'Remove a Number from the company',
-  description: 'Past calls go on showing it.',
+  description: 'Past calls still show the Number.',
   tag,
   access: 'app',
   operatorControls: numbersAreAssigned,
   params: NumberParams,
   load,
-  errors: [{ status: 422, when: 'a call is active on the Number' }],
+  errors: [{ status: 422, when: 'the Number has an active call' }],
   reply: { status: 204 },
   async handle({ loaded, caller, services }) {
     await removeNumber(services, caller.companyId, loaded.id)
@@ -183,7 +185,7 @@ const deleteNumber = route({
 const putUsers = route({
   method: 'PUT',
   path: '/v1/numbers/:id/users',
-  summary: 'Set the explicit list of users linked to a Number',
+  summary: 'Set the users linked to a Number',
   tag,
   access: 'app',
   params: NumberParams,

@@ -19,11 +19,11 @@ const Settings = Type.Object({
   time_zone: TimeZone,
 })
 
-/** What the screens of a Number need beside its settings. */
+/** What the dashboard needs beside the settings. */
 const SettingsAndKind = Type.Object({
   ...Settings.properties,
-  flow_editor_enabled: Type.Boolean({ description: 'false: a classic number' }),
-  linked_user_ids: Type.Array(Type.Integer(), { description: 'Linked by hand, whoever the flow rings besides' }),
+  flow_editor_enabled: Type.Boolean({ description: 'false for a classic number' }),
+  linked_user_ids: Type.Array(Type.Integer(), { description: 'Explicitly linked users, independent of the flow' }),
 })
 
 const settingsOf = async ({ db }: Services, number: PhoneNumber) => ({
@@ -52,7 +52,7 @@ export const getSettings = route({
 export const putSettings = route({
   method: 'PUT',
   path: '/v1/numbers/:id/settings',
-  summary: 'Change the settings of a Number',
+  summary: 'Update the settings of a Number',
   tag,
   access: 'app',
   params: NumberParams,
@@ -75,7 +75,7 @@ export const putSettings = route({
   },
 })
 
-/** Who may show a number as caller ID is verified by the operator; a form that sends unchanged values is no attempt. */
+/** The operator verifies caller IDs; sending unchanged values is allowed. */
 function mustBeOperators(services: Services, number: PhoneNumber, body: Partial<Static<typeof Settings>>): void {
   const { validated = number.validated, registration_status = number.registrationStatus } = body
   if (validated !== number.validated) requireOperator(services, 'Caller IDs are verified')
@@ -86,7 +86,7 @@ const OpeningHours = Type.Object({ hours: Json, closed_dates: Json })
 
 const hoursOf = (number: PhoneNumber) => {
   const rule = firstTimeRule(number.flow)?.rule
-  // Without a Time Rule a Number is open day and night; no hours would mean closed.
+  // Without a Time Rule a number is open 24/7; empty hours would mean closed.
   const schedule = rule ? scheduleOf(rule) : { hours: alwaysOpen, closedDates: [] }
   return { hours: schedule.hours, closed_dates: schedule.closedDates }
 }

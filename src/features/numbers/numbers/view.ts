@@ -45,6 +45,6 @@ export const numberWithUsers = (
 
 export async function numberView(db: Db, companyId: CompanyId, context: ViewContext, number: PhoneNumber) {
   const [view] = await numbersView(db, companyId, context, [number])
-  if (!view) throw new Error('one number gives one view')
+  if (!view) throw new Error('one number must give one view')
   return view
 }

@@ -12,7 +12,7 @@ const Limits = Type.Object({ dial_limits: DialLimitsView })
 const getLimits = route({
   method: 'GET',
   path: '/v1/dial_limits',
-  summary: 'What may be dialled, how often and for how much',
+  summary: 'Retrieve the outbound calling rules',
   tag,
   access: 'app',
   roles: admins,
@@ -25,7 +25,7 @@ const getLimits = route({
 const changeLimits = route({
   method: 'PUT',
   path: '/v1/dial_limits',
-  summary: 'Change what may be dialled; emergency numbers are never held back',
+  summary: 'Update the outbound calling rules; emergency calls are never restricted',
   tag,
   access: 'app',
   body: Type.Partial(DialLimitsView),

@@ -4,15 +4,15 @@ import type { Caller } from '../../../http/caller.ts'
 import type { Services } from '../../../services.ts'
 import { actorOf, audit } from '../../accounts/index.ts'
 
-/** The outbound rules of a company, for calls or for messages. */
+/** The outbound rules of a company, for calls or messages. */
 export interface OutboundRules<R> {
   read(db: Db, companyId: CompanyId): Promise<R>
   save(db: Db, companyId: CompanyId, rules: R): Promise<void>
-  /** Of the audit log. */
+  /** The action in the audit log. */
   action: string
 }
 
-/** Changes some of the rules; those that are not given stay. */
+/** Updates the given rules; the others stay. */
 export const changeRules = <R>(
   services: Services,
   { caller, address }: { caller: Caller; address: string },

@@ -6,7 +6,7 @@ import { findCompany, updateCompany } from '../../accounts/index.ts'
 
 export type DialLimits = Omit<TollRules, 'anyCountry'>
 
-/** Enough for an office, too little for a thief: who needs more asks for it. */
+/** Defaults that suffice for an office and limit toll fraud; the operator can raise them. */
 export const defaultLimits: DialLimits = {
   countries: null,
   concurrent: 50,
@@ -35,7 +35,7 @@ export async function dialLimitsOf(db: Db, companyId: CompanyId): Promise<DialLi
 }
 
 export async function saveDialLimits(db: Db, companyId: CompanyId, limits: DialLimits): Promise<void> {
-  // One of the company's own settings, which has its own place there.
+  // Stored as one of the settings of the company.
   const countries = limits.countries === null ? null : JSON.stringify(limits.countries)
   await updateCompany(db, companyId, { countries })
   const row = {

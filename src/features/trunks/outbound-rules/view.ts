@@ -9,22 +9,25 @@ export const DialLimitsView = Type.Object({
     Type.Array(Type.String({ pattern: '^([A-Z]{2}|001)$', maxLength: 3, examples: ['FR'] }), {
       maxItems: 250,
       description:
-        'Which countries may be called, by ISO code; null: those of the company’s own Numbers. 001: satellites',
+        'ISO codes of the countries that may be called; null: the countries of the company’s Numbers. 001: satellite',
     }),
   ),
-  concurrent: count('Outbound calls at the same time; null: without a bound'),
-  concurrent_per_user: count('The same for one user'),
-  per_minute: count('Outbound calls begun in a minute'),
-  per_minute_per_user: count('The same for one user'),
+  concurrent: count('Concurrent outbound calls; null: unlimited'),
+  concurrent_per_user: count('Same limit per user'),
+  per_minute: count('Outbound calls per minute'),
+  per_minute_per_user: count('Same limit per user'),
   daily_spend: nullable(Type.Number({ minimum: 0, description: 'In the currency of the rates, from midnight UTC' })),
   rates: Type.Array(
     Type.Object({
       prefix: Type.String({ pattern: '^[1-9]\\d{0,14}$', maxLength: 15, examples: ['33'] }),
       per_minute: Type.Number({ minimum: 0, maximum: 1_000_000 }),
     }),
-    { maxItems: 1_000, description: 'Price of a minute by prefix; what none covers costs as much as the dearest' },
+    {
+      maxItems: 1_000,
+      description: 'Price per minute by prefix; other destinations cost as much as the most expensive rate',
+    },
   ),
-  max_seconds: Type.Integer({ minimum: 60, maximum: 86_400, description: 'The longest that a call may last' }),
+  max_seconds: Type.Integer({ minimum: 60, maximum: 86_400, description: 'Maximum duration of a call' }),
 })
 
 export type DialLimitsView = Static<typeof DialLimitsView>

@@ -20,7 +20,7 @@ import { inboundDigests, numberForms, transports, trunkView } from './view.ts'
 
 type Input = Record<string, unknown>
 
-/** Trunks of the operator, for the companies that they are assigned to. No company can change them. */
+/** Trunks of the operator, for the companies they are assigned to. Companies cannot change them. */
 export function trunkCommands(services: Services): AdminCommands {
   const { db } = services
 
@@ -28,7 +28,7 @@ export function trunkCommands(services: Services): AdminCommands {
     const id = idFrom(input.id)
     const trunk = (await operatorTrunks(db)).find((one) => one.id === id)
     if (trunk) return trunk
-    throw new CommandRefused(`there is no trunk ${input.id} of the operator; \`hookswitch trunks list\` shows them`)
+    throw new CommandRefused(`the operator has no trunk ${input.id}; list the trunks with \`hookswitch trunks list\``)
   }
 
   async function companiesIn(input: Input): Promise<number[]> {
@@ -54,7 +54,7 @@ export function trunkCommands(services: Services): AdminCommands {
         ? await updateTrunk(tx, null, trunk.id, checked)
         : await insertTrunk(tx, null, checked, services.clock.now())
       afterCommit(tx, () => services.trunks.changed())
-      if (!saved) throw new CommandRefused('the trunk was removed meanwhile')
+      if (!saved) throw new CommandRefused('the trunk has been removed')
       return saved
     })
   }
@@ -108,7 +108,7 @@ export function trunkCommands(services: Services): AdminCommands {
       const trunk = await found(input)
       const from = textIn(input, 'from')
       const number = await numberByDigits(db, from)
-      if (!number) throw new CommandRefused(`--from must be a Number of this installation, not ${from}`)
+      if (!number) throw new CommandRefused(`--from must be a number of this installation, not ${from}`)
       const companies = await assignedCompanies(db, trunk.id)
       if (!companies.includes(number.companyId)) {
         throw new CommandRefused(`trunk ${trunk.id} is not assigned to the company of ${from}`)
@@ -122,14 +122,14 @@ export function trunkCommands(services: Services): AdminCommands {
 function textIn(input: Input, name: string): string {
   const value = input[name]
   const option = `--${name.replaceAll('_', '-')}`
-  if (typeof value !== 'string' || value.trim() === '') throw new CommandRefused(`${option} is missing`)
+  if (typeof value !== 'string' || value.trim() === '') throw new CommandRefused(`${option} is required`)
   if (!isCleanText(value) || value.length > 255) {
-    throw new CommandRefused(`${option} must be at most 255 characters of ordinary text`)
+    throw new CommandRefused(`${option} must be at most 255 characters, without control characters`)
   }
   return value.trim()
 }
 
-/** What was given, and nothing else. */
+/** Only the given settings. */
 async function settingsIn({ vault }: Services, input: Input): Promise<Partial<TrunkSettings>> {
   const given = <T>(name: string, read: (text: string) => T): T | undefined =>
     input[name] === undefined ? undefined : read(textIn(input, name))
@@ -176,7 +176,7 @@ function integer(name: string, text: string, min: number, max: number): number {
 
 function digitsOf(prefix: string): string {
   if (/^\+?[1-9]\d{0,14}$/.test(prefix)) return prefix.replace('+', '')
-  throw new CommandRefused(`--prefixes: ${prefix} is no beginning of an international number, such as +33`)
+  throw new CommandRefused(`--prefixes: ${prefix} is not an international prefix such as +33`)
 }
 
 async function countryOf(text: string): Promise<string> {

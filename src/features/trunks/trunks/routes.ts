@@ -27,7 +27,7 @@ import {
   trunkView,
 } from './view.ts'
 
-// The lines to the outside. Under /app only: what a carrier is told is nothing for third parties.
+// SIP trunks. Under /app only: integrations have no access to carrier settings.
 
 const tag = 'Trunks'
 const most = 20
@@ -45,7 +45,7 @@ const fields = {
   username: nullable(text(255)),
   password: nullable(text(255)),
   domain: nullable(text(253)),
-  addresses: Type.Array(text(64), { maxItems: 50, description: 'Addresses or ranges such as 192.0.2.0/24' }),
+  addresses: Type.Array(text(64), { maxItems: 50, description: 'IP addresses or ranges such as 192.0.2.0/24' }),
   prefixes: Type.Array(Type.String({ pattern: '^\\+?[1-9]\\d{0,14}$', maxLength: 16, examples: ['+33'] }), {
     maxItems: 200,
   }),
@@ -59,7 +59,7 @@ const fields = {
   ),
   inbound_password: nullable(text(255)),
   inbound_digest: oneOf(inboundDigests, {
-    description: 'Algorithms offered to calls from the trunk; `any`: SHA-256, then MD5',
+    description: 'Digest algorithms offered to calls from the trunk; `any`: SHA-256, then MD5',
   }),
 }
 const { name, host, ...others } = fields
@@ -72,7 +72,7 @@ const ChangedTrunk = Type.Object({ name: Type.Optional(name), host: Type.Optiona
 const listTrunks = route({
   method: 'GET',
   path: '/v1/trunks',
-  summary: 'List SIP trunks in the order of their priority, and the shared trunks of the operator',
+  summary: 'List SIP trunks by priority, and the shared trunks of the operator',
   tag,
   access: 'app',
   roles: admins,
@@ -90,16 +90,17 @@ const listTrunks = route({
 const createTrunk = route({
   method: 'POST',
   path: '/v1/trunks',
-  summary: 'Connect a SIP trunk; it is used at once',
+  summary: 'Create a SIP trunk; it is used immediately',
   tag,
   access: 'app',
   body: NewTrunk,
-  errors: [{ status: 400, when: `a setting does not fit the others, or there are ${most} trunks already` }],
+  errors: [{ status: 400, when: `the settings are inconsistent, or there are already ${most} trunks` }],
   reply: { status: 201, body: OneTrunk },
   async handle({ body, caller, services, address }) {
     const settings = checked(services, { ...newTrunk, name: body.name, host: body.host, ...given(services, body) })
     const made = await transaction(services.db, async (tx) => {
-      if ((await trunksOf(tx, caller.companyId)).length >= most) throw badRequest(`There are ${most} trunks already`)
+      if ((await trunksOf(tx, caller.companyId)).length >= most)
+        throw badRequest(`There are already ${most} trunks; delete one first`)
       const trunk = await insertTrunk(tx, caller.companyId, settings, services.clock.now())
       afterCommit(tx, () => services.trunks.changed())
       await audit(services, tx, caller.companyId, told(caller, 'trunk.created', trunk, address))
@@ -111,7 +112,7 @@ const createTrunk = route({
 
 type Loading = { params: { id: number }; caller: { companyId: number }; services: Services }
 
-/** A shared trunk exists for the company, but only the operator changes it. */
+/** The company can use a shared trunk, but only the operator can change it. */
 async function ownTrunk({ params: { id }, caller: { companyId }, services: { db } }: Loading) {
   const own = await findTrunk(db, companyId, id)
   if (!own && (await usableTrunk(db, companyId, id))) throw forbidden('This trunk is managed by the operator')
@@ -121,13 +122,13 @@ async function ownTrunk({ params: { id }, caller: { companyId }, services: { db 
 const changeTrunk = route({
   method: 'PUT',
   path: '/v1/trunks/:id',
-  summary: 'Change a SIP trunk; calls that it carries go on',
+  summary: 'Update a SIP trunk; its active calls continue',
   tag,
   access: 'app',
   params,
   load: ownTrunk,
   body: ChangedTrunk,
-  errors: [{ status: 400, when: 'a setting does not fit the others' }],
+  errors: [{ status: 400, when: 'the settings are inconsistent' }],
   reply: { status: 200, body: OneTrunk },
   async handle({ body, loaded, caller, services, address }) {
     const { id, companyId: _owner, up: _up, upAt: _upAt, upDetail: _detail, ...before } = loaded
@@ -147,7 +148,7 @@ const changeTrunk = route({
 const removeTrunk = route({
   method: 'DELETE',
   path: '/v1/trunks/:id',
-  summary: 'Disconnect a SIP trunk; calls that it carries go on to their end',
+  summary: 'Delete a SIP trunk; its active calls continue',
   tag,
   access: 'app',
   params,
@@ -165,26 +166,26 @@ const removeTrunk = route({
 
 const TestResult = Type.Object({
   outcome: oneOf(['answered', 'busy', 'no_answer', 'no_response', 'rejected', 'failed', 'not_allowed'] as const),
-  code: nullable(Type.Integer({ description: 'What the carrier answered, as SIP writes it' })),
-  response: nullable(Type.String({ description: 'The last SIP response', examples: ['404 Not Found'] })),
-  seconds: Type.Number({ description: 'Until that' }),
+  code: nullable(Type.Integer({ description: 'Provisional and final responses of the carrier' })),
+  response: nullable(Type.String({ description: 'The final SIP response', examples: ['404 Not Found'] })),
+  seconds: Type.Number({ description: 'Until the final response' }),
   explanation: Type.String(),
 })
 
 const testTrunk = route({
   method: 'POST',
   path: '/v1/trunks/:id/test_call',
-  summary: 'Call somebody over this trunk; who answers hears a melody, and the call ends by itself',
+  summary: 'Place a test call over this trunk; the called party hears a melody, and the call ends automatically',
   tag,
   access: 'app',
   params,
   load: ({ params: { id }, caller, services }) => usableTrunk(services.db, caller.companyId, id),
   body: Type.Object({ number_id: Id, to: text(16, { examples: ['+14155550123'] }) }),
-  errors: [{ status: 400, when: 'the Number is none of the company’s' }],
+  errors: [{ status: 400, when: 'the Number does not belong to the company' }],
   reply: { status: 200, body: TestResult },
   async handle({ body, loaded, caller, services, address }) {
     if (!(await findNumber(services.db, caller.companyId, body.number_id)))
-      throw badRequest('`number_id` is no Number of the company')
+      throw badRequest('`number_id` is not a Number of the company')
     const input = { trunkId: loaded.id, numberId: body.number_id, to: body.to }
     const result = await services.trunks.test(caller.companyId, input)
     await transaction(services.db, (tx) =>
@@ -204,7 +205,7 @@ const told = (caller: Caller, action: string, { id, host, transport }: Trunk, ad
   address,
 })
 
-/** The settings that a body names. */
+/** The settings in a request body. */
 function given({ vault }: Services, body: Static<typeof ChangedTrunk>): Partial<TrunkSettings> {
   const { password, number_form, behind_nat, max_calls, prefixes, inbound_username, inbound_password, ...rest } = body
   const { inbound_digest, ...same } = rest
@@ -223,7 +224,7 @@ function given({ vault }: Services, body: Static<typeof ChangedTrunk>): Partial<
   } as Partial<TrunkSettings>
 }
 
-/** Of a company: the ranges of its carrier, and nothing as wide as a part of the Internet. */
+/** For a company: the ranges of its carrier, limited in size. */
 function checked({ rules }: Services, settings: TrunkSettings): TrunkSettings {
   const flaw = flawOfWidth(settings.addresses) ?? rules.trunkHostProblem(settings.host)
   if (flaw !== undefined) throw badRequest(flaw)

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { badRequest, unprocessable } from '../../../http/errors.ts'
 import type { TrunkSettings } from './store.ts'
 
-// Rules for the settings of a trunk, whether a company or the operator adds it.
+// Validation of trunk settings, for companies and the operator.
 
 export const newTrunk: Omit<TrunkSettings, 'name' | 'host'> = {
   enabled: true,
@@ -27,37 +27,43 @@ export const newTrunk: Omit<TrunkSettings, 'name' | 'host'> = {
 }
 
 const hostName = /^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/
-/** What would end a header, or a quoted part of one. */
+/** Characters that would end a header or a quoted string. */
 const unsafe = /[\r\n"<>\\;,\s]/
 
 export function checkedTrunk(settings: TrunkSettings): TrunkSettings {
   const { host, domain, username, addresses, srtp, transport, registers, passwordSealed } = settings
   const { inboundUsername, inboundPasswordSealed } = settings
-  if (isIP(host) === 0 && !hostName.test(host)) throw badRequest('`host` must be a name or an address, without sip:')
-  if (domain !== null && !hostName.test(domain)) throw badRequest('`domain` must be a name')
-  if (username !== null && unsafe.test(username)) throw badRequest('`username` holds a character that SIP cannot carry')
+  if (isIP(host) === 0 && !hostName.test(host))
+    throw badRequest('`host` must be a host name or IP address, without sip:')
+  if (domain !== null && !hostName.test(domain)) throw badRequest('`domain` must be a host name')
+  if (username !== null && unsafe.test(username))
+    throw badRequest('`username` contains a character that is not allowed in SIP')
   if (inboundUsername !== null && unsafe.test(inboundUsername)) {
-    throw badRequest('`inbound_username` holds a character that SIP cannot carry')
+    throw badRequest('`inbound_username` contains a character that is not allowed in SIP')
   }
   const odd = addresses.find((range) => !isRange(range))
-  if (odd !== undefined) throw badRequest(`\`addresses\`: ${odd.slice(0, 64)} is no address and no range`)
-  if (srtp && transport !== 'tls') throw badRequest('`srtp` needs `transport` tls: its keys travel with the call')
+  if (odd !== undefined) throw badRequest(`\`addresses\`: ${odd.slice(0, 64)} is not an IP address or range`)
+  if (srtp && transport !== 'tls')
+    throw badRequest('`srtp` requires `transport` tls: the SRTP keys are sent with the signaling')
   if (registers && (username === null || passwordSealed === null)) {
-    throw unprocessable('`registers` needs `username` and `password`')
+    throw unprocessable('`registers` requires `username` and `password`')
   }
   if ((inboundUsername === null) !== (inboundPasswordSealed === null)) {
-    throw unprocessable('`inbound_username` and `inbound_password` belong together')
+    throw unprocessable('`inbound_username` and `inbound_password` must be set together')
   }
   return settings
 }
 
 const widest = { 4: 16, 6: 32 }
 
-/** Why a company may not list these ranges; a range that covers many networks would take calls of other carriers. */
+/** Why a company may not use these ranges: a wide range would accept calls of other carriers. */
 export function flawOfWidth(addresses: readonly string[]): string | undefined {
   const wide = addresses.find(isWide)
   if (wide === undefined) return undefined
-  return `\`addresses\`: ${wide.slice(0, 64)} is too wide: ranges wider than /${widest[4]} (IPv4) or /${widest[6]} (IPv6) are reserved for the operator`
+  return (
+    `\`addresses\`: ${wide.slice(0, 64)} is too wide: ranges wider than /${widest[4]} (IPv4) or /${widest[6]} ` +
+    '(IPv6) are reserved for the operator'
+  )
 }
 
 export function isWide(range: string): boolean {

@@ -3,7 +3,7 @@ import type { CompanyId, Flag, TrunkTable } from '../../../db/tables.ts'
 
 export interface Trunk {
   id: number
-  /** Null: the operator's, for the companies that it is assigned to. */
+  /** Null: a trunk of the operator, for the companies it is assigned to. */
   companyId: CompanyId | null
   name: string
   enabled: boolean
@@ -26,7 +26,7 @@ export interface Trunk {
   inboundPasswordSealed: string | null
   /** `any`: SHA-256, then MD5. */
   inboundDigest: TrunkTable['inbound_digest']
-  /** Of the operator's trunks only. */
+  /** For trunks of the operator only. */
   country: string | null
   up: boolean | null
   upAt: number | null
@@ -97,14 +97,14 @@ export async function trunksOf(db: Db, companyId: CompanyId): Promise<Trunk[]> {
   return (await inOrder(db).where('company_id', '=', companyId).execute()).map(trunkOf)
 }
 
-/** The operator's trunks that are assigned to the company. */
+/** Trunks of the operator that are assigned to the company. */
 export async function sharedTrunksOf(db: Db, companyId: CompanyId): Promise<Trunk[]> {
   const assigned = db.selectFrom('trunk_assignment').select('trunk_id').where('company_id', '=', companyId)
   const rows = await inOrder(db).where('company_id', 'is', null).where('id', 'in', assigned).execute()
   return rows.map(trunkOf)
 }
 
-/** All that carry calls of the company, its own and the operator's, in the order in which they are tried. */
+/** All trunks the company can use, its own and the operator's, in order of priority. */
 export async function usableTrunks(db: Db, companyId: CompanyId): Promise<Trunk[]> {
   const assigned = db.selectFrom('trunk_assignment').select('trunk_id').where('company_id', '=', companyId)
   const rows = await inOrder(db)
@@ -118,7 +118,7 @@ export async function usableTrunks(db: Db, companyId: CompanyId): Promise<Trunk[
 export const usableTrunk = async (db: Db, companyId: CompanyId, id: number): Promise<Trunk | undefined> =>
   (await usableTrunks(db, companyId)).find((trunk) => trunk.id === id)
 
-/** Of all companies: whoever carries the calls carries them for everybody. */
+/** Of all companies: the SIP driver carries the calls of all companies. */
 export async function allTrunks(db: Db): Promise<Trunk[]> {
   return (await inOrder(db).execute()).map(trunkOf)
 }
@@ -147,7 +147,7 @@ export async function insertTrunk(
   return trunkOf(row)
 }
 
-/** What was seen of it before says nothing about what it is now. */
+/** Resets the state, which was observed with the previous settings. */
 export async function updateTrunk(db: Db, companyId: CompanyId | null, id: number, settings: TrunkSettings) {
   const row = await db
     .updateTable('trunk')
@@ -183,7 +183,7 @@ export async function noteTrunkState(
     .execute()
 }
 
-// The operator's trunks.
+// Trunks of the operator.
 
 export async function operatorTrunks(db: Db): Promise<Trunk[]> {
   return (await inOrder(db).where('company_id', 'is', null).execute()).map(trunkOf)

@@ -17,37 +17,41 @@ export const TrunkView = Type.Object({
   id: Type.Integer(),
   name: Type.String(),
   enabled: Type.Boolean(),
-  host: Type.String({ description: 'Name or address of the carrier; a name without a port is looked up by SRV first' }),
+  host: Type.String({
+    description: 'Host name or IP address of the carrier; a name without a port is resolved by SRV first',
+  }),
   port: nullable(Type.Integer()),
   transport: oneOf(transports),
-  srtp: Type.Boolean({ description: 'Encrypted sound; over TLS only' }),
-  registers: Type.Boolean({ description: 'We register with the carrier, which then calls us there' }),
+  srtp: Type.Boolean({ description: 'SRTP media encryption; requires TLS' }),
+  registers: Type.Boolean({
+    description: 'Whether Hookswitch registers with the carrier, which then sends calls to the registered contact',
+  }),
   username: nullable(Type.String()),
-  has_password: Type.Boolean({ description: 'The password itself is never shown' }),
+  has_password: Type.Boolean({ description: 'The password is never returned' }),
   domain: nullable(Type.String()),
-  addresses: Type.Array(Type.String(), { description: 'Where its calls may come from; none: its host' }),
-  prefixes: Type.Array(Type.String(), { description: 'What it carries, by beginning; none: everything' }),
+  addresses: Type.Array(Type.String(), { description: 'Allowed source IPs of its calls; empty: its host' }),
+  prefixes: Type.Array(Type.String(), { description: 'Allowed prefixes of called numbers; empty: all' }),
   number_form: oneOf(numberForms, {
-    description: 'How numbers are written to it: +14155550123, 14155550123, national',
+    description: 'Number format sent to the carrier: +14155550123, 14155550123, national',
   }),
   behind_nat: Type.Boolean(),
-  emergency: Type.Boolean({ description: 'It carries emergency calls' }),
-  priority: Type.Integer({ description: 'Lower is tried first; the next one is tried when it fails' }),
+  emergency: Type.Boolean({ description: 'Whether it carries emergency calls' }),
+  priority: Type.Integer({ description: 'Lower values are used first; the next trunk is used if it fails' }),
   max_calls: Type.Integer(),
   inbound_username: nullable(Type.String({ description: 'Calls from the trunk must authenticate with it' })),
-  has_inbound_password: Type.Boolean({ description: 'The password itself is never shown' }),
+  has_inbound_password: Type.Boolean({ description: 'The password is never returned' }),
   inbound_digest: oneOf(inboundDigests, {
-    description: 'Algorithms that calls from the trunk may authenticate with; `any`: SHA-256, then MD5',
+    description: 'Digest algorithms that calls from the trunk may use; `any`: SHA-256, then MD5',
   }),
   ...stateFields,
 })
 
-/** A trunk of the operator that the company may use: its connection is not shown. */
+/** A trunk of the operator that the company may use; its connection settings are not shown. */
 export const SharedTrunkView = Type.Object({
   id: Type.Integer(),
   name: Type.String(),
-  prefixes: Type.Array(Type.String(), { description: 'What it carries, by beginning; none: everything' }),
-  emergency: Type.Boolean({ description: 'It carries emergency calls' }),
+  prefixes: Type.Array(Type.String(), { description: 'Allowed prefixes of called numbers; empty: all' }),
+  emergency: Type.Boolean({ description: 'Whether it carries emergency calls' }),
   priority: Type.Integer(),
   ...stateFields,
 })
