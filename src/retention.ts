@@ -1,7 +1,7 @@
 import { transaction } from './db/database.ts'
 import { keptSince } from './domain/call/history.ts'
 import { deleteOldMails } from './features/accounts/emails/store.ts'
-import { forgetOldTries } from './features/accounts/sign-in/store.ts'
+import { deleteOldAttempts } from './features/accounts/sign-in/store.ts'
 import { deleteOldExports } from './features/analytics/exports/retention.ts'
 import { deleteOldCalls } from './features/calls/calls/retention.ts'
 import { deleteOldCallbackRequests } from './features/calls/calls/retention-store.ts'
@@ -57,7 +57,7 @@ export function createRetentionJob(services: Services, daily: readonly (() => Pr
   async function cleanDaily(at: number): Promise<void> {
     await deleteOldReplays(db, at - eventsKeptMs)
     await deleteOldCodes(db, at - day)
-    await forgetOldTries(db, clock.machineNow())
+    await deleteOldAttempts(db, clock.machineNow())
     await deleteOldCalls(services)
     await deleteOldExports(services)
     await deleteOldCallbacks(db, at - callbacksKeptMs)

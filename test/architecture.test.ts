@@ -314,11 +314,11 @@ describe('stores', () => {
     'useLink',
     'companyOfSession',
     // who guesses passwords is counted before it is known whose
-    'triesOf',
-    'countTry',
-    'forgetTries',
-    'takeTryBack',
-    'forgetOldTries',
+    'attemptsOf',
+    'countAttempt',
+    'deleteAttempts',
+    'uncountAttempt',
+    'deleteOldAttempts',
     // a client and its code tell whose they are; an app is removed from every company that has it
     'findClient',
     'useCode',

@@ -2,7 +2,7 @@ import { transaction } from '../db/database.ts'
 import { updateWebhook, webhooksAtStart } from '../features/integrations/webhooks/store.ts'
 import { newSigningSecret } from '../lib/webhook-signature.ts'
 import type { Services } from '../services.ts'
-import { disableWebhook, reviveWebhook } from './consequences.ts'
+import { disableWebhook, reactivateWebhook } from './consequences.ts'
 import { lockEndpoints } from './endpoint-store.ts'
 
 /**
@@ -21,7 +21,7 @@ export async function reviewWebhooks(services: Services): Promise<void> {
     if (isAllowed && webhook.disable_reason === 'url_not_allowed') {
       await transaction(db, async (tx) => {
         const [endpoint] = await lockEndpoints(tx, [webhook.id])
-        if (endpoint?.status === 'disabled') await reviveWebhook(services, tx, endpoint)
+        if (endpoint?.status === 'disabled') await reactivateWebhook(services, tx, endpoint)
       })
     }
     if (webhook.status !== 'active' || isAllowed) continue

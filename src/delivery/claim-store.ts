@@ -92,7 +92,7 @@ const leaseThese = hotQuery<Lease & { ids: string }, never>((db, v) =>
     where id in ${wordsFromJson(db, v.ids)}`.compile(db),
 )
 
-type TakenRow = Claimed &
+type ClaimedRow = Claimed &
   Omit<EventContent, 'row_id'> &
   Pick<
     EndpointRow,
@@ -102,9 +102,9 @@ type TakenRow = Claimed &
 /**
  * The same for many webhooks in one statement, with everything an attempt needs: each round trip delays the attempts.
  */
-const takeForMany = hotQuery<Lease & { now: number; wants: string }, TakenRow>(
+const claimForMany = hotQuery<Lease & { now: number; wants: string }, ClaimedRow>(
   (db, v) =>
-    sql<TakenRow>`
+    sql<ClaimedRow>`
     with taken as (
       update delivery set state = 'leased', lease_token = ${v.token}, worker_id = ${v.workerId},
         lease_until = ${leaseClock(db, v.machineNow)} + ${v.ms}
@@ -143,9 +143,9 @@ export async function claimDue(
   now: number,
   lease: Lease,
 ): Promise<ClaimedDelivery[]> {
-  if (!hasLateral(db)) return looseTransaction(db, (tx) => takeOneByOne(tx, wants, now, lease))
+  if (!hasLateral(db)) return looseTransaction(db, (tx) => claimOneByOne(tx, wants, now, lease))
   const asked = wants.map(({ webhookId, bulk, busy, n }) => ({ webhook_id: webhookId, bulk: bulk ? 1 : 0, busy, n }))
-  const rows = await takeForMany(db, { ...lease, now, wants: JSON.stringify(asked) })
+  const rows = await claimForMany(db, { ...lease, now, wants: JSON.stringify(asked) })
   return rows.map((row) => ({
     row,
     endpoint: destinationOf({ ...row, id: row.webhook_id, deleted_at: null }),
@@ -154,7 +154,7 @@ export async function claimDue(
 }
 
 /** SQLite has one writer: rows cannot change between the read and the update. */
-async function takeOneByOne(
+async function claimOneByOne(
   tx: Tx,
   wants: readonly ClaimRequest[],
   now: number,

@@ -39,7 +39,7 @@ export async function disableWebhook(services: Services, tx: Tx, endpoint: Endpo
 }
 
 /** Activates the webhook again and releases its held deliveries. */
-export async function reviveWebhook(services: Services, tx: Tx, endpoint: Endpoint): Promise<void> {
+export async function reactivateWebhook(services: Services, tx: Tx, endpoint: Endpoint): Promise<void> {
   const at = services.clock.now()
   endpoint.status = 'active'
   endpoint.health = { ...fresh, lastSuccessAt: at }

@@ -4,7 +4,7 @@ import { second } from '../lib/clock.ts'
 import type { Metrics } from '../lib/metrics.ts'
 import type { Services } from '../services.ts'
 import { cancelledAmong, type Kept, type NewAttempt, record, type Settled } from './attempt-store.ts'
-import { disableWebhook, reviveWebhook, scheduleDigest, warnOwners } from './consequences.ts'
+import { disableWebhook, reactivateWebhook, scheduleDigest, warnOwners } from './consequences.ts'
 import { type Endpoint, lockEndpoints, saveHealth, saveSuccess } from './endpoint-store.ts'
 import type { Receiver } from './lanes.ts'
 import { pushFollowers } from './schedule-store.ts'
@@ -107,7 +107,7 @@ export function createResultWriter({ services, metrics, workerId, random }: Resu
       // Not after 410, and only during the probing period.
       const isAwaited = endpoint.probeUntil !== null && endedAt <= endpoint.probeUntil
       if (endpoint.status === 'disabled' && isAwaited && row.kind !== 'test')
-        await reviveWebhook(services, tx, endpoint)
+        await reactivateWebhook(services, tx, endpoint)
       return
     }
     if (isGone(answer) && row.kind !== 'test' && row.probe === 0 && endpoint.status === 'active') {

@@ -1,7 +1,7 @@
 import type { Tx } from '../db/database.ts'
 import type { CallMachineEvent, PersistEffect } from '../domain/call/events.ts'
 import type { CallState } from '../domain/call/state.ts'
-import { joinsCall, leavesCall } from '../features/accounts/presence/actions.ts'
+import { joinCall, leaveCall } from '../features/accounts/presence/actions.ts'
 import { insertComment } from '../features/calls/calls/notes-store.ts'
 import type { Fact as PublishedFact } from '../features/publishing/index.ts'
 import { setOutboundStatus } from '../features/voice-agents/outbound-calls/store.ts'
@@ -110,7 +110,7 @@ export async function persistEffect(
       await noteParty(tx, companyId, key, effect.userId, true)
       if (callId !== null && !effect.consultation)
         await partyJoined(tx, companyId, { callId, userId: effect.userId, way: wayIn(call, effect.userId), at })
-      output.facts.push(...(await joinsCall(services, tx, companyId, effect.userId)))
+      output.facts.push(...(await joinCall(services, tx, companyId, effect.userId)))
       return
     case 'left': {
       await noteParty(tx, companyId, key, effect.userId, false)
@@ -119,7 +119,7 @@ export async function persistEffect(
       const hasTag = async () => callId !== null && (await isTagged(tx, companyId, callId))
       const left = { callId: effect.consultation ? null : callId, answered, isTagged: hasTag }
       // With the time of the step: a wrap-up must not be dated after the end of its call.
-      const published = await leavesCall(services, tx, companyId, effect.userId, left)
+      const published = await leaveCall(services, tx, companyId, effect.userId, left)
       output.facts.push(...published.map((one) => ({ ...one, at })))
       return
     }

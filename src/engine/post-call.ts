@@ -1,6 +1,6 @@
 import { type Tx, transaction } from '../db/database.ts'
 import type { CompanyId } from '../db/tables.ts'
-import { type Call, lockCall, lockCalls, markTold, updateCall } from '../features/calls/calls/store.ts'
+import { type Call, lockCall, lockCalls, markPublished, updateCall } from '../features/calls/calls/store.ts'
 import { scheduleTranscript } from '../features/intelligence/results/speech-jobs.ts'
 import { publish } from '../features/publishing/index.ts'
 import { enqueue } from '../jobs/queue.ts'
@@ -26,7 +26,7 @@ export const callEndedPublisher = (services: Services) => ({
           return [{ about: 'call', what: 'ended', callId } as const, ...comments]
         })
         const now = calls.flatMap(({ callId }) => told.get(callId) ?? []).filter((call) => call.told === 'nothing')
-        await markTold(tx, companyId, ids(now), 'ended')
+        await markPublished(tx, companyId, ids(now), 'ended')
         await publish(services, tx, companyId, facts)
         for (const call of now) await publishAssets(services, tx, companyId, { ...call, told: 'ended' })
       }

@@ -31,7 +31,7 @@ export function createRefusals({ services: given, metrics }: Parts): Refusals {
       if (kind === 'media') metrics.mediaRefused.inc({ rule })
       services.log.warn({ event: `${kind}.refused`, companyId, rule, ...(origin && { origin }) }, logged[kind])
       await transaction(services.db, async (tx) => {
-        if (!quiet.has(rule) && isFirstInHour(companyId, refusal, services.clock.now())) {
+        if (!rulesWithoutEmail.has(rule) && isFirstInHour(companyId, refusal, services.clock.now())) {
           for (const { id, email } of await adminsAndCreator(tx, companyId, null)) {
             const mail = mails[kind](why, services.links.dashboard)
             await queueMail(services, tx, companyId, { userId: id, to: email, ...mail })
@@ -48,7 +48,7 @@ export function createRefusals({ services: given, metrics }: Parts): Refusals {
 }
 
 /** Mistakes and ordinary limits of one user: no email is sent. */
-const quiet: ReadonlySet<string> = new Set([
+const rulesWithoutEmail: ReadonlySet<string> = new Set([
   'short',
   'line',
   'concurrent_user',

@@ -146,6 +146,6 @@ export function rateStore(db: Db): RateStore {
       await db.deleteFrom('rate_window').where('minute', '<', beforeMinute).execute()
     },
     recall: () => notify(db, 'rate_recall'),
-    onRecall: (hear) => listen(db, 'rate_recall', hear),
+    onRecall: (handler) => listen(db, 'rate_recall', handler),
   }
 }

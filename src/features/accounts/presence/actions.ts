@@ -95,7 +95,7 @@ export async function disconnectUser(
 }
 
 /** Adds the user to a call and ends a running wrap-up. Returns the events to publish. */
-export async function joinsCall(services: Services, tx: Tx, companyId: CompanyId, userId: number): Promise<UserFact[]> {
+export async function joinCall(services: Services, tx: Tx, companyId: CompanyId, userId: number): Promise<UserFact[]> {
   const turn = await changePresence(services, tx, companyId, userId, ({ calls }) => ({
     calls: calls + 1,
     wrapUp: null,
@@ -111,7 +111,7 @@ export interface LeftCall {
 }
 
 /** Removes the user from a call and starts wrap-up where it applies. Returns the events to publish. */
-export async function leavesCall(
+export async function leaveCall(
   services: Services,
   tx: Tx,
   companyId: CompanyId,
@@ -144,15 +144,15 @@ type WrapUpJob = { companyId: CompanyId; userId: number; callId: number }
 export const wrapUpTimer = (services: Services) => ({
   batch: (jobs: readonly WrapUpJob[]) =>
     transaction(services.db, async (tx) => {
-      const told = new Map<CompanyId, UserFact[]>()
+      const events = new Map<CompanyId, UserFact[]>()
       for (const { companyId, userId, callId } of jobs.toSorted((a, b) => a.userId - b.userId)) {
         const wrapUp = (await lockPresence(tx, companyId, userId))?.wrapUp
         if (wrapUp?.callId !== callId || (wrapUp.needsTag && (await tagsAreMandatory(tx, companyId)))) continue
         if (wrapUp.until !== null && wrapUp.until > services.clock.now()) continue
         const facts = await endedWrapUp(services, tx, companyId, userId)
-        told.set(companyId, [...(told.get(companyId) ?? []), ...facts])
+        events.set(companyId, [...(events.get(companyId) ?? []), ...facts])
       }
-      for (const [companyId, facts] of told) await publish(services, tx, companyId, facts)
+      for (const [companyId, facts] of events) await publish(services, tx, companyId, facts)
     }),
 })
 

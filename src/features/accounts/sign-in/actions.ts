@@ -28,7 +28,7 @@ import {
   useLink,
 } from './store.ts'
 
-export interface Entered {
+export interface NewSession {
   companyId: CompanyId
   userId: number
   /** For the cookie; only its hash is stored. */
@@ -38,7 +38,7 @@ export interface Entered {
 const wrong = () => forbidden('The email address or password is incorrect')
 
 /** Verified when the address is unknown, so that both cases take the same time. */
-let nobody: Promise<string> | undefined
+let decoyHash: Promise<string> | undefined
 
 export interface SignInParams {
   email: string
@@ -54,7 +54,7 @@ export interface SignInParams {
 export async function signIn(
   services: Services,
   { email, password, companyId, address, old }: SignInParams,
-): Promise<Entered | { choose: Account[] }> {
+): Promise<NewSession | { choose: Account[] }> {
   const { signIns } = services
   const wait = await signIns.tried(address, email)
   if (wait !== undefined) throw tooManyRequests('Too many failed sign-ins; wait, or reset your password', wait)
@@ -66,8 +66,8 @@ export async function signIn(
     if (account.passwordHash && (await isPassword(account.passwordHash, password))) mine.push(account)
   }
   if (!accounts.some(({ passwordHash }) => passwordHash !== null)) {
-    nobody ??= hashPassword(randomToken())
-    await isPassword(await nobody, password)
+    decoyHash ??= hashPassword(randomToken())
+    await isPassword(await decoyHash, password)
   }
   const [first, ...others] = mine
   if (!first) {
@@ -78,15 +78,15 @@ export async function signIn(
   if (others.length > 0) return { choose: mine }
   return transaction(services.db, async (tx) => {
     const { companyId, userId } = first
-    await endOld(tx, old)
-    const entered = await enter(services, tx, companyId, userId)
+    await endPreviousSession(tx, old)
+    const entered = await startSession(services, tx, companyId, userId)
     await audit(services, tx, companyId, { actor: userActor(userId), action: 'sign_in', address })
     return entered
   })
 }
 
 /** Ends the previous session of the browser, whichever company it belonged to. */
-async function endOld(tx: Tx, old: string | undefined): Promise<void> {
+async function endPreviousSession(tx: Tx, old: string | undefined): Promise<void> {
   const companyId = old && (await companyOfSession(tx, hashOf(old)))
   if (old && companyId) await deleteSession(tx, companyId, hashOf(old))
 }
@@ -101,7 +101,7 @@ function noteFailure(services: Services, accounts: readonly Account[], address: 
   }
 }
 
-async function enter(services: Services, tx: Tx, companyId: CompanyId, userId: number): Promise<Entered> {
+async function startSession(services: Services, tx: Tx, companyId: CompanyId, userId: number): Promise<NewSession> {
   const sessionId = randomToken()
   const at = services.clock.machineNow()
   await deleteEndedSessions(tx, companyId, at)
@@ -118,18 +118,18 @@ async function enter(services: Services, tx: Tx, companyId: CompanyId, userId: n
 export const csrfOf = ({ vault }: Services, sessionId: string) =>
   vault.derive(`csrf ${sessionId}`).toString('base64url')
 
-const deadLink = () =>
+const invalidLink = () =>
   badRequest('This link has already been used or is older than 24 hours; request a new one on the sign-in page')
 
 export async function lookAtLink({ db, clock }: Services, token: string) {
   const link = await findLink(db, hashOf(token), clock.now())
   const user = link && (await findUser(db, link.companyId, link.userId))
-  if (!link || !user) throw deadLink()
+  if (!link || !user) throw invalidLink()
   const company = await findCompany(db, link.companyId)
   return { kind: link.kind, user, company }
 }
 
-function mustBeGood(password: string, { email, firstName, lastName }: User, company: string): void {
+function requireStrongPassword(password: string, { email, firstName, lastName }: User, company: string): void {
   const flaw = passwordFlaw(password, [email, firstName, lastName, company])
   if (flaw === 'short') throw badRequest(`The new password must have at least ${minPasswordLength} characters`)
   if (flaw === 'guessable')
@@ -145,28 +145,28 @@ export async function acceptLink(
   token: string,
   password: string,
   { address, old, timeZone }: Pick<SignInParams, 'address' | 'old'> & { timeZone?: string | undefined },
-): Promise<Entered> {
+): Promise<NewSession> {
   const { db, clock } = services
   // Hashing is expensive, and unnecessary for an invalid link.
   const { user: holder, company } = await lookAtLink(services, token)
-  mustBeGood(password, holder, company.name)
+  requireStrongPassword(password, holder, company.name)
   const hash = await hashPassword(password)
   return transaction(db, async (tx) => {
     const link = await useLink(tx, hashOf(token), clock.now())
     const user = link && (await findUser(tx, link.companyId, link.userId))
-    if (!link || !user) throw deadLink()
+    if (!link || !user) throw invalidLink()
     const { companyId, userId } = link
     await setPassword(tx, companyId, userId, hash)
     await spendLinksOf(tx, companyId, userId, clock.now())
     await deleteSessionsOf(tx, companyId, userId)
-    await endOld(tx, old)
+    await endPreviousSession(tx, old)
     if (!user.confirmed) {
       // The first sign-in of an invited user: until then the time zone of the account is UTC.
       const zone = timeZone !== undefined && isTimeZone(timeZone) && { time_zone: timeZone }
       await updateUser(tx, companyId, userId, { confirmed_at: clock.now(), ...zone })
       await refreshPresence(services, tx, companyId, userId)
     }
-    const entered = await enter(services, tx, companyId, userId)
+    const entered = await startSession(services, tx, companyId, userId)
     const action = link.kind === 'invitation' ? 'invitation.accepted' : 'password.reset'
     await audit(services, tx, companyId, { actor: userActor(userId), action, address })
     return entered
@@ -201,7 +201,7 @@ export async function changePassword(services: Services, who: Signed, given: { o
   const { companyId, userId, sessionId, address } = who
   const user = await findUser(db, companyId, userId)
   if (!user) throw forbidden('Sign in first')
-  mustBeGood(given.wanted, user, (await findCompany(db, companyId)).name)
+  requireStrongPassword(given.wanted, user, (await findCompany(db, companyId)).name)
   const key = `user:${userId}`
   const wait = await signIns.tried(address, key)
   if (wait !== undefined) throw tooManyRequests('Too many failed attempts; wait', wait)

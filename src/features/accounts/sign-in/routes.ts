@@ -13,7 +13,7 @@ import {
   askForReset,
   changePassword,
   csrfOf,
-  type Entered,
+  type NewSession,
   lookAtLink,
   type Signed,
   signIn,
@@ -88,18 +88,18 @@ const Token = Type.String({
 
 type Cookie = Pick<Input<never, never, never, never>, 'session' | 'services'>
 
-async function entered({ services, session }: Cookie, { companyId, userId, sessionId }: Entered) {
+async function entered({ services, session }: Cookie, { companyId, userId, sessionId }: NewSession) {
   session.change(sessionId)
   return sessionView(services, companyId, userId, sessionId)
 }
 
 /** The signed-in user; these routes require a session. */
-function signedIn({ caller, session, address }: Door): Signed {
+function signedIn({ caller, session, address }: SessionInput): Signed {
   const { companyId, via } = caller
   if (via.kind !== 'session' || !session.id) throw forbidden('Sign in first')
   return { companyId, userId: via.userId, sessionId: session.id, address }
 }
-type Door = Pick<Input<never, never, never, never>, 'caller' | 'session' | 'address'>
+type SessionInput = Pick<Input<never, never, never, never>, 'caller' | 'session' | 'address'>
 
 const open = route({
   method: 'POST',

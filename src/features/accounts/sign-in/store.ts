@@ -149,7 +149,7 @@ export interface Tries {
 }
 
 /** Attempts whose window has not ended. */
-export async function triesOf(db: Db, who: readonly string[], now: number): Promise<Map<string, Tries>> {
+export async function attemptsOf(db: Db, who: readonly string[], now: number): Promise<Map<string, Tries>> {
   const rows = await db
     .selectFrom('sign_in_try')
     .select(['who', 'tries', 'ends_at'])
@@ -160,7 +160,7 @@ export async function triesOf(db: Db, who: readonly string[], now: number): Prom
 }
 
 /** Counts an attempt; the first one starts a window. */
-export async function countTry(db: Db, who: string, now: number, windowMs: number): Promise<Tries> {
+export async function countAttempt(db: Db, who: string, now: number, windowMs: number): Promise<Tries> {
   const { rows } = await sql<{ tries: number; ends_at: number }>`
     insert into sign_in_try as t (who, tries, ends_at) values (${who}, 1, ${now + windowMs})
     on conflict (who) do update set
@@ -172,11 +172,11 @@ export async function countTry(db: Db, who: string, now: number, windowMs: numbe
   return { tries: row.tries, endsAt: row.ends_at }
 }
 
-export async function forgetTries(db: Db, who: string): Promise<void> {
+export async function deleteAttempts(db: Db, who: string): Promise<void> {
   await db.deleteFrom('sign_in_try').where('who', '=', who).execute()
 }
 
-export async function takeTryBack(db: Db, who: string): Promise<void> {
+export async function uncountAttempt(db: Db, who: string): Promise<void> {
   await db
     .updateTable('sign_in_try')
     .set(({ eb }) => ({ tries: eb('tries', '-', 1) }))
@@ -185,6 +185,6 @@ export async function takeTryBack(db: Db, who: string): Promise<void> {
     .execute()
 }
 
-export async function forgetOldTries(db: Db, now: number): Promise<void> {
+export async function deleteOldAttempts(db: Db, now: number): Promise<void> {
   await db.deleteFrom('sign_in_try').where('ends_at', '<=', now).execute()
 }

@@ -5,7 +5,7 @@ import { limitConcurrency } from '../../../lib/limit-concurrency.ts'
 import { networkOf } from '../../../lib/network.ts'
 import { hashOf } from '../../../lib/secrets.ts'
 import type { SignIns } from '../../../services.ts'
-import { countTry, forgetTries, takeTryBack, triesOf } from './store.ts'
+import { countAttempt, deleteAttempts, uncountAttempt, attemptsOf } from './store.ts'
 
 interface Limit {
   who: string
@@ -38,7 +38,7 @@ export function createSignIns(db: Db, clock: Clock): SignIns {
   const slowDown = createSlowDown(clock)
 
   async function exhausted(limits: readonly Limit[]): Promise<{ who: string; endsAt: number }[]> {
-    const found = await triesOf(
+    const found = await attemptsOf(
       db,
       limits.map(({ who }) => who),
       now(),
@@ -52,7 +52,7 @@ export function createSignIns(db: Db, clock: Clock): SignIns {
   const count = (limits: readonly Limit[]) =>
     looseTransaction(db, async (tx) => {
       const counted: { tries: number; endsAt: number }[] = []
-      for (const { who, windowMs } of limits) counted.push(await countTry(tx, who, now(), windowMs))
+      for (const { who, windowMs } of limits) counted.push(await countAttempt(tx, who, now(), windowMs))
       return counted
     })
 
@@ -76,8 +76,8 @@ export function createSignIns(db: Db, clock: Clock): SignIns {
     },
     succeeded: (address, email) =>
       looseTransaction(db, async (tx) => {
-        await forgetTries(tx, pair(address, email).who)
-        for (const { who } of shared(address, email)) await takeTryBack(tx, who)
+        await deleteAttempts(tx, pair(address, email).who)
+        for (const { who } of shared(address, email)) await uncountAttempt(tx, who)
       }),
     async mayBeMailed(email) {
       const limit = mailbox(email)

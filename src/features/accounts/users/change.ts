@@ -56,8 +56,8 @@ export async function changeUser(
   return transaction(db, async (tx) => {
     const before = await lockUser(tx, companyId, id)
     if (!before) throw notFound()
-    if (input.roles) await keepAnOwner(tx, companyId, id, input.roles)
-    if (input.extension !== undefined) await keepExtensionsApart(tx, companyId, id, input.extension)
+    if (input.roles) await requireRemainingOwner(tx, companyId, id, input.roles)
+    if (input.extension !== undefined) await requireFreeExtension(tx, companyId, id, input.extension)
     const held = await rolesOf(tx, companyId, id)
     const roles = input.roles ? [...new Set(input.roles)] : held
     const hasNewRoles = roles.toSorted().join() !== held.toSorted().join()
@@ -66,7 +66,7 @@ export async function changeUser(
     if (hasNewRoles) await deleteSessionsOf(tx, companyId, id)
     await updateUser(tx, companyId, id, changeOf(before, input, roles))
     const after = await found(tx, companyId, id)
-    await tellAvailability(services, tx, before, after)
+    await publishAvailability(services, tx, before, after)
     await refreshPresence(services, tx, companyId, id)
     // Otherwise a pending change of opening would be lost.
     if (after.status !== before.status || after.timeZone !== before.timeZone)
@@ -98,25 +98,25 @@ function changeOf(before: User, input: UserInput, roles: readonly Role[]): UserC
   return change
 }
 
-async function keepAnOwner(tx: Tx, companyId: CompanyId, id: number, roles: readonly Role[]) {
+async function requireRemainingOwner(tx: Tx, companyId: CompanyId, id: number, roles: readonly Role[]) {
   if (!roles.includes('owner') && (await isLastOwner(tx, companyId, id))) {
     throw unprocessable('The last owner of the company must remain owner; make another user owner first')
   }
 }
 
-async function keepExtensionsApart(tx: Tx, companyId: CompanyId, id: number, extension: string) {
+async function requireFreeExtension(tx: Tx, companyId: CompanyId, id: number, extension: string) {
   await lockCompany(tx, companyId)
   const holder = await userByExtension(tx, companyId, extension)
   if (holder !== undefined && holder !== id) throw unprocessable('`extension` is already used in the company')
 }
 
-async function tellAvailability(services: Services, tx: Tx, before: User, after: User) {
+async function publishAvailability(services: Services, tx: Tx, before: User, after: User) {
   const at = services.clock.now()
-  const told = changeOfAvailability(
+  const changes = changeOfAvailability(
     { openForCalls: isOpenForCalls(before, at), substatus: substatusOf(before.status, before.reason) },
     { openForCalls: isOpenForCalls(after, at), substatus: substatusOf(after.status, after.reason) },
   )
-  for (const { event, substatus } of told) {
+  for (const { event, substatus } of changes) {
     const user = substatus === 'always_closed' ? { ...after, reason: null } : after
     await publish(services, tx, after.companyId, [{ about: 'user', what: event, user }])
   }
@@ -134,7 +134,7 @@ export async function setWorkingHours(services: Services, companyId: CompanyId, 
     if (JSON.stringify(before.workingHours ?? neverSet) === JSON.stringify(hours)) return
     await updateUser(tx, companyId, id, { working_hours: JSON.stringify(hours) })
     const after = await found(tx, companyId, id)
-    await tellAvailability(services, tx, before, after)
+    await publishAvailability(services, tx, before, after)
     await refreshPresence(services, tx, companyId, id)
     await scheduleHours(tx, after, clock.now())
   })

@@ -31,7 +31,7 @@ export async function transferCall(services: Services, call: Call, to: Omit<Tran
 }
 type Transfer = Extract<CallCommand, { kind: 'transfer' }>
 
-export async function steerRecording(services: Services, call: Call, kind: 'pause_recording' | 'resume_recording') {
+export async function controlRecording(services: Services, call: Call, kind: 'pause_recording' | 'resume_recording') {
   if (statusOf(call) === 'done') throw badRequest('The call has already ended')
   if (statusOf(call) === 'initial') throw badRequest('The call has not been answered yet')
   const [number] = await numbersById(services.db, call.companyId, [call.numberId])

@@ -6,7 +6,7 @@ import { type ApiError, badRequest, forbidden, notFound, unavailable, unprocessa
 import type { Refused, Services } from '../../../services.ts'
 import { callWasTagged, findUser } from '../../accounts/index.ts'
 import { type Fact, publish } from '../../publishing/index.ts'
-import { insertComment, knownTags, putTags, takeTagOff } from './notes-store.ts'
+import { insertComment, knownTags, putTags, removeCallTag } from './notes-store.ts'
 import { type Call, findCall, lockCall, updateCall } from './store.ts'
 
 // Changes to a call: comments, tags, assignment, and commands while it is active.
@@ -41,7 +41,7 @@ export function tagCall(services: Services, call: Call, tagIds: readonly number[
 
 export function untagCall(services: Services, call: Call, tagId: number): Promise<Call> {
   return changing(services, call, async (tx, { companyId, id }) => {
-    if (!(await takeTagOff(tx, companyId, id, tagId))) throw notFound()
+    if (!(await removeCallTag(tx, companyId, id, tagId))) throw notFound()
     return 'untagged'
   })
 }

@@ -3,7 +3,7 @@ import { badRequest, notFound, unprocessable } from '../../../http/errors.ts'
 import { route } from '../../../http/route.ts'
 import { Id, nullable, oneOf, text } from '../../../http/schemas.ts'
 import { anyRole, findTeam, findUser } from '../../accounts/index.ts'
-import { showCard, steerRecording, transferCall } from './actions.ts'
+import { showCard, controlRecording, transferCall } from './actions.ts'
 import { CallParams, loadCall, loadCallToChange, tag } from './load.ts'
 
 const steering = (kind: 'pause_recording' | 'resume_recording', summary: string) =>
@@ -21,7 +21,7 @@ const steering = (kind: 'pause_recording' | 'resume_recording', summary: string)
     ],
     reply: { status: 204 },
     async handle({ loaded, services }) {
-      await steerRecording(services, loaded, kind)
+      await controlRecording(services, loaded, kind)
       return {}
     },
   })

@@ -2,7 +2,7 @@ import { readableSince } from '../../../domain/call/history.ts'
 import type { Caller } from '../../../http/caller.ts'
 import type { Services } from '../../../services.ts'
 import { maySeeAll, userIdOf } from '../../accounts/index.ts'
-import { type Call, findCall, isTheirs } from './store.ts'
+import { type Call, findCall, isCallOfUser } from './store.ts'
 
 interface Loading {
   params: { id: number }
@@ -15,5 +15,5 @@ export async function loadCall({ params, caller, services: { db, clock } }: Load
   const call = await findCall(db, caller.companyId, params.id)
   if (!call || call.startedAt < readableSince(clock.now())) return undefined
   const person = maySeeAll(caller) ? null : userIdOf(caller)
-  return person === null || (await isTheirs(db, caller.companyId, call, person)) ? call : undefined
+  return person === null || (await isCallOfUser(db, caller.companyId, call, person)) ? call : undefined
 }

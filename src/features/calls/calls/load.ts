@@ -6,7 +6,7 @@ import type { Services } from '../../../services.ts'
 import { mayChangeAll, userIdOf } from '../../accounts/index.ts'
 import { loadCall } from './load-call.ts'
 import { CallView } from './schemas.ts'
-import { type Call, isTheirs } from './store.ts'
+import { type Call, isCallOfUser } from './store.ts'
 
 // Shared by all routes of one call.
 
@@ -26,6 +26,6 @@ export async function loadCallToChange(input: Loading): Promise<Call | undefined
   const { caller, services } = input
   const call = await loadCall(input)
   const person = mayChangeAll(caller) ? null : userIdOf(caller)
-  if (!call || person === null || (await isTheirs(services.db, caller.companyId, call, person))) return call
+  if (!call || person === null || (await isCallOfUser(services.db, caller.companyId, call, person))) return call
   throw forbidden('This call belongs to another user; ask an admin')
 }

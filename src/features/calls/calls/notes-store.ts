@@ -55,7 +55,7 @@ export async function putTags(
 }
 
 /** False if the call did not have the tag. */
-export async function takeTagOff(db: Db, companyId: CompanyId, callId: number, tagId: number): Promise<boolean> {
+export async function removeCallTag(db: Db, companyId: CompanyId, callId: number, tagId: number): Promise<boolean> {
   const result = await db
     .deleteFrom('call_tag')
     .where('call_id', '=', callId)

@@ -188,7 +188,7 @@ export async function lockCalls(db: Db, companyId: CompanyId, wanted: ReadonlySe
   )
 }
 
-const setTold = hotQuery((db, v: { companyId: CompanyId; ids: string; told: Call['told'] }) =>
+const setPublished = hotQuery((db, v: { companyId: CompanyId; ids: string; told: Call['told'] }) =>
   db
     .updateTable('call')
     .set({ told: v.told })
@@ -197,13 +197,13 @@ const setTold = hotQuery((db, v: { companyId: CompanyId; ids: string; told: Call
     .compile(),
 )
 
-export async function markTold(
+export async function markPublished(
   db: Db,
   companyId: CompanyId,
   ids: readonly number[],
   told: Call['told'],
 ): Promise<void> {
-  if (ids.length > 0) await setTold(db, { companyId, ids: JSON.stringify(ids), told })
+  if (ids.length > 0) await setPublished(db, { companyId, ids: JSON.stringify(ids), told })
 }
 
 /** Columns that only the engine changes during a call. */
@@ -307,7 +307,7 @@ export async function updateCall(db: Db, companyId: CompanyId, id: number, chang
 }
 
 /** Users whose phone rings for the call, or who are on it. */
-export async function peopleOnCall(db: Db, companyId: CompanyId, uuid: string): Promise<number[]> {
+export async function usersOnCall(db: Db, companyId: CompanyId, uuid: string): Promise<number[]> {
   const rung = db.selectFrom('ring_reservation').select('user_id').where('key', '=', uuid)
   const parties = db.selectFrom('live_party').select('user_id').where('key', '=', uuid)
   const rows = await rung
@@ -321,11 +321,11 @@ export async function peopleOnCall(db: Db, companyId: CompanyId, uuid: string): 
  * Whether it is a call of the user: answered, assigned, transferred, joined, ringing now, or missed along with all
  * others.
  */
-export async function isTheirs(db: Db, companyId: CompanyId, call: Call, userId: number): Promise<boolean> {
+export async function isCallOfUser(db: Db, companyId: CompanyId, call: Call, userId: number): Promise<boolean> {
   const { userId: taker, assignedTo, transferredBy, transferredTo, participants, uuid } = call
   if ([taker, assignedTo, transferredBy, transferredTo].includes(userId)) return true
   if (participants.some((party) => party.kind === 'user' && party.userId === userId)) return true
-  if (call.endedAt === null && (await peopleOnCall(db, companyId, uuid)).includes(userId)) return true
+  if (call.endedAt === null && (await usersOnCall(db, companyId, uuid)).includes(userId)) return true
   return hasRungOn(db, companyId, call, userId)
 }
 

@@ -8,8 +8,8 @@ import type { Sound } from '../../../http/sound.ts'
 import { Throttle } from '../../../lib/throttle.ts'
 import type { Services } from '../../../services.ts'
 import { maySeeAll, userIdOf } from '../../accounts/index.ts'
-import { findCall, isTheirs } from '../calls/store.ts'
-import { createHearers, type Hearers, type Wanted } from './hearers.ts'
+import { findCall, isCallOfUser } from '../calls/store.ts'
+import { createPlaybackAudit, type PlaybackAudit, type Wanted } from './playback-audit.ts'
 import { type SoundKind, signedUrl, verifySignedUrl } from './links.ts'
 import { findShortUrl, findSoundingCall } from './store.ts'
 import { playerPage, refusalPage, signInPage } from './view.ts'
@@ -19,11 +19,13 @@ import { playerPage, refusalPage, signInPage } from './view.ts'
 
 export function assetPages(services: Services): Page[] {
   const misses = new Throttle(services.clock)
-  const hearers = createHearers(services)
+  const playbackAudit = createPlaybackAudit(services)
   return [
-    pageAt('/media/*', (asked) => signedSound(services, hearers, asked), changedLink),
-    pageAt(shortAddress, (asked) => shortSound(services, hearers, misses, asked)),
-    ...pageAddresses.map(([address, kind]) => pageAt(address, (asked) => soundPage(services, hearers, kind, asked))),
+    pageAt('/media/*', (asked) => signedSound(services, playbackAudit, asked), changedLink),
+    pageAt(shortAddress, (asked) => shortSound(services, playbackAudit, misses, asked)),
+    ...pageAddresses.map(([address, kind]) =>
+      pageAt(address, (asked) => soundPage(services, playbackAudit, kind, asked)),
+    ),
   ]
 }
 
@@ -40,7 +42,7 @@ const pageAddresses: [address: string, kind: SoundKind][] = [
 
 const changedLink = () => forbidden('The link has expired or is invalid; read the call again to get a new one')
 
-async function signedSound(services: Services, hearers: Hearers, asked: Asked): Promise<Sound> {
+async function signedSound(services: Services, hearers: PlaybackAudit, asked: Asked): Promise<Sound> {
   const { vault, links, clock } = services
   const link = verifySignedUrl(vault, links, asked, clock.now())
   if (!link) throw changedLink()
@@ -52,7 +54,7 @@ async function signedSound(services: Services, hearers: Hearers, asked: Asked): 
 }
 
 /** Serves the file without a redirect: a player that was paused for two hours can continue. */
-async function shortSound(services: Services, hearers: Hearers, misses: Throttle, asked: Asked): Promise<Sound> {
+async function shortSound(services: Services, hearers: PlaybackAudit, misses: Throttle, asked: Asked): Promise<Sound> {
   const { ip, params } = asked
   const attempt = await misses.attempt<Wanted>(ip, shortAddress, async () => {
     const link = await findShortUrl(services.db, params.uuid ?? '', services.clock.now())
@@ -79,7 +81,7 @@ async function findSound(services: Services, { companyId, callId, kind }: Wanted
   return { file, size, name: `${kind}-${callId}.mp3`, read: (range) => files.read(file, range) }
 }
 
-async function soundPage(services: Services, hearers: Hearers, kind: SoundKind, asked: Asked): Promise<Html> {
+async function soundPage(services: Services, hearers: PlaybackAudit, kind: SoundKind, asked: Asked): Promise<Html> {
   const { db, clock, links, vault } = services
   try {
     const caller = asked.isSigned ? await asked.identify() : await asked.signedIn()
@@ -90,7 +92,7 @@ async function soundPage(services: Services, hearers: Hearers, kind: SoundKind, 
     const call = await findSoundingCall(db, companyId, callId, readableSince(clock.now()))
     const sound = call?.sounds[kind]
     if (!call || !sound) throw notFound()
-    await mayHear(services, caller, callId)
+    await mayPlay(services, caller, callId)
     await hearers.opened(caller, { companyId, kind, callId }, asked.ip)
     const source = signedUrl(vault, links, { companyId, callId, kind, file: sound.file, at: clock.now() })
     return playerPage({ call, kind, ms: sound.ms, source })
@@ -101,11 +103,11 @@ async function soundPage(services: Services, hearers: Hearers, kind: SoundKind, 
 }
 
 /** Agents play their own calls; owners, admins and supervisors all calls. */
-async function mayHear({ db }: Services, caller: Caller, callId: number): Promise<void> {
+async function mayPlay({ db }: Services, caller: Caller, callId: number): Promise<void> {
   const person = maySeeAll(caller) ? null : userIdOf(caller)
   if (person === null) return
   const call = await findCall(db, caller.companyId, callId)
-  if (!call || !(await isTheirs(db, caller.companyId, call, person))) {
+  if (!call || !(await isCallOfUser(db, caller.companyId, call, person))) {
     throw forbidden('This call belongs to another agent; ask a supervisor')
   }
 }

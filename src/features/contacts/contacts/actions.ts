@@ -24,13 +24,13 @@ import {
   writeContact,
 } from './write-store.ts'
 
-const most = 20
+const maxDetails = 20
 
 export async function createContact(services: Services, companyId: CompanyId, input: NewContact): Promise<Contact> {
   for (const { value } of input.phones) checkValue('contact_phone', value)
   for (const { value } of input.emails) checkValue('contact_email', value)
-  if (input.phones.length > most) throw badRequest(`A contact has at most ${most} phone numbers`)
-  if (input.emails.length > most) throw badRequest(`A contact has at most ${most} email addresses`)
+  if (input.phones.length > maxDetails) throw badRequest(`A contact has at most ${maxDetails} phone numbers`)
+  if (input.emails.length > maxDetails) throw badRequest(`A contact has at most ${maxDetails} email addresses`)
   return transaction(services.db, async (tx) => {
     const at = services.clock.now()
     const contact = await writeContact(tx, companyId, input, at)
@@ -50,12 +50,12 @@ export async function removeContact(services: Services, companyId: CompanyId, id
     await publish(services, tx, companyId, [{ about: 'contact', what: 'deleted', contact }])
     await deleteContact(tx, companyId, contact)
     await enqueue(tx, 'contact.erase', { companyId, contactId: id }, services.clock.now())
-    await forgetting(services, tx, companyId, nameWords(contact))
+    await enqueueWordRemoval(services, tx, companyId, nameWords(contact))
   })
 }
 
 /** In a separate job: it waits for all transactions that write contacts of the company. */
-async function forgetting({ clock }: Services, tx: Tx, companyId: CompanyId, words: string[]): Promise<void> {
+async function enqueueWordRemoval({ clock }: Services, tx: Tx, companyId: CompanyId, words: string[]): Promise<void> {
   if (words.length > 0) await enqueue(tx, 'contact.forget_words', { companyId, words }, clock.now())
 }
 
@@ -95,7 +95,8 @@ export function addDetail(
   checkValue(kind, detail.value)
   return changing(services, companyId, contactId, async (tx, contact) => {
     const present = kind === 'contact_phone' ? contact.phones : contact.emails
-    if (present.length >= most) throw badRequest(`The contact already has ${most} of these; delete one first`)
+    if (present.length >= maxDetails)
+      throw badRequest(`The contact already has ${maxDetails} of these; delete one first`)
     await insertDetail(tx, companyId, kind, contactId, detail)
   })
 }
@@ -139,8 +140,8 @@ function changing(
     const contact = await locked(tx, companyId, id)
     const change = await work(tx, contact)
     const removed = await updateContact(tx, companyId, contact, change ?? {}, services.clock.now())
-    await forgetting(services, tx, companyId, removed)
-    return told(services, tx, companyId, id)
+    await enqueueWordRemoval(services, tx, companyId, removed)
+    return publishUpdated(services, tx, companyId, id)
   })
 }
 
@@ -150,7 +151,7 @@ async function locked(tx: Tx, companyId: CompanyId, id: number): Promise<Contact
   return contact
 }
 
-async function told(services: Services, tx: Tx, companyId: CompanyId, id: number): Promise<Contact> {
+async function publishUpdated(services: Services, tx: Tx, companyId: CompanyId, id: number): Promise<Contact> {
   const contact = await findContact(tx, companyId, id)
   if (!contact) throw new Error('a contact that was just written must exist')
   await publish(services, tx, companyId, [{ about: 'contact', what: 'updated', contact }])

@@ -10,7 +10,7 @@ import { ContactView, contactView } from '../contacts/view.ts'
 import { maxFound } from '../names/store.ts'
 import { pageOfNamed, suggestedIds } from './store.ts'
 
-const most = 8
+const maxSuggestions = 8
 const maxWords = 8
 const wall = 10_000
 
@@ -25,7 +25,7 @@ const suggest = route({
   query: Type.Object({ text: text(64) }),
   reply: { status: 200, body: Type.Object({ contacts: Type.Array(ContactView) }) },
   async handle({ query, caller: { companyId }, services }) {
-    const ids = await suggestedIds(services.db, companyId, query.text.trim(), most)
+    const ids = await suggestedIds(services.db, companyId, query.text.trim(), maxSuggestions)
     const contacts = await contactsById(services.db, companyId, ids)
     return { contacts: contacts.map((contact) => contactView(services.links, contact)) }
   },

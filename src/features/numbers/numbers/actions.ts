@@ -212,19 +212,19 @@ function mustBeDrawable(number: PhoneNumber): void {
 async function checkReferences(tx: Tx, companyId: CompanyId, numberId: number, flow: Flow): Promise<void> {
   const { users, teams, numbers, agents } = flowReferences(flow)
   const people = await usersById(tx, companyId, users)
-  for (const id of users) if (!people.has(id)) throw namesNobody(flow, 'user', id)
-  for (const id of teams) if (!(await findTeam(tx, companyId, id))) throw namesNobody(flow, 'team', id)
+  for (const id of users) if (!people.has(id)) throw unknownReference(flow, 'user', id)
+  for (const id of teams) if (!(await findTeam(tx, companyId, id))) throw unknownReference(flow, 'team', id)
   const lines = new Map((await numbersById(tx, companyId, numbers)).map((line) => [line.id, line.flow]))
-  for (const id of numbers) if (!lines.has(id)) throw namesNobody(flow, 'Number', id)
+  for (const id of numbers) if (!lines.has(id)) throw unknownReference(flow, 'Number', id)
   for (const id of agents) {
-    if (!(await findAgent(tx, companyId, id))) throw namesNobody(flow, 'AI voice agent', id)
+    if (!(await findAgent(tx, companyId, id))) throw unknownReference(flow, 'AI voice agent', id)
   }
   await loadChain(tx, companyId, lines)
   const back = nodeGoingBack((id) => lines.get(id), numberId, flow)
   if (back) throw badRequest(`Node "${back}": a go_to_number chain leads back to this Number without a wait`)
 }
 
-const namesNobody = (flow: Flow, kind: NamedKind, id: number | string) =>
+const unknownReference = (flow: Flow, kind: NamedKind, id: number | string) =>
   badRequest(`Node "${nodeNaming(flow, kind, id)}": there is no ${kind} ${id}`)
 
 /** The flows of all numbers reachable by go_to_number. */

@@ -30,7 +30,7 @@ import {
 // SIP trunks. Under /app only: integrations have no access to carrier settings.
 
 const tag = 'Trunks'
-const most = 20
+const maxTrunks = 20
 const OneTrunk = Type.Object({ trunk: TrunkView })
 const params = Type.Object({ id: Id })
 
@@ -94,16 +94,16 @@ const createTrunk = route({
   tag,
   access: 'app',
   body: NewTrunk,
-  errors: [{ status: 400, when: `the settings are inconsistent, or there are already ${most} trunks` }],
+  errors: [{ status: 400, when: `the settings are inconsistent, or there are already ${maxTrunks} trunks` }],
   reply: { status: 201, body: OneTrunk },
   async handle({ body, caller, services, address }) {
     const settings = checked(services, { ...newTrunk, name: body.name, host: body.host, ...given(services, body) })
     const made = await transaction(services.db, async (tx) => {
-      if ((await trunksOf(tx, caller.companyId)).length >= most)
-        throw badRequest(`There are already ${most} trunks; delete one first`)
+      if ((await trunksOf(tx, caller.companyId)).length >= maxTrunks)
+        throw badRequest(`There are already ${maxTrunks} trunks; delete one first`)
       const trunk = await insertTrunk(tx, caller.companyId, settings, services.clock.now())
       afterCommit(tx, () => services.trunks.changed())
-      await audit(services, tx, caller.companyId, told(caller, 'trunk.created', trunk, address))
+      await audit(services, tx, caller.companyId, trunkAuditEntry(caller, 'trunk.created', trunk, address))
       return trunk
     })
     return { trunk: trunkView(made) }
@@ -138,7 +138,7 @@ const changeTrunk = route({
       const trunk = await updateTrunk(tx, companyId, id, settings)
       if (!trunk) throw notFound()
       afterCommit(tx, () => services.trunks.changed())
-      await audit(services, tx, companyId, told(caller, 'trunk.changed', trunk, address))
+      await audit(services, tx, companyId, trunkAuditEntry(caller, 'trunk.changed', trunk, address))
       return trunk
     })
     return { trunk: trunkView(changed) }
@@ -158,7 +158,7 @@ const removeTrunk = route({
     await transaction(services.db, async (tx) => {
       if (!(await deleteTrunk(tx, caller.companyId, loaded.id))) throw notFound()
       afterCommit(tx, () => services.trunks.changed())
-      await audit(services, tx, caller.companyId, told(caller, 'trunk.deleted', loaded, address))
+      await audit(services, tx, caller.companyId, trunkAuditEntry(caller, 'trunk.deleted', loaded, address))
     })
     return {}
   },
@@ -189,7 +189,7 @@ const testTrunk = route({
     const input = { trunkId: loaded.id, numberId: body.number_id, to: body.to }
     const result = await services.trunks.test(caller.companyId, input)
     await transaction(services.db, (tx) =>
-      audit(services, tx, caller.companyId, told(caller, 'trunk.tested', loaded, address)),
+      audit(services, tx, caller.companyId, trunkAuditEntry(caller, 'trunk.tested', loaded, address)),
     )
     return result
   },
@@ -197,7 +197,7 @@ const testTrunk = route({
 
 type Caller = Parameters<typeof actorOf>[0]
 
-const told = (caller: Caller, action: string, { id, host, transport }: Trunk, address: string) => ({
+const trunkAuditEntry = (caller: Caller, action: string, { id, host, transport }: Trunk, address: string) => ({
   actor: actorOf(caller),
   action,
   target: `trunk:${id}`,

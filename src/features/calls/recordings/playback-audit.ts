@@ -13,7 +13,7 @@ export interface Wanted {
 }
 
 /** Audits which users opened or played a recording. API keys and anonymous links are not recorded. */
-export interface Hearers {
+export interface PlaybackAudit {
   /** The page of a recording was opened. */
   opened(caller: Caller, wanted: Wanted, address: string): Promise<void>
   /** The file was requested, as the player in the dashboard does: recorded if the request has a session. */
@@ -22,16 +22,16 @@ export interface Hearers {
 
 // A player requests one range after the other for as long as the URL is valid.
 const onceIn = hour
-const most = 10_000
+const maxRemembered = 10_000
 
-export function createHearers(services: Services): Hearers {
+export function createPlaybackAudit(services: Services): PlaybackAudit {
   const { clock } = services
   const noted = new Map<string, number>()
 
   async function note(caller: Caller, { companyId, kind, callId }: Wanted, address: string): Promise<void> {
     noted.set(nameOf(caller, kind, callId), clock.machineNow())
     for (const oldest of noted.keys()) {
-      if (noted.size <= most) break
+      if (noted.size <= maxRemembered) break
       noted.delete(oldest)
     }
     const entry = { actor: actorOf(caller), action: `${kind}.opened`, target: `call:${callId}`, address }
