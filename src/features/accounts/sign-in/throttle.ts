@@ -5,7 +5,7 @@ import { limitConcurrency } from '../../../lib/limit-concurrency.ts'
 import { networkOf } from '../../../lib/network.ts'
 import { hashOf } from '../../../lib/secrets.ts'
 import type { SignIns } from '../../../services.ts'
-import { countAttempt, deleteAttempts, uncountAttempt, attemptsOf } from './store.ts'
+import { attemptsOf, countAttempt, deleteAttempts, uncountAttempt } from './store.ts'
 
 interface Limit {
   who: string

@@ -3,7 +3,7 @@ import { badRequest, notFound, unprocessable } from '../../../http/errors.ts'
 import { route } from '../../../http/route.ts'
 import { Id, nullable, oneOf, text } from '../../../http/schemas.ts'
 import { anyRole, findTeam, findUser } from '../../accounts/index.ts'
-import { showCard, controlRecording, transferCall } from './actions.ts'
+import { controlRecording, showCard, transferCall } from './actions.ts'
 import { CallParams, loadCall, loadCallToChange, tag } from './load.ts'
 
 const steering = (kind: 'pause_recording' | 'resume_recording', summary: string) =>
