@@ -25,7 +25,7 @@ inBrowser('trunks in the dashboard', () => {
     await page.getByRole('textbox', { name: /^Host/ }).fill('sip:127.0.0.1')
     await page.getByRole('radio', { name: 'IP' }).click()
     await button(page, 'Create trunk').click()
-    await page.getByText('must be a name or an address').waitFor()
+    await page.getByText('must be a host name or IP address').waitFor()
     expect(await hardToUse(page)).toEqual([])
     await picture(window, 'trunk-refused')
     await page.getByRole('textbox', { name: /^Host/ }).fill('127.0.0.1')

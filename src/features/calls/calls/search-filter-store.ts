@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
-import { unindexed, unindexedText, idsFromJson } from '../../../db/dialect.ts'
+import { idsFromJson, unindexed, unindexedText } from '../../../db/dialect.ts'
 import { hotQuery } from '../../../db/hot-query.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 import { isInternationalForm, normaliseForSearch } from '../../../domain/phone-number.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
-import { unindexed, jsonRows, wordsFromJson } from '../../../db/dialect.ts'
+import { jsonRows, unindexed, wordsFromJson } from '../../../db/dialect.ts'
 import { hotQuery } from '../../../db/hot-query.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 import { isInternationalForm, normaliseForSearch } from '../../../domain/phone-number.ts'

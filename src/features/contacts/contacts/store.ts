@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
-import { unindexed, idsFromJson, jsonArray, jsonRows, lockRow, wordsFromJson } from '../../../db/dialect.ts'
+import { idsFromJson, jsonArray, jsonRows, lockRow, unindexed, wordsFromJson } from '../../../db/dialect.ts'
 import { hotQuery } from '../../../db/hot-query.ts'
 import type { Piece } from '../../../db/piece.ts'
 import type { CompanyId } from '../../../db/tables.ts'
