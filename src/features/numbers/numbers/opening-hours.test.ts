@@ -143,9 +143,9 @@ onAnyDatabase('opening hours', (open) => {
     // As after a restart: the turn is due, and the change is quicker.
     const aside = (failed_at: number | null) =>
       app.db.updateTable('job').set({ failed_at }).where('kind', '=', 'number.hours').execute()
-    await unindexed(app.clock.now())
+    await aside(app.clock.now())
     await app.clock.advance(5 * hour)
-    await unindexed(null)
+    await aside(null)
 
     await app.a.api('PUT', `/v1/numbers/${id}`, { name: 'Renamed', priority: 1 })
 
