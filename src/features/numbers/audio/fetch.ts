@@ -52,7 +52,7 @@ async function prepared(bytes: Buffer): Promise<{ ulaw: Buffer; seconds: number 
 }
 
 export const unplayable = (problem: string) =>
-  `The file cannot be played: ${problem}. Use mp3, WAV or Ogg, at most ${soundLimits.seconds / 60} minutes ` + 'long.'
+  `The file cannot be played: ${problem}. Use mp3, WAV or Ogg, at most ${soundLimits.seconds / 60} minutes long.`
 
 function troubleWith({ status, problem, extent }: Download): Trouble | undefined {
   if (problem) return { reason: reasons[problem], passing: problem !== 'not_allowed' }
