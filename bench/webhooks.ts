@@ -23,8 +23,8 @@ const full: Sizes = {
   trickle: 400,
   deliveries: 5_000,
   rounds: 3,
-  isolationRepeats: 5,
-  isolationSeconds: 10,
+  isolationRepeats: 3,
+  isolationSeconds: 30,
   replayed: 10_000,
   replayRounds: 2,
 }
@@ -35,7 +35,7 @@ const quick: Sizes = {
   deliveries: 2_000,
   rounds: 1,
   isolationRepeats: 2,
-  isolationSeconds: 8,
+  isolationSeconds: 30,
   replayed: 1_000,
   replayRounds: 1,
 }
