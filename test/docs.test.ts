@@ -253,7 +253,8 @@ describe('what the pages say', () => {
   })
 
   test('the settings are those the program reads', () => {
-    const source = readFileSync(new URL('../src/config.ts', import.meta.url), 'utf8')
+    const files = ['config.ts', 'config/network-config.ts', 'config/store-config.ts', 'config/voice-config.ts']
+    const source = files.map((file) => readFileSync(new URL(`../src/${file}`, import.meta.url), 'utf8')).join('\n')
     const read = new Set(matches(source, /'([A-Z][A-Z_]{3,})'/g))
     const page = readFileSync(new URL('../docs/pages/operating.md', import.meta.url), 'utf8')
     const table = page.slice(page.indexOf('## Settings'), page.indexOf('## First company'))

@@ -321,7 +321,7 @@ test('a production server is listened to with a key in a file, and one webhook c
   expect(await listener.ended).toBe(0)
   expect(all).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('responded with 403: Samples for all webhooks'),
+    stderr: expect.stringContaining('responded with 403: Sample events for all webhooks'),
   })
   expect(one).toMatchObject({ code: 1, stderr: '' })
   expect(one.stdout).toMatch(

@@ -99,7 +99,7 @@ onAnyDatabase('outbound rules for messages', (open) => {
     const byUser = await shop.send({ to: customer, body: 'x', user_id: a.ownerId })
 
     expect([group.status, abroad.status, tooMuch.status, byUser.status]).toEqual([200, 200, 403, 200])
-    expect(tooMuch.json.troubleshoot).toContain('daily amount')
+    expect(tooMuch.json.troubleshoot).toContain('daily spend limit')
   })
 
   test('a refusal leaves an audit entry, and the admins get one mail per rule and hour', async () => {
