@@ -42,7 +42,7 @@ inBrowser('messaging in the dashboard', () => {
     await field(page, /^System ID/).fill('us')
     await page.getByLabel('Password', { exact: true }).fill('sesame')
     await button(page, 'Create carrier').click()
-    await page.getByText('must be a name or an address').waitFor()
+    await page.getByText('must be a host name or an IP address').waitFor()
     expect(await hardToUse(page)).toEqual([])
     await picture(window, 'carrier-smpp')
     await field(page, /^Host/).fill('127.0.0.1')

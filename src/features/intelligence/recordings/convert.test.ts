@@ -82,7 +82,7 @@ onAnyDatabase('making the mp3 of a take', (open) => {
     expect(existsSync(source)).toBe(true)
     await convert({ ...job, source: `${source}-lost` })
 
-    expect(app.logged()).toContain('the sound of a call is lost')
+    expect(app.logged()).toContain('a recording is lost')
     expect((await row())?.recording).toBeNull()
   })
 })
