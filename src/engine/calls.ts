@@ -88,7 +88,7 @@ type Accept = (tx: Tx) => Promise<void>
 
 interface CallbackOptions {
   callbackOf?: number
-  /** Committed batchSize with the new call, or not at all. */
+  /** Committed together with the new call, or not at all. */
   accept?: Accept
 }
 

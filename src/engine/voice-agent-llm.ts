@@ -79,4 +79,4 @@ export function createVoiceAgentLlm({ services: { ai, clock, log }, tell }: Opti
   }
 }
 
-const cancelled = Symbol('nobody waits for it')
+const cancelled = Symbol('request cancelled')

@@ -66,7 +66,7 @@ export function createVoiceAgentTts({ services: { ai, clock, log }, failed }: Op
   }
 }
 
-const playbackEnded = Symbol('nobody listens')
+const playbackEnded = Symbol('playback ended')
 
 async function feed(
   clock: Clock,

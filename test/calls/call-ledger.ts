@@ -63,7 +63,7 @@ export function openLedger(): Ledger {
       if (!isDone(state)) return
       must(Object.keys(state.timers).length === 0, 'a call that is done has no timers')
       must(state.agents.length === 0 && state.guests.length === 0, 'nobody is on a call that is done')
-      must(state.consultation === null, 'nobody stands consult a call that is done')
+      must(state.consultation === null, 'a call that has ended has no consultation')
       must(is.endedAt !== null && is.hangupCause !== null, 'a call that is done has an end and a cause')
       must(is.direction !== 'inbound' || (is.missedReason === null) === (is.answeredAt !== null), 'missed has a reason')
     },

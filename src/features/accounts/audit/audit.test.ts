@@ -82,7 +82,7 @@ onAnyDatabase('the audit log', (open) => {
     expect((await app.b.own('GET', '/v1/audit_log')).json.meta.total).toBe(2)
   })
 
-  test('who hears a recording in the dashboard is told once, who has only its address is not', async () => {
+  test('playing a recording in the dashboard is audited once, following its signed URL is not', async () => {
     const app = await open()
     const { a } = app
     const me = await colleague(app, a, 'supervisor')

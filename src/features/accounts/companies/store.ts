@@ -252,7 +252,7 @@ export async function deleteSetting(db: Db, key: string): Promise<void> {
   await db.deleteFrom('setting').where('key', '=', key).execute()
 }
 
-/** Its key goes and they stay: what was off because of the key is paused from now on, and anybody may switch it on. */
+/** The webhooks of a deleted key stay: those that its deactivation had stopped are paused, and an admin can activate them. */
 export async function pauseWebhooksOfKey(db: Db, companyId: CompanyId, keyId: number): Promise<void> {
   const paused: WebhookTable['status'] = 'paused'
   await db

@@ -3,7 +3,7 @@ import { day } from '../../../lib/clock.ts'
 import { sampleIds } from '../../publishing/index.ts'
 import type { PhoneNumber } from './store.ts'
 
-/** A flow number that nobody has drawn yet. */
+/** A flow number with the starter flow. */
 export const exampleNumber = (at: number): PhoneNumber => ({
   id: sampleIds.number,
   companyId: sampleIds.company,

@@ -38,7 +38,7 @@ const numberFields = {
 }
 
 export const NestedNumber = Type.Object(numberFields)
-/** In event payloads a Number also tells its digits without spaces. */
+/** Event payloads also contain the number in E.164. */
 export const EventNumber = Type.Object({ ...numberFields, e164_digits: Type.String() })
 
 export function nestedNumber(context: ViewContext, number: PhoneNumber): Static<typeof EventNumber> {

@@ -316,7 +316,7 @@ test('an account that is attacked from many networks is slowed down, not blocked
   expect([(await slowed).status, other.status]).toEqual([200, 200])
 })
 
-test('whoever has a whole IPv6 network is one guesser', async () => {
+test('addresses of one IPv6 network count as one client for the throttle', async () => {
   const app = await testApp({ env: { TRUSTED_PROXIES: '127.0.0.1' } })
   const { email } = await colleague(app, app.a, 'agent')
   const from = (address: string, word: string) =>

@@ -205,7 +205,7 @@ onAnyDatabase('call events', (open) => {
     ])
   })
 
-  test('whoever is deleted is forgotten by what was told about calls', async () => {
+  test('a deleted user is redacted in the published events of calls', async () => {
     const app = await open()
     const { a, db } = app
     const customer = await receiver(({ raw }, response) => response.writeHead(500).end(`not ${raw}`))

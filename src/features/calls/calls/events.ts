@@ -75,7 +75,7 @@ export const renderCallFacts: FactRenderer<CallFact> = async ({ services, tx, co
   const calls = facts.map((fact) => momentOf(rows, fact))
   const others = facts.flatMap(({ userId }) => userId ?? [])
   const parts = await loadParts(tx, companyId, context, calls, others)
-  const shortUrls = await mintShortUrls(tx, companyId, services.links, soundsTold(rows, facts), context.at)
+  const shortUrls = await mintShortUrls(tx, companyId, services.links, soundsWithShortUrl(rows, facts), context.at)
   const sight: Sight = {
     links: context.links,
     parts,
@@ -108,7 +108,7 @@ export const renderCallFacts: FactRenderer<CallFact> = async ({ services, tx, co
 
 function momentOf(rows: ReadonlyMap<number, Call>, { callId, record }: CallFact): Call {
   const row = rows.get(callId)
-  if (!row) throw new Error(`call ${callId} is told before it is saved`)
+  if (!row) throw new Error(`call ${callId} is published before it is saved`)
   return record ? { ...row, ...record } : row
 }
 
@@ -123,8 +123,11 @@ const afterEnd: readonly CallWord[] = ['ended', 'voicemail_left', 'comm_assets_g
 
 const isEnded = ({ what }: CallFact, { told }: Call) => told !== 'nothing' || afterEnd.includes(what)
 
-/** Each sound once that is told of with a short address. */
-function soundsTold(rows: ReadonlyMap<number, Call>, facts: readonly CallFact[]): { callId: number; kind: Sound }[] {
+/** The recordings and voicemails that the events link to with a short URL, each once. */
+function soundsWithShortUrl(
+  rows: ReadonlyMap<number, Call>,
+  facts: readonly CallFact[],
+): { callId: number; kind: Sound }[] {
   const wanted = new Map<string, { callId: number; kind: Sound }>()
   for (const fact of facts) {
     const call = momentOf(rows, fact)

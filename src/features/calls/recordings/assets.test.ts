@@ -173,7 +173,7 @@ onAnyDatabase('the page of a sound', (open) => {
     }
   })
 
-  test('whoever is not signed in is sent to sign in, and to another company there is no such call', async () => {
+  test('a visitor without a session is redirected to sign-in, and another company gets 404', async () => {
     const app = await open()
     const call = await recordedCall(app, app.a, { sounds: ['recording', 'voicemail'] })
 

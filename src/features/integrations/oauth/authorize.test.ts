@@ -90,7 +90,7 @@ describe('the authorization page', () => {
     expect(text).toContain('&lt;img src=x')
   })
 
-  test('what does not exist is told to the app, with its state', async () => {
+  test('an unsupported request is reported to the app, with its state', async () => {
     const { visit, partner } = await opened(testApp)
     const told = async (more: Record<string, string>) => {
       const { status, headers } = await visit(partner.query({ state: 'kept', ...more }))
