@@ -1,6 +1,6 @@
 import { isPublicAddress } from '../lib/public-url.ts'
 import { readSdp } from '../media/sdp.ts'
-import type { TrunkMedia } from './embedded.ts'
+import type { TrunkMedia } from './embedded/sip-calls.ts'
 import { addressList } from './sip/guard.ts'
 
 /** Thrown for an INVITE that is answered with 488. */

@@ -51,30 +51,8 @@ export async function runDriverCommand(
     case 'card':
       if (callId === null) return
       return browsers.send(companyId, command.userId, { kind: 'insight_card', callId, contents: [...command.contents] })
-    case 'attach': {
-      // A browser without an offer attaches its media later.
-      if (command.sdpOffer === '' && driver.capabilities().needsOffer) return
-      const { leg, sdpAnswer } = await driver.attachBrowser({
-        sdpOffer: command.sdpOffer,
-        ...(live.isUrgent && { urgent: true }),
-      })
-      context.tell(live, { kind: 'agent.attached', userId: command.userId, leg })
-      context.claimLeg(live, leg)
-      if (command.session !== undefined) {
-        browsers.send(companyId, command.userId, { kind: 'sdp_answer', key, session: command.session, sdpAnswer })
-        // Media of another phone app of the same user ends now; the connection itself does not report it.
-        if (sdpAnswer !== null) {
-          browsers.send(companyId, command.userId, {
-            kind: 'call',
-            key,
-            callId,
-            state: 'sound_here',
-            session: command.session,
-          })
-        }
-      }
-      return
-    }
+    case 'attach':
+      return attach(context, live, command)
     case 'leg.ringing':
       return driver.ringing(command.leg)
     case 'leg.answer':
@@ -151,6 +129,26 @@ export async function runDriverCommand(
       for (const room of live.rooms.values()) await driver.closeRoom(await room)
       live.rooms.clear()
       return
+  }
+}
+
+async function attach(
+  context: DriverCommandContext,
+  live: ActiveCall,
+  { userId, sdpOffer, session }: Extract<DriverCommand, { kind: 'attach' }>,
+): Promise<void> {
+  const { driver, key } = live
+  const { companyId, callId } = live.state
+  // A browser without an offer attaches its media later.
+  if (sdpOffer === '' && driver.capabilities().needsOffer) return
+  const { leg, sdpAnswer } = await driver.attachBrowser({ sdpOffer, ...(live.isUrgent && { urgent: true }) })
+  context.tell(live, { kind: 'agent.attached', userId, leg })
+  context.claimLeg(live, leg)
+  if (session === undefined) return
+  context.browsers.send(companyId, userId, { kind: 'sdp_answer', key, session, sdpAnswer })
+  // Media of another phone app of the same user ends now; the connection itself does not report it.
+  if (sdpAnswer !== null) {
+    context.browsers.send(companyId, userId, { kind: 'call', key, callId, state: 'sound_here', session })
   }
 }
 

@@ -27,6 +27,16 @@ export interface StepOutput {
 
 export type RandomSource = (key: string, userId: number) => number
 
+interface EffectContext {
+  services: Services
+  tx: Tx
+  call: CallState
+  at: number
+  output: StepOutput
+}
+
+type On<K extends PersistEffect['kind']> = Extract<PersistEffect, { kind: K }>
+
 /** Persists one effect; a query is answered with the event that the machine waits for. */
 export async function persistEffect(
   services: Services,
@@ -38,24 +48,10 @@ export async function persistEffect(
   output: StepOutput,
 ): Promise<CallMachineEvent | undefined> {
   const { companyId, callId, key } = call
+  const context: EffectContext = { services, tx, call, at, output }
   switch (effect.kind) {
-    case 'publish': {
-      if (callId === null) return
-      const { event, record, userId, external } = effect
-      if (event === 'answered' && record.callbackOf !== null) {
-        await callbackTried(services, tx, companyId, record.callbackOf, true)
-      }
-      output.facts.push({
-        about: 'call',
-        what: event,
-        callId,
-        record,
-        at,
-        ...(userId !== undefined && { userId }),
-        ...(external && { external }),
-      })
-      return
-    }
+    case 'publish':
+      return void (await publishEvent(context, effect))
     case 'trace':
       if (callId !== null) output.trace.push({ callId, at, entry: effect.entry })
       return
@@ -73,20 +69,8 @@ export async function persistEffect(
       const ready = await voiceAgentFor(services, tx, call, effect.agentId)
       return ready ? { kind: 'voiceAgent.ready', at, ...ready } : { kind: 'voiceAgent.unavailable', at }
     }
-    case 'voiceAgent': {
-      if (callId === null) return
-      const { event, voiceAgent: part } = effect
-      if (event === 'started') {
-        await insertSession(tx, companyId, callId, part)
-        if (call.outboundVoiceAgent)
-          await setOutboundStatus(tx, companyId, call.outboundVoiceAgent.id, 'IN_PROGRESS', callId)
-      }
-      if (event === 'ended') await endSession(tx, companyId, part)
-      const { external } = call.record
-      const moment = { callId, uuid: key, external, ownNumber: call.number?.digits ?? '', part, at }
-      output.facts.push({ about: 'voice_agent', what: event, moment })
-      return
-    }
+    case 'voiceAgent':
+      return void (await voiceAgentChanged(context, effect))
     case 'ring.started':
       await ringBegun(tx, companyId, {
         callId,
@@ -112,17 +96,8 @@ export async function persistEffect(
         await partyJoined(tx, companyId, { callId, userId: effect.userId, way: wayIn(call, effect.userId), at })
       output.facts.push(...(await joinCall(services, tx, companyId, effect.userId)))
       return
-    case 'left': {
-      await noteParty(tx, companyId, key, effect.userId, false)
-      if (callId !== null) await partyLeft(tx, companyId, { callId, userId: effect.userId, at })
-      const answered = call.record.answeredAt !== null
-      const hasTag = async () => callId !== null && (await isTagged(tx, companyId, callId))
-      const left = { callId: effect.consultation ? null : callId, answered, isTagged: hasTag }
-      // With the time of the step: a wrap-up must not be dated after the end of its call.
-      const published = await leaveCall(services, tx, companyId, effect.userId, left)
-      output.facts.push(...published.map((one) => ({ ...one, at })))
-      return
-    }
+    case 'left':
+      return void (await partyLeaves(context, effect))
     case 'transfer.sent':
       if (callId !== null) await partyGave(tx, companyId, { callId, userId: effect.userId, at })
       return
@@ -149,27 +124,8 @@ export async function persistEffect(
       await requestCallback(services, tx, companyId, callId, effect.params, at)
       output.facts.push({ about: 'call', what: 'tagged', callId, record: effect.record, at })
       return
-    case 'ended': {
-      // An agent may have been offered to the call at the moment it ended.
-      for (const userId of await releaseRings(tx, companyId, key)) output.freed.push({ userId, notFor: null })
-      if (callId === null) return
-      for (const { by, content } of effect.notes) {
-        await insertComment(tx, companyId, callId, { content, by, at })
-      }
-      const due = at + services.rules.callEndedDelayMs
-      const { callbackOf, answeredAt } = call.record
-      if (call.outboundVoiceAgent) {
-        await voiceAgentCallEnded(services, tx, companyId, {
-          id: call.outboundVoiceAgent.id,
-          callId,
-          answered: answeredAt !== null,
-          at,
-        })
-      }
-      if (callbackOf !== null && answeredAt === null) await callbackTried(services, tx, companyId, callbackOf, false)
-      await enqueue(tx, 'call.ended', { companyId, callId, notes: effect.notes.length }, due, `call-ended:${callId}`)
-      return
-    }
+    case 'ended':
+      return void (await callEnded(context, effect))
     case 'recording.save':
       // A recording that is too short to keep still has a file to remove.
       if (callId !== null) {
@@ -178,6 +134,69 @@ export async function persistEffect(
       }
       return
   }
+}
+
+async function publishEvent({ services, tx, call, at, output }: EffectContext, effect: On<'publish'>): Promise<void> {
+  const { companyId, callId } = call
+  if (callId === null) return
+  const { event, record, userId, external } = effect
+  if (event === 'answered' && record.callbackOf !== null) {
+    await callbackTried(services, tx, companyId, record.callbackOf, true)
+  }
+  output.facts.push({
+    about: 'call',
+    what: event,
+    callId,
+    record,
+    at,
+    ...(userId !== undefined && { userId }),
+    ...(external && { external }),
+  })
+}
+
+async function voiceAgentChanged({ tx, call, at, output }: EffectContext, effect: On<'voiceAgent'>): Promise<void> {
+  const { companyId, callId, key } = call
+  if (callId === null) return
+  const { event, voiceAgent: part } = effect
+  if (event === 'started') {
+    await insertSession(tx, companyId, callId, part)
+    if (call.outboundVoiceAgent)
+      await setOutboundStatus(tx, companyId, call.outboundVoiceAgent.id, 'IN_PROGRESS', callId)
+  }
+  if (event === 'ended') await endSession(tx, companyId, part)
+  const { external } = call.record
+  const moment = { callId, uuid: key, external, ownNumber: call.number?.digits ?? '', part, at }
+  output.facts.push({ about: 'voice_agent', what: event, moment })
+}
+
+async function partyLeaves({ services, tx, call, at, output }: EffectContext, effect: On<'left'>): Promise<void> {
+  const { companyId, callId, key } = call
+  await noteParty(tx, companyId, key, effect.userId, false)
+  if (callId !== null) await partyLeft(tx, companyId, { callId, userId: effect.userId, at })
+  const answered = call.record.answeredAt !== null
+  const hasTag = async () => callId !== null && (await isTagged(tx, companyId, callId))
+  const left = { callId: effect.consultation ? null : callId, answered, isTagged: hasTag }
+  // With the time of the step: a wrap-up must not be dated after the end of its call.
+  const published = await leaveCall(services, tx, companyId, effect.userId, left)
+  output.facts.push(...published.map((one) => ({ ...one, at })))
+}
+
+async function callEnded({ services, tx, call, at, output }: EffectContext, { notes }: On<'ended'>): Promise<void> {
+  const { companyId, callId, key } = call
+  // An agent may have been offered to the call at the moment it ended.
+  for (const userId of await releaseRings(tx, companyId, key)) output.freed.push({ userId, notFor: null })
+  if (callId === null) return
+  for (const { by, content } of notes) {
+    await insertComment(tx, companyId, callId, { content, by, at })
+  }
+  const due = at + services.rules.callEndedDelayMs
+  const { callbackOf, answeredAt } = call.record
+  if (call.outboundVoiceAgent) {
+    const { id } = call.outboundVoiceAgent
+    await voiceAgentCallEnded(services, tx, companyId, { id, callId, answered: answeredAt !== null, at })
+  }
+  if (callbackOf !== null && answeredAt === null) await callbackTried(services, tx, companyId, callbackOf, false)
+  await enqueue(tx, 'call.ended', { companyId, callId, notes: notes.length }, due, `call-ended:${callId}`)
 }
 
 /** The user of the call answered or placed it; all others were added. */

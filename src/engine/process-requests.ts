@@ -17,6 +17,8 @@ const sweepMs = 2 * second
 /** A query that started before the response was written may still return the request after it. */
 const rememberMs = minute
 
+export const noAnswer = 'The process that carries the call did not answer in time; try again'
+
 export type Outcome = { kind: 'answered'; answer: unknown } | { kind: 'timeout' } | { kind: 'process gone' }
 
 export interface ProcessRequests {

@@ -1,25 +1,23 @@
 import { randomInt } from 'node:crypto'
+import type { Db } from '../db/database.ts'
 import { holdForLife, listen } from '../db/dialect.ts'
 import type { CompanyId } from '../db/tables.ts'
-import { granular, isOpenForCalls } from '../domain/availability.ts'
 import { sessionsChannel } from '../features/accounts/sign-in/store.ts'
-import { findUser } from '../features/accounts/users/store.ts'
 import { lastPosition } from '../features/integrations/events/store.ts'
 import { parseUtteranceUpdate, utteranceChannel } from '../features/intelligence/realtime/updates.ts'
-import { usableTrunks } from '../features/trunks/trunks/store.ts'
-import { createSerialQueue } from '../lib/serial-queue.ts'
-import { unixSeconds } from '../lib/time-format.ts'
+import type { Clock } from '../lib/clock.ts'
 import { ulid } from '../lib/ulid.ts'
 import type { BrowserMessage, Browsers, Services } from '../services.ts'
-import { callsShown } from './call-views.ts'
+import { type ConnectedApps, createConnectedApps } from './connected-apps.ts'
 import type { DashboardConnection } from './dashboard-connection.ts'
 import { createCompanyLogs } from './event-log-readers.ts'
+import { helloFor, type IceServers } from './hello.ts'
 import { createInboxNotifier } from './inbox-notifier.ts'
+import { createPhoneMessages } from './phone-messages.ts'
 import { createPhoneSessions, type SessionRef } from './phone-sessions.ts'
 import { createRelay, type RelayedMessage } from './process-relay.ts'
-import type { IceServer, ServerMessage } from './protocol.ts'
-import { phonesOf } from './store.ts'
-import { eventFrame, toServerMessage } from './wire-format.ts'
+import type { ServerMessage } from './protocol.ts'
+import { eventFrame } from './wire-format.ts'
 
 /** A phone app connected to this process. */
 export interface PhoneConnection extends SessionRef {
@@ -64,89 +62,30 @@ export interface HubOptions {
   /** Other processes may use the same data. */
   shared: boolean
   /** STUN and TURN servers with credentials for this user. */
-  iceServers?: ((userId: number) => IceServer[]) | undefined
+  iceServers?: IceServers | undefined
 }
 
-export function createHub({ services, shared, iceServers }: HubOptions): Hub {
-  const { db, clock, log } = services
-  // Key of a lock that ends with this process, so that others notice immediately when it has ended.
-  const lifeKey = randomInt(1, 2 ** 31 - 1)
-  const me = `${lifeKey}:${ulid(clock.machineNow())}`
-  const phones = new Map<number, PhoneConnection[]>()
-  const dashboards = new Set<DashboardConnection>()
+export function createHub(options: HubOptions): Hub {
+  const { services, shared, iceServers } = options
+  const { db, clock } = services
   const following = new Map<PhoneConnection, () => void>()
   const listeners: SendListener[] = []
-  const queue = createSerialQueue()
-  const logs = createCompanyLogs(services)
-  const inbox = createInboxNotifier({
-    services,
-    hasConnections: (companyId) =>
-      [...phones.values()].some(([phone]) => phone?.companyId === companyId) ||
-      [...dashboards].some((dashboard) => dashboard.companyId === companyId),
-    send: sendToUsers,
-  })
-  const relay = createRelay({ services, me, stamp, receive })
-  const sessions = createPhoneSessions({
-    services,
-    me,
-    shared,
-    isConnected: (ref) => phoneAt(ref) !== undefined,
-    onMoved: (owner, { companyId, userId, session }) =>
-      relay.send(companyId, owner, { userId, sessions: [session], text: null }),
-  })
-  let lastStamp = 0
+  const stamp = createStamp(clock)
+  const { lifeKey, apps, logs, inbox, relay, sessions, messages } = createParts(options, stamp, receive)
   let stopListening = () => {}
-
-  /** Strictly increasing machine time: orders events within one millisecond. */
-  function stamp(): number {
-    lastStamp = Math.max(clock.machineNow(), lastStamp + 1)
-    return lastStamp
-  }
-
-  const localPhones = (companyId: CompanyId, userId: number) =>
-    (phones.get(userId) ?? []).filter((phone) => phone.companyId === companyId)
-
-  const phoneAt = ({ companyId, userId, session }: SessionRef) =>
-    localPhones(companyId, userId).find((phone) => phone.session === session)
 
   function forget(phone: PhoneConnection): void {
     following.get(phone)?.()
     following.delete(phone)
-    const others = (phones.get(phone.userId) ?? []).filter((one) => one !== phone)
-    if (others.length > 0) phones.set(phone.userId, others)
-    else phones.delete(phone.userId)
+    apps.removePhone(phone)
   }
 
   function receive(companyId: CompanyId, { userId, sessions: names, text }: RelayedMessage): void {
     for (const session of names) {
-      const phone = phoneAt({ companyId, userId, session })
+      const phone = apps.phoneAt({ companyId, userId, session })
       if (!phone) continue
       if (text === null) replace(phone)
       else void phone.send(text)
-    }
-  }
-
-  /** Sends to the users concerned, and to dashboards that see everything; in this process. */
-  function sendToUsers(companyId: CompanyId, concerned: ReadonlySet<number>, text: string): void {
-    for (const userId of concerned) for (const phone of localPhones(companyId, userId)) void phone.send(text)
-    for (const dashboard of dashboards) {
-      if (dashboard.companyId !== companyId) continue
-      if (dashboard.seesAll || concerned.has(dashboard.userId)) dashboard.send(text)
-    }
-  }
-
-  function sendUtterance(payload: string): void {
-    const { companyId, callId: call_id, userIds, utterance } = parseUtteranceUpdate(payload)
-    const message: ServerMessage = { type: 'utterance', call_id, utterance }
-    sendToUsers(companyId, new Set(userIds), JSON.stringify(message))
-  }
-
-  /** The user has signed out elsewhere or has lost permissions. */
-  function sessionsEnded(whose: string): void {
-    const [companyId = 0, userId = 0] = whose.split(':').map(Number)
-    for (const phone of localPhones(companyId, userId)) phone.recheck()
-    for (const dashboard of dashboards) {
-      if (dashboard.companyId === companyId && dashboard.userId === userId) dashboard.recheck()
     }
   }
 
@@ -156,72 +95,18 @@ export function createHub({ services, shared, iceServers }: HubOptions): Hub {
     phone.end('replaced')
   }
 
-  function deliver(companyId: CompanyId, userId: number, message: BrowserMessage, to: 'all' | 'latest'): void {
-    for (const listener of listeners) listener(companyId, userId, message)
-    if (!shared) {
-      deliverHere(companyId, userId, message, to)
-      return
-    }
-    queue
-      .run(`${userId}`, () => deliverEverywhere(companyId, userId, message, to))
-      .catch((error) => log.warn({ event: 'live.send_failed', error }, 'message could not be sent to a phone app'))
-  }
-
-  function deliverHere(companyId: CompanyId, userId: number, message: BrowserMessage, to: 'all' | 'latest'): void {
-    const open = localPhones(companyId, userId).filter((phone) => phone.isOpen())
-    const wanted = addressees(open, ({ session }) => session, message, to)
-    if (wanted.length === 0) return
-    const text = JSON.stringify(toServerMessage(message))
-    for (const phone of wanted) void phone.send(text)
-  }
-
-  async function deliverEverywhere(
-    companyId: CompanyId,
-    userId: number,
-    message: BrowserMessage,
-    to: 'all' | 'latest',
-  ): Promise<void> {
-    const open = (await phonesOf(db, companyId, userId)).map((session) => {
-      const here = session.owner === me ? phoneAt({ companyId, userId, session: session.name }) : undefined
-      return { ...session, activeAt: here?.activeAt ?? session.activeAt }
-    })
-    const wanted = addressees(open, ({ name }) => name, message, to)
-    const text = JSON.stringify(toServerMessage(message))
-    for (const owner of new Set(wanted.map((session) => session.owner))) {
-      const message = { userId, sessions: wanted.filter((one) => one.owner === owner).map(({ name }) => name), text }
-      if (owner === me) receive(companyId, message)
-      else await relay.send(companyId, owner, message)
-    }
-  }
-
-  async function hello(
-    { companyId, userId, session }: SessionRef,
-    position: number,
-  ): Promise<ServerMessage | undefined> {
-    const user = await findUser(db, companyId, userId)
-    if (!user) return undefined
-    const presence = granular({ ...user, openForCalls: isOpenForCalls(user, clock.now()) })
-    const calls = await callsShown(db, companyId, userId)
-    const now = unixSeconds(clock.now())
-    const ice_servers = iceServers?.(userId) ?? []
-    const trunks = (await usableTrunks(db, companyId)).filter(({ enabled }) => enabled)
-    const voice = services.rules.sandbox && trunks.length === 0 ? 'simulated' : 'real'
-    const emergency = !services.rules.refusesEmergency && trunks.some((trunk) => trunk.emergency)
-    return { type: 'hello', session, user_id: userId, position, presence, now, calls, ice_servers, voice, emergency }
-  }
-
   async function connect(phone: PhoneConnection): Promise<void> {
     const { companyId, userId } = phone
-    const before = phoneAt(phone)
+    const before = apps.phoneAt(phone)
     if (before) replace(before)
-    phones.set(userId, [...(phones.get(userId) ?? []), phone])
+    apps.addPhone(phone)
     // Before the session is opened: the phone also receives the events of its own connection.
     const end = await lastPosition(db, companyId)
     if (!(await sessions.open(phone))) return phone.end('taken')
     markActive(phone)
     // A position beyond the end belongs to a log that was restored since.
     const position = Math.min(phone.after ?? end, end)
-    const greeting = await hello(phone, position)
+    const greeting = await helloFor(services, phone, position, iceServers)
     if (!greeting) return phone.end('unauthorized')
     phone.sendHello(JSON.stringify(greeting))
     if (!phone.isOpen()) return
@@ -242,16 +127,16 @@ export function createHub({ services, shared, iceServers }: HubOptions): Hub {
   }
 
   return {
-    send: (companyId, userId, message, to = 'all') => deliver(companyId, userId, message, to),
+    send(companyId, userId, message, to = 'all') {
+      for (const listener of listeners) listener(companyId, userId, message)
+      messages.send(companyId, userId, message, to)
+    },
     onSend: (listener) => void listeners.push(listener),
     async start() {
       await holdForLife(db, lifeKey)
       logs.start()
       inbox.start()
-      const subscriptions = [listen(db, sessionsChannel, sessionsEnded), listen(db, utteranceChannel, sendUtterance)]
-      stopListening = () => {
-        for (const unsubscribe of subscriptions) unsubscribe()
-      }
+      stopListening = listenForUpdates(db, apps)
       if (shared) relay.start()
       await sessions.start()
     },
@@ -259,7 +144,7 @@ export function createHub({ services, shared, iceServers }: HubOptions): Hub {
       stopListening()
       await inbox.stop()
       await sessions.stop()
-      await queue.idle()
+      await messages.idle()
       await relay.stop()
       logs.stop()
       await logs.idle()
@@ -267,7 +152,7 @@ export function createHub({ services, shared, iceServers }: HubOptions): Hub {
     async settle() {
       const busy = [
         await sessions.idle(),
-        await queue.idle(),
+        await messages.idle(),
         await relay.idle(),
         await logs.idle(),
         await inbox.idle(),
@@ -276,7 +161,7 @@ export function createHub({ services, shared, iceServers }: HubOptions): Hub {
     },
     connect,
     disconnect(phone) {
-      const isLast = phoneAt(phone) === phone
+      const isLast = apps.phoneAt(phone) === phone
       forget(phone)
       if (isLast) sessions.socketClosed(phone)
     },
@@ -285,24 +170,61 @@ export function createHub({ services, shared, iceServers }: HubOptions): Hub {
       logs.poll(phone.companyId)
       return sessions.isOwned(phone)
     },
-    localPhones,
-    addDashboard: (dashboard) => void dashboards.add(dashboard),
-    removeDashboard: (dashboard) => void dashboards.delete(dashboard),
-    localDashboards: (companyId, userId) =>
-      [...dashboards].filter((one) => one.companyId === companyId && one.userId === userId).length,
+    localPhones: apps.phonesOf,
+    addDashboard: apps.addDashboard,
+    removeDashboard: apps.removeDashboard,
+    localDashboards: (companyId, userId) => apps.dashboardsOf(companyId, userId).length,
   }
 }
 
-/**
- * An SDP answer goes to the session that offered; other messages go to all sessions, or to the most recently used one.
- */
-function addressees<T extends { activeAt: number }>(
-  all: readonly T[],
-  nameOf: (one: T) => string,
-  message: BrowserMessage,
-  to: 'all' | 'latest',
-): readonly T[] {
-  if (message.kind === 'sdp_answer') return all.filter((one) => nameOf(one) === message.session)
-  if (to === 'all') return all
-  return all.toSorted((a, b) => b.activeAt - a.activeAt).slice(0, 1)
+/** `receive` handles a message for phone apps of this process. */
+function createParts(
+  { services, shared }: HubOptions,
+  stamp: () => number,
+  receive: (companyId: CompanyId, message: RelayedMessage) => void,
+) {
+  // Key of a lock that ends with this process, so that others notice immediately when it has ended.
+  const lifeKey = randomInt(1, 2 ** 31 - 1)
+  const me = `${lifeKey}:${ulid(services.clock.machineNow())}`
+  const apps = createConnectedApps()
+  const logs = createCompanyLogs(services)
+  const inbox = createInboxNotifier({ services, hasConnections: apps.hasAny, send: apps.sendToUsers })
+  const relay = createRelay({ services, me, stamp, receive })
+  const sessions = createPhoneSessions({
+    services,
+    me,
+    shared,
+    isConnected: (ref) => apps.phoneAt(ref) !== undefined,
+    onMoved: (owner, { companyId, userId, session }) =>
+      relay.send(companyId, owner, { userId, sessions: [session], text: null }),
+  })
+  const messages = createPhoneMessages({ services, me, shared, apps, relay, receive })
+  return { lifeKey, apps, logs, inbox, relay, sessions, messages }
+}
+
+/** Notifications of all processes: sessions that have ended, and utterances of real-time transcription. */
+function listenForUpdates(db: Db, apps: ConnectedApps): () => void {
+  const subscriptions = [
+    listen(db, sessionsChannel, (whose) => {
+      const [companyId = 0, userId = 0] = whose.split(':').map(Number)
+      apps.recheck(companyId, userId)
+    }),
+    listen(db, utteranceChannel, (payload) => {
+      const { companyId, callId: call_id, userIds, utterance } = parseUtteranceUpdate(payload)
+      const message: ServerMessage = { type: 'utterance', call_id, utterance }
+      apps.sendToUsers(companyId, new Set(userIds), JSON.stringify(message))
+    }),
+  ]
+  return () => {
+    for (const unsubscribe of subscriptions) unsubscribe()
+  }
+}
+
+/** Strictly increasing machine time: orders events within one millisecond. */
+function createStamp(clock: Clock): () => number {
+  let last = 0
+  return () => {
+    last = Math.max(clock.machineNow(), last + 1)
+    return last
+  }
 }

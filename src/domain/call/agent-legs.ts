@@ -1,0 +1,42 @@
+import { consultationLegEnded, consultationRefused } from './consultation.ts'
+import { playRingback } from './progress.ts'
+import { ringRefused } from './ringing.ts'
+import { supervisorAttached, updateWhisper } from './supervise.ts'
+import { agentHangsUp } from './talking.ts'
+import { emit, hangUp, patch, type Turn } from './turn.ts'
+
+/** The browser of an agent joined the call, for the first time or again. */
+export function agentAttached(turn: Turn, userId: number, leg: string) {
+  const { agents, consultation, phase } = turn.call
+  if (supervisorAttached(turn, userId, leg)) return
+  if (consultation?.userId === userId) {
+    hangUp(turn, consultation.leg)
+    patch(turn, { consultation: { ...consultation, leg } })
+    return void emit(turn, { kind: 'join', room: 'consultation', leg })
+  }
+  const known = agents.find((agent) => agent.userId === userId)
+  if (!known) return hangUp(turn, leg)
+  // The agent reconnected before the first leg was connected: the newest leg applies.
+  hangUp(turn, known.leg)
+  const { lost: _lost, ...back } = known
+  patch(turn, { agents: agents.map((agent) => (agent.userId === userId ? { ...back, leg } : agent)) })
+  if (known.muted) emit(turn, { kind: 'mute', leg, muted: true })
+  const ownConsultation = consultation?.purpose === 'consult' && consultation.by === userId ? consultation : null
+  const isConsulting = ownConsultation?.joined || ownConsultation?.progress === 'early'
+  emit(turn, { kind: 'join', room: isConsulting ? 'consultation' : 'main', leg })
+  const hasRingback = (phase.kind === 'dialling' && phase.progress === 'tone') || ownConsultation?.progress === 'tone'
+  if (hasRingback) playRingback(turn, leg)
+  updateWhisper(turn)
+}
+
+/** The agent's last phone app disconnected. */
+export function agentLost(turn: Turn, userId: number) {
+  const { phase, consultation, agents } = turn.call
+  if (phase.kind === 'ringing' && phase.ring.rung.some((rung) => rung.userId === userId)) {
+    return ringRefused(turn, phase, userId, 'no_answer')
+  }
+  if (consultation?.userId === userId) return consultationLegEnded(turn)
+  if (consultation?.rung.some((rung) => rung.userId === userId))
+    return consultationRefused(turn, consultation, userId, 'no_answer')
+  if (agents.some((agent) => agent.userId === userId)) agentHangsUp(turn, userId, 'lost')
+}

@@ -1,0 +1,108 @@
+import { randomBytes, randomInt } from 'node:crypto'
+import type { LegId } from '../../domain/voice.ts'
+import { type Agreed, answerTo, isHeldBy, type OurSide, readSdp, settle } from '../../media/sdp.ts'
+import { problemOfOffer, UnusableOffer } from '../offer.ts'
+import type { DriverContext } from './context.ts'
+import { remoteHold } from './leg-progress.ts'
+import type { TrunkLeg } from './legs.ts'
+
+// The media of trunk legs: an RTP port for each, and SDP offers and answers.
+
+export const newSrtpKey = () => randomBytes(30)
+
+/** Opens the RTP port of a leg. `offered` is the SDP offer of the far end; null: we dial. */
+export async function openTrunkLeg(
+  { sip, media, mediaStart, legs }: DriverContext,
+  leg: LegId,
+  trunkId: string,
+  offered: string | null,
+  isUrgent = false,
+): Promise<TrunkLeg> {
+  const isCaller = offered !== null
+  const { encrypted, mediaAddress } = await sip.trunk(trunkId, isCaller ? leg : undefined)
+  await mediaStart.ensure()
+  const { port } = await media.request('openTrunk', { leg, isUrgent, isCaller })
+  const ours: OurSide = {
+    address: mediaAddress,
+    port,
+    sessionId: randomInt(1, 2 ** 47),
+    version: 1,
+    ...(encrypted && { key: newSrtpKey() }),
+  }
+  const trunk: TrunkLeg = {
+    kind: 'trunk',
+    trunkId,
+    ours,
+    offered,
+    isHeld: false,
+    isAnswered: false,
+    audio: 'none',
+    dialling: null,
+  }
+  legs.add(leg, trunk)
+  return trunk
+}
+
+/** A call whose offer cannot be answered is refused before any agent rings. */
+export async function admit(
+  context: DriverContext,
+  leg: LegId,
+  trunkId: string,
+  sdpOffer: string | null,
+): Promise<void> {
+  const { sip, log } = context
+  const problem = sdpOffer === null ? undefined : problemOfOffer(sdpOffer, await sip.trunk(trunkId, leg))
+  if (problem === undefined) {
+    await openTrunkLeg(context, leg, trunkId, sdpOffer ?? '')
+    return
+  }
+  log.info({ event: 'sip.offer_rejected', leg, trunkId, reason: problem }, 'rejected an INVITE whose SDP is unusable')
+  throw new UnusableOffer(problem)
+}
+
+/** Connects the media and returns our SDP answer; throws where the offer is unusable. */
+export async function acceptOffer(context: DriverContext, leg: LegId, sdpOffer: string): Promise<string> {
+  const trunk = context.legs.trunk(leg)
+  const offer = readSdp(sdpOffer)
+  if ('problem' in offer) throw new Error(`unusable offer: ${offer.problem}`)
+  const answer = answerTo(offer, trunk.ours)
+  if ('problem' in answer) throw new Error(`unusable offer: ${answer.problem}`)
+  await connectMedia(context, leg, trunk, answer.agreed)
+  trunk.offered = null
+  trunk.ours = { ...trunk.ours, version: trunk.ours.version + 1 }
+  remoteHold(context, leg, trunk, isHeldBy(offer))
+  return answer.sdp
+}
+
+/** Accepts the offer of a re-INVITE. */
+export async function acceptReoffer(context: DriverContext, leg: LegId, sdpOffer: string): Promise<string> {
+  const { sip, legs } = context
+  const problem = problemOfOffer(sdpOffer, await sip.trunk(legs.trunk(leg).trunkId, leg))
+  if (problem !== undefined) throw new UnusableOffer(problem)
+  return acceptOffer(context, leg, sdpOffer)
+}
+
+/** The far end answered our offer; throws where the answer is unusable. */
+export async function applyAnswer(context: DriverContext, leg: LegId, sdpAnswer: string): Promise<void> {
+  const trunk = context.legs.trunk(leg)
+  const answer = readSdp(sdpAnswer)
+  const agreed = 'problem' in answer ? answer : settle(answer, trunk.ours)
+  if ('problem' in agreed) throw new Error(`unusable answer: ${agreed.problem}`)
+  await connectMedia(context, leg, trunk, agreed)
+}
+
+async function connectMedia(
+  { sip, media }: DriverContext,
+  leg: LegId,
+  { trunkId }: TrunkLeg,
+  agreed: Agreed,
+): Promise<void> {
+  const { isPrivate, behindNat } = await sip.trunk(trunkId, leg)
+  const { ourKey, theirKey, ...far } = agreed
+  const keys = ourKey && theirKey ? { ours: ourKey.toString('base64'), theirs: theirKey.toString('base64') } : undefined
+  const signallingAddress = behindNat ? sip.signallingAddress(leg) : undefined
+  await media.request('connect', {
+    leg,
+    far: { ...far, isPrivate, ...(signallingAddress !== undefined && { signallingAddress }), ...(keys && { keys }) },
+  })
+}

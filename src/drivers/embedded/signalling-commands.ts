@@ -1,0 +1,81 @@
+import type { VoiceDriver } from '../../domain/voice.ts'
+import { writeOffer } from '../../media/sdp.ts'
+import type { DriverContext } from './context.ts'
+import { legAnswered } from './leg-progress.ts'
+import { acceptOffer, openTrunkLeg } from './negotiation.ts'
+import type { SoundFiles } from './sound-files.ts'
+import { dialNextTrunk } from './trunk-fallback.ts'
+
+export type SignallingCommands = Pick<
+  VoiceDriver,
+  'dial' | 'ringing' | 'answer' | 'reject' | 'hangup' | 'endDialog' | 'attachBrowser'
+>
+
+/** Commands that create, answer and end legs. */
+export function createSignallingCommands(context: DriverContext, { filesOf }: SoundFiles): SignallingCommands {
+  const { sip, media, mediaStart, legs, newId, isDraining } = context
+  return {
+    async dial(options) {
+      const [trunkId, ...next] = options.trunkIds
+      if (trunkId === undefined) throw new Error('no trunk carries this call')
+      if (isDraining() && !options.urgent) throw new Error('no new calls: this process is ending')
+      const leg = newId('leg')
+      legs.buffer(leg)
+      try {
+        const trunk = await openTrunkLeg(context, leg, trunkId, null, options.urgent)
+        trunk.dialling = { options, next: [trunkId, ...next] }
+        await dialNextTrunk(context, leg, trunk)
+      } catch (error) {
+        legs.dropBuffer(leg)
+        legs.discard(leg)
+        throw error
+      }
+      // The caller of dial() receives the id before the first event of the leg.
+      setImmediate(legs.flush, leg)
+      return leg
+    },
+    async ringing(leg, early) {
+      const { offered } = legs.trunk(leg)
+      if (early === undefined || !offered) return sip.ringing(leg)
+      await sip.ringing(leg, await acceptOffer(context, leg, offered))
+      const files = await filesOf([early])
+      await media.request('play', { leg, playId: newId('play'), files, loop: true, bargeInOn: '' })
+    },
+    async answer(leg) {
+      const { offered, ours } = legs.trunk(leg)
+      if (offered === null) return
+      try {
+        // An INVITE without an offer asks for ours; the answer comes in the ACK (RFC 3261 §13.2.1).
+        const sdp = offered === '' ? writeOffer(ours) : await acceptOffer(context, leg, offered)
+        await sip.answer(leg, sdp)
+      } catch (error) {
+        // The caller received no answer, so the call must not count as answered.
+        if (legs.has(leg)) legs.ended(leg, 'failed', await sip.end(leg, 'unusable'))
+        throw error
+      }
+      legs.trunk(leg).offered = null
+      legAnswered(context, leg)
+    },
+    async reject(leg, why) {
+      legs.living(leg)
+      legs.ended(leg, 'rejected', await sip.end(leg, why))
+    },
+    async hangup(leg, reason) {
+      const found = legs.get(leg)
+      if (!found) return
+      const isTrunk = found.kind === 'trunk'
+      if (isTrunk) await sip.end(leg, 'hangup')
+      legs.ended(leg, reason ?? (isTrunk && !found.isAnswered ? 'cancelled' : 'hangup'))
+    },
+    endDialog: (dialog) => sip.endDialog(dialog),
+    async attachBrowser({ sdpOffer, urgent = false }) {
+      if (isDraining() && legs.isEmpty() && !urgent) throw new Error('no new calls: this process is ending')
+      const leg = newId('leg')
+      await mediaStart.ensure()
+      const { answer } = await media.request('attachBrowser', { leg, offer: sdpOffer, isUrgent: urgent })
+      legs.add(leg, { kind: 'browser' })
+      legs.emit({ kind: 'leg.answered', leg })
+      return { leg, sdpAnswer: answer }
+    },
+  }
+}

@@ -1,0 +1,101 @@
+import type { LegId } from '../../domain/voice.ts'
+import { UnusableOffer } from '../offer.ts'
+import type { DriverContext } from './context.ts'
+import { digitReceived, legAnswered } from './leg-progress.ts'
+import { acceptReoffer, admit, applyAnswer } from './negotiation.ts'
+import type { SipEvent } from './sip-calls.ts'
+import { dialNextTrunk, mayTryNextTrunk } from './trunk-fallback.ts'
+
+type On<K extends SipEvent['kind']> = Extract<SipEvent, { kind: K }>
+
+const notAcceptable = 488
+
+/** Handles an event of the SIP stack. */
+export function onSipEvent(context: DriverContext, event: SipEvent) {
+  const { legs, log } = context
+  switch (event.kind) {
+    case 'incoming':
+      return incoming(context, event)
+    case 'dialog':
+      return legs.emit({ kind: 'leg.dialog', leg: event.call, dialog: event.dialog })
+    case 'progress':
+      return progress(context, event)
+    case 'answered':
+      return endOnFailure(context, event.call, answered(context, event))
+    case 'settled':
+      return endOnFailure(context, event.call, applyAnswer(context, event.call, event.sdpAnswer))
+    case 'dtmf':
+      return digitReceived(context, event.call, event.digit, 'info')
+    case 'reoffer':
+      acceptReoffer(context, event.call, event.sdpOffer).then(event.reply, (error) => {
+        log.info({ event: 'sip.reinvite_rejected', leg: event.call, error }, 'rejected a re-INVITE with 488')
+        event.reply(undefined)
+      })
+      return
+    case 'ended':
+      return ended(context, event)
+    case 'trunk':
+      return legs.emit({ ...event, kind: 'trunk.state' })
+  }
+}
+
+function incoming(context: DriverContext, { call: leg, trunkId, from, to, sdpOffer }: On<'incoming'>): void {
+  const { sip, legs, isDraining } = context
+  legs.buffer(leg)
+  admit(context, leg, trunkId, sdpOffer).then(
+    () => {
+      if (legs.isBuffered(leg)) {
+        legs.publish({ kind: 'leg.incoming', leg, trunkId, from, to })
+        legs.flush(leg)
+      } else legs.discard(leg)
+    },
+    (error) => {
+      legs.dropBuffer(leg)
+      if (isBusy(error) && !isDraining()) legs.publish({ kind: 'call.refused', trunkId, from, to })
+      // Above the limit the carrier may try another server.
+      void sip.end(leg, error instanceof UnusableOffer ? 'unusable' : 'overloaded')
+    },
+  )
+}
+
+/** The media process has reached its limit of legs. */
+const isBusy = (error: unknown) => error instanceof Error && error.name === 'Busy'
+
+function progress(context: DriverContext, { call: leg, code, sdpAnswer }: On<'progress'>): void {
+  const { legs } = context
+  const trunk = legs.get(leg)
+  // The far end rings: no other trunk is tried.
+  if (trunk?.kind === 'trunk' && code >= 180) trunk.dialling = null
+  if (sdpAnswer) endOnFailure(context, leg, applyAnswer(context, leg, sdpAnswer))
+  legs.emit({ kind: 'leg.progress', leg, code, ...(sdpAnswer && { early: true }) })
+}
+
+async function answered(context: DriverContext, { call: leg, sdpAnswer }: On<'answered'>): Promise<void> {
+  await (sdpAnswer === null ? undefined : applyAnswer(context, leg, sdpAnswer))
+  legAnswered(context, leg)
+}
+
+/** A call whose media cannot be negotiated is ended. */
+function endOnFailure({ sip, legs, log }: DriverContext, leg: LegId, work: Promise<unknown>): void {
+  work.catch((error) => {
+    log.warn({ event: 'sip.media_failed', error, leg }, 'media of a call could not be negotiated')
+    void sip.end(leg, 'unusable')
+    legs.ended(leg, 'failed', notAcceptable)
+  })
+}
+
+function ended(context: DriverContext, { call: leg, reason, code }: On<'ended'>) {
+  const { legs, log } = context
+  const found = legs.get(leg)
+  // Cancelled before it had an RTP port: the call was never announced.
+  if (!found) return legs.dropBuffer(leg)
+  if (found.kind === 'trunk' && !found.isAnswered && reason !== 'cancelled') {
+    const facts = { event: 'sip.call_failed', leg, trunkId: found.trunkId, reason, code: code ?? null }
+    log.info(facts, code === undefined ? 'no SIP response to a call' : 'call failed with a SIP response')
+  }
+  if (!mayTryNextTrunk(found, reason, code)) return legs.ended(leg, reason, code)
+  dialNextTrunk(context, leg, found).then(
+    (isTried) => void (isTried || legs.ended(leg, reason, code)),
+    () => legs.ended(leg, reason, code),
+  )
+}

@@ -1,0 +1,97 @@
+import type { CompanyId } from '../db/tables.ts'
+import type { CallCommand } from '../domain/call/commands.ts'
+import type { CallInput } from '../domain/call/events.ts'
+import type { Reply, Services } from '../services.ts'
+import { gone } from './active-call.ts'
+import { callsOfUser, liveKeysOf, ownerOf } from './active-call-store.ts'
+import { type Answer, type Callbacks, isCallback } from './callbacks.ts'
+import type { Engine } from './engine.ts'
+import { noAnswer, type ProcessRequests } from './process-requests.ts'
+import type { TollGuard } from './toll-guard.ts'
+
+/** Sent to the process that owns the call, possibly of another release: field names must not change. */
+export type CallMessage = { happening: CallInput } | { answer: Answer } | { decline: number }
+
+/** Commands and events for calls, of this process or of another one. */
+export interface CallMessages {
+  send(key: string, command: CallCommand): Promise<Reply>
+  /** To the process that owns the call. */
+  deliver(key: string, message: CallMessage): Promise<Reply>
+  /** To a call of this process. */
+  receive(key: string, message: CallMessage): Promise<Reply>
+  /** The user's last phone app disconnected. */
+  userGone(companyId: CompanyId, userId: number): Promise<void>
+  /** Ends them like the end of this process would: no user is left to hang up. */
+  endAll(companyId: CompanyId): Promise<void>
+}
+
+interface Options {
+  services: Services
+  me: string
+  shared: boolean
+  engine: Engine
+  callbacks: Pick<Callbacks, 'answer' | 'decline'>
+  guard: Pick<TollGuard, 'ask'>
+  requests: Pick<ProcessRequests, 'send'>
+}
+
+export function createCallMessages(options: Options): CallMessages {
+  const { services, me, shared, engine, callbacks, guard, requests } = options
+  const { db } = services
+
+  async function deliver(key: string, message: CallMessage): Promise<Reply> {
+    const here = await receive(key, message)
+    if (here !== gone || !shared) return here
+    const owned = await ownerOf(db, key)
+    if (!owned || owned.owner === me) return gone
+    const outcome = await requests.send(owned.companyId, owned.owner, key, message)
+    if (outcome.kind === 'answered') return outcome.answer as Reply
+    // Another process takes over the calls of a process that has ended, and ends them.
+    return outcome.kind === 'process gone' ? gone : { ok: false, refused: 'unavailable', why: noAnswer }
+  }
+
+  async function receive(key: string, message: CallMessage): Promise<Reply> {
+    if ('answer' in message) return callbacks.answer(key, message.answer)
+    if ('decline' in message) return callbacks.decline(key, message.decline)
+    const why = await tollRefusal(key, message.happening)
+    if (why !== undefined) return { ok: false, refused: 'forbidden', why }
+    return engine.send(key, message.happening) ?? gone
+  }
+
+  /** Checked before the call processes the command: a refused number changes nothing. */
+  async function tollRefusal(key: string, input: CallInput): Promise<string | undefined> {
+    const command = input.kind === 'command' ? input.command : undefined
+    if (!command || !('to' in command) || command.to.type !== 'number') return undefined
+    const call = engine.find(key)
+    if (!call?.number) return undefined
+    const origin = command.kind === 'add_participant' ? 'conference' : 'transfer'
+    const { number: to } = command.to
+    const line = call.number.digits
+    const verdict = await guard.ask({ companyId: call.companyId, userId: command.by, origin, to, line })
+    return verdict.dial ? undefined : verdict.why
+  }
+
+  return {
+    async send(key, command) {
+      if (isCallback(key) && command.kind === 'answer') {
+        const { kind: _kind, ...answer } = command
+        return deliver(key, { answer })
+      }
+      if (isCallback(key) && command.kind === 'decline') return deliver(key, { decline: command.by })
+      return deliver(key, { happening: { kind: 'command', command } })
+    },
+    deliver,
+    receive,
+    async userGone(companyId, userId) {
+      for (const key of await callsOfUser(db, companyId, userId)) {
+        await deliver(key, isCallback(key) ? { decline: userId } : { happening: { kind: 'agent.lost', userId } })
+      }
+    },
+    async endAll(companyId) {
+      const keys = await liveKeysOf(db, companyId)
+      for (const key of keys.filter((one) => !isCallback(one))) {
+        await deliver(key, { happening: { kind: 'engine.restarted' } })
+      }
+    },
+  }
+}

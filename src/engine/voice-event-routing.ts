@@ -1,0 +1,110 @@
+import type { LegId, VoiceEvent } from '../domain/voice.ts'
+import type { Clock } from '../lib/clock.ts'
+import { type ActiveCall, type QueuedEvent, queuedEvent } from './active-call.ts'
+import type { DriverCommandContext } from './driver-commands.ts'
+import type { RealtimeTranscription } from './realtime-transcription.ts'
+
+/** Which call a leg, a playback and a recording belong to; events of drivers are routed to that call. */
+export interface VoiceEventRouting extends Pick<DriverCommandContext, 'claimLeg' | 'claimSound' | 'claimRecording'> {
+  onVoiceEvent(event: VoiceEvent): void
+  /** The leg will not be claimed by a call. */
+  forget(leg: LegId): void
+  legsOf(live: ActiveCall): Iterable<LegId>
+  /** Events of the leg are no longer routed to its call. */
+  release(leg: LegId): void
+}
+
+interface Options {
+  clock: Clock
+  post(live: ActiveCall, queued: QueuedEvent): void
+  transcription: Pick<RealtimeTranscription, 'said'>
+  showQuality(live: ActiveCall, event: Extract<VoiceEvent, { kind: 'leg.quality' }>): void
+  stopSpeech(playId: string): void
+}
+
+export function createVoiceEventRouting(options: Options): VoiceEventRouting {
+  const { clock, post, transcription, showQuality, stopSpeech } = options
+  const legs = new Map<LegId, ActiveCall>()
+  const sounds = new Map<string, { live: ActiveCall; sound: number; at: number; voiceAgentId: string | undefined }>()
+  const recordings = new Map<string, ActiveCall>()
+  /** Events of legs that no call has claimed yet: a driver may report before its command resolves. */
+  const early = new Map<LegId, VoiceEvent[]>()
+
+  function onVoiceEvent(event: VoiceEvent) {
+    switch (event.kind) {
+      case 'leg.dialog':
+      case 'leg.progress':
+      case 'leg.remoteHold':
+      case 'leg.answered':
+      case 'leg.ended':
+      case 'leg.speaks':
+      case 'leg.said':
+      case 'leg.dtmf': {
+        const live = legs.get(event.leg)
+        if (!live) return void early.set(event.leg, [...(early.get(event.leg) ?? []), event])
+        if (event.kind === 'leg.ended') legs.delete(event.leg)
+        return post(live, { event })
+      }
+      case 'play.ended':
+        return playEnded(event)
+      case 'leg.spoke': {
+        const live = legs.get(event.leg)
+        const { text, startedAt: at } = event
+        if (live) transcription.said(live, { leg: event.leg }, { text, at, ms: event.at - at })
+        return
+      }
+      case 'leg.quality': {
+        const live = legs.get(event.leg)
+        if (live) showQuality(live, event)
+        return
+      }
+      case 'record.ended':
+        return recordEnded(event)
+      default:
+        return
+    }
+  }
+
+  function playEnded(event: Extract<VoiceEvent, { kind: 'play.ended' }>): void {
+    const known = sounds.get(event.playId)
+    sounds.delete(event.playId)
+    stopSpeech(event.playId)
+    if (!known) return
+    const { live, sound, at, voiceAgentId } = known
+    if (event.said !== undefined && voiceAgentId !== undefined) {
+      transcription.said(live, { voiceAgentId }, { text: event.said, at, ms: event.at - at })
+    }
+    if (event.cause === 'done') post(live, queuedEvent({ kind: 'play.ended', sound }, event.at))
+    else if (event.said !== undefined) post(live, queuedEvent({ kind: 'play.cut', sound, said: event.said }, event.at))
+  }
+
+  function recordEnded({ recId, file, seconds, at }: Extract<VoiceEvent, { kind: 'record.ended' }>): void {
+    const live = recordings.get(recId)
+    const what = live?.recordings.get(recId)
+    recordings.delete(recId)
+    if (!live || !what) return
+    live.recordings.delete(recId)
+    post(live, queuedEvent({ kind: 'record.ended', recId, what, file, ms: Math.round(seconds * 1_000) }, at))
+  }
+
+  return {
+    claimLeg(live, leg) {
+      legs.set(leg, live)
+      const missed = early.get(leg) ?? []
+      early.delete(leg)
+      for (const event of missed) onVoiceEvent(event)
+    },
+    claimSound: (live, playId, sound) =>
+      void sounds.set(playId, { live, sound, at: clock.now(), voiceAgentId: live.state.voiceAgent?.plan.id }),
+    claimRecording(live, recId, what) {
+      recordings.set(recId, live)
+      live.recordings.set(recId, what)
+    },
+    onVoiceEvent,
+    forget: (leg) => void early.delete(leg),
+    *legsOf(live) {
+      for (const [leg, owner] of legs) if (owner === live) yield leg
+    },
+    release: (leg) => void legs.delete(leg),
+  }
+}
