@@ -235,7 +235,7 @@ describe('what is not there', () => {
 
   test('sound comes in by sockets of the media program only, and nobody else starts a program', () => {
     expect(offences(/node:dgram/, /^src\/(voice-node\/trunk-leg|drivers\/sip\/.*|lib\/port-problem)\.ts$/)).toEqual([])
-    expect(offences(/\bfork\(/, /^src\/(drivers\/media-process|intelligence\/speech-process)\.ts$/)).toEqual([])
+    expect(offences(/\bfork\(/, /^src\/lib\/child-supervisor\.ts$/)).toEqual([])
   })
 
   test('only seeded or secret chance exists', () => {
