@@ -23,7 +23,7 @@ export interface ChildSupervisor {
   resetBackOff(): void
   /** The exit of the running process is not an error. */
   expectExit(): void
-  /** Closes the channel of the running process, which then exits, and forgets it: another one may be launched at once. */
+  /** Closes the channel of the running process and forgets it: another one may be launched at once. */
   abandon(): void
   /** Closes the channel; resolves when the process has exited. */
   stop(): Promise<void>
