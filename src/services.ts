@@ -26,7 +26,7 @@ import type { Throttle } from './lib/throttle.ts'
 
 export type { CallerStep }
 
-/** Dependencies of the features. Types only; app.ts creates them. */
+/** Dependencies of the features. Types only; app/ creates them. */
 export interface Services {
   db: Db
   clock: Clock

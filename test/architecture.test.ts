@@ -27,6 +27,7 @@ const order = [
   'admin.ts',
   'config',
   'config.ts',
+  'app',
   'app.ts',
   'cli',
   'main.ts',
@@ -37,7 +38,7 @@ const programs: Record<string, string> = { 'voice-node': 'drivers', 'speech-node
 const seenByPrograms = ['lib', 'domain', 'media']
 
 const homes: Record<string, RegExp> = {
-  fastify: /^src\/(http\/|app\.ts|live\/live-socket\.ts)/,
+  fastify: /^src\/(http\/|app\.ts|app\/http\.ts|live\/live-socket\.ts)/,
   'find-my-way': /^src\/http\//,
   'fast-json-stringify': /^src\/(http\/|features\/publishing\/payload\.ts)/,
   '@node-rs/argon2': /^src\/lib\/passwords\.ts/,
@@ -235,7 +236,7 @@ describe('what is not there', () => {
 
   test('sound comes in by sockets of the media program only, and nobody else starts a program', () => {
     expect(offences(/node:dgram/, /^src\/(voice-node\/trunk-leg|drivers\/sip\/.*|lib\/port-problem)\.ts$/)).toEqual([])
-    expect(offences(/\bfork\(/, /^src\/(drivers\/media-process|intelligence\/speech-process)\.ts$/)).toEqual([])
+    expect(offences(/\bfork\(/, /^src\/lib\/child-supervisor\.ts$/)).toEqual([])
   })
 
   test('only seeded or secret chance exists', () => {

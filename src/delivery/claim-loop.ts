@@ -1,4 +1,5 @@
 import { second } from '../lib/clock.ts'
+import { createCoalescedTask } from '../lib/coalesced-task.ts'
 import type { Metrics } from '../lib/metrics.ts'
 import { randomId } from '../lib/secrets.ts'
 import type { Services } from '../services.ts'
@@ -26,27 +27,14 @@ export function createClaimLoop(parts: ClaimLoopParts, receivers: () => Receiver
   const { services, metrics, lanes, workerId, leaseMs, onClaimed } = parts
   const { db, clock, log } = services
   let stopped = true
-  let running: Promise<void> | undefined
-  let again = false
   let endPause = () => {}
+  const task = createCoalescedTask(rounds, (error) => {
+    log.warn({ event: 'webhook.claim_failed', error }, 'due deliveries could not be claimed')
+    clock.machineAfter(second, pump)
+  })
 
   function pump() {
-    if (stopped) return
-    if (running) {
-      again = true
-      return
-    }
-    running = rounds()
-      .catch((error) => {
-        log.warn({ event: 'webhook.claim_failed', error }, 'due deliveries could not be claimed')
-        clock.machineAfter(second, pump)
-      })
-      .finally(() => {
-        running = undefined
-        if (!again) return
-        again = false
-        pump()
-      })
+    if (!stopped) task.trigger()
   }
 
   async function rounds() {
@@ -136,6 +124,6 @@ export function createClaimLoop(parts: ClaimLoopParts, receivers: () => Receiver
     },
     pump,
     endPause: () => endPause(),
-    running: () => running,
+    idle: task.idle,
   }
 }

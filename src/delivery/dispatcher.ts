@@ -133,7 +133,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
       unsubscribe()
       receivers.cancelTimers()
       await sweeper.stop()
-      await loop.running()
+      await loop.idle()
       await Promise.all(inFlight)
       await acknowledger.flush()
       await returnLeases(db, workers.me).catch((error) =>
@@ -144,8 +144,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     async settle() {
       const before = attempts
       if (!stopped) await sweeper.sweep()
-      while (loop.running() || inFlight.size > 0 || acknowledger.pending() > 0) {
-        await loop.running()
+      while ((await loop.idle()) || inFlight.size > 0 || acknowledger.pending() > 0) {
         await Promise.all(inFlight)
         await acknowledger.flush()
       }

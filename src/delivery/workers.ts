@@ -2,8 +2,9 @@ import { randomInt } from 'node:crypto'
 import type { Db } from '../db/database.ts'
 import { holdForLife } from '../db/dialect.ts'
 import { owner } from '../domain/delivery/share.ts'
-import { type Cancel, type Clock, second } from '../lib/clock.ts'
+import { type Clock, second } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
+import { createPeriodicTask } from '../lib/periodic-task.ts'
 import { ulid } from '../lib/ulid.ts'
 import { version } from '../lib/version.ts'
 import { beat, forgetWorkers, freeLeasesOf } from './lease-store.ts'
@@ -37,11 +38,15 @@ export function createWorkers({ db, clock, log }: { db: Db; clock: Clock; log: L
     lifeKey: randomInt(1, 2 ** 31 - 1),
   }
   let living = [me.id]
-  let cancel: Cancel = () => {}
-  let stopped = true
-  let beating: Promise<void> = Promise.resolve()
+  let onChange = () => {}
+  const heartbeat = createPeriodicTask({
+    clock,
+    intervalMs: beatMs,
+    run: once,
+    onError: (error) => log.warn({ event: 'worker.heartbeat_failed', error }, 'worker heartbeat failed'),
+  })
 
-  async function once(changed: () => void) {
+  async function once() {
     const workers = await beat(db, me, { beatMs, freshMs, goneMs, machineNow: clock.machineNow() })
     const before = living.join()
     living = workers.filter(({ id, fresh }) => fresh || id === me.id).map(({ id }) => id)
@@ -55,17 +60,7 @@ export function createWorkers({ db, clock, log }: { db: Db; clock: Clock; log: L
         { event: 'worker.lost', workers: gone, deliveries: left.length },
         'took over the deliveries of lost processes',
       )
-    if (before !== living.join() || left.length > 0) changed()
-  }
-
-  function beatAgain(changed: () => void) {
-    cancel = clock.machineAfter(beatMs, () => {
-      beating = once(changed)
-        .catch((error) => log.warn({ event: 'worker.heartbeat_failed', error }, 'worker heartbeat failed'))
-        .finally(() => {
-          if (!stopped) beatAgain(changed)
-        })
-    })
+    if (before !== living.join() || left.length > 0) onChange()
   }
 
   return {
@@ -73,15 +68,13 @@ export function createWorkers({ db, clock, log }: { db: Db; clock: Clock; log: L
     owns: (webhookId) => owner(webhookId, living) === me.id,
     alone: () => living.length === 1,
     async start(changed) {
-      stopped = false
       await holdForLife(db, me.lifeKey)
-      await once(() => {})
-      beatAgain(changed)
+      await once()
+      onChange = changed
+      heartbeat.start()
     },
     async stop() {
-      stopped = true
-      cancel()
-      await beating
+      await heartbeat.stop()
       await forgetWorkers(db, [me.id]).catch((error) =>
         log.warn({ event: 'worker.not_removed', error }, 'worker row could not be removed'),
       )

@@ -2,7 +2,8 @@ import { type Tx, transaction } from '../db/database.ts'
 import { isDone, rungBy } from '../domain/call/state.ts'
 import type { VoiceDriver } from '../domain/voice.ts'
 import { deleteSetting, readSetting, writeSetting } from '../features/accounts/companies/store.ts'
-import { type Cancel, second } from '../lib/clock.ts'
+import { second } from '../lib/clock.ts'
+import { createPeriodicTask } from '../lib/periodic-task.ts'
 import type { Services } from '../services.ts'
 import { adopt, deleteLive, type LiveCall, orphans, owners } from './active-call-store.ts'
 import { type Callbacks, isCallback } from './callbacks.ts'
@@ -53,8 +54,12 @@ export function createCallRecovery({
   freed,
 }: CallRecoveryOptions): CallRecovery {
   const { db, clock, log } = services
-  let cancel: Cancel = () => {}
-  let beating: Promise<void> = Promise.resolve()
+  const heartbeat = createPeriodicTask({
+    clock,
+    intervalMs: beatMs,
+    run: beat,
+    onError: (error) => log.warn({ event: 'call.recovery_failed', error }, 'could not check calls of other processes'),
+  })
   let stopped = false
 
   async function takeOver(): Promise<void> {
@@ -136,28 +141,15 @@ export function createCallRecovery({
     for (const { companyId, userId } of await overlooked(db)) freed(companyId, userId)
   }
 
-  function again(): void {
-    cancel = clock.machineAfter(beatMs, () => {
-      beating = beat()
-        .catch((error) =>
-          log.warn({ event: 'call.recovery_failed', error }, 'could not check calls of other processes'),
-        )
-        .finally(() => {
-          if (!stopped) again()
-        })
-    })
-  }
-
   return {
     async start() {
       await takeOver()
-      again()
+      heartbeat.start()
     },
     async stop() {
       if (stopped) return
       stopped = true
-      cancel()
-      await beating
+      await heartbeat.stop()
       // Without a database, one row is left behind.
       await deleteSetting(db, seenKey(me)).catch((error) =>
         log.warn({ event: 'process.heartbeat_not_removed', error }, 'could not remove the heartbeat'),

@@ -2,6 +2,7 @@ import type { Db } from '../db/database.ts'
 import { listen, notify } from '../db/dialect.ts'
 import type { CompanyId } from '../db/tables.ts'
 import { type Cancel, type Clock, minute, second } from '../lib/clock.ts'
+import { every } from '../lib/every.ts'
 import type { Log } from '../lib/log.ts'
 import { ulid } from '../lib/ulid.ts'
 import { answerCommand, commandsFor, forgetCommand, leaveCommand, takeAnswer } from './command-store.ts'
@@ -78,13 +79,6 @@ export function createProcessRequests({
     collect().catch((error) => log.warn({ event: 'process_request.unreadable', error }, 'could not read requests'))
   }
 
-  function sweep(): void {
-    cancel = clock.machineAfter(sweepMs, () => {
-      collectNow()
-      sweep()
-    })
-  }
-
   /** Resolves with the response, when the other process has ended, or on timeout. */
   async function outcomeOf(companyId: CompanyId, to: string, id: string, timeoutMs: number): Promise<Outcome> {
     const until = clock.machineNow() + timeoutMs
@@ -112,7 +106,7 @@ export function createProcessRequests({
       unsubscribe = () => {
         for (const stop of stops) stop()
       }
-      sweep()
+      cancel = every(clock, sweepMs, collectNow)
     },
     stop() {
       unsubscribe()

@@ -1,7 +1,8 @@
 import type { Db } from '../db/database.ts'
 import { holdForLife, livingKeys } from '../db/dialect.ts'
-import { type Cancel, type Clock, minute, second } from '../lib/clock.ts'
+import { type Clock, minute, second } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
+import { createPeriodicTask } from '../lib/periodic-task.ts'
 import type { ProcessRole } from '../services.ts'
 import { lifeKeyOf, type ProcessLiveness } from './process-liveness.ts'
 import { callsPerProcess, deleteAbandoned, deleteProcess, listProcesses, writeProcess } from './process-store.ts'
@@ -36,9 +37,15 @@ const abandonedMs = minute
 
 export function createProcesses({ db, clock, log, me, roles, shared, liveness }: ProcessesParts): Processes {
   let draining = false
-  let stopped = false
-  let cancel: Cancel = () => {}
-  let beating: Promise<void> = Promise.resolve()
+  const heartbeat = createPeriodicTask({
+    clock,
+    intervalMs: beatMs,
+    async run() {
+      await write()
+      await deleteAbandoned(db, clock.machineNow() - abandonedMs)
+    },
+    onError: (error) => log.warn({ event: 'process.heartbeat_failed', error }, 'could not write the heartbeat'),
+  })
 
   const write = () => writeProcess(db, { id: me, roles: [...roles], draining }, clock.machineNow())
 
@@ -47,29 +54,16 @@ export function createProcesses({ db, clock, log, me, roles, shared, liveness }:
     return (await listProcesses(db)).filter(({ id }) => keys.has(lifeKeyOf(id)))
   }
 
-  function beatAgain(): void {
-    cancel = clock.machineAfter(beatMs, () => {
-      beating = write()
-        .then(() => deleteAbandoned(db, clock.machineNow() - abandonedMs))
-        .catch((error) => log.warn({ event: 'process.heartbeat_failed', error }, 'could not write the heartbeat'))
-        .finally(() => {
-          if (!stopped) beatAgain()
-        })
-    })
-  }
-
   return {
     async start() {
       if (!shared) return
       // The lock first: a listed process must hold its lock.
       await holdForLife(db, lifeKeyOf(me))
       await write()
-      beatAgain()
+      heartbeat.start()
     },
     async stop() {
-      stopped = true
-      cancel()
-      await beating
+      await heartbeat.stop()
       if (shared)
         await deleteProcess(db, me).catch((error) =>
           log.warn({ event: 'process.entry_not_removed', error }, 'could not remove the process entry'),

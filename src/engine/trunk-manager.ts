@@ -5,7 +5,8 @@ import type { EndReason, LegId, VoiceDriver, VoiceEvent } from '../domain/voice.
 import { findNumber, homeCountry, numberByDigits } from '../features/accounts/numbers/store.ts'
 import { isWide } from '../features/trunks/trunks/settings.ts'
 import { allTrunks, type Trunk, usableTrunk, usableTrunks } from '../features/trunks/trunks/store.ts'
-import { type Cancel, second } from '../lib/clock.ts'
+import { second } from '../lib/clock.ts'
+import { createPeriodicTask } from '../lib/periodic-task.ts'
 import { callingCodeOf } from '../lib/phone-format.ts'
 import type { Services, Trunks, TrunkTest } from '../services.ts'
 import { DialRefused, type TollGuard } from './toll-guard.ts'
@@ -70,9 +71,8 @@ export function createTrunkManager({ services, guard, driver }: Options): TrunkM
   const states = createTrunkStates({ db, clock, log })
   const owners = new Map<string, CompanyId | null>()
   let known = ''
-  let cancel: Cancel = () => {}
+  const refresh = createPeriodicTask({ clock, intervalMs: lookAgainMs, run: lookSoon, onError: refreshFailed })
   let looking: Promise<void> = Promise.resolve()
-  let stopped = false
   let unsubscribe = () => {}
 
   async function look(): Promise<void> {
@@ -103,19 +103,13 @@ export function createTrunkManager({ services, guard, driver }: Options): TrunkM
     return { ...rest, ...home, ...secrets, addresses, id: String(trunk.id), restricted: companyId !== null }
   }
 
-  function lookSoon(): void {
-    looking = looking
-      .then(look)
-      .catch((error) => log.warn({ event: 'trunk.refresh_failed', error }, 'could not read the trunks'))
+  function lookSoon(): Promise<void> {
+    looking = looking.then(look).catch(refreshFailed)
+    return looking
   }
 
-  function again(): void {
-    cancel = clock.machineAfter(lookAgainMs, () => {
-      lookSoon()
-      looking.finally(() => {
-        if (!stopped) again()
-      })
-    })
+  function refreshFailed(error: unknown): void {
+    log.warn({ event: 'trunk.refresh_failed', error }, 'could not read the trunks')
   }
 
   function onVoiceEvent(event: VoiceEvent): void {
@@ -204,13 +198,12 @@ export function createTrunkManager({ services, guard, driver }: Options): TrunkM
     test,
     async start() {
       await look()
-      again()
+      refresh.start()
       unsubscribe = listen(db, trunksChannel, lookSoon)
     },
     async stop() {
-      stopped = true
       unsubscribe()
-      cancel()
+      await refresh.stop()
       await looking
     },
     end: states.idle,

@@ -22,7 +22,7 @@ export interface Health {
   loopbackReceivers: boolean
 }
 
-type HealthPages = (server: FastifyInstance) => void
+export type HealthPages = (server: FastifyInstance) => void
 
 /** /healthz: liveness. /readyz: readiness. /metrics: Prometheus metrics. */
 export function healthPages({ checks, metrics, draining, clock, loopbackReceivers }: Health): HealthPages {

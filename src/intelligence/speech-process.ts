@@ -1,17 +1,13 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { createRequire } from 'node:module'
 import { setPriority } from 'node:os'
-import path from 'node:path'
-import { pathToFileURL } from 'node:url'
+import {
+  type ChildSupervisor,
+  createChildSupervisor,
+  namedError,
+  type UnexpectedExit,
+} from '../lib/child-supervisor.ts'
 import { type Cancel, type Clock, minute, second } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
-import type {
-  SpeechMessage,
-  SpeechOptions,
-  SpeechRequest,
-  SpeechRequestName,
-  SpeechRequests,
-} from '../speech-node/protocol.ts'
+import type { SpeechMessage, SpeechOptions, SpeechRequestName, SpeechRequests } from '../speech-node/protocol.ts'
 
 /** Client of a speech process, which runs on demand and stops after a few idle minutes. */
 export interface SpeechProcess {
@@ -37,17 +33,13 @@ interface Wiring {
   idleMs?: number
 }
 
+type Notice = Extract<SpeechMessage, { ready: true }>
+
 const defaultIdle = 5 * minute
 /** Enough for half a minute of speech on a slow and busy machine. */
-const maxAnswer = 5 * minute
-const firstBackOff = 500
-const maxBackOff = 30 * second
-
-interface Pending {
-  resolve(value: unknown): void
-  reject(error: Error): void
-  cancel: Cancel
-}
+const answerTimeoutMs = 5 * minute
+const firstBackOffMs = 500
+const maxBackOffMs = 30 * second
 
 export function createSpeechProcess({
   name: processName,
@@ -57,40 +49,46 @@ export function createSpeechProcess({
   niceness,
   idleMs,
 }: Wiring): SpeechProcess {
-  const pending = new Map<number, Pending>()
-  let child: ChildProcess | null = null
   let ready: Promise<void> | null = null
-  let ended: Promise<void> = Promise.resolve()
   let isStopped = false
-  let lastId = 0
   let turn: Promise<unknown> = Promise.resolve()
   let waiting = 0
-  let backOff = 0
   let mayStartAt = 0
   let cancelIdle: Cancel = () => {}
+  const program: ChildSupervisor = createChildSupervisor<Notice>({
+    program: 'speech-node',
+    argument: options,
+    serialization: 'advanced',
+    clock,
+    firstBackOffMs,
+    maxBackOffMs,
+    answerTimeoutMs,
+    onTimeout(request) {
+      log.error(
+        { event: 'speech.process_hung', process: processName, request },
+        'speech process does not respond and is killed',
+      )
+      return 'kill'
+    },
+    gone,
+    isReady: ({ ready }) => ready,
+    onResponse() {
+      program.resetBackOff()
+      stopWhenIdle()
+    },
+    onError: (error) =>
+      log.error({ event: 'speech.process_failed', error, process: processName }, 'speech process failed'),
+    onExit,
+  })
 
   /** After a crash, requests wait for the back-off. */
   async function start(): Promise<void> {
     const wait = mayStartAt - clock.machineNow()
     if (wait > 0) await new Promise<void>((resolve) => clock.machineAfter(wait, resolve))
-    if (isStopped) throw failure('SpeechGone', 'the speech process was stopped')
-    const { file, execArgv } = program()
-    const started = fork(file, [JSON.stringify(options)], { execArgv, serialization: 'advanced' })
-    child = started
-    lowerPriority(started.pid)
-    started.on('error', (error) =>
-      log.error({ event: 'speech.process_failed', error, process: processName }, 'speech process failed'),
-    )
-    await new Promise<void>((resolve, reject) => {
-      started.on('message', (message: SpeechMessage) => ('ready' in message ? resolve() : onMessage(message)))
-      ended = new Promise((gone) => {
-        started.once('exit', (code, signal) => {
-          reject(failure('SpeechGone', 'the speech process has exited'))
-          if (child === started) onExit(code, signal)
-          gone()
-        })
-      })
-    })
+    if (isStopped) throw gone('was stopped')
+    const started = program.launch()
+    lowerPriority(program.pid)
+    await started
   }
 
   function lowerPriority(pid: number | undefined): void {
@@ -101,75 +99,38 @@ export function createSpeechProcess({
     }
   }
 
-  function onExit(code: number | null, signal: string | null): void {
-    child = null
+  function onExit(exit: UnexpectedExit | undefined): void {
     ready = null
     cancelIdle()
-    for (const { reject, cancel } of pending.values()) {
-      cancel()
-      reject(failure('SpeechGone', 'the speech process has exited'))
-    }
-    pending.clear()
-    if (isStopped) return
-    backOff = Math.min(maxBackOff, Math.max(firstBackOff, backOff * 2))
-    mayStartAt = clock.machineNow() + backOff
-    log.error(
-      { event: 'speech.process_exited', code, signal, backOffMs: backOff, process: processName },
-      'speech process exited unexpectedly',
-    )
-  }
-
-  function onMessage(message: Exclude<SpeechMessage, { ready: true }>): void {
-    const answered = pending.get(message.id)
-    if (!answered) return
-    pending.delete(message.id)
-    answered.cancel()
-    backOff = 0
-    if ('error' in message) answered.reject(failure(message.error.name, message.error.message))
-    else answered.resolve(message.result)
-    stopWhenIdle()
+    if (!exit) return
+    mayStartAt = clock.machineNow() + exit.backOffMs
+    log.error({ event: 'speech.process_exited', ...exit, process: processName }, 'speech process exited unexpectedly')
   }
 
   function stopWhenIdle(): void {
     cancelIdle()
-    if (pending.size === 0) cancelIdle = clock.machineAfter(idleMs ?? defaultIdle, () => void stopIdle())
+    if (program.pending() === 0) cancelIdle = clock.machineAfter(idleMs ?? defaultIdle, stopIdle)
   }
 
   /** Stops the idle process: models take hundreds of megabytes. */
   function stopIdle(): void {
-    if (pending.size > 0 || !child) return
-    const idle = child
-    child = null
+    if (program.pending() > 0 || !program.isRunning()) return
     ready = null
-    if (idle.connected) idle.disconnect()
+    program.abandon()
   }
 
   async function send<Name extends SpeechRequestName>(
     name: Name,
     params: SpeechRequests[Name]['params'],
   ): Promise<unknown> {
-    if (isStopped) throw failure('SpeechGone', 'the speech process was stopped')
+    if (isStopped) throw gone('was stopped')
     ready ??= start().catch((error: unknown) => {
       ready = null
       throw error
     })
     await ready
-    const to = child
-    if (!to?.connected) throw failure('SpeechGone', 'there is no speech process')
     cancelIdle()
-    const id = ++lastId
-    return new Promise<unknown>((resolve, reject) => {
-      const cancel = clock.machineAfter(maxAnswer, () => {
-        log.error(
-          { event: 'speech.process_hung', process: processName, request: name },
-          'speech process does not respond and is killed',
-        )
-        to.kill('SIGKILL')
-      })
-      pending.set(id, { resolve, reject, cancel })
-      // The compiler cannot relate the name to its parameters here; the signature does.
-      to.send({ id, method: name, params } as SpeechRequest)
-    })
+    return program.request(name, params)
   }
 
   /** One after the other; voice activity detection is short and is not queued. */
@@ -201,13 +162,12 @@ export function createSpeechProcess({
       return waiting
     },
     get pid() {
-      return child?.pid
+      return program.pid
     },
     async stop() {
       isStopped = true
       cancelIdle()
-      if (child?.connected) child.disconnect()
-      await ended
+      await program.stop()
     },
   }
 }
@@ -223,16 +183,4 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Pr
   })
 }
 
-function failure(name: string, message: string): Error {
-  const error = new Error(message)
-  error.name = name
-  return error
-}
-
-/** In a build it is next to this file; from source it needs the same loader. */
-function program(): { file: string; execArgv: string[] } {
-  const here = import.meta.filename
-  if (!here.endsWith('.ts')) return { file: path.join(path.dirname(here), 'speech-node.js'), execArgv: [] }
-  const loader = pathToFileURL(createRequire(here).resolve('tsx')).href
-  return { file: path.join(path.dirname(here), '..', 'speech-node', 'main.ts'), execArgv: ['--import', loader] }
-}
+const gone = (what: string) => namedError('SpeechGone', `the speech process ${what}`)

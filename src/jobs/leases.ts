@@ -4,11 +4,13 @@ import { claimRows, wordsFromJson } from '../db/dialect.ts'
 import { hotQuery } from '../db/hot-query.ts'
 import { type Clock, hour, minute, second } from '../lib/clock.ts'
 import { randomId } from '../lib/secrets.ts'
+import { kindOf, storedNamesOf } from './aliases.ts'
 import type { JobKind } from './payloads.ts'
 
 export const leaseMs = minute
 const maxAttempts = 20
 const maxBatch = 64
+
 /** Without other processes, every lease belongs to a process that has ended. */
 export async function releaseAllLeases(db: Db) {
   await db.updateTable('job').set({ leased_until: 0, lease_token: null }).where('leased_until', '>', 0).execute()
@@ -35,7 +37,7 @@ export async function claimJobs(
   return looseTransaction(db, async (tx) => {
     const [first] = await dueJobs(tx, clock, 1, { except })
     if (!first) return []
-    const kind = first.kind as JobKind
+    const kind = kindOf(first.kind)
     const jobs = runsInBatches(kind) ? await dueJobs(tx, clock, maxBatch, { only: kind }) : [first]
     const token = randomId()
     const until = clock.machineNow() + leaseMs
@@ -51,8 +53,8 @@ function dueJobs(tx: Tx, clock: Clock, limit: number, kinds: { only: JobKind } |
     .where('run_at', '<=', clock.now())
     .where('leased_until', '<=', clock.machineNow())
     .where('failed_at', 'is', null)
-  if ('only' in kinds) waiting = waiting.where('kind', '=', kinds.only)
-  else if (kinds.except.length > 0) waiting = waiting.where('kind', 'not in', kinds.except)
+  if ('only' in kinds) waiting = waiting.where('kind', 'in', storedNamesOf([kinds.only]))
+  else if (kinds.except.length > 0) waiting = waiting.where('kind', 'not in', storedNamesOf(kinds.except))
   return claimRows(tx, waiting.orderBy('run_at').orderBy('id').limit(limit)).execute()
 }
 
@@ -111,7 +113,7 @@ export async function retryJobLater(db: Db, clock: Clock, { id, token, attempts 
 
 /** Leased jobs are left to the sweep: they are already due, and polling for them would be a busy loop. */
 export async function nextRunAt(db: Db, clock: Clock, except: readonly JobKind[]): Promise<number | undefined> {
-  const [row] = await firstJob(db, { machineNow: clock.machineNow(), except: JSON.stringify(except) })
+  const [row] = await firstJob(db, { machineNow: clock.machineNow(), except: JSON.stringify(storedNamesOf(except)) })
   return row?.run_at
 }
 

@@ -41,7 +41,13 @@ async function workshop(kind: 'embedded' | 'postgres') {
     clock.settleWith(() => jobs.settle())
     return jobs
   }
-  return { db, clock, later, process }
+  const processWith = (special: Partial<JobHandlers>): JobWorker => {
+    const parts = { db, clock, log, metrics: createMetrics(), shared: true }
+    const jobs = createJobWorker(parts, { ...handlersWith(async () => {}), ...special })
+    onTestFinished(() => jobs.stop())
+    return jobs
+  }
+  return { db, clock, later, process, processWith }
 }
 
 function handlersWith(work: Work, fetching?: Fetching, exporting?: Fetching): JobHandlers {
@@ -379,6 +385,46 @@ const stories = (open: () => ReturnType<typeof workshop>) => {
     await clock.advance(3 * hour)
 
     expect(done).toEqual([1, 2, 3])
+  })
+
+  test('jobs that the previous release enqueues under old names run with the handlers of the new names', async () => {
+    const { db, clock, processWith } = await open()
+    const { open: finish, opened } = gate()
+    const begun: string[] = []
+    const jobs = processWith({
+      'call.speech_to_text': {
+        background: async ({ source }) => {
+          begun.push(source)
+          await opened
+        },
+        concurrency: 1,
+      },
+      'call.build_transcript': { background: async ({ callId }) => void begun.push(`transcript ${callId}`) },
+    })
+    const row = { run_at: clock.now(), attempts: 0, leased_until: 0 }
+    const recording = { companyId: 1, callId: 7, kind: 'recording', tries: 0 } as const
+    for (const [kind, payload] of [
+      ['call.listen', { ...recording, source: 'old name' }],
+      ['call.listen', { ...recording, source: 'old name again' }],
+      ['call.speech_to_text', { ...recording, source: 'new name' }],
+      ['call.transcribe', { companyId: 1, callId: 7 }],
+    ] as const) {
+      await db
+        .insertInto('job')
+        .values({ ...row, kind, payload: JSON.stringify(payload) })
+        .execute()
+    }
+
+    jobs.start()
+    while (begun.length < 2) await new Promise((resolve) => setImmediate(resolve))
+    const together = [...begun]
+    finish()
+    await jobs.settle()
+
+    // The old and the new name share the concurrency limit of the kind.
+    expect(together).toEqual(['old name', 'transcript 7'])
+    expect(begun).toEqual(['old name', 'transcript 7', 'old name again', 'new name'])
+    expect(await rows(db)).toEqual([])
   })
 
   test('a stopped process leaves no leased jobs', async () => {

@@ -3,6 +3,7 @@ import type { CompanyId } from '../db/tables.ts'
 import { connectUser, disconnectUser } from '../features/accounts/presence/actions.ts'
 import { socketSessions } from '../features/accounts/presence/phone-sessions-store.ts'
 import { type Cancel, minute, second } from '../lib/clock.ts'
+import { createPeriodicTask } from '../lib/periodic-task.ts'
 import { createSerialQueue } from '../lib/serial-queue.ts'
 import { ulid } from '../lib/ulid.ts'
 import type { Services } from '../services.ts'
@@ -52,8 +53,13 @@ export function createPhoneSessions({
   const queue = createSerialQueue()
   const leaving = new Map<string, Cancel>()
   const savingActivity = new Map<string, { at: number; cancel: Cancel }>()
-  let cancelSweep: Cancel = () => {}
-  let sweeping: Promise<void> = Promise.resolve()
+  const sweep = createPeriodicTask({
+    clock,
+    intervalMs: graceMs,
+    run: closeStale,
+    onError: (error) =>
+      log.warn({ event: 'live.stale_check_failed', error }, 'sessions of ended processes could not be closed'),
+  })
   let stopped = false
 
   async function open({ companyId, userId, session: name }: SessionRef): Promise<boolean> {
@@ -104,29 +110,16 @@ export function createPhoneSessions({
     if (shared) await deleteRelayedMessages(db, clock.machineNow() - minute)
   }
 
-  function sweep(): void {
-    cancelSweep = clock.machineAfter(graceMs, () => {
-      sweeping = closeStale()
-        .catch((error) =>
-          log.warn({ event: 'live.stale_check_failed', error }, 'sessions of ended processes could not be closed'),
-        )
-        .finally(() => {
-          if (!stopped) sweep()
-        })
-    })
-  }
-
   return {
     async start() {
       await closeStale()
-      if (shared) sweep()
+      if (shared) sweep.start()
     },
     async stop() {
       stopped = true
-      cancelSweep()
       for (const cancel of leaving.values()) cancel()
       for (const { cancel } of savingActivity.values()) cancel()
-      await sweeping
+      await sweep.stop()
       await queue.idle()
     },
     open(ref) {

@@ -9,6 +9,7 @@ import { busyLines, lockMessages, type Message, queueOf, setQueued } from '../fe
 import { changeStatuses } from '../features/messages/transport/status.ts'
 import { insertPieces, piecesOf } from '../features/messages/transport/store.ts'
 import { second } from '../lib/clock.ts'
+import { every } from '../lib/every.ts'
 import type { Services } from '../services.ts'
 import type { CarrierTemplateParams, Handover, MessageCarrier, OutgoingMedium, OutgoingMessage } from './carrier.ts'
 import { createLeases, type Keep, noLeases } from './leases.ts'
@@ -231,26 +232,20 @@ export function createLines({ services, shared, wayOf, handed }: Parts) {
     }
   }
 
-  function sweepAgain(): void {
-    cancelSweep = clock.machineAfter(sweepMs, () => {
-      lookEverywhere().catch((error: unknown) =>
-        log.warn({ event: 'messages.sweep_failed', error }, 'message queues could not be read'),
-      )
-      sweepAgain()
-    })
+  function sweep(): void {
+    lookEverywhere().catch((error: unknown) =>
+      log.warn({ event: 'messages.sweep_failed', error }, 'message queues could not be read'),
+    )
   }
 
   return {
     async start() {
       unsubscribe = listen(db, 'messages', lanes.schedule)
-      if (shared) sweepAgain()
+      if (shared) cancelSweep = every(clock, sweepMs, sweep)
       await lookEverywhere()
     },
     /** A carrier was connected or configured. */
-    lookAgain: () =>
-      void lookEverywhere().catch((error: unknown) =>
-        log.warn({ event: 'messages.sweep_failed', error }, 'message queues could not be read'),
-      ),
+    lookAgain: sweep,
     settle: lanes.settle,
     async stop() {
       unsubscribe()

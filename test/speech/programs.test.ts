@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { LiveTranscriptionOptions } from '../../src/domain/intelligence/engines.ts'
 import { createEmbeddedSpeech } from '../../src/intelligence/embedded.ts'
@@ -16,8 +18,8 @@ function speech(modelsDir = modelsFolder() ?? '') {
   return embedded
 }
 
-function program(idleMs?: number) {
-  const options = { modelsDir: modelsFolder() ?? '' }
+function program(idleMs?: number, modelsDir = modelsFolder() ?? '') {
+  const options = { modelsDir }
   const made = createSpeechProcess({ name: 'test', options, clock, log, niceness: 10, ...(idleMs && { idleMs }) })
   onTestFinished(() => made.stop())
   return made
@@ -36,6 +38,42 @@ test('without models there is no speech-to-text, and speech is detected by level
   expect(await embedded.similarity(['a'], ['b'])).toBeUndefined()
   expect(more).toEqual([])
   expect([segment?.startMs ?? 0, segment?.endMs ?? 0].map((ms) => Math.round(ms / 100))).toEqual([10, 30])
+})
+
+/** A runtime that loads no models: enough for requests that need none. */
+async function folderWithoutModels() {
+  const folder = await temporaryFolder()
+  const library = path.join(folder, 'runtime', 'node_modules', 'onnxruntime-node')
+  mkdirSync(library, { recursive: true })
+  writeFileSync(path.join(library, 'index.js'), 'exports.Tensor = class {}\nexports.InferenceSession = {}\n')
+  return folder
+}
+
+test('a killed process is restarted by the next request, after the back-off', async () => {
+  const working = program(undefined, await folderWithoutModels())
+  await working.request('endStream', { stream: 1 })
+  const { pid = 0 } = working
+  const failed = await working.request('embed', { texts: ['one'] }).catch((error: Error) => error.name)
+
+  process.kill(pid, 'SIGKILL')
+  await expect.poll(() => working.pid).toBeUndefined()
+  const exitedAt = clock.machineNow()
+  const answer = await working.request('endStream', { stream: 1 })
+
+  expect(failed).toBe('TypeError')
+  expect(answer).toBeNull()
+  expect(clock.machineNow() - exitedAt).toBeGreaterThan(300)
+  expect(working.pid).not.toBe(pid)
+})
+
+test('an idle process is stopped and started again by the next request; a stopped one is not', async () => {
+  const working = program(1, await folderWithoutModels())
+  await working.request('endStream', { stream: 1 })
+  await expect.poll(() => working.pid).toBeUndefined()
+
+  expect(await working.request('endStream', { stream: 1 })).toBeNull()
+  await working.stop()
+  await expect(working.request('endStream', { stream: 1 })).rejects.toMatchObject({ name: 'SpeechGone' })
 })
 
 describe.skipIf(!canSpeak)('the programs that understand speech', () => {

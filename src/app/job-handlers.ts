@@ -1,0 +1,79 @@
+import path from 'node:path'
+import { digestSender } from '../delivery/consequences.ts'
+import { webhookFollower, webhookProber } from '../delivery/jobs.ts'
+import type { RunningCalls } from '../engine/calls.ts'
+import { assetPublisher, assetReady, callEndedPublisher } from '../engine/post-call.ts'
+import { dialledCleaner } from '../engine/toll-guard.ts'
+import { mailSender } from '../features/accounts/emails/queue.ts'
+import { wrapUpTimer } from '../features/accounts/presence/actions.ts'
+import { resetMailer } from '../features/accounts/sign-in/actions.ts'
+import { deletionEventEraser, userEraser } from '../features/accounts/users/actions.ts'
+import { userHoursTurn } from '../features/accounts/users/change.ts'
+import { exportReportJob } from '../features/analytics/exports/make-report.ts'
+import { contactDeletionEventEraser, contactEraser } from '../features/contacts/contacts/actions.ts'
+import { nameIndexer, wordForgetter } from '../features/contacts/names/index-names.ts'
+import { appRemover } from '../features/integrations/oauth/actions.ts'
+import { fillReplayJob } from '../features/integrations/replays/fill.ts'
+import { recordingConverter } from '../features/intelligence/recordings/convert.ts'
+import { analysisJob, llmAnalysisJob } from '../features/intelligence/results/analyse.ts'
+import { transcriptJob } from '../features/intelligence/results/build-transcript.ts'
+import { deleteOldRecordings } from '../features/intelligence/results/raw-audio.ts'
+import { speechToTextJob } from '../features/intelligence/results/speech-to-text.ts'
+import { uploadRemover } from '../features/messages/inbox/uploads.ts'
+import { soundFetcher } from '../features/numbers/audio/fetch.ts'
+import { numberHoursTurn } from '../features/numbers/numbers/actions.ts'
+import type { JobHandlers } from '../jobs/runner.ts'
+import type { MailServer } from '../lib/mail.ts'
+import { mediaFetcher } from '../messaging/media.ts'
+import { simulatedReader } from '../messaging/simulator.ts'
+import { createRetentionJob } from '../retention.ts'
+import { scenarioStepJob } from '../sandbox/run.ts'
+import type { Services } from '../services.ts'
+import type { AppContext } from './context.ts'
+
+interface Dependencies {
+  services: Services
+  calls: RunningCalls
+  mailServer: MailServer | undefined
+}
+
+/** The handler of each kind of job. */
+export function jobHandlers({ config }: AppContext, { services, calls, mailServer }: Dependencies): JobHandlers {
+  return {
+    'mail.send': mailSender(services, mailServer),
+    'password.reset': resetMailer(services),
+    'user.erase': userEraser(services),
+    'user.farewell': deletionEventEraser(services),
+    'contact.erase': contactEraser(services),
+    'contact.farewell': contactDeletionEventEraser(services),
+    'contact.forget_words': wordForgetter(services),
+    'contact.index_names': { background: nameIndexer(services), concurrency: 1 },
+    'user.hours': userHoursTurn(services),
+    'number.hours': numberHoursTurn(services),
+    'webhook.follow': webhookFollower(services),
+    'webhook.probe': webhookProber(services),
+    'webhook.digest': digestSender(services),
+    'replay.fill': fillReplayJob(services),
+    'oauth.clear': appRemover(services),
+    'user.wrap_up': wrapUpTimer(services),
+    'call.ended': callEndedPublisher(services),
+    'call.assets': assetPublisher(services),
+    'call.speech_to_text': { background: speechToTextJob(services), concurrency: 1 },
+    'call.build_transcript': { background: transcriptJob(services) },
+    'call.analyse': analysisJob(services),
+    'call.think': { background: llmAnalysisJob(services), concurrency: 4 },
+    'callback.serve': config.roles.calls ? calls.serveCallback : { background: calls.serveCallback },
+    'agent_calls.serve': calls.serveAgentCalls,
+    'recording.convert': recordingConverter(services, assetReady),
+    'sound.fetch': { background: soundFetcher(services) },
+    'analytics.export': { background: exportReportJob(services), concurrency: 1 },
+    'message.media': { background: mediaFetcher(services) },
+    'message.upload': uploadRemover(services),
+    'message.simulated': { batch: simulatedReader(services) },
+    'sandbox.scene': scenarioStepJob(services),
+    retention: createRetentionJob(services, [
+      () => dialledCleaner(services),
+      () => deleteOldRecordings(path.join(config.dataDir, 'recordings'), services.clock),
+    ]),
+  }
+}

@@ -1,0 +1,51 @@
+import type { RunningCalls } from '../engine/calls.ts'
+import type { EmbeddedSpeech } from '../intelligence/embedded.ts'
+import { createJobWorker, type JobWorker } from '../jobs/worker.ts'
+import { connectMailServer } from '../lib/mail.ts'
+import { scheduleRetention } from '../retention.ts'
+import type { Services } from '../services.ts'
+import type { AppContext } from './context.ts'
+import { jobHandlers } from './job-handlers.ts'
+import type { Part } from './part.ts'
+
+export interface Jobs {
+  jobs: JobWorker
+  mailPart: Part
+  retentionPart: Part
+  jobsPart: Part
+}
+
+interface Dependencies {
+  services: Services
+  calls: RunningCalls
+  speech: EmbeddedSpeech
+}
+
+export function createJobs(context: AppContext, { services, calls, speech }: Dependencies): Jobs {
+  const { config, db, clock, log, metrics, shared } = context
+  const mailServer = connectMailServer({ smtpUrl: config.smtpUrl, from: config.mailFrom })
+  const handlers = jobHandlers(context, { services, calls, mailServer })
+  const jobs = createJobWorker({ db, clock, log, metrics, shared }, handlers)
+  return {
+    jobs,
+    mailPart: { name: 'mail server', stop: () => mailServer?.close() },
+    retentionPart: {
+      name: 'retention',
+      async start() {
+        if (config.roles.worker) await scheduleRetention(services)
+      },
+    },
+    jobsPart: {
+      name: 'jobs',
+      start() {
+        if (config.roles.worker) jobs.start()
+      },
+      async stop() {
+        const lastJobs = jobs.stop()
+        // A long recording is not transcribed to its end: the job runs again after the next start.
+        await speech.stop()
+        await lastJobs
+      },
+    },
+  }
+}

@@ -1,0 +1,115 @@
+import path from 'node:path'
+import { notify } from '../db/dialect.ts'
+import type { EmbeddedDriver } from '../drivers/embedded.ts'
+import { noLine } from '../drivers/no-line.ts'
+import { createRealLines } from '../drivers/real-lines.ts'
+import { type Agents, createAgents } from '../drivers/simulator/agents.ts'
+import { createSimulator } from '../drivers/simulator/network.ts'
+import { createCalls, type RunningCalls } from '../engine/calls.ts'
+import { createTollGuard } from '../engine/toll-guard.ts'
+import { createTrunkManager, trunkForCall, trunksChannel } from '../engine/trunk-manager.ts'
+import { fractionOf } from '../lib/random.ts'
+import type { Hub } from '../live/hub.ts'
+import { act } from '../sandbox/actions.ts'
+import { lineFaultsOf, outsidersOf } from '../sandbox/network.ts'
+import { defaultSeed } from '../sandbox/seed.ts'
+import { autopilotOf } from '../sandbox/settings.ts'
+import type { Services } from '../services.ts'
+import type { AppContext } from './context.ts'
+import type { Network } from './network.ts'
+import type { Part } from './part.ts'
+
+export interface Telephony {
+  calls: RunningCalls
+  trunks: Services['trunks']
+  /** The SIP and WebRTC driver; undefined without the role `calls`. */
+  real: EmbeddedDriver | undefined
+  /** Simulated agents; undefined in production. */
+  agents: Agents | undefined
+  part: Part
+}
+
+interface Dependencies {
+  services: Services
+  hub: Hub
+  network: Network
+}
+
+/** The call engine and its drivers. */
+export function createTelephony(context: AppContext, { services, hub, network }: Dependencies): Telephony {
+  const { config, overrides, metrics, shared, log, db } = context
+  const simulation = context.sandbox ? createSimulation(context, services, hub) : undefined
+  const hasRealLines = config.roles.calls && overrides.voice !== false
+  const real = hasRealLines ? openRealLines(context, services, network) : undefined
+  const guard = createTollGuard({ services, metrics })
+  const trunkManager = real && createTrunkManager({ services, guard, driver: real })
+  const calls = createCalls({
+    services,
+    lines: { ...(simulation && { simulated: simulation.simulator }), ...(real && { real }), silence: noLine() },
+    guard,
+    shared,
+    roles: (['api', 'calls', 'worker'] as const).filter((role) => config.roles[role]),
+    ...(trunkManager && { testTrunk: trunkManager.test }),
+    random: (key, userId) => fractionOf(`${key}:${userId}`),
+  })
+  const trunks: Services['trunks'] = {
+    changed() {
+      trunkManager?.changed()
+      notify(db, trunksChannel).catch((error) =>
+        log.warn({ event: 'trunks.notify_failed', error }, 'other processes apply changed trunks with a delay'),
+      )
+    },
+    test: calls.testTrunk,
+  }
+  const part: Part = {
+    name: 'calls',
+    async start() {
+      await calls.begin()
+      await trunkManager?.start()
+    },
+    async stop() {
+      await trunkManager?.stop()
+      await calls.stop()
+      await real?.close()
+      // The last events of the drivers.
+      await calls.end()
+      await trunkManager?.end()
+    },
+  }
+  return { calls, trunks, real, agents: simulation?.agents, part }
+}
+
+/** Sandbox only: in production, no simulated agent may answer a call. */
+function createSimulation({ config, clock, log, db }: AppContext, services: Services, hub: Hub) {
+  const simulator = createSimulator({ clock, log, recordingsFolder: path.join(config.dataDir, 'recordings') })
+  const agents = createAgents({
+    clock,
+    log,
+    seed: defaultSeed,
+    lookup: (companyId, userId) => autopilotOf(db, companyId, userId),
+    act: (companyId, userId, action, on) => act(services, companyId, userId, action, on),
+  })
+  hub.onSend(agents.onMessage)
+  simulator.setCallees(outsidersOf(services))
+  simulator.setFaults(lineFaultsOf(services))
+  return { simulator, agents }
+}
+
+function openRealLines(context: AppContext, services: Services, network: Network): EmbeddedDriver {
+  const { config, clock, log, db, shared } = context
+  return createRealLines({
+    ...config.voice,
+    clock,
+    log,
+    dataDir: config.dataDir,
+    tls: config.tls,
+    shared,
+    soundOf: (media) =>
+      services.sounds.fileOf(media).catch((error: unknown) => {
+        log.error({ event: 'audio.read_failed', error }, 'audio could not be read from the file store')
+        return undefined
+      }),
+    routeCall: (candidates) => trunkForCall(db, candidates),
+    admits: network.trunkHosts.admits,
+  })
+}
