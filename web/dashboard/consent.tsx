@@ -19,7 +19,7 @@ import { useEffect, useState } from 'react'
 import { api } from '../kit/api.ts'
 import { isAdmin, signOut, useSession } from '../kit/session.tsx'
 import icon from '../kit/ui/icon.svg'
-import { Trouble } from '../kit/ui/trouble.tsx'
+import { ErrorAlert } from '../kit/ui/error-alert.tsx'
 
 interface Asked {
   app: { name: string; description: string; logo_url: string | null; maker: string }
@@ -47,7 +47,7 @@ export default function Consent() {
     <Center mih="100vh" p="md" component="main">
       <Paper withBorder shadow="sm" p={{ base: 'lg', xs: 'xl' }} w="100%" maw={480}>
         {error ? (
-          <Trouble error={error} title="This app cannot be connected" retry={() => void refetch()} />
+          <ErrorAlert error={error} title="This app cannot be connected" retry={() => void refetch()} />
         ) : data ? (
           <Decision asked={data} />
         ) : (
@@ -92,7 +92,7 @@ function Decision({ asked: { app, redirect_host: host } }: { asked: Asked }) {
       </div>
       <Permissions />
       <NumberChoice scope={scope} setScope={setScope} chosen={chosen} setChosen={setChosen} />
-      {error && <Trouble error={error} />}
+      {error && <ErrorAlert error={error} />}
       <Group grow>
         <Button variant="default" onClick={() => mutate(false)} loading={isPending && variables === false}>
           Deny
@@ -169,7 +169,7 @@ function NumberChoice({ scope, setScope, chosen, setChosen }: Choice) {
           <Radio value="some" label="Selected numbers" />
         </Stack>
       </Radio.Group>
-      {scope === 'some' && numbers.error && <Trouble error={numbers.error} retry={() => void numbers.refetch()} />}
+      {scope === 'some' && numbers.error && <ErrorAlert error={numbers.error} retry={() => void numbers.refetch()} />}
       {scope === 'some' && !numbers.error && (
         <MultiSelect
           aria-label="Numbers"

@@ -7,7 +7,7 @@ import { Figure } from '../../kit/ui/figure.tsx'
 import { FormDrawer } from '../../kit/ui/form-drawer.tsx'
 import { useNumbers, useTags, useTeams, useUsers } from '../../kit/ui/lists.ts'
 import { zoneOf } from '../../kit/ui/time-zones.ts'
-import { say } from '../../kit/ui/toast.tsx'
+import { notify } from '../../kit/ui/toast.tsx'
 import { defaultSla, ranges } from './activity.ts'
 import { exportsKey } from './exports.tsx'
 import { ZoneSelect } from './filter-bar.tsx'
@@ -23,7 +23,7 @@ export function NewExport({ close }: { close: () => void }) {
   const submit = async () => {
     await api.post('/v1/analytics/report/export', inputOf(form))
     await queries.invalidateQueries({ queryKey: exportsKey })
-    say('Export started')
+    notify('Export started')
   }
   const lacksDays = form.range === 'custom' && !(form.from && form.to)
   return (

@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api } from '../../kit/api.ts'
 import { dateTime } from '../../kit/ui/format.ts'
-import { sayTrouble } from '../../kit/ui/toast.tsx'
+import { notifyError } from '../../kit/ui/toast.tsx'
 import { useNames } from '../parts/call-story.tsx'
 import { resultKey, useResult } from './data.ts'
 import { Card } from './results.tsx'
@@ -25,7 +25,7 @@ export function ActionItems({ callId, isAwaited }: { callId: number; isAwaited: 
       setText('')
       await queries.invalidateQueries({ queryKey: resultKey(callId, 'action_items') })
     } catch (error) {
-      sayTrouble(error, 'Action item not added')
+      notifyError(error, 'Action item not added')
     }
     setBusy(false)
   }

@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { api } from '../../kit/api.ts'
 import { indexAt, type Names, type UtteranceShown } from '../../kit/conversation/transcript.ts'
-import { sayTrouble } from '../../kit/ui/toast.tsx'
+import { notifyError } from '../../kit/ui/toast.tsx'
 import { useAgents } from '../agents/use-agents.ts'
 import { languageName } from '../intelligence/settings.ts'
 import { type Call, digitsOf, partyOf } from '../parts/call.ts'
@@ -183,7 +183,7 @@ export function Insights({ call, isAwaited }: { call: Call; isAwaited: boolean }
         ...changed,
       }))
     } catch (failure) {
-      sayTrouble(failure)
+      notifyError(failure)
     }
   }
   const correctSection = async (name: string, content: string) => {
@@ -191,7 +191,7 @@ export function Insights({ call, isAwaited }: { call: Call; isAwaited: boolean }
       const changed = await api.put(`/v1/calls/${call.id}/custom_summary_result`, { sections: [{ name, content }] })
       queries.setQueryData(resultKey(call.id, 'custom_summary_result'), changed)
     } catch (failure) {
-      sayTrouble(failure)
+      notifyError(failure)
     }
   }
   if (!said) return <ActionItems callId={call.id} isAwaited={isAwaited} />

@@ -2,8 +2,8 @@ import { Anchor, Badge, Button, Chip, Group, Progress, Stack, Text, Textarea } f
 import { useQueryClient } from '@tanstack/react-query'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { api } from '../../kit/api.ts'
-import { say } from '../../kit/ui/toast.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { notify } from '../../kit/ui/toast.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import type { GuideOf, Question } from '../intelligence/guide.ts'
 import classes from './conversation.module.css'
 import type { Playback } from './conversation.tsx'
@@ -57,7 +57,7 @@ export function EvaluationForm({
       const body = { scorecard_id: card.id, ...bodyOf(draft) }
       const saved = await api.put<Evaluation>(`/v1/calls/${callId}/evaluations`, body)
       queries.setQueryData(resultKey(callId, 'evaluations'), saved)
-      say('Evaluation saved')
+      notify('Evaluation saved')
       close()
     } catch (failure) {
       setError(failure)
@@ -130,7 +130,7 @@ export function EvaluationForm({
         value={draft.feedback}
         onChange={(event) => setDraft({ ...draft, feedback: event.currentTarget.value })}
       />
-      {error !== undefined && <Trouble error={error} />}
+      {error !== undefined && <ErrorAlert error={error} />}
       <Group justify="space-between">
         <Text size="xs" c="dimmed">
           N/A is not counted. Ctrl + Enter saves.

@@ -9,8 +9,8 @@ import { dateTime } from '../../kit/ui/format.ts'
 import { useUsers } from '../../kit/ui/lists.ts'
 import { Empty } from '../../kit/ui/page.tsx'
 import { DataTable } from '../../kit/ui/table.tsx'
-import { say } from '../../kit/ui/toast.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { notify } from '../../kit/ui/toast.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { Copied, ShownOnce } from './copy.tsx'
 
 interface Key {
@@ -41,7 +41,7 @@ export function ApiKeys() {
       run: async () => {
         await api.delete(`/v1/api_keys/${id}`)
         await queries.invalidateQueries({ queryKey: ['api_keys'] })
-        say(`${name} revoked`)
+        notify(`${name} revoked`)
       },
     })
   return (
@@ -153,7 +153,7 @@ function NewKeyForm({ close, made }: { close: () => void; made: (key: NewKey) =>
         value={name}
         onChange={({ currentTarget }) => setName(currentTarget.value)}
       />
-      {create.error && <Trouble error={create.error} />}
+      {create.error && <ErrorAlert error={create.error} />}
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={close}>
           Cancel

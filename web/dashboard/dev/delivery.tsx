@@ -3,8 +3,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api } from '../../kit/api.ts'
 import { isAdmin, useSession } from '../../kit/session.tsx'
 import { count, dateTime } from '../../kit/ui/format.ts'
-import { say, sayTrouble } from '../../kit/ui/toast.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { notify, notifyError } from '../../kit/ui/toast.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { Json } from './copy.tsx'
 import { dueIn, useProductNow } from './product-time.ts'
 import { type Attempt, type Delivery, type DeliveryDetail, stateLooks, webhookPath } from './webhook.ts'
@@ -45,7 +45,7 @@ export function OneDelivery({ webhookId, id, close }: { webhookId: string; id: s
       title="Delivery"
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
-      {error && <Trouble error={error} retry={() => void refetch()} />}
+      {error && <ErrorAlert error={error} retry={() => void refetch()} />}
       {!data && !error && <Loader role="status" aria-label="Loading" />}
       {data && <Detail webhookId={webhookId} delivery={data.delivery} />}
     </Drawer>
@@ -59,10 +59,10 @@ function Detail({ webhookId, delivery }: { webhookId: string; delivery: Delivery
   const redeliver = useMutation({
     mutationFn: () => api.post(`${webhookPath(webhookId)}/deliveries/${delivery.id}/redeliver`),
     onSuccess: async () => {
-      say('Redelivery queued')
+      notify('Redelivery queued')
       await queries.invalidateQueries({ queryKey: ['webhook', webhookId] })
     },
-    onError: (error) => sayTrouble(error, 'Redelivery failed'),
+    onError: (error) => notifyError(error, 'Redelivery failed'),
   })
   return (
     <Stack>

@@ -3,8 +3,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api } from '../../kit/api.ts'
 import { useNumbers } from '../../kit/ui/lists.ts'
-import { say } from '../../kit/ui/toast.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { notify } from '../../kit/ui/toast.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { type Integration, nameOf } from './integration.ts'
 
 /** Display name of an installed app, and the numbers its webhooks cover. */
@@ -36,7 +36,7 @@ function Fields({ integration, close }: { integration: Integration; close: () =>
       }),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ['integrations'] })
-      say('Integration saved')
+      notify('Integration saved')
       close()
     },
   })
@@ -72,7 +72,7 @@ function Fields({ integration, close }: { integration: Integration; close: () =>
           onChange={setIds}
         />
       )}
-      {save.error && <Trouble error={save.error} />}
+      {save.error && <ErrorAlert error={save.error} />}
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={close}>
           Cancel

@@ -5,7 +5,7 @@ import { api } from '../../kit/api.ts'
 import { useFilters } from '../../kit/ui/filters.ts'
 import { instantOf } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { Json } from './copy.tsx'
 import { everyEvent } from './events.ts'
 
@@ -64,7 +64,7 @@ export function EventFeed() {
           {isPaused ? 'Paused' : 'Live'}
         </Badge>
       </Group>
-      {error !== undefined && <Trouble error={error} title="Event log interrupted. Retrying…" />}
+      {error !== undefined && <ErrorAlert error={error} title="Event log interrupted. Retrying…" />}
       {isLoading && <Loader role="status" aria-label="Loading" />}
       {!isLoading && events.length === 0 && error === undefined && (
         <Paper withBorder>

@@ -21,8 +21,8 @@ import { useConfirm } from '../../kit/ui/confirm.tsx'
 import { dateTime } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
 import { DataTable } from '../../kit/ui/table.tsx'
-import { say } from '../../kit/ui/toast.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { notify } from '../../kit/ui/toast.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { ShownOnce } from './copy.tsx'
 
 interface OauthApp {
@@ -56,7 +56,7 @@ export function OauthApps() {
         await api.delete(`/v1/oauth_apps/${id}`)
         await queries.invalidateQueries({ queryKey: ['oauth_apps'] })
         await queries.invalidateQueries({ queryKey: ['marketplace'] })
-        say(`${name} deleted`)
+        notify(`${name} deleted`)
       },
     })
   const renew = ({ id, name, client_id }: OauthApp) =>
@@ -196,7 +196,7 @@ function AppForm({
       await queries.invalidateQueries({ queryKey: ['marketplace'] })
       close()
       if (client_secret) made({ client_id, client_secret })
-      else say(`${name} saved`)
+      else notify(`${name} saved`)
     },
   })
   const submit = (event: FormEvent) => {
@@ -241,7 +241,7 @@ function AppForm({
         checked={form.listed}
         onChange={({ currentTarget }) => set({ listed: currentTarget.checked })}
       />
-      {save.error && <Trouble error={save.error} />}
+      {save.error && <ErrorAlert error={save.error} />}
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={close}>
           Cancel

@@ -6,8 +6,8 @@ import { api } from '../../kit/api.ts'
 import { isAdmin, useSession } from '../../kit/session.tsx'
 import { count, dateTime } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
-import { say, sayTrouble } from '../../kit/ui/toast.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { notify, notifyError } from '../../kit/ui/toast.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { useProductNow } from './product-time.ts'
 import { type Replay, webhookPath } from './webhook.ts'
 
@@ -24,7 +24,7 @@ export function Replays({ webhookId, show }: { webhookId: string; show: (replayI
   const cancel = useMutation({
     mutationFn: (id: string) => api.delete(`${webhookPath(webhookId)}/replays/${id}`),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['webhook', webhookId] }),
-    onError: (failure) => sayTrouble(failure),
+    onError: (failure) => notifyError(failure),
   })
   return (
     <Stack>
@@ -34,7 +34,7 @@ export function Replays({ webhookId, show }: { webhookId: string; show: (replayI
         </Text>
         {mayChange && <Button onClick={open}>Replay events</Button>}
       </Group>
-      {error && <Trouble error={error} retry={() => void refetch()} />}
+      {error && <ErrorAlert error={error} retry={() => void refetch()} />}
       {data?.replays.length === 0 && (
         <Paper withBorder>
           <Empty title="No replays yet">Replay events your endpoint missed, for example after an outage.</Empty>
@@ -111,7 +111,7 @@ function ReplayForm({ webhookId, close }: { webhookId: string; close: () => void
       }),
     onSuccess: async ({ replay }) => {
       await queries.invalidateQueries({ queryKey: ['webhook', webhookId] })
-      say(replay.total === 0 ? 'No events to replay' : `Replaying ${count(replay.total, 'event')}`)
+      notify(replay.total === 0 ? 'No events to replay' : `Replaying ${count(replay.total, 'event')}`)
       close()
     },
   })
@@ -147,7 +147,7 @@ function ReplayForm({ webhookId, close }: { webhookId: string; close: () => void
           ))}
         </Stack>
       </Radio.Group>
-      {begin.error && <Trouble error={begin.error} />}
+      {begin.error && <ErrorAlert error={begin.error} />}
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={close}>
           Cancel

@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { api } from '../../kit/api.ts'
 import { useTags } from '../../kit/ui/lists.ts'
 import { PersonPicker } from '../../kit/ui/people.tsx'
-import { say, sayTrouble } from '../../kit/ui/toast.tsx'
+import { notify, notifyError } from '../../kit/ui/toast.tsx'
 
 /** Connects simulated agents and configures their autopilot. */
 export function SandboxAgents() {
@@ -25,12 +25,12 @@ export function SandboxAgents() {
     wrapUp: '',
   })
   const orNull = (value: number | string) => (value === '' ? null : Number(value))
-  const onError = (error: Error) => sayTrouble(error)
+  const onError = (error: Error) => notifyError(error)
   const act = useMutation({
     mutationFn: (action: 'connect' | 'disconnect') => api.post(`/sandbox/v1/users/${id}/actions`, { action }),
     onSuccess: async (_, action) => {
       await queries.invalidateQueries({ queryKey: ['users'] })
-      say(action === 'connect' ? 'Agent connected' : 'Agent disconnected')
+      notify(action === 'connect' ? 'Agent connected' : 'Agent disconnected')
     },
     onError,
   })
@@ -48,7 +48,7 @@ export function SandboxAgents() {
     },
     onSuccess: async (_, enabled) => {
       await queries.invalidateQueries({ queryKey: ['users'] })
-      say(enabled ? 'Agent connected with autopilot' : 'Autopilot disabled')
+      notify(enabled ? 'Agent connected with autopilot' : 'Autopilot disabled')
     },
     onError,
   })

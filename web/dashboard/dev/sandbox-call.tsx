@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { Link } from 'react-router'
 import { api } from '../../kit/api.ts'
 import { useNumbers } from '../../kit/ui/lists.ts'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 
 /** Places a simulated inbound call. */
 export function SandboxCall() {
@@ -64,7 +64,7 @@ export function SandboxCall() {
           onChange={({ currentTarget }) => setKeys(currentTarget.value)}
         />
       </Group>
-      {call.error && <Trouble error={call.error} />}
+      {call.error && <ErrorAlert error={call.error} />}
       <Group justify="space-between">
         <Text size="sm" role="status">
           {call.data && (

@@ -3,8 +3,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../kit/api.ts'
 import { Figure } from '../../kit/ui/figure.tsx'
-import { say, sayTrouble } from '../../kit/ui/toast.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { notify, notifyError } from '../../kit/ui/toast.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 
 interface Faults {
   seed: number
@@ -28,7 +28,7 @@ const queryKey = ['sandbox', 'faults']
 /** Fault injection. */
 export function SandboxFaults() {
   const { data, error, refetch } = useQuery({ queryKey, queryFn: () => api.get<Faults>(path) })
-  if (error) return <Trouble error={error} retry={() => void refetch()} />
+  if (error) return <ErrorAlert error={error} retry={() => void refetch()} />
   return data ? <Form known={data} /> : <Skeleton height={320} />
 }
 
@@ -40,9 +40,9 @@ function Form({ known }: { known: Faults }) {
     onSuccess: (faults) => {
       queries.setQueryData(queryKey, faults)
       setForm(faults)
-      say(hasNoFaults(faults) ? 'Faults cleared' : 'Faults enabled')
+      notify(hasNoFaults(faults) ? 'Faults cleared' : 'Faults enabled')
     },
-    onError: (error) => sayTrouble(error),
+    onError: (error) => notifyError(error),
   })
   return (
     <Stack gap="md">

@@ -2,7 +2,7 @@ import { Button, Group, Paper, Text, Title } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { api } from '../../kit/api.ts'
 import { useConfirm } from '../../kit/ui/confirm.tsx'
-import { say } from '../../kit/ui/toast.tsx'
+import { notify } from '../../kit/ui/toast.tsx'
 
 /** Resets the demo data. */
 export function SandboxReset() {
@@ -16,7 +16,7 @@ export function SandboxReset() {
       run: async () => {
         await api.post('/sandbox/v1/reset', {})
         await queries.invalidateQueries()
-        say('Demo data reset')
+        notify('Demo data reset')
       },
     })
   return (

@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Link } from 'react-router'
 import { api } from '../../kit/api.ts'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 
 interface Parameter {
   type: 'integer' | 'number'
@@ -38,7 +38,7 @@ export function SandboxScenarios() {
       )
     },
   })
-  if (error) return <Trouble error={error} retry={() => void refetch()} />
+  if (error) return <ErrorAlert error={error} retry={() => void refetch()} />
   if (!scenario) return <Skeleton role="status" height={180} aria-label="Loading" />
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -74,7 +74,7 @@ export function SandboxScenarios() {
           />
         ))}
       </SimpleGrid>
-      {begin.error && <Trouble error={begin.error} />}
+      {begin.error && <ErrorAlert error={begin.error} />}
       <Group justify="space-between" wrap="nowrap">
         <Text size="sm" role="status">
           {begin.data && (

@@ -3,8 +3,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../kit/api.ts'
 import { isAdmin, useSession } from '../../kit/session.tsx'
-import { sayWithUndo } from '../../kit/ui/toast.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { notifyWithUndo } from '../../kit/ui/toast.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { EventToggles } from './event-toggles.tsx'
 import { getsAll } from './events.ts'
 import { type Webhook, webhookPath } from './webhook.ts'
@@ -24,12 +24,12 @@ export function WebhookEvents({ webhook }: { webhook: Webhook }) {
   }
   const save = useMutation({
     mutationFn: () => write(events),
-    onSuccess: () => sayWithUndo('Events saved', () => write(webhook.events)),
+    onSuccess: () => notifyWithUndo('Events saved', () => write(webhook.events)),
   })
   return (
     <Stack maw={720}>
       <EventToggles value={events} onChange={setEvents} readOnly={!mayChange} />
-      {save.error && <Trouble error={save.error} />}
+      {save.error && <ErrorAlert error={save.error} />}
       {mayChange && (
         <Group justify="flex-end" gap="xs">
           {events.length === 0 && (

@@ -2,7 +2,7 @@ import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api } from '../../kit/api.ts'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { EventToggles } from './event-toggles.tsx'
 import { getsAll } from './events.ts'
 import type { Webhook } from './webhook.ts'
@@ -73,7 +73,7 @@ function Fields({ close, made }: { close: () => void; made: (webhook: Webhook, s
         </Text>
         <EventToggles value={events} onChange={setEvents} />
       </div>
-      {create.error && <Trouble error={create.error} />}
+      {create.error && <ErrorAlert error={create.error} />}
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={close}>
           Cancel

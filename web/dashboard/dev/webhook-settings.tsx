@@ -6,8 +6,8 @@ import { api } from '../../kit/api.ts'
 import { isAdmin, useSession } from '../../kit/session.tsx'
 import { useConfirm } from '../../kit/ui/confirm.tsx'
 import { dateTime } from '../../kit/ui/format.ts'
-import { say } from '../../kit/ui/toast.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { notify } from '../../kit/ui/toast.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { Copied, ShownOnce } from './copy.tsx'
 import { type Webhook, webhookPath } from './webhook.ts'
 
@@ -29,7 +29,7 @@ export function WebhookSettings({ webhook }: { webhook: Webhook }) {
     mutationFn: () => api.put(`${path}?events_action=add`, { url: url.trim(), custom_name: name.trim() }),
     onSuccess: async () => {
       await reread()
-      say('Webhook saved')
+      notify('Webhook saved')
     },
   })
   const submit = (event: FormEvent) => {
@@ -58,7 +58,7 @@ export function WebhookSettings({ webhook }: { webhook: Webhook }) {
             value={name}
             onChange={({ currentTarget }) => setName(currentTarget.value)}
           />
-          {save.error && <Trouble error={save.error} />}
+          {save.error && <ErrorAlert error={save.error} />}
           {mayChange && (
             <Group justify="flex-end">
               <Button type="submit" disabled={!isChanged} loading={save.isPending}>
@@ -107,7 +107,7 @@ export function WebhookSettings({ webhook }: { webhook: Webhook }) {
                   await api.delete(path)
                   await navigate('/dashboard/webhooks')
                   await queries.invalidateQueries({ queryKey: ['webhooks'] })
-                  say('Webhook deleted')
+                  notify('Webhook deleted')
                 },
               })
             }

@@ -2,7 +2,7 @@ import { Badge, Button, Code, Group, Paper, Stack, Switch, Text, Title } from '@
 import { useQueryClient } from '@tanstack/react-query'
 import { Fragment, useState } from 'react'
 import { api } from '../../kit/api.ts'
-import { sayTrouble } from '../../kit/ui/toast.tsx'
+import { notifyError } from '../../kit/ui/toast.tsx'
 import { EngineDrawer, engineTitles } from './engine-drawer.tsx'
 import { type EngineKind, type EngineSettings, engineKinds, enginesKey, type Tried, useEngines } from './engines.ts'
 
@@ -38,7 +38,7 @@ function Engines({ settings }: { settings: EngineSettings }) {
       queries.setQueryData(enginesKey, answer.settings)
     } catch (error) {
       queries.setQueryData(enginesKey, settings)
-      sayTrouble(error)
+      notifyError(error)
     }
   }
   return (
@@ -67,7 +67,7 @@ function EngineRow({ kind, settings, edit }: { kind: EngineKind; settings: Engin
     try {
       setTried(await api.post<Tried>('/v1/intelligence/engines/test', { kind }))
     } catch (error) {
-      sayTrouble(error)
+      notifyError(error)
     }
     setBusy(false)
   }

@@ -5,8 +5,8 @@ import { isAdmin, useSession } from '../../kit/session.tsx'
 import { useNumbers } from '../../kit/ui/lists.ts'
 import { Empty } from '../../kit/ui/page.tsx'
 import { DataTable } from '../../kit/ui/table.tsx'
-import { sayTrouble } from '../../kit/ui/toast.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { notifyError } from '../../kit/ui/toast.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { useEngines } from './engines.ts'
 import { EnginesCard, Explanation } from './engines-card.tsx'
 import {
@@ -32,7 +32,7 @@ function useSave() {
       await api.put('/v1/intelligence/settings', settings)
     } catch (error) {
       queries.setQueryData(settingsKey, before)
-      sayTrouble(error)
+      notifyError(error)
     }
   }
 }
@@ -42,7 +42,7 @@ export function SettingsTab() {
   const may = isAdmin(session)
   const save = useSave()
   const { data: settings, error, refetch } = useIntelligence()
-  if (error) return <Trouble error={error} retry={() => void refetch()} />
+  if (error) return <ErrorAlert error={error} retry={() => void refetch()} />
   // Simulated calls are transcribed from their script.
   const canTranscribe = session.mode === 'sandbox' || (settings?.transcription_available ?? false)
   return (

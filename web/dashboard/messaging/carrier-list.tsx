@@ -8,7 +8,7 @@ import { useConfirm } from '../../kit/ui/confirm.tsx'
 import { count, when } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
 import { type Column, DataTable } from '../../kit/ui/table.tsx'
-import { say, sayTrouble } from '../../kit/ui/toast.tsx'
+import { notify, notifyError } from '../../kit/ui/toast.tsx'
 import { type Carrier, kindNames, stateLooks } from './carrier.ts'
 import { CarrierDrawer } from './carrier-drawer.tsx'
 import { TestMessage } from './test-message.tsx'
@@ -36,18 +36,18 @@ export function CarrierList() {
       run: async () => {
         await api.delete(`/v1/carriers/${id}`)
         await queries.invalidateQueries()
-        say(`${name} deleted`)
+        notify(`${name} deleted`)
       },
     })
   const sync = async ({ id }: Carrier) => {
     try {
       const { lines, templates, left_out, trouble } = await api.post<Synced>(`/v1/carriers/${id}/sync`, {})
-      if (trouble !== null) return sayTrouble(new Error(trouble))
+      if (trouble !== null) return notifyError(new Error(trouble))
       const rest = left_out > 0 ? `; ${count(left_out, 'template')} not supported` : ''
-      say(`${count(lines, 'number')} and ${count(templates, 'template')} synced${rest}`)
+      notify(`${count(lines, 'number')} and ${count(templates, 'template')} synced${rest}`)
       await queries.invalidateQueries({ queryKey: ['message_lines'] })
     } catch (failure) {
-      sayTrouble(failure)
+      notifyError(failure)
     }
   }
   const add = (

@@ -7,7 +7,7 @@ import { useSession } from '../../kit/session.tsx'
 import { FormDrawer } from '../../kit/ui/form-drawer.tsx'
 import { Empty } from '../../kit/ui/page.tsx'
 import { type Column, DataTable } from '../../kit/ui/table.tsx'
-import { say } from '../../kit/ui/toast.tsx'
+import { notify } from '../../kit/ui/toast.tsx'
 import type { Carrier } from './carrier.ts'
 import { useCarriers } from './carrier-list.tsx'
 
@@ -165,7 +165,7 @@ function Editor({ line, carriers, none, close }: { line: Line; carriers: Carrier
   const submit = async () => {
     await api.put(`/v1/message_lines/${line.number_id}`, draft)
     await queries.invalidateQueries({ queryKey: ['message_lines'] })
-    say('Messaging settings saved')
+    notify('Messaging settings saved')
   }
   return (
     <FormDrawer title={`Messaging settings of ${line.name}`} opened close={close} action="Save" submit={submit}>

@@ -6,7 +6,7 @@ import { count, when } from '../../kit/ui/format.ts'
 import { useNumbers } from '../../kit/ui/lists.ts'
 import { Empty } from '../../kit/ui/page.tsx'
 import { DataTable } from '../../kit/ui/table.tsx'
-import { say } from '../../kit/ui/toast.tsx'
+import { notify } from '../../kit/ui/toast.tsx'
 
 interface OptOut {
   number_id: number
@@ -31,7 +31,7 @@ export function OptOuts() {
       run: async () => {
         await api.delete(`/v1/message_lines/${number_id}/opt_outs/${encodeURIComponent(phone)}`)
         await queries.invalidateQueries({ queryKey: ['opt_outs'] })
-        say(`${phone} opted back in`)
+        notify(`${phone} opted back in`)
       },
     })
   const left = data ? data.total - data.opt_outs.length : 0

@@ -6,8 +6,8 @@ import { api } from '../../kit/api.ts'
 import { useSession } from '../../kit/session.tsx'
 import { PeoplePicker } from '../../kit/ui/people.tsx'
 import { timeZones, zoneOf } from '../../kit/ui/time-zones.ts'
-import { say } from '../../kit/ui/toast.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { notify } from '../../kit/ui/toast.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import type { PhoneNumber } from './number.ts'
 
 /** Adds a number with a flow or with classic routing. */
@@ -41,7 +41,7 @@ function Fields({ close }: { close: () => void }) {
       }),
     onSuccess: async ({ number }) => {
       await queries.invalidateQueries({ queryKey: ['numbers'] })
-      say(`${number.name} added`)
+      notify(`${number.name} added`)
       close()
       await navigate(`/dashboard/numbers/${number.id}`)
     },
@@ -101,7 +101,7 @@ function Fields({ close }: { close: () => void }) {
         checked={validated}
         onChange={({ currentTarget }) => setValidated(currentTarget.checked)}
       />
-      {add.error && <Trouble error={add.error} />}
+      {add.error && <ErrorAlert error={add.error} />}
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={close}>
           Cancel

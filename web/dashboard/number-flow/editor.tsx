@@ -6,7 +6,7 @@ import { useCallback, useMemo, useReducer, useState } from 'react'
 import { ApiError, api } from '../../kit/api.ts'
 import { isAdmin, useSession } from '../../kit/session.tsx'
 import { dateTime } from '../../kit/ui/format.ts'
-import { say, sayTrouble } from '../../kit/ui/toast.tsx'
+import { notify, notifyError } from '../../kit/ui/toast.tsx'
 import { Bar } from './bar.tsx'
 import { Canvas, type Chosen, placesOf } from './canvas.tsx'
 import { titleOf } from './catalogue.ts'
@@ -125,7 +125,7 @@ function Editor({ number, stored, isFixed }: Props) {
       const kept = readFlow(as === 'draft' ? answer.draft : answer.live)
       // The server fills in defaults; that is not an undo step.
       if (kept && as === 'publish') dispatch({ kind: 'reset', flow: kept })
-      say(
+      notify(
         as === 'draft'
           ? 'Draft saved. Callers still get the published version.'
           : `Version ${answer.live.version} published.`,
@@ -138,7 +138,7 @@ function Editor({ number, stored, isFixed }: Props) {
         setRefused({ flow: history.present, node, issue })
         if (node) setChosen({ kind: 'widget', id: node })
       }
-      sayTrouble(error, as === 'draft' ? 'Draft not saved' : 'Flow not published')
+      notifyError(error, as === 'draft' ? 'Draft not saved' : 'Flow not published')
     }
     setBusy(undefined)
   }
@@ -152,7 +152,7 @@ function Editor({ number, stored, isFixed }: Props) {
       setChosen(undefined)
       queries.setQueryData(['number', number.id, 'flow'], answer)
     } catch (error) {
-      sayTrouble(error, 'Draft not discarded')
+      notifyError(error, 'Draft not discarded')
     }
   }
 
@@ -160,7 +160,7 @@ function Editor({ number, stored, isFixed }: Props) {
     change(version.flow)
     setViewed(undefined)
     setChosen(undefined)
-    say(`Version ${version.version} loaded. Publish it to make it live again.`)
+    notify(`Version ${version.version} loaded. Publish it to make it live again.`)
   }
 
   const widget = chosen?.kind === 'widget' ? widgetAt(flow, chosen.id) : undefined

@@ -3,8 +3,8 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../kit/api.ts'
 import { isAdmin, useSession } from '../../kit/session.tsx'
-import { say } from '../../kit/ui/toast.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { notify } from '../../kit/ui/toast.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import type { Hours } from './flow.ts'
 import { ClosedDates, HoursFields } from './hours.tsx'
 import { type PhoneNumber, useRereadNumber } from './number.ts'
@@ -21,7 +21,7 @@ export function NumberHours({ number }: { number: PhoneNumber }) {
     queryKey: ['number', number.id, 'hours'],
     queryFn: () => api.get<OpeningHours>(`/v1/numbers/${number.id}/opening_hours`),
   })
-  if (error) return <Trouble error={error} retry={() => void refetch()} />
+  if (error) return <ErrorAlert error={error} retry={() => void refetch()} />
   if (!data) return <Loader role="status" aria-label="Loading" />
   return <Fields key={JSON.stringify(data)} number={number} before={data} />
 }
@@ -36,7 +36,7 @@ function Fields({ number, before }: { number: PhoneNumber; before: OpeningHours 
     mutationFn: () => api.put(`/v1/numbers/${number.id}/opening_hours`, form),
     onSuccess: async () => {
       await reread()
-      say('Business hours saved')
+      notify('Business hours saved')
     },
   })
   return (
@@ -62,7 +62,7 @@ function Fields({ number, before }: { number: PhoneNumber; before: OpeningHours 
             {issue}
           </Text>
         )}
-        {save.error && <Trouble error={save.error} />}
+        {save.error && <ErrorAlert error={save.error} />}
         {mayChange && (
           <Group justify="flex-end" gap="xs">
             <Button variant="default" disabled={!isChanged} onClick={() => setForm(before)}>

@@ -19,8 +19,8 @@ import { isAdmin, managesNumbers, useSession } from '../../kit/session.tsx'
 import { useConfirm } from '../../kit/ui/confirm.tsx'
 import { Figure } from '../../kit/ui/figure.tsx'
 import { timeZones } from '../../kit/ui/time-zones.ts'
-import { say } from '../../kit/ui/toast.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { notify } from '../../kit/ui/toast.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { AudioState } from './audio-state.tsx'
 import { languages, type NumberSettings, type PhoneNumber, useRereadNumber } from './number.ts'
 
@@ -88,7 +88,7 @@ export function NumberSettingsTab({ number, settings }: { number: PhoneNumber; s
     },
     onSuccess: async () => {
       await Promise.all([reread(), queries.invalidateQueries({ queryKey: ['sounds'] })])
-      say('Settings saved')
+      notify('Settings saved')
     },
   })
   const submit = (event: FormEvent) => {
@@ -99,7 +99,7 @@ export function NumberSettingsTab({ number, settings }: { number: PhoneNumber; s
     await api.delete(`/v1/numbers/${number.id}`)
     await navigate('/dashboard/numbers')
     await reread()
-    say(`${number.name} removed`)
+    notify(`${number.name} removed`)
   }
   return (
     <Stack maw={720} gap="lg">
@@ -209,7 +209,7 @@ export function NumberSettingsTab({ number, settings }: { number: PhoneNumber; s
             checked={form.validated}
             onChange={({ currentTarget }) => set({ validated: currentTarget.checked })}
           />
-          {save.error && <Trouble error={save.error} />}
+          {save.error && <ErrorAlert error={save.error} />}
           {mayChange && (
             <Group justify="flex-end" gap="xs">
               <Button variant="default" disabled={!isChanged} onClick={() => setForm(before)}>

@@ -7,8 +7,8 @@ import { isAdmin, useSession } from '../../kit/session.tsx'
 import { Empty } from '../../kit/ui/page.tsx'
 import { PeoplePicker, Person } from '../../kit/ui/people.tsx'
 import { DataTable } from '../../kit/ui/table.tsx'
-import { say } from '../../kit/ui/toast.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { notify } from '../../kit/ui/toast.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import type { NumberSettings, PhoneNumber } from './number.ts'
 import { useRereadNumber } from './number.ts'
 
@@ -23,7 +23,7 @@ export function NumberUsers({ number, settings }: { number: PhoneNumber; setting
     mutationFn: () => api.put(`/v1/numbers/${number.id}/users`, { user_ids: ids }),
     onSuccess: async () => {
       await reread()
-      say('Users saved')
+      notify('Users saved')
     },
   })
   const isFlow = settings.flow_editor_enabled
@@ -41,7 +41,7 @@ export function NumberUsers({ number, settings }: { number: PhoneNumber; setting
                 : 'Inbound calls ring these users simultaneously. They can also call from this number.'}
             </Text>
             <PeoplePicker aria-label="Assigned users" placeholder="Add users…" value={ids} onChange={setIds} />
-            {save.error && <Trouble error={save.error} />}
+            {save.error && <ErrorAlert error={save.error} />}
             <Group justify="flex-end">
               <Button disabled={!isChanged} loading={save.isPending} onClick={() => save.mutate()}>
                 Save

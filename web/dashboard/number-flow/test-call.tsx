@@ -20,8 +20,8 @@ import { api } from '../../kit/api.ts'
 import { Figure } from '../../kit/ui/figure.tsx'
 import { instantOf } from '../../kit/ui/format.ts'
 import { PersonPicker } from '../../kit/ui/people.tsx'
-import { sayTrouble } from '../../kit/ui/toast.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { notifyError } from '../../kit/ui/toast.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import type { Names } from './catalogue.ts'
 import { type CallPath, callPathThrough, isOver, sentenceOf, type TraceEntry } from './trace.ts'
 
@@ -129,8 +129,8 @@ export function TestCall({
             Call {digits}
           </Button>
         </Stack>
-        {call.error && <Trouble error={call.error} />}
-        {error && <Trouble error={error} />}
+        {call.error && <ErrorAlert error={call.error} />}
+        {error && <ErrorAlert error={error} />}
         {trace && callId !== undefined && <Journey trace={trace} callId={callId} names={names} titleAt={titleAt} />}
       </Stack>
     </ScrollArea>
@@ -201,7 +201,7 @@ function AdvanceClock() {
     try {
       await api.put('/sandbox/v1/clock', { advance_seconds: 10 })
     } catch (error) {
-      sayTrouble(error)
+      notifyError(error)
     }
     setBusy(false)
   }

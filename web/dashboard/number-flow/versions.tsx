@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { api } from '../../kit/api.ts'
 import { count, dateTime } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { type Flow, readFlow } from './flow.ts'
 
 export interface Version {
@@ -45,7 +45,7 @@ export function Versions({
       title="Version history"
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
-      {error && <Trouble error={error} retry={() => void refetch()} />}
+      {error && <ErrorAlert error={error} retry={() => void refetch()} />}
       {!data && !error && <Loader role="status" aria-label="Loading" />}
       {data?.versions.length === 0 && <Empty title="No published versions yet" />}
       <Stack gap="xs" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>

@@ -6,8 +6,8 @@ import { Link, useParams } from 'react-router'
 import { api } from '../../kit/api.ts'
 import { isAdmin, useSession } from '../../kit/session.tsx'
 import { Empty, Page } from '../../kit/ui/page.tsx'
-import { say, sayTrouble } from '../../kit/ui/toast.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { notify, notifyError } from '../../kit/ui/toast.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { Activity } from '../agents/activity.tsx'
 import { type Agent, type AgentSettings, hasLlm, issuesOf, settingsOf } from '../agents/agent.ts'
 import classes from '../agents/agents.module.css'
@@ -39,7 +39,7 @@ export default function AgentPage() {
         {isNotThere(error) ? (
           <Empty title="AI agent not found" />
         ) : (
-          <Trouble error={error} retry={() => void refetch()} />
+          <ErrorAlert error={error} retry={() => void refetch()} />
         )}
       </Page>
     )
@@ -73,7 +73,7 @@ function Builder({ saved }: { saved: Agent }) {
   const save = async () => {
     setTried(true)
     if (found.size > 0) {
-      sayTrouble(new Error('Fix the highlighted fields and save again.'), 'AI agent not saved')
+      notifyError(new Error('Fix the highlighted fields and save again.'), 'AI agent not saved')
       return
     }
     setBusy(true)
@@ -82,9 +82,9 @@ function Builder({ saved }: { saved: Agent }) {
       setAgent(settingsOf(changed.ai_voice_agent))
       queries.setQueryData([...agentsKey, saved.id], changed.ai_voice_agent)
       void queries.invalidateQueries({ queryKey: [...agentsKey, 'all'] })
-      say('AI agent saved. Changes apply to the next call')
+      notify('AI agent saved. Changes apply to the next call')
     } catch (error) {
-      sayTrouble(error, 'AI agent not saved')
+      notifyError(error, 'AI agent not saved')
     }
     setBusy(false)
   }

@@ -8,8 +8,8 @@ import { isAdmin, useSession } from '../../kit/session.tsx'
 import { useConfirm } from '../../kit/ui/confirm.tsx'
 import { dateTime, span } from '../../kit/ui/format.ts'
 import { Empty, Page } from '../../kit/ui/page.tsx'
-import { say, sayTrouble, sayWithUndo } from '../../kit/ui/toast.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { notify, notifyError, notifyWithUndo } from '../../kit/ui/toast.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { ConversationSection, Insights } from '../conversation/conversation.tsx'
 import { Evaluations } from '../conversation/evaluations.tsx'
 import { useRerun } from '../conversation/rerun.ts'
@@ -121,7 +121,7 @@ function NotThere({ error, retry }: { error: Error; retry: () => void }) {
       {isGone ? (
         <Empty title="Call not found">It may be older than six months, or the link is incorrect.</Empty>
       ) : (
-        <Trouble error={error} retry={retry} />
+        <ErrorAlert error={error} retry={retry} />
       )}
     </Page>
   )
@@ -147,10 +147,10 @@ function Actions({ call }: { call: Call }) {
     setBusy(true)
     try {
       await put(call.archived ? 'unarchive' : 'archive')
-      if (call.archived) say('Call unarchived')
-      else sayWithUndo('Call archived', () => put('unarchive'))
+      if (call.archived) notify('Call unarchived')
+      else notifyWithUndo('Call archived', () => put('unarchive'))
     } catch (error) {
-      sayTrouble(error)
+      notifyError(error)
     }
     setBusy(false)
   }
@@ -284,7 +284,7 @@ function Why({
             {verdictOf(steps) ?? fallbackReason(call)}
           </Alert>
         )}
-        {error && <Trouble error={error} title="Routing details could not be loaded" />}
+        {error && <ErrorAlert error={error} title="Routing details could not be loaded" />}
         {!trace && !error && <Skeleton height={120} />}
         {trace && steps.length === 0 && (
           <Text size="sm" c="dimmed">
@@ -328,7 +328,7 @@ function Deletable({ call, sound }: { call: Call; sound: 'recording' | 'voicemai
       run: async () => {
         await api.delete(`/v1/calls/${call.id}/${sound}`)
         await reread()
-        say(sound === 'recording' ? 'Recording deleted' : 'Voicemail deleted')
+        notify(sound === 'recording' ? 'Recording deleted' : 'Voicemail deleted')
       },
     })
   return (

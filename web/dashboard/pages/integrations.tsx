@@ -8,8 +8,8 @@ import { isAdmin, useSession } from '../../kit/session.tsx'
 import { type Question, useConfirm } from '../../kit/ui/confirm.tsx'
 import { count, dateTime } from '../../kit/ui/format.ts'
 import { Empty, Page } from '../../kit/ui/page.tsx'
-import { say, sayTrouble } from '../../kit/ui/toast.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { notify, notifyError } from '../../kit/ui/toast.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { EditIntegration } from '../dev/edit-integration.tsx'
 import { type Integration, nameOf, type Offer } from '../dev/integration.ts'
 
@@ -28,7 +28,7 @@ export default function Integrations() {
   const keys = data?.filter(({ kind }) => kind === 'api_key')
   return (
     <Page title="Integrations" lead="Connect third-party apps to your phone system.">
-      {error && <Trouble error={error} retry={() => void refetch()} />}
+      {error && <ErrorAlert error={error} retry={() => void refetch()} />}
       {!data && !error && <Skeleton role="status" height={120} aria-label="Loading" />}
       <Stack component="section" aria-labelledby="installed" gap="sm">
         <Title order={2} size="h4" id="installed">
@@ -80,9 +80,9 @@ function Installed({
     mutationFn: (on: boolean) => api.put(`/v1/integrations/${id}`, { active: on }),
     onSuccess: async (_, on) => {
       await queries.invalidateQueries({ queryKey: ['integrations'] })
-      say(on ? `${nameOf(integration)} enabled` : `${nameOf(integration)} disabled. Its webhooks receive no events`)
+      notify(on ? `${nameOf(integration)} enabled` : `${nameOf(integration)} disabled. Its webhooks receive no events`)
     },
-    onError: (error) => sayTrouble(error),
+    onError: (error) => notifyError(error),
   })
   const uninstall = () =>
     ask({
@@ -92,7 +92,7 @@ function Installed({
       run: async () => {
         await api.delete(`/v1/integrations/${id}`)
         await queries.invalidateQueries({ queryKey: ['integrations'] })
-        say(`${nameOf(integration)} uninstalled`)
+        notify(`${nameOf(integration)} uninstalled`)
       },
     })
   return (
@@ -172,7 +172,7 @@ function Marketplace({ mayInstall, installing }: { mayInstall: boolean; installi
       <Title order={2} size="h4" id="marketplace">
         Marketplace
       </Title>
-      {error && <Trouble error={error} retry={() => void refetch()} />}
+      {error && <ErrorAlert error={error} retry={() => void refetch()} />}
       {!data && !error && <Skeleton role="status" height={120} aria-label="Loading" />}
       {data?.length === 0 && (
         <Paper withBorder>

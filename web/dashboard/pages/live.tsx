@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react'
 import { api } from '../../kit/api.ts'
 import { count, span } from '../../kit/ui/format.ts'
 import { Page } from '../../kit/ui/page.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { forgetOthers } from '../conversation/live-words.ts'
 import classes from '../parts/live.module.css'
 import type { Live } from '../parts/live.ts'
@@ -39,7 +39,7 @@ export default function LivePage() {
   return (
     <Page title="Live" lead="Agents, active calls and queues in real time.">
       {error && (
-        <Trouble
+        <ErrorAlert
           error={error}
           retry={() => void refetch()}
           title={data ? 'Live updates interrupted' : 'Live data could not be loaded'}

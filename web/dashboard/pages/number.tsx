@@ -6,7 +6,7 @@ import { Link, Navigate, useNavigate, useParams } from 'react-router'
 import { ApiError, api } from '../../kit/api.ts'
 import { lazyPart } from '../../kit/load.ts'
 import { Empty, Page } from '../../kit/ui/page.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import type { StoredFlow } from '../number-flow/editor.tsx'
 import { type PhoneNumber, settingsQuery, useNumber } from '../number-flow/number.ts'
 import { NumberHours } from '../number-flow/number-hours.tsx'
@@ -38,7 +38,7 @@ export default function NumberPage() {
     )
   if (error)
     return (
-      <Trouble
+      <ErrorAlert
         error={error}
         retry={() => {
           void number.refetch()
@@ -117,7 +117,7 @@ function FlowTab({ number, isFixed }: { number: PhoneNumber; isFixed: boolean })
     // Refetching would replace unsaved edits.
     refetchOnWindowFocus: false,
   })
-  if (error) return <Trouble error={error} retry={() => void refetch()} />
+  if (error) return <ErrorAlert error={error} retry={() => void refetch()} />
   if (!data) return <Loader role="status" aria-label="Loading" />
   return (
     <Suspense fallback={<Loader role="status" aria-label="Loading" />}>

@@ -14,7 +14,7 @@ import { type TeamItem, useTeams } from '../../kit/ui/lists.ts'
 import { Empty, Page } from '../../kit/ui/page.tsx'
 import { PeoplePicker, Person, PersonPicker } from '../../kit/ui/people.tsx'
 import { type Column, DataTable } from '../../kit/ui/table.tsx'
-import { say, sayTrouble, sayWithUndo } from '../../kit/ui/toast.tsx'
+import { notify, notifyError, notifyWithUndo } from '../../kit/ui/toast.tsx'
 import { useAvailabilities } from '../parts/profile.ts'
 
 export default function TeamsPage() {
@@ -115,9 +115,9 @@ function NewTeam({ opened, close }: { opened: boolean; close: () => void }) {
     for (const id of members)
       await api
         .post(`/v1/teams/${team.id}/users/${id}`)
-        .catch((error: unknown) => sayTrouble(error, 'Member not added'))
+        .catch((error: unknown) => notifyError(error, 'Member not added'))
     await queries.invalidateQueries({ queryKey: ['teams'] })
-    say('Team created')
+    notify('Team created')
     setName('')
     setMembers([])
   }
@@ -162,10 +162,10 @@ function Members({ team, may, gone }: { team: TeamItem; may: boolean; gone: () =
   }
   const add = (userId: number | null) => {
     if (userId === null) return
-    put(userId).then(() => sayWithUndo(`Member added to ${team.name}`, () => take(userId)), sayTrouble)
+    put(userId).then(() => notifyWithUndo(`Member added to ${team.name}`, () => take(userId)), notifyError)
   }
   const remove = ({ id, name }: { id: number; name: string }) => {
-    take(id).then(() => sayWithUndo(`${name} removed from ${team.name}`, () => put(id)), sayTrouble)
+    take(id).then(() => notifyWithUndo(`${name} removed from ${team.name}`, () => put(id)), notifyError)
   }
   const destroy = () =>
     confirm({
@@ -176,7 +176,7 @@ function Members({ team, may, gone }: { team: TeamItem; may: boolean; gone: () =
         await api.delete(`/v1/teams/${team.id}`)
         gone()
         await queries.invalidateQueries({ queryKey: ['teams'] })
-        say('Team deleted')
+        notify('Team deleted')
       },
     })
   return (

@@ -10,8 +10,8 @@ import { dateTime } from '../../kit/ui/format.ts'
 import { type UserItem, useTeams } from '../../kit/ui/lists.ts'
 import { Empty, Page } from '../../kit/ui/page.tsx'
 import { AvailabilityBadge } from '../../kit/ui/people.tsx'
-import { say, sayTrouble } from '../../kit/ui/toast.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { notify, notifyError } from '../../kit/ui/toast.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { createLink, type Invitation, InvitationLink } from '../parts/invitation-link.tsx'
 import { PersonFacts, PersonForm } from '../parts/person-form.tsx'
 import { type Profile, useProfile } from '../parts/profile.ts'
@@ -44,7 +44,7 @@ export default function UserPage() {
         {isGone ? (
           <Empty title="User not found" />
         ) : (
-          <Trouble error={error} retry={() => void Promise.all([user.refetch(), profile.refetch()])} />
+          <ErrorAlert error={error} retry={() => void Promise.all([user.refetch(), profile.refetch()])} />
         )}
       </Page>
     )
@@ -141,9 +141,9 @@ function Actions({ profile, isMe }: { profile: Profile; isMe: boolean }) {
     setBusy(true)
     try {
       await api.post(`/v1/users/${profile.id}/invitation`)
-      say(`Invitation created. An email is being sent to ${profile.email}; its link is valid for 24 hours.`)
+      notify(`Invitation created. An email is being sent to ${profile.email}; its link is valid for 24 hours.`)
     } catch (error) {
-      sayTrouble(error)
+      notifyError(error)
     }
     setBusy(false)
   }
@@ -154,7 +154,7 @@ function Actions({ profile, isMe }: { profile: Profile; isMe: boolean }) {
       const link = await createLink(profile.id)
       setInvitation({ name: `${first_name} ${last_name}`, email, link, isMailed: false })
     } catch (error) {
-      sayTrouble(error)
+      notifyError(error)
     }
     setBusy(false)
   }
@@ -165,7 +165,7 @@ function Actions({ profile, isMe }: { profile: Profile; isMe: boolean }) {
       action: 'Delete',
       run: async () => {
         await api.delete(`/v1/users/${profile.id}`)
-        say('User deleted')
+        notify('User deleted')
         await navigate('/dashboard/users')
         // Only the lists: the queries of this page would fail for a deleted user.
         for (const queryKey of [['users', 'all'], ['users', 'profiles'], ['users', 'availabilities'], ['teams']])
@@ -197,7 +197,7 @@ function Actions({ profile, isMe }: { profile: Profile; isMe: boolean }) {
 
 function TeamsOf({ userId }: { userId: number }) {
   const { data: teams, error } = useTeams()
-  if (error) return <Trouble error={error} />
+  if (error) return <ErrorAlert error={error} />
   const mine = teams?.filter(({ users }) => users.some(({ id }) => id === userId)) ?? []
   if (teams && mine.length === 0) {
     return (
@@ -231,7 +231,7 @@ function NumbersOf({ userId }: { userId: number }) {
         })
       ).numbers,
   })
-  if (error) return <Trouble error={error} />
+  if (error) return <ErrorAlert error={error} />
   if (data?.length === 0) {
     return (
       <Text size="sm" c="dimmed">

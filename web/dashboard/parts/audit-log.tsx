@@ -6,7 +6,7 @@ import { useFilters } from '../../kit/ui/filters.ts'
 import { dateTime } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
 import { type Column, DataTable, type Meta } from '../../kit/ui/table.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 
 interface Entry {
   id: number
@@ -71,7 +71,7 @@ function Chain() {
       <Button size="compact-sm" variant="default" loading={isFetching} onClick={() => void refetch()}>
         Verify log integrity
       </Button>
-      {error && <Trouble error={error} />}
+      {error && <ErrorAlert error={error} />}
       {data && <Verdict {...data} />}
     </Group>
   )

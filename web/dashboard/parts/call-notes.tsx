@@ -19,7 +19,7 @@ import { api } from '../../kit/api.ts'
 import { dateTime } from '../../kit/ui/format.ts'
 import { useTags } from '../../kit/ui/lists.ts'
 import { Dot, PersonPicker } from '../../kit/ui/people.tsx'
-import { say, sayTrouble, sayWithUndo } from '../../kit/ui/toast.tsx'
+import { notify, notifyError, notifyWithUndo } from '../../kit/ui/toast.tsx'
 import { type Call, nameOfContact } from './call.ts'
 import { TagPill } from './tag-pill.tsx'
 
@@ -39,7 +39,7 @@ function useChange(id: number): Change {
       return true
     } catch (error) {
       queries.setQueryData(key, before)
-      sayTrouble(error)
+      notifyError(error)
       return false
     }
   }
@@ -103,10 +103,10 @@ function Tags({ call, change, may }: { call: Call; change: Change; may: boolean 
   const add = async (value: string) => {
     combobox.closeDropdown()
     const tag = tags.find(({ id }) => String(id) === value)
-    if (tag && (await put(tag.id, tag.name))) sayWithUndo(`Tag “${tag.name}” added`, () => take(tag.id))
+    if (tag && (await put(tag.id, tag.name))) notifyWithUndo(`Tag “${tag.name}” added`, () => take(tag.id))
   }
   const remove = async (id: number, name: string) => {
-    if (await take(id)) sayWithUndo(`Tag “${name}” removed`, () => put(id, name))
+    if (await take(id)) notifyWithUndo(`Tag “${name}” removed`, () => put(id, name))
   }
   return (
     <Group gap={6}>
@@ -162,8 +162,8 @@ function Assigned({ call, change, may }: { call: Call; change: Change; may: bool
     )
   const pick = async (id: number | null) => {
     if (id === null || id === before?.id || !(await assign(id))) return
-    if (before) sayWithUndo('Call assigned', () => assign(before.id))
-    else say('Call assigned')
+    if (before) notifyWithUndo('Call assigned', () => assign(before.id))
+    else notify('Call assigned')
   }
   return (
     <PersonPicker
@@ -190,7 +190,7 @@ function Comments({ call, may }: { call: Call; may: boolean }) {
       setText('')
       await queries.invalidateQueries({ queryKey: ['call', String(call.id)], exact: true })
     } catch (error) {
-      sayTrouble(error, 'Comment not saved')
+      notifyError(error, 'Comment not saved')
     }
     setBusy(false)
   }

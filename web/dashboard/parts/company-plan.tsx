@@ -1,7 +1,7 @@
 import { Badge, Paper, Skeleton, Stack, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../kit/api.ts'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 
 interface Plan {
   plan: 'essentials' | 'professional' | 'custom'
@@ -20,7 +20,7 @@ export function CompanyPlan() {
     queryKey: ['company', 'plan'],
     queryFn: () => api.get<Plan>('/v1/company/plan'),
   })
-  if (error) return <Trouble error={error} retry={() => void refetch()} />
+  if (error) return <ErrorAlert error={error} retry={() => void refetch()} />
   if (!data) return <Skeleton height={320} />
   const hasAddOns = data.plan !== 'essentials'
   return (

@@ -18,8 +18,8 @@ import { type FormEvent, useState } from 'react'
 import { Link } from 'react-router'
 import { ApiError, api } from '../../kit/api.ts'
 import { sessionKey } from '../../kit/session.tsx'
-import { say } from '../../kit/ui/toast.tsx'
-import { inWords, Trouble } from '../../kit/ui/trouble.tsx'
+import { notify } from '../../kit/ui/toast.tsx'
+import { ErrorAlert, errorMessage } from '../../kit/ui/error-alert.tsx'
 import { countryChoices } from './countries.ts'
 
 interface Settings {
@@ -37,7 +37,7 @@ export function CompanySettings() {
     queryKey: ['company', 'settings'],
     queryFn: () => api.get<Settings & { active: boolean; verified: boolean }>('/v1/company/settings'),
   })
-  if (error) return <Trouble error={error} retry={() => void refetch()} />
+  if (error) return <ErrorAlert error={error} retry={() => void refetch()} />
   if (!data) return <Skeleton height={320} />
   const { active, verified, ...settings } = data
   return (
@@ -70,7 +70,7 @@ function Form({ saved }: { saved: Settings }) {
       await api.put('/v1/company/settings', form)
       await queries.invalidateQueries({ queryKey: ['company'] })
       await queries.invalidateQueries({ queryKey: sessionKey })
-      say('Settings saved')
+      notify('Settings saved')
     } catch (failure) {
       setError(failure)
     }
@@ -110,7 +110,7 @@ function Form({ saved }: { saved: Settings }) {
             error={
               isAboutTags && (
                 <>
-                  {inWords(error)}.{' '}
+                  {errorMessage(error)}.{' '}
                   <Anchor component={Link} size="xs" to="/dashboard/tags">
                     Tags
                   </Anchor>
@@ -127,7 +127,7 @@ function Form({ saved }: { saved: Settings }) {
             value={form.embed_origins}
             onChange={(embed_origins) => set({ embed_origins })}
           />
-          {error !== undefined && !isAboutTags && <Trouble error={error} title="Settings not saved" />}
+          {error !== undefined && !isAboutTags && <ErrorAlert error={error} title="Settings not saved" />}
           <Group justify="flex-end">
             {isChanged && (
               <Button variant="default" onClick={() => setForm(saved)}>

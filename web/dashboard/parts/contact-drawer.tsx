@@ -17,8 +17,8 @@ import { Link } from 'react-router'
 import { api } from '../../kit/api.ts'
 import { useConfirm } from '../../kit/ui/confirm.tsx'
 import { FormDrawer } from '../../kit/ui/form-drawer.tsx'
-import { say } from '../../kit/ui/toast.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { notify } from '../../kit/ui/toast.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { nameOfContact } from './call.ts'
 
 interface Detail {
@@ -82,7 +82,7 @@ export function ContactDrawer({ wanted, close }: { wanted: string | null; close:
     <>
       {wanted !== null && !isReady && (
         <FormDrawer title="Contact" opened close={close} action="Save" submit={async () => {}} disabled>
-          {error ? <Trouble error={error} /> : <Skeleton height={300} />}
+          {error ? <ErrorAlert error={error} /> : <Skeleton height={300} />}
         </FormDrawer>
       )}
       {wanted !== null && isReady && (
@@ -102,7 +102,7 @@ function Editor({ contact, close }: { contact: Contact | undefined; close: () =>
   const submit = async () => {
     try {
       await (contact ? change(contact, draft) : create(draft))
-      say(contact ? 'Contact saved' : 'Contact created')
+      notify(contact ? 'Contact saved' : 'Contact created')
     } finally {
       // Also after a failure: some of the requests may have succeeded.
       await queries.invalidateQueries({ queryKey: ['contacts'] })
@@ -118,7 +118,7 @@ function Editor({ contact, close }: { contact: Contact | undefined; close: () =>
         await api.delete(`/v1/contacts/${contact.id}`)
         close()
         await queries.invalidateQueries({ queryKey: ['contacts'] })
-        say('Contact deleted')
+        notify('Contact deleted')
       },
     })
   return (

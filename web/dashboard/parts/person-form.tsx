@@ -6,8 +6,8 @@ import { useSession } from '../../kit/session.tsx'
 import { Figure } from '../../kit/ui/figure.tsx'
 import { type UserItem, useNumbers } from '../../kit/ui/lists.ts'
 import { browserZone, timeZones } from '../../kit/ui/time-zones.ts'
-import { say } from '../../kit/ui/toast.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { notify } from '../../kit/ui/toast.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { type Profile, roleWords } from './profile.ts'
 import { RolesInput } from './roles-input.tsx'
 
@@ -77,7 +77,7 @@ export function PersonForm({ profile, user }: { profile: Profile; user: UserItem
       await api.put(`/v2/users/${form.id}`, { first_name, last_name, role_ids: roles, wrap_up_time })
       setSaved(form)
       await queries.invalidateQueries({ queryKey: ['users'] })
-      say('User saved')
+      notify('User saved')
     } catch (failure) {
       setError(failure)
     }
@@ -182,7 +182,7 @@ export function PersonForm({ profile, user }: { profile: Profile; user: UserItem
           />
         </SimpleGrid>
         <RolesInput value={form.roles} onChange={(roles) => set({ roles })} />
-        {error !== undefined && <Trouble error={error} title="User not saved" />}
+        {error !== undefined && <ErrorAlert error={error} title="User not saved" />}
         <Group justify="flex-end">
           {isChanged && (
             <Button

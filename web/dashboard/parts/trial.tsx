@@ -2,7 +2,7 @@ import { Alert, Button, Group, Modal, Select, Stack, Text, TextInput } from '@ma
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { api } from '../../kit/api.ts'
 import { useNumbers } from '../../kit/ui/lists.ts'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 
 interface Result {
   outcome: string
@@ -75,7 +75,7 @@ export function TrialDialog({ name, address, labels, looks, meanwhile, codeWords
             {isBusy && meanwhile && <Text size="sm">{meanwhile(to)}</Text>}
             {result && <Outcome {...result} {...(looks[result.outcome] ?? unnamed)} codeWords={codeWords} />}
           </div>
-          {error !== undefined && <Trouble error={error} />}
+          {error !== undefined && <ErrorAlert error={error} />}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={close}>
               Close

@@ -2,7 +2,7 @@ import { Radio, Select, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { api } from '../../kit/api.ts'
 import type { UserItem } from '../../kit/ui/lists.ts'
-import { sayTrouble, sayWithUndo } from '../../kit/ui/toast.tsx'
+import { notifyError, notifyWithUndo } from '../../kit/ui/toast.tsx'
 
 const choices: { value: UserItem['availability_status']; label: string; hint: string }[] = [
   { value: 'available', label: 'Available', hint: 'Receives calls while the phone app is open' },
@@ -36,9 +36,9 @@ export function UserAvailability({ user, may }: { user: UserItem; may: boolean }
     )
     try {
       await put(status, substatus)
-      sayWithUndo('Availability changed', () => put(user.availability_status, reason))
+      notifyWithUndo('Availability changed', () => put(user.availability_status, reason))
     } catch (error) {
-      sayTrouble(error)
+      notifyError(error)
       await queries.invalidateQueries({ queryKey: key })
     }
   }

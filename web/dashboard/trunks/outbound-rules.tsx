@@ -15,8 +15,8 @@ import {
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { api } from '../../kit/api.ts'
-import { say } from '../../kit/ui/toast.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { notify } from '../../kit/ui/toast.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { countryChoices } from '../parts/countries.ts'
 import { countsNothing, type OutboundRules, rateLinesOf, ratesOf } from './limits.ts'
 import { Rates } from './rates.tsx'
@@ -58,7 +58,7 @@ export function OutboundRulesForm<L>({ name, rulesOf, limitsOf, text, more }: Pr
     queryKey: [name],
     queryFn: async () => (await api.get<Record<string, L>>(`/v1/${name}`))[name],
   })
-  if (error) return <Trouble error={error} retry={() => void refetch()} />
+  if (error) return <ErrorAlert error={error} retry={() => void refetch()} />
   if (!data) return <Skeleton height={480} />
   const save = async (rules: OutboundRules) => {
     await api.put(`/v1/${name}`, limitsOf(rules))
@@ -89,7 +89,7 @@ function Form({ saved, save, text, more }: FormProps) {
     setError(undefined)
     try {
       await save({ countries, numbers, ...priced })
-      say(`Outbound rules for ${text.of} saved`)
+      notify(`Outbound rules for ${text.of} saved`)
     } catch (failure) {
       setError(failure)
       setBusy(false)
@@ -123,7 +123,7 @@ function Form({ saved, save, text, more }: FormProps) {
             <Warning>Without rates, every {text.rateUnit} costs zero and the spend limit has no effect.</Warning>
           )}
           {more?.(numbers, set)}
-          {error !== undefined && <Trouble error={error} title="Rules not saved" />}
+          {error !== undefined && <ErrorAlert error={error} title="Rules not saved" />}
           <Group justify="flex-end">
             {isChanged && (
               <Button variant="default" onClick={discard}>

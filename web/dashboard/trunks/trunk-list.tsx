@@ -8,7 +8,7 @@ import { useConfirm } from '../../kit/ui/confirm.tsx'
 import { when } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
 import { type Column, DataTable } from '../../kit/ui/table.tsx'
-import { say } from '../../kit/ui/toast.tsx'
+import { notify } from '../../kit/ui/toast.tsx'
 import { TestCall } from './test-call.tsx'
 import { type SharedTrunk, stateLookOf, type Trunk } from './trunk.ts'
 import { TrunkDrawer } from './trunk-drawer.tsx'
@@ -39,7 +39,7 @@ export function TrunkList() {
       run: async () => {
         await api.delete(`/v1/trunks/${id}`)
         await queries.invalidateQueries({ queryKey: ['trunks'] })
-        say(`${name} deleted`)
+        notify(`${name} deleted`)
       },
     })
   const add = (
