@@ -16,15 +16,12 @@ import {
 import { IconArrowsExchange, IconCheck } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { api } from '../kit/api.ts'
+import { api, type ResponseOf } from '../kit/api.ts'
 import { isAdmin, signOut, useSession } from '../kit/session.tsx'
-import icon from '../kit/ui/icon.svg'
 import { ErrorAlert } from '../kit/ui/error-alert.tsx'
+import icon from '../kit/ui/icon.svg'
 
-interface Asked {
-  app: { name: string; description: string; logo_url: string | null; maker: string }
-  redirect_host: string
-}
+type Asked = ResponseOf<'/v1/oauth/authorizations/look', 'post'>
 
 /** The authorization request exactly as the app sent it: the server validates it again. */
 const request = () => window.location.search.slice(1)
@@ -39,7 +36,7 @@ export default function Consent() {
   }, [mayDecide])
   const { data, error, refetch } = useQuery({
     queryKey: ['authorization', request()],
-    queryFn: () => api.post<Asked>('/v1/oauth/authorizations/look', { request: request() }),
+    queryFn: () => api.post('/v1/oauth/authorizations/look', { body: { request: request() } }),
     staleTime: Number.POSITIVE_INFINITY,
     enabled: mayDecide,
   })
@@ -66,10 +63,12 @@ function Decision({ asked: { app, redirect_host: host } }: { asked: Asked }) {
   const [chosen, setChosen] = useState<string[]>([])
   const { mutate, error, isPending, variables } = useMutation({
     mutationFn: (allow: boolean) =>
-      api.post<{ redirect_to: string }>('/v1/oauth/authorizations', {
-        request: request(),
-        allow,
-        ...(allow && scope === 'some' && { number_ids: chosen.map(Number) }),
+      api.post('/v1/oauth/authorizations', {
+        body: {
+          request: request(),
+          allow,
+          ...(allow && scope === 'some' && { number_ids: chosen.map(Number) }),
+        },
       }),
     onSuccess: ({ redirect_to }) => window.location.assign(redirect_to),
   })
@@ -191,18 +190,16 @@ function NumberChoice({ scope, setScope, chosen, setChosen }: Choice) {
   )
 }
 
-interface NumberLine {
-  id: number
-  name: string
-  digits: string
-}
+type NumberLine = ResponseOf<'/v1/numbers'>['numbers'][number]
 
 async function readNumbers(): Promise<NumberLine[]> {
   const all: NumberLine[] = []
   for (let page = 1; ; page++) {
-    const { numbers, meta } = await api.get<{ numbers: NumberLine[]; meta: { total: number } }>('/v1/numbers', {
-      page,
-      per_page: 50,
+    const { numbers, meta } = await api.get('/v1/numbers', {
+      query: {
+        page,
+        per_page: 50,
+      },
     })
     all.push(...numbers)
     if (numbers.length === 0 || all.length >= meta.total) return all

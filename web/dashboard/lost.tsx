@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core'
 import { Link, useRouteError } from 'react-router'
 import { ApiError } from '../kit/api.ts'
-import { Empty } from '../kit/ui/page.tsx'
 import { ErrorAlert } from '../kit/ui/error-alert.tsx'
+import { Empty } from '../kit/ui/page.tsx'
 
 /** Not-found page, and the error page of the router. */
 export function Lost() {

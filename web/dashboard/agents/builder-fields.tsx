@@ -26,7 +26,7 @@ export function Basics({ agent, set, issues }: Editing) {
           allowDeselect={false}
           data={agentLanguages}
           value={agent.language}
-          onChange={(language) => set({ language: language ?? 'en' })}
+          onChange={(language) => set({ language: (language ?? 'en') as AgentSettings['language'] })}
         />
         <TextInput
           label="Voice"
@@ -131,7 +131,9 @@ function TransferTargets({ agent, set, issues }: Editing & { agent: AgentSetting
             label="Transfer to"
             error={issues.get(`transfer_targets.${at}.target`)}
             value={target}
-            onChange={(chosen) => setTargets(replaced(targets, at, { name: target.name, ...chosen }))}
+            onChange={({ type, ...chosen }) =>
+              type !== 'branch' && setTargets(replaced(targets, at, { name: target.name, type, ...chosen }))
+            }
           />
         </ListItem>
       ))}

@@ -39,7 +39,7 @@ export function TestChat({ id, agent }: { id: string; agent: AgentSettings }) {
   const nameOf = useTargetNames()
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: ['agents', id, 'chat', agent, turns],
-    queryFn: () => api.post<ChatReply>(`/v1/ai_voice_agents/${id}/test-chat`, { settings: agent, turns }),
+    queryFn: () => api.post('/v1/ai_voice_agents/{id}/test-chat', { params: { id }, body: { settings: agent, turns } }),
     enabled: isWhole,
     placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,

@@ -1,7 +1,7 @@
 import { Checkbox, Group, MultiSelect, Select, TagsInput, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api } from '../../kit/api.ts'
+import { api, type RequestOf } from '../../kit/api.ts'
 import { useSession } from '../../kit/session.tsx'
 import { Figure } from '../../kit/ui/figure.tsx'
 import { FormDrawer } from '../../kit/ui/form-drawer.tsx'
@@ -21,7 +21,7 @@ export function NewExport({ close }: { close: () => void }) {
   const set = (part: Partial<ReportForm>) => setForm((before) => ({ ...before, ...part }))
   const report = reports.find(({ name }) => name === form.report)
   const submit = async () => {
-    await api.post('/v1/analytics/report/export', inputOf(form))
+    await api.post('/v1/analytics/report/export', { body: inputOf(form) as RequestOf<'/v1/analytics/report/export'> })
     await queries.invalidateQueries({ queryKey: exportsKey })
     notify('Export started')
   }

@@ -21,7 +21,10 @@ export function ActionItems({ callId, isAwaited }: { callId: number; isAwaited: 
     if (!text.trim() || isBusy) return
     setBusy(true)
     try {
-      await api.post(`/v1/calls/${callId}/action_items`, { content: text.trim() })
+      await api.post('/v1/calls/{call_id}/action_items', {
+        params: { call_id: callId },
+        body: { content: text.trim() },
+      })
       setText('')
       await queries.invalidateQueries({ queryKey: resultKey(callId, 'action_items') })
     } catch (error) {

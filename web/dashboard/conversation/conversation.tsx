@@ -175,8 +175,11 @@ export function Insights({ call, isAwaited }: { call: Call; isAwaited: boolean }
   if (!isOver || error || (said === null && !call.recording && !call.voicemail)) return null
   const correct = async (name: string, result: boolean) => {
     try {
-      const changed = await api.put<PlaybookResult>(`/v1/calls/${call.id}/playbook_result`, {
-        topics: [{ name, result }],
+      const changed = await api.put('/v1/calls/{call_id}/playbook_result', {
+        params: { call_id: call.id },
+        body: {
+          topics: [{ name, result }],
+        },
       })
       queries.setQueryData<PlaybookResult>(resultKey(call.id, 'playbook_result'), (before) => ({
         ...before,
@@ -188,7 +191,10 @@ export function Insights({ call, isAwaited }: { call: Call; isAwaited: boolean }
   }
   const correctSection = async (name: string, content: string) => {
     try {
-      const changed = await api.put(`/v1/calls/${call.id}/custom_summary_result`, { sections: [{ name, content }] })
+      const changed = await api.put('/v1/calls/{call_id}/custom_summary_result', {
+        params: { call_id: call.id },
+        body: { sections: [{ name, content }] },
+      })
       queries.setQueryData(resultKey(call.id, 'custom_summary_result'), changed)
     } catch (failure) {
       notifyError(failure)

@@ -42,7 +42,10 @@ export function useRerun(callId: number): Rerun {
   }, [startedAt, callId, queries])
   const start = async (withTranscript: boolean) => {
     try {
-      await api.post(`/v1/calls/${callId}/intelligence/rerun`, withTranscript ? { transcript: true } : {})
+      await api.post('/v1/calls/{call_id}/intelligence/rerun', {
+        params: { call_id: callId },
+        body: withTranscript ? { transcript: true } : {},
+      })
       setStartedAt(Date.now())
     } catch (error) {
       notifyError(error)

@@ -27,7 +27,8 @@ export function SandboxAgents() {
   const orNull = (value: number | string) => (value === '' ? null : Number(value))
   const onError = (error: Error) => notifyError(error)
   const act = useMutation({
-    mutationFn: (action: 'connect' | 'disconnect') => api.post(`/sandbox/v1/users/${id}/actions`, { action }),
+    mutationFn: (action: 'connect' | 'disconnect') =>
+      api.post('/sandbox/v1/users/{id}/actions', { params: { id: id ?? '' }, body: { action } }),
     onSuccess: async (_, action) => {
       await queries.invalidateQueries({ queryKey: ['users'] })
       notify(action === 'connect' ? 'Agent connected' : 'Agent disconnected')
@@ -36,15 +37,19 @@ export function SandboxAgents() {
   })
   const autopilot = useMutation({
     mutationFn: async (enabled: boolean) => {
-      await api.put(`/sandbox/v1/users/${id}/autopilot`, {
-        enabled,
-        answer_after_seconds: orNull(form.answer),
-        talk_seconds: orNull(form.talk),
-        decline_rate: form.decline,
-        tag: form.tag === null ? null : Number(form.tag),
-        finish_wrap_up_after_seconds: orNull(form.wrapUp),
+      await api.put('/sandbox/v1/users/{id}/autopilot', {
+        params: { id: id ?? '' },
+        body: {
+          enabled,
+          answer_after_seconds: orNull(form.answer),
+          talk_seconds: orNull(form.talk),
+          decline_rate: form.decline,
+          tag: form.tag === null ? null : Number(form.tag),
+          finish_wrap_up_after_seconds: orNull(form.wrapUp),
+        },
       })
-      if (enabled) await api.post(`/sandbox/v1/users/${id}/actions`, { action: 'connect' })
+      if (enabled)
+        await api.post('/sandbox/v1/users/{id}/actions', { params: { id: id ?? '' }, body: { action: 'connect' } })
     },
     onSuccess: async (_, enabled) => {
       await queries.invalidateQueries({ queryKey: ['users'] })

@@ -14,7 +14,7 @@ export function SandboxReset() {
       body: 'Deletes the calls, contacts, tags, webhooks and events of this company and restores the initial demo data. API keys, passwords and the IDs of users and numbers are kept.',
       action: 'Reset',
       run: async () => {
-        await api.post('/sandbox/v1/reset', {})
+        await api.post('/sandbox/v1/reset', { body: {} })
         await queries.invalidateQueries()
         notify('Demo data reset')
       },

@@ -24,7 +24,7 @@ export function SandboxScenarios() {
   const { data, error, refetch } = useQuery({
     queryKey: ['sandbox', 'scenarios'],
     staleTime: Number.POSITIVE_INFINITY,
-    queryFn: async () => (await api.get<{ scenarios: Scenario[] }>('/sandbox/v1/scenarios')).scenarios,
+    queryFn: async () => (await api.get('/sandbox/v1/scenarios')).scenarios as Scenario[],
   })
   const [name, setName] = useState<string | null>(null)
   const [given, setGiven] = useState<Record<string, number | string>>({})
@@ -32,10 +32,10 @@ export function SandboxScenarios() {
   const begin = useMutation({
     mutationFn: (chosen: Scenario) => {
       const set = Object.entries(given).filter(([key, value]) => key in chosen.parameters && value !== '')
-      return api.post<{ run_id: string }>(
-        `/sandbox/v1/scenarios/${chosen.name}`,
-        Object.fromEntries(set.map(([key, value]) => [key, Number(value)])),
-      )
+      return api.post('/sandbox/v1/scenarios/{name}', {
+        params: { name: chosen.name },
+        body: Object.fromEntries(set.map(([key, value]) => [key, Number(value)])),
+      })
     },
   })
   if (error) return <ErrorAlert error={error} retry={() => void refetch()} />

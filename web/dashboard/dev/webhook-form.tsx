@@ -31,11 +31,13 @@ function Fields({ close, made }: { close: () => void; made: (webhook: Webhook, s
   const [events, setEvents] = useState<string[]>(['call.created', 'call.answered', 'call.ended'])
   const create = useMutation({
     mutationFn: () =>
-      api.post<{ webhook: Webhook; signing_secret: string }>('/v1/webhooks', {
-        url: url.trim(),
-        ...(name.trim() && { custom_name: name.trim() }),
-        // Omitting `events` subscribes to all events, including future ones.
-        ...(!(getsAll(events) && events.every((event) => !event.startsWith('webhook.'))) && { events }),
+      api.post('/v1/webhooks', {
+        body: {
+          url: url.trim(),
+          ...(name.trim() && { custom_name: name.trim() }),
+          // Omitting `events` subscribes to all events, including future ones.
+          ...(!(getsAll(events) && events.every((event) => !event.startsWith('webhook.'))) && { events }),
+        },
       }),
     onSuccess: async ({ webhook, signing_secret: secret }) => {
       await queries.invalidateQueries({ queryKey: ['webhooks'] })

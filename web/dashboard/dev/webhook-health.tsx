@@ -1,7 +1,7 @@
 import { Alert, Group, Paper, Skeleton, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { count, dateTime } from '../../kit/ui/format.ts'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
+import { count, dateTime } from '../../kit/ui/format.ts'
 import { fromNow, inWords, useProductNow } from './product-time.ts'
 import { type Health, healthQuery } from './webhook.ts'
 

@@ -38,7 +38,7 @@ export function EngineDrawer({
       engines: { [kind]: { line: line.trim() || null, ...(key && { key }) } },
       ...(kind === 'llm' && { models: chosen }),
     }
-    const answer = await api.put<{ settings: EngineSettings }>('/v1/intelligence/engines', body)
+    const answer = await api.put('/v1/intelligence/engines', { body })
     queries.setQueryData(enginesKey, answer.settings)
     notify('Engine saved. Use Test to check it')
   }

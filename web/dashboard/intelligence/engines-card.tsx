@@ -34,7 +34,7 @@ function Engines({ settings }: { settings: EngineSettings }) {
   const allow = async (external_allowed: boolean) => {
     queries.setQueryData(enginesKey, { ...settings, external_allowed })
     try {
-      const answer = await api.put<{ settings: EngineSettings }>('/v1/intelligence/engines', { external_allowed })
+      const answer = await api.put('/v1/intelligence/engines', { body: { external_allowed } })
       queries.setQueryData(enginesKey, answer.settings)
     } catch (error) {
       queries.setQueryData(enginesKey, settings)
@@ -65,7 +65,7 @@ function EngineRow({ kind, settings, edit }: { kind: EngineKind; settings: Engin
     setBusy(true)
     setTried(undefined)
     try {
-      setTried(await api.post<Tried>('/v1/intelligence/engines/test', { kind }))
+      setTried(await api.post('/v1/intelligence/engines/test', { body: { kind } }))
     } catch (error) {
       notifyError(error)
     }

@@ -34,8 +34,8 @@ export function GuideDrawer({
     if (found.size > 0) throw new Error('Fix the highlighted fields and save again.')
     const body = bodyOf(guide)
     await (id === undefined
-      ? api.post('/v1/intelligence/guides', body)
-      : api.put(`/v1/intelligence/guides/${id}`, body))
+      ? api.post('/v1/intelligence/guides', { body })
+      : api.put('/v1/intelligence/guides/{id}', { params: { id }, body }))
     await queries.invalidateQueries({ queryKey: guidesKey })
     notify(id === undefined ? `${guide.name} created` : `${guide.name} saved. It applies to new calls`)
   }

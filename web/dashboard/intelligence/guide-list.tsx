@@ -65,7 +65,7 @@ export function GuideList({ kind }: { kind: GuideKind }) {
       )
     set(active)
     try {
-      await api.put(`/v1/intelligence/guides/${guide.id}`, { ...bodyOf(guide), active })
+      await api.put('/v1/intelligence/guides/{id}', { params: { id: guide.id }, body: { ...bodyOf(guide), active } })
     } catch (failure) {
       set(!active)
       notifyError(failure)
@@ -73,10 +73,10 @@ export function GuideList({ kind }: { kind: GuideKind }) {
   }
   const remove = async (guide: Guide) => {
     try {
-      await api.delete(`/v1/intelligence/guides/${guide.id}`)
+      await api.delete('/v1/intelligence/guides/{id}', { params: { id: guide.id } })
       await reread()
       notifyWithUndo(`${guide.name} deleted`, async () => {
-        await api.post('/v1/intelligence/guides', bodyOf(guide))
+        await api.post('/v1/intelligence/guides', { body: bodyOf(guide) })
         await reread()
       })
     } catch (failure) {

@@ -33,7 +33,7 @@ export function SmsTemplates() {
       body: 'Sent messages are kept. This cannot be undone.',
       action: 'Delete',
       run: async () => {
-        await api.delete(`/v1/sms/templates/${id}`)
+        await api.delete('/v1/sms/templates/{id}', { params: { id } })
         await queries.invalidateQueries({ queryKey: smsTemplatesKey })
         notify('Template deleted')
       },
@@ -131,7 +131,9 @@ function Editor({
   const { characters, parts, alphabet } = extentOf(body)
   const submit = async () => {
     const template = { name: name.trim(), body: body.trim() }
-    await (id === undefined ? api.post('/v1/sms/templates', template) : api.put(`/v1/sms/templates/${id}`, template))
+    await (id === undefined
+      ? api.post('/v1/sms/templates', { body: template })
+      : api.put('/v1/sms/templates/{id}', { params: { id }, body: template }))
     await queries.invalidateQueries({ queryKey: smsTemplatesKey })
     notify(id === undefined ? 'Template created' : 'Template saved')
   }

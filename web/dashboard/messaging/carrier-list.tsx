@@ -16,7 +16,7 @@ import { TestMessage } from './test-message.tsx'
 export const useCarriers = () =>
   useQuery({
     queryKey: ['carriers'],
-    queryFn: async () => (await api.get<{ carriers: Carrier[] }>('/v1/carriers')).carriers,
+    queryFn: async () => (await api.get('/v1/carriers')).carriers,
     // Shows status changes within seconds.
     refetchInterval: 5_000,
   })
@@ -34,14 +34,17 @@ export function CarrierList() {
       body: 'Numbers that use it will have no carrier, and their messages stay queued. Its secrets are deleted permanently.',
       action: 'Delete',
       run: async () => {
-        await api.delete(`/v1/carriers/${id}`)
+        await api.delete('/v1/carriers/{id}', { params: { id } })
         await queries.invalidateQueries()
         notify(`${name} deleted`)
       },
     })
   const sync = async ({ id }: Carrier) => {
     try {
-      const { lines, templates, left_out, trouble } = await api.post<Synced>(`/v1/carriers/${id}/sync`, {})
+      const { lines, templates, left_out, trouble } = await api.post('/v1/carriers/{id}/sync', {
+        params: { id },
+        body: {},
+      })
       if (trouble !== null) return notifyError(new Error(trouble))
       const rest = left_out > 0 ? `; ${count(left_out, 'template')} not supported` : ''
       notify(`${count(lines, 'number')} and ${count(templates, 'template')} synced${rest}`)
@@ -77,13 +80,6 @@ export function CarrierList() {
       {tested && <TestMessage carrier={tested} close={() => setTested(undefined)} />}
     </Stack>
   )
-}
-
-interface Synced {
-  lines: number
-  templates: number
-  left_out: number
-  trouble: string | null
 }
 
 const placeOf = ({ smpp, http, whatsapp }: Carrier) =>

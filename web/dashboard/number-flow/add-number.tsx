@@ -4,11 +4,10 @@ import { type FormEvent, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { api } from '../../kit/api.ts'
 import { useSession } from '../../kit/session.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { PeoplePicker } from '../../kit/ui/people.tsx'
 import { timeZones, zoneOf } from '../../kit/ui/time-zones.ts'
 import { notify } from '../../kit/ui/toast.tsx'
-import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
-import type { PhoneNumber } from './number.ts'
 
 /** Adds a number with a flow or with classic routing. */
 export function AddNumber({ opened, close }: { opened: boolean; close: () => void }) {
@@ -31,13 +30,15 @@ function Fields({ close }: { close: () => void }) {
   const [users, setUsers] = useState<number[]>([user.id])
   const add = useMutation({
     mutationFn: () =>
-      api.post<{ number: PhoneNumber }>('/v1/numbers', {
-        digits: digits.replace(/[\s().-]/g, ''),
-        name: name.trim(),
-        time_zone: zone,
-        flow_editor_enabled: kind === 'flow',
-        validated,
-        user_ids: users,
+      api.post('/v1/numbers', {
+        body: {
+          digits: digits.replace(/[\s().-]/g, ''),
+          name: name.trim(),
+          time_zone: zone,
+          flow_editor_enabled: kind === 'flow',
+          validated,
+          user_ids: users,
+        },
       }),
     onSuccess: async ({ number }) => {
       await queries.invalidateQueries({ queryKey: ['numbers'] })

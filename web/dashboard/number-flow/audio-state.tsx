@@ -20,7 +20,7 @@ export function AudioState({
   const sounds = useSounds()
   const [isChoosing, setChoosing] = useState(false)
   const retry = useMutation({
-    mutationFn: (wanted: string) => api.post('/v1/sounds/fetch', { url: wanted }),
+    mutationFn: (wanted: string) => api.post('/v1/sounds/fetch', { body: { url: wanted } }),
     onSuccess: () => queries.invalidateQueries({ queryKey: soundsKey }),
     onError: (error) => notifyError(error, 'Download not started'),
   })

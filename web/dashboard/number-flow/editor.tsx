@@ -3,6 +3,7 @@ import { useHotkeys } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
 import { ReactFlowProvider } from '@xyflow/react'
 import { useCallback, useMemo, useReducer, useState } from 'react'
+import { type Flow as PublishedFlow, type WidgetType, widgetAt } from '../../../src/domain/flow/document.ts'
 import { ApiError, api } from '../../kit/api.ts'
 import { isAdmin, useSession } from '../../kit/session.tsx'
 import { dateTime } from '../../kit/ui/format.ts'
@@ -22,8 +23,6 @@ import {
   setBranch,
   slotsOf,
   targetOf,
-  type WidgetType,
-  widgetAt,
 } from './flow.ts'
 import { Guard } from './guard.tsx'
 import { begin, step } from './history.ts'
@@ -35,8 +34,9 @@ import type { CallPath } from './trace.ts'
 import { countIssues, type Issues, issueFromServer, validate } from './validate.ts'
 import { type ShownVersion, Versions } from './versions.tsx'
 
+/** The document leaves the contents of a flow open. */
 export interface StoredFlow {
-  live: { version: number } & Record<string, unknown>
+  live: PublishedFlow
   draft: unknown
 }
 
@@ -116,10 +116,11 @@ function Editor({ number, stored, isFixed }: Props) {
     const { start, nodes } = history.present
     setBusy(as)
     try {
-      const answer = await api.put<StoredFlow>(`/v1/numbers/${number.id}/flow${as === 'draft' ? '?draft=true' : ''}`, {
-        start,
-        nodes,
-      })
+      const answer = (await api.put('/v1/numbers/{id}/flow', {
+        params: { id: number.id },
+        ...(as === 'draft' && { query: { draft: true } }),
+        body: { start, nodes },
+      })) as StoredFlow
       setRefused(undefined)
       queries.setQueryData(['number', number.id, 'flow'], answer)
       const kept = readFlow(as === 'draft' ? answer.draft : answer.live)
@@ -147,7 +148,11 @@ function Editor({ number, stored, isFixed }: Props) {
   async function discard() {
     try {
       const { start, nodes } = live
-      const answer = await api.put<StoredFlow>(`/v1/numbers/${number.id}/flow?draft=true`, { start, nodes })
+      const answer = await api.put('/v1/numbers/{id}/flow', {
+        params: { id: number.id },
+        query: { draft: true },
+        body: { start, nodes },
+      })
       dispatch({ kind: 'reset', flow: live })
       setChosen(undefined)
       queries.setQueryData(['number', number.id, 'flow'], answer)

@@ -2,8 +2,8 @@ import { ActionIcon, Button, FileButton, Group, Modal, Stack, Text, Tooltip } fr
 import { IconTrash, IconUpload } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useConfirm } from '../../kit/ui/confirm.tsx'
-import { notify } from '../../kit/ui/toast.tsx'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
+import { notify } from '../../kit/ui/toast.tsx'
 import { deleteSound, lengthOf, maxBytes, type Sound, soundsKey, uploadSound, useSounds } from './sounds.ts'
 
 const accepted = 'audio/mpeg,audio/wav,audio/ogg,.mp3,.wav,.ogg,.opus,.oga'

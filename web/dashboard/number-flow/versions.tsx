@@ -1,16 +1,12 @@
 import { Badge, Button, Drawer, Group, Loader, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { api } from '../../kit/api.ts'
+import { api, type ResponseOf } from '../../kit/api.ts'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { count, dateTime } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
-import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { type Flow, readFlow } from './flow.ts'
 
-export interface Version {
-  version: number
-  created_at: string
-  flow: unknown
-}
+export type Version = ResponseOf<'/v1/numbers/{id}/flow/versions'>['versions'][number]
 
 export interface ShownVersion {
   version: number
@@ -34,7 +30,7 @@ export function Versions({
 }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['number', numberId, 'versions'],
-    queryFn: () => api.get<{ versions: Version[] }>(`/v1/numbers/${numberId}/flow/versions`),
+    queryFn: () => api.get('/v1/numbers/{id}/flow/versions', { params: { id: numberId } }),
     enabled: opened,
   })
   return (

@@ -5,9 +5,9 @@ import { useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { api } from '../../kit/api.ts'
 import { isAdmin, useSession } from '../../kit/session.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { Empty, Page } from '../../kit/ui/page.tsx'
 import { notify, notifyError } from '../../kit/ui/toast.tsx'
-import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { Activity } from '../agents/activity.tsx'
 import { type Agent, type AgentSettings, hasLlm, issuesOf, settingsOf } from '../agents/agent.ts'
 import classes from '../agents/agents.module.css'
@@ -79,7 +79,7 @@ function Builder({ saved }: { saved: Agent }) {
     }
     setBusy(true)
     try {
-      const changed = await api.put<{ ai_voice_agent: Agent }>(`/v1/ai_voice_agents/${saved.id}`, agent)
+      const changed = await api.put('/v1/ai_voice_agents/{id}', { params: { id: saved.id }, body: agent })
       setAgent(settingsOf(changed.ai_voice_agent))
       queries.setQueryData([...agentsKey, saved.id], changed.ai_voice_agent)
       void queries.invalidateQueries({ queryKey: [...agentsKey, 'all'] })

@@ -27,7 +27,7 @@ export default function AgentsPage() {
       body: 'Flows that use it follow the “Unavailable” branch. Its past conversations are kept with the calls.',
       action: 'Delete',
       run: async () => {
-        await api.delete(`/v1/ai_voice_agents/${id}`)
+        await api.delete('/v1/ai_voice_agents/{id}', { params: { id } })
         await queries.invalidateQueries({ queryKey: agentsKey })
         notify(`${name} deleted`)
       },

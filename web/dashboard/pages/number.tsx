@@ -5,8 +5,8 @@ import { Suspense } from 'react'
 import { Link, Navigate, useNavigate, useParams } from 'react-router'
 import { ApiError, api } from '../../kit/api.ts'
 import { lazyPart } from '../../kit/load.ts'
-import { Empty, Page } from '../../kit/ui/page.tsx'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
+import { Empty, Page } from '../../kit/ui/page.tsx'
 import type { StoredFlow } from '../number-flow/editor.tsx'
 import { type PhoneNumber, settingsQuery, useNumber } from '../number-flow/number.ts'
 import { NumberHours } from '../number-flow/number-hours.tsx'
@@ -113,7 +113,7 @@ export default function NumberPage() {
 function FlowTab({ number, isFixed }: { number: PhoneNumber; isFixed: boolean }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['number', number.id, 'flow'],
-    queryFn: () => api.get<StoredFlow>(`/v1/numbers/${number.id}/flow`),
+    queryFn: async () => (await api.get('/v1/numbers/{id}/flow', { params: { id: number.id } })) as StoredFlow,
     // Refetching would replace unsaved edits.
     refetchOnWindowFocus: false,
   })

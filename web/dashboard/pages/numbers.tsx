@@ -24,7 +24,11 @@ export default function Numbers() {
   const [dialog, ask] = useConfirm()
   const { data, error, refetch } = useQuery({
     queryKey: ['numbers', 'page'],
-    queryFn: () => everyPage<'numbers', PhoneNumber>('/v1/numbers', 'numbers'),
+    queryFn: () =>
+      everyPage(
+        (query) => api.get('/v1/numbers', { query }),
+        ({ numbers }) => numbers,
+      ),
   })
   const settings = useQueries({ queries: (data ?? []).map(({ id }) => settingsQuery(id)) })
   const wanted = (filters.get('q') ?? '').toLowerCase()
@@ -156,7 +160,7 @@ function Actions({ row, ask }: { row: Row; ask: (question: Question) => void }) 
   const isSelfService = managesNumbers(useSession())
   const validate = async (validated: boolean) => {
     try {
-      await api.put(`/v1/numbers/${id}/settings`, { validated })
+      await api.put('/v1/numbers/{id}/settings', { params: { id }, body: { validated } })
       await queries.invalidateQueries({ queryKey: ['number', id] })
       notify(validated ? `${name} marked as verified` : `${name} marked as not verified`)
     } catch (error) {
@@ -164,7 +168,7 @@ function Actions({ row, ask }: { row: Row; ask: (question: Question) => void }) 
     }
   }
   const remove = async () => {
-    await api.delete(`/v1/numbers/${id}`)
+    await api.delete('/v1/numbers/{id}', { params: { id } })
     await queries.invalidateQueries({ queryKey: ['numbers'] })
     notify(`${name} removed`)
   }

@@ -35,7 +35,7 @@ export default function TagsPage() {
       body: 'The tag is removed from all calls. This cannot be undone.',
       action: 'Delete',
       run: async () => {
-        await api.delete(`/v1/tags/${id}`)
+        await api.delete('/v1/tags/{id}', { params: { id } })
         await queries.invalidateQueries({ queryKey: ['tags'] })
         notify('Tag deleted')
       },
@@ -142,7 +142,7 @@ function Editor({
   const { id, name, color } = draft ?? { id: undefined, name: '', color: '' }
   const submit = async () => {
     const body = { name: name.trim(), color }
-    await (id === undefined ? api.post('/v1/tags', body) : api.put(`/v1/tags/${id}`, body))
+    await (id === undefined ? api.post('/v1/tags', { body }) : api.put('/v1/tags/{id}', { params: { id }, body }))
     await queries.invalidateQueries({ queryKey: ['tags'] })
     notify(id === undefined ? 'Tag created' : 'Tag saved')
   }

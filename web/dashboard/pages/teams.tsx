@@ -110,11 +110,11 @@ function NewTeam({ opened, close }: { opened: boolean; close: () => void }) {
   const [name, setName] = useState('')
   const [members, setMembers] = useState<number[]>([])
   const submit = async () => {
-    const { team } = await api.post<{ team: TeamItem }>('/v1/teams', { name: name.trim() })
+    const { team } = await api.post('/v1/teams', { body: { name: name.trim() } })
     // The team exists even if adding a member fails; failures are reported and can be repeated.
     for (const id of members)
       await api
-        .post(`/v1/teams/${team.id}/users/${id}`)
+        .post('/v1/teams/{team_id}/users/{user_id}', { params: { team_id: team.id, user_id: id } })
         .catch((error: unknown) => notifyError(error, 'Member not added'))
     await queries.invalidateQueries({ queryKey: ['teams'] })
     notify('Team created')
@@ -153,11 +153,11 @@ function Members({ team, may, gone }: { team: TeamItem; may: boolean; gone: () =
   const { data: availabilities } = useAvailabilities()
   const [dialog, confirm] = useConfirm()
   const put = async (userId: number) => {
-    await api.post(`/v1/teams/${team.id}/users/${userId}`)
+    await api.post('/v1/teams/{team_id}/users/{user_id}', { params: { team_id: team.id, user_id: userId } })
     await queries.invalidateQueries({ queryKey: ['teams'] })
   }
   const take = async (userId: number) => {
-    await api.delete(`/v1/teams/${team.id}/users/${userId}`)
+    await api.delete('/v1/teams/{team_id}/users/{user_id}', { params: { team_id: team.id, user_id: userId } })
     await queries.invalidateQueries({ queryKey: ['teams'] })
   }
   const add = (userId: number | null) => {
@@ -173,7 +173,7 @@ function Members({ team, may, gone }: { team: TeamItem; may: boolean; gone: () =
       body: 'The team is removed from all flows. Its members and their calls are kept.',
       action: 'Delete',
       run: async () => {
-        await api.delete(`/v1/teams/${team.id}`)
+        await api.delete('/v1/teams/{id}', { params: { id: team.id } })
         gone()
         await queries.invalidateQueries({ queryKey: ['teams'] })
         notify('Team deleted')

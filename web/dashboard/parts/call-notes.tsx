@@ -90,15 +90,18 @@ function Tags({ call, change, may }: { call: Call; change: Change; may: boolean 
     onDropdownOpen: () => combobox.selectFirstOption(),
   })
   const left = tags.filter(({ id }) => !call.tags.some((tag) => tag.id === id))
-  const put = (id: number, name: string) =>
-    change(
-      (now) => ({ ...now, tags: [...now.tags, { id, name, tagged_by: null, created_at: Date.now() / 1_000 }] }),
-      () => api.post(`/v1/calls/${call.id}/tags`, { tags: [id] }),
+  const put = (id: number, name: string) => {
+    const { color = '', direct_link = '' } = tags.find((tag) => tag.id === id) ?? {}
+    const added = { id, name, color, direct_link, tagged_by: null, created_at: Date.now() / 1_000 }
+    return change(
+      (now) => ({ ...now, tags: [...now.tags, added] }),
+      () => api.post('/v1/calls/{id}/tags', { params: { id: call.id }, body: { tags: [id] } }),
     )
+  }
   const take = (id: number) =>
     change(
       (now) => ({ ...now, tags: now.tags.filter((tag) => tag.id !== id) }),
-      () => api.delete(`/v1/calls/${call.id}/tags/${id}`),
+      () => api.delete('/v1/calls/{id}/tags/{tag_id}', { params: { id: call.id, tag_id: id } }),
     )
   const add = async (value: string) => {
     combobox.closeDropdown()
@@ -158,7 +161,7 @@ function Assigned({ call, change, may }: { call: Call; change: Change; may: bool
   const assign = (id: number) =>
     change(
       (now) => now,
-      () => api.post(`/v1/calls/${call.id}/assign`, { user_id: id }),
+      () => api.post('/v1/calls/{id}/assign', { params: { id: call.id }, body: { user_id: id } }),
     )
   const pick = async (id: number | null) => {
     if (id === null || id === before?.id || !(await assign(id))) return
@@ -186,7 +189,7 @@ function Comments({ call, may }: { call: Call; may: boolean }) {
     if (!text.trim() || isBusy) return
     setBusy(true)
     try {
-      await api.post(`/v1/calls/${call.id}/comments`, { content: text.trim() })
+      await api.post('/v1/calls/{id}/comments', { params: { id: call.id }, body: { content: text.trim() } })
       setText('')
       await queries.invalidateQueries({ queryKey: ['call', String(call.id)], exact: true })
     } catch (error) {

@@ -3,14 +3,6 @@ import { useQuery } from '@tanstack/react-query'
 import { api } from '../../kit/api.ts'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 
-interface Plan {
-  plan: 'essentials' | 'professional' | 'custom'
-  ai_package: 'none' | 'assist' | 'assist-pro'
-  whatsapp: boolean
-  analytics_plus: boolean
-  ai_voice_agents: boolean
-}
-
 const plans = { essentials: 'Essentials', professional: 'Professional', custom: 'Custom' }
 const packages = { none: 'None', assist: 'Assist', 'assist-pro': 'Assist Pro' }
 
@@ -18,7 +10,7 @@ const packages = { none: 'None', assist: 'Assist', 'assist-pro': 'Assist Pro' }
 export function CompanyPlan() {
   const { data, error, refetch } = useQuery({
     queryKey: ['company', 'plan'],
-    queryFn: () => api.get<Plan>('/v1/company/plan'),
+    queryFn: () => api.get('/v1/company/plan'),
   })
   if (error) return <ErrorAlert error={error} retry={() => void refetch()} />
   if (!data) return <Skeleton height={320} />

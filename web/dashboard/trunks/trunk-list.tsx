@@ -25,7 +25,7 @@ export function TrunkList() {
     refetch,
   } = useQuery({
     queryKey: ['trunks'],
-    queryFn: () => api.get<{ trunks: Trunk[]; shared_trunks: SharedTrunk[] }>('/v1/trunks'),
+    queryFn: () => api.get('/v1/trunks'),
     // Shows status changes within seconds.
     refetchInterval: 5_000,
   })
@@ -37,7 +37,7 @@ export function TrunkList() {
       body: 'Calls in progress continue. No new calls use this trunk. Its password is deleted permanently.',
       action: 'Delete',
       run: async () => {
-        await api.delete(`/v1/trunks/${id}`)
+        await api.delete('/v1/trunks/{id}', { params: { id } })
         await queries.invalidateQueries({ queryKey: ['trunks'] })
         notify(`${name} deleted`)
       },
