@@ -10,8 +10,6 @@ export const wantsRobust = (me: Me | undefined) => me?.call_sound === 'robust' &
 
 export type Status = 'available' | 'custom' | 'unavailable'
 
-export type Line = Me['numbers'][number]
-
 export type Contact = ResponseOf<'/v1/contacts/suggestions'>['contacts'][number]
 
 export type Call = ResponseOf<'/v1/calls/{id}'>['call']

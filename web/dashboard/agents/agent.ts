@@ -29,8 +29,6 @@ export type Intent = Stored['intents'][number]
 export type IntentEnd = Intent['next']
 
 export type Target = Stored['escalation']['target']
-export type TargetType = Target['type']
-
 /** Fields of the list. */
 export type AgentItem = ResponseOf<'/v1/ai_voice_agents'>['ai_voice_agents'][number]
 

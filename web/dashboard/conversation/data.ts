@@ -24,7 +24,6 @@ type ResultPath = `/v1/calls/{call_id}/${ResultName}`
 type Results = { [N in ResultName]: ResponseOf<`/v1/calls/{call_id}/${N}`> }
 
 export type Mood = Results['sentiments']['sentiment']['participants'][number]['value']
-export type ActionItem = Results['action_items']['action_items'][number]
 export type CustomSummary = Results['custom_summary_result']
 export type PlaybookResult = Results['playbook_result']
 

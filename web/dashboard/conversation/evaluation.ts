@@ -17,8 +17,6 @@ export const answerWords: Record<Answer, string> = {
 
 export type ScoreShown = Evaluated['score']
 
-export type EvaluatedQuestion = Evaluated['categories'][number]['questions'][number]
-
 /** The result of one scorecard at the time of the evaluation. */
 export type Evaluated = Evaluation['evaluations'][number]
 

@@ -4,8 +4,6 @@ import { ApiError, api, type ResponseOf } from '../../kit/api.ts'
 export const engineKinds = ['stt', 'llm', 'tts', 'agent'] as const
 export type EngineKind = (typeof engineKinds)[number]
 
-export type Engine = EngineSettings['engines'][EngineKind]
-
 export const tasks = [
   { task: 'summary', label: 'Summaries' },
   { task: 'topics', label: 'Topics' },
@@ -17,8 +15,6 @@ export const tasks = [
   { task: 'predicted_csat', label: 'Predicted CSAT' },
   { task: 'agent', label: 'AI agents' },
 ] as const
-export type Task = (typeof tasks)[number]['task']
-
 export type EngineSettings = ResponseOf<'/v1/intelligence/engines'>['settings']
 
 export type Tried = ResponseOf<'/v1/intelligence/engines/test', 'post'>

@@ -1,12 +1,10 @@
 import { Badge, Button, Drawer, Group, Loader, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { api, type ResponseOf } from '../../kit/api.ts'
+import { api } from '../../kit/api.ts'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { count, dateTime } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
 import { type Flow, readFlow } from './flow.ts'
-
-export type Version = ResponseOf<'/v1/numbers/{id}/flow/versions'>['versions'][number]
 
 export interface ShownVersion {
   version: number

@@ -3,11 +3,6 @@
 import type { ResponseOf } from '../../kit/api.ts'
 import { isAdmin, type Session } from '../../kit/session.tsx'
 
-export interface Named {
-  id: number
-  name: string
-}
-
 export type Call = ResponseOf<'/v1/calls/{id}'>['call']
 
 /** Admins may edit every call, other users only calls they took part in. */

@@ -6,8 +6,6 @@ import { api, type ResponseOf } from '../api.ts'
 export type UserItem = ResponseOf<'/v2/users'>['users'][number]
 export type TeamItem = ResponseOf<'/v1/teams'>['teams'][number]
 export type TagItem = ResponseOf<'/v1/tags'>['tags'][number]
-export type NumberItem = ResponseOf<'/v1/numbers'>['numbers'][number]
-
 /** All items of a list, read page by page. */
 export async function everyPage<R extends { meta: { total: number } }, T>(
   read: (query: { page: number; per_page: number }) => Promise<R>,
