@@ -5,7 +5,7 @@ export type Day = (typeof days)[number]
 export type Hours = { [day in Day]?: TimeRange[] }
 export type Schedule = { hours: Hours; closedDates: string[] }
 
-const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
+export const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 
 const wholeDay: TimeRange = ['00:00', '24:00']
 export const alwaysOpen: Hours = {
@@ -174,6 +174,9 @@ export function parseSchedule(value: {
   if (wrong >= 0) return { flaw: `closed_dates[${wrong}] must be a date of the calendar as YYYY-MM-DD` }
   return { schedule: { hours: parsed.hours, closedDates: dates.filter(isCalendarDate) } }
 }
+
+/** Whether the ranges of one day are well-formed and do not overlap. */
+export const areRanges = (value: unknown): boolean => 'ranges' in parseRanges(value, '')
 
 function parseRanges(value: unknown, where: string): { ranges: TimeRange[] } | { flaw: string } {
   if (!Array.isArray(value)) return { flaw: `${where} must be an Array of ["HH:MM", "HH:MM"]` }

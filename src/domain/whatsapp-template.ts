@@ -41,10 +41,14 @@ export interface Filled {
   buttons: { type: string; text: string; value: string | null }[]
 }
 
-const place = /\{\{\s*(\d{1,3})\s*\}\}/g
-const placesIn = (text: string) => new Set([...text.matchAll(place)].map(([, n]) => `{{${n}}}`))
+export const placeholder = /\{\{\s*(\d{1,3})\s*\}\}/g
+/** The numbers of the placeholders, each once: `1` for `{{1}}`. */
+export const placeholdersIn = (text: string): string[] => [
+  ...new Set([...text.matchAll(placeholder)].map(([, n]) => n ?? '')),
+]
+const placesIn = (text: string) => new Set(placeholdersIn(text).map((n) => `{{${n}}}`))
 const put = (text: string, values: ReadonlyMap<string, string>) =>
-  text.replace(place, (_whole, n: string) => values.get(`{{${n}}}`) ?? '')
+  text.replace(placeholder, (_whole, n: string) => values.get(`{{${n}}}`) ?? '')
 
 /**
  * The message as the customer reads it, or why the values are invalid. `mediaUrl` may supply the file of the header.

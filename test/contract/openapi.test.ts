@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { apiTypes, typesFile } from '../../scripts/api-types.ts'
 import { routes as always } from '../../src/features/index.ts'
 import { type Schema, typesOf } from '../../src/http/docs/schema.ts'
 import { readBody } from '../../src/http/input.ts'
@@ -21,6 +22,10 @@ describe('the OpenAPI document', () => {
     const committed = readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8')
 
     expect(JSON.parse(committed)).toEqual(JSON.parse(JSON.stringify(document)))
+  })
+
+  test('the types of the web apps are those of the routes; `npm run openapi` writes them', async () => {
+    expect(readFileSync(typesFile, 'utf8')).toBe(await apiTypes())
   })
 
   test('it is served as JSON, for this server', async () => {

@@ -16,15 +16,12 @@ import {
 import { IconArrowsExchange, IconCheck } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { api } from '../kit/api.ts'
+import { api, type ResponseOf } from '../kit/api.ts'
 import { isAdmin, signOut, useSession } from '../kit/session.tsx'
+import { ErrorAlert } from '../kit/ui/error-alert.tsx'
 import icon from '../kit/ui/icon.svg'
-import { Trouble } from '../kit/ui/trouble.tsx'
 
-interface Asked {
-  app: { name: string; description: string; logo_url: string | null; maker: string }
-  redirect_host: string
-}
+type Asked = ResponseOf<'/v1/oauth/authorizations/look', 'post'>
 
 /** The authorization request exactly as the app sent it: the server validates it again. */
 const request = () => window.location.search.slice(1)
@@ -39,7 +36,7 @@ export default function Consent() {
   }, [mayDecide])
   const { data, error, refetch } = useQuery({
     queryKey: ['authorization', request()],
-    queryFn: () => api.post<Asked>('/v1/oauth/authorizations/look', { request: request() }),
+    queryFn: () => api.post('/v1/oauth/authorizations/look', { body: { request: request() } }),
     staleTime: Number.POSITIVE_INFINITY,
     enabled: mayDecide,
   })
@@ -47,7 +44,7 @@ export default function Consent() {
     <Center mih="100vh" p="md" component="main">
       <Paper withBorder shadow="sm" p={{ base: 'lg', xs: 'xl' }} w="100%" maw={480}>
         {error ? (
-          <Trouble error={error} title="This app cannot be connected" retry={() => void refetch()} />
+          <ErrorAlert error={error} title="This app cannot be connected" retry={() => void refetch()} />
         ) : data ? (
           <Decision asked={data} />
         ) : (
@@ -66,10 +63,12 @@ function Decision({ asked: { app, redirect_host: host } }: { asked: Asked }) {
   const [chosen, setChosen] = useState<string[]>([])
   const { mutate, error, isPending, variables } = useMutation({
     mutationFn: (allow: boolean) =>
-      api.post<{ redirect_to: string }>('/v1/oauth/authorizations', {
-        request: request(),
-        allow,
-        ...(allow && scope === 'some' && { number_ids: chosen.map(Number) }),
+      api.post('/v1/oauth/authorizations', {
+        body: {
+          request: request(),
+          allow,
+          ...(allow && scope === 'some' && { number_ids: chosen.map(Number) }),
+        },
       }),
     onSuccess: ({ redirect_to }) => window.location.assign(redirect_to),
   })
@@ -92,7 +91,7 @@ function Decision({ asked: { app, redirect_host: host } }: { asked: Asked }) {
       </div>
       <Permissions />
       <NumberChoice scope={scope} setScope={setScope} chosen={chosen} setChosen={setChosen} />
-      {error && <Trouble error={error} />}
+      {error && <ErrorAlert error={error} />}
       <Group grow>
         <Button variant="default" onClick={() => mutate(false)} loading={isPending && variables === false}>
           Deny
@@ -169,7 +168,7 @@ function NumberChoice({ scope, setScope, chosen, setChosen }: Choice) {
           <Radio value="some" label="Selected numbers" />
         </Stack>
       </Radio.Group>
-      {scope === 'some' && numbers.error && <Trouble error={numbers.error} retry={() => void numbers.refetch()} />}
+      {scope === 'some' && numbers.error && <ErrorAlert error={numbers.error} retry={() => void numbers.refetch()} />}
       {scope === 'some' && !numbers.error && (
         <MultiSelect
           aria-label="Numbers"
@@ -191,18 +190,16 @@ function NumberChoice({ scope, setScope, chosen, setChosen }: Choice) {
   )
 }
 
-interface NumberLine {
-  id: number
-  name: string
-  digits: string
-}
+type NumberLine = ResponseOf<'/v1/numbers'>['numbers'][number]
 
 async function readNumbers(): Promise<NumberLine[]> {
   const all: NumberLine[] = []
   for (let page = 1; ; page++) {
-    const { numbers, meta } = await api.get<{ numbers: NumberLine[]; meta: { total: number } }>('/v1/numbers', {
-      page,
-      per_page: 50,
+    const { numbers, meta } = await api.get('/v1/numbers', {
+      query: {
+        page,
+        per_page: 50,
+      },
     })
     all.push(...numbers)
     if (numbers.length === 0 || all.length >= meta.total) return all

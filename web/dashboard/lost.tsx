@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core'
 import { Link, useRouteError } from 'react-router'
 import { ApiError } from '../kit/api.ts'
+import { ErrorAlert } from '../kit/ui/error-alert.tsx'
 import { Empty } from '../kit/ui/page.tsx'
-import { Trouble } from '../kit/ui/trouble.tsx'
 
 /** Not-found page, and the error page of the router. */
 export function Lost() {
@@ -10,7 +10,7 @@ export function Lost() {
   if (error) {
     const shown =
       error instanceof ApiError ? error : new Error('This page could not be displayed. Reload it to try again.')
-    return <Trouble error={shown} title="Something went wrong" retry={() => window.location.reload()} />
+    return <ErrorAlert error={shown} title="Something went wrong" retry={() => window.location.reload()} />
   }
   return (
     <Empty

@@ -46,7 +46,7 @@ import { canViewDashboard, isAdmin, signOut, useSession } from '../kit/session.t
 import icon from '../kit/ui/icon.svg'
 import { Reconnecting } from '../kit/ui/reconnecting.tsx'
 import { useScheme } from '../kit/ui/scheme.ts'
-import { sayTrouble } from '../kit/ui/toast.tsx'
+import { notifyError } from '../kit/ui/toast.tsx'
 import { useInboxWatch } from './messages/watch.ts'
 import { OnlyPhone } from './only-phone.tsx'
 import classes from './shell.module.css'
@@ -170,7 +170,7 @@ function Account() {
   const { user } = useSession()
   const { scheme, toggleScheme } = useScheme()
   const leave = (everywhere: boolean) => {
-    signOut(everywhere).catch((error: unknown) => sayTrouble(error, 'Sign-out failed'))
+    signOut(everywhere).catch((error: unknown) => notifyError(error, 'Sign-out failed'))
   }
   const other = scheme === 'dark' ? 'Switch to light mode' : 'Switch to dark mode'
   return (

@@ -1,6 +1,8 @@
+import type { paths } from './generated/api.d.ts'
 import { inFrame, isOutage, reach } from './reach.ts'
 
 // Requests of the web apps. They use the routes of the public API, mounted under /app, with the session cookie.
+// Paths, parameters, bodies and responses are typed by the OpenAPI document of the server.
 
 /** A response other than 2xx; `message` is the server's `troubleshoot` text. */
 export class ApiError extends Error {
@@ -28,9 +30,63 @@ export function whenSignedOut(run: () => void): void {
   onSignedOut = run
 }
 
-type Query = Record<string, string | number | boolean | readonly (string | number)[] | null | undefined>
+type Method = 'get' | 'post' | 'put' | 'delete'
+type PathOf<M extends Method> = { [P in keyof paths]: M extends keyof paths[P] ? P : never }[keyof paths]
+type Operation<P, M> = P extends keyof paths ? (M extends keyof paths[P] ? paths[P][M] : never) : never
+type JsonIn<T> = T extends { content: { 'application/json': infer Json } } ? Json : never
 
-export function withQuery(path: string, query: Query = {}): string {
+/** The body of a successful response; undefined if it has none. */
+export type ResponseOf<P extends PathOf<M>, M extends Method = 'get'> =
+  Operation<P, M> extends { responses: infer R } ? Received<R[keyof R]> : never
+type Received<R> = R extends { content: infer C } ? ([C] extends [never] ? undefined : JsonIn<R>) : undefined
+
+/** The body of a request. */
+export type RequestOf<P extends PathOf<M>, M extends Method = 'post'> =
+  Operation<P, M> extends infer O
+    ? 'requestBody' extends keyof O
+      ? Sent<JsonIn<NonNullable<O['requestBody']>>>
+      : never
+    : never
+
+/** JSON omits properties that are undefined, so that every optional property may be. */
+type Sent<T> = T extends readonly (infer One)[]
+  ? readonly Sent<One>[]
+  : T extends object
+    ? { [K in keyof T]: Sent<T[K]> | (Record<never, never> extends Pick<T, K> ? undefined : never) }
+    : T
+
+type QueryValue = string | number | boolean | readonly (string | number)[] | null | undefined
+type Query = Record<string, QueryValue>
+type QueryNames<O> = O extends { parameters: infer All }
+  ? 'query' extends keyof All
+    ? keyof NonNullable<All['query']>
+    : never
+  : never
+
+type ParamNames<P> = P extends `${string}{${infer Name}}${infer Rest}` ? Name | ParamNames<Rest> : never
+type Params<P> = [ParamNames<P>] extends [never]
+  ? { params?: never }
+  : { params: Record<ParamNames<P>, string | number> }
+type Body<O> = 'requestBody' extends keyof O
+  ? undefined extends O['requestBody']
+    ? { body?: Sent<JsonIn<NonNullable<O['requestBody']>>> }
+    : { body: Sent<JsonIn<O['requestBody']>> }
+  : { body?: Record<string, never> }
+type Options<P, M> = Params<P> & { query?: { [K in QueryNames<Operation<P, M>>]?: QueryValue } | undefined } & Body<
+    Operation<P, M>
+  >
+type Arguments<P, M> = Record<never, never> extends Options<P, M> ? [options?: Options<P, M>] : [options: Options<P, M>]
+
+interface AnyOptions {
+  params?: Record<string, string | number>
+  query?: Query | undefined
+  body?: unknown
+}
+
+const filled = (path: string, params: Record<string, string | number> = {}) =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+
+function withQuery(path: string, query: Query = {}): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
     if (value === undefined || value === null || value === '') continue
@@ -41,14 +97,14 @@ export function withQuery(path: string, query: Query = {}): string {
   return text ? `${path}?${text}` : path
 }
 
-async function request<T>(method: string, path: string, body?: unknown): Promise<T> {
+async function request<T>(method: string, path: string, { params, query, body }: AnyOptions = {}): Promise<T> {
   const headers: Record<string, string> = { accept: 'application/json', ...inFrame() }
   if (method !== 'GET') headers['x-csrf-token'] = csrfToken
   if (body !== undefined) headers['content-type'] = 'application/json'
   let response: Response
   let text: string
   try {
-    response = await fetch(`/app${path}`, {
+    response = await fetch(`/app${withQuery(filled(path, params), query)}`, {
       method,
       headers,
       credentials: 'same-origin',
@@ -88,10 +144,14 @@ const messageFor = (status: number) =>
     ? 'The server is not available at the moment. Try again in a few seconds.'
     : `The server returned an error (${status}). Try again.`
 
-/** `path` is the path of the public API, such as `/v1/calls`. */
+/** `path` is a path of the API without /app, such as `/v1/calls/{id}`. */
 export const api = {
-  get: <T>(path: string, query?: Query) => request<T>('GET', withQuery(path, query)),
-  post: <T>(path: string, body?: unknown) => request<T>('POST', path, body),
-  put: <T>(path: string, body?: unknown) => request<T>('PUT', path, body),
-  delete: <T>(path: string, body?: unknown) => request<T>('DELETE', path, body),
+  get: <P extends PathOf<'get'>>(path: P, ...[options]: Arguments<P, 'get'>) =>
+    request<ResponseOf<P, 'get'>>('GET', path, options),
+  post: <P extends PathOf<'post'>>(path: P, ...[options]: Arguments<P, 'post'>) =>
+    request<ResponseOf<P, 'post'>>('POST', path, options),
+  put: <P extends PathOf<'put'>>(path: P, ...[options]: Arguments<P, 'put'>) =>
+    request<ResponseOf<P, 'put'>>('PUT', path, options),
+  delete: <P extends PathOf<'delete'>>(path: P, ...[options]: Arguments<P, 'delete'>) =>
+    request<ResponseOf<P, 'delete'>>('DELETE', path, options),
 }

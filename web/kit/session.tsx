@@ -1,34 +1,15 @@
 import { Center, Loader } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react'
-import { ApiError, api, setCsrfToken, whenSignedOut } from './api.ts'
+import { ApiError, api, type ResponseOf, setCsrfToken, whenSignedOut } from './api.ts'
 import { inCall } from './in-call.ts'
 import { SignIn } from './sign-in.tsx'
 import { ErrorAlert } from './ui/error-alert.tsx'
 import { Reconnecting } from './ui/reconnecting.tsx'
 
-export type Role = 'owner' | 'admin' | 'supervisor' | 'agent'
-
-export interface Session {
-  user: {
-    id: number
-    email: string
-    first_name: string
-    last_name: string
-    name: string
-    language: string
-    time_zone: string
-    default_number_id: number | null
-    roles: Role[]
-  }
-  company: { id: number; name: string; plan: string }
-  csrf_token: string
-  mode: 'sandbox' | 'production'
-  /** multi: the operator manages plans, numbers and caller ID verification. */
-  tenancy: 'single' | 'multi'
-  /** Whether a mail server is configured. */
-  mail_server: boolean
-}
+/** `tenancy` multi: the operator manages plans, numbers and caller ID verification. */
+export type Session = ResponseOf<'/v1/session'>
+export type Role = Session['user']['roles'][number]
 
 const Context = createContext<Session | undefined>(undefined)
 
@@ -49,7 +30,7 @@ export const sessionKey = ['session']
 
 async function readSession(): Promise<Session | null> {
   try {
-    return remember(await api.get<Session>('/v1/session'))
+    return remember(await api.get('/v1/session'))
   } catch (error) {
     if (error instanceof ApiError && error.status === 403) return null
     throw error

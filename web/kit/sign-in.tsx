@@ -70,7 +70,7 @@ function Password({ app, last, forgot }: Pick<SignInProps, 'app' | 'last'> & { f
   const [company, setCompany] = useState<string | null>(null)
   const { mutate, error, isPending } = useMutation({
     mutationFn: () =>
-      api.post<Session>('/v1/session', { email, password, ...(company && { company_id: Number(company) }) }),
+      api.post('/v1/session', { body: { email, password, ...(company && { company_id: Number(company) }) } }),
     onSuccess: enter,
   })
   const companies = error instanceof ApiError && error.status === 409 ? (error.details.companies ?? []) : []
@@ -132,7 +132,7 @@ function Password({ app, last, forgot }: Pick<SignInProps, 'app' | 'last'> & { f
 function ResetPassword({ back }: { back: () => void }) {
   const [email, setEmail] = useState('')
   const { mutate, error, isPending, isSuccess } = useMutation({
-    mutationFn: () => api.post('/v1/password_resets', { email }),
+    mutationFn: () => api.post('/v1/password_resets', { body: { email } }),
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -173,23 +173,16 @@ function ResetPassword({ back }: { back: () => void }) {
   )
 }
 
-interface Link {
-  kind: 'invitation' | 'reset'
-  email: string
-  first_name: string
-  company_name: string
-}
-
 function AccountLink({ token }: { token: string }) {
   const enter = useEnter()
   const [password, setPassword] = useState('')
   const link = useQuery({
     queryKey: ['account-link', token],
-    queryFn: () => api.post<Link>('/v1/account_links/look', { token }),
+    queryFn: () => api.post('/v1/account_links/look', { body: { token } }),
     staleTime: Number.POSITIVE_INFINITY,
   })
   const { mutate, error, isPending } = useMutation({
-    mutationFn: () => api.post<Session>('/v1/account_links/use', { token, password, time_zone: browserZone() }),
+    mutationFn: () => api.post('/v1/account_links/use', { body: { token, password, time_zone: browserZone() } }),
     onSuccess(session) {
       window.history.replaceState(
         null,

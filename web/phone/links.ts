@@ -1,3 +1,4 @@
+import { isE164 } from '../../src/domain/phone-number.ts'
 import { isEmergencyAnywhere } from '../../src/domain/toll.ts'
 
 // Numbers to dial, links that contain one, and links that are safe to open.
@@ -18,8 +19,7 @@ export function numberIn(text: string): string | undefined {
 }
 
 /** Numbers in E.164 format, extensions and emergency numbers. */
-export const mayDial = (text: string) =>
-  /^\+[1-9]\d{6,14}$/.test(text) || /^\d{3,6}$/.test(text) || isEmergencyAnywhere(text)
+export const mayDial = (text: string) => isE164(text) || /^\d{3,6}$/.test(text) || isEmergencyAnywhere(text)
 
 const dialSchemes = new Set(['tel', 'callto', 'hookswitch', 'web+hookswitch'])
 
@@ -34,7 +34,7 @@ function decoded(text: string): string {
 function phoneIn(text: string): string | undefined {
   const bare = text.replace(/\(0\)/, '').replace(/[\s().\-/\u00a0\u2010-\u2015]/g, '')
   const international = bare.replace(/^00(?=[1-9])/, '+')
-  if (/^\+[1-9]\d{6,14}$/.test(international)) return international
+  if (isE164(international)) return international
   return /^[\d*#]{1,15}$/.test(bare) ? bare : undefined
 }
 

@@ -13,7 +13,7 @@ export function saveUnsavedNotes(store: Store, saved: (callId: number, note: str
   const save = async (callId: number, note: string) => {
     tried.add(callId)
     try {
-      await api.post(`/v1/calls/${callId}/comments`, { content: note })
+      await api.post('/v1/calls/{id}/comments', { params: { id: callId }, body: { content: note } })
     } catch (error) {
       notifyError(error, 'Your last note was not saved')
       // A rejected request would be rejected again.

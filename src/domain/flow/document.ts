@@ -90,8 +90,13 @@ export type AiAgent = Label & {
 /** Here null plays nothing. */
 export type HangUp = Label & { type: 'hang_up'; media: Media }
 
+type DraftOf<W> = W extends Widget ? Omit<W, 'branches'> & { branches?: Record<string, string> } : never
+/** A widget in the editor: branches may be missing. */
+export type DraftWidget = DraftOf<Widget>
+export type DraftFlow = { start: string; nodes: Record<string, DraftWidget> }
+
 /** Own keys only: a node may be named "constructor". */
-export function widgetAt(flow: Flow, id: string): Widget | undefined {
+export function widgetAt<W>(flow: { nodes: Record<string, W> }, id: string): W | undefined {
   return Object.hasOwn(flow.nodes, id) ? flow.nodes[id] : undefined
 }
 
@@ -103,21 +108,22 @@ export function withWidgets(flow: Flow, change: (widget: Widget, id: string) => 
 export type Branch = { name: string; to: string }
 
 /** The connected branches, in reading order. */
-export function branchesOf(widget: Widget): Branch[] {
+export function branchesOf(widget: DraftWidget): Branch[] {
+  const { branches = {} } = widget
   switch (widget.type) {
     case 'time_rule':
-      return pick(widget.branches, ['open', 'otherwise'])
+      return pick(branches, ['open', 'otherwise'])
     case 'audio':
-      return pick(widget.branches, ['next'])
+      return pick(branches, ['next'])
     case 'ivr':
-      return pick(widget.branches, [...widget.options.map((option) => option.key), 'fallback'])
+      return pick(branches, [...widget.options.map((option) => option.key), 'fallback'])
     case 'waiting':
-      return pick(widget.branches, ['next', 'callback'])
+      return pick(branches, ['next', 'callback'])
     case 'ring_to':
     case 'forward':
-      return pick(widget.branches, ['no_answer'])
+      return pick(branches, ['no_answer'])
     case 'ai_agent':
-      return pick(widget.branches, ['escalated', 'unavailable'])
+      return pick(branches, ['escalated', 'unavailable'])
     case 'voicemail':
     case 'go_to_number':
     case 'callback':
@@ -128,7 +134,7 @@ export function branchesOf(widget: Widget): Branch[] {
 
 function pick(branches: { [name: string]: string }, names: string[]): Branch[] {
   return names.flatMap((name) => {
-    const to = branches[name]
+    const to = Object.hasOwn(branches, name) ? branches[name] : undefined
     return to === undefined ? [] : [{ name, to }]
   })
 }

@@ -1,6 +1,8 @@
 // Reads the fields of one node and records the first issue, so that each widget parser reads like its row in the
 // table of widgets. After an issue the values are placeholders: use them only when `issue()` returns undefined.
 
+import type { Limit } from './limits.ts'
+
 export type Fields = ReturnType<typeof readFields>
 
 export function readFields(source: Record<string, unknown>, where: string) {
@@ -26,7 +28,7 @@ export function readFields(source: Record<string, unknown>, where: string) {
     complain,
     take,
 
-    integer(name: string, [least, most]: [number, number], fallback: number): number {
+    integer(name: string, [least, most, fallback]: Limit): number {
       const value = take(name)
       if (value === undefined) return fallback
       if (isIntegerWithin(value, least, most)) return value
@@ -104,6 +106,6 @@ function own(source: Record<string, unknown>, name: string): unknown {
   return Object.hasOwn(source, name) ? source[name] : undefined
 }
 
-function isWebAddress(value: unknown): value is string {
+export function isWebAddress(value: unknown): value is string {
   return typeof value === 'string' && value.length <= 2048 && /^https?:\/\//i.test(value) && URL.canParse(value)
 }

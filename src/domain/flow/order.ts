@@ -1,6 +1,6 @@
-import { branchesOf, type Flow, type Widget, type WidgetType, widgetAt } from './document.ts'
+import { branchesOf, type DraftWidget, type Flow, type Widget, type WidgetType, widgetAt } from './document.ts'
 
-export type PlacedWidget = { id: string; widget: Widget }
+export type PlacedWidget<W = Widget> = { id: string; widget: W }
 
 /** Reading order, which defines "first": depth-first from the start, each node once. */
 export function widgetsInOrder(flow: Flow): PlacedWidget[] {
@@ -8,12 +8,12 @@ export function widgetsInOrder(flow: Flow): PlacedWidget[] {
 }
 
 /** The nodes reachable from a node, in reading order; `follow` decides whether the branches of a node are followed. */
-export function widgetsFrom(
-  flow: Flow,
+export function widgetsFrom<W extends DraftWidget>(
+  flow: { nodes: Record<string, W> },
   from: string,
-  follow: (widget: Widget) => boolean = () => true,
-): PlacedWidget[] {
-  const reached = new Map<string, Widget>()
+  follow: (widget: W) => boolean = () => true,
+): PlacedWidget<W>[] {
+  const reached = new Map<string, W>()
   const visit = (id: string) => {
     const widget = widgetAt(flow, id)
     if (!widget || reached.has(id)) return
@@ -36,7 +36,7 @@ export function insideIvr(flow: Flow): Set<string> {
 }
 
 /** Whether the caller spends time in this node, so that a cycle through it cannot spin. */
-export function isWait(widget: Widget): boolean {
+export function isWait(widget: DraftWidget): boolean {
   switch (widget.type) {
     case 'ivr':
       return true

@@ -1,5 +1,6 @@
 import type { Flow, Widget, WidgetType } from './document.ts'
 import { type Fields, isIntegerWithin, isRecord, quoted, readFields } from './fields.ts'
+import { limits, maxNodes } from './limits.ts'
 import { flawOfDrawing } from './validate.ts'
 import { agentId, e164, ivrOptions, label, numberId, targets, timetable } from './widget-values.ts'
 
@@ -24,8 +25,6 @@ export function parseFlow(value: unknown): { flow: Flow } | { flaw: string } {
 export function readFlow(text: string): Flow {
   return JSON.parse(text) as Flow
 }
-
-const maxNodes = 200
 
 function parseNodes(source: Record<string, unknown>): { nodes: Record<string, Widget> } | { flaw: string } {
   const entries = Object.entries(source)
@@ -85,8 +84,8 @@ const readers: { [Type in WidgetType]: (fields: Fields) => Extract<Widget, { typ
       ...label(f),
       media: f.media(),
       options,
-      timeout_seconds: f.integer('timeout_seconds', [1, 60], 5),
-      tries: f.integer('tries', [1, 5], 3),
+      timeout_seconds: f.integer('timeout_seconds', limits.ivr.timeout_seconds),
+      tries: f.integer('tries', limits.ivr.tries),
       branches: {
         ...Object.fromEntries(options.map(({ key }) => [key, f.branch(key)])),
         fallback: f.branch('fallback'),
@@ -100,9 +99,9 @@ const readers: { [Type in WidgetType]: (fields: Fields) => Extract<Widget, { typ
       ...label(f),
       media: f.media(),
       announce_position: f.flag('announce_position'),
-      announce_every_seconds: f.integer('announce_every_seconds', [15, 600], 60),
+      announce_every_seconds: f.integer('announce_every_seconds', limits.waiting.announce_every_seconds),
       callback,
-      seconds: f.integer('seconds', [0, 3600], 0),
+      seconds: f.integer('seconds', limits.waiting.seconds),
       branches: {
         next: f.branch('next'),
         ...(callback ? { callback: f.branch('callback') } : f.optionalBranch('callback')),
@@ -114,22 +113,24 @@ const readers: { [Type in WidgetType]: (fields: Fields) => Extract<Widget, { typ
     ...label(f),
     targets: targets(f),
     strategy: f.oneOf('strategy', ['simultaneous', 'random', 'longest_idle', 'one_by_one'], 'simultaneous'),
-    ...(f.take('ring_seconds') === undefined ? {} : { ring_seconds: f.integer('ring_seconds', [5, 120], 30) }),
-    max_wait_seconds: f.integer('max_wait_seconds', [0, 7200], 0),
+    ...(f.take('ring_seconds') === undefined
+      ? {}
+      : { ring_seconds: f.integer('ring_seconds', limits.ring_to.ring_seconds) }),
+    max_wait_seconds: f.integer('max_wait_seconds', limits.ring_to.max_wait_seconds),
     branches: { no_answer: f.branch('no_answer') },
   }),
   voicemail: (f) => ({
     type: 'voicemail',
     ...label(f),
     media: f.media(),
-    max_seconds: f.integer('max_seconds', [5, 600], 120),
-    silence_seconds: f.integer('silence_seconds', [2, 30], 5),
+    max_seconds: f.integer('max_seconds', limits.voicemail.max_seconds),
+    silence_seconds: f.integer('silence_seconds', limits.voicemail.silence_seconds),
   }),
   forward: (f) => ({
     type: 'forward',
     ...label(f),
     number: e164(f),
-    ring_seconds: f.integer('ring_seconds', [5, 120], 30),
+    ring_seconds: f.integer('ring_seconds', limits.forward.ring_seconds),
     caller_id: f.oneOf('caller_id', ['number', 'caller'], 'number'),
     branches: f.optionalBranch('no_answer'),
   }),
@@ -139,9 +140,9 @@ const readers: { [Type in WidgetType]: (fields: Fields) => Extract<Widget, { typ
     ...label(f),
     media: f.media(),
     ...(f.take('targets') === undefined ? {} : { targets: targets(f) }),
-    attempts: f.integer('attempts', [1, 5], 3),
-    retry_seconds: f.integer('retry_seconds', [60, 3600], 300),
-    expires_seconds: f.integer('expires_seconds', [600, 604_800], 86_400),
+    attempts: f.integer('attempts', limits.callback.attempts),
+    retry_seconds: f.integer('retry_seconds', limits.callback.retry_seconds),
+    expires_seconds: f.integer('expires_seconds', limits.callback.expires_seconds),
   }),
   ai_agent: (f) => ({
     type: 'ai_agent',

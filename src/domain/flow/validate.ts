@@ -1,6 +1,6 @@
-import { branchesOf, type Flow, widgetAt } from './document.ts'
+import { branchesOf, type DraftFlow, type Flow, widgetAt } from './document.ts'
 import { quoted } from './fields.ts'
-import { isWait, widgetsInOrder } from './order.ts'
+import { isWait, widgetsFrom } from './order.ts'
 
 /** The first rule that the flow as a whole violates, once every node is well-formed. */
 export function flawOfDrawing(flow: Flow): string | undefined {
@@ -21,34 +21,40 @@ function wrongBranch(flow: Flow): string | undefined {
   return undefined
 }
 
+/** The nodes that no branch reaches from the start. */
+export function unreachableNodes(flow: DraftFlow): string[] {
+  const reached = new Set(widgetsFrom(flow, flow.start).map(({ id }) => id))
+  return Object.keys(flow.nodes).filter((id) => !reached.has(id))
+}
+
 function unreachableNode(flow: Flow): string | undefined {
-  const reached = new Set(widgetsInOrder(flow).map(({ id }) => id))
-  const lost = Object.keys(flow.nodes).find((id) => !reached.has(id))
+  const [lost] = unreachableNodes(flow)
   return lost === undefined ? undefined : `Node "${lost}": no way from the start leads to it`
 }
 
-/** A cycle must contain at least one node in which the caller waits. */
-function circleWithoutWait(flow: Flow): string | undefined {
+/** Nodes on a cycle without a wait, one per cycle: a cycle must contain at least one node in which the caller waits. */
+export function nodesOnLoops(flow: DraftFlow): string[] {
+  const found = new Set<string>()
   const harmless = new Set<string>()
   const way = new Set<string>()
-  const findCircle = (id: string): string | undefined => {
+  const visit = (id: string) => {
     const widget = widgetAt(flow, id)
-    if (!widget || isWait(widget) || harmless.has(id)) return undefined
-    if (way.has(id)) return id
-    way.add(id)
-    for (const branch of branchesOf(widget)) {
-      const circle = findCircle(branch.to)
-      if (circle !== undefined) return circle
+    if (!widget || isWait(widget) || harmless.has(id)) return
+    if (way.has(id)) {
+      found.add(id)
+      return
     }
+    way.add(id)
+    for (const { to } of branchesOf(widget)) visit(to)
     way.delete(id)
     harmless.add(id)
-    return undefined
   }
-  for (const id of Object.keys(flow.nodes)) {
-    const circle = findCircle(id)
-    if (circle !== undefined) {
-      return `Node "${circle}": it is on a circle without a wait (an ivr, a ring_to with max_wait_seconds, a waiting with seconds)`
-    }
-  }
-  return undefined
+  for (const id of Object.keys(flow.nodes)) visit(id)
+  return [...found]
+}
+
+function circleWithoutWait(flow: Flow): string | undefined {
+  const [circle] = nodesOnLoops(flow)
+  if (circle === undefined) return undefined
+  return `Node "${circle}": it is on a circle without a wait (an ivr, a ring_to with max_wait_seconds, a waiting with seconds)`
 }

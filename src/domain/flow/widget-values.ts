@@ -3,6 +3,7 @@ import { alwaysOpen, parseSchedule } from '../opening-hours.ts'
 import { isE164 } from '../phone-number.ts'
 import type { IvrOption, Target } from './document.ts'
 import { type Fields, idFrom, isRecord } from './fields.ts'
+import { maxIvrOptions, maxTargets, maxTextLength } from './limits.ts'
 
 export function label(f: Fields) {
   const name = f.take('name')
@@ -29,8 +30,8 @@ export function timetable(f: Fields) {
 
 export function ivrOptions(f: Fields): IvrOption[] {
   const value = f.take('options')
-  if (!Array.isArray(value) || value.length < 1 || value.length > 12) {
-    f.complain('options must be an Array of 1 to 12 {key, title}')
+  if (!Array.isArray(value) || value.length < 1 || value.length > maxIvrOptions) {
+    f.complain(`options must be an Array of 1 to ${maxIvrOptions} {key, title}`)
     return []
   }
   const options = value.filter(isIvrOption).map(({ key, title }) => ({ key, title }))
@@ -41,15 +42,17 @@ export function ivrOptions(f: Fields): IvrOption[] {
   return options
 }
 
+export const isIvrKey = (key: string) => /^[0-9*#]$/.test(key)
+
 function isIvrOption(value: unknown): value is IvrOption {
   if (!isRecord(value) || Object.keys(value).length !== 2) return false
-  return typeof value.key === 'string' && /^[0-9*#]$/.test(value.key) && isShortText(value.title)
+  return typeof value.key === 'string' && isIvrKey(value.key) && isShortText(value.title)
 }
 
 export function targets(f: Fields): Target[] {
   const value = f.take('targets')
-  if (!Array.isArray(value) || value.length < 1 || value.length > 50) {
-    f.complain('targets must be an Array of 1 to 50 {type, id}')
+  if (!Array.isArray(value) || value.length < 1 || value.length > maxTargets) {
+    f.complain(`targets must be an Array of 1 to ${maxTargets} {type, id}`)
     return []
   }
   const parsed = value.map(targetFrom).filter((target) => target !== undefined)
@@ -84,9 +87,7 @@ export function agentId(f: Fields): string {
   return ''
 }
 
-const maxTextLength = 64
-
-function isShortText(value: unknown): value is string {
+export function isShortText(value: unknown): value is string {
   return typeof value === 'string' && value.length <= 2 * maxTextLength && [...value].length <= maxTextLength
 }
 

@@ -109,7 +109,7 @@ export function scored(scorecard: Scorecard, answers: readonly Answered[]): Scor
   return { score: summed(categories), categories }
 }
 
-function summed(parts: readonly { score: Score }[]): Score {
+export function summed(parts: readonly { score: Score }[]): Score {
   const sum = (field: 'points' | 'total') => parts.reduce((all, { score }) => all + score[field], 0)
   return normalized(sum('points'), sum('total'))
 }

@@ -1,3 +1,6 @@
+import { isE164 } from '../../../src/domain/phone-number.ts'
+import type { ResponseOf } from '../../kit/api.ts'
+
 // The AI agent as edited in the builder.
 
 export const agentLanguages = [
@@ -9,7 +12,9 @@ export const agentLanguages = [
   { value: 'it', label: 'Italian' },
 ]
 
-export type QuestionKind = 'text' | 'name' | 'number' | 'phone' | 'date' | 'yes_no' | 'choice'
+type Stored = ResponseOf<'/v1/ai_voice_agents/{id}/settings'>['ai_voice_agent']
+export type Question = Stored['questions'][number]
+export type QuestionKind = Question['kind']
 export const questionKinds: { value: QuestionKind; label: string }[] = [
   { value: 'text', label: 'Free text' },
   { value: 'name', label: 'Name' },
@@ -20,66 +25,18 @@ export const questionKinds: { value: QuestionKind; label: string }[] = [
   { value: 'choice', label: 'Multiple choice' },
 ]
 
-export interface Question {
-  key: string
-  ask: string
-  kind: QuestionKind
-  options: string[]
-  confirm: boolean
-}
+export type Intent = Stored['intents'][number]
+export type IntentEnd = Intent['next']
 
-export type IntentEnd = 'go_on' | 'escalate' | 'end'
-
-export interface Intent {
-  name: string
-  phrases: string[]
-  reply: string | null
-  next: IntentEnd
-}
-
-export type TargetType = 'branch' | 'user' | 'team' | 'external'
-export interface Target {
-  type: TargetType
-  id?: number
-  number?: string
-}
-
+export type Target = Stored['escalation']['target']
 /** Fields of the list. */
-export interface AgentItem {
-  id: string
-  name: string
-  language: string
-  first_message: string | null
-  /** Numbers it answers, and the one it calls from. */
-  number_ids: number[]
-  active: boolean
-  created_at: string
-  updated_at: string
-}
+export type AgentItem = ResponseOf<'/v1/ai_voice_agents'>['ai_voice_agents'][number]
 
 /** Settings that require an LLM on the server. */
-export interface LlmSettings {
-  brain: 'flow' | 'llm'
-  prompt: string | null
-  knowledge: string | null
-  transfer_targets: (Target & { name: string })[]
-  error_message: string | null
-  idle: { seconds: number; prompts: number; message: string | null }
-}
+export type LlmSettings = Pick<Stored, 'brain' | 'prompt' | 'knowledge' | 'transfer_targets' | 'error_message' | 'idle'>
 
-export interface AgentSettings extends Partial<LlmSettings> {
-  name: string
-  language: string
-  voice: string | null
-  first_message: string | null
-  goodbye_message: string | null
-  questions: Question[]
-  intents: Intent[]
-  escalation: { phrases: string[]; after_misunderstandings: number; target: Target }
-  outbound_number_id: number | null
-  max_seconds: number
-  active: boolean
-}
+export type AgentSettings = Omit<Stored, keyof LlmSettings | 'id' | 'number_ids' | 'created_at' | 'updated_at'> &
+  Partial<LlmSettings>
 
 export type Agent = AgentItem & AgentSettings
 
@@ -150,7 +107,7 @@ export function issuesOf(agent: AgentSettings): Issues {
 }
 
 function issueOfTarget({ type, id, number = '' }: Target): string | undefined {
-  if (type === 'external' && !/^\+[1-9]\d{6,14}$/.test(number)) return 'Enter an external number, such as +33123456789'
+  if (type === 'external' && !isE164(number)) return 'Enter an external number, such as +33123456789'
   return (type === 'user' || type === 'team') && id === undefined ? 'Select a user or team' : undefined
 }
 

@@ -1,3 +1,4 @@
+import type { ResponseOf } from '../../kit/api.ts'
 import type { Target } from './agent.ts'
 
 // Test chat with an AI agent. The server replays the conversation from the start on every request, so earlier turns can be
@@ -5,16 +6,9 @@ import type { Target } from './agent.ts'
 
 export type CallerTurn = { by: 'caller'; text: string } | { by: 'caller'; keys: string }
 
-export interface ChatLine {
-  by: 'agent' | 'caller'
-  text: string
-}
+export type ChatLine = ChatReply['lines'][number]
 
-export interface ChatReply {
-  lines: ChatLine[]
-  collected: Record<string, string | number | boolean>
-  next: { is: 'listen' | 'end' | 'escalate'; reason: string | null; target: Target | null }
-}
+export type ChatReply = ResponseOf<'/v1/ai_voice_agents/{id}/test-chat', 'post'>
 
 /** Replaces a turn; later turns are replayed. */
 export const withTurn = (turns: readonly CallerTurn[], place: number, turn: CallerTurn): CallerTurn[] =>

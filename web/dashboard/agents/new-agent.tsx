@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { api } from '../../kit/api.ts'
 import { FormDrawer } from '../../kit/ui/form-drawer.tsx'
-import { type Agent, blankAgent, starter } from './agent.ts'
+import { blankAgent, starter } from './agent.ts'
 import { agentsKey } from './use-agents.ts'
 
 /** Name and template; all other settings are edited in the builder. */
@@ -15,7 +15,7 @@ export function NewAgent({ opened, close }: { opened: boolean; close: () => void
   const [from, setFrom] = useState<'starter' | 'blank'>('starter')
   const submit = async () => {
     const settings = from === 'starter' ? starter : blankAgent
-    const made = await api.post<{ ai_voice_agent: Agent }>('/v1/ai_voice_agents', { ...settings, name })
+    const made = await api.post('/v1/ai_voice_agents', { body: { ...settings, name } })
     await queries.invalidateQueries({ queryKey: agentsKey })
     await navigate(`/dashboard/agents/${made.ai_voice_agent.id}`)
   }

@@ -15,7 +15,7 @@ import { IconPencil, IconRefresh, IconSend } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { api } from '../../kit/api.ts'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { type AgentSettings, issuesOf } from './agent.ts'
 import classes from './agents.module.css'
 import {
@@ -39,7 +39,7 @@ export function TestChat({ id, agent }: { id: string; agent: AgentSettings }) {
   const nameOf = useTargetNames()
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: ['agents', id, 'chat', agent, turns],
-    queryFn: () => api.post<ChatReply>(`/v1/ai_voice_agents/${id}/test-chat`, { settings: agent, turns }),
+    queryFn: () => api.post('/v1/ai_voice_agents/{id}/test-chat', { params: { id }, body: { settings: agent, turns } }),
     enabled: isWhole,
     placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,
@@ -84,7 +84,7 @@ export function TestChat({ id, agent }: { id: string; agent: AgentSettings }) {
                 Fix the errors in the form to use the test chat.
               </Text>
             )}
-            {error && !isNotThere(error) && <Trouble error={error} retry={() => void refetch()} />}
+            {error && !isNotThere(error) && <ErrorAlert error={error} retry={() => void refetch()} />}
             {end && (
               <Text size="sm" fw={550} role="status">
                 {end}.{ignored > 0 && ` ${ignored} later ${ignored === 1 ? 'input was' : 'inputs were'} ignored.`}

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { ApiError, api } from '../../kit/api.ts'
+import { ApiError, api, type ResponseOf } from '../../kit/api.ts'
 import { everyPage } from '../../kit/ui/lists.ts'
-import type { Agent, AgentItem } from './agent.ts'
 
 export const agentsKey = ['agents']
 
@@ -9,7 +8,11 @@ export const agentsKey = ['agents']
 export const useAgents = (enabled = true) =>
   useQuery({
     queryKey: [...agentsKey, 'all'],
-    queryFn: () => everyPage<'ai_voice_agents', AgentItem>('/v1/ai_voice_agents', 'ai_voice_agents'),
+    queryFn: () =>
+      everyPage(
+        (query) => api.get('/v1/ai_voice_agents', { query }),
+        ({ ai_voice_agents }) => ai_voice_agents,
+      ),
     enabled,
     staleTime: 30_000,
   })
@@ -17,29 +20,17 @@ export const useAgents = (enabled = true) =>
 export const useAgent = (id: string) =>
   useQuery({
     queryKey: [...agentsKey, id],
-    queryFn: async () =>
-      (await api.get<{ ai_voice_agent: Agent }>(`/v1/ai_voice_agents/${id}/settings`)).ai_voice_agent,
+    queryFn: async () => (await api.get('/v1/ai_voice_agents/{id}/settings', { params: { id } })).ai_voice_agent,
     // Refetching would replace unsaved edits.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     refetchOnWindowFocus: false,
   })
 
-interface Session {
-  agent_id: string
-  agent_name: string
-  end_reason: 'answered' | 'escalated' | 'disconnected' | 'caller_hung_up' | null
-  started_at: number
-  ended_at: number | null
-  escalation_reason: string | null
-}
+type Call = ResponseOf<'/v1/calls/search'>['calls'][number]
+type Session = NonNullable<Call['ai_voice_agents']>[number]
 
-export interface TakenCall {
-  id: number
-  raw_digits: string
-  number: { id: number; name: string } | null
-  session: Session
-}
+export type TakenCall = Pick<Call, 'id' | 'raw_digits' | 'number'> & { session: Session }
 
 const perPage = 50
 const maxPages = 6
@@ -54,10 +45,9 @@ export const useActivity = (id: string) =>
       const taken: TakenCall[] = []
       let looked = 0
       for (let page = 1; page <= maxPages && taken.length < maxCalls; page++) {
-        const found = await api.get<{ calls: (Omit<TakenCall, 'session'> & { ai_voice_agents?: Session[] })[] }>(
-          '/v1/calls/search',
-          { order: 'desc', fetch_aiva_conv: true, page, per_page: perPage },
-        )
+        const found = await api.get('/v1/calls/search', {
+          query: { order: 'desc', fetch_aiva_conv: true, page, per_page: perPage },
+        })
         looked += found.calls.length
         for (const { ai_voice_agents: sessions = [], ...call } of found.calls)
           for (const session of sessions) if (session.agent_id === id) taken.push({ ...call, session })

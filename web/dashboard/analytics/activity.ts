@@ -1,46 +1,13 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { api } from '../../kit/api.ts'
+import { api, type ResponseOf } from '../../kit/api.ts'
 import type { useFilters } from '../../kit/ui/filters.ts'
 
-/** Response of GET /app/v1/analytics/activity; durations are in seconds. */
-export interface Counts {
-  inbound: number
-  inbound_answered: number
-  inbound_missed: number
-  outbound: number
-  outbound_answered: number
-}
+export type Counts = Omit<Activity['hours'][number], 'hour'>
 
-interface Sla {
-  within_sla: number
-  outside_sla: number
-}
+export type Named = Omit<Activity['users'][number], 'talk_time'>
 
-export interface Named extends Counts {
-  id: number
-  name: string | null
-}
-
-export interface Activity {
-  timezone: string
-  from_date: string
-  to_date: string
-  sla_seconds: number
-  totals: Counts &
-    Sla & {
-      average_wait: number | null
-      average_patience: number | null
-      talk_time: number
-      waiting_time: number
-    }
-  days: (Counts & Sla & { date: string })[]
-  hours: (Counts & { hour: number })[]
-  waits: { up_to: number | null; answered: number; missed: number }[]
-  missed_reasons: { reason: string; calls: number }[]
-  users: (Named & { talk_time: number })[]
-  teams: (Named & { average_wait: number | null })[]
-  numbers: (Named & { average_wait: number | null; talk_time: number })[]
-}
+/** Durations are in seconds. */
+export type Activity = ResponseOf<'/v1/analytics/activity'>
 
 export type Filters = ReturnType<typeof useFilters>
 
@@ -79,7 +46,7 @@ export function useActivity(filters: Filters, timezone: string) {
   const question = questionOf(filters, timezone)
   return useQuery({
     queryKey: ['activity', question],
-    queryFn: () => api.get<Activity>('/v1/analytics/activity', question),
+    queryFn: () => api.get('/v1/analytics/activity', { query: question }),
     enabled: question !== undefined,
     placeholderData: keepPreviousData,
     refetchInterval: 60_000,

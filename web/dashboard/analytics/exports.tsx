@@ -3,7 +3,7 @@ import { IconDownload, IconFileSpreadsheet, IconPlus } from '@tabler/icons-react
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
-import { ApiError, api } from '../../kit/api.ts'
+import { ApiError, api, type ResponseOf } from '../../kit/api.ts'
 import { isAdmin, useSession } from '../../kit/session.tsx'
 import { count, dateTime } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
@@ -11,19 +11,7 @@ import { type Column, DataTable } from '../../kit/ui/table.tsx'
 import { NewExport } from './new-export.tsx'
 import { reportLabel } from './reports.ts'
 
-export interface ExportItem {
-  exportID: string
-  exportName: string
-  reportName: string
-  createdAt: string
-  status: 'PENDING' | 'COMPLETED' | 'FAILED'
-  downloadUrl?: string
-  errorMessage?: string
-  timezone: string
-  rows: number
-  bytes: number | null
-  progress: { done: number; total: number | null }
-}
+export type ExportItem = ResponseOf<'/v1/analytics/exports'>['exports'][number]
 
 export const exportsKey = ['analytics', 'exports']
 
@@ -32,7 +20,7 @@ export function Exports() {
   const [isOpen, setOpen] = useState(false)
   const { data, error, refetch } = useQuery({
     queryKey: exportsKey,
-    queryFn: () => api.get<{ exports: ExportItem[] }>('/v1/analytics/exports'),
+    queryFn: () => api.get('/v1/analytics/exports'),
     // Polls quickly while an export is pending; download links expire after an hour.
     refetchInterval: ({ state }) => (state.data?.exports.some(({ status }) => status === 'PENDING') ? 1_500 : 60_000),
     retry: false,

@@ -1,13 +1,13 @@
 import { Checkbox, Group, MultiSelect, Select, TagsInput, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api } from '../../kit/api.ts'
+import { api, type RequestOf } from '../../kit/api.ts'
 import { useSession } from '../../kit/session.tsx'
 import { Figure } from '../../kit/ui/figure.tsx'
 import { FormDrawer } from '../../kit/ui/form-drawer.tsx'
 import { useNumbers, useTags, useTeams, useUsers } from '../../kit/ui/lists.ts'
 import { zoneOf } from '../../kit/ui/time-zones.ts'
-import { say } from '../../kit/ui/toast.tsx'
+import { notify } from '../../kit/ui/toast.tsx'
 import { defaultSla, ranges } from './activity.ts'
 import { exportsKey } from './exports.tsx'
 import { ZoneSelect } from './filter-bar.tsx'
@@ -21,9 +21,9 @@ export function NewExport({ close }: { close: () => void }) {
   const set = (part: Partial<ReportForm>) => setForm((before) => ({ ...before, ...part }))
   const report = reports.find(({ name }) => name === form.report)
   const submit = async () => {
-    await api.post('/v1/analytics/report/export', inputOf(form))
+    await api.post('/v1/analytics/report/export', { body: inputOf(form) as RequestOf<'/v1/analytics/report/export'> })
     await queries.invalidateQueries({ queryKey: exportsKey })
-    say('Export started')
+    notify('Export started')
   }
   const lacksDays = form.range === 'custom' && !(form.from && form.to)
   return (

@@ -4,14 +4,13 @@ import { Link } from 'react-router'
 import { api } from '../../kit/api.ts'
 import { span } from '../../kit/ui/format.ts'
 import { Dot } from '../../kit/ui/people.tsx'
-import type { Live } from '../parts/live.ts'
 import classes from './chart.module.css'
 
 /** Live figures in one line. */
 export function NowStrip() {
   const { data } = useQuery({
     queryKey: ['live'],
-    queryFn: () => api.get<Live>('/v1/live'),
+    queryFn: () => api.get('/v1/live'),
     refetchInterval: 5_000,
     retry: false,
   })

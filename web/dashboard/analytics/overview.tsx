@@ -1,10 +1,10 @@
 import { Paper, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core'
 import { useSession } from '../../kit/session.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { useFilters } from '../../kit/ui/filters.ts'
 import { span } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
 import { zoneOf } from '../../kit/ui/time-zones.ts'
-import { Trouble } from '../../kit/ui/trouble.tsx'
 import { type Activity, share, useActivity } from './activity.ts'
 import { Breakdowns } from './breakdowns.tsx'
 import classes from './chart.module.css'
@@ -22,7 +22,7 @@ export function Overview() {
     <Stack gap="lg">
       <NowStrip />
       <FilterBar filters={filters} zone={zone} />
-      {error && <Trouble error={error} retry={() => void refetch()} />}
+      {error && <ErrorAlert error={error} retry={() => void refetch()} />}
       {data ? (
         <Stack gap="lg" aria-busy={isPlaceholderData} style={{ opacity: isPlaceholderData ? 0.6 : 1 }}>
           <Board activity={data} />

@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api } from '../../kit/api.ts'
 import { dateTime } from '../../kit/ui/format.ts'
-import { sayTrouble } from '../../kit/ui/toast.tsx'
+import { notifyError } from '../../kit/ui/toast.tsx'
 import { useNames } from '../parts/call-story.tsx'
 import { resultKey, useResult } from './data.ts'
 import { Card } from './results.tsx'
@@ -21,11 +21,14 @@ export function ActionItems({ callId, isAwaited }: { callId: number; isAwaited: 
     if (!text.trim() || isBusy) return
     setBusy(true)
     try {
-      await api.post(`/v1/calls/${callId}/action_items`, { content: text.trim() })
+      await api.post('/v1/calls/{call_id}/action_items', {
+        params: { call_id: callId },
+        body: { content: text.trim() },
+      })
       setText('')
       await queries.invalidateQueries({ queryKey: resultKey(callId, 'action_items') })
     } catch (error) {
-      sayTrouble(error, 'Action item not added')
+      notifyError(error, 'Action item not added')
     }
     setBusy(false)
   }

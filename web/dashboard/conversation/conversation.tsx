@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { api } from '../../kit/api.ts'
 import { indexAt, type Names, type UtteranceShown } from '../../kit/conversation/transcript.ts'
-import { sayTrouble } from '../../kit/ui/toast.tsx'
+import { notifyError } from '../../kit/ui/toast.tsx'
 import { useAgents } from '../agents/use-agents.ts'
 import { languageName } from '../intelligence/settings.ts'
 import { type Call, digitsOf, partyOf } from '../parts/call.ts'
@@ -175,23 +175,29 @@ export function Insights({ call, isAwaited }: { call: Call; isAwaited: boolean }
   if (!isOver || error || (said === null && !call.recording && !call.voicemail)) return null
   const correct = async (name: string, result: boolean) => {
     try {
-      const changed = await api.put<PlaybookResult>(`/v1/calls/${call.id}/playbook_result`, {
-        topics: [{ name, result }],
+      const changed = await api.put('/v1/calls/{call_id}/playbook_result', {
+        params: { call_id: call.id },
+        body: {
+          topics: [{ name, result }],
+        },
       })
       queries.setQueryData<PlaybookResult>(resultKey(call.id, 'playbook_result'), (before) => ({
         ...before,
         ...changed,
       }))
     } catch (failure) {
-      sayTrouble(failure)
+      notifyError(failure)
     }
   }
   const correctSection = async (name: string, content: string) => {
     try {
-      const changed = await api.put(`/v1/calls/${call.id}/custom_summary_result`, { sections: [{ name, content }] })
+      const changed = await api.put('/v1/calls/{call_id}/custom_summary_result', {
+        params: { call_id: call.id },
+        body: { sections: [{ name, content }] },
+      })
       queries.setQueryData(resultKey(call.id, 'custom_summary_result'), changed)
     } catch (failure) {
-      sayTrouble(failure)
+      notifyError(failure)
     }
   }
   if (!said) return <ActionItems callId={call.id} isAwaited={isAwaited} />

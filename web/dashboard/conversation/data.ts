@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { ApiError, api } from '../../kit/api.ts'
-import type { TranscriptShown } from '../../kit/conversation/transcript.ts'
+import { ApiError, api, type ResponseOf } from '../../kit/api.ts'
 import { useSession } from '../../kit/session.tsx'
 import { useEngines } from '../intelligence/engines.ts'
 import type { Guide } from '../intelligence/guide.ts'
@@ -8,58 +7,32 @@ import { isOnFor, useIntelligence } from '../intelligence/settings.ts'
 import { useGuides } from '../intelligence/use-guides.ts'
 import type { Call } from '../parts/call.ts'
 import type { Facts } from './absent.ts'
-import type { Evaluation } from './evaluation.ts'
 
 // Results of conversation intelligence. Each has its own route; a missing result is a 404, here null.
 
-export type Mood = 'POSITIVE' | 'NEUTRAL' | 'NEGATIVE'
+export type ResultName =
+  | 'transcription'
+  | 'sentiments'
+  | 'topics'
+  | 'summary'
+  | 'action_items'
+  | 'custom_summary_result'
+  | 'playbook_result'
+  | 'predicted_csat'
+  | 'evaluations'
+type ResultPath = `/v1/calls/{call_id}/${ResultName}`
+type Results = { [N in ResultName]: ResponseOf<`/v1/calls/{call_id}/${N}`> }
 
-export interface ActionItem {
-  id: number
-  content: string
-  ai_generated: boolean
-  created_at: string
-  created_by: number | null
-}
-
-export interface CustomSummary {
-  custom_summary: { name: string }
-  language: string
-  summary_template_results: {
-    name: string
-    type: 'PARAGRAPH' | 'BULLET_POINTS' | 'YES_NO'
-    content: string
-    ai_generated: boolean
-    updated_at?: string
-    updated_by?: number | null
-  }[]
-}
-
-export interface PlaybookResult {
-  adherence_score: number
-  playbook_result_topics: { name: string; result: boolean }[]
-  playbook?: { id: number; name: string; language: string }
-  created_at: string
-}
-
-interface Replies {
-  transcription: { transcription: TranscriptShown }
-  sentiments: { sentiment: { participants: { phone_number?: string; value: Mood }[] } }
-  topics: { topic: { content: string[]; created_at: string } }
-  summary: { summary: { content: string; created_at: string } }
-  action_items: { action_items: ActionItem[] }
-  custom_summary_result: CustomSummary
-  playbook_result: PlaybookResult
-  predicted_csat: { csat: { score: number; drivers: { polarity: Mood; label: string }[] } }
-  evaluations: Evaluation
-}
-export type ResultName = keyof Replies
+export type Mood = Results['sentiments']['sentiment']['participants'][number]['value']
+export type CustomSummary = Results['custom_summary_result']
+export type PlaybookResult = Results['playbook_result']
 
 /** Null when there is no result. */
-async function read<N extends ResultName>(id: number, name: N): Promise<Replies[N] | null> {
+async function read<N extends ResultName>(id: number, name: N): Promise<Results[N] | null> {
   try {
     const query = name === 'playbook_result' ? { fetch_playbook: true } : {}
-    return await api.get<Replies[N]>(`/v1/calls/${id}/${name}`, query)
+    const path: ResultPath = `/v1/calls/{call_id}/${name as ResultName}`
+    return (await api.get(path, { params: { call_id: id }, query })) as Results[N]
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return null
     throw error
@@ -98,7 +71,10 @@ const isActive = (guides: Guide[] | undefined, kind: Guide['kind']) =>
   guides?.some((guide) => guide.kind === kind && guide.active) ?? false
 
 /** The facts that explain a missing result; undefined while loading. */
-export function useFacts(call: Call, transcript: TranscriptShown | null | undefined): Facts | undefined {
+export function useFacts(
+  call: Call,
+  transcript: Results['transcription']['transcription'] | null | undefined,
+): Facts | undefined {
   const { mode } = useSession()
   const settings = useIntelligence()
   const guides = useGuides()

@@ -1,26 +1,22 @@
 import { Anchor, Badge, Button, Chip, Group, Progress, Stack, Text, Textarea } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type KeyboardEvent, useId, useState } from 'react'
+import { type Answer, binaryAnswers, ratingAnswers, scoreOf } from '../../../src/domain/intelligence/scorecard.ts'
 import { api } from '../../kit/api.ts'
-import { say } from '../../kit/ui/toast.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
+import { notify } from '../../kit/ui/toast.tsx'
 import type { GuideOf, Question } from '../intelligence/guide.ts'
 import classes from './conversation.module.css'
 import type { Playback } from './conversation.tsx'
 import { resultKey } from './data.ts'
 import {
-  type Answer,
   answered,
   answerWords,
-  binaryAnswers,
   bodyOf,
   type Draft,
   draftOf,
   type Evaluated,
-  type Evaluation,
-  ratingAnswers,
   scoreColor,
-  scoreOf,
   scoresOf,
   scoreWords,
 } from './evaluation.ts'
@@ -55,9 +51,9 @@ export function EvaluationForm({
     setError(undefined)
     try {
       const body = { scorecard_id: card.id, ...bodyOf(draft) }
-      const saved = await api.put<Evaluation>(`/v1/calls/${callId}/evaluations`, body)
+      const saved = await api.put('/v1/calls/{call_id}/evaluations', { params: { call_id: callId }, body })
       queries.setQueryData(resultKey(callId, 'evaluations'), saved)
-      say('Evaluation saved')
+      notify('Evaluation saved')
       close()
     } catch (failure) {
       setError(failure)
@@ -130,7 +126,7 @@ export function EvaluationForm({
         value={draft.feedback}
         onChange={(event) => setDraft({ ...draft, feedback: event.currentTarget.value })}
       />
-      {error !== undefined && <Trouble error={error} />}
+      {error !== undefined && <ErrorAlert error={error} />}
       <Group justify="space-between">
         <Text size="xs" c="dimmed">
           N/A is not counted. Ctrl + Enter saves.
@@ -178,14 +174,14 @@ function Asked({
   // A shared name groups the radio buttons for the arrow keys.
   const name = useId()
   const answers = question.type === 'BINARY' ? binaryAnswers : ratingAnswers
-  const { score_points, total_points } = scoreOf(question, given.answer)
+  const { points, total } = scoreOf(question, given.answer)
   const isSame = evidence?.feedback === given.feedback
   return (
     <fieldset className={classes.question} aria-label={question.text}>
       <Group justify="space-between" wrap="nowrap" align="flex-start" gap="xs">
         <Text size="sm">{question.text}</Text>
         <Text size="xs" c="dimmed" flex="none" ff="monospace">
-          {given.answer === 'N/A' ? `– / ${question.points}` : `${score_points} / ${total_points}`}
+          {given.answer === 'N/A' ? `– / ${question.points}` : `${points} / ${total}`}
         </Text>
       </Group>
       <Chip.Group

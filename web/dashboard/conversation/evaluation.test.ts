@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { GuideOf } from '../intelligence/guide.ts'
-import { answered, bodyOf, draftOf, type Evaluated, scoreWords } from './evaluation.ts'
+import { answered, bodyOf, draftOf, type Evaluated, scoresOf, scoreWords } from './evaluation.ts'
 
 const score = { score_points: 0, total_points: 0, normalized_score: 0 }
 const question = { points: 10, strictness: 1 as const, ai_enabled: true, phrases: [] }
@@ -36,6 +36,16 @@ const before: Evaluated = {
 }
 
 describe('an evaluation', () => {
+  test('is scored in total and by category, without questions that do not apply', () => {
+    const answers = [
+      { answer: 'YES' as const, feedback: '' },
+      { answer: 'N/A' as const, feedback: '' },
+    ]
+    const full = { score_points: 10, total_points: 10, normalized_score: 100 }
+
+    expect(scoresOf(card, { feedback: '', answers })).toEqual({ whole: full, categories: [full, score] })
+  })
+
   test('begins with what was answered before, wherever the question stands now', () => {
     expect(draftOf(card, before)).toEqual({
       feedback: 'Good',

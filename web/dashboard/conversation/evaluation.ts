@@ -1,11 +1,8 @@
+import { type Answer, type Score, scoreOf, summed } from '../../../src/domain/intelligence/scorecard.ts'
+import type { ResponseOf } from '../../kit/api.ts'
 import type { GuideOf } from '../intelligence/guide.ts'
 
-// Scoring of a call with a scorecard. The server computes the final score; the same rules here preview it in the form.
-// A test compares both.
-
-export const binaryAnswers = ['YES', 'NO', 'N/A'] as const
-export const ratingAnswers = ['EXCELLENT', 'GOOD', 'FAIR', 'POOR', 'VERY_POOR', 'N/A'] as const
-export type Answer = (typeof binaryAnswers)[number] | (typeof ratingAnswers)[number]
+// Scoring of a call with a scorecard. The server computes the final score; the form previews it by the same rules.
 
 export const answerWords: Record<Answer, string> = {
   YES: 'Yes',
@@ -18,43 +15,12 @@ export const answerWords: Record<Answer, string> = {
   'N/A': 'N/A',
 }
 
-export interface ScoreShown {
-  score_points: number
-  total_points: number
-  normalized_score: number
-}
-
-export interface EvaluatedQuestion {
-  text: string
-  type: 'BINARY' | 'RATING'
-  order: number
-  strictness: number
-  ai_enabled: boolean
-  answer: Answer
-  score: ScoreShown
-  feedback: string
-}
+export type ScoreShown = Evaluated['score']
 
 /** The result of one scorecard at the time of the evaluation. */
-export interface Evaluated {
-  scorecard: { name: string; description: string }
-  feedback: string
-  reviewee_user_id: number
-  reviewer_user_id: number | null
-  score: ScoreShown
-  categories: { name: string; order: number; score: ScoreShown; questions: EvaluatedQuestion[] }[]
-}
+export type Evaluated = Evaluation['evaluations'][number]
 
-export interface Evaluation {
-  id: number
-  ai_generated: boolean
-  created_at: string
-  updated_at: string
-  created_by: number | null
-  updated_by: number | null
-  reviewed_at: string | null
-  evaluations: Evaluated[]
-}
+export type Evaluation = ResponseOf<'/v1/calls/{call_id}/evaluations'>
 
 export interface Draft {
   feedback: string
@@ -98,33 +64,19 @@ export const bodyOf = ({ feedback, answers }: Draft) => ({
 
 const written = (feedback: string) => (feedback.trim() === '' ? {} : { feedback: feedback.trim() })
 
-const quarters: Partial<Record<Answer, number>> = { EXCELLENT: 4, GOOD: 3, FAIR: 2, POOR: 1, VERY_POOR: 0 }
-
-/** Full points for YES, none for NO, quarters for a rating; N/A is not counted. */
-export function scoreOf({ type, points }: { type: 'BINARY' | 'RATING'; points: number }, answer: Answer): ScoreShown {
-  if (answer === 'N/A') return summed([])
-  const share = type === 'BINARY' ? Number(answer === 'YES') : (quarters[answer] ?? 0) / 4
-  return normalized(Math.round(points * share), points)
-}
-
 /** Total score and score by category. */
 export function scoresOf(card: Scorecard, { answers }: Draft): { whole: ScoreShown; categories: ScoreShown[] } {
   let place = 0
-  const categories = card.scorecard.categories.map(({ questions }) =>
-    summed(questions.map((question) => scoreOf(question, answers[place++]?.answer ?? 'N/A'))),
-  )
-  return { whole: summed(categories), categories }
+  const categories = card.scorecard.categories.map(({ questions }) => ({
+    score: summed(questions.map((question) => ({ score: scoreOf(question, answers[place++]?.answer ?? 'N/A') }))),
+  }))
+  return { whole: shown(summed(categories)), categories: categories.map(({ score }) => shown(score)) }
 }
 
-function summed(parts: readonly ScoreShown[]): ScoreShown {
-  const sum = (field: 'score_points' | 'total_points') => parts.reduce((all, part) => all + part[field], 0)
-  return normalized(sum('score_points'), sum('total_points'))
-}
-
-const normalized = (points: number, total: number): ScoreShown => ({
+const shown = ({ points, total, normalized }: Score): ScoreShown => ({
   score_points: points,
   total_points: total,
-  normalized_score: total === 0 ? 0 : Math.round((100 * points) / total),
+  normalized_score: normalized,
 })
 
 /** Without counted answers there is no percentage. */

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { api } from '../../kit/api.ts'
-import { say, sayTrouble } from '../../kit/ui/toast.tsx'
+import { notify, notifyError } from '../../kit/ui/toast.tsx'
 import { resultKey } from './data.ts'
 
 /** Engines do not report completion, so the rerun ends after a quiet period. */
@@ -36,16 +36,19 @@ export function useRerun(callId: number): Rerun {
       const isQuiet = hasChanged && Date.now() - changedAt > quietMs
       if (!isQuiet && Date.now() - startedAt < maxMs) return
       setStartedAt(undefined)
-      say(hasChanged ? 'Results regenerated' : 'No changes')
+      notify(hasChanged ? 'Results regenerated' : 'No changes')
     }, 1_000)
     return () => window.clearInterval(timer)
   }, [startedAt, callId, queries])
   const start = async (withTranscript: boolean) => {
     try {
-      await api.post(`/v1/calls/${callId}/intelligence/rerun`, withTranscript ? { transcript: true } : {})
+      await api.post('/v1/calls/{call_id}/intelligence/rerun', {
+        params: { call_id: callId },
+        body: withTranscript ? { transcript: true } : {},
+      })
       setStartedAt(Date.now())
     } catch (error) {
-      sayTrouble(error)
+      notifyError(error)
     }
   }
   return { isGoingOn: startedAt !== undefined, start }

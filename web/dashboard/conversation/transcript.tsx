@@ -12,7 +12,7 @@ import {
   type UtteranceShown,
 } from '../../kit/conversation/transcript.ts'
 import { span } from '../../kit/ui/format.ts'
-import { say, sayTrouble } from '../../kit/ui/toast.tsx'
+import { notify, notifyError } from '../../kit/ui/toast.tsx'
 import classes from './conversation.module.css'
 
 /** Transcript; clicking a line plays it, and the current line is highlighted. */
@@ -196,8 +196,8 @@ function copy(text: string): void {
     navigator.clipboard?.writeText(text) ??
     Promise.reject(new Error('Clipboard not available. Download the transcript instead.'))
   write.then(
-    () => say('Transcript copied'),
-    (error: unknown) => sayTrouble(error, 'Transcript not copied'),
+    () => notify('Transcript copied'),
+    (error: unknown) => notifyError(error, 'Transcript not copied'),
   )
 }
 

@@ -3,24 +3,18 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { api } from '../../kit/api.ts'
+import { api, type ResponseOf } from '../../kit/api.ts'
 import { useConfirm } from '../../kit/ui/confirm.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { dateTime } from '../../kit/ui/format.ts'
 import { useUsers } from '../../kit/ui/lists.ts'
 import { Empty } from '../../kit/ui/page.tsx'
 import { DataTable } from '../../kit/ui/table.tsx'
-import { say } from '../../kit/ui/toast.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { notify } from '../../kit/ui/toast.tsx'
 import { Copied, ShownOnce } from './copy.tsx'
 
-interface Key {
-  id: number
-  api_id: string
-  name: string
-  created_by: number | null
-  created_at: string
-}
-type NewKey = Key & { api_token: string }
+type Key = ResponseOf<'/v1/api_keys'>['api_keys'][number]
+type NewKey = ResponseOf<'/v1/api_keys', 'post'>['api_key']
 
 /** API keys of the company. */
 export function ApiKeys() {
@@ -31,7 +25,7 @@ export function ApiKeys() {
   const [dialog, ask] = useConfirm()
   const { data, error, refetch } = useQuery({
     queryKey: ['api_keys'],
-    queryFn: async () => (await api.get<{ api_keys: Key[] }>('/v1/api_keys')).api_keys,
+    queryFn: async () => (await api.get('/v1/api_keys')).api_keys,
   })
   const revoke = ({ id, name }: Key) =>
     ask({
@@ -39,9 +33,9 @@ export function ApiKeys() {
       body: 'Requests with this key are rejected immediately. This cannot be undone.',
       action: 'Revoke',
       run: async () => {
-        await api.delete(`/v1/api_keys/${id}`)
+        await api.delete('/v1/api_keys/{id}', { params: { id } })
         await queries.invalidateQueries({ queryKey: ['api_keys'] })
-        say(`${name} revoked`)
+        notify(`${name} revoked`)
       },
     })
   return (
@@ -130,7 +124,7 @@ function NewKeyForm({ close, made }: { close: () => void; made: (key: NewKey) =>
   const queries = useQueryClient()
   const [name, setName] = useState('')
   const create = useMutation({
-    mutationFn: () => api.post<{ api_key: NewKey }>('/v1/api_keys', { name: name.trim() }),
+    mutationFn: () => api.post('/v1/api_keys', { body: { name: name.trim() } }),
     onSuccess: async ({ api_key: key }) => {
       await queries.invalidateQueries({ queryKey: ['api_keys'] })
       close()
@@ -153,7 +147,7 @@ function NewKeyForm({ close, made }: { close: () => void; made: (key: NewKey) =>
         value={name}
         onChange={({ currentTarget }) => setName(currentTarget.value)}
       />
-      {create.error && <Trouble error={create.error} />}
+      {create.error && <ErrorAlert error={create.error} />}
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={close}>
           Cancel

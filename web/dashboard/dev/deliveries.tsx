@@ -5,11 +5,11 @@ import { api } from '../../kit/api.ts'
 import { useFilters } from '../../kit/ui/filters.ts'
 import { dateTime } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
-import { type Column, DataTable, type Meta } from '../../kit/ui/table.tsx'
+import { type Column, DataTable } from '../../kit/ui/table.tsx'
 import { deliveryKinds as kinds, OneDelivery, StateBadge } from './delivery.tsx'
 import { everyEvent } from './events.ts'
 import { dueIn, useProductNow } from './product-time.ts'
-import { type Delivery, deliveryStates, stateLooks, webhookPath } from './webhook.ts'
+import { type Delivery, deliveryStates, stateLooks } from './webhook.ts'
 
 /** Deliveries of a webhook. */
 export function Deliveries({ webhookId }: { webhookId: string }) {
@@ -28,10 +28,13 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
     refetchInterval: 3_000,
     placeholderData: (before) => before,
     queryFn: () =>
-      api.get<{ meta: Meta; deliveries: Delivery[] }>(`${webhookPath(webhookId)}/deliveries`, {
-        ...asked,
-        order: 'desc',
-        page: filters.page,
+      api.get('/v1/webhooks/{webhook_id}/deliveries', {
+        params: { webhook_id: webhookId },
+        query: {
+          ...asked,
+          order: 'desc',
+          page: filters.page,
+        },
       }),
   })
   const setResource = useDebouncedCallback((resource: string) => filters.set({ resource }), 400)

@@ -2,12 +2,12 @@ import { Alert, Badge, Button, Drawer, Group, Loader, Stack, Tabs, Text, Title }
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api } from '../../kit/api.ts'
 import { isAdmin, useSession } from '../../kit/session.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { count, dateTime } from '../../kit/ui/format.ts'
-import { say, sayTrouble } from '../../kit/ui/toast.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { notify, notifyError } from '../../kit/ui/toast.tsx'
 import { Json } from './copy.tsx'
 import { dueIn, useProductNow } from './product-time.ts'
-import { type Attempt, type Delivery, type DeliveryDetail, stateLooks, webhookPath } from './webhook.ts'
+import { type Attempt, type Delivery, type DeliveryDetail, stateLooks } from './webhook.ts'
 
 export const deliveryKinds = { live: 'Live', backlog: 'Backlog', replay: 'Replay', test: 'Test' } as const
 
@@ -34,7 +34,10 @@ export function OneDelivery({ webhookId, id, close }: { webhookId: string; id: s
     queryKey: ['webhook', webhookId, 'delivery', id],
     enabled: id !== null,
     refetchInterval: ({ state }) => (state.data?.delivery.finished_at ? false : 2_000),
-    queryFn: () => api.get<{ delivery: DeliveryDetail }>(`${webhookPath(webhookId)}/deliveries/${id}`),
+    queryFn: () =>
+      api.get('/v1/webhooks/{webhook_id}/deliveries/{delivery_id}', {
+        params: { webhook_id: webhookId, delivery_id: id ?? '' },
+      }),
   })
   return (
     <Drawer
@@ -45,7 +48,7 @@ export function OneDelivery({ webhookId, id, close }: { webhookId: string; id: s
       title="Delivery"
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
-      {error && <Trouble error={error} retry={() => void refetch()} />}
+      {error && <ErrorAlert error={error} retry={() => void refetch()} />}
       {!data && !error && <Loader role="status" aria-label="Loading" />}
       {data && <Detail webhookId={webhookId} delivery={data.delivery} />}
     </Drawer>
@@ -57,12 +60,15 @@ function Detail({ webhookId, delivery }: { webhookId: string; delivery: Delivery
   const queries = useQueryClient()
   const now = useProductNow()
   const redeliver = useMutation({
-    mutationFn: () => api.post(`${webhookPath(webhookId)}/deliveries/${delivery.id}/redeliver`),
+    mutationFn: () =>
+      api.post('/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver', {
+        params: { webhook_id: webhookId, delivery_id: delivery.id },
+      }),
     onSuccess: async () => {
-      say('Redelivery queued')
+      notify('Redelivery queued')
       await queries.invalidateQueries({ queryKey: ['webhook', webhookId] })
     },
-    onError: (error) => sayTrouble(error, 'Redelivery failed'),
+    onError: (error) => notifyError(error, 'Redelivery failed'),
   })
   return (
     <Stack>

@@ -2,9 +2,9 @@ import { Button, Group, Modal, MultiSelect, Stack, Switch, TextInput } from '@ma
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api } from '../../kit/api.ts'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { useNumbers } from '../../kit/ui/lists.ts'
-import { say } from '../../kit/ui/toast.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { notify } from '../../kit/ui/toast.tsx'
 import { type Integration, nameOf } from './integration.ts'
 
 /** Display name of an installed app, and the numbers its webhooks cover. */
@@ -30,13 +30,16 @@ function Fields({ integration, close }: { integration: Integration; close: () =>
   const mayRestrict = integration.kind === 'oauth'
   const save = useMutation({
     mutationFn: () =>
-      api.put(`/v1/integrations/${integration.id}`, {
-        custom_name: name.trim() || null,
-        ...(mayRestrict && { number_ids: isRestricted ? ids.map(Number) : null }),
+      api.put('/v1/integrations/{id}', {
+        params: { id: integration.id },
+        body: {
+          custom_name: name.trim() || null,
+          ...(mayRestrict && { number_ids: isRestricted ? ids.map(Number) : null }),
+        },
       }),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ['integrations'] })
-      say('Integration saved')
+      notify('Integration saved')
       close()
     },
   })
@@ -72,7 +75,7 @@ function Fields({ integration, close }: { integration: Integration; close: () =>
           onChange={setIds}
         />
       )}
-      {save.error && <Trouble error={save.error} />}
+      {save.error && <ErrorAlert error={save.error} />}
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={close}>
           Cancel

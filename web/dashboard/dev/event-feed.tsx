@@ -1,23 +1,15 @@
 import { Accordion, Badge, Button, Group, Loader, MultiSelect, Paper, Select, Stack, Text } from '@mantine/core'
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
-import { api } from '../../kit/api.ts'
+import { api, type ResponseOf } from '../../kit/api.ts'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { useFilters } from '../../kit/ui/filters.ts'
 import { instantOf } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
 import { Json } from './copy.tsx'
 import { everyEvent } from './events.ts'
 
-interface LoggedEvent {
-  position: number
-  id: string
-  event: string
-  resource: string
-  timestamp: number
-  test: boolean
-  data: unknown
-}
+type LoggedEvent = ResponseOf<'/v1/events'>['events'][number]
 
 const spans = { '900': 'Last 15 minutes', '3600': 'Last hour', '86400': 'Last 24 hours' }
 const maxEvents = 300
@@ -64,7 +56,7 @@ export function EventFeed() {
           {isPaused ? 'Paused' : 'Live'}
         </Badge>
       </Group>
-      {error !== undefined && <Trouble error={error} title="Event log interrupted. Retrying…" />}
+      {error !== undefined && <ErrorAlert error={error} title="Event log interrupted. Retrying…" />}
       {isLoading && <Loader role="status" aria-label="Loading" />}
       {!isLoading && events.length === 0 && error === undefined && (
         <Paper withBorder>
@@ -141,10 +133,12 @@ function useFeed(names: string, seconds: number, isPaused: boolean) {
     const read = async () => {
       try {
         const from = after === undefined ? { last_seconds: seconds } : { after }
-        const { events: found } = await api.get<{ events: LoggedEvent[] }>('/v1/events', {
-          ...from,
-          events: names,
-          per_page: 50,
+        const { events: found } = await api.get('/v1/events', {
+          query: {
+            ...from,
+            events: names,
+            per_page: 50,
+          },
         })
         if (isOver) return
         setError(undefined)

@@ -16,26 +16,16 @@ import {
 import { IconDots, IconPlus } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { api } from '../../kit/api.ts'
+import { api, type ResponseOf } from '../../kit/api.ts'
 import { useConfirm } from '../../kit/ui/confirm.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { dateTime } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
 import { DataTable } from '../../kit/ui/table.tsx'
-import { say } from '../../kit/ui/toast.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { notify } from '../../kit/ui/toast.tsx'
 import { ShownOnce } from './copy.tsx'
 
-interface OauthApp {
-  id: number
-  name: string
-  description: string
-  logo_url: string | null
-  client_id: string
-  install_uri: string
-  redirect_uri: string
-  listed: boolean
-  created_at: string
-}
+type OauthApp = ResponseOf<'/v1/oauth_apps'>['oauth_apps'][number]
 
 /** OAuth apps of this company that other companies can install. */
 export function OauthApps() {
@@ -45,7 +35,7 @@ export function OauthApps() {
   const [secret, setSecret] = useState<{ client_id: string; client_secret: string }>()
   const { data, error, refetch } = useQuery({
     queryKey: ['oauth_apps'],
-    queryFn: async () => (await api.get<{ oauth_apps: OauthApp[] }>('/v1/oauth_apps')).oauth_apps,
+    queryFn: async () => (await api.get('/v1/oauth_apps')).oauth_apps,
   })
   const remove = ({ id, name }: OauthApp) =>
     ask({
@@ -53,10 +43,10 @@ export function OauthApps() {
       body: 'The app is uninstalled from every company and its tokens are revoked immediately. This cannot be undone.',
       action: 'Delete',
       run: async () => {
-        await api.delete(`/v1/oauth_apps/${id}`)
+        await api.delete('/v1/oauth_apps/{id}', { params: { id } })
         await queries.invalidateQueries({ queryKey: ['oauth_apps'] })
         await queries.invalidateQueries({ queryKey: ['marketplace'] })
-        say(`${name} deleted`)
+        notify(`${name} deleted`)
       },
     })
   const renew = ({ id, name, client_id }: OauthApp) =>
@@ -65,7 +55,7 @@ export function OauthApps() {
       body: 'The current secret stops working immediately. Issued tokens stay valid.',
       action: 'Rotate',
       run: async () => {
-        const { client_secret } = await api.post<{ client_secret: string }>(`/v1/oauth_apps/${id}/secret/rotations`)
+        const { client_secret } = await api.post('/v1/oauth_apps/{id}/secret/rotations', { params: { id } })
         setSecret({ client_id, client_secret })
       },
     })
@@ -188,15 +178,16 @@ function AppForm({
   const save = useMutation({
     mutationFn: async () => {
       const body = { ...form, description: form.description.trim() || null, logo_url: form.logo_url.trim() || null }
-      if (app) return api.put<{ oauth_app: OauthApp & { client_secret?: string } }>(`/v1/oauth_apps/${app.id}`, body)
-      return api.post<{ oauth_app: OauthApp & { client_secret?: string } }>('/v1/oauth_apps', body)
+      if (!app) return { isNew: true as const, ...(await api.post('/v1/oauth_apps', { body })) }
+      return { isNew: false as const, ...(await api.put('/v1/oauth_apps/{id}', { params: { id: app.id }, body })) }
     },
-    onSuccess: async ({ oauth_app: { client_id, client_secret, name } }) => {
+    onSuccess: async (saved) => {
       await queries.invalidateQueries({ queryKey: ['oauth_apps'] })
       await queries.invalidateQueries({ queryKey: ['marketplace'] })
       close()
-      if (client_secret) made({ client_id, client_secret })
-      else say(`${name} saved`)
+      if (!saved.isNew) return notify(`${saved.oauth_app.name} saved`)
+      const { client_id, client_secret } = saved.oauth_app
+      made({ client_id, client_secret })
     },
   })
   const submit = (event: FormEvent) => {
@@ -241,7 +232,7 @@ function AppForm({
         checked={form.listed}
         onChange={({ currentTarget }) => set({ listed: currentTarget.checked })}
       />
-      {save.error && <Trouble error={save.error} />}
+      {save.error && <ErrorAlert error={save.error} />}
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={close}>
           Cancel

@@ -1,15 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { api } from '../../kit/api.ts'
+import { api, type ResponseOf } from '../../kit/api.ts'
 import { useSession } from '../../kit/session.tsx'
 import { count } from '../../kit/ui/format.ts'
 
-export interface ClockView {
-  now: string
-  mode: 'running' | 'frozen'
-  speed: number
-  pending: number
-}
+export type ClockView = ResponseOf<'/sandbox/v1/clock'>
 
 export const clockKey = ['sandbox', 'clock']
 
@@ -19,7 +14,7 @@ export function useSandboxClock(isWanted = true) {
     queryKey: clockKey,
     enabled: isWanted,
     refetchInterval: 5_000,
-    queryFn: async () => ({ ...(await api.get<ClockView>('/sandbox/v1/clock')), readAt: Date.now() }),
+    queryFn: async () => ({ ...(await api.get('/sandbox/v1/clock')), readAt: Date.now() }),
   })
 }
 

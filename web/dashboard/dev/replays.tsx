@@ -4,12 +4,12 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api } from '../../kit/api.ts'
 import { isAdmin, useSession } from '../../kit/session.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { count, dateTime } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
-import { say, sayTrouble } from '../../kit/ui/toast.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { notify, notifyError } from '../../kit/ui/toast.tsx'
 import { useProductNow } from './product-time.ts'
-import { type Replay, webhookPath } from './webhook.ts'
+import type { Replay } from './webhook.ts'
 
 /** Replays of a webhook with their progress. */
 export function Replays({ webhookId, show }: { webhookId: string; show: (replayId: string) => void }) {
@@ -19,12 +19,14 @@ export function Replays({ webhookId, show }: { webhookId: string; show: (replayI
   const { data, error, refetch } = useQuery({
     queryKey: ['webhook', webhookId, 'replays'],
     refetchInterval: ({ state }) => (state.data?.replays.some((one) => one.state === 'running') ? 1_500 : 15_000),
-    queryFn: () => api.get<{ replays: Replay[] }>(`${webhookPath(webhookId)}/replays`, { order: 'desc' }),
+    queryFn: () =>
+      api.get('/v1/webhooks/{webhook_id}/replays', { params: { webhook_id: webhookId }, query: { order: 'desc' } }),
   })
   const cancel = useMutation({
-    mutationFn: (id: string) => api.delete(`${webhookPath(webhookId)}/replays/${id}`),
+    mutationFn: (id: string) =>
+      api.delete('/v1/webhooks/{webhook_id}/replays/{replay_id}', { params: { webhook_id: webhookId, replay_id: id } }),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['webhook', webhookId] }),
-    onError: (failure) => sayTrouble(failure),
+    onError: (failure) => notifyError(failure),
   })
   return (
     <Stack>
@@ -34,7 +36,7 @@ export function Replays({ webhookId, show }: { webhookId: string; show: (replayI
         </Text>
         {mayChange && <Button onClick={open}>Replay events</Button>}
       </Group>
-      {error && <Trouble error={error} retry={() => void refetch()} />}
+      {error && <ErrorAlert error={error} retry={() => void refetch()} />}
       {data?.replays.length === 0 && (
         <Paper withBorder>
           <Empty title="No replays yet">Replay events your endpoint missed, for example after an outage.</Empty>
@@ -103,15 +105,18 @@ function ReplayForm({ webhookId, close }: { webhookId: string; close: () => void
   const [what, setWhat] = useState<Wanted>('failed')
   const begin = useMutation({
     mutationFn: () =>
-      api.post<{ replay: Replay }>(`${webhookPath(webhookId)}/replays`, {
-        from: Date.parse(from) / 1_000,
-        to: Date.parse(to) / 1_000,
-        ...(what === 'missed' && { include: 'missed' }),
-        ...(what === 'all' && { states: ['exhausted', 'expired', 'delivered'] }),
+      api.post('/v1/webhooks/{webhook_id}/replays', {
+        params: { webhook_id: webhookId },
+        body: {
+          from: Date.parse(from) / 1_000,
+          to: Date.parse(to) / 1_000,
+          ...(what === 'missed' && { include: 'missed' }),
+          ...(what === 'all' && { states: ['exhausted', 'expired', 'delivered'] }),
+        },
       }),
     onSuccess: async ({ replay }) => {
       await queries.invalidateQueries({ queryKey: ['webhook', webhookId] })
-      say(replay.total === 0 ? 'No events to replay' : `Replaying ${count(replay.total, 'event')}`)
+      notify(replay.total === 0 ? 'No events to replay' : `Replaying ${count(replay.total, 'event')}`)
       close()
     },
   })
@@ -147,7 +152,7 @@ function ReplayForm({ webhookId, close }: { webhookId: string; close: () => void
           ))}
         </Stack>
       </Radio.Group>
-      {begin.error && <Trouble error={begin.error} />}
+      {begin.error && <ErrorAlert error={begin.error} />}
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={close}>
           Cancel

@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { api } from '../../kit/api.ts'
 import { useTags } from '../../kit/ui/lists.ts'
 import { PersonPicker } from '../../kit/ui/people.tsx'
-import { say, sayTrouble } from '../../kit/ui/toast.tsx'
+import { notify, notifyError } from '../../kit/ui/toast.tsx'
 
 /** Connects simulated agents and configures their autopilot. */
 export function SandboxAgents() {
@@ -25,30 +25,35 @@ export function SandboxAgents() {
     wrapUp: '',
   })
   const orNull = (value: number | string) => (value === '' ? null : Number(value))
-  const onError = (error: Error) => sayTrouble(error)
+  const onError = (error: Error) => notifyError(error)
   const act = useMutation({
-    mutationFn: (action: 'connect' | 'disconnect') => api.post(`/sandbox/v1/users/${id}/actions`, { action }),
+    mutationFn: (action: 'connect' | 'disconnect') =>
+      api.post('/sandbox/v1/users/{id}/actions', { params: { id: id ?? '' }, body: { action } }),
     onSuccess: async (_, action) => {
       await queries.invalidateQueries({ queryKey: ['users'] })
-      say(action === 'connect' ? 'Agent connected' : 'Agent disconnected')
+      notify(action === 'connect' ? 'Agent connected' : 'Agent disconnected')
     },
     onError,
   })
   const autopilot = useMutation({
     mutationFn: async (enabled: boolean) => {
-      await api.put(`/sandbox/v1/users/${id}/autopilot`, {
-        enabled,
-        answer_after_seconds: orNull(form.answer),
-        talk_seconds: orNull(form.talk),
-        decline_rate: form.decline,
-        tag: form.tag === null ? null : Number(form.tag),
-        finish_wrap_up_after_seconds: orNull(form.wrapUp),
+      await api.put('/sandbox/v1/users/{id}/autopilot', {
+        params: { id: id ?? '' },
+        body: {
+          enabled,
+          answer_after_seconds: orNull(form.answer),
+          talk_seconds: orNull(form.talk),
+          decline_rate: form.decline,
+          tag: form.tag === null ? null : Number(form.tag),
+          finish_wrap_up_after_seconds: orNull(form.wrapUp),
+        },
       })
-      if (enabled) await api.post(`/sandbox/v1/users/${id}/actions`, { action: 'connect' })
+      if (enabled)
+        await api.post('/sandbox/v1/users/{id}/actions', { params: { id: id ?? '' }, body: { action: 'connect' } })
     },
     onSuccess: async (_, enabled) => {
       await queries.invalidateQueries({ queryKey: ['users'] })
-      say(enabled ? 'Agent connected with autopilot' : 'Autopilot disabled')
+      notify(enabled ? 'Agent connected with autopilot' : 'Autopilot disabled')
     },
     onError,
   })

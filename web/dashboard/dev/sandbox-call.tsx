@@ -3,8 +3,8 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Link } from 'react-router'
 import { api } from '../../kit/api.ts'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { useNumbers } from '../../kit/ui/lists.ts'
-import { Trouble } from '../../kit/ui/trouble.tsx'
 
 /** Places a simulated inbound call. */
 export function SandboxCall() {
@@ -16,11 +16,13 @@ export function SandboxCall() {
   const chosen = numbers.find(({ id }) => String(id) === to) ?? numbers[0]
   const call = useMutation({
     mutationFn: () =>
-      api.post<{ call_id: number }>('/sandbox/v1/calls', {
-        from: from.trim(),
-        to: chosen?.digits.replace(/[^\d+]/g, ''),
-        ...(patience !== '' && { patience: Number(patience) }),
-        ...(keys && { script: [...keys].flatMap((press) => [{ wait: 6 }, { press }]) }),
+      api.post('/sandbox/v1/calls', {
+        body: {
+          from: from.trim(),
+          to: chosen?.digits.replace(/[^\d+]/g, '') ?? '',
+          ...(patience !== '' && { patience: Number(patience) }),
+          ...(keys && { script: [...keys].flatMap((press) => [{ wait: 6 }, { press }]) }),
+        },
       }),
   })
   const submit = (event: FormEvent) => {
@@ -64,7 +66,7 @@ export function SandboxCall() {
           onChange={({ currentTarget }) => setKeys(currentTarget.value)}
         />
       </Group>
-      {call.error && <Trouble error={call.error} />}
+      {call.error && <ErrorAlert error={call.error} />}
       <Group justify="space-between">
         <Text size="sm" role="status">
           {call.data && (

@@ -3,9 +3,9 @@ import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api } from '../../kit/api.ts'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { count } from '../../kit/ui/format.ts'
-import { sayTrouble } from '../../kit/ui/toast.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { notifyError } from '../../kit/ui/toast.tsx'
 import { type ClockView, clockKey, inWords, useProductNow, useSandboxClock } from './product-time.ts'
 
 const steps = [10, 30, 300, 1_800, 3_600, 86_400]
@@ -22,15 +22,15 @@ export function SandboxClock() {
   const [unit, setUnit] = useState('3600')
   const change = useMutation({
     mutationFn: (change: { mode?: ClockView['mode']; speed?: number; advance_seconds?: number }) =>
-      api.put<ClockView>('/sandbox/v1/clock', change),
+      api.put('/sandbox/v1/clock', { body: change }),
     onSuccess: async (view) => {
       queries.setQueryData(clockKey, { ...view, readAt: Date.now() })
       // Everything on the page may have changed.
       await queries.invalidateQueries()
     },
-    onError: (failure) => sayTrouble(failure, 'Clock not changed'),
+    onError: (failure) => notifyError(failure, 'Clock not changed'),
   })
-  if (error && !clock) return <Trouble error={error} retry={() => void refetch()} />
+  if (error && !clock) return <ErrorAlert error={error} retry={() => void refetch()} />
   const isFrozen = clock?.mode === 'frozen'
   const advance = (event: FormEvent) => {
     event.preventDefault()

@@ -1,19 +1,14 @@
 import { Alert, Button, Group, Skeleton, Slider, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api } from '../../kit/api.ts'
+import { api, type ResponseOf } from '../../kit/api.ts'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { Figure } from '../../kit/ui/figure.tsx'
-import { say, sayTrouble } from '../../kit/ui/toast.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { notify, notifyError } from '../../kit/ui/toast.tsx'
 
-interface Faults {
-  seed: number
-  duplicate_events: number
-  late_events_seconds: number
-  rate_limit_storm: number
-  carrier_failure: number
-  drop_media: number
-}
+const path = '/sandbox/v1/faults'
+
+type Faults = ResponseOf<typeof path>
 
 const rates = [
   ['duplicate_events', 'Duplicate deliveries'],
@@ -22,13 +17,12 @@ const rates = [
   ['drop_media', 'Dropped calls'],
 ] as const
 
-const path = '/sandbox/v1/faults'
 const queryKey = ['sandbox', 'faults']
 
 /** Fault injection. */
 export function SandboxFaults() {
-  const { data, error, refetch } = useQuery({ queryKey, queryFn: () => api.get<Faults>(path) })
-  if (error) return <Trouble error={error} retry={() => void refetch()} />
+  const { data, error, refetch } = useQuery({ queryKey, queryFn: () => api.get(path) })
+  if (error) return <ErrorAlert error={error} retry={() => void refetch()} />
   return data ? <Form known={data} /> : <Skeleton height={320} />
 }
 
@@ -36,13 +30,13 @@ function Form({ known }: { known: Faults }) {
   const queries = useQueryClient()
   const [form, setForm] = useState(known)
   const set = useMutation({
-    mutationFn: (faults: Partial<Faults>) => api.put<Faults>(path, faults),
+    mutationFn: (faults: Partial<Faults>) => api.put(path, { body: faults }),
     onSuccess: (faults) => {
       queries.setQueryData(queryKey, faults)
       setForm(faults)
-      say(hasNoFaults(faults) ? 'Faults cleared' : 'Faults enabled')
+      notify(hasNoFaults(faults) ? 'Faults cleared' : 'Faults enabled')
     },
-    onError: (error) => sayTrouble(error),
+    onError: (error) => notifyError(error),
   })
   return (
     <Stack gap="md">

@@ -2,7 +2,7 @@ import { Button, Group, Paper, Text, Title } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { api } from '../../kit/api.ts'
 import { useConfirm } from '../../kit/ui/confirm.tsx'
-import { say } from '../../kit/ui/toast.tsx'
+import { notify } from '../../kit/ui/toast.tsx'
 
 /** Resets the demo data. */
 export function SandboxReset() {
@@ -14,9 +14,9 @@ export function SandboxReset() {
       body: 'Deletes the calls, contacts, tags, webhooks and events of this company and restores the initial demo data. API keys, passwords and the IDs of users and numbers are kept.',
       action: 'Reset',
       run: async () => {
-        await api.post('/sandbox/v1/reset', {})
+        await api.post('/sandbox/v1/reset', { body: {} })
         await queries.invalidateQueries()
-        say('Demo data reset')
+        notify('Demo data reset')
       },
     })
   return (

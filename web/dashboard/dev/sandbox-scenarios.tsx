@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Link } from 'react-router'
 import { api } from '../../kit/api.ts'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 
 interface Parameter {
   type: 'integer' | 'number'
@@ -24,7 +24,7 @@ export function SandboxScenarios() {
   const { data, error, refetch } = useQuery({
     queryKey: ['sandbox', 'scenarios'],
     staleTime: Number.POSITIVE_INFINITY,
-    queryFn: async () => (await api.get<{ scenarios: Scenario[] }>('/sandbox/v1/scenarios')).scenarios,
+    queryFn: async () => (await api.get('/sandbox/v1/scenarios')).scenarios as Scenario[],
   })
   const [name, setName] = useState<string | null>(null)
   const [given, setGiven] = useState<Record<string, number | string>>({})
@@ -32,13 +32,13 @@ export function SandboxScenarios() {
   const begin = useMutation({
     mutationFn: (chosen: Scenario) => {
       const set = Object.entries(given).filter(([key, value]) => key in chosen.parameters && value !== '')
-      return api.post<{ run_id: string }>(
-        `/sandbox/v1/scenarios/${chosen.name}`,
-        Object.fromEntries(set.map(([key, value]) => [key, Number(value)])),
-      )
+      return api.post('/sandbox/v1/scenarios/{name}', {
+        params: { name: chosen.name },
+        body: Object.fromEntries(set.map(([key, value]) => [key, Number(value)])),
+      })
     },
   })
-  if (error) return <Trouble error={error} retry={() => void refetch()} />
+  if (error) return <ErrorAlert error={error} retry={() => void refetch()} />
   if (!scenario) return <Skeleton role="status" height={180} aria-label="Loading" />
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -74,7 +74,7 @@ export function SandboxScenarios() {
           />
         ))}
       </SimpleGrid>
-      {begin.error && <Trouble error={begin.error} />}
+      {begin.error && <ErrorAlert error={begin.error} />}
       <Group justify="space-between" wrap="nowrap">
         <Text size="sm" role="status">
           {begin.data && (

@@ -2,7 +2,7 @@ import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api } from '../../kit/api.ts'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { EventToggles } from './event-toggles.tsx'
 import { getsAll } from './events.ts'
 import type { Webhook } from './webhook.ts'
@@ -31,11 +31,13 @@ function Fields({ close, made }: { close: () => void; made: (webhook: Webhook, s
   const [events, setEvents] = useState<string[]>(['call.created', 'call.answered', 'call.ended'])
   const create = useMutation({
     mutationFn: () =>
-      api.post<{ webhook: Webhook; signing_secret: string }>('/v1/webhooks', {
-        url: url.trim(),
-        ...(name.trim() && { custom_name: name.trim() }),
-        // Omitting `events` subscribes to all events, including future ones.
-        ...(!(getsAll(events) && events.every((event) => !event.startsWith('webhook.'))) && { events }),
+      api.post('/v1/webhooks', {
+        body: {
+          url: url.trim(),
+          ...(name.trim() && { custom_name: name.trim() }),
+          // Omitting `events` subscribes to all events, including future ones.
+          ...(!(getsAll(events) && events.every((event) => !event.startsWith('webhook.'))) && { events }),
+        },
       }),
     onSuccess: async ({ webhook, signing_secret: secret }) => {
       await queries.invalidateQueries({ queryKey: ['webhooks'] })
@@ -73,7 +75,7 @@ function Fields({ close, made }: { close: () => void; made: (webhook: Webhook, s
         </Text>
         <EventToggles value={events} onChange={setEvents} />
       </div>
-      {create.error && <Trouble error={create.error} />}
+      {create.error && <ErrorAlert error={create.error} />}
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={close}>
           Cancel

@@ -1,7 +1,7 @@
 import { Alert, Group, Paper, Skeleton, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { count, dateTime } from '../../kit/ui/format.ts'
-import { Trouble } from '../../kit/ui/trouble.tsx'
 import { fromNow, inWords, useProductNow } from './product-time.ts'
 import { type Health, healthQuery } from './webhook.ts'
 
@@ -9,7 +9,7 @@ import { type Health, healthQuery } from './webhook.ts'
 export function WebhookHealth({ id }: { id: string }) {
   const { data, error, refetch } = useQuery(healthQuery(id))
   const now = useProductNow()
-  if (error && !data) return <Trouble error={error} retry={() => void refetch()} />
+  if (error && !data) return <ErrorAlert error={error} retry={() => void refetch()} />
   if (!data) return <Skeleton role="status" height={92} aria-label="Loading" />
   const { color, title, text } = outlook(data, now)
   return (

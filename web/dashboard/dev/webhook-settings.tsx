@@ -5,11 +5,11 @@ import { useNavigate } from 'react-router'
 import { api } from '../../kit/api.ts'
 import { isAdmin, useSession } from '../../kit/session.tsx'
 import { useConfirm } from '../../kit/ui/confirm.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { dateTime } from '../../kit/ui/format.ts'
-import { say } from '../../kit/ui/toast.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { notify } from '../../kit/ui/toast.tsx'
 import { Copied, ShownOnce } from './copy.tsx'
-import { type Webhook, webhookPath } from './webhook.ts'
+import type { Webhook } from './webhook.ts'
 
 /** Endpoint URL, name, token, signing secret and deletion. */
 export function WebhookSettings({ webhook }: { webhook: Webhook }) {
@@ -20,16 +20,20 @@ export function WebhookSettings({ webhook }: { webhook: Webhook }) {
   const [url, setUrl] = useState(webhook.url)
   const [name, setName] = useState(webhook.custom_name)
   const [fresh, setFresh] = useState<{ signing_secret: string; previous_valid_until: string }>()
-  const path = webhookPath(webhook.webhook_id)
   const reread = async () => {
     await queries.invalidateQueries({ queryKey: ['webhook', webhook.webhook_id] })
     await queries.invalidateQueries({ queryKey: ['webhooks'] })
   }
   const save = useMutation({
-    mutationFn: () => api.put(`${path}?events_action=add`, { url: url.trim(), custom_name: name.trim() }),
+    mutationFn: () =>
+      api.put('/v1/webhooks/{webhook_id}', {
+        params: { webhook_id: webhook.webhook_id },
+        query: { events_action: 'add' },
+        body: { url: url.trim(), custom_name: name.trim() },
+      }),
     onSuccess: async () => {
       await reread()
-      say('Webhook saved')
+      notify('Webhook saved')
     },
   })
   const submit = (event: FormEvent) => {
@@ -58,7 +62,7 @@ export function WebhookSettings({ webhook }: { webhook: Webhook }) {
             value={name}
             onChange={({ currentTarget }) => setName(currentTarget.value)}
           />
-          {save.error && <Trouble error={save.error} />}
+          {save.error && <ErrorAlert error={save.error} />}
           {mayChange && (
             <Group justify="flex-end">
               <Button type="submit" disabled={!isChanged} loading={save.isPending}>
@@ -84,7 +88,11 @@ export function WebhookSettings({ webhook }: { webhook: Webhook }) {
                 body: 'The current secret stays valid for 24 hours. Older secrets stop working immediately.',
                 action: 'Rotate',
                 run: async () => {
-                  setFresh(await api.post(`${path}/secret/rotations`))
+                  setFresh(
+                    await api.post('/v1/webhooks/{webhook_id}/secret/rotations', {
+                      params: { webhook_id: webhook.webhook_id },
+                    }),
+                  )
                 },
               })
             }
@@ -104,10 +112,10 @@ export function WebhookSettings({ webhook }: { webhook: Webhook }) {
                 body: 'No more events are sent, and pending deliveries are dropped. To stop deliveries temporarily, pause the webhook instead.',
                 action: 'Delete',
                 run: async () => {
-                  await api.delete(path)
+                  await api.delete('/v1/webhooks/{webhook_id}', { params: { webhook_id: webhook.webhook_id } })
                   await navigate('/dashboard/webhooks')
                   await queries.invalidateQueries({ queryKey: ['webhooks'] })
-                  say('Webhook deleted')
+                  notify('Webhook deleted')
                 },
               })
             }

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../kit/api.ts'
 import { FormDrawer } from '../../kit/ui/form-drawer.tsx'
-import { say } from '../../kit/ui/toast.tsx'
+import { notify } from '../../kit/ui/toast.tsx'
 import { type EngineKind, type EngineSettings, enginesKey, tasks } from './engines.ts'
 
 export const engineTitles: Record<EngineKind, { title: string; example: string }> = {
@@ -38,9 +38,9 @@ export function EngineDrawer({
       engines: { [kind]: { line: line.trim() || null, ...(key && { key }) } },
       ...(kind === 'llm' && { models: chosen }),
     }
-    const answer = await api.put<{ settings: EngineSettings }>('/v1/intelligence/engines', body)
+    const answer = await api.put('/v1/intelligence/engines', { body })
     queries.setQueryData(enginesKey, answer.settings)
-    say('Engine saved. Use Test to check it')
+    notify('Engine saved. Use Test to check it')
   }
   return (
     <FormDrawer title={title} opened close={close} action="Save" submit={submit}>

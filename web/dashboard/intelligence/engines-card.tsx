@@ -2,7 +2,7 @@ import { Badge, Button, Code, Group, Paper, Stack, Switch, Text, Title } from '@
 import { useQueryClient } from '@tanstack/react-query'
 import { Fragment, useState } from 'react'
 import { api } from '../../kit/api.ts'
-import { sayTrouble } from '../../kit/ui/toast.tsx'
+import { notifyError } from '../../kit/ui/toast.tsx'
 import { EngineDrawer, engineTitles } from './engine-drawer.tsx'
 import { type EngineKind, type EngineSettings, engineKinds, enginesKey, type Tried, useEngines } from './engines.ts'
 
@@ -34,11 +34,11 @@ function Engines({ settings }: { settings: EngineSettings }) {
   const allow = async (external_allowed: boolean) => {
     queries.setQueryData(enginesKey, { ...settings, external_allowed })
     try {
-      const answer = await api.put<{ settings: EngineSettings }>('/v1/intelligence/engines', { external_allowed })
+      const answer = await api.put('/v1/intelligence/engines', { body: { external_allowed } })
       queries.setQueryData(enginesKey, answer.settings)
     } catch (error) {
       queries.setQueryData(enginesKey, settings)
-      sayTrouble(error)
+      notifyError(error)
     }
   }
   return (
@@ -65,9 +65,9 @@ function EngineRow({ kind, settings, edit }: { kind: EngineKind; settings: Engin
     setBusy(true)
     setTried(undefined)
     try {
-      setTried(await api.post<Tried>('/v1/intelligence/engines/test', { kind }))
+      setTried(await api.post('/v1/intelligence/engines/test', { body: { kind } }))
     } catch (error) {
-      sayTrouble(error)
+      notifyError(error)
     }
     setBusy(false)
   }

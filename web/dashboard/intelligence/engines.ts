@@ -1,20 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { ApiError, api } from '../../kit/api.ts'
+import { ApiError, api, type ResponseOf } from '../../kit/api.ts'
 
 export const engineKinds = ['stt', 'llm', 'tts', 'agent'] as const
 export type EngineKind = (typeof engineKinds)[number]
-
-export interface Engine {
-  /** `dialect+address#model?options`, `embedded` or `off`; null: the operator's default. */
-  line: string | null
-  has_key: boolean
-  on: boolean
-  source: 'company' | 'operator'
-  /** Audio or transcripts leave this installation. */
-  external: boolean
-  engine: string | null
-  explanation: string
-}
 
 export const tasks = [
   { task: 'summary', label: 'Summaries' },
@@ -27,20 +15,9 @@ export const tasks = [
   { task: 'predicted_csat', label: 'Predicted CSAT' },
   { task: 'agent', label: 'AI agents' },
 ] as const
-export type Task = (typeof tasks)[number]['task']
+export type EngineSettings = ResponseOf<'/v1/intelligence/engines'>['settings']
 
-export interface EngineSettings {
-  external_allowed: boolean
-  engines: Record<EngineKind, Engine>
-  models: { task: Task; model: string }[]
-}
-
-export interface Tried {
-  ok: boolean
-  engine: string | null
-  milliseconds: number
-  explanation: string
-}
+export type Tried = ResponseOf<'/v1/intelligence/engines/test', 'post'>
 
 export const enginesKey = ['intelligence', 'engines']
 
@@ -51,7 +28,7 @@ export const useEngines = () =>
     staleTime: 30_000,
     queryFn: async (): Promise<EngineSettings | null> => {
       try {
-        return (await api.get<{ settings: EngineSettings }>('/v1/intelligence/engines')).settings
+        return (await api.get('/v1/intelligence/engines')).settings
       } catch (error) {
         if (error instanceof ApiError && (error.status === 404 || error.status === 403)) return null
         throw error

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../kit/api.ts'
 import { FormDrawer } from '../../kit/ui/form-drawer.tsx'
-import { say } from '../../kit/ui/toast.tsx'
+import { notify } from '../../kit/ui/toast.tsx'
 import type { Guide, NewGuide } from './guide.ts'
 import { type Editing, PlaybookFields, TemplateFields, TopicFields } from './guide-fields.tsx'
 import { ScorecardFields } from './scorecard-fields.tsx'
@@ -34,10 +34,10 @@ export function GuideDrawer({
     if (found.size > 0) throw new Error('Fix the highlighted fields and save again.')
     const body = bodyOf(guide)
     await (id === undefined
-      ? api.post('/v1/intelligence/guides', body)
-      : api.put(`/v1/intelligence/guides/${id}`, body))
+      ? api.post('/v1/intelligence/guides', { body })
+      : api.put('/v1/intelligence/guides/{id}', { params: { id }, body }))
     await queries.invalidateQueries({ queryKey: guidesKey })
-    say(id === undefined ? `${guide.name} created` : `${guide.name} saved. It applies to new calls`)
+    notify(id === undefined ? `${guide.name} created` : `${guide.name} saved. It applies to new calls`)
   }
   return (
     <FormDrawer

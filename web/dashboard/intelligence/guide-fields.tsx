@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
-import type { Extractor, NewGuideOf, SectionType } from './guide.ts'
+import type { Extractor, LanguageTag, NewGuideOf, SectionType } from './guide.ts'
 import { ListItem, RemovedItem, useItems } from './list-item.tsx'
 import { replaced } from './order.ts'
 import { Phrases } from './phrases.tsx'
@@ -29,14 +29,14 @@ export function TopicFields({ guide, change, issues }: Editing<NewGuideOf<'topic
   )
 }
 
-function Language({ value, set }: { value: string; set: (language: string) => void }) {
+function Language({ value, set }: { value: LanguageTag; set: (language: LanguageTag) => void }) {
   return (
     <Select
       label="Language"
       allowDeselect={false}
       data={languages.some((one) => one.value === value) ? languages : [...languages, { value, label: value }]}
       value={value}
-      onChange={(language) => set(language ?? 'en')}
+      onChange={(language) => set((language ?? 'en') as LanguageTag)}
     />
   )
 }

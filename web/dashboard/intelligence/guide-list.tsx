@@ -7,7 +7,7 @@ import { isAdmin, useSession } from '../../kit/session.tsx'
 import { count } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
 import { type Column, DataTable } from '../../kit/ui/table.tsx'
-import { sayTrouble, sayWithUndo } from '../../kit/ui/toast.tsx'
+import { notifyError, notifyWithUndo } from '../../kit/ui/toast.tsx'
 import type { Guide, GuideKind, NewGuide } from './guide.ts'
 import { bodyOf, GuideDrawer } from './guide-drawer.tsx'
 import { languageName } from './settings.ts'
@@ -65,22 +65,22 @@ export function GuideList({ kind }: { kind: GuideKind }) {
       )
     set(active)
     try {
-      await api.put(`/v1/intelligence/guides/${guide.id}`, { ...bodyOf(guide), active })
+      await api.put('/v1/intelligence/guides/{id}', { params: { id: guide.id }, body: { ...bodyOf(guide), active } })
     } catch (failure) {
       set(!active)
-      sayTrouble(failure)
+      notifyError(failure)
     }
   }
   const remove = async (guide: Guide) => {
     try {
-      await api.delete(`/v1/intelligence/guides/${guide.id}`)
+      await api.delete('/v1/intelligence/guides/{id}', { params: { id: guide.id } })
       await reread()
-      sayWithUndo(`${guide.name} deleted`, async () => {
-        await api.post('/v1/intelligence/guides', bodyOf(guide))
+      notifyWithUndo(`${guide.name} deleted`, async () => {
+        await api.post('/v1/intelligence/guides', { body: bodyOf(guide) })
         await reread()
       })
     } catch (failure) {
-      sayTrouble(failure)
+      notifyError(failure)
     }
   }
   const begin = (

@@ -1,48 +1,20 @@
+import type { ResponseOf } from '../../kit/api.ts'
+
 // Guides of conversation intelligence: topics, playbooks, summary templates and scorecards.
 
-export type GuideKind = 'topic' | 'playbook' | 'summary_template' | 'scorecard'
-export type SectionType = 'PARAGRAPH' | 'BULLET_POINTS' | 'YES_NO'
-export type Extractor = 'reason' | 'next_steps' | 'topics' | 'sentiment'
+type Stored = ResponseOf<'/v1/intelligence/guides'>['guides'][number]
+export type GuideKind = Stored['kind']
+export type Parts = { [K in GuideKind]: NonNullable<Stored[K]> }
 
-export interface TopicPart {
-  keywords: string[]
-}
-export interface PlaybookPart {
-  language: string
-  topics: { name: string; phrases: string[] }[]
-}
-export interface TemplatePart {
-  language: string
-  sections: { name: string; type: SectionType; extractor: Extractor | null }[]
-}
+type Section = Parts['summary_template']['sections'][number]
+export type SectionType = Section['type']
+export type Extractor = NonNullable<Section['extractor']>
+export type LanguageTag = Parts['playbook']['language']
+
+export type Category = Parts['scorecard']['categories'][number]
+export type Question = Category['questions'][number]
 /** Metrics that are measured instead of rated. */
-export type Measure = 'talk_ratio' | 'longest_monologue' | 'interruptions' | 'hold_time' | 'sentiment'
-
-export interface Question {
-  text: string
-  type: 'BINARY' | 'RATING'
-  points: number
-  strictness: 0 | 1 | 2
-  ai_enabled: boolean
-  phrases: string[]
-  /** Ratings only. */
-  measure?: Measure
-}
-export interface Category {
-  name: string
-  questions: Question[]
-}
-export interface ScorecardPart {
-  description?: string
-  categories: Category[]
-}
-
-export interface Parts {
-  topic: TopicPart
-  playbook: PlaybookPart
-  summary_template: TemplatePart
-  scorecard: ScorecardPart
-}
+export type Measure = NonNullable<Question['measure']>
 
 /** Request body: the part has the name of its kind. */
 export type NewGuide = { name: string; active: boolean } & {

@@ -2,11 +2,11 @@ import { Alert, Group, Paper, SegmentedControl, Select, Stack, Switch, Text, Tit
 import { useQueryClient } from '@tanstack/react-query'
 import { api } from '../../kit/api.ts'
 import { isAdmin, useSession } from '../../kit/session.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { useNumbers } from '../../kit/ui/lists.ts'
 import { Empty } from '../../kit/ui/page.tsx'
 import { DataTable } from '../../kit/ui/table.tsx'
-import { sayTrouble } from '../../kit/ui/toast.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { notifyError } from '../../kit/ui/toast.tsx'
 import { useEngines } from './engines.ts'
 import { EnginesCard, Explanation } from './engines-card.tsx'
 import {
@@ -29,10 +29,10 @@ function useSave() {
     const before = queries.getQueryData<Settings>(settingsKey)
     queries.setQueryData(settingsKey, settings)
     try {
-      await api.put('/v1/intelligence/settings', settings)
+      await api.put('/v1/intelligence/settings', { body: settings })
     } catch (error) {
       queries.setQueryData(settingsKey, before)
-      sayTrouble(error)
+      notifyError(error)
     }
   }
 }
@@ -42,7 +42,7 @@ export function SettingsTab() {
   const may = isAdmin(session)
   const save = useSave()
   const { data: settings, error, refetch } = useIntelligence()
-  if (error) return <Trouble error={error} retry={() => void refetch()} />
+  if (error) return <ErrorAlert error={error} retry={() => void refetch()} />
   // Simulated calls are transcribed from their script.
   const canTranscribe = session.mode === 'sandbox' || (settings?.transcription_available ?? false)
   return (
@@ -64,7 +64,7 @@ export function SettingsTab() {
             disabled={!may || !settings}
             data={languages}
             value={settings?.language ?? 'en'}
-            onChange={(language) => settings && void save({ ...settings, language })}
+            onChange={(language) => settings && void save({ ...settings, language: language as Settings['language'] })}
           />
         </Stack>
       </Paper>
@@ -173,7 +173,9 @@ function Numbers({
                 disabled={!may}
                 data={[{ value: asCompany, label: `Default (${languageName(settings.language)})` }, ...languages]}
                 value={own.language ?? asCompany}
-                onChange={(language) => void save(withLanguage(settings, id, language || null))}
+                onChange={(language) =>
+                  void save(withLanguage(settings, id, (language || null) as Settings['language']))
+                }
               />
             )
           },

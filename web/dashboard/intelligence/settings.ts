@@ -1,20 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { api } from '../../kit/api.ts'
+import { api, type ResponseOf } from '../../kit/api.ts'
+import type { LanguageTag } from './guide.ts'
 
 // Conversation intelligence settings: company default and overrides by number.
 
-export interface Settings {
-  enabled: boolean
-  language: string | null
-  numbers: { number_id: number; enabled: boolean; language: string | null }[]
-  /** Whether a speech-to-text engine can transcribe calls over SIP trunks. */
-  transcription_available: boolean
-}
-
-type SettingsResponse = { settings: Omit<Settings, 'transcription_available'> } & Pick<
-  Settings,
-  'transcription_available'
->
+type SettingsResponse = ResponseOf<'/v1/intelligence/settings'>
+/** `transcription_available`: whether a speech-to-text engine can transcribe calls over SIP trunks. */
+export type Settings = SettingsResponse['settings'] & Omit<SettingsResponse, 'settings'>
 
 export const settingsKey = ['intelligence', 'settings']
 
@@ -22,7 +14,7 @@ export const useIntelligence = () =>
   useQuery({
     queryKey: settingsKey,
     queryFn: async (): Promise<Settings> => {
-      const { settings, ...more } = await api.get<SettingsResponse>('/v1/intelligence/settings')
+      const { settings, ...more } = await api.get('/v1/intelligence/settings')
       return { ...settings, ...more }
     },
     staleTime: 30_000,
@@ -49,12 +41,12 @@ export function withChoice(settings: Settings, numberId: number, choice: Choice)
   return { ...settings, numbers: [...others, mine].sort((a, b) => a.number_id - b.number_id) }
 }
 
-export const withLanguage = (settings: Settings, numberId: number, language: string | null): Settings => ({
+export const withLanguage = (settings: Settings, numberId: number, language: LanguageTag | null): Settings => ({
   ...settings,
   numbers: settings.numbers.map((one) => (one.number_id === numberId ? { ...one, language } : one)),
 })
 
-export const languages = [
+export const languages: { value: LanguageTag; label: string }[] = [
   { value: 'en', label: 'English' },
   { value: 'en-US', label: 'English (US)' },
   { value: 'en-GB', label: 'English (UK)' },

@@ -7,6 +7,6 @@ export const guidesKey = ['intelligence', 'guides']
 export const useGuides = () =>
   useQuery({
     queryKey: guidesKey,
-    queryFn: async () => (await api.get<{ guides: Guide[] }>('/v1/intelligence/guides')).guides,
+    queryFn: async () => (await api.get('/v1/intelligence/guides')).guides as Guide[],
     staleTime: 30_000,
   })

@@ -12,7 +12,7 @@ import { FormDrawer } from '../../kit/ui/form-drawer.tsx'
 import { count } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
 import { type Column, DataTable } from '../../kit/ui/table.tsx'
-import { say } from '../../kit/ui/toast.tsx'
+import { notify } from '../../kit/ui/toast.tsx'
 
 /** A new template has no id. */
 type Draft = Omit<SmsTemplate, 'id'> & { id?: number }
@@ -33,9 +33,9 @@ export function SmsTemplates() {
       body: 'Sent messages are kept. This cannot be undone.',
       action: 'Delete',
       run: async () => {
-        await api.delete(`/v1/sms/templates/${id}`)
+        await api.delete('/v1/sms/templates/{id}', { params: { id } })
         await queries.invalidateQueries({ queryKey: smsTemplatesKey })
-        say('Template deleted')
+        notify('Template deleted')
       },
     })
   return (
@@ -131,9 +131,11 @@ function Editor({
   const { characters, parts, alphabet } = extentOf(body)
   const submit = async () => {
     const template = { name: name.trim(), body: body.trim() }
-    await (id === undefined ? api.post('/v1/sms/templates', template) : api.put(`/v1/sms/templates/${id}`, template))
+    await (id === undefined
+      ? api.post('/v1/sms/templates', { body: template })
+      : api.put('/v1/sms/templates/{id}', { params: { id }, body: template }))
     await queries.invalidateQueries({ queryKey: smsTemplatesKey })
-    say(id === undefined ? 'Template created' : 'Template saved')
+    notify(id === undefined ? 'Template created' : 'Template saved')
   }
   return (
     <FormDrawer

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../kit/api.ts'
 import { FormDrawer } from '../../kit/ui/form-drawer.tsx'
-import { say } from '../../kit/ui/toast.tsx'
+import { notify } from '../../kit/ui/toast.tsx'
 import { bodyOf, type Carrier, type Draft, draftOf, isComplete, type Kind } from './carrier.ts'
 import { HttpFields } from './http-fields.tsx'
 import { SmppFields } from './smpp-fields.tsx'
@@ -32,10 +32,10 @@ function Editor({ carrier, close }: { carrier?: Carrier; close: () => void }) {
   const submit = async () => {
     const body = bodyOf(draft)
     await (carrier
-      ? api.put(`/v1/carriers/${carrier.id}`, body)
-      : api.post('/v1/carriers', { ...body, kind: draft.kind }))
+      ? api.put('/v1/carriers/{id}', { params: { id: carrier.id }, body })
+      : api.post('/v1/carriers', { body: { ...body, kind: draft.kind } }))
     await queries.invalidateQueries({ queryKey: ['carriers'] })
-    say(carrier ? 'Carrier saved' : 'Carrier created. Select it for your numbers on the Numbers tab')
+    notify(carrier ? 'Carrier saved' : 'Carrier created. Select it for your numbers on the Numbers tab')
   }
   return (
     <FormDrawer

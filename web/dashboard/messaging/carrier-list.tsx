@@ -8,7 +8,7 @@ import { useConfirm } from '../../kit/ui/confirm.tsx'
 import { count, when } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
 import { type Column, DataTable } from '../../kit/ui/table.tsx'
-import { say, sayTrouble } from '../../kit/ui/toast.tsx'
+import { notify, notifyError } from '../../kit/ui/toast.tsx'
 import { type Carrier, kindNames, stateLooks } from './carrier.ts'
 import { CarrierDrawer } from './carrier-drawer.tsx'
 import { TestMessage } from './test-message.tsx'
@@ -16,7 +16,7 @@ import { TestMessage } from './test-message.tsx'
 export const useCarriers = () =>
   useQuery({
     queryKey: ['carriers'],
-    queryFn: async () => (await api.get<{ carriers: Carrier[] }>('/v1/carriers')).carriers,
+    queryFn: async () => (await api.get('/v1/carriers')).carriers,
     // Shows status changes within seconds.
     refetchInterval: 5_000,
   })
@@ -34,20 +34,23 @@ export function CarrierList() {
       body: 'Numbers that use it will have no carrier, and their messages stay queued. Its secrets are deleted permanently.',
       action: 'Delete',
       run: async () => {
-        await api.delete(`/v1/carriers/${id}`)
+        await api.delete('/v1/carriers/{id}', { params: { id } })
         await queries.invalidateQueries()
-        say(`${name} deleted`)
+        notify(`${name} deleted`)
       },
     })
   const sync = async ({ id }: Carrier) => {
     try {
-      const { lines, templates, left_out, trouble } = await api.post<Synced>(`/v1/carriers/${id}/sync`, {})
-      if (trouble !== null) return sayTrouble(new Error(trouble))
+      const { lines, templates, left_out, trouble } = await api.post('/v1/carriers/{id}/sync', {
+        params: { id },
+        body: {},
+      })
+      if (trouble !== null) return notifyError(new Error(trouble))
       const rest = left_out > 0 ? `; ${count(left_out, 'template')} not supported` : ''
-      say(`${count(lines, 'number')} and ${count(templates, 'template')} synced${rest}`)
+      notify(`${count(lines, 'number')} and ${count(templates, 'template')} synced${rest}`)
       await queries.invalidateQueries({ queryKey: ['message_lines'] })
     } catch (failure) {
-      sayTrouble(failure)
+      notifyError(failure)
     }
   }
   const add = (
@@ -77,13 +80,6 @@ export function CarrierList() {
       {tested && <TestMessage carrier={tested} close={() => setTested(undefined)} />}
     </Stack>
   )
-}
-
-interface Synced {
-  lines: number
-  templates: number
-  left_out: number
-  trouble: string | null
 }
 
 const placeOf = ({ smpp, http, whatsapp }: Carrier) =>

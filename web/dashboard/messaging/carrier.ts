@@ -1,19 +1,10 @@
+import type { RequestOf, ResponseOf } from '../../kit/api.ts'
+
 // The carrier object of the API, and the state of its form.
 
-export type Kind = 'smpp' | 'http' | 'whatsapp'
+export type Kind = Carrier['kind']
 
-export interface Smpp {
-  host: string
-  port: number
-  tls: boolean
-  system_id: string
-  system_type: string | null
-  number_form: 'digits' | 'plus'
-  long_reference: '8' | '16'
-  receipt_ids: 'same' | 'decimal' | 'hexadecimal'
-  window: number
-  keep_alive_seconds: number
-}
+export type Smpp = Omit<NonNullable<Carrier['smpp']>, 'has_password'>
 
 export interface Http {
   url: string
@@ -34,28 +25,7 @@ export interface Http {
   statuses: { theirs: string; ours: string }[]
 }
 
-export interface Carrier {
-  id: number
-  name: string
-  kind: Kind
-  enabled: boolean
-  smpp: (Smpp & { has_password: boolean }) | null
-  http: (Http & { secret_headers: string[]; has_inbound_secret: boolean }) | null
-  whatsapp: {
-    base_url: string
-    version: string
-    has_access_token: boolean
-    has_app_secret: boolean
-    has_verify_token: boolean
-  } | null
-  state: 'up' | 'down' | 'unknown' | 'off'
-  state_since: string | null
-  trouble: string | null
-  messages_url: string | null
-  reports_url: string | null
-  waiting: number
-  waiting_since: string | null
-}
+export type Carrier = ResponseOf<'/v1/carriers'>['carriers'][number]
 
 /** Mappings are edited as text, one `theirs = ours` per line. */
 export interface Draft {
@@ -172,8 +142,13 @@ export function headersIn(text: string): { name: string; value: string | null }[
   })
 }
 
-/** The request body; secrets are included only when entered. */
-export function bodyOf({ name, enabled, kind, smpp, http, whatsapp }: Draft) {
+type Body = RequestOf<'/v1/carriers/{id}', 'put'> & { name: string }
+
+/** The request body. The server validates texts, such as the statuses of a mapping. */
+export const bodyOf = (draft: Draft) => requestOf(draft) as Body
+
+/** Secrets are included only when entered. */
+function requestOf({ name, enabled, kind, smpp, http, whatsapp }: Draft) {
   const common = { name: name.trim(), enabled }
   if (kind === 'smpp') {
     const { password, ...settings } = smpp

@@ -2,29 +2,16 @@ import { ActionIcon, Badge, Group, NumberInput, Select, Stack, Switch, Text, Tex
 import { IconPencil } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api } from '../../kit/api.ts'
+import { api, type ResponseOf } from '../../kit/api.ts'
 import { useSession } from '../../kit/session.tsx'
 import { FormDrawer } from '../../kit/ui/form-drawer.tsx'
 import { Empty } from '../../kit/ui/page.tsx'
 import { type Column, DataTable } from '../../kit/ui/table.tsx'
-import { say } from '../../kit/ui/toast.tsx'
+import { notify } from '../../kit/ui/toast.tsx'
 import type { Carrier } from './carrier.ts'
 import { useCarriers } from './carrier-list.tsx'
 
-interface Line {
-  number_id: number
-  name: string
-  digits: string
-  texts: boolean
-  carrier_id: number | null
-  per_second: number | null
-  whatsapp_carrier_id: number | null
-  waba_id: string | null
-  phone_number_id: string | null
-  whatsapp_status: 'ONLINE' | 'OFFLINE' | 'BLOCKED'
-  whatsapp_tier: string
-  whatsapp_quality: 'GREEN' | 'YELLOW' | 'RED' | 'UNKNOWN'
-}
+type Line = ResponseOf<'/v1/message_lines'>['message_lines'][number]
 
 /** Messaging settings by number. */
 export function LineTable() {
@@ -33,7 +20,7 @@ export function LineTable() {
   const [wanted, setWanted] = useState<Line>()
   const { data, error, refetch } = useQuery({
     queryKey: ['message_lines'],
-    queryFn: async () => (await api.get<{ message_lines: Line[] }>('/v1/message_lines')).message_lines,
+    queryFn: async () => (await api.get('/v1/message_lines')).message_lines,
   })
   const nameOf = (id: number | null) => carriers.find((carrier) => carrier.id === id)?.name
   const none = mode === 'sandbox' ? 'Simulated' : 'No carrier'
@@ -163,9 +150,9 @@ function Editor({ line, carriers, none, close }: { line: Line; carriers: Carrier
       .filter(({ kind }) => (kind === 'whatsapp') === isWhatsapp)
       .map(({ id, name }) => ({ value: String(id), label: name }))
   const submit = async () => {
-    await api.put(`/v1/message_lines/${line.number_id}`, draft)
+    await api.put('/v1/message_lines/{id}', { params: { id: line.number_id }, body: draft })
     await queries.invalidateQueries({ queryKey: ['message_lines'] })
-    say('Messaging settings saved')
+    notify('Messaging settings saved')
   }
   return (
     <FormDrawer title={`Messaging settings of ${line.name}`} opened close={close} action="Save" submit={submit}>

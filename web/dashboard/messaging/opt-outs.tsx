@@ -1,18 +1,14 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { api } from '../../kit/api.ts'
+import { api, type ResponseOf } from '../../kit/api.ts'
 import { useConfirm } from '../../kit/ui/confirm.tsx'
 import { count, when } from '../../kit/ui/format.ts'
 import { useNumbers } from '../../kit/ui/lists.ts'
 import { Empty } from '../../kit/ui/page.tsx'
 import { DataTable } from '../../kit/ui/table.tsx'
-import { say } from '../../kit/ui/toast.tsx'
+import { notify } from '../../kit/ui/toast.tsx'
 
-interface OptOut {
-  number_id: number
-  phone: string
-  at: string
-}
+type OptOut = ResponseOf<'/v1/opt_outs'>['opt_outs'][number]
 
 export function OptOuts() {
   const queries = useQueryClient()
@@ -20,7 +16,7 @@ export function OptOuts() {
   const [dialog, confirm] = useConfirm()
   const { data, error, refetch } = useQuery({
     queryKey: ['opt_outs'],
-    queryFn: () => api.get<{ opt_outs: OptOut[]; total: number }>('/v1/opt_outs'),
+    queryFn: () => api.get('/v1/opt_outs'),
   })
   const nameOf = (id: number) => numbers?.find((number) => number.id === id)?.name ?? `Number ${id}`
   const remove = ({ number_id, phone }: OptOut) =>
@@ -29,9 +25,9 @@ export function OptOuts() {
       body: 'Only with their consent: many countries require it by law. They can also opt back in by texting START.',
       action: 'Opt back in',
       run: async () => {
-        await api.delete(`/v1/message_lines/${number_id}/opt_outs/${encodeURIComponent(phone)}`)
+        await api.delete('/v1/message_lines/{id}/opt_outs/{phone}', { params: { id: number_id, phone } })
         await queries.invalidateQueries({ queryKey: ['opt_outs'] })
-        say(`${phone} opted back in`)
+        notify(`${phone} opted back in`)
       },
     })
   const left = data ? data.total - data.opt_outs.length : 0

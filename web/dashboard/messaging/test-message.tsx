@@ -1,3 +1,4 @@
+import { api } from '../../kit/api.ts'
 import { TrialDialog } from '../parts/trial.tsx'
 import type { Carrier } from './carrier.ts'
 
@@ -12,7 +13,7 @@ export function TestMessage({ carrier, close }: { carrier: Carrier; close: () =>
   return (
     <TrialDialog
       name={carrier.name}
-      address={`/v1/carriers/${carrier.id}/test_message`}
+      run={(body) => api.post('/v1/carriers/{id}/test_message', { params: { id: carrier.id }, body })}
       labels={{ from: 'From', to: 'To', go: 'Send' }}
       looks={looks}
       codeWords="code"

@@ -4,11 +4,10 @@ import { type FormEvent, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { api } from '../../kit/api.ts'
 import { useSession } from '../../kit/session.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { PeoplePicker } from '../../kit/ui/people.tsx'
 import { timeZones, zoneOf } from '../../kit/ui/time-zones.ts'
-import { say } from '../../kit/ui/toast.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
-import type { PhoneNumber } from './number.ts'
+import { notify } from '../../kit/ui/toast.tsx'
 
 /** Adds a number with a flow or with classic routing. */
 export function AddNumber({ opened, close }: { opened: boolean; close: () => void }) {
@@ -31,17 +30,19 @@ function Fields({ close }: { close: () => void }) {
   const [users, setUsers] = useState<number[]>([user.id])
   const add = useMutation({
     mutationFn: () =>
-      api.post<{ number: PhoneNumber }>('/v1/numbers', {
-        digits: digits.replace(/[\s().-]/g, ''),
-        name: name.trim(),
-        time_zone: zone,
-        flow_editor_enabled: kind === 'flow',
-        validated,
-        user_ids: users,
+      api.post('/v1/numbers', {
+        body: {
+          digits: digits.replace(/[\s().-]/g, ''),
+          name: name.trim(),
+          time_zone: zone,
+          flow_editor_enabled: kind === 'flow',
+          validated,
+          user_ids: users,
+        },
       }),
     onSuccess: async ({ number }) => {
       await queries.invalidateQueries({ queryKey: ['numbers'] })
-      say(`${number.name} added`)
+      notify(`${number.name} added`)
       close()
       await navigate(`/dashboard/numbers/${number.id}`)
     },
@@ -101,7 +102,7 @@ function Fields({ close }: { close: () => void }) {
         checked={validated}
         onChange={({ currentTarget }) => setValidated(currentTarget.checked)}
       />
-      {add.error && <Trouble error={add.error} />}
+      {add.error && <ErrorAlert error={add.error} />}
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={close}>
           Cancel

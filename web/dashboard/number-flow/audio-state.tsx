@@ -2,7 +2,7 @@ import { Anchor, Button, Group, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../kit/api.ts'
-import { sayTrouble } from '../../kit/ui/toast.tsx'
+import { notifyError } from '../../kit/ui/toast.tsx'
 import { lengthOf, type Sound, soundsKey, useSounds } from './sounds.ts'
 import { Uploads } from './uploads.tsx'
 
@@ -20,9 +20,9 @@ export function AudioState({
   const sounds = useSounds()
   const [isChoosing, setChoosing] = useState(false)
   const retry = useMutation({
-    mutationFn: (wanted: string) => api.post('/v1/sounds/fetch', { url: wanted }),
+    mutationFn: (wanted: string) => api.post('/v1/sounds/fetch', { body: { url: wanted } }),
     onSuccess: () => queries.invalidateQueries({ queryKey: soundsKey }),
-    onError: (error) => sayTrouble(error, 'Download not started'),
+    onError: (error) => notifyError(error, 'Download not started'),
   })
   const sound = sounds.data?.find((one) => one.url === url)
   const mayRetry = mayChange && sound?.name === null && (sound.state === 'failed' || sound.reason !== null)

@@ -14,9 +14,10 @@ import {
   useReactFlow,
 } from '@xyflow/react'
 import { type DragEvent, useEffect, useMemo, useState } from 'react'
+import type { WidgetType } from '../../../src/domain/flow/document.ts'
 import { useScheme } from '../../kit/ui/scheme.ts'
 import { kinds, type Names, summaryOf, titleOf } from './catalogue.ts'
-import { arrowsOf, type Flow, isWidgetType, type Point, placeWidgets, setBranch, type WidgetType } from './flow.ts'
+import { arrowsOf, type Flow, isWidgetType, type Point, placeWidgets, setBranch } from './flow.ts'
 import { layOut } from './layout.ts'
 import classes from './node.module.css'
 import { WidgetBox, type WidgetNode } from './node.tsx'

@@ -12,8 +12,10 @@ import {
   IconVolume,
 } from '@tabler/icons-react'
 import type { ComponentType } from 'react'
+import type { Strategy, Target, WidgetType } from '../../../src/domain/flow/document.ts'
+import { days, type Hours } from '../../../src/domain/opening-hours.ts'
 import { count } from '../../kit/ui/format.ts'
-import { days, type Hours, type Strategy, type Target, type Widget, type WidgetType } from './flow.ts'
+import type { Widget } from './flow.ts'
 import { dayNames } from './validate.ts'
 
 export interface Kind {

@@ -3,10 +3,11 @@ import { useHotkeys } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
 import { ReactFlowProvider } from '@xyflow/react'
 import { useCallback, useMemo, useReducer, useState } from 'react'
+import { type Flow as PublishedFlow, type WidgetType, widgetAt } from '../../../src/domain/flow/document.ts'
 import { ApiError, api } from '../../kit/api.ts'
 import { isAdmin, useSession } from '../../kit/session.tsx'
 import { dateTime } from '../../kit/ui/format.ts'
-import { say, sayTrouble } from '../../kit/ui/toast.tsx'
+import { notify, notifyError } from '../../kit/ui/toast.tsx'
 import { Bar } from './bar.tsx'
 import { Canvas, type Chosen, placesOf } from './canvas.tsx'
 import { titleOf } from './catalogue.ts'
@@ -22,8 +23,6 @@ import {
   setBranch,
   slotsOf,
   targetOf,
-  type WidgetType,
-  widgetAt,
 } from './flow.ts'
 import { Guard } from './guard.tsx'
 import { begin, step } from './history.ts'
@@ -35,8 +34,9 @@ import type { CallPath } from './trace.ts'
 import { countIssues, type Issues, issueFromServer, validate } from './validate.ts'
 import { type ShownVersion, Versions } from './versions.tsx'
 
+/** The document leaves the contents of a flow open. */
 export interface StoredFlow {
-  live: { version: number } & Record<string, unknown>
+  live: PublishedFlow
   draft: unknown
 }
 
@@ -116,16 +116,17 @@ function Editor({ number, stored, isFixed }: Props) {
     const { start, nodes } = history.present
     setBusy(as)
     try {
-      const answer = await api.put<StoredFlow>(`/v1/numbers/${number.id}/flow${as === 'draft' ? '?draft=true' : ''}`, {
-        start,
-        nodes,
-      })
+      const answer = (await api.put('/v1/numbers/{id}/flow', {
+        params: { id: number.id },
+        ...(as === 'draft' && { query: { draft: true } }),
+        body: { start, nodes },
+      })) as StoredFlow
       setRefused(undefined)
       queries.setQueryData(['number', number.id, 'flow'], answer)
       const kept = readFlow(as === 'draft' ? answer.draft : answer.live)
       // The server fills in defaults; that is not an undo step.
       if (kept && as === 'publish') dispatch({ kind: 'reset', flow: kept })
-      say(
+      notify(
         as === 'draft'
           ? 'Draft saved. Callers still get the published version.'
           : `Version ${answer.live.version} published.`,
@@ -138,7 +139,7 @@ function Editor({ number, stored, isFixed }: Props) {
         setRefused({ flow: history.present, node, issue })
         if (node) setChosen({ kind: 'widget', id: node })
       }
-      sayTrouble(error, as === 'draft' ? 'Draft not saved' : 'Flow not published')
+      notifyError(error, as === 'draft' ? 'Draft not saved' : 'Flow not published')
     }
     setBusy(undefined)
   }
@@ -147,12 +148,16 @@ function Editor({ number, stored, isFixed }: Props) {
   async function discard() {
     try {
       const { start, nodes } = live
-      const answer = await api.put<StoredFlow>(`/v1/numbers/${number.id}/flow?draft=true`, { start, nodes })
+      const answer = await api.put('/v1/numbers/{id}/flow', {
+        params: { id: number.id },
+        query: { draft: true },
+        body: { start, nodes },
+      })
       dispatch({ kind: 'reset', flow: live })
       setChosen(undefined)
       queries.setQueryData(['number', number.id, 'flow'], answer)
     } catch (error) {
-      sayTrouble(error, 'Draft not discarded')
+      notifyError(error, 'Draft not discarded')
     }
   }
 
@@ -160,7 +165,7 @@ function Editor({ number, stored, isFixed }: Props) {
     change(version.flow)
     setViewed(undefined)
     setChosen(undefined)
-    say(`Version ${version.version} loaded. Publish it to make it live again.`)
+    notify(`Version ${version.version} loaded. Publish it to make it live again.`)
   }
 
   const widget = chosen?.kind === 'widget' ? widgetAt(flow, chosen.id) : undefined

@@ -1,11 +1,12 @@
 import { Anchor, Input, SegmentedControl, Select, Switch, Text, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
+import type { Mode, Strategy } from '../../../src/domain/flow/document.ts'
 import { useNumbers } from '../../kit/ui/lists.ts'
 import { useAgents } from '../agents/use-agents.ts'
 import { type Names, strategies } from './catalogue.ts'
 import { MediaField, Seconds, Whole } from './field-parts.tsx'
-import type { Callback, Forward, RingTo, Strategy, TimeRule, Waiting, Widget } from './flow.ts'
+import type { Widget, WidgetOf } from './flow.ts'
 import { ClosedDates, HoursFields } from './hours.tsx'
 import { IvrFields } from './ivr-fields.tsx'
 import { TargetFields } from './targets.tsx'
@@ -91,7 +92,7 @@ export function WidgetFields({ widget, change, ...rest }: Editing<Widget>): Reac
   }
 }
 
-function TimeRuleFields({ widget, change, readOnly }: Editing<TimeRule>) {
+function TimeRuleFields({ widget, change, readOnly }: Editing<WidgetOf<'time_rule'>>) {
   return (
     <>
       <Input.Wrapper label="Business hours">
@@ -101,7 +102,7 @@ function TimeRuleFields({ widget, change, readOnly }: Editing<TimeRule>) {
           aria-label="Business hours"
           readOnly={readOnly}
           value={widget.mode}
-          onChange={(mode) => change({ ...widget, mode: mode as TimeRule['mode'] })}
+          onChange={(mode) => change({ ...widget, mode: mode as Mode })}
           data={[
             { value: 'custom', label: 'Schedule' },
             { value: 'open', label: 'Always open' },
@@ -123,7 +124,7 @@ function TimeRuleFields({ widget, change, readOnly }: Editing<TimeRule>) {
   )
 }
 
-function WaitingFields({ widget, change, readOnly }: Editing<Waiting>) {
+function WaitingFields({ widget, change, readOnly }: Editing<WidgetOf<'waiting'>>) {
   return (
     <>
       <MediaField
@@ -166,7 +167,7 @@ function WaitingFields({ widget, change, readOnly }: Editing<Waiting>) {
   )
 }
 
-function RingToFields({ widget, change, names, readOnly }: Editing<RingTo>) {
+function RingToFields({ widget, change, names, readOnly }: Editing<WidgetOf<'ring_to'>>) {
   const setRing = (ring_seconds: number | undefined) => {
     const { ring_seconds: _, ...rest } = widget
     change(ring_seconds === undefined ? rest : { ...rest, ring_seconds })
@@ -214,7 +215,7 @@ function RingToFields({ widget, change, names, readOnly }: Editing<RingTo>) {
   )
 }
 
-function ForwardFields({ widget, change, readOnly }: Editing<Forward>) {
+function ForwardFields({ widget, change, readOnly }: Editing<WidgetOf<'forward'>>) {
   return (
     <>
       <TextInput
@@ -240,7 +241,7 @@ function ForwardFields({ widget, change, readOnly }: Editing<Forward>) {
         value={widget.caller_id}
         readOnly={readOnly}
         allowDeselect={false}
-        onChange={(caller) => caller && change({ ...widget, caller_id: caller as Forward['caller_id'] })}
+        onChange={(caller) => caller && change({ ...widget, caller_id: caller as WidgetOf<'forward'>['caller_id'] })}
       />
     </>
   )
@@ -262,8 +263,8 @@ function NumberField({ id, set, readOnly }: { id: number; set: (id: number) => v
   )
 }
 
-function CallbackFields({ widget, change, names, readOnly }: Editing<Callback>) {
-  const setTargets = (targets: Callback['targets']) => {
+function CallbackFields({ widget, change, names, readOnly }: Editing<WidgetOf<'callback'>>) {
+  const setTargets = (targets: WidgetOf<'callback'>['targets']) => {
     const { targets: _, ...rest } = widget
     change(targets ? { ...rest, targets } : rest)
   }

@@ -13,7 +13,7 @@ import {
 } from './flow.ts'
 import { begin, step } from './history.ts'
 import { layOut, widgetWidth } from './layout.ts'
-import { callPathThrough, type TraceEntry } from './trace.ts'
+import { callPathThrough, sentenceOf, type TraceEntry } from './trace.ts'
 import { issueFromServer } from './validate.ts'
 
 const menu: Widget = {
@@ -156,4 +156,18 @@ test('the path of a call names which of two branches to the same widget was foll
   expect(callPath.nodes).toEqual(['menu', 'box'])
   expect(callPath.steps).toEqual([{ from: 'menu', slot: 'fallback', to: 'box' }])
   expect(callPath.isOver).toBe(false)
+})
+
+test('a test call shows when an AI agent answers and escalates', () => {
+  const at = '2026-01-01T10:00:00.000Z'
+  const names = { target: () => '', number: () => '', agent: () => '' }
+  const trace: TraceEntry[] = [
+    { at, kind: 'ai_agent', node: 'agent', agent_id: 'a', name: 'Reception' },
+    { at, kind: 'escalated', reason: 'The caller asked for a person', to: 'branch', destination: 'box' },
+  ]
+
+  expect(trace.map((entry) => sentenceOf(entry, names, () => ''))).toEqual([
+    'AI agent “Reception” answered',
+    'Escalated: The caller asked for a person',
+  ])
 })

@@ -1,77 +1,15 @@
+import { type DraftFlow, type DraftWidget, type WidgetType, widgetAt } from '../../../src/domain/flow/document.ts'
+import { limits } from '../../../src/domain/flow/limits.ts'
+import type { Day, Hours } from '../../../src/domain/opening-hours.ts'
+
 // The flow of a number as the canvas edits it. Every change returns a new document.
 // A draft may lack branches; publishing requires all of them.
 
-export type Day = 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun'
-export type TimeRange = [start: string, end: string]
-export type Hours = { [day in Day]?: TimeRange[] }
-export type Target = { type: 'user' | 'team'; id: number }
-export type Mode = 'open' | 'closed' | 'custom'
-export type Strategy = 'simultaneous' | 'random' | 'longest_idle' | 'one_by_one'
-export type Point = { x: number; y: number }
-export type IvrOption = { key: string; title: string }
-
-type Branches = Record<string, string>
-type Label = { name?: string; position?: Point; branches?: Branches }
-type Media = string | null
-
-export type TimeRule = Label & { type: 'time_rule'; mode: Mode; hours: Hours; closed_dates: string[] }
-export type Audio = Label & { type: 'audio'; media: Media }
-export type Ivr = Label & { type: 'ivr'; media: Media; options: IvrOption[]; timeout_seconds: number; tries: number }
-export type Waiting = Label & {
-  type: 'waiting'
-  media: Media
-  announce_position: boolean
-  announce_every_seconds: number
-  callback: boolean
-  seconds: number
-}
-export type RingTo = Label & {
-  type: 'ring_to'
-  targets: Target[]
-  strategy: Strategy
-  ring_seconds?: number
-  max_wait_seconds: number
-}
-export type Voicemail = Label & { type: 'voicemail'; media: Media; max_seconds: number; silence_seconds: number }
-export type Forward = Label & {
-  type: 'forward'
-  number: string
-  ring_seconds: number
-  caller_id: 'number' | 'caller'
-}
-export type GoToNumber = Label & { type: 'go_to_number'; number_id: number }
-export type Callback = Label & {
-  type: 'callback'
-  media: Media
-  targets?: Target[]
-  attempts: number
-  retry_seconds: number
-  expires_seconds: number
-}
-export type AiAgent = Label & { type: 'ai_agent'; agent_id: string }
-export type HangUp = Label & { type: 'hang_up'; media: Media }
-
-export type Widget =
-  | TimeRule
-  | Audio
-  | Ivr
-  | Waiting
-  | RingTo
-  | Voicemail
-  | Forward
-  | GoToNumber
-  | Callback
-  | AiAgent
-  | HangUp
-export type WidgetType = Widget['type']
+export type Flow = DraftFlow
+export type Widget = DraftWidget
 export type WidgetOf<T extends WidgetType> = Extract<Widget, { type: T }>
+export type Point = { x: number; y: number }
 
-export interface Flow {
-  start: string
-  nodes: Record<string, Widget>
-}
-
-export const days: readonly Day[] = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
 const weekdays: readonly Day[] = ['mon', 'tue', 'wed', 'thu', 'fri']
 export const officeHours = (): Hours => Object.fromEntries(weekdays.map((day) => [day, [['09:00', '18:00']]]))
 
@@ -83,24 +21,47 @@ export const blank: { [T in WidgetType]: () => WidgetOf<T> } = {
     type: 'ivr',
     media: null,
     options: [{ key: '1', title: '' }],
-    timeout_seconds: 5,
-    tries: 3,
+    timeout_seconds: limits.ivr.timeout_seconds[2],
+    tries: limits.ivr.tries[2],
     branches: {},
   }),
   waiting: () => ({
     type: 'waiting',
     media: null,
     announce_position: false,
-    announce_every_seconds: 60,
+    announce_every_seconds: limits.waiting.announce_every_seconds[2],
     callback: false,
-    seconds: 0,
+    seconds: limits.waiting.seconds[2],
     branches: {},
   }),
-  ring_to: () => ({ type: 'ring_to', targets: [], strategy: 'simultaneous', max_wait_seconds: 0, branches: {} }),
-  voicemail: () => ({ type: 'voicemail', media: null, max_seconds: 120, silence_seconds: 5 }),
-  forward: () => ({ type: 'forward', number: '', ring_seconds: 30, caller_id: 'number', branches: {} }),
+  ring_to: () => ({
+    type: 'ring_to',
+    targets: [],
+    strategy: 'simultaneous',
+    max_wait_seconds: limits.ring_to.max_wait_seconds[2],
+    branches: {},
+  }),
+  voicemail: () => ({
+    type: 'voicemail',
+    media: null,
+    max_seconds: limits.voicemail.max_seconds[2],
+    silence_seconds: limits.voicemail.silence_seconds[2],
+  }),
+  forward: () => ({
+    type: 'forward',
+    number: '',
+    ring_seconds: limits.forward.ring_seconds[2],
+    caller_id: 'number',
+    branches: {},
+  }),
   go_to_number: () => ({ type: 'go_to_number', number_id: 0 }),
-  callback: () => ({ type: 'callback', media: null, attempts: 3, retry_seconds: 300, expires_seconds: 86_400 }),
+  callback: () => ({
+    type: 'callback',
+    media: null,
+    attempts: limits.callback.attempts[2],
+    retry_seconds: limits.callback.retry_seconds[2],
+    expires_seconds: limits.callback.expires_seconds[2],
+  }),
   ai_agent: () => ({ type: 'ai_agent', agent_id: '', branches: {} }),
   hang_up: () => ({ type: 'hang_up', media: null }),
 }
@@ -139,10 +100,6 @@ export function slotsOf(widget: Widget): Slot[] {
       return []
   }
 }
-
-/** A node may be named "constructor", so only own keys count. */
-export const widgetAt = (flow: Flow, id: string): Widget | undefined =>
-  Object.hasOwn(flow.nodes, id) ? flow.nodes[id] : undefined
 
 export const targetOf = (widget: Widget, slot: string): string | undefined =>
   widget.branches && Object.hasOwn(widget.branches, slot) ? widget.branches[slot] : undefined

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Group, Pill, Stack, Text, TextInput } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
-import { type Day, days, type Hours, type TimeRange } from './flow.ts'
+import { type Day, days, type Hours, type TimeRange } from '../../../src/domain/opening-hours.ts'
 import { dayNames } from './validate.ts'
 
 /** Time ranges per weekday in the time zone of the number. */

@@ -1,7 +1,8 @@
 import { ActionIcon, Button, Group, Input, Select, Stack, TextInput } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
+import type { IvrOption } from '../../../src/domain/flow/document.ts'
 import { MediaField, Seconds, Whole } from './field-parts.tsx'
-import type { Ivr, IvrOption } from './flow.ts'
+import type { WidgetOf } from './flow.ts'
 
 const allKeys = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '0', '*', '#']
 
@@ -11,8 +12,8 @@ export function IvrFields({
   change,
   readOnly,
 }: {
-  widget: Ivr
-  change: (widget: Ivr) => void
+  widget: WidgetOf<'ivr'>
+  change: (widget: WidgetOf<'ivr'>) => void
   readOnly: boolean
 }) {
   const { options } = widget

@@ -1,4 +1,5 @@
-import { arrowsFrom, type Flow, type Point, slotsOf, type Widget, widgetAt } from './flow.ts'
+import { widgetAt } from '../../../src/domain/flow/document.ts'
+import { arrowsFrom, type Flow, type Point, slotsOf, type Widget } from './flow.ts'
 
 // Top-down layout: each widget is placed below its predecessors, and branches fan out in order.
 

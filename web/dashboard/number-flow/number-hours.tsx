@@ -1,11 +1,11 @@
 import { Alert, Button, Group, Loader, Paper, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { Hours } from '../../../src/domain/opening-hours.ts'
 import { api } from '../../kit/api.ts'
 import { isAdmin, useSession } from '../../kit/session.tsx'
-import { say } from '../../kit/ui/toast.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
-import type { Hours } from './flow.ts'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
+import { notify } from '../../kit/ui/toast.tsx'
 import { ClosedDates, HoursFields } from './hours.tsx'
 import { type PhoneNumber, useRereadNumber } from './number.ts'
 import { issuesOfHours } from './validate.ts'
@@ -19,9 +19,10 @@ interface OpeningHours {
 export function NumberHours({ number }: { number: PhoneNumber }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['number', number.id, 'hours'],
-    queryFn: () => api.get<OpeningHours>(`/v1/numbers/${number.id}/opening_hours`),
+    queryFn: async () =>
+      (await api.get('/v1/numbers/{id}/opening_hours', { params: { id: number.id } })) as OpeningHours,
   })
-  if (error) return <Trouble error={error} retry={() => void refetch()} />
+  if (error) return <ErrorAlert error={error} retry={() => void refetch()} />
   if (!data) return <Loader role="status" aria-label="Loading" />
   return <Fields key={JSON.stringify(data)} number={number} before={data} />
 }
@@ -33,10 +34,10 @@ function Fields({ number, before }: { number: PhoneNumber; before: OpeningHours 
   const [issue] = issuesOfHours(form.hours)
   const isChanged = JSON.stringify(form) !== JSON.stringify(before)
   const save = useMutation({
-    mutationFn: () => api.put(`/v1/numbers/${number.id}/opening_hours`, form),
+    mutationFn: () => api.put('/v1/numbers/{id}/opening_hours', { params: { id: number.id }, body: form }),
     onSuccess: async () => {
       await reread()
-      say('Business hours saved')
+      notify('Business hours saved')
     },
   })
   return (
@@ -62,7 +63,7 @@ function Fields({ number, before }: { number: PhoneNumber; before: OpeningHours 
             {issue}
           </Text>
         )}
-        {save.error && <Trouble error={save.error} />}
+        {save.error && <ErrorAlert error={save.error} />}
         {mayChange && (
           <Group justify="flex-end" gap="xs">
             <Button variant="default" disabled={!isChanged} onClick={() => setForm(before)}>

@@ -17,16 +17,16 @@ import { useNavigate } from 'react-router'
 import { api } from '../../kit/api.ts'
 import { isAdmin, managesNumbers, useSession } from '../../kit/session.tsx'
 import { useConfirm } from '../../kit/ui/confirm.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { Figure } from '../../kit/ui/figure.tsx'
 import { timeZones } from '../../kit/ui/time-zones.ts'
-import { say } from '../../kit/ui/toast.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { notify } from '../../kit/ui/toast.tsx'
 import { AudioState } from './audio-state.tsx'
 import { languages, type NumberSettings, type PhoneNumber, useRereadNumber } from './number.ts'
 
 /** Custom audio that replaces the built-in audio. */
-const ownAudio = ({ messages }: PhoneNumber, key: string) =>
-  messages[key]?.endsWith(`/audio/${key}.wav`) ? '' : (messages[key] ?? '')
+const ownAudio = ({ messages }: PhoneNumber, key: Sound) =>
+  messages[key].endsWith(`/audio/${key}.wav`) ? '' : messages[key]
 
 const sounds = {
   waiting: 'Hold music',
@@ -70,25 +70,31 @@ export function NumberSettingsTab({ number, settings }: { number: PhoneNumber; s
     mutationFn: async () => {
       const changedAudio = Object.entries(form.audio).filter(([key, url]) => url && url !== before.audio[key])
       // The request that validation may reject goes first.
-      await api.put(`/v1/numbers/${number.id}`, {
-        name: form.name.trim(),
-        live_recording_activated: form.recording,
-        priority: form.first ? 1 : null,
-        // Unchanged values are omitted: each creates a new version of the flow or downloads audio.
-        ...(form.availability !== before.availability && { availability_status: form.availability }),
-        ...(changedAudio.length > 0 && { messages: Object.fromEntries(changedAudio) }),
+      await api.put('/v1/numbers/{id}', {
+        params: { id: number.id },
+        body: {
+          name: form.name.trim(),
+          live_recording_activated: form.recording,
+          priority: form.first ? 1 : null,
+          // Unchanged values are omitted: each creates a new version of the flow or downloads audio.
+          ...(form.availability !== before.availability && { availability_status: form.availability }),
+          ...(changedAudio.length > 0 && { messages: Object.fromEntries(changedAudio) }),
+        },
       })
-      await api.put(`/v1/numbers/${number.id}/settings`, {
-        time_zone: form.zone,
-        language: form.language,
-        ring_simultaneous_seconds: form.together,
-        ring_one_by_one_seconds: form.oneByOne,
-        validated: form.validated,
+      await api.put('/v1/numbers/{id}/settings', {
+        params: { id: number.id },
+        body: {
+          time_zone: form.zone,
+          language: form.language,
+          ring_simultaneous_seconds: form.together,
+          ring_one_by_one_seconds: form.oneByOne,
+          validated: form.validated,
+        },
       })
     },
     onSuccess: async () => {
       await Promise.all([reread(), queries.invalidateQueries({ queryKey: ['sounds'] })])
-      say('Settings saved')
+      notify('Settings saved')
     },
   })
   const submit = (event: FormEvent) => {
@@ -96,10 +102,10 @@ export function NumberSettingsTab({ number, settings }: { number: PhoneNumber; s
     save.mutate()
   }
   const remove = async () => {
-    await api.delete(`/v1/numbers/${number.id}`)
+    await api.delete('/v1/numbers/{id}', { params: { id: number.id } })
     await navigate('/dashboard/numbers')
     await reread()
-    say(`${number.name} removed`)
+    notify(`${number.name} removed`)
   }
   return (
     <Stack maw={720} gap="lg">
@@ -209,7 +215,7 @@ export function NumberSettingsTab({ number, settings }: { number: PhoneNumber; s
             checked={form.validated}
             onChange={({ currentTarget }) => set({ validated: currentTarget.checked })}
           />
-          {save.error && <Trouble error={save.error} />}
+          {save.error && <ErrorAlert error={save.error} />}
           {mayChange && (
             <Group justify="flex-end" gap="xs">
               <Button variant="default" disabled={!isChanged} onClick={() => setForm(before)}>

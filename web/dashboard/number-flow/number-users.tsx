@@ -4,11 +4,11 @@ import { useState } from 'react'
 import { Link } from 'react-router'
 import { api } from '../../kit/api.ts'
 import { isAdmin, useSession } from '../../kit/session.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { Empty } from '../../kit/ui/page.tsx'
 import { PeoplePicker, Person } from '../../kit/ui/people.tsx'
 import { DataTable } from '../../kit/ui/table.tsx'
-import { say } from '../../kit/ui/toast.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { notify } from '../../kit/ui/toast.tsx'
 import type { NumberSettings, PhoneNumber } from './number.ts'
 import { useRereadNumber } from './number.ts'
 
@@ -20,10 +20,10 @@ export function NumberUsers({ number, settings }: { number: PhoneNumber; setting
   const assignedManually = new Set(settings.linked_user_ids)
   const isChanged = [...ids].sort().join() !== [...assignedManually].sort().join()
   const save = useMutation({
-    mutationFn: () => api.put(`/v1/numbers/${number.id}/users`, { user_ids: ids }),
+    mutationFn: () => api.put('/v1/numbers/{id}/users', { params: { id: number.id }, body: { user_ids: ids } }),
     onSuccess: async () => {
       await reread()
-      say('Users saved')
+      notify('Users saved')
     },
   })
   const isFlow = settings.flow_editor_enabled
@@ -41,7 +41,7 @@ export function NumberUsers({ number, settings }: { number: PhoneNumber; setting
                 : 'Inbound calls ring these users simultaneously. They can also call from this number.'}
             </Text>
             <PeoplePicker aria-label="Assigned users" placeholder="Add users…" value={ids} onChange={setIds} />
-            {save.error && <Trouble error={save.error} />}
+            {save.error && <ErrorAlert error={save.error} />}
             <Group justify="flex-end">
               <Button disabled={!isChanged} loading={save.isPending} onClick={() => save.mutate()}>
                 Save

@@ -15,19 +15,11 @@ import {
   UnstyledButton,
 } from '@mantine/core'
 import { IconArrowLeft, IconDots } from '@tabler/icons-react'
+import { type WidgetType, widgetAt } from '../../../src/domain/flow/document.ts'
 import { dragType } from './canvas.tsx'
 import { kinds, type Names, titleOf, widgetTypes } from './catalogue.ts'
 import { WidgetFields } from './fields.tsx'
-import {
-  changeWidget,
-  type Flow,
-  setBranch,
-  slotsOf,
-  targetOf,
-  type Widget,
-  type WidgetType,
-  widgetAt,
-} from './flow.ts'
+import { changeWidget, type Flow, setBranch, slotsOf, targetOf, type Widget } from './flow.ts'
 import classes from './node.module.css'
 
 /** The widgets to add, by click or by drag and drop. */

@@ -1,14 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { api } from '../../kit/api.ts'
+import { api, type ResponseOf } from '../../kit/api.ts'
 
-export interface Sound {
-  url: string
-  /** File name of an upload; null for a URL. */
-  name: string | null
-  state: 'waiting' | 'ready' | 'failed'
-  reason: string | null
-  seconds: number | null
-}
+export type Sound = ResponseOf<'/v1/sounds'>['sounds'][number]
 
 export const soundsKey = ['sounds']
 
@@ -16,7 +9,7 @@ export const soundsKey = ['sounds']
 export const useSounds = () =>
   useQuery({
     queryKey: soundsKey,
-    queryFn: async () => (await api.get<{ sounds: Sound[] }>('/v1/sounds')).sounds,
+    queryFn: async () => (await api.get('/v1/sounds')).sounds,
     refetchInterval: ({ state }) => (state.data?.some((sound) => sound.state === 'waiting') ? 3_000 : false),
   })
 
@@ -34,11 +27,12 @@ export async function uploadSound(file: File): Promise<Sound> {
     )
   }
   const body = { name: file.name.slice(0, 255), data: await base64Of(file) }
-  return (await api.post<{ sound: Sound }>('/v1/sounds/uploads', body)).sound
+  return (await api.post('/v1/sounds/uploads', { body })).sound
 }
 
 /** The last segment of the URL is the id. */
-export const deleteSound = ({ url }: Sound) => api.delete(`/v1/sounds/uploads/${url.slice(url.lastIndexOf('/') + 1)}`)
+export const deleteSound = ({ url }: Sound) =>
+  api.delete('/v1/sounds/uploads/{id}', { params: { id: url.slice(url.lastIndexOf('/') + 1) } })
 
 async function base64Of(file: File): Promise<string> {
   const bytes = new Uint8Array(await file.arrayBuffer())

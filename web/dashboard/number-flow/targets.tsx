@@ -1,8 +1,8 @@
 import { ActionIcon, Group, Paper, Select, Stack, Text } from '@mantine/core'
 import { IconChevronDown, IconChevronUp, IconTrash, IconUser, IconUsersGroup } from '@tabler/icons-react'
+import type { Target } from '../../../src/domain/flow/document.ts'
 import { useTeams, useUsers } from '../../kit/ui/lists.ts'
 import type { Names } from './catalogue.ts'
-import type { Target } from './flow.ts'
 
 /** Users and teams to ring, in order. */
 export function TargetFields({

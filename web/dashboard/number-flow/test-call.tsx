@@ -17,11 +17,11 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useState } from 'react'
 import { Link } from 'react-router'
 import { api } from '../../kit/api.ts'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { Figure } from '../../kit/ui/figure.tsx'
 import { instantOf } from '../../kit/ui/format.ts'
 import { PersonPicker } from '../../kit/ui/people.tsx'
-import { sayTrouble } from '../../kit/ui/toast.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { notifyError } from '../../kit/ui/toast.tsx'
 import type { Names } from './catalogue.ts'
 import { type CallPath, callPathThrough, isOver, sentenceOf, type TraceEntry } from './trace.ts'
 
@@ -57,10 +57,10 @@ export function TestCall({
   const { data, error } = useQuery({
     queryKey: ['trace', callId],
     enabled: callId !== undefined,
-    queryFn: () => api.get<{ trace: TraceEntry[] }>(`/v1/calls/${callId}/trace`),
-    refetchInterval: ({ state }) => (state.data && isOver(state.data.trace) ? false : 600),
+    queryFn: async () => (await api.get('/v1/calls/{id}/trace', { params: { id: callId ?? 0 } })).trace as TraceEntry[],
+    refetchInterval: ({ state }) => (state.data && isOver(state.data) ? false : 600),
   })
-  const trace = callId === undefined ? undefined : data?.trace
+  const trace = callId === undefined ? undefined : data
   useEffect(() => {
     show(trace && callPathThrough(trace, numberId))
   }, [trace, numberId, show])
@@ -129,8 +129,8 @@ export function TestCall({
             Call {digits}
           </Button>
         </Stack>
-        {call.error && <Trouble error={call.error} />}
-        {error && <Trouble error={error} />}
+        {call.error && <ErrorAlert error={call.error} />}
+        {error && <ErrorAlert error={error} />}
         {trace && callId !== undefined && <Journey trace={trace} callId={callId} names={names} titleAt={titleAt} />}
       </Stack>
     </ScrollArea>
@@ -139,12 +139,18 @@ export function TestCall({
 
 async function placeCall(digits: string, { from, keys, patience, answers }: TestCallForm): Promise<number> {
   if (answers !== null) {
-    await api.put(`/sandbox/v1/users/${answers}/autopilot`, { answer_after_seconds: 3, talk_seconds: 5 })
-    await api.post(`/sandbox/v1/users/${answers}/actions`, { action: 'connect', session: 'flow-test' })
+    await api.put('/sandbox/v1/users/{id}/autopilot', {
+      params: { id: answers },
+      body: { answer_after_seconds: 3, talk_seconds: 5 },
+    })
+    await api.post('/sandbox/v1/users/{id}/actions', {
+      params: { id: answers },
+      body: { action: 'connect', session: 'flow-test' },
+    })
   }
   const script = [...keys].flatMap((key) => [{ wait: 6 }, { press: key }])
   const to = digits.replace(/[^\d+]/g, '')
-  const made = await api.post<{ call_id: number }>('/sandbox/v1/calls', { from, to, patience, ...(keys && { script }) })
+  const made = await api.post('/sandbox/v1/calls', { body: { from, to, patience, ...(keys && { script }) } })
   return made.call_id
 }
 
@@ -199,9 +205,9 @@ function AdvanceClock() {
   const advance = async () => {
     setBusy(true)
     try {
-      await api.put('/sandbox/v1/clock', { advance_seconds: 10 })
+      await api.put('/sandbox/v1/clock', { body: { advance_seconds: 10 } })
     } catch (error) {
-      sayTrouble(error)
+      notifyError(error)
     }
     setBusy(false)
   }

@@ -1,23 +1,8 @@
+import type { TraceEntry as RecordedEntry } from '../../../src/domain/call/events.ts'
 import type { Names } from './catalogue.ts'
-import type { Target } from './flow.ts'
 
 /** An entry of GET /v1/calls/:id/trace. */
-export type TraceEntry = { at: string } & (
-  | { kind: 'widget'; node: string; type: string; name: string | null; number_id: number }
-  | { kind: 'time_rule'; node: string; open: boolean }
-  | { kind: 'menu'; node: string; key: string; title: string }
-  | { kind: 'ring'; node: string | null; purpose: string; strategy: string; targets: Target[] }
-  | { kind: 'considered'; people: { user_id: number; availability: string; rung: boolean; reserved: boolean }[] }
-  | { kind: 'rang'; user_id: number; outcome: string; seconds: number }
-  | { kind: 'queue'; waits_until: number }
-  | { kind: 'answered'; user_id: number | null }
-  | { kind: 'transfer'; by: number | null; to: string; id: number | null; strategy: string | null }
-  | { kind: 'no_answer'; node: string | null; goes_to: string | null }
-  | { kind: 'callback'; node: string }
-  | { kind: 'progress'; code: number; early_media: boolean }
-  | { kind: 'remote_hold'; held: boolean }
-  | { kind: 'ended'; cause: string; missed_call_reason: string | null; failure?: string }
-)
+export type TraceEntry = { at: string } & RecordedEntry
 
 export const isOver = (trace: readonly TraceEntry[]) => trace.some(({ kind }) => kind === 'ended')
 
@@ -97,6 +82,10 @@ export function sentenceOf(entry: TraceEntry, names: Names, titleAt: (node: stri
       return entry.goes_to ? `No answer: continues at ${titleAt(entry.goes_to)}` : 'No answer: call ended'
     case 'callback':
       return 'Callback requested'
+    case 'ai_agent':
+      return `AI agent “${entry.name}” answered`
+    case 'escalated':
+      return `Escalated: ${entry.reason}`
     case 'progress':
       return `The network responded with ${entry.code}`
     case 'remote_hold':

@@ -2,8 +2,8 @@ import { ActionIcon, Button, FileButton, Group, Modal, Stack, Text, Tooltip } fr
 import { IconTrash, IconUpload } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useConfirm } from '../../kit/ui/confirm.tsx'
-import { say } from '../../kit/ui/toast.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
+import { notify } from '../../kit/ui/toast.tsx'
 import { deleteSound, lengthOf, maxBytes, type Sound, soundsKey, uploadSound, useSounds } from './sounds.ts'
 
 const accepted = 'audio/mpeg,audio/wav,audio/ogg,.mp3,.wav,.ogg,.opus,.oga'
@@ -27,7 +27,7 @@ export function Uploads({
         use={(sound) => {
           choose(sound.url)
           close()
-          say(`${sound.name} selected. Save to apply it`)
+          notify(`${sound.name} selected. Save to apply it`)
         }}
       />
     </Modal>
@@ -72,8 +72,8 @@ function Files({ chosen, use }: { chosen: string | null; use: (sound: Sound) => 
           )}
         </FileButton>
       </Group>
-      {upload.error && <Trouble error={upload.error} title="Upload failed" />}
-      {sounds.error && <Trouble error={sounds.error} retry={() => void sounds.refetch()} />}
+      {upload.error && <ErrorAlert error={upload.error} title="Upload failed" />}
+      {sounds.error && <ErrorAlert error={sounds.error} retry={() => void sounds.refetch()} />}
       {sounds.data && uploads.length === 0 && (
         <Text size="sm" c="dimmed">
           No files yet.

@@ -1,4 +1,20 @@
-import { arrowsFrom, days, type Flow, type Hours, slotsOf, targetOf, type Widget, widgetAt } from './flow.ts'
+import { widgetAt } from '../../../src/domain/flow/document.ts'
+import { isIntegerWithin, isWebAddress } from '../../../src/domain/flow/fields.ts'
+import {
+  type Limit,
+  limits,
+  maxIvrOptions,
+  maxNodes,
+  maxTargets,
+  maxTextLength,
+} from '../../../src/domain/flow/limits.ts'
+import { nodesOnLoops, unreachableNodes } from '../../../src/domain/flow/validate.ts'
+import { isIvrKey, isShortText } from '../../../src/domain/flow/widget-values.ts'
+import { areRanges, days, type Hours } from '../../../src/domain/opening-hours.ts'
+import { isE164 } from '../../../src/domain/phone-number.ts'
+import { type Flow, slotsOf, targetOf, type Widget } from './flow.ts'
+
+// The rules are those of the server, in src/domain; the texts are those of the editor.
 
 /** Validation errors by node; `''` holds those of the whole flow. */
 export type Issues = Map<string, string[]>
@@ -9,15 +25,14 @@ export function validate(flow: Flow): Issues {
   const complain = (id: string, issue: string) => issues.set(id, [...(issues.get(id) ?? []), issue])
   const ids = Object.keys(flow.nodes)
   if (ids.length === 0) complain('', 'A flow needs at least one widget')
-  if (ids.length > 200) complain('', 'A flow can have at most 200 widgets')
+  if (ids.length > maxNodes) complain('', `A flow can have at most ${maxNodes} widgets`)
   if (ids.length > 0 && !widgetAt(flow, flow.start)) complain('', 'Select the start widget')
   for (const [id, widget] of Object.entries(flow.nodes)) {
     for (const issue of issuesOfFields(widget)) complain(id, issue)
     for (const issue of issuesOfBranches(flow, widget)) complain(id, issue)
   }
-  const reached = reachedFrom(flow, flow.start)
-  for (const id of ids) if (!reached.has(id)) complain(id, 'Unreachable')
-  for (const id of loops(flow)) complain(id, 'Loop without a wait')
+  for (const id of unreachableNodes(flow)) complain(id, 'Unreachable')
+  for (const id of nodesOnLoops(flow)) complain(id, 'Loop without a wait')
   return issues
 }
 
@@ -44,52 +59,53 @@ function issuesOfBranches(flow: Flow, widget: Widget): string[] {
 
 function issuesOfFields(widget: Widget): string[] {
   const issues: string[] = []
-  const within = (name: string, value: number | undefined, min: number, max: number) => {
-    if (value === undefined || !Number.isInteger(value) || value < min || value > max)
-      issues.push(`${name}: enter a whole number from ${min} to ${max}`)
+  const within = (name: string, value: number | undefined, [min, max]: Limit) => {
+    if (!isIntegerWithin(value, min, max)) issues.push(`${name}: enter a whole number from ${min} to ${max}`)
   }
-  if ((widget.name ?? '').length > 64) issues.push('The name can have at most 64 characters')
-  if ('media' in widget && widget.media !== null && !isWebUrl(widget.media))
+  if (!isShortText(widget.name ?? '')) issues.push(`The name can have at most ${maxTextLength} characters`)
+  if ('media' in widget && widget.media !== null && !isWebAddress(widget.media))
     issues.push('The audio must be an http or https URL')
   switch (widget.type) {
     case 'time_rule':
       if (widget.mode === 'custom') issues.push(...issuesOfHours(widget.hours))
       break
     case 'ivr':
-      if (widget.options.length < 1 || widget.options.length > 12) issues.push('An IVR has 1 to 12 keys')
-      if (widget.options.some(({ key }) => !/^[0-9*#]$/.test(key))) issues.push('Keys are 0–9, * and #')
+      if (widget.options.length < 1 || widget.options.length > maxIvrOptions)
+        issues.push(`An IVR has 1 to ${maxIvrOptions} keys`)
+      if (widget.options.some(({ key }) => !isIvrKey(key))) issues.push('Keys are 0–9, * and #')
       if (new Set(widget.options.map(({ key }) => key)).size < widget.options.length)
         issues.push('Each key can be used only once')
-      if (widget.options.some(({ title }) => title.length > 64)) issues.push('A title can have at most 64 characters')
-      within('Input timeout', widget.timeout_seconds, 1, 60)
-      within('Retries', widget.tries, 1, 5)
+      if (widget.options.some(({ title }) => !isShortText(title)))
+        issues.push(`A title can have at most ${maxTextLength} characters`)
+      within('Input timeout', widget.timeout_seconds, limits.ivr.timeout_seconds)
+      within('Retries', widget.tries, limits.ivr.tries)
       break
     case 'waiting':
-      within('Wait time', widget.seconds, 0, 3_600)
-      within('Announcement interval', widget.announce_every_seconds, 15, 600)
+      within('Wait time', widget.seconds, limits.waiting.seconds)
+      within('Announcement interval', widget.announce_every_seconds, limits.waiting.announce_every_seconds)
       break
     case 'ring_to':
       if (widget.targets.length < 1) issues.push('Add at least one user or team')
-      if (widget.targets.length > 50) issues.push('At most 50 users and teams can be rung')
-      if (widget.ring_seconds !== undefined) within('Ring timeout', widget.ring_seconds, 5, 120)
-      within('Max wait time', widget.max_wait_seconds, 0, 7_200)
+      if (widget.targets.length > maxTargets) issues.push(tooManyTargets)
+      if (widget.ring_seconds !== undefined) within('Ring timeout', widget.ring_seconds, limits.ring_to.ring_seconds)
+      within('Max wait time', widget.max_wait_seconds, limits.ring_to.max_wait_seconds)
       break
     case 'voicemail':
-      within('Max message length', widget.max_seconds, 5, 600)
-      within('Silence timeout', widget.silence_seconds, 2, 30)
+      within('Max message length', widget.max_seconds, limits.voicemail.max_seconds)
+      within('Silence timeout', widget.silence_seconds, limits.voicemail.silence_seconds)
       break
     case 'forward':
-      if (!/^\+[1-9]\d{6,14}$/.test(widget.number)) issues.push('Enter an external number, such as +33123456789')
-      within('Ring timeout', widget.ring_seconds, 5, 120)
+      if (!isE164(widget.number)) issues.push('Enter an external number, such as +33123456789')
+      within('Ring timeout', widget.ring_seconds, limits.forward.ring_seconds)
       break
     case 'go_to_number':
       if (!widget.number_id) issues.push('Select a number')
       break
     case 'callback':
-      if (widget.targets && widget.targets.length > 50) issues.push('At most 50 users and teams can be rung')
-      within('Attempts', widget.attempts, 1, 5)
-      within('Retry interval', widget.retry_seconds, 60, 3_600)
-      within('Expires after', widget.expires_seconds, 600, 604_800)
+      if (widget.targets && widget.targets.length > maxTargets) issues.push(tooManyTargets)
+      within('Attempts', widget.attempts, limits.callback.attempts)
+      within('Retry interval', widget.retry_seconds, limits.callback.retry_seconds)
+      within('Expires after', widget.expires_seconds, limits.callback.expires_seconds)
       break
     case 'ai_agent':
       if (widget.agent_id.trim() === '') issues.push('Select an AI agent')
@@ -101,16 +117,10 @@ function issuesOfFields(widget: Widget): string[] {
   return issues
 }
 
-const time = /^([01]\d|2[0-3]):[0-5]\d$/
+const tooManyTargets = `At most ${maxTargets} users and teams can be rung`
 
 export function issuesOfHours(hours: Hours): string[] {
-  const wrong = days.filter((day) => {
-    const ranges = [...(hours[day] ?? [])].sort(([a], [b]) => (a < b ? -1 : 1))
-    const isBroken = ranges.some(
-      ([start, end]) => !time.test(start) || !(time.test(end) || end === '24:00') || start >= end,
-    )
-    return isBroken || ranges.some(([start], i) => i > 0 && start < (ranges[i - 1]?.[1] ?? ''))
-  })
+  const wrong = days.filter((day) => !areRanges(hours[day] ?? []))
   if (wrong.length === 0) return []
   return [`${wrong.map((day) => dayNames[day]).join(', ')}: enter time ranges as HH:MM–HH:MM that do not overlap`]
 }
@@ -124,42 +134,3 @@ export const dayNames = {
   sat: 'Saturday',
   sun: 'Sunday',
 } as const
-
-const isWebUrl = (text: string) => /^https?:\/\//i.test(text) && URL.canParse(text)
-
-export function reachedFrom(flow: Flow, start: string): Set<string> {
-  const reached = new Set<string>()
-  const ahead = [start]
-  for (let id = ahead.pop(); id !== undefined; id = ahead.pop()) {
-    if (reached.has(id) || !widgetAt(flow, id)) continue
-    reached.add(id)
-    ahead.push(...arrowsFrom(flow, id).map(({ to }) => to))
-  }
-  return reached
-}
-
-/** The caller spends time here, so a loop through this widget cannot spin. */
-const isWait = (widget: Widget) =>
-  widget.type === 'ivr' ||
-  (widget.type === 'ring_to' && widget.max_wait_seconds >= 1) ||
-  (widget.type === 'waiting' && widget.seconds >= 1)
-
-function loops(flow: Flow): string[] {
-  const found: string[] = []
-  const harmless = new Set<string>()
-  const visiting = new Set<string>()
-  const visit = (id: string) => {
-    const widget = widgetAt(flow, id)
-    if (!widget || isWait(widget) || harmless.has(id)) return
-    if (visiting.has(id)) {
-      if (!found.includes(id)) found.push(id)
-      return
-    }
-    visiting.add(id)
-    for (const { to } of arrowsFrom(flow, id)) visit(to)
-    visiting.delete(id)
-    harmless.add(id)
-  }
-  for (const id of Object.keys(flow.nodes)) visit(id)
-  return found
-}

@@ -1,16 +1,10 @@
 import { Badge, Button, Drawer, Group, Loader, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../kit/api.ts'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { count, dateTime } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
 import { type Flow, readFlow } from './flow.ts'
-
-export interface Version {
-  version: number
-  created_at: string
-  flow: unknown
-}
 
 export interface ShownVersion {
   version: number
@@ -34,7 +28,7 @@ export function Versions({
 }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['number', numberId, 'versions'],
-    queryFn: () => api.get<{ versions: Version[] }>(`/v1/numbers/${numberId}/flow/versions`),
+    queryFn: () => api.get('/v1/numbers/{id}/flow/versions', { params: { id: numberId } }),
     enabled: opened,
   })
   return (
@@ -45,7 +39,7 @@ export function Versions({
       title="Version history"
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
-      {error && <Trouble error={error} retry={() => void refetch()} />}
+      {error && <ErrorAlert error={error} retry={() => void refetch()} />}
       {!data && !error && <Loader role="status" aria-label="Loading" />}
       {data?.versions.length === 0 && <Empty title="No published versions yet" />}
       <Stack gap="xs" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>

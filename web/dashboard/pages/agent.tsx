@@ -5,13 +5,14 @@ import { useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { api } from '../../kit/api.ts'
 import { isAdmin, useSession } from '../../kit/session.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { Empty, Page } from '../../kit/ui/page.tsx'
-import { say, sayTrouble } from '../../kit/ui/toast.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { notify, notifyError } from '../../kit/ui/toast.tsx'
 import { Activity } from '../agents/activity.tsx'
 import { type Agent, type AgentSettings, hasLlm, issuesOf, settingsOf } from '../agents/agent.ts'
 import classes from '../agents/agents.module.css'
-import { Basics, Escalation, Intents, Limits, ModeFields, Questions } from '../agents/builder-fields.tsx'
+import { Intents, Questions } from '../agents/builder-conversation.tsx'
+import { Basics, Escalation, Limits, ModeFields } from '../agents/builder-fields.tsx'
 import { TestChat } from '../agents/test-chat.tsx'
 import { agentsKey, isNotThere, useAgent } from '../agents/use-agents.ts'
 import { Guard } from '../number-flow/guard.tsx'
@@ -39,7 +40,7 @@ export default function AgentPage() {
         {isNotThere(error) ? (
           <Empty title="AI agent not found" />
         ) : (
-          <Trouble error={error} retry={() => void refetch()} />
+          <ErrorAlert error={error} retry={() => void refetch()} />
         )}
       </Page>
     )
@@ -73,18 +74,18 @@ function Builder({ saved }: { saved: Agent }) {
   const save = async () => {
     setTried(true)
     if (found.size > 0) {
-      sayTrouble(new Error('Fix the highlighted fields and save again.'), 'AI agent not saved')
+      notifyError(new Error('Fix the highlighted fields and save again.'), 'AI agent not saved')
       return
     }
     setBusy(true)
     try {
-      const changed = await api.put<{ ai_voice_agent: Agent }>(`/v1/ai_voice_agents/${saved.id}`, agent)
+      const changed = await api.put('/v1/ai_voice_agents/{id}', { params: { id: saved.id }, body: agent })
       setAgent(settingsOf(changed.ai_voice_agent))
       queries.setQueryData([...agentsKey, saved.id], changed.ai_voice_agent)
       void queries.invalidateQueries({ queryKey: [...agentsKey, 'all'] })
-      say('AI agent saved. Changes apply to the next call')
+      notify('AI agent saved. Changes apply to the next call')
     } catch (error) {
-      sayTrouble(error, 'AI agent not saved')
+      notifyError(error, 'AI agent not saved')
     }
     setBusy(false)
   }

@@ -8,7 +8,7 @@ import { useConfirm } from '../../kit/ui/confirm.tsx'
 import { useNumbers } from '../../kit/ui/lists.ts'
 import { Empty, Page } from '../../kit/ui/page.tsx'
 import { type Column, DataTable } from '../../kit/ui/table.tsx'
-import { say } from '../../kit/ui/toast.tsx'
+import { notify } from '../../kit/ui/toast.tsx'
 import { type AgentItem, agentLanguages } from '../agents/agent.ts'
 import { NewAgent } from '../agents/new-agent.tsx'
 import { agentsKey, useAgents } from '../agents/use-agents.ts'
@@ -27,9 +27,9 @@ export default function AgentsPage() {
       body: 'Flows that use it follow the “Unavailable” branch. Its past conversations are kept with the calls.',
       action: 'Delete',
       run: async () => {
-        await api.delete(`/v1/ai_voice_agents/${id}`)
+        await api.delete('/v1/ai_voice_agents/{id}', { params: { id } })
         await queries.invalidateQueries({ queryKey: agentsKey })
-        say(`${name} deleted`)
+        notify(`${name} deleted`)
       },
     })
   const nameOf = (id: number) => numbers.find((number) => number.id === id)?.name ?? `Number ${id}`

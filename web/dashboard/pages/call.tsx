@@ -6,10 +6,10 @@ import { Link, useParams } from 'react-router'
 import { ApiError, api } from '../../kit/api.ts'
 import { isAdmin, useSession } from '../../kit/session.tsx'
 import { useConfirm } from '../../kit/ui/confirm.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { dateTime, span } from '../../kit/ui/format.ts'
 import { Empty, Page } from '../../kit/ui/page.tsx'
-import { say, sayTrouble, sayWithUndo } from '../../kit/ui/toast.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { notify, notifyError, notifyWithUndo } from '../../kit/ui/toast.tsx'
 import { ConversationSection, Insights } from '../conversation/conversation.tsx'
 import { Evaluations } from '../conversation/evaluations.tsx'
 import { useRerun } from '../conversation/rerun.ts'
@@ -27,21 +27,21 @@ function useCall(id: string) {
   const call = useQuery({
     queryKey: ['call', id],
     queryFn: async () =>
-      (await api.get<{ call: Call }>(`/v1/calls/${id}`, { fetch_contact: true, fetch_aiva_conv: true })).call,
+      (await api.get('/v1/calls/{id}', { params: { id }, query: { fetch_contact: true, fetch_aiva_conv: true } })).call,
     refetchInterval: everyMs,
   })
   const isOver = call.data?.status === 'done'
   const refetchInterval = isOver ? (false as const) : everyMs
   const trace = useQuery({
     queryKey: ['call', id, 'trace', isOver],
-    queryFn: async () => (await api.get<{ trace: TraceEntry[] }>(`/v1/calls/${id}/trace`)).trace,
+    queryFn: async () => (await api.get('/v1/calls/{id}/trace', { params: { id } })).trace as TraceEntry[],
     enabled: call.isSuccess,
     refetchInterval,
   })
   const events = useQuery({
     queryKey: ['call', id, 'events', isOver],
     queryFn: async () =>
-      (await api.get<{ events: CallEvent[] }>('/v1/events', { call_id: id, events: 'call.*', per_page: 50 })).events,
+      (await api.get('/v1/events', { query: { call_id: id, events: 'call.*', per_page: 50 } })).events as CallEvent[],
     enabled: call.isSuccess,
     refetchInterval,
   })
@@ -52,7 +52,7 @@ function useCall(id: string) {
 function useServiceTime(isNeeded: boolean): number {
   const { data } = useQuery({
     queryKey: ['live', 'now'],
-    queryFn: async () => (await api.get<{ now: number }>('/v1/live')).now * 1_000,
+    queryFn: async () => (await api.get('/v1/live')).now * 1_000,
     enabled: isNeeded,
     refetchInterval: everyMs,
   })
@@ -121,7 +121,7 @@ function NotThere({ error, retry }: { error: Error; retry: () => void }) {
       {isGone ? (
         <Empty title="Call not found">It may be older than six months, or the link is incorrect.</Empty>
       ) : (
-        <Trouble error={error} retry={retry} />
+        <ErrorAlert error={error} retry={retry} />
       )}
     </Page>
   )
@@ -140,17 +140,17 @@ function Actions({ call }: { call: Call }) {
   const reread = useReread(call.id)
   const [isBusy, setBusy] = useState(false)
   const put = async (word: 'archive' | 'unarchive') => {
-    await api.put(`/v1/calls/${call.id}/${word}`)
+    await api.put(`/v1/calls/{id}/${word}`, { params: { id: call.id } })
     await reread()
   }
   const toggle = async () => {
     setBusy(true)
     try {
       await put(call.archived ? 'unarchive' : 'archive')
-      if (call.archived) say('Call unarchived')
-      else sayWithUndo('Call archived', () => put('unarchive'))
+      if (call.archived) notify('Call unarchived')
+      else notifyWithUndo('Call archived', () => put('unarchive'))
     } catch (error) {
-      sayTrouble(error)
+      notifyError(error)
     }
     setBusy(false)
   }
@@ -284,7 +284,7 @@ function Why({
             {verdictOf(steps) ?? fallbackReason(call)}
           </Alert>
         )}
-        {error && <Trouble error={error} title="Routing details could not be loaded" />}
+        {error && <ErrorAlert error={error} title="Routing details could not be loaded" />}
         {!trace && !error && <Skeleton height={120} />}
         {trace && steps.length === 0 && (
           <Text size="sm" c="dimmed">
@@ -326,9 +326,9 @@ function Deletable({ call, sound }: { call: Call; sound: 'recording' | 'voicemai
       body: 'This permanently deletes the audio and its transcript. Links to the file stop working. The call itself is kept.',
       action: 'Delete',
       run: async () => {
-        await api.delete(`/v1/calls/${call.id}/${sound}`)
+        await api.delete(`/v1/calls/{id}/${sound}`, { params: { id: call.id } })
         await reread()
-        say(sound === 'recording' ? 'Recording deleted' : 'Voicemail deleted')
+        notify(sound === 'recording' ? 'Recording deleted' : 'Voicemail deleted')
       },
     })
   return (

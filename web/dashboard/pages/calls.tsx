@@ -5,16 +5,11 @@ import { api } from '../../kit/api.ts'
 import { useFilters } from '../../kit/ui/filters.ts'
 import { count, span, when } from '../../kit/ui/format.ts'
 import { Empty, Page } from '../../kit/ui/page.tsx'
-import { type Column, DataTable, type Meta } from '../../kit/ui/table.tsx'
+import { type Column, DataTable } from '../../kit/ui/table.tsx'
 import { type Call, digitsOf, outcomeOf, outcomeWords, partyOf } from '../parts/call.ts'
 import { CallFilters, narrowings, searchOf } from '../parts/call-filters.tsx'
 import { CallSign } from '../parts/call-sign.tsx'
 import { TagPill } from '../parts/tag-pill.tsx'
-
-interface Found {
-  calls: Call[]
-  meta: Meta
-}
 
 export default function CallsPage() {
   const filters = useFilters()
@@ -36,7 +31,7 @@ function Everything({ filters }: { filters: Filters }) {
   const search = { ...searchOf(filters), page: filters.page, per_page: 20 }
   const { data, error, refetch } = useQuery({
     queryKey: ['calls', search],
-    queryFn: () => api.get<Found>('/v1/calls/search', search),
+    queryFn: () => api.get('/v1/calls/search', { query: search }),
     placeholderData: keepPreviousData,
     refetchInterval: 5_000,
   })
@@ -60,7 +55,7 @@ async function readOn(search: ReturnType<typeof searchOf>, keeps: (call: Call) =
   const calls: Call[] = []
   let looked = 0
   for (let page = from; page < from + pagesAtOnce; page++) {
-    const found = await api.get<Found>('/v1/calls/search', { ...search, page, per_page: 50 })
+    const found = await api.get('/v1/calls/search', { query: { ...search, page, per_page: 50 } })
     calls.push(...found.calls.filter(keeps))
     looked += found.calls.length
     if (found.calls.length === 0 || page * 50 >= Math.min(found.meta.total, 10_000))

@@ -3,30 +3,27 @@ import { useDebouncedCallback } from '@mantine/hooks'
 import { IconPlus, IconSearch } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api } from '../../kit/api.ts'
+import { api, type ResponseOf } from '../../kit/api.ts'
 import { useFilters } from '../../kit/ui/filters.ts'
 import { when } from '../../kit/ui/format.ts'
 import { Empty, Page } from '../../kit/ui/page.tsx'
 import { Person } from '../../kit/ui/people.tsx'
-import { type Column, DataTable, type Meta } from '../../kit/ui/table.tsx'
+import { type Column, DataTable } from '../../kit/ui/table.tsx'
 import { nameOfContact } from '../parts/call.ts'
 import { type Contact, ContactDrawer } from '../parts/contact-drawer.tsx'
 
-interface Found {
-  contacts: Contact[]
-  meta: Meta
-}
+type Found = ResponseOf<'/v1/contacts'>
 
 const size = 20
 
 /** Searches by phone number, email address or part of a name. */
 async function find(words: string, page: number): Promise<Found> {
   const list = { order: 'desc', order_by: 'updated_at', page, per_page: size }
-  if (!words) return api.get<Found>('/v1/contacts', list)
-  if (words.includes('@')) return api.get<Found>('/v1/contacts/search', { ...list, email: words })
+  if (!words) return api.get('/v1/contacts', { query: list })
+  if (words.includes('@')) return api.get('/v1/contacts/search', { query: { ...list, email: words } })
   if (/^[+\d][\d\s().-]{3,}$/.test(words))
-    return api.get<Found>('/v1/contacts/search', { ...list, phone_number: words })
-  return api.get<Found>('/v1/contacts/named', { page, per_page: size, order: 'desc', text: words })
+    return api.get('/v1/contacts/search', { query: { ...list, phone_number: words } })
+  return api.get('/v1/contacts/named', { query: { page, per_page: size, order: 'desc', text: words } })
 }
 
 export default function ContactsPage() {

@@ -6,10 +6,10 @@ import { Link } from 'react-router'
 import { api } from '../../kit/api.ts'
 import { isAdmin, useSession } from '../../kit/session.tsx'
 import { type Question, useConfirm } from '../../kit/ui/confirm.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { count, dateTime } from '../../kit/ui/format.ts'
 import { Empty, Page } from '../../kit/ui/page.tsx'
-import { say, sayTrouble } from '../../kit/ui/toast.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { notify, notifyError } from '../../kit/ui/toast.tsx'
 import { EditIntegration } from '../dev/edit-integration.tsx'
 import { type Integration, nameOf, type Offer } from '../dev/integration.ts'
 
@@ -22,13 +22,13 @@ export default function Integrations() {
     queryKey: ['integrations'],
     // The installation window does not report completion.
     refetchInterval: isInstalling ? 3_000 : false,
-    queryFn: async () => (await api.get<{ integrations: Integration[] }>('/v1/integrations')).integrations,
+    queryFn: async () => (await api.get('/v1/integrations')).integrations,
   })
   const apps = data?.filter(({ kind }) => kind === 'oauth')
   const keys = data?.filter(({ kind }) => kind === 'api_key')
   return (
     <Page title="Integrations" lead="Connect third-party apps to your phone system.">
-      {error && <Trouble error={error} retry={() => void refetch()} />}
+      {error && <ErrorAlert error={error} retry={() => void refetch()} />}
       {!data && !error && <Skeleton role="status" height={120} aria-label="Loading" />}
       <Stack component="section" aria-labelledby="installed" gap="sm">
         <Title order={2} size="h4" id="installed">
@@ -77,12 +77,12 @@ function Installed({
   const { id, kind, name, custom_name: own, active, restricted, numbers_count: numbers, user } = integration
   const isKey = kind === 'api_key'
   const turn = useMutation({
-    mutationFn: (on: boolean) => api.put(`/v1/integrations/${id}`, { active: on }),
+    mutationFn: (on: boolean) => api.put('/v1/integrations/{id}', { params: { id }, body: { active: on } }),
     onSuccess: async (_, on) => {
       await queries.invalidateQueries({ queryKey: ['integrations'] })
-      say(on ? `${nameOf(integration)} enabled` : `${nameOf(integration)} disabled. Its webhooks receive no events`)
+      notify(on ? `${nameOf(integration)} enabled` : `${nameOf(integration)} disabled. Its webhooks receive no events`)
     },
-    onError: (error) => sayTrouble(error),
+    onError: (error) => notifyError(error),
   })
   const uninstall = () =>
     ask({
@@ -90,9 +90,9 @@ function Installed({
       body: 'Its access is revoked immediately and its webhooks are deleted. To stop it temporarily, disable it instead.',
       action: 'Uninstall',
       run: async () => {
-        await api.delete(`/v1/integrations/${id}`)
+        await api.delete('/v1/integrations/{id}', { params: { id } })
         await queries.invalidateQueries({ queryKey: ['integrations'] })
-        say(`${nameOf(integration)} uninstalled`)
+        notify(`${nameOf(integration)} uninstalled`)
       },
     })
   return (
@@ -160,7 +160,7 @@ function Installed({
 function Marketplace({ mayInstall, installing }: { mayInstall: boolean; installing: () => void }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['marketplace'],
-    queryFn: async () => (await api.get<{ apps: Offer[] }>('/v1/marketplace')).apps,
+    queryFn: async () => (await api.get('/v1/marketplace')).apps,
   })
   const install = ({ install_uri: address }: Offer) => {
     // `noopener`: a third-party page must not access this window.
@@ -172,7 +172,7 @@ function Marketplace({ mayInstall, installing }: { mayInstall: boolean; installi
       <Title order={2} size="h4" id="marketplace">
         Marketplace
       </Title>
-      {error && <Trouble error={error} retry={() => void refetch()} />}
+      {error && <ErrorAlert error={error} retry={() => void refetch()} />}
       {!data && !error && <Skeleton role="status" height={120} aria-label="Loading" />}
       {data?.length === 0 && (
         <Paper withBorder>

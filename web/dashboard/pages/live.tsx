@@ -3,9 +3,9 @@ import { IconHourglass, IconPhoneCall, IconUserCheck } from '@tabler/icons-react
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { api } from '../../kit/api.ts'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { count, span } from '../../kit/ui/format.ts'
 import { Page } from '../../kit/ui/page.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
 import { forgetOthers } from '../conversation/live-words.ts'
 import classes from '../parts/live.module.css'
 import type { Live } from '../parts/live.ts'
@@ -27,7 +27,7 @@ function useNow(data: Live | undefined, readAt: number): number {
 export default function LivePage() {
   const { data, error, dataUpdatedAt, refetch } = useQuery({
     queryKey: ['live'],
-    queryFn: () => api.get<Live>('/v1/live'),
+    queryFn: () => api.get('/v1/live'),
     refetchInterval: 2_000,
     // The next interval retries.
     retry: false,
@@ -39,7 +39,7 @@ export default function LivePage() {
   return (
     <Page title="Live" lead="Agents, active calls and queues in real time.">
       {error && (
-        <Trouble
+        <ErrorAlert
           error={error}
           retry={() => void refetch()}
           title={data ? 'Live updates interrupted' : 'Live data could not be loaded'}

@@ -59,7 +59,7 @@ function useLines(): readonly LineChoice[] {
   const { data: numbers } = useNumbers()
   const { data: mine } = useQuery({
     queryKey: ['me', 'lines'],
-    queryFn: async () => (await api.get<{ numbers: LineChoice[] }>('/v1/me')).numbers,
+    queryFn: async () => (await api.get('/v1/me')).numbers,
   })
   return (isAdmin(session) ? numbers : mine) ?? []
 }

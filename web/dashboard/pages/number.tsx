@@ -5,8 +5,8 @@ import { Suspense } from 'react'
 import { Link, Navigate, useNavigate, useParams } from 'react-router'
 import { ApiError, api } from '../../kit/api.ts'
 import { lazyPart } from '../../kit/load.ts'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { Empty, Page } from '../../kit/ui/page.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
 import type { StoredFlow } from '../number-flow/editor.tsx'
 import { type PhoneNumber, settingsQuery, useNumber } from '../number-flow/number.ts'
 import { NumberHours } from '../number-flow/number-hours.tsx'
@@ -38,7 +38,7 @@ export default function NumberPage() {
     )
   if (error)
     return (
-      <Trouble
+      <ErrorAlert
         error={error}
         retry={() => {
           void number.refetch()
@@ -113,11 +113,11 @@ export default function NumberPage() {
 function FlowTab({ number, isFixed }: { number: PhoneNumber; isFixed: boolean }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['number', number.id, 'flow'],
-    queryFn: () => api.get<StoredFlow>(`/v1/numbers/${number.id}/flow`),
+    queryFn: async () => (await api.get('/v1/numbers/{id}/flow', { params: { id: number.id } })) as StoredFlow,
     // Refetching would replace unsaved edits.
     refetchOnWindowFocus: false,
   })
-  if (error) return <Trouble error={error} retry={() => void refetch()} />
+  if (error) return <ErrorAlert error={error} retry={() => void refetch()} />
   if (!data) return <Loader role="status" aria-label="Loading" />
   return (
     <Suspense fallback={<Loader role="status" aria-label="Loading" />}>

@@ -11,7 +11,7 @@ import { count } from '../../kit/ui/format.ts'
 import { everyPage } from '../../kit/ui/lists.ts'
 import { Empty, Page } from '../../kit/ui/page.tsx'
 import { type Column, DataTable } from '../../kit/ui/table.tsx'
-import { say, sayTrouble } from '../../kit/ui/toast.tsx'
+import { notify, notifyError } from '../../kit/ui/toast.tsx'
 import { AddNumber } from '../number-flow/add-number.tsx'
 import { type NumberSettings, type PhoneNumber, settingsQuery } from '../number-flow/number.ts'
 
@@ -24,7 +24,11 @@ export default function Numbers() {
   const [dialog, ask] = useConfirm()
   const { data, error, refetch } = useQuery({
     queryKey: ['numbers', 'page'],
-    queryFn: () => everyPage<'numbers', PhoneNumber>('/v1/numbers', 'numbers'),
+    queryFn: () =>
+      everyPage(
+        (query) => api.get('/v1/numbers', { query }),
+        ({ numbers }) => numbers,
+      ),
   })
   const settings = useQueries({ queries: (data ?? []).map(({ id }) => settingsQuery(id)) })
   const wanted = (filters.get('q') ?? '').toLowerCase()
@@ -156,17 +160,17 @@ function Actions({ row, ask }: { row: Row; ask: (question: Question) => void }) 
   const isSelfService = managesNumbers(useSession())
   const validate = async (validated: boolean) => {
     try {
-      await api.put(`/v1/numbers/${id}/settings`, { validated })
+      await api.put('/v1/numbers/{id}/settings', { params: { id }, body: { validated } })
       await queries.invalidateQueries({ queryKey: ['number', id] })
-      say(validated ? `${name} marked as verified` : `${name} marked as not verified`)
+      notify(validated ? `${name} marked as verified` : `${name} marked as not verified`)
     } catch (error) {
-      sayTrouble(error)
+      notifyError(error)
     }
   }
   const remove = async () => {
-    await api.delete(`/v1/numbers/${id}`)
+    await api.delete('/v1/numbers/{id}', { params: { id } })
     await queries.invalidateQueries({ queryKey: ['numbers'] })
-    say(`${name} removed`)
+    notify(`${name} removed`)
   }
   return (
     <Group justify="flex-end">

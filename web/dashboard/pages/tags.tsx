@@ -11,7 +11,7 @@ import { type TagItem, useTags } from '../../kit/ui/lists.ts'
 import { Empty, Page } from '../../kit/ui/page.tsx'
 import { Dot } from '../../kit/ui/people.tsx'
 import { type Column, DataTable } from '../../kit/ui/table.tsx'
-import { say } from '../../kit/ui/toast.tsx'
+import { notify } from '../../kit/ui/toast.tsx'
 
 const swatches = ['#2F80ED', '#27AE60', '#F2994A', '#EB5757', '#9B51E0', '#00B388', '#E64980', '#828282']
 
@@ -35,9 +35,9 @@ export default function TagsPage() {
       body: 'The tag is removed from all calls. This cannot be undone.',
       action: 'Delete',
       run: async () => {
-        await api.delete(`/v1/tags/${id}`)
+        await api.delete('/v1/tags/{id}', { params: { id } })
         await queries.invalidateQueries({ queryKey: ['tags'] })
-        say('Tag deleted')
+        notify('Tag deleted')
       },
     })
   return (
@@ -142,9 +142,9 @@ function Editor({
   const { id, name, color } = draft ?? { id: undefined, name: '', color: '' }
   const submit = async () => {
     const body = { name: name.trim(), color }
-    await (id === undefined ? api.post('/v1/tags', body) : api.put(`/v1/tags/${id}`, body))
+    await (id === undefined ? api.post('/v1/tags', { body }) : api.put('/v1/tags/{id}', { params: { id }, body }))
     await queries.invalidateQueries({ queryKey: ['tags'] })
-    say(id === undefined ? 'Tag created' : 'Tag saved')
+    notify(id === undefined ? 'Tag created' : 'Tag saved')
   }
   const isColor = /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.test(color)
   return (

@@ -14,7 +14,7 @@ import { type TeamItem, useTeams } from '../../kit/ui/lists.ts'
 import { Empty, Page } from '../../kit/ui/page.tsx'
 import { PeoplePicker, Person, PersonPicker } from '../../kit/ui/people.tsx'
 import { type Column, DataTable } from '../../kit/ui/table.tsx'
-import { say, sayTrouble, sayWithUndo } from '../../kit/ui/toast.tsx'
+import { notify, notifyError, notifyWithUndo } from '../../kit/ui/toast.tsx'
 import { useAvailabilities } from '../parts/profile.ts'
 
 export default function TeamsPage() {
@@ -110,14 +110,14 @@ function NewTeam({ opened, close }: { opened: boolean; close: () => void }) {
   const [name, setName] = useState('')
   const [members, setMembers] = useState<number[]>([])
   const submit = async () => {
-    const { team } = await api.post<{ team: TeamItem }>('/v1/teams', { name: name.trim() })
+    const { team } = await api.post('/v1/teams', { body: { name: name.trim() } })
     // The team exists even if adding a member fails; failures are reported and can be repeated.
     for (const id of members)
       await api
-        .post(`/v1/teams/${team.id}/users/${id}`)
-        .catch((error: unknown) => sayTrouble(error, 'Member not added'))
+        .post('/v1/teams/{team_id}/users/{user_id}', { params: { team_id: team.id, user_id: id } })
+        .catch((error: unknown) => notifyError(error, 'Member not added'))
     await queries.invalidateQueries({ queryKey: ['teams'] })
-    say('Team created')
+    notify('Team created')
     setName('')
     setMembers([])
   }
@@ -153,19 +153,19 @@ function Members({ team, may, gone }: { team: TeamItem; may: boolean; gone: () =
   const { data: availabilities } = useAvailabilities()
   const [dialog, confirm] = useConfirm()
   const put = async (userId: number) => {
-    await api.post(`/v1/teams/${team.id}/users/${userId}`)
+    await api.post('/v1/teams/{team_id}/users/{user_id}', { params: { team_id: team.id, user_id: userId } })
     await queries.invalidateQueries({ queryKey: ['teams'] })
   }
   const take = async (userId: number) => {
-    await api.delete(`/v1/teams/${team.id}/users/${userId}`)
+    await api.delete('/v1/teams/{team_id}/users/{user_id}', { params: { team_id: team.id, user_id: userId } })
     await queries.invalidateQueries({ queryKey: ['teams'] })
   }
   const add = (userId: number | null) => {
     if (userId === null) return
-    put(userId).then(() => sayWithUndo(`Member added to ${team.name}`, () => take(userId)), sayTrouble)
+    put(userId).then(() => notifyWithUndo(`Member added to ${team.name}`, () => take(userId)), notifyError)
   }
   const remove = ({ id, name }: { id: number; name: string }) => {
-    take(id).then(() => sayWithUndo(`${name} removed from ${team.name}`, () => put(id)), sayTrouble)
+    take(id).then(() => notifyWithUndo(`${name} removed from ${team.name}`, () => put(id)), notifyError)
   }
   const destroy = () =>
     confirm({
@@ -173,10 +173,10 @@ function Members({ team, may, gone }: { team: TeamItem; may: boolean; gone: () =
       body: 'The team is removed from all flows. Its members and their calls are kept.',
       action: 'Delete',
       run: async () => {
-        await api.delete(`/v1/teams/${team.id}`)
+        await api.delete('/v1/teams/{id}', { params: { id: team.id } })
         gone()
         await queries.invalidateQueries({ queryKey: ['teams'] })
-        say('Team deleted')
+        notify('Team deleted')
       },
     })
   return (

@@ -6,12 +6,12 @@ import { Link, useNavigate, useParams } from 'react-router'
 import { ApiError, api } from '../../kit/api.ts'
 import { isAdmin, useSession } from '../../kit/session.tsx'
 import { useConfirm } from '../../kit/ui/confirm.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { dateTime } from '../../kit/ui/format.ts'
-import { type UserItem, useTeams } from '../../kit/ui/lists.ts'
+import { useTeams } from '../../kit/ui/lists.ts'
 import { Empty, Page } from '../../kit/ui/page.tsx'
 import { AvailabilityBadge } from '../../kit/ui/people.tsx'
-import { say, sayTrouble } from '../../kit/ui/toast.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { notify, notifyError } from '../../kit/ui/toast.tsx'
 import { createLink, type Invitation, InvitationLink } from '../parts/invitation-link.tsx'
 import { PersonFacts, PersonForm } from '../parts/person-form.tsx'
 import { type Profile, useProfile } from '../parts/profile.ts'
@@ -24,8 +24,8 @@ const useUser = (id: string) =>
     refetchInterval: 5_000,
     queryFn: async () => {
       const [{ user }, { availability }] = await Promise.all([
-        api.get<{ user: UserItem }>(`/v2/users/${id}`),
-        api.get<{ availability: string }>(`/v1/users/${id}/availability`),
+        api.get('/v2/users/{id}', { params: { id } }),
+        api.get('/v1/users/{id}/availability', { params: { id } }),
       ])
       return { ...user, availability }
     },
@@ -44,7 +44,7 @@ export default function UserPage() {
         {isGone ? (
           <Empty title="User not found" />
         ) : (
-          <Trouble error={error} retry={() => void Promise.all([user.refetch(), profile.refetch()])} />
+          <ErrorAlert error={error} retry={() => void Promise.all([user.refetch(), profile.refetch()])} />
         )}
       </Page>
     )
@@ -140,10 +140,10 @@ function Actions({ profile, isMe }: { profile: Profile; isMe: boolean }) {
   const invite = async () => {
     setBusy(true)
     try {
-      await api.post(`/v1/users/${profile.id}/invitation`)
-      say(`Invitation created. An email is being sent to ${profile.email}; its link is valid for 24 hours.`)
+      await api.post('/v1/users/{id}/invitation', { params: { id: profile.id } })
+      notify(`Invitation created. An email is being sent to ${profile.email}; its link is valid for 24 hours.`)
     } catch (error) {
-      sayTrouble(error)
+      notifyError(error)
     }
     setBusy(false)
   }
@@ -154,7 +154,7 @@ function Actions({ profile, isMe }: { profile: Profile; isMe: boolean }) {
       const link = await createLink(profile.id)
       setInvitation({ name: `${first_name} ${last_name}`, email, link, isMailed: false })
     } catch (error) {
-      sayTrouble(error)
+      notifyError(error)
     }
     setBusy(false)
   }
@@ -164,8 +164,8 @@ function Actions({ profile, isMe }: { profile: Profile; isMe: boolean }) {
       body: 'The user is signed out and can no longer receive calls. Their personal data is deleted within minutes. Their calls are kept without their name. This cannot be undone.',
       action: 'Delete',
       run: async () => {
-        await api.delete(`/v1/users/${profile.id}`)
-        say('User deleted')
+        await api.delete('/v1/users/{id}', { params: { id: profile.id } })
+        notify('User deleted')
         await navigate('/dashboard/users')
         // Only the lists: the queries of this page would fail for a deleted user.
         for (const queryKey of [['users', 'all'], ['users', 'profiles'], ['users', 'availabilities'], ['teams']])
@@ -197,7 +197,7 @@ function Actions({ profile, isMe }: { profile: Profile; isMe: boolean }) {
 
 function TeamsOf({ userId }: { userId: number }) {
   const { data: teams, error } = useTeams()
-  if (error) return <Trouble error={error} />
+  if (error) return <ErrorAlert error={error} />
   const mine = teams?.filter(({ users }) => users.some(({ id }) => id === userId)) ?? []
   if (teams && mine.length === 0) {
     return (
@@ -226,12 +226,15 @@ function NumbersOf({ userId }: { userId: number }) {
     queryKey: ['users', 'numbers', userId],
     queryFn: async () =>
       (
-        await api.get<{ numbers: { id: number; name: string; digits: string }[] }>(`/v2/users/${userId}/numbers`, {
-          per_page: 50,
+        await api.get('/v2/users/{id}/numbers', {
+          params: { id: userId },
+          query: {
+            per_page: 50,
+          },
         })
       ).numbers,
   })
-  if (error) return <Trouble error={error} />
+  if (error) return <ErrorAlert error={error} />
   if (data?.length === 0) {
     return (
       <Text size="sm" c="dimmed">

@@ -170,7 +170,7 @@ function Invite({ opened, close, created }: InviteProps) {
   const [form, setForm] = useState(blank)
   const set = (part: Partial<typeof blank>) => setForm((before) => ({ ...before, ...part }))
   const submit = async () => {
-    const { user } = await api.post<{ user: { id: number } }>('/v2/users', form)
+    const { user } = await api.post('/v2/users', { body: form })
     await queries.invalidateQueries({ queryKey: ['users'] })
     const link = await createLink(user.id)
     created({ name: `${form.first_name} ${form.last_name}`, email: form.email, link, isMailed: true })

@@ -4,14 +4,14 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from 'react-router'
 import { ApiError, api } from '../../kit/api.ts'
 import { isAdmin, useSession } from '../../kit/session.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { useFilters } from '../../kit/ui/filters.ts'
 import { Empty, Page } from '../../kit/ui/page.tsx'
-import { say, sayTrouble } from '../../kit/ui/toast.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { notify, notifyError } from '../../kit/ui/toast.tsx'
 import { Deliveries } from '../dev/deliveries.tsx'
 import { everyEvent } from '../dev/events.ts'
 import { Replays } from '../dev/replays.tsx'
-import { type Delivery, healthQuery, type Webhook, webhookPath, webhookQuery } from '../dev/webhook.ts'
+import { healthQuery, type Webhook, webhookQuery } from '../dev/webhook.ts'
 import { WebhookEvents } from '../dev/webhook-events.tsx'
 import { WebhookHealth } from '../dev/webhook-health.tsx'
 import { WebhookSettings } from '../dev/webhook-settings.tsx'
@@ -36,7 +36,7 @@ export default function WebhookPage() {
         />
       </Page>
     )
-  if (error) return <Trouble error={error} retry={() => void refetch()} />
+  if (error) return <ErrorAlert error={error} retry={() => void refetch()} />
   if (!data)
     return (
       <Page title="Webhook">
@@ -92,22 +92,27 @@ function Actions({ webhook }: { webhook: Webhook }) {
   const { webhook_id: id, active } = webhook
   const { data: health } = useQuery(healthQuery(id))
   const reread = () => queries.invalidateQueries({ queryKey: ['webhook', id] })
-  const onError = (error: Error) => sayTrouble(error)
+  const onError = (error: Error) => notifyError(error)
   // `events_action=add` keeps the subscribed events.
   const turn = useMutation({
-    mutationFn: (on: boolean) => api.put(`${webhookPath(id)}?events_action=add`, { active: on }),
+    mutationFn: (on: boolean) =>
+      api.put('/v1/webhooks/{webhook_id}', {
+        params: { webhook_id: id },
+        query: { events_action: 'add' },
+        body: { active: on },
+      }),
     onSuccess: async (_, on) => {
       await reread()
-      say(on ? 'Webhook resumed' : 'Webhook paused')
+      notify(on ? 'Webhook resumed' : 'Webhook paused')
     },
     onError,
   })
   const test = useMutation({
     mutationFn: (event: string | undefined) =>
-      api.post<{ delivery: Delivery }>(`${webhookPath(id)}/test`, event ? { event } : {}),
+      api.post('/v1/webhooks/{webhook_id}/test', { params: { webhook_id: id }, body: event ? { event } : {} }),
     onSuccess: async ({ delivery }) => {
       await reread()
-      say('Test event queued')
+      notify('Test event queued')
       await navigate(`/dashboard/webhooks/${id}?delivery=${delivery.id}`)
     },
     onError,

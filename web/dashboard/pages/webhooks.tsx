@@ -9,7 +9,7 @@ import { isAdmin, useSession } from '../../kit/session.tsx'
 import { useFilters } from '../../kit/ui/filters.ts'
 import { dateTime } from '../../kit/ui/format.ts'
 import { Empty, Page } from '../../kit/ui/page.tsx'
-import { type Column, DataTable, type Meta } from '../../kit/ui/table.tsx'
+import { type Column, DataTable } from '../../kit/ui/table.tsx'
 import { ShownOnce } from '../dev/copy.tsx'
 import { getsAll } from '../dev/events.ts'
 import { inWords, useProductNow } from '../dev/product-time.ts'
@@ -27,7 +27,7 @@ export default function Webhooks() {
   const [made, setMade] = useState<{ id: string; secret: string }>()
   const { data, error, refetch } = useQuery({
     queryKey: ['webhooks', filters.page],
-    queryFn: () => api.get<{ meta: Meta; webhooks: Webhook[] }>('/v1/webhooks', { page: filters.page, order: 'desc' }),
+    queryFn: () => api.get('/v1/webhooks', { query: { page: filters.page, order: 'desc' } }),
   })
   const healths = useQueries({ queries: (data?.webhooks ?? []).map(({ webhook_id: id }) => healthQuery(id)) })
   const rows = data?.webhooks.map((webhook, nth): Row => ({ ...webhook, health: healths[nth]?.data }))

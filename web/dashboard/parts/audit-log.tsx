@@ -1,40 +1,21 @@
 import { Alert, Badge, Button, Group, Text } from '@mantine/core'
 import { IconShieldCheck, IconShieldX } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { api } from '../../kit/api.ts'
+import { api, type ResponseOf } from '../../kit/api.ts'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { useFilters } from '../../kit/ui/filters.ts'
 import { dateTime } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
-import { type Column, DataTable, type Meta } from '../../kit/ui/table.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { type Column, DataTable } from '../../kit/ui/table.tsx'
 
-interface Entry {
-  id: number
-  at: string
-  actor: { kind: string; id: number | null; name: string | null }
-  action: string
-  target: string | null
-  details: Record<string, unknown> | null
-  address: string | null
-}
-
-interface Answer {
-  audit_log: Entry[]
-  meta: Meta
-}
-
-interface Check {
-  /** `intact`, or the position of the first invalid entry. */
-  chain: string
-  entries: number
-}
+type Entry = ResponseOf<'/v1/audit_log'>['audit_log'][number]
 
 /** Append-only log of administrative actions. */
 export function AuditLog() {
   const filters = useFilters()
   const { data, error, refetch } = useQuery({
     queryKey: ['audit', filters.page],
-    queryFn: () => api.get<Answer>('/v1/audit_log', { page: filters.page, per_page: 20 }),
+    queryFn: () => api.get('/v1/audit_log', { query: { page: filters.page, per_page: 20 } }),
     placeholderData: keepPreviousData,
   })
   return (
@@ -63,7 +44,7 @@ export function AuditLog() {
 function Chain() {
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: ['audit-check'],
-    queryFn: () => api.get<Check>('/v1/audit_log/check'),
+    queryFn: () => api.get('/v1/audit_log/check'),
     enabled: false,
   })
   return (
@@ -71,13 +52,14 @@ function Chain() {
       <Button size="compact-sm" variant="default" loading={isFetching} onClick={() => void refetch()}>
         Verify log integrity
       </Button>
-      {error && <Trouble error={error} />}
+      {error && <ErrorAlert error={error} />}
       {data && <Verdict {...data} />}
     </Group>
   )
 }
 
-function Verdict({ chain, entries }: Check) {
+/** `chain` is `intact`, or the position of the first invalid entry. */
+function Verdict({ chain, entries }: ResponseOf<'/v1/audit_log/check'>) {
   return chain === 'intact' ? (
     <Group gap={6} c="dimmed" role="status">
       <IconShieldCheck size={16} aria-hidden />
@@ -135,7 +117,7 @@ const columns: Column<Entry>[] = [
   },
   {
     label: 'Details',
-    cell: ({ details }) => details !== null && <Details details={details} />,
+    cell: ({ details }) => isObject(details) && <Details details={details} />,
     from: 'md',
   },
   {
@@ -149,7 +131,9 @@ const columns: Column<Entry>[] = [
   },
 ]
 
-function Details({ details }: { details: NonNullable<Entry['details']> }) {
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+function Details({ details }: { details: object }) {
   return Object.entries(details).map(([name, value]) => (
     <Text key={name} size="sm" style={{ overflowWrap: 'anywhere' }}>
       <Text span inherit c="dimmed">

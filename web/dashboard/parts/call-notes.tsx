@@ -19,7 +19,7 @@ import { api } from '../../kit/api.ts'
 import { dateTime } from '../../kit/ui/format.ts'
 import { useTags } from '../../kit/ui/lists.ts'
 import { Dot, PersonPicker } from '../../kit/ui/people.tsx'
-import { say, sayTrouble, sayWithUndo } from '../../kit/ui/toast.tsx'
+import { notify, notifyError, notifyWithUndo } from '../../kit/ui/toast.tsx'
 import { type Call, nameOfContact } from './call.ts'
 import { TagPill } from './tag-pill.tsx'
 
@@ -39,7 +39,7 @@ function useChange(id: number): Change {
       return true
     } catch (error) {
       queries.setQueryData(key, before)
-      sayTrouble(error)
+      notifyError(error)
       return false
     }
   }
@@ -90,23 +90,26 @@ function Tags({ call, change, may }: { call: Call; change: Change; may: boolean 
     onDropdownOpen: () => combobox.selectFirstOption(),
   })
   const left = tags.filter(({ id }) => !call.tags.some((tag) => tag.id === id))
-  const put = (id: number, name: string) =>
-    change(
-      (now) => ({ ...now, tags: [...now.tags, { id, name, tagged_by: null, created_at: Date.now() / 1_000 }] }),
-      () => api.post(`/v1/calls/${call.id}/tags`, { tags: [id] }),
+  const put = (id: number, name: string) => {
+    const { color = '', direct_link = '' } = tags.find((tag) => tag.id === id) ?? {}
+    const added = { id, name, color, direct_link, tagged_by: null, created_at: Date.now() / 1_000 }
+    return change(
+      (now) => ({ ...now, tags: [...now.tags, added] }),
+      () => api.post('/v1/calls/{id}/tags', { params: { id: call.id }, body: { tags: [id] } }),
     )
+  }
   const take = (id: number) =>
     change(
       (now) => ({ ...now, tags: now.tags.filter((tag) => tag.id !== id) }),
-      () => api.delete(`/v1/calls/${call.id}/tags/${id}`),
+      () => api.delete('/v1/calls/{id}/tags/{tag_id}', { params: { id: call.id, tag_id: id } }),
     )
   const add = async (value: string) => {
     combobox.closeDropdown()
     const tag = tags.find(({ id }) => String(id) === value)
-    if (tag && (await put(tag.id, tag.name))) sayWithUndo(`Tag “${tag.name}” added`, () => take(tag.id))
+    if (tag && (await put(tag.id, tag.name))) notifyWithUndo(`Tag “${tag.name}” added`, () => take(tag.id))
   }
   const remove = async (id: number, name: string) => {
-    if (await take(id)) sayWithUndo(`Tag “${name}” removed`, () => put(id, name))
+    if (await take(id)) notifyWithUndo(`Tag “${name}” removed`, () => put(id, name))
   }
   return (
     <Group gap={6}>
@@ -158,12 +161,12 @@ function Assigned({ call, change, may }: { call: Call; change: Change; may: bool
   const assign = (id: number) =>
     change(
       (now) => now,
-      () => api.post(`/v1/calls/${call.id}/assign`, { user_id: id }),
+      () => api.post('/v1/calls/{id}/assign', { params: { id: call.id }, body: { user_id: id } }),
     )
   const pick = async (id: number | null) => {
     if (id === null || id === before?.id || !(await assign(id))) return
-    if (before) sayWithUndo('Call assigned', () => assign(before.id))
-    else say('Call assigned')
+    if (before) notifyWithUndo('Call assigned', () => assign(before.id))
+    else notify('Call assigned')
   }
   return (
     <PersonPicker
@@ -186,11 +189,11 @@ function Comments({ call, may }: { call: Call; may: boolean }) {
     if (!text.trim() || isBusy) return
     setBusy(true)
     try {
-      await api.post(`/v1/calls/${call.id}/comments`, { content: text.trim() })
+      await api.post('/v1/calls/{id}/comments', { params: { id: call.id }, body: { content: text.trim() } })
       setText('')
       await queries.invalidateQueries({ queryKey: ['call', String(call.id)], exact: true })
     } catch (error) {
-      sayTrouble(error, 'Comment not saved')
+      notifyError(error, 'Comment not saved')
     }
     setBusy(false)
   }

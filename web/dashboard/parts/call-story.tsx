@@ -13,12 +13,14 @@ import {
   IconPhonePause,
   IconPhoneX,
   IconRefresh,
+  IconRobot,
   IconVolume,
 } from '@tabler/icons-react'
+import type { Target } from '../../../src/domain/flow/document.ts'
 import { useNumbers, useTeams, useUsers } from '../../kit/ui/lists.ts'
 import { AvailabilityBadge } from '../../kit/ui/people.tsx'
 import { missedWords } from './call.ts'
-import type { Asked, Step, Target } from './trace.ts'
+import type { Asked, Step } from './trace.ts'
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
 
@@ -157,6 +159,10 @@ function viewOf({ what, open }: Step, names: Names, widgets: Map<string, string>
     }
     case 'callback':
       return { icon: IconRefresh, title: 'The caller requested a callback', color: 'blue' }
+    case 'ai_agent':
+      return { icon: IconRobot, title: `AI agent “${what.name}” answered`, color: 'teal' }
+    case 'escalated':
+      return { icon: IconArrowForwardUp, title: `The AI agent escalated the call: ${what.reason}`, color: 'blue' }
     case 'progress': {
       const early = what.early_media ? ', with early media' : ''
       return { icon: IconPhoneCalling, title: `The network responded with ${what.code}${early}`, color: 'gray' }

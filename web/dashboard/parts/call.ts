@@ -1,38 +1,9 @@
 // Components shared by several pages. This file: the Call object of the API and its labels.
 
+import type { ResponseOf } from '../../kit/api.ts'
 import { isAdmin, type Session } from '../../kit/session.tsx'
 
-export interface Named {
-  id: number
-  name: string
-}
-
-export interface Call {
-  id: number
-  direction: 'inbound' | 'outbound'
-  status: 'initial' | 'answered' | 'done'
-  missed_call_reason: MissedReason | null
-  started_at: number
-  answered_at: number | null
-  ended_at: number | null
-  duration: number
-  voicemail: string | null
-  recording: string | null
-  raw_digits: string
-  user: Named | null
-  contact: { id: number; first_name: string | null; last_name: string | null; company_name: string | null } | null
-  archived: boolean
-  assigned_to: Named | null
-  transferred_by: Named | null
-  transferred_to?: Named | null
-  number: { id: number; name: string; digits: string } | null
-  teams: Named[]
-  comments: { id: number; content: string; posted_by: Named | null; posted_at: number }[]
-  tags: { id: number; name: string; tagged_by: Named | null; created_at: number }[]
-  conference_participants: { type: 'user' | 'contact' | 'external'; id?: number }[]
-  /** Present only with `fetch_aiva_conv`. */
-  ai_voice_agents?: { agent_id: string; agent_name: string; escalation_reason: string | null }[]
-}
+export type Call = ResponseOf<'/v1/calls/{id}'>['call']
 
 /** Admins may edit every call, other users only calls they took part in. */
 export function mayChange(session: Session, call: Call): boolean {
@@ -43,13 +14,7 @@ export function mayChange(session: Session, call: Call): boolean {
   return [...named, ...joined].includes(session.user.id)
 }
 
-export type MissedReason =
-  | 'out_of_opening_hours'
-  | 'short_abandoned'
-  | 'abandoned_in_ivr'
-  | 'abandoned_in_classic'
-  | 'no_available_agent'
-  | 'agents_did_not_answer'
+export type MissedReason = NonNullable<Call['missed_call_reason']>
 
 export const missedWords: Record<MissedReason, string> = {
   out_of_opening_hours: 'After hours',

@@ -1,15 +1,7 @@
 import { Badge, Paper, Skeleton, Stack, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../kit/api.ts'
-import { Trouble } from '../../kit/ui/trouble.tsx'
-
-interface Plan {
-  plan: 'essentials' | 'professional' | 'custom'
-  ai_package: 'none' | 'assist' | 'assist-pro'
-  whatsapp: boolean
-  analytics_plus: boolean
-  ai_voice_agents: boolean
-}
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 
 const plans = { essentials: 'Essentials', professional: 'Professional', custom: 'Custom' }
 const packages = { none: 'None', assist: 'Assist', 'assist-pro': 'Assist Pro' }
@@ -18,9 +10,9 @@ const packages = { none: 'None', assist: 'Assist', 'assist-pro': 'Assist Pro' }
 export function CompanyPlan() {
   const { data, error, refetch } = useQuery({
     queryKey: ['company', 'plan'],
-    queryFn: () => api.get<Plan>('/v1/company/plan'),
+    queryFn: () => api.get('/v1/company/plan'),
   })
-  if (error) return <Trouble error={error} retry={() => void refetch()} />
+  if (error) return <ErrorAlert error={error} retry={() => void refetch()} />
   if (!data) return <Skeleton height={320} />
   const hasAddOns = data.plan !== 'essentials'
   return (

@@ -16,28 +16,20 @@ import {
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Link } from 'react-router'
-import { ApiError, api } from '../../kit/api.ts'
+import { ApiError, api, type ResponseOf } from '../../kit/api.ts'
 import { sessionKey } from '../../kit/session.tsx'
-import { say } from '../../kit/ui/toast.tsx'
-import { inWords, Trouble } from '../../kit/ui/trouble.tsx'
+import { ErrorAlert, errorMessage } from '../../kit/ui/error-alert.tsx'
+import { notify } from '../../kit/ui/toast.tsx'
 import { countryChoices } from './countries.ts'
 
-interface Settings {
-  name: string
-  mandatory_tagging: boolean
-  /** null: every country. */
-  countries: string[] | null
-  /** null: the country of the first number. */
-  country: string | null
-  embed_origins: string[]
-}
+type Settings = Omit<ResponseOf<'/v1/company/settings'>, 'active' | 'verified'>
 
 export function CompanySettings() {
   const { data, error, refetch } = useQuery({
     queryKey: ['company', 'settings'],
-    queryFn: () => api.get<Settings & { active: boolean; verified: boolean }>('/v1/company/settings'),
+    queryFn: () => api.get('/v1/company/settings'),
   })
-  if (error) return <Trouble error={error} retry={() => void refetch()} />
+  if (error) return <ErrorAlert error={error} retry={() => void refetch()} />
   if (!data) return <Skeleton height={320} />
   const { active, verified, ...settings } = data
   return (
@@ -67,10 +59,10 @@ function Form({ saved }: { saved: Settings }) {
     setBusy(true)
     setError(undefined)
     try {
-      await api.put('/v1/company/settings', form)
+      await api.put('/v1/company/settings', { body: form })
       await queries.invalidateQueries({ queryKey: ['company'] })
       await queries.invalidateQueries({ queryKey: sessionKey })
-      say('Settings saved')
+      notify('Settings saved')
     } catch (failure) {
       setError(failure)
     }
@@ -110,7 +102,7 @@ function Form({ saved }: { saved: Settings }) {
             error={
               isAboutTags && (
                 <>
-                  {inWords(error)}.{' '}
+                  {errorMessage(error)}.{' '}
                   <Anchor component={Link} size="xs" to="/dashboard/tags">
                     Tags
                   </Anchor>
@@ -127,7 +119,7 @@ function Form({ saved }: { saved: Settings }) {
             value={form.embed_origins}
             onChange={(embed_origins) => set({ embed_origins })}
           />
-          {error !== undefined && !isAboutTags && <Trouble error={error} title="Settings not saved" />}
+          {error !== undefined && !isAboutTags && <ErrorAlert error={error} title="Settings not saved" />}
           <Group justify="flex-end">
             {isChanged && (
               <Button variant="default" onClick={() => setForm(saved)}>

@@ -14,30 +14,16 @@ import { IconPhone, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
-import { api } from '../../kit/api.ts'
+import { api, type ResponseOf } from '../../kit/api.ts'
 import { useConfirm } from '../../kit/ui/confirm.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { FormDrawer } from '../../kit/ui/form-drawer.tsx'
-import { say } from '../../kit/ui/toast.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { notify } from '../../kit/ui/toast.tsx'
 import { nameOfContact } from './call.ts'
 
-interface Detail {
-  id: number
-  label: string
-  value: string
-}
+type Detail = Contact['phone_numbers'][number]
 
-export interface Contact {
-  id: number
-  first_name: string | null
-  last_name: string | null
-  company_name: string | null
-  information: string | null
-  created_at: number
-  updated_at: number
-  emails: Detail[]
-  phone_numbers: Detail[]
-}
+export type Contact = ResponseOf<'/v1/contacts/{id}'>['contact']
 
 /** A row of the form; a new row has no id. */
 interface Line {
@@ -73,7 +59,7 @@ export function ContactDrawer({ wanted, close }: { wanted: string | null; close:
   const id = wanted === 'new' ? null : wanted
   const { data, error } = useQuery({
     queryKey: ['contact', id],
-    queryFn: async () => (await api.get<{ contact: Contact }>(`/v1/contacts/${id}`)).contact,
+    queryFn: async () => (await api.get('/v1/contacts/{id}', { params: { id: id ?? '' } })).contact,
     enabled: id !== null,
     gcTime: 0,
   })
@@ -82,7 +68,7 @@ export function ContactDrawer({ wanted, close }: { wanted: string | null; close:
     <>
       {wanted !== null && !isReady && (
         <FormDrawer title="Contact" opened close={close} action="Save" submit={async () => {}} disabled>
-          {error ? <Trouble error={error} /> : <Skeleton height={300} />}
+          {error ? <ErrorAlert error={error} /> : <Skeleton height={300} />}
         </FormDrawer>
       )}
       {wanted !== null && isReady && (
@@ -102,7 +88,7 @@ function Editor({ contact, close }: { contact: Contact | undefined; close: () =>
   const submit = async () => {
     try {
       await (contact ? change(contact, draft) : create(draft))
-      say(contact ? 'Contact saved' : 'Contact created')
+      notify(contact ? 'Contact saved' : 'Contact created')
     } finally {
       // Also after a failure: some of the requests may have succeeded.
       await queries.invalidateQueries({ queryKey: ['contacts'] })
@@ -115,10 +101,10 @@ function Editor({ contact, close }: { contact: Contact | undefined; close: () =>
       body: `${nameOfContact(contact) || 'This contact'} will be deleted for all users. Its calls are kept.`,
       action: 'Delete',
       run: async () => {
-        await api.delete(`/v1/contacts/${contact.id}`)
+        await api.delete('/v1/contacts/{id}', { params: { id: contact.id } })
         close()
         await queries.invalidateQueries({ queryKey: ['contacts'] })
-        say('Contact deleted')
+        notify('Contact deleted')
       },
     })
   return (
@@ -280,9 +266,11 @@ function create(draft: Draft): Promise<unknown> {
     fields.flatMap((field) => (draft[field].trim() ? [[field, draft[field].trim()]] : [])),
   )
   return api.post('/v1/contacts', {
-    ...words,
-    phone_numbers: draft.phones.map(detailOf),
-    emails: draft.emails.map(detailOf),
+    body: {
+      ...words,
+      phone_numbers: draft.phones.map(detailOf),
+      emails: draft.emails.map(detailOf),
+    },
   })
 }
 
@@ -290,18 +278,43 @@ function create(draft: Draft): Promise<unknown> {
 async function change(contact: Contact, draft: Draft): Promise<void> {
   const words = fields.filter((field) => draft[field].trim() && draft[field].trim() !== (contact[field] ?? ''))
   if (words.length > 0)
-    await api.put(`/v1/contacts/${contact.id}`, Object.fromEntries(words.map((field) => [field, draft[field].trim()])))
-  await changeDetails(`/v1/contacts/${contact.id}/phone_details`, contact.phone_numbers, draft.phones)
-  await changeDetails(`/v1/contacts/${contact.id}/email_details`, contact.emails, draft.emails)
+    await api.put('/v1/contacts/{id}', {
+      params: { id: contact.id },
+      body: Object.fromEntries(words.map((field) => [field, draft[field].trim()])),
+    })
+  const params = { id: contact.id }
+  await changeDetails(contact.phone_numbers, draft.phones, {
+    add: (body) => api.post('/v1/contacts/{id}/phone_details', { params, body }),
+    change: (phone_number_id, body) =>
+      api.put('/v1/contacts/{id}/phone_details/{phone_number_id}', { params: { ...params, phone_number_id }, body }),
+    remove: (phone_number_id) =>
+      api.delete('/v1/contacts/{id}/phone_details/{phone_number_id}', { params: { ...params, phone_number_id } }),
+  })
+  await changeDetails(contact.emails, draft.emails, {
+    add: (body) => api.post('/v1/contacts/{id}/email_details', { params, body }),
+    change: (email_id, body) =>
+      api.put('/v1/contacts/{id}/email_details/{email_id}', { params: { ...params, email_id }, body }),
+    remove: (email_id) => api.delete('/v1/contacts/{id}/email_details/{email_id}', { params: { ...params, email_id } }),
+  })
 }
 
-async function changeDetails(path: string, before: readonly Detail[], lines: readonly Line[]): Promise<void> {
+interface DetailRequests {
+  add: (detail: Omit<Detail, 'id'>) => Promise<unknown>
+  change: (id: number, detail: Omit<Detail, 'id'>) => Promise<unknown>
+  remove: (id: number) => Promise<unknown>
+}
+
+async function changeDetails(
+  before: readonly Detail[],
+  lines: readonly Line[],
+  { add, change, remove }: DetailRequests,
+): Promise<void> {
   for (const line of lines) {
     const old = before.find(({ id }) => id === line.id)
     const now = detailOf(line)
-    if (!old) await api.post(path, now)
-    else if (old.label !== now.label || old.value !== now.value) await api.put(`${path}/${old.id}`, now)
+    if (!old) await add(now)
+    else if (old.label !== now.label || old.value !== now.value) await change(old.id, now)
   }
   // Deleted last, so that a contact always has a phone number.
-  for (const { id } of before) if (!lines.some((line) => line.id === id)) await api.delete(`${path}/${id}`)
+  for (const { id } of before) if (!lines.some((line) => line.id === id)) await remove(id)
 }

@@ -14,7 +14,7 @@ export interface Invitation {
 
 export async function createLink(userId: number): Promise<string | undefined> {
   try {
-    return (await api.post<{ link: string }>(`/v1/users/${userId}/invitation_link`)).link
+    return (await api.post('/v1/users/{id}/invitation_link', { params: { id: userId } })).link
   } catch (error) {
     if (error instanceof ApiError && error.status === 403) return undefined
     throw error

@@ -1,42 +1,12 @@
-import type { Availability } from '../../kit/ui/people.tsx'
+import type { ResponseOf } from '../../kit/api.ts'
 
-/** The response of GET /app/v1/live; times are UNIX seconds. */
-export interface Agent {
-  id: number
-  name: string
-  email: string
-  availability: Availability
-  since: number
-  teams: string[]
-  call_ids: number[]
-}
+/** Times are UNIX seconds. */
+export type Live = ResponseOf<'/v1/live'>
 
-export type CallState = 'menu' | 'waiting' | 'ringing' | 'connected' | 'on_hold'
+export type Agent = Live['agents'][number]
 
-export interface LiveCall {
-  id: number
-  key: string
-  line: 'simulated' | 'real'
-  direction: 'inbound' | 'outbound'
-  state: CallState
-  from: string
-  number: { id: number; name: string; digits: string } | null
-  started_at: number
-  answered_at: number | null
-  waiting_since: number | null
-  users: { id: number; name: string }[]
-}
+export type LiveCall = Live['calls'][number]
 
-export interface Queue {
-  number: { id: number; name: string }
-  waiting: number
-  longest_wait_seconds: number
-  longest_since: number
-}
+export type CallState = LiveCall['state']
 
-export interface Live {
-  now: number
-  agents: Agent[]
-  calls: LiveCall[]
-  queues: Queue[]
-}
+export type Queue = Live['queues'][number]

@@ -1,29 +1,20 @@
 import { Anchor, Badge, Drawer, Stack, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Fragment } from 'react'
-import { api } from '../../kit/api.ts'
+import { api, type ResponseOf } from '../../kit/api.ts'
 import { useFilters } from '../../kit/ui/filters.ts'
 import { dateTime, when } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
-import { type Column, DataTable, type Meta } from '../../kit/ui/table.tsx'
+import { type Column, DataTable } from '../../kit/ui/table.tsx'
 
-interface Mail {
-  id: number
-  to: string
-  subject: string
-  text: string
-  created_at: string
-  sent_at: string | null
-  error: string | null
-}
+type Mail = ResponseOf<'/v1/mail_outbox'>['mails'][number]
 
 /** All generated emails. Without a mail server, invitation and reset links are found here. */
 export function MailOutbox() {
   const filters = useFilters()
   const { data, error, refetch } = useQuery({
     queryKey: ['mails', filters.page],
-    queryFn: () =>
-      api.get<{ mails: Mail[]; meta: Meta }>('/v1/mail_outbox', { order: 'desc', page: filters.page, per_page: 20 }),
+    queryFn: () => api.get('/v1/mail_outbox', { query: { order: 'desc', page: filters.page, per_page: 20 } }),
     placeholderData: keepPreviousData,
     refetchInterval: 10_000,
   })

@@ -3,11 +3,11 @@ import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api } from '../../kit/api.ts'
 import { useSession } from '../../kit/session.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { Figure } from '../../kit/ui/figure.tsx'
 import { type UserItem, useNumbers } from '../../kit/ui/lists.ts'
 import { browserZone, timeZones } from '../../kit/ui/time-zones.ts'
-import { say } from '../../kit/ui/toast.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { notify } from '../../kit/ui/toast.tsx'
 import { type Profile, roleWords } from './profile.ts'
 import { RolesInput } from './roles-input.tsx'
 
@@ -73,11 +73,14 @@ export function PersonForm({ profile, user }: { profile: Profile; user: UserItem
       const { first_name, last_name, roles, wrap_up_time } = form
       const { time_zone, language, extension, default_number_id, call_sound } = form
       const profile = { time_zone, language, extension, default_number_id, call_sound }
-      await api.put(`/v1/users/${form.id}/profile`, profile)
-      await api.put(`/v2/users/${form.id}`, { first_name, last_name, role_ids: roles, wrap_up_time })
+      await api.put('/v1/users/{id}/profile', { params: { id: form.id }, body: profile })
+      await api.put('/v2/users/{id}', {
+        params: { id: form.id },
+        body: { first_name, last_name, role_ids: roles, wrap_up_time },
+      })
       setSaved(form)
       await queries.invalidateQueries({ queryKey: ['users'] })
-      say('User saved')
+      notify('User saved')
     } catch (failure) {
       setError(failure)
     }
@@ -182,7 +185,7 @@ export function PersonForm({ profile, user }: { profile: Profile; user: UserItem
           />
         </SimpleGrid>
         <RolesInput value={form.roles} onChange={(roles) => set({ roles })} />
-        {error !== undefined && <Trouble error={error} title="User not saved" />}
+        {error !== undefined && <ErrorAlert error={error} title="User not saved" />}
         <Group justify="flex-end">
           {isChanged && (
             <Button

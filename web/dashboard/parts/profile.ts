@@ -1,22 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { api } from '../../kit/api.ts'
+import { api, type ResponseOf } from '../../kit/api.ts'
 import type { Role } from '../../kit/session.tsx'
 import { everyPage } from '../../kit/ui/lists.ts'
 
 /** User fields that the public User object does not contain. */
-export interface Profile {
-  id: number
-  first_name: string
-  last_name: string
-  email: string
-  roles: Role[]
-  confirmed: boolean
-  time_zone: string
-  language: string
-  extension: string
-  default_number_id: number | null
-  call_sound: 'standard' | 'robust'
-}
+export type Profile = ResponseOf<'/v1/users/{id}/profile'>['profile']
 
 export const roles: { value: Role; label: string; hint: string }[] = [
   { value: 'owner', label: 'Owner', hint: 'Full access; every company has at least one owner' },
@@ -35,13 +23,17 @@ export const useProfiles = () =>
   useQuery({
     queryKey: ['users', 'profiles'],
     staleTime: 30_000,
-    queryFn: () => everyPage<'profiles', Profile>('/v1/profiles', 'profiles'),
+    queryFn: () =>
+      everyPage(
+        (query) => api.get('/v1/profiles', { query }),
+        ({ profiles }) => profiles,
+      ),
   })
 
 export const useProfile = (id: string) =>
   useQuery({
     queryKey: ['users', 'profile', id],
-    queryFn: async () => (await api.get<{ profile: Profile }>(`/v1/users/${id}/profile`)).profile,
+    queryFn: async () => (await api.get('/v1/users/{id}/profile', { params: { id } })).profile,
   })
 
 /** Current availability by user id. */
@@ -50,7 +42,10 @@ export const useAvailabilities = () =>
     queryKey: ['users', 'availabilities'],
     refetchInterval: 5_000,
     queryFn: async () => {
-      const items = await everyPage<'users', { id: number; availability: string }>('/v1/users/availabilities', 'users')
+      const items = await everyPage(
+        (query) => api.get('/v1/users/availabilities', { query }),
+        ({ users }) => users,
+      )
       return new Map(items.map(({ id, availability }) => [id, availability]))
     },
   })

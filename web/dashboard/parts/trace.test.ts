@@ -36,6 +36,8 @@ const missed: TraceEntry[] = [
 
 const call: Call = {
   id: 1,
+  sid: '1',
+  direct_link: '/v1/calls/1',
   direction: 'inbound',
   status: 'done',
   missed_call_reason: 'agents_did_not_answer',
@@ -45,6 +47,8 @@ const call: Call = {
   duration: 60,
   voicemail: null,
   recording: null,
+  asset: null,
+  cost: '0.00',
   raw_digits: '+33 1 99 00 07 77',
   user: null,
   contact: null,
@@ -95,7 +99,8 @@ test('the timeline has a lane for the caller and for each agent who was rung', (
 })
 
 test('a call without a trace is drawn from the fields of the call', () => {
-  const answered = { ...call, answered_at: start / 1_000 + 10, user: { id: 4, name: 'Dario Ortega' } }
+  const user = { id: 4, name: 'Dario Ortega' } as NonNullable<Call['user']>
+  const answered = { ...call, answered_at: start / 1_000 + 10, user }
 
   const { lanes } = pictureOf(answered, [], [], start)
 

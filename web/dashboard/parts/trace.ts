@@ -1,38 +1,8 @@
-import type { MissedReason } from './call.ts'
+import type { ConsideredEntry, TraceEntry as RecordedEntry } from '../../../src/domain/call/events.ts'
 
 /** An entry of GET /v1/calls/:id/trace. */
-export type TraceEntry = { at: string } & (
-  | { kind: 'widget'; node: string; type: string; name: string | null; number_id: number }
-  | { kind: 'time_rule'; node: string; open: boolean }
-  | { kind: 'menu'; node: string; key: string; title: string }
-  | { kind: 'ring'; node: string | null; purpose: string; strategy: string; targets: Target[] }
-  | { kind: 'considered'; people: Considered[] }
-  | { kind: 'rang'; user_id: number; outcome: RingOutcome; seconds: number }
-  | { kind: 'queue'; waits_until: number }
-  | { kind: 'answered'; user_id: number | null }
-  | { kind: 'transfer'; by: number | null; to: string; id: number | null; strategy: string | null }
-  | { kind: 'no_answer'; node: string | null; goes_to: string | null }
-  | { kind: 'callback'; node: string }
-  | { kind: 'progress'; code: number; early_media: boolean }
-  | { kind: 'remote_hold'; held: boolean }
-  | { kind: 'ended'; cause: string; missed_call_reason: MissedReason | null; failure?: string }
-)
-
-export type RingOutcome = 'answered' | 'declined' | 'no_answer' | 'cancelled'
-
-export interface Target {
-  type: string
-  id: number
-}
-
-export interface Considered {
-  user_id: number
-  availability: string
-  since_seconds: number
-  /** Rung by another call at that moment. */
-  reserved: boolean
-  rung: boolean
-}
+export type TraceEntry = { at: string } & RecordedEntry
+export type RingOutcome = Extract<RecordedEntry, { kind: 'rang' }>['outcome']
 
 /** An event of the call from the event log, for what the trace does not contain. */
 export interface CallEvent {
@@ -103,7 +73,7 @@ export function storyOf(trace: readonly TraceEntry[], events: readonly CallEvent
 }
 
 /** A queue evaluates agents repeatedly: the first status of an agent is kept until the agent is rung. */
-function consider(asked: Asked[], person: Considered): void {
+function consider(asked: Asked[], person: ConsideredEntry): void {
   const known = asked.findLast(({ userId }) => userId === person.user_id)
   if (known && (!person.rung || known.outcome === undefined)) {
     if (person.rung) Object.assign(known, stateOf(person))
@@ -122,7 +92,7 @@ function noteRing(asked: Asked[], rang: { user_id: number; outcome: RingOutcome;
   }
 }
 
-const stateOf = ({ availability, since_seconds, reserved, rung }: Considered) => ({
+const stateOf = ({ availability, since_seconds, reserved, rung }: ConsideredEntry) => ({
   later: !rung,
   availability,
   sinceSeconds: since_seconds,

@@ -1,8 +1,8 @@
 import { Alert, Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { api } from '../../kit/api.ts'
+import { isE164 } from '../../../src/domain/phone-number.ts'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { useNumbers } from '../../kit/ui/lists.ts'
-import { Trouble } from '../../kit/ui/trouble.tsx'
 
 interface Result {
   outcome: string
@@ -13,8 +13,7 @@ interface Result {
 
 interface Trial {
   name: string
-  /** API path of the test. */
-  address: string
+  run: (test: { number_id: number; to: string }) => Promise<Result>
   labels: { from: string; to: string; go: string }
   looks: Record<string, { title: string; color: string }>
   /** Status text while the test runs. */
@@ -26,7 +25,7 @@ interface Trial {
 }
 
 /** Places a real test call or message from a number of the company and shows the result. */
-export function TrialDialog({ name, address, labels, looks, meanwhile, codeWords, children, close }: Trial) {
+export function TrialDialog({ name, run, labels, looks, meanwhile, codeWords, children, close }: Trial) {
   const { data: numbers } = useNumbers()
   const [chosen, setChosen] = useState<string | null>(null)
   const [typed, setTyped] = useState('')
@@ -40,7 +39,7 @@ export function TrialDialog({ name, address, labels, looks, meanwhile, codeWords
     setResult(undefined)
     setError(undefined)
     try {
-      setResult(await api.post<Result>(address, { number_id: Number(from), to }))
+      setResult(await run({ number_id: Number(from), to }))
     } catch (failure) {
       setError(failure)
     }
@@ -75,12 +74,12 @@ export function TrialDialog({ name, address, labels, looks, meanwhile, codeWords
             {isBusy && meanwhile && <Text size="sm">{meanwhile(to)}</Text>}
             {result && <Outcome {...result} {...(looks[result.outcome] ?? unnamed)} codeWords={codeWords} />}
           </div>
-          {error !== undefined && <Trouble error={error} />}
+          {error !== undefined && <ErrorAlert error={error} />}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={close}>
               Close
             </Button>
-            <Button type="submit" loading={isBusy} disabled={from === null || !/^\+[1-9]\d{6,14}$/.test(to)}>
+            <Button type="submit" loading={isBusy} disabled={from === null || !isE164(to)}>
               {labels.go}
             </Button>
           </Group>

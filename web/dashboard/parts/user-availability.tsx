@@ -1,8 +1,8 @@
 import { Radio, Select, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { api } from '../../kit/api.ts'
+import { api, type RequestOf } from '../../kit/api.ts'
 import type { UserItem } from '../../kit/ui/lists.ts'
-import { sayTrouble, sayWithUndo } from '../../kit/ui/toast.tsx'
+import { notifyError, notifyWithUndo } from '../../kit/ui/toast.tsx'
 
 const choices: { value: UserItem['availability_status']; label: string; hint: string }[] = [
   { value: 'available', label: 'Available', hint: 'Receives calls while the phone app is open' },
@@ -10,7 +10,8 @@ const choices: { value: UserItem['availability_status']; label: string; hint: st
   { value: 'unavailable', label: 'Unavailable', hint: 'Receives no calls until the status changes' },
 ]
 
-const reasons: Record<string, string> = {
+type Reason = NonNullable<RequestOf<'/v2/users/{id}', 'put'>['substatus']>
+const reasons: Record<Reason, string> = {
   out_for_lunch: 'Out for lunch',
   on_a_break: 'On a break',
   in_training: 'In training',
@@ -23,12 +24,15 @@ type Status = UserItem['availability_status']
 /** Availability of a user; changes apply immediately and can be undone. */
 export function UserAvailability({ user, may }: { user: UserItem; may: boolean }) {
   const queries = useQueryClient()
-  const reason = user.substatus in reasons ? user.substatus : null
-  const put = async (status: Status, substatus: string | null) => {
-    await api.put(`/v2/users/${user.id}`, { availability_status: status, ...(substatus && { substatus }) })
+  const reason = user.substatus in reasons ? (user.substatus as Reason) : null
+  const put = async (status: Status, substatus: Reason | null) => {
+    await api.put('/v2/users/{id}', {
+      params: { id: user.id },
+      body: { availability_status: status, ...(substatus && { substatus }) },
+    })
     await queries.invalidateQueries({ queryKey: ['users'] })
   }
-  const change = async (status: Status, substatus: string | null) => {
+  const change = async (status: Status, substatus: Reason | null) => {
     const key = ['users', 'one', String(user.id)]
     queries.setQueryData<UserItem>(
       key,
@@ -36,9 +40,9 @@ export function UserAvailability({ user, may }: { user: UserItem; may: boolean }
     )
     try {
       await put(status, substatus)
-      sayWithUndo('Availability changed', () => put(user.availability_status, reason))
+      notifyWithUndo('Availability changed', () => put(user.availability_status, reason))
     } catch (error) {
-      sayTrouble(error)
+      notifyError(error)
       await queries.invalidateQueries({ queryKey: key })
     }
   }
@@ -69,7 +73,7 @@ export function UserAvailability({ user, may }: { user: UserItem; may: boolean }
           clearable
           data={Object.entries(reasons).map(([value, label]) => ({ value, label }))}
           value={reason}
-          onChange={(value) => void change('unavailable', value)}
+          onChange={(value) => void change('unavailable', value as Reason | null)}
         />
       )}
     </Stack>

@@ -2,9 +2,9 @@ import { Button, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../kit/api.ts'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { HoursEditor, HoursView, officeHours, type Schedule, scheduleError } from '../../kit/ui/hours.tsx'
-import { say } from '../../kit/ui/toast.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { notify } from '../../kit/ui/toast.tsx'
 
 const isAllDay = ({ hours }: Schedule) =>
   Object.values(hours).length === 7 && Object.values(hours).every((ranges) => ranges.join() === '00:00,24:00')
@@ -20,9 +20,9 @@ interface Props {
 export function WorkingHours(props: Props) {
   const { data, error, refetch } = useQuery({
     queryKey: ['users', 'hours', props.userId],
-    queryFn: () => api.get<Schedule>(`/v1/users/${props.userId}/working_hours`),
+    queryFn: async () => (await api.get('/v1/users/{id}/working_hours', { params: { id: props.userId } })) as Schedule,
   })
-  if (error) return <Trouble error={error} retry={() => void refetch()} />
+  if (error) return <ErrorAlert error={error} retry={() => void refetch()} />
   if (!data) return <Skeleton height={260} />
   if (!props.may) return <HoursView value={data} />
   return <Editor key={JSON.stringify(data)} saved={data} {...props} />
@@ -39,9 +39,9 @@ function Editor({ saved, userId, timeZone, isUsed }: Props & { saved: Schedule }
     setBusy(true)
     setError(undefined)
     try {
-      await api.put(`/v1/users/${userId}/working_hours`, value)
+      await api.put('/v1/users/{id}/working_hours', { params: { id: userId }, body: value })
       await queries.invalidateQueries({ queryKey: ['users'] })
-      say('Working hours saved')
+      notify('Working hours saved')
     } catch (failure) {
       setError(failure)
     }
@@ -64,7 +64,7 @@ function Editor({ saved, userId, timeZone, isUsed }: Props & { saved: Schedule }
         </Group>
       )}
       <HoursEditor value={value} onChange={setValue} />
-      {error !== undefined && <Trouble error={error} title="Working hours not saved" />}
+      {error !== undefined && <ErrorAlert error={error} title="Working hours not saved" />}
       <Group justify="flex-end">
         {issue && (
           <Text size="sm" c="var(--mantine-color-error)" role="alert">

@@ -1,4 +1,5 @@
 import { NumberInput } from '@mantine/core'
+import { api } from '../../kit/api.ts'
 import { useSession } from '../../kit/session.tsx'
 import { dialLimitsOf, dialRulesOf } from './limits.ts'
 import { OutboundRulesForm, type RulesText } from './outbound-rules.tsx'
@@ -10,8 +11,8 @@ export function DialLimitsForm() {
     <OutboundRulesForm
       name="dial_limits"
       text={mode === 'sandbox' ? inSandbox : text}
-      rulesOf={dialRulesOf}
-      limitsOf={dialLimitsOf}
+      read={async () => dialRulesOf((await api.get('/v1/dial_limits')).dial_limits)}
+      write={(rules) => api.put('/v1/dial_limits', { body: dialLimitsOf(rules) })}
       more={(numbers, set) => (
         <NumberInput
           label="Maximum call duration, in minutes"

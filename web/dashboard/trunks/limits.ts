@@ -1,26 +1,7 @@
-/** Outbound rules for calls, as the API returns them. */
-export interface DialLimits {
-  countries: string[] | null
-  concurrent: number | null
-  concurrent_per_user: number | null
-  per_minute: number | null
-  per_minute_per_user: number | null
-  daily_spend: number | null
-  rates: { prefix: string; per_minute: number }[]
-  max_seconds: number
-}
+import type { ResponseOf } from '../../kit/api.ts'
 
-/** Outbound rules for messages, as the API returns them. */
-export interface MessageLimits {
-  countries: string[] | null
-  per_minute: number | null
-  per_minute_per_user: number | null
-  per_day: number | null
-  per_day_per_user: number | null
-  daily_spend: number | null
-  daily_spend_per_user: number | null
-  rates: { prefix: string; per_part: number }[]
-}
+type DialLimits = ResponseOf<'/v1/dial_limits'>['dial_limits']
+type MessageLimits = ResponseOf<'/v1/message_limits'>['message_limits']
 
 /** The common form state of both. */
 export interface OutboundRules {

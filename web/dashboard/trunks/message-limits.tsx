@@ -1,3 +1,4 @@
+import { api } from '../../kit/api.ts'
 import { useSession } from '../../kit/session.tsx'
 import { messageLimitsOf, messageRulesOf } from './limits.ts'
 import { OutboundRulesForm, type RulesText } from './outbound-rules.tsx'
@@ -9,8 +10,8 @@ export function MessageLimitsForm() {
     <OutboundRulesForm
       name="message_limits"
       text={mode === 'sandbox' ? inSandbox : text}
-      rulesOf={messageRulesOf}
-      limitsOf={messageLimitsOf}
+      read={async () => messageRulesOf((await api.get('/v1/message_limits')).message_limits)}
+      write={(rules) => api.put('/v1/message_limits', { body: messageLimitsOf(rules) })}
     />
   )
 }

@@ -14,9 +14,8 @@ import {
 } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { api } from '../../kit/api.ts'
-import { say } from '../../kit/ui/toast.tsx'
-import { Trouble } from '../../kit/ui/trouble.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
+import { notify } from '../../kit/ui/toast.tsx'
 import { countryChoices } from '../parts/countries.ts'
 import { countsNothing, type OutboundRules, rateLinesOf, ratesOf } from './limits.ts'
 import { Rates } from './rates.tsx'
@@ -42,36 +41,33 @@ export interface RulesText {
 type Numbers = OutboundRules['numbers']
 export type SetNumbers = (part: Numbers) => void
 
-interface Props<L> {
-  /** The path of the API under /v1 and the key of the response. */
+interface Props {
+  /** The key of the cached query. */
   name: string
   text: RulesText
-  rulesOf: (limits: L) => OutboundRules
-  limitsOf: (rules: OutboundRules) => object
+  read: () => Promise<OutboundRules>
+  write: (rules: OutboundRules) => Promise<unknown>
   more?: (numbers: Numbers, set: SetNumbers) => ReactNode
 }
 
 /** Countries, caps, rates and amounts of outbound calls or messages. */
-export function OutboundRulesForm<L>({ name, rulesOf, limitsOf, text, more }: Props<L>) {
+export function OutboundRulesForm({ name, read, write, text, more }: Props) {
   const queries = useQueryClient()
-  const { data, error, refetch } = useQuery({
-    queryKey: [name],
-    queryFn: async () => (await api.get<Record<string, L>>(`/v1/${name}`))[name],
-  })
-  if (error) return <Trouble error={error} retry={() => void refetch()} />
+  const { data, error, refetch } = useQuery({ queryKey: [name], queryFn: read })
+  if (error) return <ErrorAlert error={error} retry={() => void refetch()} />
   if (!data) return <Skeleton height={480} />
   const save = async (rules: OutboundRules) => {
-    await api.put(`/v1/${name}`, limitsOf(rules))
+    await write(rules)
     await queries.invalidateQueries({ queryKey: [name] })
   }
-  return <Form key={JSON.stringify(data)} saved={rulesOf(data)} save={save} text={text} more={more} />
+  return <Form key={JSON.stringify(data)} saved={data} save={save} text={text} more={more} />
 }
 
 interface FormProps {
   saved: OutboundRules
   save: (rules: OutboundRules) => Promise<void>
   text: RulesText
-  more: Props<unknown>['more']
+  more: Props['more']
 }
 
 function Form({ saved, save, text, more }: FormProps) {
@@ -89,7 +85,7 @@ function Form({ saved, save, text, more }: FormProps) {
     setError(undefined)
     try {
       await save({ countries, numbers, ...priced })
-      say(`Outbound rules for ${text.of} saved`)
+      notify(`Outbound rules for ${text.of} saved`)
     } catch (failure) {
       setError(failure)
       setBusy(false)
@@ -123,7 +119,7 @@ function Form({ saved, save, text, more }: FormProps) {
             <Warning>Without rates, every {text.rateUnit} costs zero and the spend limit has no effect.</Warning>
           )}
           {more?.(numbers, set)}
-          {error !== undefined && <Trouble error={error} title="Rules not saved" />}
+          {error !== undefined && <ErrorAlert error={error} title="Rules not saved" />}
           <Group justify="flex-end">
             {isChanged && (
               <Button variant="default" onClick={discard}>

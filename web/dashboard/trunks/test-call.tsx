@@ -1,3 +1,4 @@
+import { api } from '../../kit/api.ts'
 import { TrialDialog } from '../parts/trial.tsx'
 import type { Trunk } from './trunk.ts'
 
@@ -15,7 +16,7 @@ export function TestCall({ trunk, close }: { trunk: Pick<Trunk, 'id' | 'name'>; 
   return (
     <TrialDialog
       name={trunk.name}
-      address={`/v1/trunks/${trunk.id}/test_call`}
+      run={(body) => api.post('/v1/trunks/{id}/test_call', { params: { id: trunk.id }, body })}
       labels={{ from: 'Caller ID', to: 'Number to call', go: 'Call' }}
       looks={looks}
       meanwhile={(to) => `Calling ${to}… The call rings for up to 30 seconds.`}

@@ -14,7 +14,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../kit/api.ts'
 import { FormDrawer } from '../../kit/ui/form-drawer.tsx'
-import { say } from '../../kit/ui/toast.tsx'
+import { notify } from '../../kit/ui/toast.tsx'
 import { bodyOf, type Draft, draftOf, type InboundDigest, isComplete, type Trunk } from './trunk.ts'
 
 const digests: { value: InboundDigest; label: string }[] = [
@@ -44,9 +44,9 @@ function Editor({ trunk, close }: { trunk?: Trunk; close: () => void }) {
   const hasPassword = trunk?.has_password ?? false
   const submit = async () => {
     const body = bodyOf(draft)
-    await (trunk ? api.put(`/v1/trunks/${trunk.id}`, body) : api.post('/v1/trunks', body))
+    await (trunk ? api.put('/v1/trunks/{id}', { params: { id: trunk.id }, body }) : api.post('/v1/trunks', { body }))
     await queries.invalidateQueries({ queryKey: ['trunks'] })
-    say(savedWords(draft))
+    notify(savedWords(draft))
   }
   return (
     <FormDrawer

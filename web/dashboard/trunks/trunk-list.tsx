@@ -8,7 +8,7 @@ import { useConfirm } from '../../kit/ui/confirm.tsx'
 import { when } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
 import { type Column, DataTable } from '../../kit/ui/table.tsx'
-import { say } from '../../kit/ui/toast.tsx'
+import { notify } from '../../kit/ui/toast.tsx'
 import { TestCall } from './test-call.tsx'
 import { type SharedTrunk, stateLookOf, type Trunk } from './trunk.ts'
 import { TrunkDrawer } from './trunk-drawer.tsx'
@@ -25,7 +25,7 @@ export function TrunkList() {
     refetch,
   } = useQuery({
     queryKey: ['trunks'],
-    queryFn: () => api.get<{ trunks: Trunk[]; shared_trunks: SharedTrunk[] }>('/v1/trunks'),
+    queryFn: () => api.get('/v1/trunks'),
     // Shows status changes within seconds.
     refetchInterval: 5_000,
   })
@@ -37,9 +37,9 @@ export function TrunkList() {
       body: 'Calls in progress continue. No new calls use this trunk. Its password is deleted permanently.',
       action: 'Delete',
       run: async () => {
-        await api.delete(`/v1/trunks/${id}`)
+        await api.delete('/v1/trunks/{id}', { params: { id } })
         await queries.invalidateQueries({ queryKey: ['trunks'] })
-        say(`${name} deleted`)
+        notify(`${name} deleted`)
       },
     })
   const add = (

@@ -1,42 +1,15 @@
+import type { ResponseOf } from '../../kit/api.ts'
+
 // The trunk object of the API, and the state of its form.
 
-export interface Trunk {
-  id: number
-  name: string
-  enabled: boolean
-  host: string
-  port: number | null
-  transport: Transport
-  srtp: boolean
-  registers: boolean
-  username: string | null
-  has_password: boolean
-  domain: string | null
-  addresses: string[]
-  prefixes: string[]
-  number_form: NumberForm
-  behind_nat: boolean
-  emergency: boolean
-  priority: number
-  max_calls: number
-  state: 'up' | 'down' | 'unknown' | 'off'
-  state_since: string | null
-  /** The last SIP response or error. */
-  state_detail: string | null
-  inbound_username: string | null
-  has_inbound_password: boolean
-  inbound_digest: InboundDigest
-}
+export type Trunk = ResponseOf<'/v1/trunks'>['trunks'][number]
 
 /** A trunk of the operator that the company can use but not edit. */
-export type SharedTrunk = Pick<
-  Trunk,
-  'id' | 'name' | 'prefixes' | 'emergency' | 'priority' | 'state' | 'state_since' | 'state_detail'
->
+export type SharedTrunk = ResponseOf<'/v1/trunks'>['shared_trunks'][number]
 
-export type Transport = 'udp' | 'tcp' | 'tls'
-export type InboundDigest = 'any' | 'sha256' | 'md5'
-export type NumberForm = 'plus' | 'digits' | 'national'
+export type Transport = Trunk['transport']
+export type InboundDigest = Trunk['inbound_digest']
+export type NumberForm = Trunk['number_form']
 /** Authentication: registration with an account, or by IP address. */
 export type Authentication = 'account' | 'address'
 
@@ -65,6 +38,9 @@ export interface Draft {
   inboundDigest: InboundDigest
 }
 
+const defaultPriority = 10
+const defaultMaxCalls = 50
+
 const blank: Draft = {
   name: '',
   enabled: true,
@@ -81,8 +57,8 @@ const blank: Draft = {
   numberForm: 'plus',
   behindNat: false,
   emergency: false,
-  priority: 10,
-  maxCalls: 50,
+  priority: defaultPriority,
+  maxCalls: defaultMaxCalls,
   inboundUsername: '',
   inboundPassword: '',
   inboundDigest: 'any',
@@ -136,8 +112,8 @@ export function bodyOf(draft: Draft) {
     number_form: draft.numberForm,
     behind_nat: draft.behindNat,
     emergency: draft.emergency,
-    priority: draft.priority === '' ? blank.priority : draft.priority,
-    max_calls: draft.maxCalls === '' ? blank.maxCalls : draft.maxCalls,
+    priority: draft.priority === '' ? defaultPriority : draft.priority,
+    max_calls: draft.maxCalls === '' ? defaultMaxCalls : draft.maxCalls,
     inbound_username: inboundUsername || null,
     inbound_digest: draft.inboundDigest,
     ...(inboundUsername === ''

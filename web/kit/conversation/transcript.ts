@@ -1,27 +1,14 @@
+import type { ResponseOf } from '../api.ts'
 import { span } from '../ui/format.ts'
 
 // The transcript of a call as both apps show it: speakers, search, and the utterance at a position. Pure.
 
 /** The speaker of an utterance, as in the API. */
-export interface SpeakerShown {
-  participant_type: 'internal' | 'external'
-  user_id?: number | null
-  ai_voice_agent_id?: string
-  phone_number?: string
-}
+export type SpeakerShown = Pick<UtteranceShown, 'participant_type' | 'user_id' | 'ai_voice_agent_id' | 'phone_number'>
 
-export interface UtteranceShown extends SpeakerShown {
-  /** Seconds from the start of the recording. */
-  start_time: number
-  end_time: number
-  text: string
-}
+export type UtteranceShown = TranscriptShown['content']['utterances'][number]
 
-export interface TranscriptShown {
-  id: number
-  type: 'call' | 'voicemail'
-  content: { language: string; utterances: UtteranceShown[] }
-}
+export type TranscriptShown = ResponseOf<'/v1/calls/{call_id}/transcription'>['transcription']
 
 /** Display names of the speakers. */
 export interface Names {

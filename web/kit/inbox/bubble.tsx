@@ -10,8 +10,8 @@ import {
   IconPhoneX,
 } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
-import type { ConversationShown, ItemShown } from '../../../src/features/messages/inbox/view.ts'
 import { span, timeOnly } from '../ui/format.ts'
+import type { ConversationShown, ItemShown } from './data.ts'
 import css from './inbox.module.css'
 import { type Sending, statusLabel } from './model.ts'
 

@@ -1,10 +1,9 @@
 import { Avatar, Badge, Box, Button, Center, Group, Loader, Text } from '@mantine/core'
 import { IconUsers } from '@tabler/icons-react'
 import { type ReactNode, useEffect } from 'react'
-import type { ConversationShown } from '../../../src/features/messages/inbox/view.ts'
 import { ErrorAlert } from '../ui/error-alert.tsx'
 import { when } from '../ui/format.ts'
-import { type Filters, useConversations } from './data.ts'
+import { type ConversationShown, type Filters, useConversations } from './data.ts'
 import css from './inbox.module.css'
 import { titleOf } from './model.ts'
 

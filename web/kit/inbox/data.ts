@@ -6,8 +6,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
-import type { ConversationShown, ItemShown, ReachableShown } from '../../../src/features/messages/inbox/view.ts'
-import { api } from '../api.ts'
+import { api, type RequestOf, type ResponseOf } from '../api.ts'
 import { everyPage } from '../ui/lists.ts'
 import type { Attachment, OutgoingMessage } from './model.ts'
 
@@ -29,16 +28,11 @@ const timelineKey = (id: string) => ['inbox', 'timeline', id]
 // In case a WebSocket message is lost.
 const refetchIntervalMs = 60_000
 
-interface Page {
-  conversations: ConversationShown[]
-  next: string | null
-}
-
 export const useConversations = (filters: Filters) =>
   useInfiniteQuery({
     queryKey: [...listKey, filters],
     initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam }) => api.get<Page>('/v1/conversations', { ...filters, after: pageParam }),
+    queryFn: ({ pageParam }) => api.get('/v1/conversations', { query: { ...filters, after: pageParam } }),
     getNextPageParam: ({ next }) => next ?? undefined,
     placeholderData: keepPreviousData,
     refetchInterval: refetchIntervalMs,
@@ -47,30 +41,28 @@ export const useConversations = (filters: Filters) =>
 export const useUnread = () =>
   useQuery({
     queryKey: unreadKey,
-    queryFn: async () => (await api.get<{ unread: number }>('/v1/conversations/unread')).unread,
+    queryFn: async () => (await api.get('/v1/conversations/unread')).unread,
     refetchInterval: refetchIntervalMs,
   })
 
-export interface One {
-  conversation: ConversationShown
-  reachable: ReachableShown
-}
+export type One = ResponseOf<'/v1/conversations/{id}'>
+export type ConversationShown = One['conversation']
+export type ReachableShown = One['reachable']
 
-export const readConversation = (id: string) => api.get<One>(`/v1/conversations/${id}`)
+export const readConversation = (id: string) => api.get('/v1/conversations/{id}', { params: { id } })
 
 export const useConversation = (id: string) =>
   useQuery({ queryKey: oneKey(id), queryFn: () => readConversation(id), refetchInterval: refetchIntervalMs })
 
-interface Past {
-  items: ItemShown[]
-  earlier: string | null
-}
+type Past = ResponseOf<'/v1/conversations/{id}/timeline'>
+export type ItemShown = Past['items'][number]
 
 export const useTimeline = (id: string) =>
   useInfiniteQuery({
     queryKey: timelineKey(id),
     initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam }) => api.get<Past>(`/v1/conversations/${id}/timeline`, { before: pageParam }),
+    queryFn: ({ pageParam }) =>
+      api.get('/v1/conversations/{id}/timeline', { params: { id }, query: { before: pageParam } }),
     getNextPageParam: ({ earlier }) => earlier ?? undefined,
     refetchInterval: refetchIntervalMs,
   })
@@ -85,17 +77,13 @@ export function refreshInbox(queries: QueryClient, id?: string): void {
   for (const queryKey of [listKey, unreadKey, oneKey(id), timelineKey(id)]) void queries.invalidateQueries({ queryKey })
 }
 
-export interface Change {
-  read?: boolean
-  user_id?: number | null
-  archived?: boolean
-}
+export type Change = RequestOf<'/v1/conversations/{id}', 'put'>
 
 /** Updates the conversation and the lists that show it. */
 export function useChange(id: string) {
   const queries = useQueryClient()
   return async (change: Change) => {
-    const { conversation } = await api.put<{ conversation: ConversationShown }>(`/v1/conversations/${id}`, change)
+    const { conversation } = await api.put('/v1/conversations/{id}', { params: { id }, body: change })
     queries.setQueryData<One>(oneKey(id), (before) => before && { ...before, conversation })
     refreshInbox(queries, id)
   }
@@ -103,13 +91,16 @@ export function useChange(id: string) {
 
 export async function openWith(numberId: number, to: readonly string[]): Promise<ConversationShown> {
   const body = { number_id: numberId, to }
-  return (await api.post<{ conversation: ConversationShown }>('/v1/conversations', body)).conversation
+  return (await api.post('/v1/conversations', { body })).conversation
 }
 
 export const post = (id: string, { channel, text, files, template }: OutgoingMessage) =>
-  api.post(`/v1/conversations/${id}/messages`, {
-    channel,
-    ...(template ? { template } : { text, files: files.map(({ id: file, name }) => ({ id: file, name })) }),
+  api.post('/v1/conversations/{id}/messages', {
+    params: { id },
+    body: {
+      channel,
+      ...(template ? { template } : { text, files: files.map(({ id: file, name }) => ({ id: file, name })) }),
+    },
   })
 
 export const maxFileBytes = 5_242_880
@@ -119,7 +110,7 @@ export const fileTypes =
 export async function upload(file: File): Promise<Attachment> {
   if (file.size > maxFileBytes) throw new Error(`${file.name} is larger than 5 MB. Choose a smaller file.`)
   const data = await toBase64(file)
-  const { upload: kept } = await api.post<{ upload: { id: string; type: string } }>('/v1/message_uploads', { data })
+  const { upload: kept } = await api.post('/v1/message_uploads', { body: { data } })
   return { ...kept, name: file.name }
 }
 
@@ -133,36 +124,25 @@ async function toBase64(file: File): Promise<string> {
   return btoa(pieces.join(''))
 }
 
-export interface SmsTemplate {
-  id: number
-  name: string
-  body: string
-}
+export type SmsTemplate = ResponseOf<'/v1/sms/templates'>['templates'][number]
 
-export interface WhatsappTemplate {
-  id: number
-  name: string
-  language: string
-  components: {
-    type: 'HEADER' | 'BODY' | 'FOOTER' | 'BUTTONS'
-    format?: 'TEXT' | 'IMAGE' | 'VIDEO' | 'DOCUMENT'
-    text?: string
-    buttons?: { type: 'QUICK_REPLY' | 'URL' | 'PHONE_NUMBER'; text: string; url?: string }[]
-  }[]
-}
+export type WhatsappTemplate = ResponseOf<'/v1/conversations/{id}/templates'>['templates'][number]
 
 export const smsTemplatesKey = ['inbox', 'sms-templates']
 export const useSmsTemplates = (enabled = true) =>
   useQuery({
     queryKey: smsTemplatesKey,
     enabled,
-    queryFn: () => everyPage<'templates', SmsTemplate>('/v1/sms/templates', 'templates'),
+    queryFn: () =>
+      everyPage(
+        (query) => api.get('/v1/sms/templates', { query }),
+        ({ templates }) => templates,
+      ),
   })
 
 export const useWhatsappTemplates = (id: string, enabled: boolean) =>
   useQuery({
     queryKey: ['inbox', 'whatsapp-templates', id],
     enabled,
-    queryFn: async () =>
-      (await api.get<{ templates: WhatsappTemplate[] }>(`/v1/conversations/${id}/templates`)).templates,
+    queryFn: async () => (await api.get('/v1/conversations/{id}/templates', { params: { id } })).templates,
   })

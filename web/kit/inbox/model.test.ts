@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ConversationShown, ItemShown, ReachableShown } from '../../../src/features/messages/inbox/view.ts'
+import type { ConversationShown, ItemShown, ReachableShown } from './data.ts'
 import {
   channelOf,
   draftOf,

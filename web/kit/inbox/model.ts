@@ -1,9 +1,10 @@
-import type { ConversationShown, ItemShown, ReachableShown } from '../../../src/features/messages/inbox/view.ts'
+import type { RequestOf } from '../api.ts'
+import type { ConversationShown, ItemShown, ReachableShown } from './data.ts'
 
 // The state of the inbox as a pure reducer: drafts, attachments and messages that the server has not accepted yet. Stored
 // conversations are not part of it: they are read from the server after every change.
 
-export type Channel = 'texts' | 'whatsapp'
+export type Channel = RequestOf<'/v1/conversations/{id}/messages'>['channel']
 
 /** An uploaded file that has not been sent yet. */
 export interface Attachment {
@@ -12,12 +13,7 @@ export interface Attachment {
   type: string
 }
 
-export interface TemplateMessage {
-  id: number
-  header?: { type: string; text?: string; mediaUrl?: string }
-  body: { key: string; value: string }[]
-  buttons: { index: number; type: 'url'; value: string }[]
-}
+export type TemplateMessage = NonNullable<RequestOf<'/v1/conversations/{id}/messages'>['template']>
 
 export interface OutgoingMessage {
   channel: Channel

@@ -2,32 +2,24 @@ import { Button, Group, Modal, NativeSelect, Pill, Stack, Text, TextInput } from
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { api } from '../api.ts'
+import { isE164 } from '../../../src/domain/phone-number.ts'
+import { api, type ResponseOf } from '../api.ts'
 import { ErrorAlert } from '../ui/error-alert.tsx'
 import { openWith } from './data.ts'
 import css from './inbox.module.css'
 
-export interface LineChoice {
-  id: number
-  name: string
-  digits: string
-}
+export type LineChoice = Pick<ResponseOf<'/v1/me'>['numbers'][number], 'id' | 'name' | 'digits'>
 
 interface Recipient {
   number: string
   name: string
 }
 
-interface Contact {
-  first_name: string | null
-  last_name: string | null
-  company_name: string | null
-  phone_numbers: { id: number; label: string; value: string }[]
-}
+type Contact = ResponseOf<'/v1/contacts/suggestions'>['contacts'][number]
 
 const e164 = (text: string) => {
   const bare = text.replace(/[\s().\-/]/g, '').replace(/^00(?=[1-9])/, '+')
-  return /^\+[1-9]\d{6,14}$/.test(bare) ? bare : undefined
+  return isE164(bare) ? bare : undefined
 }
 
 const nameOf = ({ first_name, last_name, company_name }: Contact) =>
@@ -136,7 +128,7 @@ function Found({ text, choose }: { text: string; choose: (one: Recipient) => voi
     enabled: query.length >= 2,
     placeholderData: keepPreviousData,
     staleTime: 30_000,
-    queryFn: async () => (await api.get<{ contacts: Contact[] }>('/v1/contacts/suggestions', { text: query })).contacts,
+    queryFn: async () => (await api.get('/v1/contacts/suggestions', { query: { text: query } })).contacts,
   })
   if (text.trim().length < 2 || !contacts) return null
   const found = contacts

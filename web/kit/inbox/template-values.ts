@@ -1,3 +1,4 @@
+import { placeholder, placeholdersIn } from '../../../src/domain/whatsapp-template.ts'
 import type { WhatsappTemplate } from './data.ts'
 import type { TemplateMessage } from './model.ts'
 
@@ -8,8 +9,6 @@ export interface Field {
   label: string
 }
 
-const placeholder = /\{\{\s*(\d{1,3})\s*\}\}/g
-const placeholdersIn = (text = '') => [...new Set([...text.matchAll(placeholder)].map(([, n]) => n ?? ''))]
 const part = ({ components }: WhatsappTemplate, type: string) => components.find((one) => one.type === type)
 
 /** The values that the user must enter, in the order of the message. */
@@ -19,10 +18,12 @@ export function fieldsOf(template: WhatsappTemplate): Field[] {
   const buttons = part(template, 'BUTTONS')?.buttons ?? []
   return [
     ...(header && kind !== 'TEXT' ? [{ name: 'header', label: `URL of the ${kind.toLowerCase()}` }] : []),
-    ...(kind === 'TEXT' ? placeholdersIn(header?.text).map((n) => ({ name: 'header', label: `Header {{${n}}}` })) : []),
-    ...placeholdersIn(part(template, 'BODY')?.text).map((n) => ({ name: `body.${n}`, label: `Body {{${n}}}` })),
+    ...(kind === 'TEXT'
+      ? placeholdersIn(header?.text ?? '').map((n) => ({ name: 'header', label: `Header {{${n}}}` }))
+      : []),
+    ...placeholdersIn(part(template, 'BODY')?.text ?? '').map((n) => ({ name: `body.${n}`, label: `Body {{${n}}}` })),
     ...buttons.flatMap(({ type, text, url }, index) =>
-      type === 'URL' && placeholdersIn(url).length > 0
+      type === 'URL' && placeholdersIn(url ?? '').length > 0
         ? [{ name: `button.${index}`, label: `URL suffix of “${text}”` }]
         : [],
     ),
@@ -34,7 +35,7 @@ export type Values = Record<string, string>
 export function templateMessage(template: WhatsappTemplate, values: Values): TemplateMessage {
   const fields = fieldsOf(template)
   const format = part(template, 'HEADER')?.format ?? 'TEXT'
-  const type = format.toLowerCase()
+  const type = format.toLowerCase() as Lowercase<typeof format>
   const value = values.header ?? ''
   const header = format === 'TEXT' ? { type, text: value } : { type, mediaUrl: value }
   return {

@@ -1,14 +1,11 @@
 import { ActionIcon, Box, Button, Checkbox, Group, Pill, Stack, Text, TextInput } from '@mantine/core'
 import { IconCopy, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
-
-export type Day = 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun'
-/** HH:MM; `end` is exclusive and may be 24:00. */
-export type Range = [start: string, end: string]
+import type { Day, Hours, TimeRange } from '../../../src/domain/opening-hours.ts'
 
 /** Working hours of a user or business hours of a number; a missing day is closed. */
 export interface Schedule {
-  hours: Partial<Record<Day, Range[]>>
+  hours: Hours
   closed_dates: string[]
 }
 
@@ -22,7 +19,7 @@ const days: { day: Day; label: string }[] = [
   { day: 'sun', label: 'Sunday' },
 ]
 
-const defaultRange: Range = ['09:00', '17:00']
+const defaultRange: TimeRange = ['09:00', '17:00']
 
 /** The initial value of a new schedule. */
 export const officeHours: Schedule['hours'] = {
@@ -75,7 +72,7 @@ export function HoursEditor({
   onChange: (value: Schedule) => void
   disabled?: boolean
 }) {
-  const set = (day: Day, ranges: Range[]) => {
+  const set = (day: Day, ranges: TimeRange[]) => {
     const { [day]: _, ...others } = value.hours
     onChange({ ...value, hours: ranges.length > 0 ? { ...others, [day]: ranges } : others })
   }
@@ -113,12 +110,12 @@ function DayLine({
   copy,
 }: {
   label: string
-  ranges: Range[]
-  onChange: (ranges: Range[]) => void
+  ranges: TimeRange[]
+  onChange: (ranges: TimeRange[]) => void
   disabled: boolean
   copy?: () => void
 }) {
-  const change = (at: number, range: Range) => onChange(ranges.map((one, i) => (i === at ? range : one)))
+  const change = (at: number, range: TimeRange) => onChange(ranges.map((one, i) => (i === at ? range : one)))
   return (
     <Group align="flex-start" gap="md" wrap="wrap">
       <Checkbox
@@ -219,7 +216,7 @@ function Time({
   )
 }
 
-function laterThan(end: string): Range {
+function laterThan(end: string): TimeRange {
   const hour = Number(end.slice(0, 2))
   const two = (n: number) => String(Math.min(n, 24)).padStart(2, '0')
   return hour >= 22 ? [end, '24:00'] : [`${two(hour + 1)}:00`, `${two(hour + 3)}:00`]

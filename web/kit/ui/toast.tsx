@@ -41,5 +41,3 @@ export function notifyWithUndo(message: string, undo: () => Promise<unknown>): v
     ),
   })
 }
-
-export { notify as say, notifyError as sayTrouble, notifyWithUndo as sayWithUndo }

@@ -48,8 +48,11 @@ function Tags({ call, needsTag }: { call: Call; needsTag: boolean }) {
     setBusy(true)
     try {
       await write(async () => {
-        for (const id of removed) await api.delete(`/v1/calls/${call.id}/tags/${id}`)
-        return added.length > 0 ? api.post<{ call: Call }>(`/v1/calls/${call.id}/tags`, { tags: added }) : undefined
+        for (const id of removed)
+          await api.delete('/v1/calls/{id}/tags/{tag_id}', { params: { id: call.id, tag_id: id } })
+        return added.length > 0
+          ? api.post('/v1/calls/{id}/tags', { params: { id: call.id }, body: { tags: added } })
+          : undefined
       })
     } catch (error) {
       notifyError(error, 'Tag not saved')
@@ -85,7 +88,7 @@ function Notes({ call }: { call: Call }) {
     if (content === '') return
     setBusy(true)
     try {
-      await write(() => api.post<{ call: Call }>(`/v1/calls/${call.id}/comments`, { content }))
+      await write(() => api.post('/v1/calls/{id}/comments', { params: { id: call.id }, body: { content } }))
       dispatch({ type: 'draft', callId: call.id, text: '' })
       notifyPage('comment_saved', { comment: content, call_id: call.id })
       notify('Note saved')
@@ -134,7 +137,7 @@ function Notes({ call }: { call: Call }) {
 function AssignAndArchive({ call }: { call: Call }) {
   const write = useCallWriter(call.id)
   const put = (action: 'archive' | 'unarchive') => () =>
-    write(() => api.put<{ call: Call }>(`/v1/calls/${call.id}/${action}`))
+    write(() => api.put(`/v1/calls/{id}/${action}`, { params: { id: call.id } }))
   const archive = async () => {
     try {
       await put(call.archived ? 'unarchive' : 'archive')()
@@ -146,7 +149,7 @@ function AssignAndArchive({ call }: { call: Call }) {
   const assign = async (userId: number | null) => {
     if (userId === null) return
     try {
-      await write(() => api.post<{ call: Call }>(`/v1/calls/${call.id}/assign`, { user_id: userId }))
+      await write(() => api.post('/v1/calls/{id}/assign', { params: { id: call.id }, body: { user_id: userId } }))
     } catch (error) {
       notifyError(error, 'Call not assigned')
     }

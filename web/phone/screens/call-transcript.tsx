@@ -2,15 +2,15 @@ import { Anchor, Badge, Box, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ApiError, api } from '../../kit/api.ts'
-import { keyOf, speakersOf, type TranscriptShown } from '../../kit/conversation/transcript.ts'
+import { keyOf, speakersOf } from '../../kit/conversation/transcript.ts'
 import { useSession } from '../../kit/session.tsx'
 import { useUsers } from '../../kit/ui/lists.ts'
 import { type Call, nameOf } from '../data.ts'
 
 /** Null: it does not exist, or the plan does not include it. */
-async function getOptional<T>(path: string): Promise<T | null> {
+async function optional<T>(response: Promise<T>): Promise<T | null> {
   try {
-    return await api.get<T>(path)
+    return await response
   } catch (error) {
     if (error instanceof ApiError && (error.status === 404 || error.status === 403)) return null
     throw error
@@ -28,12 +28,12 @@ export default function CallTranscript({ call }: { call: Call }) {
     queryKey: ['call', call.id, 'said'],
     staleTime: 60_000,
     queryFn: async () => {
-      const path = `/v1/calls/${call.id}`
-      const transcript = await getOptional<{ transcription: TranscriptShown }>(`${path}/transcription`)
+      const params = { call_id: call.id }
+      const transcript = await optional(api.get('/v1/calls/{call_id}/transcription', { params }))
       if (!transcript) return null
       const [summary, topics] = await Promise.all([
-        getOptional<{ summary: { content: string } }>(`${path}/summary`),
-        getOptional<{ topic: { content: string[] } }>(`${path}/topics`),
+        optional(api.get('/v1/calls/{call_id}/summary', { params })),
+        optional(api.get('/v1/calls/{call_id}/topics', { params })),
       ])
       return {
         transcript: transcript.transcription,

@@ -53,7 +53,7 @@ function List({ campaign }: { campaign: Campaign }) {
   }
   const remove = async ({ id }: CampaignNumber) => {
     try {
-      await api.delete(`/v1/users/${user.id}/dialer_campaign/phone_numbers/${id}`)
+      await api.delete('/v1/users/{user_id}/dialer_campaign/phone_numbers/{id}', { params: { user_id: user.id, id } })
     } catch (error) {
       notifyError(error)
     }

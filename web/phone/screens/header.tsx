@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Group, Menu, Text } from '@mantine/core'
 import { IconChevronDown, IconUser } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { api } from '../../kit/api.ts'
+import { api, type RequestOf } from '../../kit/api.ts'
 import { canViewDashboard, signOut, useSession } from '../../kit/session.tsx'
 import { Dot } from '../../kit/ui/people.tsx'
 import { notifyError } from '../../kit/ui/toast.tsx'
@@ -53,7 +53,7 @@ function StatusSwitcher() {
   const queries = useQueryClient()
   const { data: me } = useMe()
   const { mutate, isPending } = useMutation({
-    mutationFn: (status: { availability_status: Status; substatus?: string }) => api.put('/v1/me/availability', status),
+    mutationFn: (status: RequestOf<'/v1/me/availability', 'put'>) => api.put('/v1/me/availability', { body: status }),
     onSettled: () => queries.invalidateQueries({ queryKey: meKey }),
     onError: (error) => notifyError(error, 'Status not changed'),
   })
@@ -61,7 +61,7 @@ function StatusSwitcher() {
   const presence = state.isKnown && state.connection !== 'replaced' ? state.presence : 'offline'
   const colour = state.connection === 'open' ? colours[presence] : undefined
   const label = labelFor(presence, me)
-  const away = (reason: string) =>
+  const away = (reason: (typeof reasons)[number][0]) =>
     mutate({ availability_status: 'unavailable', ...(reason !== 'always_closed' && { substatus: reason }) })
   const isNow = (status: Status, reason?: string) =>
     me?.user.availability_status === status && (reason === undefined || me.user.substatus === reason)

@@ -56,7 +56,7 @@ function UnsavedNote({ callId, note }: { callId: number; note: string }) {
   const save = async () => {
     setBusy(true)
     try {
-      await api.post(`/v1/calls/${callId}/comments`, { content: note })
+      await api.post('/v1/calls/{id}/comments', { params: { id: callId }, body: { content: note } })
       notify('Note saved')
       notifyPage('comment_saved', { comment: note, call_id: callId })
       drop()

@@ -7,7 +7,7 @@ import { isEmergencyAnywhere } from '../../../src/domain/toll.ts'
 import { api } from '../../kit/api.ts'
 import { green } from '../colours.ts'
 import { usePhone } from '../context.ts'
-import { type Contact, nameOf, useMe } from '../data.ts'
+import { nameOf, useMe } from '../data.ts'
 import { mayDial, numberIn } from '../links.ts'
 import { useOpenConversation } from '../open-conversation.ts'
 import css from '../phone.module.css'
@@ -128,7 +128,7 @@ function Suggestions({ text, choose }: { text: string; choose: (number: string) 
     enabled: query.length >= 2,
     placeholderData: keepPreviousData,
     staleTime: 30_000,
-    queryFn: async () => (await api.get<{ contacts: Contact[] }>('/v1/contacts/suggestions', { text: query })).contacts,
+    queryFn: async () => (await api.get('/v1/contacts/suggestions', { query: { text: query } })).contacts,
   })
   if (text.trim().length < 2 || !contacts) return null
   const found = contacts.flatMap((contact) =>

@@ -12,12 +12,6 @@ const hints = {
   whisper: 'Only the agents can hear you. The external party cannot.',
 }
 
-interface LiveCall {
-  key: string
-  from: string
-  users: { name: string }[]
-}
-
 /** The call that the user supervises. */
 export function ListeningCard() {
   const { state } = usePhone()
@@ -31,7 +25,7 @@ function ListeningTo({ listening }: { listening: Listening }) {
   const { data: call } = useQuery({
     queryKey: ['listening', key],
     queryFn: async () => {
-      const { calls } = await api.get<{ calls: LiveCall[] }>('/v1/live')
+      const { calls } = await api.get('/v1/live')
       return calls.find((one) => one.key === key) ?? null
     },
     refetchInterval: 10_000,

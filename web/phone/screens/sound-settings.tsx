@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react'
 import { api } from '../../kit/api.ts'
 import { notifyError } from '../../kit/ui/toast.tsx'
 import { usePhone } from '../context.ts'
-import { meKey, useMe } from '../data.ts'
+import { type Me, meKey, useMe } from '../data.ts'
 import { microphoneAdvice, microphoneErrorOf, openMicrophone, playAt, soundDevices } from '../microphone.ts'
 
 type Devices = Awaited<ReturnType<typeof soundDevices>>
@@ -83,7 +83,7 @@ function NetworkQuality() {
   const queries = useQueryClient()
   const { data: me } = useMe()
   const change = useMutation({
-    mutationFn: (call_sound: string) => api.put('/v1/me/sound', { call_sound }),
+    mutationFn: (call_sound: Me['call_sound']) => api.put('/v1/me/sound', { body: { call_sound } }),
     onSuccess: () => queries.invalidateQueries({ queryKey: meKey }),
     onError: (error) => notifyError(error, 'Setting not saved'),
   })
@@ -98,7 +98,7 @@ function NetworkQuality() {
       }
       disabled={!me.robust_sound_available || change.isPending}
       value={change.isPending ? change.variables : me.call_sound}
-      onChange={({ currentTarget: { value } }) => change.mutate(value)}
+      onChange={({ currentTarget: { value } }) => change.mutate(value as Me['call_sound'])}
       data={[
         { value: 'standard', label: 'Good: standard codec' },
         { value: 'robust', label: 'Weak: Opus, conceals packet loss' },

@@ -36,7 +36,7 @@ export function WrapUpScreen({ wrapUp }: { wrapUp: WrapUp }) {
   const saveDraft = async () => {
     const content = state.drafts[wrapUp.callId]?.trim()
     if (!content) return
-    await api.post(`/v1/calls/${wrapUp.callId}/comments`, { content })
+    await api.post('/v1/calls/{id}/comments', { params: { id: wrapUp.callId }, body: { content } })
     dispatch({ type: 'draft', callId: wrapUp.callId, text: '' })
     notifyPage('comment_saved', { comment: content, call_id: wrapUp.callId })
     await queries.invalidateQueries({ queryKey: callKey(wrapUp.callId) })

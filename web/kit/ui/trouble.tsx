@@ -1,1 +1,0 @@
-export { ErrorAlert as Trouble, errorMessage as inWords } from './error-alert.tsx'
