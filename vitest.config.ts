@@ -28,7 +28,7 @@ export default defineConfig({
     // A test has no time limit of its own; these only end a run that hangs.
     testTimeout: 600_000,
     hookTimeout: 600_000,
-    expect: { poll: { timeout: 600_000 } },
+    expect: { poll: { timeout: 120_000 } },
     pool: 'forks',
     // Loading the app for each of the files anew would take longer than the tests.
     isolate: false,

@@ -77,8 +77,8 @@ export async function openWindow(
     ...(timeZone && { timezoneId: timeZone }),
   })
   onTestFinished(() => context.close())
-  // A slow machine is not a failure: only the test's own timeout applies.
-  context.setDefaultTimeout(0)
+  // Long enough for a slow machine, shorter than a test's own timeout: the error then names the locator.
+  context.setDefaultTimeout(120_000)
   const page = await context.newPage()
   const troubles: string[] = []
   page.on('pageerror', (error) => troubles.push(`error: ${error.message}`))
