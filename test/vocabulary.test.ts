@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 
-// Words that were retired in favour of the terms of the field (docs/glossary.md), and the sizes of files.
+// Words that were retired in favour of the terms of the field (docs/glossary.md).
 
 const root = path.resolve(import.meta.dirname, '..')
 
@@ -91,15 +91,5 @@ describe('the vocabulary of the field', () => {
     const tests = [...filesIn('test', /\.tsx?$/), ...filesIn('src', /\.test\.ts$/), ...filesIn('web', /\.test\.tsx?$/)]
 
     expect(found(tests, /['"`](T\d{1,3}|P\d{1,2}): /)).toEqual([])
-  })
-})
-
-describe('sizes', () => {
-  test('no file has more than 400 lines except tables and migrations', () => {
-    const tooLong = code.filter(
-      (file) => !/tables\.ts|migrations|schema/.test(file) && textOf(file).split('\n').length > 401,
-    )
-
-    expect(tooLong).toEqual([])
   })
 })
