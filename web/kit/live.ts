@@ -11,7 +11,7 @@ type Reply = Extract<ServerMessage, { type: 'reply' }>
 /** A request without its id, which `ask` adds. */
 export type Request = ClientMessage extends infer M ? (M extends unknown ? Omit<M, 'id'> : never) : never
 
-export interface Live {
+export interface LiveConnection {
   /** Resolves with the server's reply; rejects when the connection ends first. */
   ask(request: Request): Promise<Reply>
   /** Connects again after the same phone was opened in another window. */
@@ -41,7 +41,7 @@ const activeIntervalMs = 5_000
 const keepAliveId = 0
 const gestures = ['pointerdown', 'keydown', 'focus'] as const
 
-export function openLive({ session, onMessage, onConnection }: LiveOptions): Live {
+export function openLive({ session, onMessage, onConnection }: LiveOptions): LiveConnection {
   const pending = new Map<number, { resolve: (reply: Reply) => void; reject: (error: Error) => void }>()
   let socket: WebSocket | undefined
   let position: number | undefined

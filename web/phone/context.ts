@@ -1,17 +1,17 @@
 import { createContext, useContext, useEffect, useState, useSyncExternalStore } from 'react'
 import type { InboxStore } from '../kit/inbox/store.tsx'
-import type { Live, Request } from '../kit/live.ts'
+import type { LiveConnection, Request } from '../kit/live.ts'
 import { notifyError } from '../kit/ui/toast.tsx'
 import type { Choices } from './memory.ts'
 import type { PhoneEvent, PhoneState } from './model.ts'
-import type { Sound, SoundState } from './sound.ts'
+import type { PhoneAudio, SoundState } from './sound.ts'
 import type { Store } from './store.ts'
 
 /** Shared by all screens. */
 export interface PhoneParts {
   store: Store
-  live: Live
-  sound: Sound
+  live: LiveConnection
+  sound: PhoneAudio
   inbox: InboxStore
   choices: Choices
   setChoices(choices: Choices): void

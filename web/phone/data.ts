@@ -10,9 +10,9 @@ export const wantsRobust = (me: Me | undefined) => me?.call_sound === 'robust' &
 
 export type Status = 'available' | 'custom' | 'unavailable'
 
-export type Contact = ResponseOf<'/v1/contacts/suggestions'>['contacts'][number]
+export type ContactSuggestion = ResponseOf<'/v1/contacts/suggestions'>['contacts'][number]
 
-export type Call = ResponseOf<'/v1/calls/{id}'>['call']
+export type PhoneCall = ResponseOf<'/v1/calls/{id}'>['call']
 
 export const meKey = ['me']
 export const callKey = (id: number) => ['call', id]
@@ -38,7 +38,7 @@ export const useFailure = (id: number) =>
 /** Runs a change of the call and reads the call again. */
 export function useCallWriter(id: number) {
   const queries = useQueryClient()
-  return async (run: () => Promise<{ call: Call } | undefined>) => {
+  return async (run: () => Promise<{ call: PhoneCall } | undefined>) => {
     await run()
     await queries.invalidateQueries({ queryKey: callKey(id) })
   }
@@ -78,5 +78,5 @@ export const useHistory = () =>
       (await api.get('/v1/me/calls', { query: { order: 'desc', per_page: 50, fetch_contact: true } })).calls,
   })
 
-export const nameOf = ({ first_name, last_name, company_name }: Contact) =>
+export const contactName = ({ first_name, last_name, company_name }: ContactSuggestion) =>
   [first_name, last_name].filter(Boolean).join(' ') || company_name || 'No name'

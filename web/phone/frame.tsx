@@ -10,7 +10,7 @@ import { span } from '../kit/ui/format.ts'
 import { Reconnecting } from '../kit/ui/reconnecting.tsx'
 import { useNow, usePhone } from './context.ts'
 import { useMe } from './data.ts'
-import { activeRings, partyOf, type Screen, serviceTime, viewOf } from './model.ts'
+import { activeRings, otherParty, type Screen, serviceTime, viewOf } from './model.ts'
 import css from './phone.module.css'
 import { CallScreen } from './screens/call.tsx'
 import { Header } from './screens/header.tsx'
@@ -174,7 +174,7 @@ function OtherCalls({ front }: { front: string }) {
       rightSection={span(now - (call.answered_at ?? call.started_at))}
       onClick={() => dispatch({ type: 'front', key: call.key })}
     >
-      {partyOf(call).title}
+      {otherParty(call).title}
       {call.held ? ' (on hold)' : ''}
     </Button>
   ))
@@ -207,7 +207,7 @@ function ConnectionBanner() {
 function Announcement() {
   const { state } = usePhone()
   const [ring] = activeRings(state)
-  const party = ring && partyOf(ring)
+  const party = ring && otherParty(ring)
   const text = party ? `Incoming call: ${party.title}${ring.number ? ` on ${ring.number.name}` : ''}` : ''
   return (
     <div className={css.unseen} aria-live="assertive" role="status">
@@ -220,7 +220,7 @@ function useTitle() {
   const { state } = usePhone()
   const [ring] = activeRings(state)
   const call = state.talks[0]
-  const title = ring ? `Ringing: ${partyOf(ring).title}` : call ? partyOf(call).title : 'Phone'
+  const title = ring ? `Ringing: ${otherParty(ring).title}` : call ? otherParty(call).title : 'Phone'
   useEffect(() => {
     document.title = `${title} · Hookswitch`
   }, [title])

@@ -1,15 +1,15 @@
-import type { Live } from '../kit/live.ts'
+import type { LiveConnection } from '../kit/live.ts'
 import { notifyError } from '../kit/ui/toast.tsx'
 import type { Listening } from './model.ts'
-import type { Sound } from './sound.ts'
+import type { PhoneAudio } from './sound.ts'
 import type { Store } from './store.ts'
 
 // Supervision of a call: listen (inaudible), whisper (audible to agents only), or barge in (a participant).
 
 interface Parts {
   store: Pick<Store, 'dispatch'>
-  live: Pick<Live, 'ask'>
-  sound: Pick<Sound, 'ask'>
+  live: Pick<LiveConnection, 'ask'>
+  sound: Pick<PhoneAudio, 'ask'>
 }
 
 export type Mode = Listening['mode'] | 'join'

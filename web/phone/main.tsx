@@ -1,14 +1,14 @@
 import { createRoot } from 'react-dom/client'
 import { SignedIn } from '../kit/session.tsx'
 import { Providers } from '../kit/ui/providers.tsx'
-import { Phone } from './phone.tsx'
+import { PhoneApp } from './phone.tsx'
 
 const root = document.getElementById('app')
 if (!root) throw new Error('index.html has no #app element')
 createRoot(root).render(
   <Providers>
     <SignedIn app="phone">
-      <Phone />
+      <PhoneApp />
     </SignedIn>
   </Providers>,
 )

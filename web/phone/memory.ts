@@ -1,6 +1,6 @@
 import { browserStorage, tabStorage } from '../kit/storage.ts'
 import type { Memory, PhoneState } from './model.ts'
-import { memoryOf } from './model.ts'
+import { phoneMemory } from './model.ts'
 
 // State that survives a reload and is not stored on the server: draft notes, insight cards, the number on the keypad. Stored
 // per tab.
@@ -17,7 +17,7 @@ export function recall(userId: number): Memory | undefined {
 }
 
 export function keep(userId: number, state: PhoneState): void {
-  tabStorage.write(keyOf(userId), JSON.stringify(memoryOf(state)))
+  tabStorage.write(keyOf(userId), JSON.stringify(phoneMemory(state)))
 }
 
 export function forget(userId: number): void {

@@ -1,6 +1,6 @@
 import { notifications } from '@mantine/notifications'
 import { readConversation } from '../kit/inbox/data.ts'
-import { titleOf } from '../kit/inbox/model.ts'
+import { conversationTitle } from '../kit/inbox/model.ts'
 import type { InboxStore } from '../kit/inbox/store.tsx'
 import { readChoices } from './memory.ts'
 import type { Store } from './store.ts'
@@ -22,7 +22,7 @@ export function notifyMessage({ store, inbox }: { store: Store; inbox: InboxStor
       notifications.show({
         id: toastOf(id),
         role: 'status',
-        title: titleOf(conversation),
+        title: conversationTitle(conversation),
         message: conversation.last_message,
         withBorder: true,
         autoClose: 6_000,

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest'
 import type { CallShown, ServerMessage } from '../../src/live/protocol.ts'
 import {
   activeRings,
-  initial,
-  memoryOf,
+  initialPhone,
+  otherParty,
   type PhoneEvent,
   type PhoneState,
-  partyOf,
-  reduce,
+  phoneMemory,
+  reducePhone,
   serviceTime,
   unsavedNotes,
   viewOf,
@@ -59,7 +59,7 @@ const word = (state: string, key = 'k1'): PhoneEvent => received({ type: 'call',
 const stop = (why: 'answered_elsewhere' | 'cancelled' | 'timeout', key = 'k1'): PhoneEvent =>
   received({ type: 'ring_stop', key, call_id: 7, why })
 
-const phoneAfter = (...events: PhoneEvent[]): PhoneState => events.reduce(reduce, initial)
+const phoneAfter = (...events: PhoneEvent[]): PhoneState => events.reduce(reducePhone, initialPhone)
 const answer = (state: PhoneState, calls: CallShown[]): PhoneEvent => ({
   type: 'calls',
   calls,
@@ -77,7 +77,7 @@ describe('a ring', () => {
 
   test('receives its number, contact and menu choice with the reply to `calls`', () => {
     const before = phoneAfter(hello(), ring())
-    const state = reduce(before, answer(before, [ringing({ contact: 'Ana Ruiz', menu: 'Billing' })]))
+    const state = reducePhone(before, answer(before, [ringing({ contact: 'Ana Ruiz', menu: 'Billing' })]))
 
     expect(viewOf(state)).toMatchObject({ view: 'ring', ring: { contact: 'Ana Ruiz', menu: 'Billing' } })
   })
@@ -85,7 +85,7 @@ describe('a ring', () => {
   test('is not removed by a reply that was sent before it began', () => {
     const before = phoneAfter(hello())
     const late = answer(before, [])
-    const state = reduce(reduce(before, ring()), late)
+    const state = reducePhone(reducePhone(before, ring()), late)
 
     expect(activeRings(state)).toHaveLength(1)
   })
@@ -101,7 +101,7 @@ describe('a ring', () => {
     const declined = phoneAfter(hello(), ring(), { type: 'declined', key: 'k1' })
     expect(viewOf(declined).view).toBe('idle')
 
-    const again = reduce(reduce(declined, stop('cancelled')), ring())
+    const again = reducePhone(reducePhone(declined, stop('cancelled')), ring())
     expect(viewOf(again).view).toBe('ring')
   })
 
@@ -109,7 +109,7 @@ describe('a ring', () => {
     const state = phoneAfter(hello(), ring('k1', 7), ring('k2', 8))
     expect(viewOf(state)).toMatchObject({ view: 'ring', ring: { key: 'k1' }, others: 1 })
 
-    const ordered = reduce(state, answer(state, [ringing({ key: 'k2', call_id: 8 }), ringing()]))
+    const ordered = reducePhone(state, answer(state, [ringing({ key: 'k2', call_id: 8 }), ringing()]))
     expect(viewOf(ordered)).toMatchObject({ ring: { key: 'k1' } })
   })
 
@@ -147,16 +147,16 @@ describe('a call', () => {
     const both = phoneAfter(hello([shown(), shown({ key: 'k2', call_id: 8 })]), { type: 'front', key: 'k1' })
     expect(viewOf(both)).toMatchObject({ call: { key: 'k1' } })
 
-    const one = reduce(both, word('ended'))
+    const one = reducePhone(both, word('ended'))
     expect(viewOf(one)).toMatchObject({ call: { key: 'k2' } })
-    expect(viewOf(reduce(one, word('ended', 'k2'))).view).toBe('idle')
+    expect(viewOf(reducePhone(one, word('ended', 'k2'))).view).toBe('idle')
   })
 
   test('stays after a lost connection, until the server reports that it has ended', () => {
     const talking = phoneAfter(hello([shown()]), { type: 'connection', connection: 'lost' })
     expect(viewOf(talking).view).toBe('call')
 
-    expect(viewOf(reduce(talking, hello([]))).view).toBe('idle')
+    expect(viewOf(reducePhone(talking, hello([]))).view).toBe('idle')
   })
 
   test('shows a notice when the transfer target does not answer', () => {
@@ -170,8 +170,8 @@ describe('a call', () => {
     const state = phoneAfter(hello([shown()]))
     const event = (id: number) => received({ type: 'event', position: 9, name: 'call.hold', data: { id } })
 
-    expect(reduce(state, event(7)).changes).toBe(state.changes + 1)
-    expect(reduce(state, event(99)).changes).toBe(state.changes)
+    expect(reducePhone(state, event(7)).changes).toBe(state.changes + 1)
+    expect(reducePhone(state, event(99)).changes).toBe(state.changes)
   })
 })
 
@@ -192,7 +192,7 @@ describe('wrap-up', () => {
     const state = phoneAfter({ type: 'wrap_up', wrapUp }, hello([], 'after_call_work'))
     expect(viewOf(state).view).toBe('wrap_up')
 
-    expect(viewOf(reduce(state, { type: 'wrap_up', wrapUp: null })).view).toBe('idle')
+    expect(viewOf(reducePhone(state, { type: 'wrap_up', wrapUp: null })).view).toBe('idle')
   })
 
   test('gives way to the next call', () => {
@@ -213,10 +213,10 @@ describe('cards', () => {
 
   test('survive a reload, and are dropped when the call ends', () => {
     const before = phoneAfter(hello([shown()]), card)
-    const back = phoneAfter({ type: 'remembered', memory: memoryOf(before) }, hello([shown()]))
+    const back = phoneAfter({ type: 'remembered', memory: phoneMemory(before) }, hello([shown()]))
     expect(back.cards[7]).toHaveLength(1)
 
-    expect(reduce(back, hello([])).cards).toEqual({})
+    expect(reducePhone(back, hello([])).cards).toEqual({})
   })
 })
 
@@ -250,25 +250,25 @@ test('draft notes are kept per call until they are saved', () => {
   const typed = phoneAfter({ type: 'draft', callId: 7, text: 'Calls back' }, { type: 'draft', callId: 8, text: 'x' })
   expect(typed.drafts).toEqual({ 7: 'Calls back', 8: 'x' })
 
-  expect(reduce(typed, { type: 'draft', callId: 7, text: '' }).drafts).toEqual({ 8: 'x' })
+  expect(reducePhone(typed, { type: 'draft', callId: 7, text: '' }).drafts).toEqual({ 8: 'x' })
 })
 
 test('a draft note is unsaved only after the call and its wrap-up have ended', () => {
   const typed = phoneAfter(hello([shown()], 'in_call'), { type: 'draft', callId: 7, text: ' Call back ' })
-  const over = reduce(typed, word('ended'))
+  const over = reducePhone(typed, word('ended'))
   const isNow = (presence: string): PhoneEvent =>
     received({ type: 'presence', availability: presence } as ServerMessage)
   const wrapUp = { callId: 7, until: null, needsTag: false }
 
-  expect([typed, over, reduce(over, isNow('after_call_work'))].flatMap(unsavedNotes)).toEqual([])
-  expect(unsavedNotes(reduce(reduce(over, isNow('available')), { type: 'wrap_up', wrapUp }))).toEqual([])
-  expect(unsavedNotes(reduce(over, isNow('available')))).toEqual([[7, 'Call back']])
+  expect([typed, over, reducePhone(over, isNow('after_call_work'))].flatMap(unsavedNotes)).toEqual([])
+  expect(unsavedNotes(reducePhone(reducePhone(over, isNow('available')), { type: 'wrap_up', wrapUp }))).toEqual([])
+  expect(unsavedNotes(reducePhone(over, isNow('available')))).toEqual([[7, 'Call back']])
 })
 
 test('ringing is not talk time', () => {
-  const rung = reduce(phoneAfter(hello()), { ...ring(), at: at - 20_000 } as PhoneEvent)
+  const rung = reducePhone(phoneAfter(hello()), { ...ring(), at: at - 20_000 } as PhoneEvent)
 
-  expect(reduce(rung, word('connected')).talks[0]?.answered_at).toBe(seconds)
+  expect(reducePhone(rung, word('connected')).talks[0]?.answered_at).toBe(seconds)
 })
 
 describe('a supervisor who listens', () => {
@@ -330,7 +330,7 @@ test.each([
     { title: 'Elin Novak', detail: 'Internal call' },
   ],
 ])('the title of the other party: %j', (call, party) => {
-  expect(partyOf(shown(call))).toEqual(party)
+  expect(otherParty(shown(call))).toEqual(party)
 })
 
 describe('the live transcript', () => {
@@ -338,8 +338,11 @@ describe('the live transcript', () => {
     received({ type: 'utterance', call_id: 7, utterance: { participant_type: 'external', text, at } } as never)
 
   test('is kept during the call and dropped at its end', () => {
-    const talking = [hello([shown()]), utterance('My parcel', 2), utterance('Hello', 1)].reduce(reduce, initial)
-    const over = reduce(talking, hello([]))
+    const talking = [hello([shown()]), utterance('My parcel', 2), utterance('Hello', 1)].reduce(
+      reducePhone,
+      initialPhone,
+    )
+    const over = reducePhone(talking, hello([]))
 
     expect(talking.words[7]?.map(({ text }) => text)).toEqual(['Hello', 'My parcel'])
     expect(talking.changes).toBe(1)

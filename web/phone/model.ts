@@ -95,7 +95,7 @@ export type PhoneEvent =
 
 export type Memory = Pick<PhoneState, 'cards' | 'drafts' | 'screen' | 'dial' | 'skipped'>
 
-export const initial: PhoneState = {
+export const initialPhone: PhoneState = {
   connection: 'connecting',
   isKnown: false,
   presence: 'offline',
@@ -119,7 +119,7 @@ export const initial: PhoneState = {
   notice: null,
 }
 
-export function reduce(state: PhoneState, event: PhoneEvent): PhoneState {
+export function reducePhone(state: PhoneState, event: PhoneEvent): PhoneState {
   switch (event.type) {
     case 'connection':
       return { ...state, connection: event.connection }
@@ -149,9 +149,9 @@ export function reduce(state: PhoneState, event: PhoneEvent): PhoneState {
     case 'typed':
       return { ...state, dial: { ...state.dial, text: event.text.slice(0, 64) } }
     case 'pressed':
-      return reduce(state, { type: 'typed', text: pressed(state.dial.text, event.digit) })
+      return reducePhone(state, { type: 'typed', text: pressed(state.dial.text, event.digit) })
     case 'erased':
-      return reduce(state, { type: 'typed', text: state.dial.text.slice(0, -1) })
+      return reducePhone(state, { type: 'typed', text: state.dial.text.slice(0, -1) })
     case 'line':
       return { ...state, dial: { ...state.dial, lineId: event.lineId } }
     case 'prefilled':
@@ -190,7 +190,7 @@ function onMessage(state: PhoneState, message: ServerMessage, at: number): Phone
     case 'insight_card':
       return { ...state, cards: withCard(state.cards, message.call_id, message.contents) }
     case 'dial':
-      return reduce(state, { type: 'prefilled', to: message.to })
+      return reducePhone(state, { type: 'prefilled', to: message.to })
     case 'presence':
       return { ...state, presence: message.availability }
     case 'event':
@@ -383,7 +383,7 @@ export const activeRings = ({ rings, declined }: PhoneState) => rings.filter(({ 
 export const serviceTime = ({ aheadMs }: Pick<PhoneState, 'aheadMs'>, at: number) => at + aheadMs
 
 /** Title and detail of the other party. */
-export function partyOf(call: CallShown): { title: string; detail: string | null } {
+export function otherParty(call: CallShown): { title: string; detail: string | null } {
   const number = call.external_display ?? call.external
   if (call.external === 'anonymous') return { title: 'Anonymous', detail: null }
   if (number) return call.contact ? { title: call.contact, detail: number } : { title: number, detail: null }
@@ -391,7 +391,7 @@ export function partyOf(call: CallShown): { title: string; detail: string | null
   return { title: names || 'A colleague', detail: 'Internal call' }
 }
 
-export const memoryOf = ({ cards, drafts, screen, dial, skipped }: PhoneState): Memory => ({
+export const phoneMemory = ({ cards, drafts, screen, dial, skipped }: PhoneState): Memory => ({
   cards,
   drafts,
   screen,

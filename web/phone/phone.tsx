@@ -25,7 +25,7 @@ import { saveUnsavedNotes } from './unsaved-notes.ts'
 const outageAfterMs = 5_000
 
 /** Connects WebSocket, store, audio and the embedding page; the screens render the state and send requests. */
-export function Phone() {
+export function PhoneApp() {
   const session = useSession()
   const queries = useQueryClient()
   const [parts, setParts] = useState<Pick<PhoneParts, 'store' | 'live' | 'sound'>>()

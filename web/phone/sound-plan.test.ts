@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { CallShown } from '../../src/live/protocol.ts'
-import { initial, type PhoneState } from './model.ts'
-import { isMuted, isOver, type Line, needsMicrophone, roleOffered, withoutSound } from './sound-plan.ts'
+import { initialPhone, type PhoneState } from './model.ts'
+import { isLineOver, isMuted, type Line, needsMicrophone, roleOffered, withoutSound } from './sound-plan.ts'
 
 const talk = (more: Partial<CallShown> = {}): CallShown => ({
   key: 'k1',
@@ -31,7 +31,7 @@ const talk = (more: Partial<CallShown> = {}): CallShown => ({
   ...more,
 })
 const phone = (more: Partial<PhoneState> = {}): PhoneState => ({
-  ...initial,
+  ...initialPhone,
   connection: 'open',
   isKnown: true,
   talks: [talk()],
@@ -93,22 +93,22 @@ describe('audio ends', () => {
   test('with the call, but not before the server has listed it', () => {
     const state = phone({ talks: [] })
 
-    expect(isOver(state, line())).toBe(true)
-    expect(isOver(state, line({ isKnown: false }))).toBe(false)
-    expect(isOver(phone(), line())).toBe(false)
+    expect(isLineOver(state, line())).toBe(true)
+    expect(isLineOver(state, line({ isKnown: false }))).toBe(false)
+    expect(isLineOver(phone(), line())).toBe(false)
   })
 
   test('when the same phone is opened in another window', () => {
-    expect(isOver(phone({ connection: 'replaced' }), line())).toBe(true)
-    expect(isOver(phone({ connection: 'lost' }), line())).toBe(false)
+    expect(isLineOver(phone({ connection: 'replaced' }), line())).toBe(true)
+    expect(isLineOver(phone({ connection: 'lost' }), line())).toBe(false)
   })
 
   test('when a supervisor stops listening', () => {
     const listening = { key: 'k1', mode: 'listen', phase: 'on' } as const
 
-    expect(isOver(phone({ listening }), line({ role: 'listener' }))).toBe(false)
-    expect(isOver(phone({ listening: { ...listening, phase: 'lost' } }), line({ role: 'listener' }))).toBe(true)
-    expect(isOver(phone(), line({ role: 'listener' }))).toBe(true)
+    expect(isLineOver(phone({ listening }), line({ role: 'listener' }))).toBe(false)
+    expect(isLineOver(phone({ listening: { ...listening, phase: 'lost' } }), line({ role: 'listener' }))).toBe(true)
+    expect(isLineOver(phone(), line({ role: 'listener' }))).toBe(true)
   })
 })
 

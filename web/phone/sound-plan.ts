@@ -4,12 +4,12 @@ import type { PhoneState } from './model.ts'
 // Which calls need an audio connection from this browser, and which do not any more. Pure.
 
 /** `party`: a participant of the call. `listener`: a supervisor who listens or whispers. */
-export type Role = 'party' | 'listener'
+export type LegRole = 'party' | 'listener'
 
 export interface Line {
   /** Null: the call is being dialled and has no key yet. */
   key: string | null
-  role: Role
+  role: LegRole
   /** Whether the server has listed the call. */
   isKnown: boolean
 }
@@ -20,7 +20,7 @@ export const mayOffer = (request: Request): request is Offering =>
   request.type === 'answer' || request.type === 'dial' || request.type === 'supervise'
 
 /** The role of the audio connection that the request offers; undefined: none. */
-export function roleOffered(state: PhoneState, request: Offering): Role | undefined {
+export function roleOffered(state: PhoneState, request: Offering): LegRole | undefined {
   switch (request.type) {
     case 'answer':
       return state.rings.find(({ key }) => key === request.key)?.line === 'real' ? 'party' : undefined
@@ -33,7 +33,7 @@ export function roleOffered(state: PhoneState, request: Offering): Role | undefi
 }
 
 /** Whether the call has ended or moved to another window. */
-export function isOver({ talks, listening, connection }: PhoneState, { key, role, isKnown }: Line): boolean {
+export function isLineOver({ talks, listening, connection }: PhoneState, { key, role, isKnown }: Line): boolean {
   // The same phone in another window has taken over the calls.
   if (connection === 'replaced') return true
   if (role === 'listener') return listening?.key !== key || listening.phase === 'lost'

@@ -1,16 +1,16 @@
 import type { ReplyMessage } from '../../src/live/protocol.ts'
-import type { Live, Request } from '../kit/live.ts'
+import type { LiveConnection, Request } from '../kit/live.ts'
 import { tabStorage } from '../kit/storage.ts'
 import { type Microphone, microphoneErrorOf, openMicrophone } from './microphone.ts'
 import { createPeer, type Link, type Peer } from './peer.ts'
 import { type FarQuality, type Quality, qualityBetween, type Sample } from './quality.ts'
 import {
+  isLineOver,
   isMuted,
-  isOver,
+  type LegRole,
   type Line,
   mayOffer,
   needsMicrophone,
-  type Role,
   roleOffered,
   withoutSound,
 } from './sound-plan.ts'
@@ -34,7 +34,7 @@ export interface SoundState {
   calls: Record<string, CallAudio>
 }
 
-export interface Sound {
+export interface PhoneAudio {
   get(): SoundState
   watch(listener: () => void): () => void
   /** Sends a request to the server, with an SDP offer if it needs audio. */
@@ -49,7 +49,7 @@ export interface Sound {
 
 export interface SoundOptions {
   store: Store
-  live: Pick<Live, 'ask'>
+  live: Pick<LiveConnection, 'ask'>
   /** The devices selected in this browser; null: the default ones. */
   devices(): { microphone: string | null; speaker: string | null }
   /** Whether the user has selected the codec for weak networks and the server supports it. */
@@ -76,7 +76,7 @@ const maxAttempts = 3
 const attemptWindowMs = 60_000
 const reclaimDelayMs = 1_500
 
-export function createSound({ store, live, devices, isRobust }: SoundOptions): Sound {
+export function createSound({ store, live, devices, isRobust }: SoundOptions): PhoneAudio {
   const listeners = new Set<() => void>()
   const mine = new Set<string>(JSON.parse(tabStorage.read(storageKey) ?? '[]'))
   const due = new Map<string, number>()
@@ -103,7 +103,7 @@ export function createSound({ store, live, devices, isRobust }: SoundOptions): S
     tabStorage.write(storageKey, JSON.stringify([...mine]))
   }
 
-  function begin(role: Role, key: string | null): Wire {
+  function begin(role: LegRole, key: string | null): Wire {
     const peer = createPeer({
       iceServers: store.get().iceServers,
       speaker: devices().speaker,
@@ -200,7 +200,7 @@ export function createSound({ store, live, devices, isRobust }: SoundOptions): S
       wire.isKnown ||= phone.talks.some(({ key }) => key === wire.key)
       wire.peer.setMuted(isMuted(phone, wire))
     }
-    for (const wire of wires.filter((one) => isOver(phone, one))) drop(wire)
+    for (const wire of wires.filter((one) => isLineOver(phone, one))) drop(wire)
     if (phone.isKnown && phone.connection === 'open') {
       for (const key of mine) {
         const isUsed = wires.some((wire) => wire.key === key) || phone.talks.some((call) => call.key === key)

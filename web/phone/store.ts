@@ -1,4 +1,4 @@
-import { initial, type PhoneEvent, type PhoneState, reduce } from './model.ts'
+import { initialPhone, type PhoneEvent, type PhoneState, reducePhone } from './model.ts'
 
 /** Holds the state of the phone; the screens and the embedding bridge watch it. */
 export interface Store {
@@ -11,12 +11,12 @@ export type Listener = (before: PhoneState, after: PhoneState, event: PhoneEvent
 
 export function createStore(): Store {
   const listeners = new Set<Listener>()
-  let state = initial
+  let state = initialPhone
   return {
     get: () => state,
     dispatch(event) {
       const before = state
-      state = reduce(before, event)
+      state = reducePhone(before, event)
       for (const listener of [...listeners]) listener(before, state, event)
     },
     watch(listener) {

@@ -2,8 +2,8 @@ import { Anchor, Badge, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { Link } from 'react-router'
 import { span, when } from '../../kit/ui/format.ts'
 import { useNumbers } from '../../kit/ui/lists.ts'
-import type { Agent } from './agent.ts'
-import { type TakenCall, useActivity } from './use-agents.ts'
+import type { AiAgent } from './agent.ts'
+import { type TakenCall, useAgentActivity } from './use-agents.ts'
 
 const ends = {
   answered: { label: 'Completed', color: 'green' },
@@ -13,9 +13,9 @@ const ends = {
 } as const
 
 /** Numbers that use the AI agent, and its recent calls. */
-export function Activity({ agent }: { agent: Agent }) {
+export function AgentActivity({ agent }: { agent: AiAgent }) {
   const { data: numbers = [] } = useNumbers()
-  const { data } = useActivity(agent.id)
+  const { data } = useAgentActivity(agent.id)
   return (
     <Paper withBorder p="md" component="section" aria-label="Recent activity">
       <Stack gap="sm">

@@ -13,8 +13,8 @@ export const agentLanguages = [
 ]
 
 type Stored = ResponseOf<'/v1/ai_voice_agents/{id}/settings'>['ai_voice_agent']
-export type Question = Stored['questions'][number]
-export type QuestionKind = Question['kind']
+export type IntakeQuestion = Stored['questions'][number]
+export type QuestionKind = IntakeQuestion['kind']
 export const questionKinds: { value: QuestionKind; label: string }[] = [
   { value: 'text', label: 'Free text' },
   { value: 'name', label: 'Name' },
@@ -38,12 +38,12 @@ export type LlmSettings = Pick<Stored, 'brain' | 'prompt' | 'knowledge' | 'trans
 export type AgentSettings = Omit<Stored, keyof LlmSettings | 'id' | 'number_ids' | 'created_at' | 'updated_at'> &
   Partial<LlmSettings>
 
-export type Agent = AgentItem & AgentSettings
+export type AiAgent = AgentItem & AgentSettings
 
 export const hasLlm = (settings: AgentSettings): settings is AgentSettings & LlmSettings => settings.brain !== undefined
 
 /** The request body: everything except read-only fields. */
-export function settingsOf(agent: Agent): AgentSettings {
+export function settingsOf(agent: AiAgent): AgentSettings {
   const { id: _id, number_ids: _numbers, created_at: _made, updated_at: _changed, ...settings } = agent
   return settings
 }
@@ -77,11 +77,11 @@ export function keyFrom(ask: string, taken: readonly string[]): string {
   for (let n = 2; ; n++) if (!taken.includes(`${base}_${n}`)) return `${base}_${n}`
 }
 
-export type Issues = Map<string, string>
+export type AgentIssues = Map<string, string>
 
 /** Validation errors by field. */
-export function issuesOf(agent: AgentSettings): Issues {
-  const issues: Issues = new Map()
+export function agentIssues(agent: AgentSettings): AgentIssues {
+  const issues: AgentIssues = new Map()
   if (agent.name.trim() === '') issues.set('name', 'Enter a name')
   const keys = agent.questions.map(({ key }) => key)
   agent.questions.forEach(({ key, ask, kind, options }, at) => {

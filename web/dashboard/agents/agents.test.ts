@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { type Agent, blankAgent, issuesOf, keyFrom, settingsOf, starter } from './agent.ts'
+import { type AiAgent, agentIssues, blankAgent, keyFrom, settingsOf, starter } from './agent.ts'
 import { type CallerTurn, type ChatReply, endWords, keysIn, reworded, shownLines, upTo, withTurn } from './chat.ts'
 
 describe('an agent that is being built', () => {
   test('can be begun from a starter, or from nothing', () => {
-    expect(issuesOf({ name: 'Robin', ...starter })).toEqual(new Map())
-    expect(issuesOf({ name: 'Robin', ...blankAgent })).toEqual(new Map())
+    expect(agentIssues({ name: 'Robin', ...starter })).toEqual(new Map())
+    expect(agentIssues({ name: 'Robin', ...blankAgent })).toEqual(new Map())
   })
 
   test('is told what is missing, at its field', () => {
-    const issues = issuesOf({
+    const issues = agentIssues({
       ...starter,
       name: ' ',
       questions: [
@@ -45,7 +45,7 @@ describe('an agent that is being built', () => {
   })
 
   test('is sent without what the server makes itself', () => {
-    const agent: Agent = {
+    const agent: AiAgent = {
       ...starter,
       id: 'x',
       name: 'Robin',

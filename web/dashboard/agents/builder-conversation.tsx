@@ -3,20 +3,21 @@ import { AddButton } from '../intelligence/guide-fields.tsx'
 import { ListItem, RemovedItem, useItems } from '../intelligence/list-item.tsx'
 import { replaced } from '../intelligence/order.ts'
 import { Phrases } from '../intelligence/phrases.tsx'
-import { type Intent, type IntentEnd, keyFrom, type Question, type QuestionKind, questionKinds } from './agent.ts'
-import { type Editing, Section } from './builder-parts.tsx'
+import { type IntakeQuestion, type Intent, type IntentEnd, keyFrom, type QuestionKind, questionKinds } from './agent.ts'
+import { type AgentEditing, Section } from './builder-parts.tsx'
 
 // What an AI agent asks, and what it replies.
 
-export function Questions({ agent, set, issues }: Editing) {
+export function Questions({ agent, set, issues }: AgentEditing) {
   const { questions } = agent
-  const setQuestions = (changed: Question[]) => set({ questions: changed })
+  const setQuestions = (changed: IntakeQuestion[]) => set({ questions: changed })
   const items = useItems(questions, setQuestions)
   const add = () => setQuestions([...questions, { key: '', ask: '', kind: 'text', options: [], confirm: false }])
   return (
     <Section title="Questions" about="Asked in order. Answers are stored with the call under their keys.">
       {questions.map((question, at) => {
-        const change = (part: Partial<Question>) => setQuestions(replaced(questions, at, { ...question, ...part }))
+        const change = (part: Partial<IntakeQuestion>) =>
+          setQuestions(replaced(questions, at, { ...question, ...part }))
         const others = questions.filter((_, nth) => nth !== at).map(({ key }) => key)
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: items are identified by their position
@@ -86,7 +87,7 @@ const ends: { value: IntentEnd; label: string }[] = [
   { value: 'end', label: 'End call' },
 ]
 
-export function Intents({ agent, set, issues }: Editing) {
+export function Intents({ agent, set, issues }: AgentEditing) {
   const { intents } = agent
   const setIntents = (changed: Intent[]) => set({ intents: changed })
   const items = useItems(intents, setIntents)

@@ -6,10 +6,10 @@ import { ListItem, RemovedItem, useItems } from '../intelligence/list-item.tsx'
 import { replaced } from '../intelligence/order.ts'
 import { Phrases } from '../intelligence/phrases.tsx'
 import { type AgentSettings, agentLanguages, hasLlm, type LlmSettings } from './agent.ts'
-import { type Editing, Section, Words } from './builder-parts.tsx'
+import { type AgentEditing, Section, Words } from './builder-parts.tsx'
 import { TargetPicker } from './target-picker.tsx'
 
-export function Basics({ agent, set, issues }: Editing) {
+export function Basics({ agent, set, issues }: AgentEditing) {
   return (
     <Section title="General">
       <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
@@ -60,7 +60,7 @@ export function Basics({ agent, set, issues }: Editing) {
 }
 
 /** Only on servers with an LLM. */
-export function ModeFields({ agent, set, issues }: Editing) {
+export function ModeFields({ agent, set, issues }: AgentEditing) {
   if (!hasLlm(agent)) return null
   return (
     <Section title="Mode">
@@ -107,7 +107,7 @@ export function ModeFields({ agent, set, issues }: Editing) {
   )
 }
 
-function TransferTargets({ agent, set, issues }: Editing & { agent: AgentSettings & LlmSettings }) {
+function TransferTargets({ agent, set, issues }: AgentEditing & { agent: AgentSettings & LlmSettings }) {
   const targets = agent.transfer_targets
   const setTargets = (transfer_targets: typeof targets) => set({ transfer_targets })
   const items = useItems(targets, setTargets)
@@ -145,7 +145,7 @@ function TransferTargets({ agent, set, issues }: Editing & { agent: AgentSetting
   )
 }
 
-export function Escalation({ agent, set, issues }: Editing) {
+export function Escalation({ agent, set, issues }: AgentEditing) {
   const { escalation } = agent
   const change = (part: Partial<typeof escalation>) => set({ escalation: { ...escalation, ...part } })
   return (
@@ -190,7 +190,7 @@ export function Escalation({ agent, set, issues }: Editing) {
   )
 }
 
-export function Limits({ agent, set }: Editing) {
+export function Limits({ agent, set }: AgentEditing) {
   const { data: numbers = [] } = useNumbers()
   return (
     <Section title="Limits">

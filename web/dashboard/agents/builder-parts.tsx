@@ -1,12 +1,12 @@
 import { Paper, Stack, Text, Textarea, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
-import type { AgentSettings, Issues } from './agent.ts'
+import type { AgentIssues, AgentSettings } from './agent.ts'
 
-export interface Editing {
+export interface AgentEditing {
   agent: AgentSettings
   set: (part: Partial<AgentSettings>) => void
   /** Shown after the first attempt to save. */
-  issues: Issues
+  issues: AgentIssues
 }
 
 export function Section({ title, about, children }: { title: string; about?: string; children: ReactNode }) {

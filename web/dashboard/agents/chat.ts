@@ -23,7 +23,7 @@ export const reworded = (turn: CallerTurn, words: string): CallerTurn =>
 
 export const keysIn = (words: string) => words.replaceAll(/[^\d*#]/g, '')
 
-export interface Shown extends ChatLine {
+export interface ShownChatLine extends ChatLine {
   /** Index of the caller's turn. */
   turn?: number
 }
@@ -32,9 +32,11 @@ export interface Shown extends ChatLine {
 export function shownLines(
   reply: ChatReply | undefined,
   turns: readonly CallerTurn[],
-): { lines: Shown[]; ignored: number } {
+): { lines: ShownChatLine[]; ignored: number } {
   let turn = 0
-  const lines = (reply?.lines ?? []).map((line): Shown => (line.by === 'caller' ? { ...line, turn: turn++ } : line))
+  const lines = (reply?.lines ?? []).map(
+    (line): ShownChatLine => (line.by === 'caller' ? { ...line, turn: turn++ } : line),
+  )
   return { lines, ignored: Math.max(0, turns.length - turn) }
 }
 

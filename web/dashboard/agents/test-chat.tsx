@@ -16,7 +16,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { api } from '../../kit/api.ts'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
-import { type AgentSettings, issuesOf } from './agent.ts'
+import { type AgentSettings, agentIssues } from './agent.ts'
 import classes from './agents.module.css'
 import {
   type CallerTurn,
@@ -24,7 +24,7 @@ import {
   endWords,
   keysIn,
   reworded,
-  type Shown,
+  type ShownChatLine,
   shownLines,
   upTo,
   withTurn,
@@ -35,7 +35,7 @@ import { isNotThere } from './use-agents.ts'
 /** Chat with the AI agent as configured in the form, including unsaved changes. */
 export function TestChat({ id, agent }: { id: string; agent: AgentSettings }) {
   const [turns, setTurns] = useState<CallerTurn[]>([])
-  const isWhole = issuesOf(agent).size === 0
+  const isWhole = agentIssues(agent).size === 0
   const nameOf = useTargetNames()
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: ['agents', id, 'chat', agent, turns],
@@ -105,7 +105,7 @@ function Lines({
   change,
   cut,
 }: {
-  lines: Shown[]
+  lines: ShownChatLine[]
   isBusy: boolean
   change: (turn: number, words: string) => void
   cut: (turn: number) => void

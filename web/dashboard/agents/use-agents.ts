@@ -37,7 +37,7 @@ const maxPages = 6
 const maxCalls = 10
 
 /** Its latest calls among the `looked` newest calls of the company. */
-export const useActivity = (id: string) =>
+export const useAgentActivity = (id: string) =>
   useQuery({
     queryKey: [...agentsKey, id, 'activity'],
     refetchInterval: 15_000,

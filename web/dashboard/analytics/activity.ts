@@ -9,7 +9,7 @@ export type Named = Omit<Activity['users'][number], 'talk_time'>
 /** Durations are in seconds. */
 export type Activity = ResponseOf<'/v1/analytics/activity'>
 
-export type Filters = ReturnType<typeof useFilters>
+export type ActivityFilters = ReturnType<typeof useFilters>
 
 export const defaultRange = 'last_30'
 export const defaultSla = 20
@@ -27,7 +27,7 @@ export const ranges = [
 ]
 
 /** API parameters of the page; undefined until a custom range is complete. */
-export function questionOf(filters: Filters, timezone: string) {
+export function questionOf(filters: ActivityFilters, timezone: string) {
   const range = filters.get('range') ?? defaultRange
   const [from, to] = [filters.get('from'), filters.get('to')]
   if (range === 'custom' && !(from && to && from <= to)) return undefined
@@ -42,7 +42,7 @@ export function questionOf(filters: Filters, timezone: string) {
   }
 }
 
-export function useActivity(filters: Filters, timezone: string) {
+export function useActivity(filters: ActivityFilters, timezone: string) {
   const question = questionOf(filters, timezone)
   return useQuery({
     queryKey: ['activity', question],

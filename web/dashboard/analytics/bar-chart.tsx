@@ -4,11 +4,11 @@ import { type KeyboardEvent, useState } from 'react'
 import classes from './chart.module.css'
 import { labelEvery, stepsUpTo } from './scale.ts'
 
-export type Tone = 'answered' | 'missed' | 'outbound'
+export type SeriesTone = 'answered' | 'missed' | 'outbound'
 
 export interface Series {
   label: string
-  tone: Tone
+  tone: SeriesTone
 }
 
 export interface Bar {

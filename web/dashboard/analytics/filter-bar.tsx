@@ -2,10 +2,10 @@ import { Button, MultiSelect, NumberInput, Select, SimpleGrid, TextInput } from 
 import { IconX } from '@tabler/icons-react'
 import { useNumbers, useTeams, useUsers } from '../../kit/ui/lists.ts'
 import { timeZones } from '../../kit/ui/time-zones.ts'
-import { defaultRange, defaultSla, type Filters, ranges } from './activity.ts'
+import { type ActivityFilters, defaultRange, defaultSla, ranges } from './activity.ts'
 
 /** Date range, time zone, numbers, teams and agents. */
-export function FilterBar({ filters, zone }: { filters: Filters; zone: string }) {
+export function FilterBar({ filters, zone }: { filters: ActivityFilters; zone: string }) {
   const range = filters.get('range') ?? defaultRange
   return (
     <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} spacing="xs" role="search" aria-label="Analytics">
@@ -45,7 +45,7 @@ export function FilterBar({ filters, zone }: { filters: Filters; zone: string })
   )
 }
 
-function Days({ filters }: { filters: Filters }) {
+function Days({ filters }: { filters: ActivityFilters }) {
   return (
     <>
       {(['from', 'to'] as const).map((end) => (
@@ -74,7 +74,7 @@ export function ZoneSelect({ value, onChange }: { value: string; onChange: (zone
   )
 }
 
-function Whose({ filters }: { filters: Filters }) {
+function Whose({ filters }: { filters: ActivityFilters }) {
   const { data: numbers = [] } = useNumbers()
   const { data: teams = [] } = useTeams()
   const { data: users = [] } = useUsers()

@@ -5,14 +5,14 @@ import { type FormEvent, useState } from 'react'
 import { api } from '../../kit/api.ts'
 import { dateTime } from '../../kit/ui/format.ts'
 import { notifyError } from '../../kit/ui/toast.tsx'
-import { useNames } from '../parts/call-story.tsx'
+import { useTraceNames } from '../parts/call-story.tsx'
 import { resultKey, useResult } from './data.ts'
 import { Card } from './results.tsx'
 
 /** Action items from the analysis and added by users. */
 export function ActionItems({ callId, isAwaited }: { callId: number; isAwaited: boolean }) {
   const queries = useQueryClient()
-  const names = useNames()
+  const names = useTraceNames()
   const { data } = useResult(callId, 'action_items', { isAwaited })
   const [text, setText] = useState('')
   const [isBusy, setBusy] = useState(false)

@@ -3,17 +3,17 @@ import { IconRefresh } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { api } from '../../kit/api.ts'
-import { indexAt, type Names, type UtteranceShown } from '../../kit/conversation/transcript.ts'
+import { indexAt, type SpeakerNames, type UtteranceShown } from '../../kit/conversation/transcript.ts'
 import { notifyError } from '../../kit/ui/toast.tsx'
 import { useAgents } from '../agents/use-agents.ts'
 import { languageName } from '../intelligence/settings.ts'
-import { type Call, digitsOf, partyOf } from '../parts/call.ts'
-import { useNames } from '../parts/call-story.tsx'
+import { type Call, digitsOf, externalPartyName } from '../parts/call.ts'
+import { useTraceNames } from '../parts/call-story.tsx'
 import { Player, type PlayerHandle } from '../parts/player.tsx'
 import { ActionItems } from './action-items.tsx'
 import { type PlaybookResult, resultKey, useFacts, useResult } from './data.ts'
 import type { Rerun } from './rerun.ts'
-import { Card, Csat, Playbook, SentimentBadge, Shown, Template, Topics } from './results.tsx'
+import { Card, Csat, Playbook, ResultOrReason, SentimentBadge, Template, Topics } from './results.tsx'
 import { Transcript } from './transcript.tsx'
 
 /** Transcript and playback, for links from quotes to the audio. */
@@ -24,10 +24,10 @@ export interface Playback {
 }
 
 /** Display names of the speakers. */
-function useSpeakers(call: Call, hasAgents: boolean): Names {
-  const { user } = useNames()
+function useSpeakers(call: Call, hasAgents: boolean): SpeakerNames {
+  const { user } = useTraceNames()
   const { data: agents } = useAgents(hasAgents)
-  const party = partyOf(call)
+  const party = externalPartyName(call)
   const digits = call.raw_digits.replaceAll(/[^\d+]/g, '')
   // biome-ignore lint/correctness/useExhaustiveDependencies: its inputs are new objects on each render
   return useMemo(
@@ -111,9 +111,9 @@ export function ConversationSection({
           </>
         ) : (
           <Stack px="md" py="sm">
-            <Shown value={error ? null : data} output="transcription" facts={facts}>
+            <ResultOrReason value={error ? null : data} output="transcription" facts={facts}>
               {() => null}
-            </Shown>
+            </ResultOrReason>
           </Stack>
         )}
       </Paper>
@@ -205,17 +205,17 @@ export function Insights({ call, isAwaited }: { call: Call; isAwaited: boolean }
   return (
     <>
       <Card title="Summary">
-        <Shown value={summary} output="summary" facts={facts}>
+        <ResultOrReason value={summary} output="summary" facts={facts}>
           {({ summary: { content } }) => (
             <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
               {content}
             </Text>
           )}
-        </Shown>
-        <Shown value={topics} output="topics" facts={facts}>
+        </ResultOrReason>
+        <ResultOrReason value={topics} output="topics" facts={facts}>
           {({ topic: { content } }) => <Topics topics={content} />}
-        </Shown>
-        <Shown value={moods} output="sentiments" facts={facts}>
+        </ResultOrReason>
+        <ResultOrReason value={moods} output="sentiments" facts={facts}>
           {({ sentiment: { participants } }) => (
             <Group gap={6}>
               {participants.map(({ phone_number, value }) => (
@@ -223,27 +223,27 @@ export function Insights({ call, isAwaited }: { call: Call; isAwaited: boolean }
               ))}
             </Group>
           )}
-        </Shown>
+        </ResultOrReason>
       </Card>
       <ActionItems callId={call.id} isAwaited={isAwaited} />
       {isPro && (template.data || facts?.hasTemplate) && (
         <Card title={template.data?.custom_summary.name ?? 'Template summary'}>
-          <Shown value={template.data} output="custom_summary_result" facts={facts}>
+          <ResultOrReason value={template.data} output="custom_summary_result" facts={facts}>
             {(result) => <Template result={result} correct={correctSection} />}
-          </Shown>
+          </ResultOrReason>
         </Card>
       )}
       {isPro && (playbook.data || facts?.hasPlaybook) && (
         <Card title={playbook.data?.playbook?.name ?? 'Playbook'}>
-          <Shown value={playbook.data} output="playbook_result" facts={facts}>
+          <ResultOrReason value={playbook.data} output="playbook_result" facts={facts}>
             {(result) => <Playbook result={result} correct={(name, covered) => void correct(name, covered)} />}
-          </Shown>
+          </ResultOrReason>
         </Card>
       )}
       <Card title="Predicted CSAT">
-        <Shown value={csat} output="predicted_csat" facts={facts}>
+        <ResultOrReason value={csat} output="predicted_csat" facts={facts}>
           {({ csat: found }) => <Csat csat={found} />}
-        </Shown>
+        </ResultOrReason>
       </Card>
     </>
   )

@@ -5,17 +5,17 @@ import { type Answer, binaryAnswers, ratingAnswers, scoreOf } from '../../../src
 import { api } from '../../kit/api.ts'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { notify } from '../../kit/ui/toast.tsx'
-import type { GuideOf, Question } from '../intelligence/guide.ts'
+import type { GuideOf, ScorecardQuestion } from '../intelligence/guide.ts'
 import classes from './conversation.module.css'
 import type { Playback } from './conversation.tsx'
 import { resultKey } from './data.ts'
 import {
   answered,
   answerWords,
-  bodyOf,
-  type Draft,
-  draftOf,
   type Evaluated,
+  type EvaluationDraft,
+  evaluationDraft,
+  evaluationRequest,
   scoreColor,
   scoresOf,
   scoreWords,
@@ -37,11 +37,11 @@ export function EvaluationForm({
   close: () => void
 }) {
   const queries = useQueryClient()
-  const [draft, setDraft] = useState(() => draftOf(card, before))
+  const [draft, setDraft] = useState(() => evaluationDraft(card, before))
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
   const scores = scoresOf(card, draft)
-  const answer = (place: number, change: Partial<Draft['answers'][number]>) =>
+  const answer = (place: number, change: Partial<EvaluationDraft['answers'][number]>) =>
     setDraft((now) => ({
       ...now,
       answers: now.answers.map((one, at) => (at === place ? { ...one, ...change } : one)),
@@ -50,7 +50,7 @@ export function EvaluationForm({
     setBusy(true)
     setError(undefined)
     try {
-      const body = { scorecard_id: card.id, ...bodyOf(draft) }
+      const body = { scorecard_id: card.id, ...evaluationRequest(draft) }
       const saved = await api.put('/v1/calls/{call_id}/evaluations', { params: { call_id: callId }, body })
       queries.setQueryData(resultKey(callId, 'evaluations'), saved)
       notify('Evaluation saved')
@@ -107,7 +107,7 @@ export function EvaluationForm({
                   question={question}
                   given={given}
                   playback={playback}
-                  evidence={before && draftOf(card, before).answers[at]}
+                  evidence={before && evaluationDraft(card, before).answers[at]}
                   isByRules={before?.reviewer_user_id === null}
                   change={(change) => answer(at, change)}
                 />
@@ -162,13 +162,13 @@ function Asked({
   playback,
   change,
 }: {
-  question: Question
-  given: Draft['answers'][number]
+  question: ScorecardQuestion
+  given: EvaluationDraft['answers'][number]
   /** The previous answer. */
-  evidence: Draft['answers'][number] | undefined
+  evidence: EvaluationDraft['answers'][number] | undefined
   isByRules: boolean
   playback: Playback
-  change: (change: Partial<Draft['answers'][number]>) => void
+  change: (change: Partial<EvaluationDraft['answers'][number]>) => void
 }) {
   const [isNoting, setNoting] = useState(false)
   // A shared name groups the radio buttons for the arrow keys.

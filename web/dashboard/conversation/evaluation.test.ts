@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { GuideOf } from '../intelligence/guide.ts'
-import { answered, bodyOf, draftOf, type Evaluated, scoresOf, scoreWords } from './evaluation.ts'
+import { answered, type Evaluated, evaluationDraft, evaluationRequest, scoresOf, scoreWords } from './evaluation.ts'
 
 const score = { score_points: 0, total_points: 0, normalized_score: 0 }
 const question = { points: 10, strictness: 1 as const, ai_enabled: true, phrases: [] }
@@ -47,14 +47,14 @@ describe('an evaluation', () => {
   })
 
   test('begins with what was answered before, wherever the question stands now', () => {
-    expect(draftOf(card, before)).toEqual({
+    expect(evaluationDraft(card, before)).toEqual({
       feedback: 'Good',
       answers: [
         { answer: 'N/A', feedback: '' },
         { answer: 'YES', feedback: '“hi”' },
       ],
     })
-    expect(draftOf(card, undefined).answers.map(({ answer }) => answer)).toEqual(['N/A', 'N/A'])
+    expect(evaluationDraft(card, undefined).answers.map(({ answer }) => answer)).toEqual(['N/A', 'N/A'])
   })
 
   test('drops the reason of an answer that a person changes, and keeps what the person wrote', () => {
@@ -76,7 +76,7 @@ describe('an evaluation', () => {
       { answer: 'NO' as const, feedback: 'Mumbled ' },
     ]
 
-    expect(bodyOf({ feedback: '', answers })).toEqual({
+    expect(evaluationRequest({ feedback: '', answers })).toEqual({
       answers: [{ answer: 'YES' }, { answer: 'NO', feedback: 'Mumbled' }],
     })
   })

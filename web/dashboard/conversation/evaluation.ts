@@ -22,7 +22,7 @@ export type Evaluated = Evaluation['evaluations'][number]
 
 export type Evaluation = ResponseOf<'/v1/calls/{call_id}/evaluations'>
 
-export interface Draft {
+export interface EvaluationDraft {
   feedback: string
   /** By position, across all categories. */
   answers: { answer: Answer; feedback: string }[]
@@ -33,7 +33,7 @@ type Scorecard = GuideOf<'scorecard'>
 const questionsOf = ({ scorecard }: Scorecard) => scorecard.categories.flatMap(({ questions }) => questions)
 
 /** Keeps previous answers to unchanged questions. */
-export function draftOf(card: Scorecard, before: Evaluated | undefined): Draft {
+export function evaluationDraft(card: Scorecard, before: Evaluated | undefined): EvaluationDraft {
   const old = before?.categories.flatMap(({ questions }) => questions) ?? []
   const answers = questionsOf(card).map(({ text, type }) => {
     const known = old.find((question) => question.text === text && question.type === type)
@@ -47,17 +47,17 @@ export function draftOf(card: Scorecard, before: Evaluated | undefined): Draft {
  * restores it. Notes of a reviewer are kept.
  */
 export function answered(
-  given: Draft['answers'][number],
+  given: EvaluationDraft['answers'][number],
   answer: Answer,
-  engine: Draft['answers'][number] | undefined,
-): Draft['answers'][number] {
+  engine: EvaluationDraft['answers'][number] | undefined,
+): EvaluationDraft['answers'][number] {
   if (!engine) return { ...given, answer }
   const isPlain = given.feedback === '' || given.feedback === engine.feedback
   return { answer, feedback: !isPlain ? given.feedback : answer === engine.answer ? engine.feedback : '' }
 }
 
 /** Empty notes are omitted: the server rejects empty texts. */
-export const bodyOf = ({ feedback, answers }: Draft) => ({
+export const evaluationRequest = ({ feedback, answers }: EvaluationDraft) => ({
   ...written(feedback),
   answers: answers.map((one) => ({ answer: one.answer, ...written(one.feedback) })),
 })
@@ -65,7 +65,10 @@ export const bodyOf = ({ feedback, answers }: Draft) => ({
 const written = (feedback: string) => (feedback.trim() === '' ? {} : { feedback: feedback.trim() })
 
 /** Total score and score by category. */
-export function scoresOf(card: Scorecard, { answers }: Draft): { whole: ScoreShown; categories: ScoreShown[] } {
+export function scoresOf(
+  card: Scorecard,
+  { answers }: EvaluationDraft,
+): { whole: ScoreShown; categories: ScoreShown[] } {
   let place = 0
   const categories = card.scorecard.categories.map(({ questions }) => ({
     score: summed(questions.map((question) => ({ score: scoreOf(question, answers[place++]?.answer ?? 'N/A') }))),

@@ -7,7 +7,7 @@ import { dateTime } from '../../kit/ui/format.ts'
 import type { GuideOf } from '../intelligence/guide.ts'
 import { useGuides } from '../intelligence/use-guides.ts'
 import type { Call } from '../parts/call.ts'
-import { useNames } from '../parts/call-story.tsx'
+import { useTraceNames } from '../parts/call-story.tsx'
 import type { Playback } from './conversation.tsx'
 import { isForbidden, useResult } from './data.ts'
 import { answerWords, type Evaluated, type Evaluation, scoreColor, scoreWords } from './evaluation.ts'
@@ -198,7 +198,7 @@ function Done({
 
 /** Author and reviewer. */
 function History({ evaluation, one }: { evaluation: Evaluation; one: Evaluated }) {
-  const names = useNames()
+  const names = useTraceNames()
   const who = (id: number | null) => (id === null ? 'AI' : names.user(id))
   const lines = [
     `Created by ${who(evaluation.created_by)}, ${dateTime(evaluation.created_at)}`,

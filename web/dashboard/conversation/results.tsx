@@ -41,7 +41,7 @@ export function Absent({ reason: { text, link } }: { reason: Reason }) {
 }
 
 /** A result, the reason for its absence, or a placeholder while loading. */
-export function Shown<T>({
+export function ResultOrReason<T>({
   value,
   output,
   facts,

@@ -5,8 +5,8 @@ import {
   asText,
   hitsIn,
   keyOf,
-  type Names,
   type Speaker,
+  type SpeakerNames,
   speakersOf,
   splitAt,
   type UtteranceShown,
@@ -24,7 +24,7 @@ export function Transcript({
   fileName,
 }: {
   utterances: readonly UtteranceShown[]
-  names: Names
+  names: SpeakerNames
   /** -1: none. */
   current: number
   /** Undefined without audio. */

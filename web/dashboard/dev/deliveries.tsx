@@ -9,7 +9,7 @@ import { type Column, DataTable } from '../../kit/ui/table.tsx'
 import { deliveryKinds as kinds, OneDelivery, StateBadge } from './delivery.tsx'
 import { everyEvent } from './events.ts'
 import { dueIn, useProductNow } from './product-time.ts'
-import { type Delivery, deliveryStates, stateLooks } from './webhook.ts'
+import { type Delivery, deliveryStateLooks, deliveryStates } from './webhook.ts'
 
 /** Deliveries of a webhook. */
 export function Deliveries({ webhookId }: { webhookId: string }) {
@@ -49,7 +49,7 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
           placeholder="All statuses"
           clearable
           w={150}
-          data={deliveryStates.map((value) => ({ value, label: stateLooks[value].label }))}
+          data={deliveryStates.map((value) => ({ value, label: deliveryStateLooks[value].label }))}
           value={asked.state}
           onChange={(state) => filters.set({ state })}
         />

@@ -7,13 +7,13 @@ import { count, dateTime } from '../../kit/ui/format.ts'
 import { notify, notifyError } from '../../kit/ui/toast.tsx'
 import { Json } from './copy.tsx'
 import { dueIn, useProductNow } from './product-time.ts'
-import { type Attempt, type Delivery, type DeliveryDetail, stateLooks } from './webhook.ts'
+import { type Attempt, type Delivery, type DeliveryDetail, deliveryStateLooks } from './webhook.ts'
 
 export const deliveryKinds = { live: 'Live', backlog: 'Backlog', replay: 'Replay', test: 'Test' } as const
 
 /** Status and type of a delivery. */
 export function StateBadge({ delivery: { state, kind } }: { delivery: Pick<Delivery, 'state' | 'kind'> }) {
-  const { label, color } = stateLooks[state]
+  const { label, color } = deliveryStateLooks[state]
   return (
     <Group gap={4} wrap="nowrap">
       <Badge variant="light" color={color} tt="none" miw="max-content">

@@ -5,7 +5,7 @@ import { api } from '../../kit/api.ts'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { useNumbers } from '../../kit/ui/lists.ts'
 import { notify } from '../../kit/ui/toast.tsx'
-import { type Integration, nameOf } from './integration.ts'
+import { type Integration, integrationName } from './integration.ts'
 
 /** Display name of an installed app, and the numbers its webhooks cover. */
 export function EditIntegration({ integration, close }: { integration: Integration | undefined; close: () => void }) {
@@ -13,7 +13,7 @@ export function EditIntegration({ integration, close }: { integration: Integrati
     <Modal
       opened={integration !== undefined}
       onClose={close}
-      title={integration && `Edit ${nameOf(integration)}`}
+      title={integration && `Edit ${integrationName(integration)}`}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       {integration && <Fields key={integration.id} integration={integration} close={close} />}

@@ -4,6 +4,6 @@ import type { ResponseOf } from '../../kit/api.ts'
 
 export type Integration = ResponseOf<'/v1/integrations'>['integrations'][number]
 
-export const nameOf = ({ name, custom_name: own }: Integration) => own || name
+export const integrationName = ({ name, custom_name: own }: Integration) => own || name
 
 export type Offer = ResponseOf<'/v1/marketplace'>['apps'][number]

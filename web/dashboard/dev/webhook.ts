@@ -39,7 +39,7 @@ export function looksOf({ status, health }: Health): Look {
   return health === 'proven' ? { label: 'Healthy', color: 'green' } : { label: 'No response yet', color: 'blue' }
 }
 
-export const stateLooks: Record<DeliveryState, Look> = {
+export const deliveryStateLooks: Record<DeliveryState, Look> = {
   queued: { label: 'Pending', color: 'blue' },
   leased: { label: 'Sending', color: 'blue' },
   delivered: { label: 'Delivered', color: 'green' },

@@ -5,10 +5,10 @@ import { api } from '../../kit/api.ts'
 import { FormDrawer } from '../../kit/ui/form-drawer.tsx'
 import { notify } from '../../kit/ui/toast.tsx'
 import type { Guide, NewGuide } from './guide.ts'
-import { type Editing, PlaybookFields, TemplateFields, TopicFields } from './guide-fields.tsx'
+import { type GuideEditing, PlaybookFields, TemplateFields, TopicFields } from './guide-fields.tsx'
 import { ScorecardFields } from './scorecard-fields.tsx'
 import { guidesKey } from './use-guides.ts'
-import { issuesOf } from './validate.ts'
+import { guideIssues } from './validate.ts'
 
 /** Creates or edits a guide. */
 export function GuideDrawer({
@@ -26,13 +26,13 @@ export function GuideDrawer({
   const queries = useQueryClient()
   const [guide, setGuide] = useState<NewGuide>(wanted)
   const [isTried, setTried] = useState(false)
-  const found = issuesOf(guide)
+  const found = guideIssues(guide)
   const issues = isTried ? found : new Map<string, string>()
   const id = 'id' in wanted ? wanted.id : undefined
   const submit = async () => {
     setTried(true)
     if (found.size > 0) throw new Error('Fix the highlighted fields and save again.')
-    const body = bodyOf(guide)
+    const body = guideRequest(guide)
     await (id === undefined
       ? api.post('/v1/intelligence/guides', { body })
       : api.put('/v1/intelligence/guides/{id}', { params: { id }, body }))
@@ -68,7 +68,7 @@ export function GuideDrawer({
   )
 }
 
-function Fields({ guide, change, issues }: Editing<NewGuide>) {
+function Fields({ guide, change, issues }: GuideEditing<NewGuide>) {
   switch (guide.kind) {
     case 'topic':
       return <TopicFields guide={guide} change={change} issues={issues} />
@@ -82,7 +82,7 @@ function Fields({ guide, change, issues }: Editing<NewGuide>) {
 }
 
 /** The request body, without read-only fields and an empty description. */
-export function bodyOf(guide: NewGuide | Guide): NewGuide {
+export function guideRequest(guide: NewGuide | Guide): NewGuide {
   const { id: _id, created_at: _made, updated_at: _changed, ...body } = guide as Guide
   if (body.kind !== 'scorecard' || body.scorecard.description?.trim()) return body as NewGuide
   return { ...body, scorecard: { categories: body.scorecard.categories } }

@@ -4,17 +4,17 @@ import type { Extractor, LanguageTag, NewGuideOf, SectionType } from './guide.ts
 import { ListItem, RemovedItem, useItems } from './list-item.tsx'
 import { replaced } from './order.ts'
 import { Phrases } from './phrases.tsx'
-import { languages } from './settings.ts'
-import { type Issues, templateHint } from './validate.ts'
+import { transcriptionLanguages } from './settings.ts'
+import { type GuideIssues, templateHint } from './validate.ts'
 
-export interface Editing<G> {
+export interface GuideEditing<G> {
   guide: G
   change: (guide: G) => void
   /** Shown after the first attempt to save. */
-  issues: Issues
+  issues: GuideIssues
 }
 
-export function TopicFields({ guide, change, issues }: Editing<NewGuideOf<'topic'>>) {
+export function TopicFields({ guide, change, issues }: GuideEditing<NewGuideOf<'topic'>>) {
   return (
     <Phrases
       label="Keywords"
@@ -34,7 +34,11 @@ function Language({ value, set }: { value: LanguageTag; set: (language: Language
     <Select
       label="Language"
       allowDeselect={false}
-      data={languages.some((one) => one.value === value) ? languages : [...languages, { value, label: value }]}
+      data={
+        transcriptionLanguages.some((one) => one.value === value)
+          ? transcriptionLanguages
+          : [...transcriptionLanguages, { value, label: value }]
+      }
       value={value}
       onChange={(language) => set((language ?? 'en') as LanguageTag)}
     />
@@ -59,7 +63,7 @@ export function AddButton({
   )
 }
 
-export function PlaybookFields({ guide, change, issues }: Editing<NewGuideOf<'playbook'>>) {
+export function PlaybookFields({ guide, change, issues }: GuideEditing<NewGuideOf<'playbook'>>) {
   const { playbook } = guide
   const { topics } = playbook
   const setTopics = (changed: typeof topics) => change({ ...guide, playbook: { ...playbook, topics: changed } })
@@ -122,7 +126,7 @@ const fillers: { value: Extractor | typeof model; label: string }[] = [
   { value: model, label: 'LLM, based on the section name' },
 ]
 
-export function TemplateFields({ guide, change, issues }: Editing<NewGuideOf<'summary_template'>>) {
+export function TemplateFields({ guide, change, issues }: GuideEditing<NewGuideOf<'summary_template'>>) {
   const template = guide.summary_template
   const { sections } = template
   const setSections = (changed: typeof sections) =>

@@ -9,7 +9,7 @@ import { Empty } from '../../kit/ui/page.tsx'
 import { type Column, DataTable } from '../../kit/ui/table.tsx'
 import { notifyError, notifyWithUndo } from '../../kit/ui/toast.tsx'
 import type { Guide, GuideKind, NewGuide } from './guide.ts'
-import { bodyOf, GuideDrawer } from './guide-drawer.tsx'
+import { GuideDrawer, guideRequest } from './guide-drawer.tsx'
 import { languageName } from './settings.ts'
 import { empty, starters } from './starters.ts'
 import { guidesKey, useGuides } from './use-guides.ts'
@@ -65,7 +65,10 @@ export function GuideList({ kind }: { kind: GuideKind }) {
       )
     set(active)
     try {
-      await api.put('/v1/intelligence/guides/{id}', { params: { id: guide.id }, body: { ...bodyOf(guide), active } })
+      await api.put('/v1/intelligence/guides/{id}', {
+        params: { id: guide.id },
+        body: { ...guideRequest(guide), active },
+      })
     } catch (failure) {
       set(!active)
       notifyError(failure)
@@ -76,7 +79,7 @@ export function GuideList({ kind }: { kind: GuideKind }) {
       await api.delete('/v1/intelligence/guides/{id}', { params: { id: guide.id } })
       await reread()
       notifyWithUndo(`${guide.name} deleted`, async () => {
-        await api.post('/v1/intelligence/guides', { body: bodyOf(guide) })
+        await api.post('/v1/intelligence/guides', { body: guideRequest(guide) })
         await reread()
       })
     } catch (failure) {

@@ -12,9 +12,9 @@ export type Extractor = NonNullable<Section['extractor']>
 export type LanguageTag = Parts['playbook']['language']
 
 export type Category = Parts['scorecard']['categories'][number]
-export type Question = Category['questions'][number]
+export type ScorecardQuestion = Category['questions'][number]
 /** Metrics that are measured instead of rated. */
-export type Measure = NonNullable<Question['measure']>
+export type Measure = NonNullable<ScorecardQuestion['measure']>
 
 /** Request body: the part has the name of its kind. */
 export type NewGuide = { name: string; active: boolean } & {

@@ -3,21 +3,21 @@ import type { GuideKind } from './guide.ts'
 import { moved, without } from './order.ts'
 import { choiceOf, isOnFor, languageName, type Settings, withChoice, withLanguage } from './settings.ts'
 import { empty, emptyQuestion, starters } from './starters.ts'
-import { hintFor, issuesOf, pointsOf, templateHint, withKind, withMeasure } from './validate.ts'
+import { guideIssues, hintFor, pointsOf, templateHint, withKind, withMeasure } from './validate.ts'
 
 const kinds: GuideKind[] = ['topic', 'playbook', 'summary_template', 'scorecard']
 
 describe('guides', () => {
   test.each(kinds)('the template of a %s is valid', (kind) => {
-    expect(issuesOf(starters[kind]())).toEqual(new Map())
-    expect(issuesOf(empty[kind]()).size).toBeGreaterThan(0)
+    expect(guideIssues(starters[kind]())).toEqual(new Map())
+    expect(guideIssues(empty[kind]()).size).toBeGreaterThan(0)
   })
 
   test('missing input is reported at its field', () => {
     const card = empty.scorecard()
     card.scorecard.categories.push({ name: 'Closing', questions: [] })
 
-    expect([...issuesOf(card).keys()]).toEqual([
+    expect([...guideIssues(card).keys()]).toEqual([
       'name',
       'categories.0.name',
       'categories.0.questions.0.text',

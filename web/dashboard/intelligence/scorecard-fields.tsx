@@ -1,14 +1,14 @@
 import { Group, SegmentedControl, Select, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core'
 import { Figure } from '../../kit/ui/figure.tsx'
-import type { Category, Measure, NewGuideOf, Question } from './guide.ts'
-import { AddButton, type Editing } from './guide-fields.tsx'
+import type { Category, Measure, NewGuideOf, ScorecardQuestion } from './guide.ts'
+import { AddButton, type GuideEditing } from './guide-fields.tsx'
 import { ListItem, RemovedItem, useItems } from './list-item.tsx'
 import { replaced } from './order.ts'
 import { Phrases } from './phrases.tsx'
 import { emptyQuestion } from './starters.ts'
 import { hintFor, pointsOf, withKind, withMeasure } from './validate.ts'
 
-type Props = Editing<NewGuideOf<'scorecard'>>
+type Props = GuideEditing<NewGuideOf<'scorecard'>>
 
 export function ScorecardFields({ guide, change, issues }: Props) {
   const { scorecard } = guide
@@ -68,7 +68,7 @@ function CategoryFields({
   issues: Props['issues']
 }) {
   const { questions } = category
-  const setQuestions = (changed: Question[]) => change({ ...category, questions: changed })
+  const setQuestions = (changed: ScorecardQuestion[]) => change({ ...category, questions: changed })
   const items = useItems(questions, setQuestions)
   return (
     <Stack gap="sm">
@@ -127,12 +127,12 @@ function QuestionFields({
   issue,
   change,
 }: {
-  question: Question
+  question: ScorecardQuestion
   number: string
   issue: string | undefined
-  change: (question: Question) => void
+  change: (question: ScorecardQuestion) => void
 }) {
-  const set = (part: Partial<Question>) => change({ ...question, ...part })
+  const set = (part: Partial<ScorecardQuestion>) => change({ ...question, ...part })
   const hint = hintFor(question)
   const isByPhrases = question.ai_enabled && question.type === 'BINARY'
   return (
@@ -154,7 +154,7 @@ function QuestionFields({
             { value: 'RATING', label: 'Rating' },
           ]}
           value={question.type}
-          onChange={(type) => change(withKind(question, type as Question['type']))}
+          onChange={(type) => change(withKind(question, type as ScorecardQuestion['type']))}
         />
         <Figure
           size="xs"
@@ -202,7 +202,7 @@ function QuestionFields({
             allowDeselect={false}
             data={strictnesses}
             value={String(question.strictness)}
-            onChange={(strictness) => set({ strictness: Number(strictness) as Question['strictness'] })}
+            onChange={(strictness) => set({ strictness: Number(strictness) as ScorecardQuestion['strictness'] })}
           />
         </>
       )}

@@ -14,9 +14,9 @@ import {
   choiceOf,
   isOnFor,
   languageName,
-  languages,
   type Settings,
   settingsKey,
+  transcriptionLanguages,
   useIntelligence,
   withChoice,
   withLanguage,
@@ -62,7 +62,7 @@ export function SettingsTab() {
             maw={260}
             allowDeselect={false}
             disabled={!may || !settings}
-            data={languages}
+            data={transcriptionLanguages}
             value={settings?.language ?? 'en'}
             onChange={(language) => settings && void save({ ...settings, language: language as Settings['language'] })}
           />
@@ -171,7 +171,10 @@ function Numbers({
                 aria-label={`Language of ${name}`}
                 allowDeselect={false}
                 disabled={!may}
-                data={[{ value: asCompany, label: `Default (${languageName(settings.language)})` }, ...languages]}
+                data={[
+                  { value: asCompany, label: `Default (${languageName(settings.language)})` },
+                  ...transcriptionLanguages,
+                ]}
                 value={own.language ?? asCompany}
                 onChange={(language) =>
                   void save(withLanguage(settings, id, (language || null) as Settings['language']))

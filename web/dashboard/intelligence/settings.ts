@@ -46,7 +46,7 @@ export const withLanguage = (settings: Settings, numberId: number, language: Lan
   numbers: settings.numbers.map((one) => (one.number_id === numberId ? { ...one, language } : one)),
 })
 
-export const languages: { value: LanguageTag; label: string }[] = [
+export const transcriptionLanguages: { value: LanguageTag; label: string }[] = [
   { value: 'en', label: 'English' },
   { value: 'en-US', label: 'English (US)' },
   { value: 'en-GB', label: 'English (UK)' },
@@ -59,4 +59,6 @@ export const languages: { value: LanguageTag; label: string }[] = [
 ]
 
 export const languageName = (tag: string | null): string =>
-  languages.find(({ value }) => value === (tag ?? 'en') || value.split('-')[0] === tag)?.label ?? tag ?? 'English'
+  transcriptionLanguages.find(({ value }) => value === (tag ?? 'en') || value.split('-')[0] === tag)?.label ??
+  tag ??
+  'English'

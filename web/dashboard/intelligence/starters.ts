@@ -1,9 +1,9 @@
-import type { GuideKind, NewGuideOf, Question } from './guide.ts'
+import type { GuideKind, NewGuideOf, ScorecardQuestion } from './guide.ts'
 
 // Blank guides and templates. The phrases of the templates are ordinary sentences of agents, which the rules compare with
 // the transcript.
 
-const yesOrNo = (text: string, points: number, phrases: string[]): Question => ({
+const yesOrNo = (text: string, points: number, phrases: string[]): ScorecardQuestion => ({
   text,
   type: 'BINARY',
   points,
@@ -12,9 +12,9 @@ const yesOrNo = (text: string, points: number, phrases: string[]): Question => (
   phrases,
 })
 
-export const emptyQuestion = (): Question => yesOrNo('', 10, [])
+export const emptyQuestion = (): ScorecardQuestion => yesOrNo('', 10, [])
 
-const rated = (text: string, points: number): Question => ({
+const rated = (text: string, points: number): ScorecardQuestion => ({
   text,
   type: 'RATING',
   points,

@@ -1,11 +1,11 @@
-import type { Measure, NewGuide, Question } from './guide.ts'
+import type { Measure, NewGuide, ScorecardQuestion } from './guide.ts'
 
 // Validation errors by field; `''` holds those of the whole guide.
 
-export type Issues = Map<string, string>
+export type GuideIssues = Map<string, string>
 
-export function issuesOf(guide: NewGuide): Issues {
-  const issues: Issues = new Map()
+export function guideIssues(guide: NewGuide): GuideIssues {
+  const issues: GuideIssues = new Map()
   const must = (place: string, text: string, what = 'Enter a name') => {
     if (text.trim() === '') issues.set(place, what)
   }
@@ -44,7 +44,7 @@ export function issuesOf(guide: NewGuide): Issues {
 }
 
 /** A hint for questions that only a reviewer or an LLM can answer. */
-export function hintFor({ type, ai_enabled, phrases, measure }: Question): string | undefined {
+export function hintFor({ type, ai_enabled, phrases, measure }: ScorecardQuestion): string | undefined {
   if (!ai_enabled) return 'Answered by a reviewer only'
   if (type === 'RATING') return measure ? undefined : 'A rating requires a reviewer or an LLM'
   return phrases.length === 0
@@ -53,11 +53,14 @@ export function hintFor({ type, ai_enabled, phrases, measure }: Question): strin
 }
 
 /** Only ratings have a measure. */
-export function withKind(question: Question, type: Question['type']): Question {
+export function withKind(question: ScorecardQuestion, type: ScorecardQuestion['type']): ScorecardQuestion {
   return type === 'RATING' ? { ...question, type } : { ...withMeasure(question, undefined), type }
 }
 
-export function withMeasure({ measure: _before, ...question }: Question, measure: Measure | undefined): Question {
+export function withMeasure(
+  { measure: _before, ...question }: ScorecardQuestion,
+  measure: Measure | undefined,
+): ScorecardQuestion {
   return measure === undefined ? question : { ...question, measure }
 }
 

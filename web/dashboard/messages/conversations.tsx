@@ -4,7 +4,7 @@ import { IconArrowLeft, IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { ConversationList } from '../../kit/inbox/conversation-list.tsx'
-import type { Filters } from '../../kit/inbox/data.ts'
+import type { InboxFilters } from '../../kit/inbox/data.ts'
 import { ThreadHead } from '../../kit/inbox/head.tsx'
 import { InboxProvider, useInboxStore } from '../../kit/inbox/store.tsx'
 import { Thread } from '../../kit/inbox/thread.tsx'
@@ -106,7 +106,7 @@ function OneConversation({ id, leave }: { id: string; leave: () => void }) {
 
 type UrlFilters = ReturnType<typeof useFilters>
 
-function askedIn(filters: UrlFilters): Filters {
+function askedIn(filters: UrlFilters): InboxFilters {
   const line = Number(filters.get('line'))
   const whose = filters.get('whose')
   const which = filters.get('which')

@@ -4,7 +4,14 @@ import { useState } from 'react'
 import { api } from '../../kit/api.ts'
 import { FormDrawer } from '../../kit/ui/form-drawer.tsx'
 import { notify } from '../../kit/ui/toast.tsx'
-import { bodyOf, type Carrier, type Draft, draftOf, isComplete, type Kind } from './carrier.ts'
+import {
+  type Carrier,
+  type CarrierDraft,
+  type CarrierKind,
+  carrierDraft,
+  carrierRequest,
+  isCarrierComplete,
+} from './carrier.ts'
 import { HttpFields } from './http-fields.tsx'
 import { SmppFields } from './smpp-fields.tsx'
 import { WhatsappFields } from './whatsapp-fields.tsx'
@@ -19,7 +26,7 @@ export function CarrierDrawer({ wanted, close }: { wanted: Carrier | 'new' | und
   )
 }
 
-const kinds: { value: Kind; label: string; description: string }[] = [
+const kinds: { value: CarrierKind; label: string; description: string }[] = [
   { value: 'smpp', label: 'SMPP', description: 'SMS over the standard carrier protocol' },
   { value: 'http', label: 'HTTP', description: 'SMS and MMS over the HTTP API of a provider' },
   { value: 'whatsapp', label: 'WhatsApp', description: 'WhatsApp Business over the Cloud API' },
@@ -27,10 +34,10 @@ const kinds: { value: Kind; label: string; description: string }[] = [
 
 function Editor({ carrier, close }: { carrier?: Carrier; close: () => void }) {
   const queries = useQueryClient()
-  const [draft, setDraft] = useState(draftOf(carrier))
-  const set = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
+  const [draft, setDraft] = useState(carrierDraft(carrier))
+  const set = (part: Partial<CarrierDraft>) => setDraft((before) => ({ ...before, ...part }))
   const submit = async () => {
-    const body = bodyOf(draft)
+    const body = carrierRequest(draft)
     await (carrier
       ? api.put('/v1/carriers/{id}', { params: { id: carrier.id }, body })
       : api.post('/v1/carriers', { body: { ...body, kind: draft.kind } }))
@@ -44,7 +51,7 @@ function Editor({ carrier, close }: { carrier?: Carrier; close: () => void }) {
       close={close}
       action={carrier ? 'Save' : 'Create carrier'}
       submit={submit}
-      disabled={!isComplete(draft)}
+      disabled={!isCarrierComplete(draft)}
     >
       <TextInput
         label="Name"
@@ -63,7 +70,7 @@ function Editor({ carrier, close }: { carrier?: Carrier; close: () => void }) {
         onChange={(event) => set({ enabled: event.currentTarget.checked })}
       />
       {!carrier && (
-        <Radio.Group label="Protocol" value={draft.kind} onChange={(kind) => set({ kind: kind as Kind })}>
+        <Radio.Group label="Protocol" value={draft.kind} onChange={(kind) => set({ kind: kind as CarrierKind })}>
           <Stack gap={6} mt={6}>
             {kinds.map((kind) => (
               <Radio key={kind.value} {...kind} />

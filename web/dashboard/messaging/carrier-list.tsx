@@ -9,7 +9,7 @@ import { count, when } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
 import { type Column, DataTable } from '../../kit/ui/table.tsx'
 import { notify, notifyError } from '../../kit/ui/toast.tsx'
-import { type Carrier, kindNames, stateLooks } from './carrier.ts'
+import { type Carrier, carrierStateLooks, kindNames } from './carrier.ts'
 import { CarrierDrawer } from './carrier-drawer.tsx'
 import { TestMessage } from './test-message.tsx'
 
@@ -104,7 +104,7 @@ const columns: Column<Carrier>[] = [
 ]
 
 function State({ carrier: { state, state_since, trouble, waiting } }: { carrier: Carrier }) {
-  const { label, color, hint } = stateLooks[state]
+  const { label, color, hint } = carrierStateLooks[state]
   const hasError = state === 'down' && trouble !== null
   return (
     <Stack gap={2}>

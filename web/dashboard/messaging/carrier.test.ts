@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { blank, bodyOf, headersIn, isComplete, pairsIn } from './carrier.ts'
+import { blankCarrier, carrierRequest, headersIn, isCarrierComplete, pairsIn } from './carrier.ts'
 
 describe('the form of a carrier', () => {
   test('words stand on lines, the last equals sign divides them', () => {
@@ -17,11 +17,14 @@ describe('the form of a carrier', () => {
   })
 
   test('secrets are sent only when they were typed', () => {
-    const smpp = { ...blank.smpp, host: 'h', system_id: 's' }
+    const smpp = { ...blankCarrier.smpp, host: 'h', system_id: 's' }
 
-    expect(bodyOf({ ...blank, name: 'x', smpp })).not.toHaveProperty('smpp.password')
-    expect(bodyOf({ ...blank, name: 'x', smpp: { ...smpp, password: 'p' } })).toHaveProperty('smpp.password', 'p')
-    expect(isComplete({ ...blank, name: 'x', smpp })).toBe(true)
-    expect(isComplete({ ...blank, name: 'x' })).toBe(false)
+    expect(carrierRequest({ ...blankCarrier, name: 'x', smpp })).not.toHaveProperty('smpp.password')
+    expect(carrierRequest({ ...blankCarrier, name: 'x', smpp: { ...smpp, password: 'p' } })).toHaveProperty(
+      'smpp.password',
+      'p',
+    )
+    expect(isCarrierComplete({ ...blankCarrier, name: 'x', smpp })).toBe(true)
+    expect(isCarrierComplete({ ...blankCarrier, name: 'x' })).toBe(false)
   })
 })

@@ -2,7 +2,7 @@ import type { RequestOf, ResponseOf } from '../../kit/api.ts'
 
 // The carrier object of the API, and the state of its form.
 
-export type Kind = Carrier['kind']
+export type CarrierKind = Carrier['kind']
 
 export type Smpp = Omit<NonNullable<Carrier['smpp']>, 'has_password'>
 
@@ -28,10 +28,10 @@ export interface Http {
 export type Carrier = ResponseOf<'/v1/carriers'>['carriers'][number]
 
 /** Mappings are edited as text, one `theirs = ours` per line. */
-export interface Draft {
+export interface CarrierDraft {
   name: string
   enabled: boolean
-  kind: Kind
+  kind: CarrierKind
   smpp: Smpp & { password: string }
   http: Omit<Http, 'error_codes' | 'statuses'> & {
     statuses: string
@@ -43,7 +43,7 @@ export interface Draft {
   whatsapp: { base_url: string; version: string; access_token: string; app_secret: string; verify_token: string }
 }
 
-export const blank: Draft = {
+export const blankCarrier: CarrierDraft = {
   name: '',
   enabled: true,
   kind: 'smpp',
@@ -89,14 +89,14 @@ export const blank: Draft = {
   },
 }
 
-export function draftOf(carrier: Carrier | undefined): Draft {
-  if (!carrier) return blank
+export function carrierDraft(carrier: Carrier | undefined): CarrierDraft {
+  if (!carrier) return blankCarrier
   const { name, enabled, kind, smpp, http, whatsapp } = carrier
   return {
     name,
     enabled,
     kind,
-    smpp: smpp ? { ...smpp, password: '' } : blank.smpp,
+    smpp: smpp ? { ...smpp, password: '' } : blankCarrier.smpp,
     http: http
       ? {
           ...http,
@@ -106,8 +106,10 @@ export function draftOf(carrier: Carrier | undefined): Draft {
           secret_headers: http.secret_headers.map((header) => `${header}:`).join('\n'),
           inbound_secret: '',
         }
-      : blank.http,
-    whatsapp: whatsapp ? { ...blank.whatsapp, base_url: whatsapp.base_url, version: whatsapp.version } : blank.whatsapp,
+      : blankCarrier.http,
+    whatsapp: whatsapp
+      ? { ...blankCarrier.whatsapp, base_url: whatsapp.base_url, version: whatsapp.version }
+      : blankCarrier.whatsapp,
   }
 }
 
@@ -145,10 +147,10 @@ export function headersIn(text: string): { name: string; value: string | null }[
 type Body = RequestOf<'/v1/carriers/{id}', 'put'> & { name: string }
 
 /** The request body. The server validates texts, such as the statuses of a mapping. */
-export const bodyOf = (draft: Draft) => requestOf(draft) as Body
+export const carrierRequest = (draft: CarrierDraft) => requestOf(draft) as Body
 
 /** Secrets are included only when entered. */
-function requestOf({ name, enabled, kind, smpp, http, whatsapp }: Draft) {
+function requestOf({ name, enabled, kind, smpp, http, whatsapp }: CarrierDraft) {
   const common = { name: name.trim(), enabled }
   if (kind === 'smpp') {
     const { password, ...settings } = smpp
@@ -176,16 +178,16 @@ const typed = (secrets: Record<string, string>) =>
   Object.fromEntries(Object.entries(secrets).filter(([, value]) => value !== ''))
 
 /** Whether all required fields are filled in. */
-export function isComplete({ name, kind, smpp, http, whatsapp }: Draft): boolean {
+export function isCarrierComplete({ name, kind, smpp, http, whatsapp }: CarrierDraft): boolean {
   if (name.trim() === '') return false
   if (kind === 'smpp') return smpp.host.trim() !== '' && smpp.system_id !== ''
   if (kind === 'http') return http.url.trim() !== '' && http.template.trim() !== ''
   return whatsapp.base_url.trim() !== ''
 }
 
-export const kindNames: Record<Kind, string> = { smpp: 'SMPP', http: 'HTTP', whatsapp: 'WhatsApp' }
+export const kindNames: Record<CarrierKind, string> = { smpp: 'SMPP', http: 'HTTP', whatsapp: 'WhatsApp' }
 
-export const stateLooks: Record<Carrier['state'], { label: string; color: string; hint: string }> = {
+export const carrierStateLooks: Record<Carrier['state'], { label: string; color: string; hint: string }> = {
   up: { label: 'Connected', color: 'green', hint: 'The carrier accepts messages.' },
   down: { label: 'Unreachable', color: 'red', hint: 'Messages stay queued until the carrier is reachable.' },
   unknown: { label: 'Pending', color: 'gray', hint: 'No messages sent since the last change.' },

@@ -11,10 +11,10 @@ import {
   Textarea,
   TextInput,
 } from '@mantine/core'
-import type { Carrier, Draft } from './carrier.ts'
+import type { Carrier, CarrierDraft } from './carrier.ts'
 import { CopyAddress } from './copy-address.tsx'
 
-type Http = Draft['http']
+type Http = CarrierDraft['http']
 type Set = (part: Partial<Http>) => void
 
 const mono = { input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }

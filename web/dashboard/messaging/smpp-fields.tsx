@@ -1,7 +1,7 @@
 import { Fieldset, Group, NumberInput, PasswordInput, Select, Stack, Switch, TextInput } from '@mantine/core'
-import type { Draft } from './carrier.ts'
+import type { CarrierDraft } from './carrier.ts'
 
-type Smpp = Draft['smpp']
+type Smpp = CarrierDraft['smpp']
 
 export function SmppFields({
   draft,

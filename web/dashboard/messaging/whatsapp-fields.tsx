@@ -1,8 +1,8 @@
 import { Fieldset, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
-import type { Carrier, Draft } from './carrier.ts'
+import type { Carrier, CarrierDraft } from './carrier.ts'
 import { CopyAddress } from './copy-address.tsx'
 
-type Whatsapp = Draft['whatsapp']
+type Whatsapp = CarrierDraft['whatsapp']
 
 const secrets = [
   { field: 'access_token', has: 'has_access_token', label: 'Access token', hint: 'Permanent token of a system user' },

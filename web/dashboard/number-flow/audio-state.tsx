@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../kit/api.ts'
 import { notifyError } from '../../kit/ui/toast.tsx'
-import { lengthOf, type Sound, soundsKey, useSounds } from './sounds.ts'
+import { type AudioFile, audioLength, soundsKey, useSounds } from './sounds.ts'
 import { Uploads } from './uploads.tsx'
 
 /** Download state of an audio URL, and a button to choose a file instead. */
@@ -46,7 +46,7 @@ export function AudioState({
   )
 }
 
-function wordsFor(sound: Sound): string {
+function wordsFor(sound: AudioFile): string {
   const { state, reason, name } = sound
   switch (state) {
     case 'waiting':
@@ -56,7 +56,7 @@ function wordsFor(sound: Sound): string {
     case 'failed':
       return `Download failed. The previous audio plays. ${reason ?? ''}`
     case 'ready': {
-      const what = `${name ?? 'Ready'}, ${lengthOf(sound)}.`
+      const what = `${name ?? 'Ready'}, ${audioLength(sound)}.`
       return reason ? `${what} The latest download failed: ${reason}` : what
     }
   }

@@ -21,7 +21,7 @@ interface EditorActions {
 }
 
 /** Toolbar above the canvas: publication state and actions. */
-export function Bar({
+export function FlowToolbar({
   version,
   state,
   issueCount,

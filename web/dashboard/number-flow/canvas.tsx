@@ -16,13 +16,13 @@ import {
 import { type DragEvent, useEffect, useMemo, useState } from 'react'
 import type { WidgetType } from '../../../src/domain/flow/document.ts'
 import { useScheme } from '../../kit/ui/scheme.ts'
-import { kinds, type Names, summaryOf, titleOf } from './catalogue.ts'
+import { type FlowNames, kinds, summaryOf, widgetTitle } from './catalogue.ts'
 import { arrowsOf, type Flow, isWidgetType, type Point, placeWidgets, setBranch } from './flow.ts'
 import { layOut } from './layout.ts'
 import classes from './node.module.css'
 import { WidgetBox, type WidgetNode } from './node.tsx'
 import type { CallPath } from './trace.ts'
-import type { Issues } from './validate.ts'
+import type { FlowIssues } from './validate.ts'
 
 /** The selection on the canvas. */
 export type Chosen = { kind: 'widget'; id: string } | { kind: 'branch'; from: string; slot: string } | undefined
@@ -43,8 +43,8 @@ export function Canvas({
   readOnly,
 }: {
   flow: Flow
-  issues: Issues
-  names: Names
+  issues: FlowIssues
+  names: FlowNames
   chosen: Chosen
   choose: (chosen: Chosen) => void
   change: (flow: Flow) => void
@@ -72,7 +72,7 @@ export function Canvas({
           type: 'widget' as const,
           position: laid[id] ?? { x: 0, y: 0 },
           selected: chosen?.kind === 'widget' && chosen.id === id,
-          ariaLabel: [titleOf(widget), widget.name && kinds[widget.type].label, summary, ...mine]
+          ariaLabel: [widgetTitle(widget), widget.name && kinds[widget.type].label, summary, ...mine]
             .filter(Boolean)
             .join('. '),
           data: { widget, summary, issues: mine, isStart: flow.start === id, visit: visitOf(callPath, id), readOnly },
@@ -221,5 +221,5 @@ function edgesOf(flow: Flow, chosen: Chosen, callPath: CallPath | undefined): Ed
 
 const titleOfNode = (flow: Flow, id: string) => {
   const widget = flow.nodes[id]
-  return widget ? titleOf(widget) : id
+  return widget ? widgetTitle(widget) : id
 }

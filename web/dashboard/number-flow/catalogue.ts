@@ -18,7 +18,7 @@ import { count } from '../../kit/ui/format.ts'
 import type { Widget } from './flow.ts'
 import { dayNames } from './validate.ts'
 
-export interface Kind {
+export interface WidgetPresentation {
   label: string
   icon: ComponentType<{ size?: number; stroke?: number }>
   color: string
@@ -26,7 +26,7 @@ export interface Kind {
   hint: string
 }
 
-export const kinds: Record<WidgetType, Kind> = {
+export const kinds: Record<WidgetType, WidgetPresentation> = {
   time_rule: { label: 'Time Rule', icon: IconClock, color: 'indigo', hint: 'Business hours: open or closed' },
   audio: { label: 'Audio', icon: IconVolume, color: 'cyan', hint: 'Plays an announcement' },
   ivr: { label: 'IVR', icon: IconDialpad, color: 'grape', hint: 'Menu: the caller presses a key' },
@@ -63,7 +63,7 @@ export const kinds: Record<WidgetType, Kind> = {
 export const widgetTypes = Object.keys(kinds) as WidgetType[]
 
 /** Display names of what a flow refers to. */
-export interface Names {
+export interface FlowNames {
   target: (target: Target) => string
   number: (id: number) => string
   agent: (id: string) => string
@@ -77,10 +77,10 @@ export const strategies: Record<Strategy, string> = {
 }
 
 /** The name of a widget, or its type. */
-export const titleOf = (widget: Widget) => widget.name || kinds[widget.type].label
+export const widgetTitle = (widget: Widget) => widget.name || kinds[widget.type].label
 
 /** One-line summary of the settings. */
-export function summaryOf(widget: Widget, names: Names): string {
+export function summaryOf(widget: Widget, names: FlowNames): string {
   switch (widget.type) {
     case 'time_rule':
       if (widget.mode !== 'custom') return widget.mode === 'open' ? 'Always open' : 'Always closed'
@@ -99,11 +99,11 @@ export function summaryOf(widget: Widget, names: Names): string {
         .join(', ')
     case 'ring_to': {
       if (widget.targets.length === 0) return 'No users or teams yet'
-      const wait = widget.max_wait_seconds > 0 ? `, waits up to ${lengthOf(widget.max_wait_seconds)}` : ''
+      const wait = widget.max_wait_seconds > 0 ? `, waits up to ${formatDuration(widget.max_wait_seconds)}` : ''
       return `${listOf(widget.targets.map(names.target))}, ${strategies[widget.strategy].toLowerCase()}${wait}`
     }
     case 'voicemail':
-      return `${soundOf(widget.media, 'Built-in greeting')}, up to ${lengthOf(widget.max_seconds)}`
+      return `${soundOf(widget.media, 'Built-in greeting')}, up to ${formatDuration(widget.max_seconds)}`
     case 'forward':
       return widget.number ? `Calls ${widget.number} for ${widget.ring_seconds} s` : 'No number yet'
     case 'go_to_number':
@@ -124,7 +124,7 @@ const listOf = (names: string[]) =>
   names.length > 3 ? `${names.slice(0, 2).join(', ')} and ${names.length - 2} more` : names.join(', ')
 
 /** Formats 300 as 5 min. */
-export function lengthOf(seconds: number): string {
+export function formatDuration(seconds: number): string {
   if (seconds >= 86_400 && seconds % 86_400 === 0) return count(seconds / 86_400, 'day')
   if (seconds >= 3_600 && seconds % 3_600 === 0) return `${seconds / 3_600} h`
   return seconds >= 60 && seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`

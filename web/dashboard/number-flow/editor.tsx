@@ -8,9 +8,9 @@ import { ApiError, api } from '../../kit/api.ts'
 import { isAdmin, useSession } from '../../kit/session.tsx'
 import { dateTime } from '../../kit/ui/format.ts'
 import { notify, notifyError } from '../../kit/ui/toast.tsx'
-import { Bar } from './bar.tsx'
+import { FlowToolbar } from './bar.tsx'
 import { Canvas, type Chosen, placesOf } from './canvas.tsx'
-import { titleOf } from './catalogue.ts'
+import { widgetTitle } from './catalogue.ts'
 import {
   addWidget,
   copyWidget,
@@ -26,12 +26,12 @@ import {
 } from './flow.ts'
 import { Guard } from './guard.tsx'
 import { begin, step } from './history.ts'
-import { useNames } from './names.ts'
+import { useFlowNames } from './names.ts'
 import classes from './node.module.css'
 import { Palette, WidgetPanel } from './panel.tsx'
-import { TestCall } from './test-call.tsx'
+import { FlowTestCall } from './test-call.tsx'
 import type { CallPath } from './trace.ts'
-import { countIssues, type Issues, issueFromServer, validate } from './validate.ts'
+import { countIssues, type FlowIssues, issueFromServer, validate } from './validate.ts'
 import { type ShownVersion, Versions } from './versions.tsx'
 
 /** The document leaves the contents of a flow open. */
@@ -59,7 +59,7 @@ export default function FlowEditor(props: Props) {
 function Editor({ number, stored, isFixed }: Props) {
   const session = useSession()
   const queries = useQueryClient()
-  const names = useNames()
+  const names = useFlowNames()
   const live = useMemo(() => readFlow(stored.live) ?? { start: '', nodes: {} }, [stored.live])
   const draft = useMemo(() => readFlow(stored.draft), [stored.draft])
   // Editing continues from the saved draft; callers get the published version.
@@ -172,11 +172,11 @@ function Editor({ number, stored, isFixed }: Props) {
   const chosenId = chosen?.kind === 'widget' ? chosen.id : ''
   const titleAt = (node: string) => {
     const there = widgetAt(flow, node)
-    return there ? titleOf(there) : node
+    return there ? widgetTitle(there) : node
   }
   return (
     <Stack gap="xs">
-      <Bar
+      <FlowToolbar
         version={stored.live.version}
         state={viewed || isPublished ? 'published' : isDirty ? 'changed' : 'draft'}
         issueCount={viewed ? 0 : issueCount}
@@ -251,7 +251,7 @@ function Editor({ number, stored, isFixed }: Props) {
         </div>
         <Paper component="aside" aria-label="Widget settings" radius={0} className={classes.panel}>
           {isTesting ? (
-            <TestCall
+            <FlowTestCall
               numberId={number.id}
               digits={number.digits}
               names={names}
@@ -304,7 +304,7 @@ function Editor({ number, stored, isFixed }: Props) {
   )
 }
 
-const noIssues: Issues = new Map()
+const noIssues: FlowIssues = new Map()
 const isPlaced = (flow: Flow) => Object.values(flow.nodes).some(({ position }) => position)
 
 /** Includes the server's validation error until the flow changes. */
@@ -312,7 +312,7 @@ function allIssues(
   flow: Flow,
   refused: { flow: Flow; node: string; issue: string } | undefined,
   isFixed: boolean,
-): Issues {
+): FlowIssues {
   if (isFixed) return noIssues
   const issues = validate(flow)
   if (refused?.flow !== flow) return issues

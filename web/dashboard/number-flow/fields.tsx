@@ -4,7 +4,7 @@ import { Link } from 'react-router'
 import type { Mode, Strategy } from '../../../src/domain/flow/document.ts'
 import { useNumbers } from '../../kit/ui/lists.ts'
 import { useAgents } from '../agents/use-agents.ts'
-import { type Names, strategies } from './catalogue.ts'
+import { type FlowNames, strategies } from './catalogue.ts'
 import { MediaField, Seconds, Whole } from './field-parts.tsx'
 import type { Widget, WidgetOf } from './flow.ts'
 import { ClosedDates, HoursFields } from './hours.tsx'
@@ -13,7 +13,7 @@ import { TargetFields } from './targets.tsx'
 
 interface Editing<W extends Widget> {
   widget: W
-  names: Names
+  names: FlowNames
   readOnly: boolean
   change: (widget: W) => void
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { TraceEntry } from '../parts/trace.ts'
 import {
   addWidget,
   changeWidget,
@@ -13,7 +14,7 @@ import {
 } from './flow.ts'
 import { begin, step } from './history.ts'
 import { layOut, widgetWidth } from './layout.ts'
-import { callPathThrough, sentenceOf, type TraceEntry } from './trace.ts'
+import { callPathThrough, sentenceOf } from './trace.ts'
 import { issueFromServer } from './validate.ts'
 
 const menu: Widget = {

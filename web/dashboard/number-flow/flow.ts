@@ -11,11 +11,17 @@ export type WidgetOf<T extends WidgetType> = Extract<Widget, { type: T }>
 export type Point = { x: number; y: number }
 
 const weekdays: readonly Day[] = ['mon', 'tue', 'wed', 'thu', 'fri']
-export const officeHours = (): Hours => Object.fromEntries(weekdays.map((day) => [day, [['09:00', '18:00']]]))
+export const defaultOpeningHours = (): Hours => Object.fromEntries(weekdays.map((day) => [day, [['09:00', '18:00']]]))
 
 /** A new widget with the server's default values. */
-export const blank: { [T in WidgetType]: () => WidgetOf<T> } = {
-  time_rule: () => ({ type: 'time_rule', mode: 'custom', hours: officeHours(), closed_dates: [], branches: {} }),
+export const newWidget: { [T in WidgetType]: () => WidgetOf<T> } = {
+  time_rule: () => ({
+    type: 'time_rule',
+    mode: 'custom',
+    hours: defaultOpeningHours(),
+    closed_dates: [],
+    branches: {},
+  }),
   audio: () => ({ type: 'audio', media: null, branches: {} }),
   ivr: () => ({
     type: 'ivr',
@@ -143,7 +149,7 @@ export function setBranch(flow: Flow, id: string, slot: string, to: string | und
 
 export function addWidget(flow: Flow, type: WidgetType, position?: Point): { flow: Flow; id: string } {
   const id = freeId(flow, type)
-  const widget: Widget = { ...blank[type](), ...(position && { position }) }
+  const widget: Widget = { ...newWidget[type](), ...(position && { position }) }
   const isFirst = Object.keys(flow.nodes).length === 0
   return { flow: { start: isFirst ? id : flow.start, nodes: { ...flow.nodes, [id]: widget } }, id }
 }
@@ -196,14 +202,14 @@ export function readFlow(value: unknown): Flow | undefined {
   const nodes: [string, Widget][] = []
   for (const [id, node] of Object.entries(value.nodes)) {
     if (!isRecord(node) || !isWidgetType(node.type)) return undefined
-    nodes.push([id, { ...blank[node.type](), ...node } as Widget])
+    nodes.push([id, { ...newWidget[node.type](), ...node } as Widget])
   }
   const start = typeof value.start === 'string' ? value.start : (nodes[0]?.[0] ?? '')
   return { start, nodes: Object.fromEntries(nodes) }
 }
 
 export const isWidgetType = (value: unknown): value is WidgetType =>
-  typeof value === 'string' && Object.hasOwn(blank, value)
+  typeof value === 'string' && Object.hasOwn(newWidget, value)
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

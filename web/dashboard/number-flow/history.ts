@@ -9,7 +9,7 @@ export interface History {
   group: string | undefined
 }
 
-export type Step =
+export type HistoryAction =
   | { kind: 'change'; flow: Flow; group?: string }
   | { kind: 'undo' }
   | { kind: 'redo' }
@@ -19,7 +19,7 @@ const maxSteps = 100
 
 export const begin = (flow: Flow): History => ({ past: [], present: flow, future: [], group: undefined })
 
-export function step(history: History, action: Step): History {
+export function step(history: History, action: HistoryAction): History {
   const { past, present, future } = history
   switch (action.kind) {
     case 'change': {

@@ -1,10 +1,10 @@
 import { useMemo } from 'react'
 import { useNumbers, useTeams, useUsers } from '../../kit/ui/lists.ts'
 import { useAgents } from '../agents/use-agents.ts'
-import type { Names } from './catalogue.ts'
+import type { FlowNames } from './catalogue.ts'
 
 /** Display names of users, teams, numbers and AI agents. */
-export function useNames(): Names {
+export function useFlowNames(): FlowNames {
   const { data: users } = useUsers()
   const { data: teams } = useTeams()
   const { data: numbers } = useNumbers()

@@ -22,7 +22,7 @@ import { Figure } from '../../kit/ui/figure.tsx'
 import { timeZones } from '../../kit/ui/time-zones.ts'
 import { notify } from '../../kit/ui/toast.tsx'
 import { AudioState } from './audio-state.tsx'
-import { languages, type NumberSettings, type PhoneNumber, useRereadNumber } from './number.ts'
+import { type NumberSettings, type PhoneNumber, promptLanguages, useRereadNumber } from './number.ts'
 
 /** Custom audio that replaces the built-in audio. */
 const ownAudio = ({ messages }: PhoneNumber, key: Sound) =>
@@ -150,7 +150,7 @@ export function NumberSettingsTab({ number, settings }: { number: PhoneNumber; s
               label="Language of built-in audio"
               allowDeselect={false}
               readOnly={!mayChange}
-              data={languages.map((value) => ({ value, label: languageName(value) }))}
+              data={promptLanguages.map((value) => ({ value, label: languageName(value) }))}
               value={form.language}
               onChange={(language) => language && set({ language: language as typeof form.language })}
             />

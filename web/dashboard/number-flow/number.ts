@@ -3,7 +3,7 @@ import { api, type ResponseOf } from '../../kit/api.ts'
 
 export type PhoneNumber = ResponseOf<'/v1/numbers/{id}'>['number']
 
-export const languages = ['en-US', 'en-GB', 'fr-FR', 'es-ES', 'de-DE', 'it-IT', 'nl-NL', 'pt-PT'] as const
+export const promptLanguages = ['en-US', 'en-GB', 'fr-FR', 'es-ES', 'de-DE', 'it-IT', 'nl-NL', 'pt-PT'] as const
 
 export type NumberSettings = ResponseOf<'/v1/numbers/{id}/settings'>
 

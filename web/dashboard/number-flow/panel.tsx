@@ -17,7 +17,7 @@ import {
 import { IconArrowLeft, IconDots } from '@tabler/icons-react'
 import { type WidgetType, widgetAt } from '../../../src/domain/flow/document.ts'
 import { dragType } from './canvas.tsx'
-import { kinds, type Names, titleOf, widgetTypes } from './catalogue.ts'
+import { type FlowNames, kinds, widgetTitle, widgetTypes } from './catalogue.ts'
 import { WidgetFields } from './fields.tsx'
 import { changeWidget, type Flow, setBranch, slotsOf, targetOf, type Widget } from './flow.ts'
 import classes from './node.module.css'
@@ -83,7 +83,7 @@ export function WidgetPanel({
   id: string
   widget: Widget
   issues: string[]
-  names: Names
+  names: FlowNames
   readOnly: boolean
   change: (flow: Flow, group?: string) => void
   addBehind: (slot: string, type: WidgetType) => void
@@ -119,7 +119,7 @@ export function WidgetPanel({
           {!readOnly && (
             <Menu position="bottom-end">
               <Menu.Target>
-                <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${titleOf(widget)}`}>
+                <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${widgetTitle(widget)}`}>
                   <IconDots size={17} />
                 </ActionIcon>
               </Menu.Target>
@@ -240,7 +240,7 @@ function BranchFields({
 
 /** Widgets with the same name are distinguished by id. */
 function nameIn(flow: Flow, id: string, widget: Widget): string {
-  const title = titleOf(widget)
-  const isAlone = Object.values(flow.nodes).filter((other) => titleOf(other) === title).length === 1
+  const title = widgetTitle(widget)
+  const isAlone = Object.values(flow.nodes).filter((other) => widgetTitle(other) === title).length === 1
   return isAlone ? title : `${title} (${id})`
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { api, type ResponseOf } from '../../kit/api.ts'
 
-export type Sound = ResponseOf<'/v1/sounds'>['sounds'][number]
+export type AudioFile = ResponseOf<'/v1/sounds'>['sounds'][number]
 
 export const soundsKey = ['sounds']
 
@@ -13,14 +13,14 @@ export const useSounds = () =>
     refetchInterval: ({ state }) => (state.data?.some((sound) => sound.state === 'waiting') ? 3_000 : false),
   })
 
-export const lengthOf = ({ seconds }: Sound) => {
+export const audioLength = ({ seconds }: AudioFile) => {
   const whole = Math.max(1, Math.round(seconds ?? 0))
   return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${String(whole % 60).padStart(2, '0')} s`
 }
 
 export const maxBytes = 700_000
 
-export async function uploadSound(file: File): Promise<Sound> {
+export async function uploadSound(file: File): Promise<AudioFile> {
   if (file.size > maxBytes) {
     throw new Error(
       `The file is larger than ${maxBytes / 1_000} kB. Convert it to MP3 or Ogg, or enter its URL instead`,
@@ -31,7 +31,7 @@ export async function uploadSound(file: File): Promise<Sound> {
 }
 
 /** The last segment of the URL is the id. */
-export const deleteSound = ({ url }: Sound) =>
+export const deleteSound = ({ url }: AudioFile) =>
   api.delete('/v1/sounds/uploads/{id}', { params: { id: url.slice(url.lastIndexOf('/') + 1) } })
 
 async function base64Of(file: File): Promise<string> {

@@ -2,7 +2,7 @@ import { ActionIcon, Group, Paper, Select, Stack, Text } from '@mantine/core'
 import { IconChevronDown, IconChevronUp, IconTrash, IconUser, IconUsersGroup } from '@tabler/icons-react'
 import type { Target } from '../../../src/domain/flow/document.ts'
 import { useTeams, useUsers } from '../../kit/ui/lists.ts'
-import type { Names } from './catalogue.ts'
+import type { FlowNames } from './catalogue.ts'
 
 /** Users and teams to ring, in order. */
 export function TargetFields({
@@ -14,7 +14,7 @@ export function TargetFields({
 }: {
   value: Target[]
   onChange: (targets: Target[]) => void
-  names: Names
+  names: FlowNames
   /** Whether the order matters. */
   ordered: boolean
   readOnly: boolean

@@ -22,8 +22,9 @@ import { Figure } from '../../kit/ui/figure.tsx'
 import { instantOf } from '../../kit/ui/format.ts'
 import { PersonPicker } from '../../kit/ui/people.tsx'
 import { notifyError } from '../../kit/ui/toast.tsx'
-import type { Names } from './catalogue.ts'
-import { type CallPath, callPathThrough, isOver, sentenceOf, type TraceEntry } from './trace.ts'
+import type { TraceEntry } from '../parts/trace.ts'
+import type { FlowNames } from './catalogue.ts'
+import { type CallPath, callPathThrough, hasCallEnded, sentenceOf } from './trace.ts'
 
 interface TestCallForm {
   from: string
@@ -33,7 +34,7 @@ interface TestCallForm {
 }
 
 /** Places a simulated call and highlights its path on the canvas. */
-export function TestCall({
+export function FlowTestCall({
   numberId,
   digits,
   names,
@@ -44,7 +45,7 @@ export function TestCall({
 }: {
   numberId: number
   digits: string
-  names: Names
+  names: FlowNames
   titleAt: (node: string) => string
   /** The canvas differs from the published flow. */
   isChanged: boolean
@@ -58,7 +59,7 @@ export function TestCall({
     queryKey: ['trace', callId],
     enabled: callId !== undefined,
     queryFn: async () => (await api.get('/v1/calls/{id}/trace', { params: { id: callId ?? 0 } })).trace as TraceEntry[],
-    refetchInterval: ({ state }) => (state.data && isOver(state.data) ? false : 600),
+    refetchInterval: ({ state }) => (state.data && hasCallEnded(state.data) ? false : 600),
   })
   const trace = callId === undefined ? undefined : data
   useEffect(() => {
@@ -162,10 +163,10 @@ function Journey({
 }: {
   trace: TraceEntry[]
   callId: number
-  names: Names
+  names: FlowNames
   titleAt: (node: string) => string
 }) {
-  const over = isOver(trace)
+  const over = hasCallEnded(trace)
   const [first] = trace
   const since = (at: string) =>
     first ? Math.round((instantOf(at).getTime() - instantOf(first.at).getTime()) / 1_000) : 0

@@ -1,13 +1,10 @@
-import type { TraceEntry as RecordedEntry } from '../../../src/domain/call/events.ts'
-import type { Names } from './catalogue.ts'
+import type { TraceEntry } from '../parts/trace.ts'
+import type { FlowNames } from './catalogue.ts'
 
-/** An entry of GET /v1/calls/:id/trace. */
-export type TraceEntry = { at: string } & RecordedEntry
-
-export const isOver = (trace: readonly TraceEntry[]) => trace.some(({ kind }) => kind === 'ended')
+export const hasCallEnded = (trace: readonly TraceEntry[]) => trace.some(({ kind }) => kind === 'ended')
 
 /** A branch the call followed; `slot` is undefined when the trace does not contain it. */
-export interface Step {
+export interface FollowedBranch {
   from: string
   slot: string | undefined
   to: string
@@ -16,12 +13,12 @@ export interface Step {
 /** The path of a call through the flow of one number. */
 export interface CallPath {
   nodes: string[]
-  steps: Step[]
+  steps: FollowedBranch[]
   isOver: boolean
 }
 
 export function callPathThrough(trace: readonly TraceEntry[], numberId: number): CallPath {
-  const callPath: CallPath = { nodes: [], steps: [], isOver: isOver(trace) }
+  const callPath: CallPath = { nodes: [], steps: [], isOver: hasCallEnded(trace) }
   let slot: string | undefined
   for (const entry of trace) {
     slot = branchIn(entry) ?? slot
@@ -50,7 +47,7 @@ function branchIn(entry: TraceEntry): string | undefined {
 const words = (text: string) => text.replaceAll('_', ' ')
 
 /** A trace entry as text. */
-export function sentenceOf(entry: TraceEntry, names: Names, titleAt: (node: string) => string): string {
+export function sentenceOf(entry: TraceEntry, names: FlowNames, titleAt: (node: string) => string): string {
   const person = (id: number | null) => (id === null ? 'An agent' : names.target({ type: 'user', id }))
   switch (entry.kind) {
     case 'widget':

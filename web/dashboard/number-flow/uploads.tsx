@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useConfirm } from '../../kit/ui/confirm.tsx'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { notify } from '../../kit/ui/toast.tsx'
-import { deleteSound, lengthOf, maxBytes, type Sound, soundsKey, uploadSound, useSounds } from './sounds.ts'
+import { type AudioFile, audioLength, deleteSound, maxBytes, soundsKey, uploadSound, useSounds } from './sounds.ts'
 
 const accepted = 'audio/mpeg,audio/wav,audio/ogg,.mp3,.wav,.ogg,.opus,.oga'
 
@@ -34,7 +34,7 @@ export function Uploads({
   )
 }
 
-function Files({ chosen, use }: { chosen: string | null; use: (sound: Sound) => void }) {
+function Files({ chosen, use }: { chosen: string | null; use: (sound: AudioFile) => void }) {
   const queries = useQueryClient()
   const sounds = useSounds()
   const [dialog, confirm] = useConfirm()
@@ -46,7 +46,7 @@ function Files({ chosen, use }: { chosen: string | null; use: (sound: Sound) => 
       use(sound)
     },
   })
-  const remove = (sound: Sound) =>
+  const remove = (sound: AudioFile) =>
     confirm({
       title: `Delete ${sound.name}?`,
       body: 'This cannot be undone. Files in use by a number cannot be deleted.',
@@ -95,7 +95,7 @@ function Files({ chosen, use }: { chosen: string | null; use: (sound: Sound) => 
                 {sound.name}
               </Text>
               <Text size="xs" c="dimmed" flex="none">
-                {lengthOf(sound)}
+                {audioLength(sound)}
               </Text>
               <Button
                 size="compact-sm"

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { WidgetType } from '../../../src/domain/flow/document.ts'
 import { parseFlow } from '../../../src/domain/flow/parse.ts'
-import { blank, type Flow, type Widget } from './flow.ts'
+import { type Flow, newWidget, type Widget } from './flow.ts'
 import { countIssues, validate } from './validate.ts'
 
 const end: Widget = { type: 'hang_up', media: null }
@@ -30,7 +30,7 @@ const rule = (hours: object): Widget => ({
   closed_dates: [],
   branches: { open: 'end', otherwise: 'end' },
 })
-const waiting = (change: object): Widget => ({ ...blank.waiting(), branches: { next: 'end' }, ...change })
+const waiting = (change: object): Widget => ({ ...newWidget.waiting(), branches: { next: 'end' }, ...change })
 
 describe('the editor validates', () => {
   test.each<[string, Flow]>([
@@ -54,11 +54,11 @@ describe('the editor validates', () => {
       'an offered callback',
       drawn({
         start: waiting({ callback: true, branches: { next: 'end', callback: 'later' } }),
-        later: blank.callback(),
+        later: newWidget.callback(),
         end,
       }),
     ],
-    ['an external number', drawn({ start: { ...blank.forward(), number: '+33123456789' } })],
+    ['an external number', drawn({ start: { ...newWidget.forward(), number: '+33123456789' } })],
   ])('%s: valid', (_, flow) => {
     expect(countIssues(validate(flow))).toBe(0)
   })
@@ -105,17 +105,17 @@ describe('the editor validates', () => {
     ],
     ['audio without an http URL', 'start', drawn({ start: { type: 'hang_up', media: 'javascript:alert(1)' } })],
     ['a ring timeout that is too short', 'start', drawn({ start: ring({ ring_seconds: 2 }), end })],
-    ['an invalid external number', 'start', drawn({ start: { ...blank.forward(), number: '12' } })],
+    ['an invalid external number', 'start', drawn({ start: { ...newWidget.forward(), number: '12' } })],
   ])('%s: invalid', (_, node, flow) => {
     expect(validate(flow).get(node)).not.toHaveLength(0)
     expect(validate(flow).has(node)).toBe(true)
   })
 
   test('a new widget, which has all fields of the document', () => {
-    const types = Object.keys(blank) as WidgetType[]
+    const types = Object.keys(newWidget) as WidgetType[]
     for (const type of types) {
-      const fields = new Set(Object.keys(blank[type]()))
-      const parsed = parseFlow({ start: 'start', nodes: { start: filled[type], end, later: blank.callback() } })
+      const fields = new Set(Object.keys(newWidget[type]()))
+      const parsed = parseFlow({ start: 'start', nodes: { start: filled[type], end, later: newWidget.callback() } })
       // Reachability does not matter here, only that no field is unknown or missing.
       if ('flaw' in parsed) expect(parsed.flaw).toMatch(/no way from the start leads to it/)
       else expect(new Set(Object.keys(parsed.flow.nodes.start ?? {}))).toEqual(fields)
@@ -125,14 +125,14 @@ describe('the editor validates', () => {
 
 const filled: Record<WidgetType, Widget> = {
   time_rule: rule({}),
-  audio: { ...blank.audio(), branches: { next: 'end' } },
+  audio: { ...newWidget.audio(), branches: { next: 'end' } },
   ivr: menu(),
   waiting: waiting({ callback: true, branches: { next: 'end', callback: 'later' } }),
   ring_to: ring(),
-  voicemail: blank.voicemail(),
-  forward: { ...blank.forward(), number: '+33123456789' },
-  go_to_number: { ...blank.go_to_number(), number_id: 1 },
-  callback: blank.callback(),
-  ai_agent: { ...blank.ai_agent(), agent_id: 'a', branches: { escalated: 'end', unavailable: 'end' } },
+  voicemail: newWidget.voicemail(),
+  forward: { ...newWidget.forward(), number: '+33123456789' },
+  go_to_number: { ...newWidget.go_to_number(), number_id: 1 },
+  callback: newWidget.callback(),
+  ai_agent: { ...newWidget.ai_agent(), agent_id: 'a', branches: { escalated: 'end', unavailable: 'end' } },
   hang_up: end,
 }

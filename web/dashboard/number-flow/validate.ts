@@ -17,11 +17,11 @@ import { type Flow, slotsOf, targetOf, type Widget } from './flow.ts'
 // The rules are those of the server, in src/domain; the texts are those of the editor.
 
 /** Validation errors by node; `''` holds those of the whole flow. */
-export type Issues = Map<string, string[]>
+export type FlowIssues = Map<string, string[]>
 
 /** The checks that need no server. References to users, teams and numbers are validated on publish. */
-export function validate(flow: Flow): Issues {
-  const issues: Issues = new Map()
+export function validate(flow: Flow): FlowIssues {
+  const issues: FlowIssues = new Map()
   const complain = (id: string, issue: string) => issues.set(id, [...(issues.get(id) ?? []), issue])
   const ids = Object.keys(flow.nodes)
   if (ids.length === 0) complain('', 'A flow needs at least one widget')
@@ -36,7 +36,7 @@ export function validate(flow: Flow): Issues {
   return issues
 }
 
-export const countIssues = (issues: Issues) => [...issues.values()].reduce((sum, { length }) => sum + length, 0)
+export const countIssues = (issues: FlowIssues) => [...issues.values()].reduce((sum, { length }) => sum + length, 0)
 
 /** Assigns a server message such as `Node "ring": …` to its node. */
 export function issueFromServer(flow: Flow, message: string): { node: string; issue: string } {

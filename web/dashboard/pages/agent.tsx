@@ -8,8 +8,8 @@ import { isAdmin, useSession } from '../../kit/session.tsx'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { Empty, Page } from '../../kit/ui/page.tsx'
 import { notify, notifyError } from '../../kit/ui/toast.tsx'
-import { Activity } from '../agents/activity.tsx'
-import { type Agent, type AgentSettings, hasLlm, issuesOf, settingsOf } from '../agents/agent.ts'
+import { AgentActivity } from '../agents/activity.tsx'
+import { type AgentSettings, type AiAgent, agentIssues, hasLlm, settingsOf } from '../agents/agent.ts'
 import classes from '../agents/agents.module.css'
 import { Intents, Questions } from '../agents/builder-conversation.tsx'
 import { Basics, Escalation, Limits, ModeFields } from '../agents/builder-fields.tsx'
@@ -56,7 +56,7 @@ export default function AgentPage() {
 }
 
 /** Settings on the left, test chat on the right. */
-function Builder({ saved }: { saved: Agent }) {
+function Builder({ saved }: { saved: AiAgent }) {
   const queries = useQueryClient()
   const before = settingsOf(saved)
   const [agent, setAgent] = useState<AgentSettings>(before)
@@ -64,7 +64,7 @@ function Builder({ saved }: { saved: Agent }) {
   const [isBusy, setBusy] = useState(false)
   // Debounced while typing.
   const [settled] = useDebouncedValue(agent, 400)
-  const found = issuesOf(agent)
+  const found = agentIssues(agent)
   const isDirty = JSON.stringify(agent) !== JSON.stringify(before)
   const editing = {
     agent,
@@ -121,7 +121,7 @@ function Builder({ saved }: { saved: Agent }) {
         <Grid.Col span={{ base: 12, md: 5 }}>
           <Stack gap="lg" className={classes.beside}>
             <TestChat id={saved.id} agent={settled} />
-            <Activity agent={saved} />
+            <AgentActivity agent={saved} />
           </Stack>
         </Grid.Col>
       </Grid>

@@ -13,11 +13,11 @@ import { notify, notifyError, notifyWithUndo } from '../../kit/ui/toast.tsx'
 import { ConversationSection, Insights } from '../conversation/conversation.tsx'
 import { Evaluations } from '../conversation/evaluations.tsx'
 import { useRerun } from '../conversation/rerun.ts'
-import { type Call, digitsOf, mayChange, outcomeWords, partyOf } from '../parts/call.ts'
+import { type Call, digitsOf, externalPartyName, mayChange, outcomeWords } from '../parts/call.ts'
 import { CallNotes } from '../parts/call-notes.tsx'
 import { CallPicture } from '../parts/call-picture.tsx'
 import { CallSign, colorOf } from '../parts/call-sign.tsx'
-import { CallStory, useNames } from '../parts/call-story.tsx'
+import { CallStory, useTraceNames } from '../parts/call-story.tsx'
 import { pictureOf } from '../parts/lanes.ts'
 import { type CallEvent, storyOf, type TraceEntry, verdictOf } from '../parts/trace.ts'
 
@@ -69,7 +69,7 @@ export default function CallPage() {
   if (!call.data) return <Waiting />
   return (
     <Page
-      title={partyOf(call.data)}
+      title={externalPartyName(call.data)}
       lead={<BackLink />}
       actions={mayChange(session, call.data) && <Actions call={call.data} />}
     >
@@ -246,7 +246,7 @@ interface Written {
 }
 
 function Course({ call, trace, events, now }: Written & { now: number }) {
-  const names = useNames()
+  const names = useTraceNames()
   const picture = pictureOf(call, trace, events, now)
   return (
     <Paper withBorder p="md" component="section" aria-label="Timeline">
@@ -254,7 +254,7 @@ function Course({ call, trace, events, now }: Written & { now: number }) {
         <Title order={2} size="h4">
           Timeline
         </Title>
-        <CallPicture picture={picture} caller={partyOf(call)} nameOf={names.user} />
+        <CallPicture picture={picture} caller={externalPartyName(call)} nameOf={names.user} />
       </Stack>
     </Paper>
   )

@@ -6,7 +6,7 @@ import { useFilters } from '../../kit/ui/filters.ts'
 import { count, span, when } from '../../kit/ui/format.ts'
 import { Empty, Page } from '../../kit/ui/page.tsx'
 import { type Column, DataTable } from '../../kit/ui/table.tsx'
-import { type Call, digitsOf, outcomeOf, outcomeWords, partyOf } from '../parts/call.ts'
+import { type Call, digitsOf, externalPartyName, outcomeOf, outcomeWords } from '../parts/call.ts'
 import { CallFilters, narrowings, searchOf } from '../parts/call-filters.tsx'
 import { CallSign } from '../parts/call-sign.tsx'
 import { TagPill } from '../parts/tag-pill.tsx'
@@ -131,7 +131,7 @@ const columns: Column<Call>[] = [
         <CallSign call={call} />
         <div>
           <Text size="sm" fw={550} style={{ whiteSpace: 'nowrap' }} {...(call.archived && { c: 'dimmed' })}>
-            {partyOf(call)}
+            {externalPartyName(call)}
           </Text>
           <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
             {call.contact ? digitsOf(call.raw_digits) : (call.number?.name ?? '')}

@@ -5,13 +5,13 @@ import { useState } from 'react'
 import { Link } from 'react-router'
 import { api } from '../../kit/api.ts'
 import { isAdmin, useSession } from '../../kit/session.tsx'
-import { type Question, useConfirm } from '../../kit/ui/confirm.tsx'
+import { type ConfirmRequest, useConfirm } from '../../kit/ui/confirm.tsx'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { count, dateTime } from '../../kit/ui/format.ts'
 import { Empty, Page } from '../../kit/ui/page.tsx'
 import { notify, notifyError } from '../../kit/ui/toast.tsx'
 import { EditIntegration } from '../dev/edit-integration.tsx'
-import { type Integration, nameOf, type Offer } from '../dev/integration.ts'
+import { type Integration, integrationName, type Offer } from '../dev/integration.ts'
 
 export default function Integrations() {
   const mayChange = isAdmin(useSession())
@@ -71,7 +71,7 @@ function Installed({
   integration: Integration
   mayChange: boolean
   edit: () => void
-  ask: (question: Question) => void
+  ask: (question: ConfirmRequest) => void
 }) {
   const queries = useQueryClient()
   const { id, kind, name, custom_name: own, active, restricted, numbers_count: numbers, user } = integration
@@ -80,19 +80,23 @@ function Installed({
     mutationFn: (on: boolean) => api.put('/v1/integrations/{id}', { params: { id }, body: { active: on } }),
     onSuccess: async (_, on) => {
       await queries.invalidateQueries({ queryKey: ['integrations'] })
-      notify(on ? `${nameOf(integration)} enabled` : `${nameOf(integration)} disabled. Its webhooks receive no events`)
+      notify(
+        on
+          ? `${integrationName(integration)} enabled`
+          : `${integrationName(integration)} disabled. Its webhooks receive no events`,
+      )
     },
     onError: (error) => notifyError(error),
   })
   const uninstall = () =>
     ask({
-      title: `Uninstall ${nameOf(integration)}?`,
+      title: `Uninstall ${integrationName(integration)}?`,
       body: 'Its access is revoked immediately and its webhooks are deleted. To stop it temporarily, disable it instead.',
       action: 'Uninstall',
       run: async () => {
         await api.delete('/v1/integrations/{id}', { params: { id } })
         await queries.invalidateQueries({ queryKey: ['integrations'] })
-        notify(`${nameOf(integration)} uninstalled`)
+        notify(`${integrationName(integration)} uninstalled`)
       },
     })
   return (
@@ -103,7 +107,7 @@ function Installed({
           <div style={{ minWidth: 0 }}>
             <Group gap="xs">
               <Text fw={600} truncate>
-                {nameOf(integration)}
+                {integrationName(integration)}
               </Text>
               {own && (
                 <Text size="sm" c="dimmed">
@@ -125,13 +129,13 @@ function Installed({
         <Group gap="sm">
           <Switch
             label={active ? 'Enabled' : 'Disabled'}
-            aria-label={`${nameOf(integration)} enabled`}
+            aria-label={`${integrationName(integration)} enabled`}
             checked={active}
             disabled={!mayChange || turn.isPending}
             onChange={({ currentTarget }) => turn.mutate(currentTarget.checked)}
           />
           {mayChange && (
-            <Button size="xs" variant="default" aria-label={`Edit ${nameOf(integration)}`} onClick={edit}>
+            <Button size="xs" variant="default" aria-label={`Edit ${integrationName(integration)}`} onClick={edit}>
               Edit
             </Button>
           )}
@@ -145,7 +149,7 @@ function Installed({
               size="xs"
               variant="light"
               color="red"
-              aria-label={`Uninstall ${nameOf(integration)}`}
+              aria-label={`Uninstall ${integrationName(integration)}`}
               onClick={uninstall}
             >
               Uninstall

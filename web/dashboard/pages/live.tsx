@@ -8,13 +8,13 @@ import { count, span } from '../../kit/ui/format.ts'
 import { Page } from '../../kit/ui/page.tsx'
 import { forgetOthers } from '../conversation/live-words.ts'
 import classes from '../parts/live.module.css'
-import type { Live } from '../parts/live.ts'
+import type { LiveView } from '../parts/live.ts'
 import { LiveAgents } from '../parts/live-agents.tsx'
 import { LiveCalls } from '../parts/live-calls.tsx'
 import { LiveQueues, waitColor } from '../parts/live-queues.tsx'
 
 /** Server time in seconds, extrapolated between two reads. In the sandbox it may be paused or ahead of browser time. */
-function useNow(data: Live | undefined, readAt: number): number {
+function useNow(data: LiveView | undefined, readAt: number): number {
   const [here, setHere] = useState(Date.now())
   useEffect(() => {
     const timer = window.setInterval(() => setHere(Date.now()), 1_000)
@@ -61,7 +61,7 @@ function Waiting() {
   )
 }
 
-function Board({ live, now }: { live: Live; now: number }) {
+function Board({ live, now }: { live: LiveView; now: number }) {
   const { agents, calls, queues } = live
   const free = agents.filter(({ availability }) => availability === 'available').length
   const talking = calls.filter(({ state }) => state === 'connected' || state === 'on_hold').length

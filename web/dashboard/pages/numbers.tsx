@@ -5,7 +5,7 @@ import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { api } from '../../kit/api.ts'
 import { isAdmin, managesNumbers, useSession } from '../../kit/session.tsx'
-import { type Question, useConfirm } from '../../kit/ui/confirm.tsx'
+import { type ConfirmRequest, useConfirm } from '../../kit/ui/confirm.tsx'
 import { useFilters } from '../../kit/ui/filters.ts'
 import { count } from '../../kit/ui/format.ts'
 import { everyPage } from '../../kit/ui/lists.ts'
@@ -147,14 +147,14 @@ const columns: Column<Row>[] = [
   { label: 'Users', from: 'lg', cell: ({ users }) => <Text size="sm">{count(users.length, 'user')}</Text> },
 ]
 
-const actionColumn = (ask: (question: Question) => void): Column<Row> => ({
+const actionColumn = (ask: (question: ConfirmRequest) => void): Column<Row> => ({
   label: 'Actions',
   align: 'right',
   width: 80,
   cell: (row) => <Actions row={row} ask={ask} />,
 })
 
-function Actions({ row, ask }: { row: Row; ask: (question: Question) => void }) {
+function Actions({ row, ask }: { row: Row; ask: (question: ConfirmRequest) => void }) {
   const queries = useQueryClient()
   const { id, name, settings } = row
   const isSelfService = managesNumbers(useSession())

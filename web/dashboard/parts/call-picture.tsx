@@ -2,7 +2,7 @@ import { Box, Group, Stack, Text, Tooltip } from '@mantine/core'
 import { IconArrowForwardUp, IconMessage, IconTag } from '@tabler/icons-react'
 import { span } from '../../kit/ui/format.ts'
 import classes from './call-picture.module.css'
-import type { Doing, Lane, Mark, Picture, Piece } from './lanes.ts'
+import type { Doing, Lane, LaneSegment, Mark, Picture } from './lanes.ts'
 import type { RingOutcome } from './trace.ts'
 
 const doingWords: Record<Doing, string> = {
@@ -115,10 +115,10 @@ const legend: Record<Look, string> = {
   no_answer: 'No answer',
 }
 
-const classOf = ({ doing, outcome }: Piece): Look =>
+const classOf = ({ doing, outcome }: LaneSegment): Look =>
   doing === 'ringing' && (outcome === 'declined' || outcome === 'no_answer') ? outcome : doing
 
-const wordsOf = ({ doing, from, to, outcome }: Piece) =>
+const wordsOf = ({ doing, from, to, outcome }: LaneSegment) =>
   `${doingWords[doing]} for ${span((to - from) / 1_000)}${outcome ? `, ${outcomeWords[outcome]}` : ''}`
 
 function Bar({
@@ -128,7 +128,7 @@ function Bar({
   who,
   start,
 }: {
-  piece: Piece
+  piece: LaneSegment
   left: number
   right: number
   who: string

@@ -20,12 +20,12 @@ import type { Target } from '../../../src/domain/flow/document.ts'
 import { useNumbers, useTeams, useUsers } from '../../kit/ui/lists.ts'
 import { AvailabilityBadge } from '../../kit/ui/people.tsx'
 import { missedWords } from './call.ts'
-import type { Asked, Step } from './trace.ts'
+import type { Asked, RoutingStep } from './trace.ts'
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
 
 /** Display names for the ids in a trace. */
-export function useNames() {
+export function useTraceNames() {
   const { data: users = [] } = useUsers()
   const { data: teams = [] } = useTeams()
   const { data: numbers = [] } = useNumbers()
@@ -38,13 +38,13 @@ export function useNames() {
   }
 }
 
-export type Names = ReturnType<typeof useNames>
+export type TraceNames = ReturnType<typeof useTraceNames>
 
 /** The routing decisions of a call, step by step. */
-export function CallStory({ steps: all }: { steps: Step[] }) {
+export function CallStory({ steps: all }: { steps: RoutingStep[] }) {
   // An unnamed ring step adds nothing to the ring entry that follows it.
   const steps = all.filter(({ what }) => what.kind !== 'widget' || what.type !== 'ring_to' || what.name !== null)
-  const names = useNames()
+  const names = useTraceNames()
   const widgets = new Map(
     steps.flatMap(({ what }) =>
       what.kind === 'widget' ? [[what.node, what.name ?? widgetWords[what.type] ?? what.type]] : [],
@@ -104,7 +104,7 @@ interface StepView {
   color: string
 }
 
-function viewOf({ what, open }: Step, names: Names, widgets: Map<string, string>): StepView {
+function viewOf({ what, open }: RoutingStep, names: TraceNames, widgets: Map<string, string>): StepView {
   switch (what.kind) {
     case 'widget':
       return widgetView(what.type, what.name, open)
@@ -220,10 +220,10 @@ function eventView(event: string, who = 'The agent'): StepView {
   }
 }
 
-const targetWords = (targets: readonly Target[], names: Names) =>
+const targetWords = (targets: readonly Target[], names: TraceNames) =>
   targets.map(({ type, id }) => (type === 'team' ? `team ${names.team(id)}` : names.user(id))).join(', ') || 'agents'
 
-function ConsideredAgents({ asked, names }: { asked: Asked[]; names: Names }) {
+function ConsideredAgents({ asked, names }: { asked: Asked[]; names: TraceNames }) {
   return (
     <Box mt={4} style={{ overflowX: 'auto' }}>
       <Table fz="sm" verticalSpacing={4} horizontalSpacing="xs" aria-label="Agents considered" withRowBorders={false}>

@@ -26,7 +26,7 @@ export const missedWords: Record<MissedReason, string> = {
 }
 
 /** Display name of the external party. */
-export function partyOf({ contact, raw_digits }: Pick<Call, 'contact' | 'raw_digits'>): string {
+export function externalPartyName({ contact, raw_digits }: Pick<Call, 'contact' | 'raw_digits'>): string {
   return (contact && nameOfContact(contact)) || digitsOf(raw_digits)
 }
 

@@ -5,7 +5,7 @@ import type { CallEvent, RingOutcome, TraceEntry } from './trace.ts'
 
 export type Doing = 'message' | 'menu' | 'waiting' | 'voicemail' | 'ringing' | 'talking' | 'hold' | 'outside'
 
-export interface Piece {
+export interface LaneSegment {
   doing: Doing
   from: number
   to: number
@@ -15,7 +15,7 @@ export interface Piece {
 export interface Lane {
   /** Null for the external party. */
   userId: number | null
-  pieces: Piece[]
+  pieces: LaneSegment[]
 }
 
 export interface Mark {
@@ -41,8 +41,8 @@ export function pictureOf(
   const end = Math.max(call.ended_at === null ? now : call.ended_at * 1_000, ...trace.map(timeOf), start + 1_000)
   const talks = talksOf(call, trace, end)
   const holds = holdsOf(events, trace, end)
-  const lanes = new Map<number | null, Piece[]>([[null, callerPieces(call, trace, talks, start, end)]])
-  const add = (userId: number, piece: Piece) => lanes.set(userId, [...(lanes.get(userId) ?? []), piece])
+  const lanes = new Map<number | null, LaneSegment[]>([[null, callerPieces(call, trace, talks, start, end)]])
+  const add = (userId: number, piece: LaneSegment) => lanes.set(userId, [...(lanes.get(userId) ?? []), piece])
   for (const entry of trace) {
     if (entry.kind !== 'rang') continue
     const at = timeOf(entry)
@@ -95,9 +95,9 @@ function talksOf(call: Call, trace: readonly TraceEntry[], end: number): Talk[] 
 }
 
 /** A hold lasts until the agent resumes the call or another agent answers it. */
-function holdsOf(events: readonly CallEvent[], trace: readonly TraceEntry[], end: number): Piece[] {
+function holdsOf(events: readonly CallEvent[], trace: readonly TraceEntry[], end: number): LaneSegment[] {
   const answers = trace.filter(({ kind }) => kind === 'answered').map(timeOf)
-  const holds: Piece[] = []
+  const holds: LaneSegment[] = []
   for (const { event, timestamp } of events) {
     const at = timestamp * 1_000
     if (event === 'call.hold') holds.push({ doing: 'hold', from: at, to: answers.find((one) => one > at) ?? end })
@@ -122,10 +122,10 @@ function callerPieces(
   talks: readonly Talk[],
   start: number,
   end: number,
-): Piece[] {
-  const talking: Piece[] = talks.map(({ from, to }) => ({ doing: 'talking', from, to }))
+): LaneSegment[] {
+  const talking: LaneSegment[] = talks.map(({ from, to }) => ({ doing: 'talking', from, to }))
   const stages = trace.filter((entry) => entry.kind === 'widget' || entry.kind === 'transfer')
-  const before = stages.flatMap((stage, i): Piece[] => {
+  const before = stages.flatMap((stage, i): LaneSegment[] => {
     const from = timeOf(stage)
     const doing = stage.kind === 'transfer' ? 'waiting' : doingOf[stage.type]
     const next = Math.min(

@@ -7,13 +7,13 @@ import { type Availability, availabilityLooks, Person } from '../../kit/ui/peopl
 import { digitsOf } from './call.ts'
 import { longSpan } from './call-story.tsx'
 import classes from './live.module.css'
-import type { Agent, LiveCall } from './live.ts'
+import type { LiveAgent, LiveCall } from './live.ts'
 import { LiveSection } from './live-section.tsx'
 
 const order: Availability[] = ['in_call', 'available', 'after_call_work', 'do_not_disturb', 'offline']
 
 /** All agents, grouped by status. */
-export function LiveAgents({ agents, calls, now }: { agents: Agent[]; calls: LiveCall[]; now: number }) {
+export function LiveAgents({ agents, calls, now }: { agents: LiveAgent[]; calls: LiveCall[]; now: number }) {
   if (agents.length === 0)
     return (
       <LiveSection title="Agents">
@@ -33,7 +33,7 @@ export function LiveAgents({ agents, calls, now }: { agents: Agent[]; calls: Liv
 }
 
 /** Distribution of the statuses as a stacked bar. */
-function Bar({ groups, total }: { groups: { state: Availability; people: Agent[] }[]; total: number }) {
+function Bar({ groups, total }: { groups: { state: Availability; people: LiveAgent[] }[]; total: number }) {
   const words = groups.map(({ state, people }) => `${availabilityLooks[state].label}: ${people.length}`).join(', ')
   return (
     <div className={classes.bar} role="img" aria-label={words}>
@@ -59,7 +59,7 @@ function AgentGroup({
   now,
 }: {
   state: Availability
-  people: Agent[]
+  people: LiveAgent[]
   calls: LiveCall[]
   now: number
 }) {
@@ -91,7 +91,7 @@ function AgentGroup({
 }
 
 /** The current calls of the agent, otherwise the teams. */
-function doing({ id, teams }: Agent, calls: LiveCall[]): string {
+function doing({ id, teams }: LiveAgent, calls: LiveCall[]): string {
   const talks = calls
     .filter(({ users }) => users.some((user) => user.id === id))
     .map(

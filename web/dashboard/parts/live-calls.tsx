@@ -11,13 +11,13 @@ import { useState } from 'react'
 import { Link } from 'react-router'
 import type { LiveLine } from '../../kit/conversation/live.ts'
 import { LiveTranscript } from '../../kit/conversation/live-transcript.tsx'
-import type { Names } from '../../kit/conversation/transcript.ts'
+import type { SpeakerNames } from '../../kit/conversation/transcript.ts'
 import { count, span } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
 import { useAgents } from '../agents/use-agents.ts'
 import { useLiveWords } from '../conversation/live-words.ts'
 import { digitsOf } from './call.ts'
-import { useNames } from './call-story.tsx'
+import { useTraceNames } from './call-story.tsx'
 import classes from './live.module.css'
 import type { CallState, LiveCall } from './live.ts'
 import { LiveSection } from './live-section.tsx'
@@ -121,9 +121,9 @@ function CallLine({ call, now }: { call: LiveCall; now: number }) {
 }
 
 function LiveWordsOf({ call, lines }: { call: LiveCall; lines: readonly LiveLine[] }) {
-  const { user } = useNames()
+  const { user } = useTraceNames()
   const { data: agents = [] } = useAgents(lines.some(({ ai_voice_agent_id }) => ai_voice_agent_id !== undefined))
-  const names: Names = {
+  const names: SpeakerNames = {
     user: (id) => call.users.find((one) => one.id === id)?.name ?? user(id),
     agent: (id) => agents.find((agent) => agent.id === id)?.name ?? 'AI agent',
     party: (phone) => digitsOf(phone ?? call.from),

@@ -25,7 +25,7 @@ export interface Asked {
 }
 
 /** One routing step; ring steps list the agents considered. */
-export interface Step {
+export interface RoutingStep {
   at: number
   what: Exclude<TraceEntry, { kind: 'considered' | 'rang' | 'time_rule' }> | { kind: 'event'; event: CallEvent }
   /** Of a time rule. */
@@ -34,9 +34,9 @@ export interface Step {
 }
 
 /** Groups the trace: agents considered and their results belong to their ring step. */
-export function storyOf(trace: readonly TraceEntry[], events: readonly CallEvent[]): Step[] {
-  const steps: Step[] = []
-  let ring: Step | undefined
+export function storyOf(trace: readonly TraceEntry[], events: readonly CallEvent[]): RoutingStep[] {
+  const steps: RoutingStep[] = []
+  let ring: RoutingStep | undefined
   for (const entry of trace) {
     const at = new Date(entry.at).getTime()
     switch (entry.kind) {
@@ -52,7 +52,7 @@ export function storyOf(trace: readonly TraceEntry[], events: readonly CallEvent
         break
       }
       default: {
-        const step: Step = { at, what: entry, asked: [] }
+        const step: RoutingStep = { at, what: entry, asked: [] }
         if (entry.kind === 'ring') ring = step
         steps.push(step)
       }
@@ -100,7 +100,7 @@ const stateOf = ({ availability, since_seconds, reserved, rung }: ConsideredEntr
 })
 
 /** Why the call was not answered, counted over all ring steps. */
-export function verdictOf(steps: readonly Step[]): string | undefined {
+export function verdictOf(steps: readonly RoutingStep[]): string | undefined {
   const asked = steps.flatMap((step) => step.asked)
   if (asked.length === 0) return undefined
   const people = (matches: (person: Asked) => boolean) =>

@@ -12,7 +12,7 @@ const looks = {
   not_allowed: { title: 'Not allowed', color: 'orange' },
 }
 
-export function TestCall({ trunk, close }: { trunk: Pick<Trunk, 'id' | 'name'>; close: () => void }) {
+export function TrunkTestCall({ trunk, close }: { trunk: Pick<Trunk, 'id' | 'name'>; close: () => void }) {
   return (
     <TrialDialog
       name={trunk.name}

@@ -15,7 +15,7 @@ import { useState } from 'react'
 import { api } from '../../kit/api.ts'
 import { FormDrawer } from '../../kit/ui/form-drawer.tsx'
 import { notify } from '../../kit/ui/toast.tsx'
-import { bodyOf, type Draft, draftOf, type InboundDigest, isComplete, type Trunk } from './trunk.ts'
+import { type InboundDigest, isTrunkComplete, type Trunk, type TrunkDraft, trunkDraft, trunkRequest } from './trunk.ts'
 
 const digests: { value: InboundDigest; label: string }[] = [
   { value: 'any', label: 'SHA-256 or MD5' },
@@ -30,20 +30,20 @@ export function TrunkDrawer({ wanted, close }: { wanted: Trunk | 'new' | undefin
 }
 
 /** The list shows whether the registration succeeds. */
-function savedWords({ enabled, authentication }: Draft): string {
+function savedWords({ enabled, authentication }: TrunkDraft): string {
   if (!enabled) return 'Trunk saved. It is disabled.'
   return authentication === 'account' ? 'Trunk saved. Registering…' : 'Trunk saved.'
 }
 
-type Set = (part: Partial<Draft>) => void
+type Set = (part: Partial<TrunkDraft>) => void
 
 function Editor({ trunk, close }: { trunk?: Trunk; close: () => void }) {
   const queries = useQueryClient()
-  const [draft, setDraft] = useState(draftOf(trunk))
+  const [draft, setDraft] = useState(trunkDraft(trunk))
   const set: Set = (part) => setDraft((before) => ({ ...before, ...part }))
   const hasPassword = trunk?.has_password ?? false
   const submit = async () => {
-    const body = bodyOf(draft)
+    const body = trunkRequest(draft)
     await (trunk ? api.put('/v1/trunks/{id}', { params: { id: trunk.id }, body }) : api.post('/v1/trunks', { body }))
     await queries.invalidateQueries({ queryKey: ['trunks'] })
     notify(savedWords(draft))
@@ -55,7 +55,7 @@ function Editor({ trunk, close }: { trunk?: Trunk; close: () => void }) {
       close={close}
       action={trunk ? 'Save' : 'Create trunk'}
       submit={submit}
-      disabled={!isComplete(draft, hasPassword)}
+      disabled={!isTrunkComplete(draft, hasPassword)}
     >
       <ConnectionFields draft={draft} set={set} />
       <AuthenticationFields draft={draft} set={set} hasPassword={hasPassword} />
@@ -64,7 +64,7 @@ function Editor({ trunk, close }: { trunk?: Trunk; close: () => void }) {
   )
 }
 
-function ConnectionFields({ draft, set }: { draft: Draft; set: Set }) {
+function ConnectionFields({ draft, set }: { draft: TrunkDraft; set: Set }) {
   return (
     <>
       <TextInput
@@ -103,7 +103,7 @@ function ConnectionFields({ draft, set }: { draft: Draft; set: Set }) {
             { value: 'tls', label: 'TLS (encrypted)' },
           ]}
           value={draft.transport}
-          onChange={(value) => set({ transport: value as Draft['transport'] })}
+          onChange={(value) => set({ transport: value as TrunkDraft['transport'] })}
         />
         <NumberInput
           label="Port"
@@ -127,13 +127,13 @@ function ConnectionFields({ draft, set }: { draft: Draft; set: Set }) {
   )
 }
 
-function AuthenticationFields({ draft, set, hasPassword }: { draft: Draft; set: Set; hasPassword: boolean }) {
+function AuthenticationFields({ draft, set, hasPassword }: { draft: TrunkDraft; set: Set; hasPassword: boolean }) {
   return (
     <>
       <Radio.Group
         label="Authentication"
         value={draft.authentication}
-        onChange={(value) => set({ authentication: value as Draft['authentication'] })}
+        onChange={(value) => set({ authentication: value as TrunkDraft['authentication'] })}
       >
         <Stack gap={6} mt={6}>
           <Radio
@@ -222,7 +222,7 @@ function AuthenticationFields({ draft, set, hasPassword }: { draft: Draft; set: 
   )
 }
 
-function RoutingFields({ draft, set }: { draft: Draft; set: Set }) {
+function RoutingFields({ draft, set }: { draft: TrunkDraft; set: Set }) {
   return (
     <Fieldset legend="Routing">
       <Stack>
@@ -243,7 +243,7 @@ function RoutingFields({ draft, set }: { draft: Draft; set: Set }) {
             { value: 'national', label: 'National format' },
           ]}
           value={draft.numberForm}
-          onChange={(value) => set({ numberForm: value as Draft['numberForm'] })}
+          onChange={(value) => set({ numberForm: value as TrunkDraft['numberForm'] })}
         />
         <Group grow align="flex-start">
           <NumberInput

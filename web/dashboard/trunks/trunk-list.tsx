@@ -9,7 +9,7 @@ import { when } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
 import { type Column, DataTable } from '../../kit/ui/table.tsx'
 import { notify } from '../../kit/ui/toast.tsx'
-import { TestCall } from './test-call.tsx'
+import { TrunkTestCall } from './test-call.tsx'
 import { type SharedTrunk, stateLookOf, type Trunk } from './trunk.ts'
 import { TrunkDrawer } from './trunk-drawer.tsx'
 
@@ -90,7 +90,7 @@ export function TrunkList() {
         </>
       )}
       <TrunkDrawer wanted={wanted} close={() => setWanted(undefined)} />
-      {tested && <TestCall trunk={tested} close={() => setTested(undefined)} />}
+      {tested && <TrunkTestCall trunk={tested} close={() => setTested(undefined)} />}
     </Stack>
   )
 }

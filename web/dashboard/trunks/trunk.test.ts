@@ -8,7 +8,7 @@ import {
   rateLinesOf,
   ratesOf,
 } from './limits.ts'
-import { bodyOf, draftOf, isComplete, type Trunk } from './trunk.ts'
+import { isTrunkComplete, type Trunk, trunkDraft, trunkRequest } from './trunk.ts'
 
 const trunk: Trunk = {
   id: 3,
@@ -42,22 +42,22 @@ describe('a trunk in its form', () => {
     const { id: _id, state: _state, state_since: _since, state_detail: _detail, ...rest } = trunk
     const { has_password: _kept, has_inbound_password: _none, ...settings } = rest
 
-    expect(bodyOf(draftOf(trunk))).toEqual({ ...settings, inbound_password: null, prefixes: ['+33'] })
+    expect(trunkRequest(trunkDraft(trunk))).toEqual({ ...settings, inbound_password: null, prefixes: ['+33'] })
   })
 
   test('keeps nothing that does not fit', () => {
-    const draft = { ...draftOf(trunk), transport: 'udp', port: 5070, host: ' 192.0.2.7 ', password: 'new' } as const
+    const draft = { ...trunkDraft(trunk), transport: 'udp', port: 5070, host: ' 192.0.2.7 ', password: 'new' } as const
 
-    expect(bodyOf(draft)).toMatchObject({ srtp: false, port: 5070, host: '192.0.2.7', password: 'new' })
+    expect(trunkRequest(draft)).toMatchObject({ srtp: false, port: 5070, host: '192.0.2.7', password: 'new' })
   })
 
   test('is complete with an account, or with an address alone', () => {
-    const draft = { ...draftOf(undefined), name: 'A', host: '192.0.2.7' }
+    const draft = { ...trunkDraft(undefined), name: 'A', host: '192.0.2.7' }
 
-    expect(isComplete(draft, false)).toBe(false)
-    expect(isComplete({ ...draft, username: 'office', password: 'x' }, false)).toBe(true)
-    expect(isComplete({ ...draft, username: 'office' }, true)).toBe(true)
-    expect(isComplete({ ...draft, authentication: 'address' }, false)).toBe(true)
+    expect(isTrunkComplete(draft, false)).toBe(false)
+    expect(isTrunkComplete({ ...draft, username: 'office', password: 'x' }, false)).toBe(true)
+    expect(isTrunkComplete({ ...draft, username: 'office' }, true)).toBe(true)
+    expect(isTrunkComplete({ ...draft, authentication: 'address' }, false)).toBe(true)
   })
 })
 

@@ -13,7 +13,7 @@ export type NumberForm = Trunk['number_form']
 /** Authentication: registration with an account, or by IP address. */
 export type Authentication = 'account' | 'address'
 
-export interface Draft {
+export interface TrunkDraft {
   name: string
   enabled: boolean
   host: string
@@ -41,7 +41,7 @@ export interface Draft {
 const defaultPriority = 10
 const defaultMaxCalls = 50
 
-const blank: Draft = {
+const blank: TrunkDraft = {
   name: '',
   enabled: true,
   host: '',
@@ -64,7 +64,7 @@ const blank: Draft = {
   inboundDigest: 'any',
 }
 
-export function draftOf(trunk: Trunk | undefined): Draft {
+export function trunkDraft(trunk: Trunk | undefined): TrunkDraft {
   if (!trunk) return blank
   const { name, enabled, host, transport, srtp, addresses, emergency } = trunk
   return {
@@ -92,7 +92,7 @@ export function draftOf(trunk: Trunk | undefined): Draft {
 }
 
 /** The request body; fields of the other authentication type are reset. */
-export function bodyOf(draft: Draft) {
+export function trunkRequest(draft: TrunkDraft) {
   const { name, enabled, host, port, transport, authentication, username, password, domain } = draft
   const registers = authentication === 'account'
   const inboundUsername = draft.inboundUsername.trim()
@@ -123,7 +123,10 @@ export function bodyOf(draft: Draft) {
 }
 
 /** Whether all required fields are filled in. */
-export function isComplete({ name, host, authentication, username, password }: Draft, hasPassword: boolean): boolean {
+export function isTrunkComplete(
+  { name, host, authentication, username, password }: TrunkDraft,
+  hasPassword: boolean,
+): boolean {
   const isNamed = name.trim() !== '' && host.trim() !== ''
   return isNamed && (authentication === 'address' || (username.trim() !== '' && (password !== '' || hasPassword)))
 }

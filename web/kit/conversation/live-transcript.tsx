@@ -2,10 +2,10 @@ import { Box, Button } from '@mantine/core'
 import { useLayoutEffect, useRef, useState } from 'react'
 import css from './live.module.css'
 import { isAtEnd, type LiveLine } from './live.ts'
-import { keyOf, type Names, speakersOf } from './transcript.ts'
+import { keyOf, type SpeakerNames, speakersOf } from './transcript.ts'
 
 /** Follows the newest line, unless the user has scrolled up; a button then returns to the end. */
-export function LiveTranscript({ lines, names }: { lines: readonly LiveLine[]; names: Names }) {
+export function LiveTranscript({ lines, names }: { lines: readonly LiveLine[]; names: SpeakerNames }) {
   const list = useRef<HTMLUListElement>(null)
   const [follows, setFollows] = useState(true)
   const scrollToEnd = () => list.current?.scrollTo({ top: list.current.scrollHeight })

@@ -5,13 +5,13 @@ import {
   indexAt,
   indexOfQuote,
   keyOf,
-  type Names,
+  type SpeakerNames,
   speakersOf,
   splitAt,
   type UtteranceShown,
 } from './transcript.ts'
 
-const names: Names = {
+const names: SpeakerNames = {
   user: (id) => `User ${id}`,
   agent: (id) => `Agent ${id}`,
   party: (phone) => phone ?? 'Unknown',

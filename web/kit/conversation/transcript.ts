@@ -11,7 +11,7 @@ export type UtteranceShown = TranscriptShown['content']['utterances'][number]
 export type TranscriptShown = ResponseOf<'/v1/calls/{call_id}/transcription'>['transcription']
 
 /** Display names of the speakers. */
-export interface Names {
+export interface SpeakerNames {
   user(id: number): string
   agent(id: string): string
   party(phone: string | undefined): string
@@ -35,7 +35,7 @@ export function keyOf(speaker: SpeakerShown): string {
 }
 
 /** All speakers, in the order of their first utterance. */
-export function speakersOf(utterances: readonly SpeakerShown[], names: Names): Map<string, Speaker> {
+export function speakersOf(utterances: readonly SpeakerShown[], names: SpeakerNames): Map<string, Speaker> {
   const speakers = new Map<string, Speaker>()
   const seen = { internal: 0, external: 0 }
   for (const one of utterances) {
@@ -48,7 +48,7 @@ export function speakersOf(utterances: readonly SpeakerShown[], names: Names): M
   return speakers
 }
 
-function nameOf(speaker: SpeakerShown, names: Names): string {
+function nameOf(speaker: SpeakerShown, names: SpeakerNames): string {
   if (speaker.participant_type === 'external') return names.party(speaker.phone_number)
   if (speaker.ai_voice_agent_id !== undefined) return names.agent(speaker.ai_voice_agent_id)
   return typeof speaker.user_id === 'number' ? names.user(speaker.user_id) : 'Unknown user'
@@ -86,16 +86,16 @@ export function hitsIn(utterances: readonly { text: string }[], query: string): 
 /** One element per code point, so that positions stay valid. */
 const folded = (text: string): string[] => [...text].map((letter) => letter.normalize('NFD').charAt(0).toLowerCase())
 
-export interface Piece {
+export interface TextSegment {
   text: string
   /** The number of the hit; undefined for text between hits. */
   hit?: number
 }
 
 /** The text split at its hits; `first` is the number of its first hit. */
-export function splitAt(text: string, hits: readonly Hit[], first: number): Piece[] {
+export function splitAt(text: string, hits: readonly Hit[], first: number): TextSegment[] {
   const letters = [...text]
-  const pieces: Piece[] = []
+  const pieces: TextSegment[] = []
   let done = 0
   hits.forEach(({ from, to }, nth) => {
     if (from > done) pieces.push({ text: letters.slice(done, from).join('') })

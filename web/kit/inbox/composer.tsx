@@ -6,7 +6,7 @@ import { count } from '../ui/format.ts'
 import { notifyError } from '../ui/toast.tsx'
 import { fileTypes, type ItemShown, type One, upload } from './data.ts'
 import css from './inbox.module.css'
-import { type Channel, channelOf, draftOf, maxFiles, permissionIn, type TemplateMessage } from './model.ts'
+import { type Channel, channelOf, maxFiles, messageDraft, permissionIn, type TemplateMessage } from './model.ts'
 import { extentOf } from './segments.ts'
 import { useInbox } from './store.tsx'
 
@@ -23,7 +23,7 @@ export function Composer({ one: { conversation, reachable }, items }: { one: One
   const [isPicking, setPicking] = useState(false)
   const [uploading, setUploading] = useState(0)
   const input = useRef<HTMLTextAreaElement>(null)
-  const draft = draftOf(state, id)
+  const draft = messageDraft(state, id)
   const channel = channelOf(draft, reachable)
   const permission = permissionIn(conversation, reachable, channel)
   const known = items.map(({ key }) => key)
@@ -156,7 +156,7 @@ function Length({ text, channel }: { text: string; channel: Channel }) {
 
 function Files({ id, uploading }: { id: string; uploading: number }) {
   const { state, dispatch } = useInbox()
-  const { files } = draftOf(state, id)
+  const { files } = messageDraft(state, id)
   if (files.length + uploading === 0) return null
   return (
     <ul className={css.files} aria-label="Files to send">

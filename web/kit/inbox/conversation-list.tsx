@@ -3,9 +3,9 @@ import { IconUsers } from '@tabler/icons-react'
 import { type ReactNode, useEffect } from 'react'
 import { ErrorAlert } from '../ui/error-alert.tsx'
 import { when } from '../ui/format.ts'
-import { type ConversationShown, type Filters, useConversations } from './data.ts'
+import { type ConversationShown, type InboxFilters, useConversations } from './data.ts'
 import css from './inbox.module.css'
-import { titleOf } from './model.ts'
+import { conversationTitle } from './model.ts'
 
 /** The most recent conversation first; older ones on request. */
 export function ConversationList({
@@ -14,7 +14,7 @@ export function ConversationList({
   open,
   empty,
 }: {
-  filters: Filters
+  filters: InboxFilters
   current: string | null
   open: (id: string) => void
   empty: ReactNode
@@ -65,7 +65,7 @@ function Row({
   open: (id: string) => void
 }) {
   const { unread, line, last_message, last_direction, last_at, assigned_to, is_group } = conversation
-  const title = titleOf(conversation)
+  const title = conversationTitle(conversation)
   const isNew = unread > 0
   return (
     <button

@@ -12,7 +12,7 @@ import type { Attachment, OutgoingMessage } from './model.ts'
 
 // Queries and mutations of the inbox, used by both apps.
 
-export interface Filters {
+export interface InboxFilters {
   mine?: boolean
   number_id?: number
   unread?: boolean
@@ -28,7 +28,7 @@ const timelineKey = (id: string) => ['inbox', 'timeline', id]
 // In case a WebSocket message is lost.
 const refetchIntervalMs = 60_000
 
-export const useConversations = (filters: Filters) =>
+export const useConversations = (filters: InboxFilters) =>
   useInfiniteQuery({
     queryKey: [...listKey, filters],
     initialPageParam: undefined as string | undefined,

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { useUsers } from '../ui/lists.ts'
 import { notifyError, notifyWithUndo } from '../ui/toast.tsx'
 import { type Change, type One, useChange } from './data.ts'
-import { titleOf } from './model.ts'
+import { conversationTitle } from './model.ts'
 
 /** The other parties, the number, the assignee and the actions of a conversation. */
 export function ThreadHead({
@@ -39,7 +39,7 @@ export function ThreadHead({
         {before}
         <Box flex={1} miw={0}>
           <Text component="h2" fw={650} size="md" truncate m={0}>
-            {titleOf(conversation)}
+            {conversationTitle(conversation)}
           </Text>
           <Text size="xs" c="dimmed" truncate>
             {[is_group && `Group of ${people.length}`, detail, line.name].filter(Boolean).join(' · ')}

@@ -2,21 +2,21 @@ import { describe, expect, test } from 'vitest'
 import type { ConversationShown, ItemShown, ReachableShown } from './data.ts'
 import {
   channelOf,
-  draftOf,
+  conversationTitle,
   type InboxEvent,
-  initial,
+  inboxMemory,
+  initialInbox,
   maxFiles,
-  memoryOf,
+  messageDraft,
   type OutgoingMessage,
   pendingMessages,
   permissionIn,
-  reduce,
-  titleOf,
+  reduceInbox,
 } from './model.ts'
 
 const at = 1_800_000_000_000
 const id = 'c1'
-const stateAfter = (...events: InboxEvent[]) => events.reduce(reduce, initial)
+const stateAfter = (...events: InboxEvent[]) => events.reduce(reduceInbox, initialInbox)
 const outgoing = (text: string, more: Partial<OutgoingMessage> = {}): OutgoingMessage => ({
   channel: 'texts',
   text,
@@ -80,26 +80,26 @@ describe('drafts', () => {
     )
 
     expect(state.drafts).toEqual({ [id]: { text: 'Hello', files: [cat], channel: null } })
-    expect(draftOf(state, 'c2').text).toBe('')
-    expect(reduce(state, { type: 'detached', id, fileId: 'f1' }).drafts[id]?.files).toEqual([])
+    expect(messageDraft(state, 'c2').text).toBe('')
+    expect(reduceInbox(state, { type: 'detached', id, fileId: 'f1' }).drafts[id]?.files).toEqual([])
   })
 
   test('the number of attachments is limited', () => {
     const files = Array.from({ length: 12 }, (_, n) => ({ ...cat, id: `f${n}` }))
-    const state = files.map((file): InboxEvent => ({ type: 'attached', id, file })).reduce(reduce, initial)
+    const state = files.map((file): InboxEvent => ({ type: 'attached', id, file })).reduce(reduceInbox, initialInbox)
 
-    expect(draftOf(state, id).files).toHaveLength(maxFiles)
+    expect(messageDraft(state, id).files).toHaveLength(maxFiles)
   })
 
   test('sending a message clears the draft, sending a template keeps it', () => {
     const typed = stateAfter({ type: 'typed', id, text: 'Hello' }, { type: 'channel', id, channel: 'whatsapp' })
 
-    const sent = reduce(typed, send('Hello'))
+    const sent = reduceInbox(typed, send('Hello'))
     const template = { id: 7, body: [], buttons: [] }
-    const other = reduce(typed, { type: 'sent', id, message: outgoing('', { template }), known: [] })
+    const other = reduceInbox(typed, { type: 'sent', id, message: outgoing('', { template }), known: [] })
 
-    expect(draftOf(sent, id)).toEqual({ text: '', files: [], channel: 'whatsapp' })
-    expect(draftOf(other, id).text).toBe('Hello')
+    expect(messageDraft(sent, id)).toEqual({ text: '', files: [], channel: 'whatsapp' })
+    expect(messageDraft(other, id).text).toBe('Hello')
   })
 })
 
@@ -110,7 +110,7 @@ describe('pending messages', () => {
     expect(pendingMessages(state, id, [message('m1', 'Hello')])).toHaveLength(1)
     expect(pendingMessages(state, id, [message('m1', 'Hello'), message('m2', 'Hello')])).toEqual([])
     expect(pendingMessages(state, 'c2', [])).toEqual([])
-    expect(pendingMessages(reduce(state, { type: 'accepted', ref: 1 }), id, [])).toEqual([])
+    expect(pendingMessages(reduceInbox(state, { type: 'accepted', ref: 1 }), id, [])).toEqual([])
   })
 
   test('the same text sent twice is two messages', () => {
@@ -125,16 +125,16 @@ describe('pending messages', () => {
     expect(pendingMessages(refused, id, [message('m1', 'Hello')])).toMatchObject([
       { state: 'refused', why: 'Opted out' },
     ])
-    expect(reduce(refused, { type: 'retried', ref: 1, known: ['m1'] }).outbox).toMatchObject([
+    expect(reduceInbox(refused, { type: 'retried', ref: 1, known: ['m1'] }).outbox).toMatchObject([
       { state: 'sending', why: '', known: ['m1'] },
     ])
-    expect(reduce(refused, { type: 'dropped', ref: 1 }).outbox).toEqual([])
+    expect(reduceInbox(refused, { type: 'dropped', ref: 1 }).outbox).toEqual([])
   })
 
   test('a message that was pending at a reload is not reported as sent', () => {
     const state = stateAfter({ type: 'opened', id }, { type: 'typed', id: 'c2', text: 'Later' }, send('Hello'))
 
-    const back = reduce(initial, { type: 'remembered', memory: memoryOf(state) })
+    const back = reduceInbox(initialInbox, { type: 'remembered', memory: inboxMemory(state) })
 
     expect(back).toMatchObject({ open: id, drafts: { c2: { text: 'Later' } } })
     expect(back.outbox).toMatchObject([
@@ -174,6 +174,6 @@ describe('channel and permission', () => {
     const [ines] = conversation().people
     const people = [ines, { number: '+336', display: '+33 6', contact: null }].flatMap((one) => one ?? [])
 
-    expect(titleOf({ people })).toBe('Ines, +33 6')
+    expect(conversationTitle({ people })).toBe('Ines, +33 6')
   })
 })

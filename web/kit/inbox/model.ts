@@ -22,7 +22,7 @@ export interface OutgoingMessage {
   template?: TemplateMessage
 }
 
-export interface Draft {
+export interface MessageDraft {
   text: string
   files: Attachment[]
   /** Null: the user has not chosen one. */
@@ -43,7 +43,7 @@ export interface Sending {
 export interface InboxState {
   /** The open conversation; null: the list. */
   open: string | null
-  drafts: Record<string, Draft>
+  drafts: Record<string, MessageDraft>
   outbox: Sending[]
   lastRef: number
 }
@@ -63,11 +63,11 @@ export type InboxEvent =
 
 export type InboxMemory = Pick<InboxState, 'open' | 'drafts' | 'outbox' | 'lastRef'>
 
-export const initial: InboxState = { open: null, drafts: {}, outbox: [], lastRef: 0 }
-export const blank: Draft = { text: '', files: [], channel: null }
+export const initialInbox: InboxState = { open: null, drafts: {}, outbox: [], lastRef: 0 }
+export const emptyDraft: MessageDraft = { text: '', files: [], channel: null }
 export const maxFiles = 10
 
-export function reduce(state: InboxState, event: InboxEvent): InboxState {
+export function reduceInbox(state: InboxState, event: InboxEvent): InboxState {
   switch (event.type) {
     case 'remembered':
       return { ...event.memory, outbox: event.memory.outbox.map(interrupted) }
@@ -76,12 +76,12 @@ export function reduce(state: InboxState, event: InboxEvent): InboxState {
     case 'typed':
       return drafted(state, event.id, { text: event.text })
     case 'attached': {
-      const { files } = draftOf(state, event.id)
+      const { files } = messageDraft(state, event.id)
       return files.length >= maxFiles ? state : drafted(state, event.id, { files: [...files, event.file] })
     }
     case 'detached':
       return drafted(state, event.id, {
-        files: draftOf(state, event.id).files.filter(({ id }) => id !== event.fileId),
+        files: messageDraft(state, event.id).files.filter(({ id }) => id !== event.fileId),
       })
     case 'channel':
       return drafted(state, event.id, { channel: event.channel })
@@ -97,10 +97,10 @@ export function reduce(state: InboxState, event: InboxEvent): InboxState {
   }
 }
 
-export const draftOf = ({ drafts }: InboxState, id: string): Draft => drafts[id] ?? blank
+export const messageDraft = ({ drafts }: InboxState, id: string): MessageDraft => drafts[id] ?? emptyDraft
 
-function drafted(state: InboxState, id: string, change: Partial<Draft>): InboxState {
-  const draft = { ...draftOf(state, id), ...change }
+function drafted(state: InboxState, id: string, change: Partial<MessageDraft>): InboxState {
+  const draft = { ...messageDraft(state, id), ...change }
   const { [id]: _before, ...others } = state.drafts
   const isBlank = draft.text === '' && draft.files.length === 0 && draft.channel === null
   return { ...state, drafts: isBlank ? others : { ...others, [id]: draft } }
@@ -128,7 +128,7 @@ const interrupted = (one: Sending): Sending =>
         why: 'The page was reloaded before the server confirmed the message. Check whether it appears above before you retry.',
       }
 
-export const memoryOf = ({ open, drafts, outbox, lastRef }: InboxState): InboxMemory => ({
+export const inboxMemory = ({ open, drafts, outbox, lastRef }: InboxState): InboxMemory => ({
   open,
   drafts,
   outbox,
@@ -156,7 +156,7 @@ export function pendingMessages(state: InboxState, id: string, items: readonly I
 }
 
 /** The chosen channel, or the last one used in the conversation, if the number supports it. */
-export function channelOf(draft: Draft, reachable: ReachableShown): Channel {
+export function channelOf(draft: MessageDraft, reachable: ReachableShown): Channel {
   const preferred = [draft.channel, reachable.last_channel, 'texts', 'whatsapp'] as const
   return preferred.find((channel) => channel !== null && reachable[channel]) ?? 'texts'
 }
@@ -180,7 +180,7 @@ export function permissionIn(conversation: ConversationShown, reachable: Reachab
   return { may: channel === 'whatsapp' && reachable.window_until === null ? 'templates' : 'write' }
 }
 
-export const titleOf = ({ people }: Pick<ConversationShown, 'people'>): string =>
+export const conversationTitle = ({ people }: Pick<ConversationShown, 'people'>): string =>
   people.map(({ contact, display }) => contact?.name ?? display).join(', ')
 
 const statusLabels: Record<string, string> = {

@@ -7,10 +7,10 @@ import {
   type InboxEvent,
   type InboxMemory,
   type InboxState,
-  initial,
-  memoryOf,
+  inboxMemory,
+  initialInbox,
   type OutgoingMessage,
-  reduce,
+  reduceInbox,
 } from './model.ts'
 
 /** The inbox state of this tab; drafts and unsent messages survive a reload. */
@@ -23,10 +23,10 @@ export interface InboxStore {
 export function createInbox(userId: number): InboxStore {
   const key = `hookswitch.inbox.${userId}`
   const listeners = new Set<() => void>()
-  let state = initial
+  let state = initialInbox
   try {
     const text = tabStorage.read(key)
-    if (text) state = reduce(initial, { type: 'remembered', memory: readMemory(text) })
+    if (text) state = reduceInbox(initialInbox, { type: 'remembered', memory: readMemory(text) })
   } catch {
     // An unreadable value is ignored.
   }
@@ -37,8 +37,8 @@ export function createInbox(userId: number): InboxStore {
       return () => listeners.delete(listener)
     },
     dispatch(event) {
-      state = reduce(state, event)
-      tabStorage.write(key, JSON.stringify(memoryOf(state)))
+      state = reduceInbox(state, event)
+      tabStorage.write(key, JSON.stringify(inboxMemory(state)))
       for (const listener of [...listeners]) listener()
     },
   }

@@ -2,7 +2,7 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { ErrorAlert } from './error-alert.tsx'
 
-export interface Question {
+export interface ConfirmRequest {
   title: string
   /** The consequences, in a sentence. */
   body: ReactNode
@@ -12,10 +12,10 @@ export interface Question {
 }
 
 /** The confirmation dialog, to be rendered in the page, and the function that opens it. */
-export function useConfirm(): [dialog: ReactNode, ask: (question: Question) => void] {
-  const [question, setQuestion] = useState<Question>()
+export function useConfirm(): [dialog: ReactNode, ask: (question: ConfirmRequest) => void] {
+  const [question, setQuestion] = useState<ConfirmRequest>()
   const [isOpen, setOpen] = useState(false)
-  const ask = (asked: Question) => {
+  const ask = (asked: ConfirmRequest) => {
     setQuestion(asked)
     setOpen(true)
   }
@@ -35,7 +35,7 @@ export function useConfirm(): [dialog: ReactNode, ask: (question: Question) => v
   return [dialog, ask]
 }
 
-function Answer({ question: { body, action, run }, close }: { question: Question; close: () => void }) {
+function Answer({ question: { body, action, run }, close }: { question: ConfirmRequest; close: () => void }) {
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
   const go = async () => {

@@ -8,7 +8,7 @@ import { useTags } from '../../kit/ui/lists.ts'
 import { PersonPicker } from '../../kit/ui/people.tsx'
 import { notify, notifyError, notifyWithUndo } from '../../kit/ui/toast.tsx'
 import { usePhone } from '../context.ts'
-import { type Call, nameOf, useCall, useCallWriter } from '../data.ts'
+import { contactName, type PhoneCall, useCall, useCallWriter } from '../data.ts'
 
 /** Tags, notes, assignee and archive of a call, during the call and in wrap-up. */
 export default function CallDetails({ callId, needsTag = false }: { callId: number; needsTag?: boolean }) {
@@ -26,17 +26,17 @@ export default function CallDetails({ callId, needsTag = false }: { callId: numb
 }
 
 /** Asks the embedding page to show the contact. */
-function ContactLink({ call: { contact } }: { call: Call }) {
+function ContactLink({ call: { contact } }: { call: PhoneCall }) {
   const { notifyPage } = usePhone()
   if (!contact || window.parent === window) return null
   return (
     <Button variant="light" size="xs" onClick={() => notifyPage('redirect_event', { type: 'contact', id: contact.id })}>
-      View {nameOf(contact)}
+      View {contactName(contact)}
     </Button>
   )
 }
 
-function Tags({ call, needsTag }: { call: Call; needsTag: boolean }) {
+function Tags({ call, needsTag }: { call: PhoneCall; needsTag: boolean }) {
   const { data: tags = [] } = useTags()
   const write = useCallWriter(call.id)
   const [isBusy, setBusy] = useState(false)
@@ -78,7 +78,7 @@ function Tags({ call, needsTag }: { call: Call; needsTag: boolean }) {
 
 const maxNotes = 5
 
-function Notes({ call }: { call: Call }) {
+function Notes({ call }: { call: PhoneCall }) {
   const { state, dispatch, notifyPage } = usePhone()
   const write = useCallWriter(call.id)
   const [isBusy, setBusy] = useState(false)
@@ -134,7 +134,7 @@ function Notes({ call }: { call: Call }) {
   )
 }
 
-function AssignAndArchive({ call }: { call: Call }) {
+function AssignAndArchive({ call }: { call: PhoneCall }) {
   const write = useCallWriter(call.id)
   const put = (action: 'archive' | 'unarchive') => () =>
     write(() => api.put(`/v1/calls/{id}/${action}`, { params: { id: call.id } }))

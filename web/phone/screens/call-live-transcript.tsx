@@ -1,20 +1,20 @@
 import { Stack, Title } from '@mantine/core'
 import type { CallShown } from '../../../src/live/protocol.ts'
 import { LiveTranscript } from '../../kit/conversation/live-transcript.tsx'
-import type { Names } from '../../kit/conversation/transcript.ts'
+import type { SpeakerNames } from '../../kit/conversation/transcript.ts'
 import { useSession } from '../../kit/session.tsx'
 import { usePhone } from '../context.ts'
-import { partyOf } from '../model.ts'
+import { otherParty } from '../model.ts'
 
 /** The live transcript of the call, if transcription is on. */
 export default function CallLiveTranscript({ call }: { call: CallShown }) {
   const { state } = usePhone()
   const { user } = useSession()
   const lines = call.call_id === null ? [] : (state.words[call.call_id] ?? [])
-  const names: Names = {
+  const names: SpeakerNames = {
     user: (id) => (id === user.id ? 'You' : (call.people.find((one) => one.id === id)?.name ?? 'Unknown user')),
     agent: () => 'AI agent',
-    party: (phone) => (phone === undefined || phone === call.external ? partyOf(call).title : phone),
+    party: (phone) => (phone === undefined || phone === call.external ? otherParty(call).title : phone),
   }
   return (
     <Stack gap={4} component="section" aria-label="Live transcript">

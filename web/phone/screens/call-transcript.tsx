@@ -5,7 +5,7 @@ import { ApiError, api } from '../../kit/api.ts'
 import { keyOf, speakersOf } from '../../kit/conversation/transcript.ts'
 import { useSession } from '../../kit/session.tsx'
 import { useUsers } from '../../kit/ui/lists.ts'
-import { type Call, nameOf } from '../data.ts'
+import { contactName, type PhoneCall } from '../data.ts'
 
 /** Null: it does not exist, or the plan does not include it. */
 async function optional<T>(response: Promise<T>): Promise<T | null> {
@@ -20,7 +20,7 @@ async function optional<T>(response: Promise<T>): Promise<T | null> {
 const previewLines = 3
 
 /** Summary, topics and transcript of a call or voicemail; renders nothing without a transcript. */
-export default function CallTranscript({ call }: { call: Call }) {
+export default function CallTranscript({ call }: { call: PhoneCall }) {
   const { user } = useSession()
   const { data: users } = useUsers()
   const [isExpanded, setExpanded] = useState(false)
@@ -49,7 +49,7 @@ export default function CallTranscript({ call }: { call: Call }) {
     agent: () => 'AI agent',
     party: (phone) => {
       if (phone !== undefined && phone !== call.raw_digits.replaceAll(' ', '')) return phone
-      return call.contact ? nameOf(call.contact) : call.raw_digits
+      return call.contact ? contactName(call.contact) : call.raw_digits
     },
   })
   const lines = isExpanded ? utterances : utterances.slice(0, previewLines)

@@ -17,7 +17,7 @@ import { lazyPart } from '../../kit/load.ts'
 import { span } from '../../kit/ui/format.ts'
 import { red } from '../colours.ts'
 import { useNow, usePhone } from '../context.ts'
-import { partyOf, serviceTime } from '../model.ts'
+import { otherParty, serviceTime } from '../model.ts'
 import css from '../phone.module.css'
 import { onShortcut } from '../shortcuts.ts'
 import { SoundBadge, SoundNotice } from './call-sound.tsx'
@@ -74,7 +74,7 @@ export function CallScreen({ call }: { call: CallShown }) {
 function Head({ call }: { call: CallShown }) {
   const { state } = usePhone()
   const now = serviceTime(state, useNow()) / 1_000
-  const party = partyOf(call)
+  const party = otherParty(call)
   const others = [...call.people.map(({ name }) => name), ...call.guests]
   const isInternal = call.external === null
   return (

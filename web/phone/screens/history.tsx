@@ -9,7 +9,7 @@ import { dateTime, span } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
 import { notify, notifyError } from '../../kit/ui/toast.tsx'
 import { usePhone } from '../context.ts'
-import { type Call, historyKey, nameOf, useFailure, useHistory } from '../data.ts'
+import { contactName, historyKey, type PhoneCall, useFailure, useHistory } from '../data.ts'
 import { numberIn } from '../links.ts'
 import { unsavedNotes } from '../model.ts'
 import { useOpenConversation } from '../open-conversation.ts'
@@ -83,16 +83,16 @@ function UnsavedNote({ callId, note }: { callId: number; note: string }) {
   )
 }
 
-const missedLabel = ({ direction, voicemail }: Call) => {
+const missedLabel = ({ direction, voicemail }: PhoneCall) => {
   if (voicemail) return 'Voicemail'
   return direction === 'inbound' ? 'Missed' : 'No answer'
 }
 
-function Row({ call }: { call: Call }) {
+function Row({ call }: { call: PhoneCall }) {
   const { dispatch } = usePhone()
   const openConversation = useOpenConversation()
   const [isOpen, setOpen] = useState(false)
-  const name = call.contact ? nameOf(call.contact) : call.raw_digits
+  const name = call.contact ? contactName(call.contact) : call.raw_digits
   const number = numberIn(call.raw_digits)
   const isMissed = call.status === 'done' && call.answered_at === null
   const Icon = isMissed ? IconPhoneX : call.direction === 'inbound' ? IconArrowDownLeft : IconArrowUpRight
@@ -141,7 +141,7 @@ function Row({ call }: { call: Call }) {
   )
 }
 
-function Details({ call }: { call: Call }) {
+function Details({ call }: { call: PhoneCall }) {
   const sound = call.recording ?? call.voicemail
   return (
     <Stack gap="xs" px={10} pb="sm">

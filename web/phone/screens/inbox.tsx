@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { IconArrowLeft, IconPencilPlus, IconPhone, IconSearch } from '@tabler/icons-react'
 import { Suspense, useEffect, useState } from 'react'
 import { ConversationList } from '../../kit/inbox/conversation-list.tsx'
-import type { Filters } from '../../kit/inbox/data.ts'
+import type { InboxFilters } from '../../kit/inbox/data.ts'
 import { ThreadHead } from '../../kit/inbox/head.tsx'
 import { useInbox } from '../../kit/inbox/store.tsx'
 import { Thread } from '../../kit/inbox/thread.tsx'
@@ -22,7 +22,7 @@ const views = [
   { value: 'mine', label: 'Mine' },
   { value: 'archived', label: 'Archived' },
 ]
-const filtersOf: Record<string, Filters> = {
+const filtersOf: Record<string, InboxFilters> = {
   all: {},
   unread: { unread: true },
   mine: { assigned_to: 'me' },

@@ -7,7 +7,7 @@ import { isEmergencyAnywhere } from '../../../src/domain/toll.ts'
 import { api } from '../../kit/api.ts'
 import { green } from '../colours.ts'
 import { usePhone } from '../context.ts'
-import { nameOf, useMe } from '../data.ts'
+import { contactName, useMe } from '../data.ts'
 import { mayDial, numberIn } from '../links.ts'
 import { useOpenConversation } from '../open-conversation.ts'
 import css from '../phone.module.css'
@@ -134,7 +134,7 @@ function Suggestions({ text, choose }: { text: string; choose: (number: string) 
   const found = contacts.flatMap((contact) =>
     contact.phone_numbers.flatMap(({ id, label, value }) => {
       const number = numberIn(value)
-      return number && number !== text ? [{ id, label, number, name: nameOf(contact) }] : []
+      return number && number !== text ? [{ id, label, number, name: contactName(contact) }] : []
     }),
   )
   const isName = /\p{L}/u.test(text)

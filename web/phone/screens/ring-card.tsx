@@ -4,7 +4,7 @@ import { useState } from 'react'
 import type { CallShown } from '../../../src/live/protocol.ts'
 import { green, red } from '../colours.ts'
 import { usePhone } from '../context.ts'
-import { partyOf } from '../model.ts'
+import { otherParty } from '../model.ts'
 import css from '../phone.module.css'
 import { Cards } from './cards.tsx'
 
@@ -30,7 +30,7 @@ function titleOf({ purpose, given_by }: CallShown): string {
 export function RingCard({ ring, isSmall = false }: { ring: CallShown; isSmall?: boolean }) {
   const { dispatch, act } = usePhone()
   const [isBusy, setBusy] = useState(false)
-  const party = partyOf(ring)
+  const party = otherParty(ring)
   const answer = async () => {
     setBusy(true)
     await act({ type: 'answer', key: ring.key })

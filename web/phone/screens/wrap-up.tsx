@@ -6,7 +6,7 @@ import { lazyPart } from '../../kit/load.ts'
 import { span } from '../../kit/ui/format.ts'
 import { notifyError } from '../../kit/ui/toast.tsx'
 import { useNow, usePhone } from '../context.ts'
-import { callKey, meKey, nameOf, useCall } from '../data.ts'
+import { callKey, contactName, meKey, useCall } from '../data.ts'
 import { serviceTime, type WrapUp } from '../model.ts'
 import { onShortcut } from '../shortcuts.ts'
 
@@ -50,7 +50,7 @@ export function WrapUpScreen({ wrapUp }: { wrapUp: WrapUp }) {
           Wrap-up
         </Text>
         <Title order={1} size="h3">
-          {call ? (call.contact ? nameOf(call.contact) : call.raw_digits) : 'Your last call'}
+          {call ? (call.contact ? contactName(call.contact) : call.raw_digits) : 'Your last call'}
         </Title>
         {call && (
           <Text size="sm" c="dimmed">
