@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { inboundCall } from '../domain/call/new-call.ts'
-import type { LegId, VoiceDriver, VoiceEvent } from '../domain/voice.ts'
+import type { VoiceDriver, VoiceEvent } from '../domain/voice.ts'
 import { numberByDigits } from '../features/accounts/numbers/store.ts'
 import { usableTrunk } from '../features/trunks/trunks/store.ts'
 import type { Services, SimulatedCaller } from '../services.ts'
@@ -10,6 +10,7 @@ import type { Engine } from './engine.ts'
 import type { LineSelection, Lines } from './line-selection.ts'
 import type { MediaShare } from './media-share.ts'
 import { numberFacts } from './routing-data.ts'
+import { createSimulatedArrivals } from './simulated-arrivals.ts'
 import type { TollGuard } from './toll-guard.ts'
 import { speechFor } from './voice-agent-capabilities.ts'
 
@@ -38,14 +39,24 @@ type Started = Parameters<CallStart['started']>[0]
 export function createInboundCalls(options: Options): InboundCalls {
   const { services, lines, selection, share, engine, guard, tasks } = options
   const { db } = services
-  const arrivals = createArrivals()
+  const arrivals = createSimulatedArrivals()
 
   async function arrive(driver: VoiceDriver, incoming: Incoming): Promise<void> {
+    let isOpened = false
+    try {
+      isOpened = await openCall(driver, incoming)
+    } finally {
+      if (!isOpened) engine.forget(incoming.leg)
+    }
+  }
+
+  /** False: the call was rejected. */
+  async function openCall(driver: VoiceDriver, incoming: Incoming): Promise<boolean> {
     const { leg, trunkId, from, to, at } = incoming
-    const { resolve } = arrivals.of(leg)
-    const reject = (why: Rejection) => {
-      resolve(undefined)
-      return driver.reject(leg, why).finally(() => engine.forget(leg))
+    const reject = async (why: Rejection) => {
+      arrivals.arrived(leg, undefined)
+      await driver.reject(leg, why)
+      return false
     }
     const dialled = await numberByDigits(db, to)
     const number = dialled && (await numberFacts(db, dialled.companyId, dialled.id))
@@ -59,9 +70,10 @@ export function createInboundCalls(options: Options): InboundCalls {
     const speech = await speechFor(services.ai, companyId, line, number)
     const begin = { key: randomUUID(), companyId, callId: null, at, line, speech }
     const state = inboundCall(begin, number, { leg, from })
-    const started = (result: Started) => resolve(result.ok ? (result.callId ?? undefined) : undefined)
+    const started = (result: Started) => arrivals.arrived(leg, result.ok ? (result.callId ?? undefined) : undefined)
     if (engine.isStopping()) return reject('unavailable')
     engine.open(state, driver, { started, leg })
+    return true
   }
 
   /** The media process rejected a caller: the company of the number waits for capacity. */
@@ -83,34 +95,8 @@ export function createInboundCalls(options: Options): InboundCalls {
     },
     async simulate(caller) {
       if (!lines.simulated) return undefined
-      const leg = lines.simulated.call(caller)
-      const id = await arrivals.of(leg).promise
-      arrivals.forget(leg)
-      return id
+      // The event of the leg follows when call() has returned.
+      return arrivals.callOf(lines.simulated.call(caller))
     },
-  }
-}
-
-interface Arrival {
-  promise: Promise<number | undefined>
-  resolve(callId: number | undefined): void
-}
-
-/** The call that an incoming leg becomes. */
-function createArrivals() {
-  const arrivals = new Map<LegId, Arrival>()
-  return {
-    of(leg: LegId): Arrival {
-      const known = arrivals.get(leg)
-      if (known) return known
-      let resolve: Arrival['resolve'] = () => {}
-      const promise = new Promise<number | undefined>((done) => {
-        resolve = done
-      })
-      const made = { promise, resolve }
-      arrivals.set(leg, made)
-      return made
-    },
-    forget: (leg: LegId) => void arrivals.delete(leg),
   }
 }

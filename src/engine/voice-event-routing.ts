@@ -29,6 +29,8 @@ export function createVoiceEventRouting(options: Options): VoiceEventRouting {
   const recordings = new Map<string, ActiveCall>()
   /** Events of legs that no call has claimed yet: a driver may report before its command resolves. */
   const early = new Map<LegId, VoiceEvent[]>()
+  /** Legs that no call claims any more, until they end; their events are dropped. */
+  const abandoned = new Set<LegId>()
 
   function onVoiceEvent(event: VoiceEvent) {
     switch (event.kind) {
@@ -41,7 +43,7 @@ export function createVoiceEventRouting(options: Options): VoiceEventRouting {
       case 'leg.said':
       case 'leg.dtmf': {
         const live = legs.get(event.leg)
-        if (!live) return void early.set(event.leg, [...(early.get(event.leg) ?? []), event])
+        if (!live) return keepUntilClaimed(event)
         if (event.kind === 'leg.ended') legs.delete(event.leg)
         return post(live, { event })
       }
@@ -63,6 +65,12 @@ export function createVoiceEventRouting(options: Options): VoiceEventRouting {
       default:
         return
     }
+  }
+
+  function keepUntilClaimed(event: Extract<VoiceEvent, { leg: LegId }>): void {
+    const { leg, kind } = event
+    if (!abandoned.has(leg)) early.set(leg, [...(early.get(leg) ?? []), event])
+    else if (kind === 'leg.ended') abandoned.delete(leg)
   }
 
   function playEnded(event: Extract<VoiceEvent, { kind: 'play.ended' }>): void {
@@ -101,10 +109,16 @@ export function createVoiceEventRouting(options: Options): VoiceEventRouting {
       live.recordings.set(recId, what)
     },
     onVoiceEvent,
-    forget: (leg) => void early.delete(leg),
+    forget(leg) {
+      const hasEnded = early.get(leg)?.some(({ kind }) => kind === 'leg.ended') ?? false
+      early.delete(leg)
+      if (!hasEnded) abandoned.add(leg)
+    },
     *legsOf(live) {
       for (const [leg, owner] of legs) if (owner === live) yield leg
     },
-    release: (leg) => void legs.delete(leg),
+    release(leg) {
+      if (legs.delete(leg)) abandoned.add(leg)
+    },
   }
 }
