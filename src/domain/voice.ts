@@ -135,6 +135,9 @@ export interface Quality {
 /** `seq` increases per driver and start. */
 export type VoiceEvent = { seq: number; at: number } & VoiceFact
 
+/** The event of that kind. */
+export type VoiceFactOf<K extends VoiceFact['kind']> = Extract<VoiceFact, { kind: K }>
+
 export type VoiceFact =
   | { kind: 'leg.incoming'; leg: LegId; trunkId: string; from: string; to: string }
   /** An incoming call that was rejected for lack of media capacity. */

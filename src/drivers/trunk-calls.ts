@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { isEmergencyAnywhere } from '../domain/toll.ts'
+import type { LegId } from '../domain/voice.ts'
 import type { Line } from '../engine/trunk-manager.ts'
 import type { Cancel, Clock } from '../lib/clock.ts'
 import { second } from '../lib/clock.ts'
@@ -44,11 +45,11 @@ const maxRemembered = 1_000
 
 export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
   const { clock, log, bind, publicIp } = options
-  const calls = new Map<string, SipCall>()
+  const calls = new Map<LegId, SipCall>()
   const lines = new Map<string, Line>()
   const listeners: ((event: SipEvent) => void)[] = []
   /** The id of the call that each saved dialog belongs to, ended or not. */
-  const dialogs = new Map<string, string>()
+  const dialogs = new Map<string, LegId>()
   /** Teardowns that wait for the SIP stack to open. */
   const waiting: (() => void)[] = []
   let stack: SipStack | undefined
@@ -85,12 +86,12 @@ export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
       // The process that has bound them serves the trunks.
       if (!isTaken)
         for (const trunkId of lines.keys())
-          emit({ kind: 'trunk', trunkId, up: false, detail: 'SIP port cannot be opened' })
+          emit({ kind: 'trunk.state', trunkId, up: false, detail: 'SIP port cannot be opened' })
       cancel = clock.machineAfter(isTaken ? tryAgainSeldomMs : tryAgainMs, openSoon)
       return
     }
     made.on((event) => {
-      if (event.kind === 'trunk') return emit(event)
+      if (event.kind === 'trunk.state') return emit(event)
       incoming(event.call)
     })
     stack = made
@@ -117,8 +118,8 @@ export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
     for (const go of waiting.splice(0)) go()
   }
 
-  function remember(dialog: string, name: string): void {
-    dialogs.set(dialog, name)
+  function remember(dialog: string, leg: LegId): void {
+    dialogs.set(dialog, leg)
     if (dialogs.size <= maxRemembered) return
     for (const [text, one] of dialogs) {
       if (dialogs.size <= maxRemembered / 2) return
@@ -135,48 +136,26 @@ export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
       call.reject('overloaded')
       return
     }
-    const name = `sip-${++lastId}-${call.id}`.slice(0, 80)
-    calls.set(name, call)
+    const leg = `sip-${++lastId}-${call.id}`.slice(0, 80)
+    calls.set(leg, call)
     const { trunkId, from, to, sdp } = call
-    emit({ kind: 'incoming', call: name, trunkId, from, to, sdpOffer: sdp ?? null })
-    listen(name, call)
+    emit({ kind: 'leg.incoming', leg, trunkId, from, to, sdpOffer: sdp ?? null })
+    listen(leg, call)
   }
 
-  function listen(name: string, call: SipCall): void {
+  function listen(leg: LegId, call: SipCall): void {
     call.on((event) => {
       // A redialled call has the same id.
-      if (calls.get(name) !== call) return
-      switch (event.kind) {
-        case 'dialog':
-          remember(event.dialog, name)
-          return emit({ kind: 'dialog', call: name, dialog: event.dialog })
-        case 'progress':
-          return emit({ kind: 'progress', call: name, code: event.code, ...(event.sdp && { sdpAnswer: event.sdp }) })
-        case 'answered':
-          if (call.direction === 'outgoing') return emit({ kind: 'answered', call: name, sdpAnswer: event.sdp ?? null })
-          if (event.sdp !== undefined) emit({ kind: 'settled', call: name, sdpAnswer: event.sdp })
-          return
-        case 'media':
-          return emit({ kind: 'settled', call: name, sdpAnswer: event.sdp })
-        case 'offer':
-          return emit({ kind: 'reoffer', call: name, sdpOffer: event.sdp, reply: event.reply })
-        case 'dtmf':
-          return emit({ kind: 'dtmf', call: name, digit: event.digit })
-        case 'ended':
-          calls.delete(name)
-          return emit({
-            kind: 'ended',
-            call: name,
-            reason: event.reason,
-            ...(event.code !== undefined && { code: event.code }),
-          })
-      }
+      if (calls.get(leg) !== call) return
+      if (event.kind === 'leg.dialog') remember(event.dialog, leg)
+      if (event.kind === 'leg.ended') calls.delete(leg)
+      emit({ ...event, leg })
     })
   }
 
   /** The address of a call's far end: the source of its messages, else what the trunk's host resolves to. */
-  async function addressOf(line: Line | undefined, name: string | undefined): Promise<string | undefined> {
-    const signalled = name === undefined ? undefined : calls.get(name)?.remoteAddress()
+  async function addressOf(line: Line | undefined, leg: LegId | undefined): Promise<string | undefined> {
+    const signalled = leg === undefined ? undefined : calls.get(leg)?.remoteAddress()
     if (signalled !== undefined || !line) return signalled
     return isIP(line.host) === 0 ? stack?.addressOf(line.id) : line.host
   }
@@ -193,7 +172,7 @@ export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
       else if (lines.size > 0) openSoon()
       else stopWaiting()
     },
-    async dial(name, trunkId, { to, from, anonymous, headers, timeoutMs, urgent, silenceMs, sdpOffer }) {
+    async dial(leg, trunkId, { to, from, anonymous, headers, timeoutMs, urgent, silenceMs, sdpOffer }) {
       if (options.refusesEmergency && (urgent || isEmergencyAnywhere(to))) {
         throw new Error('emergency numbers are not dialled from here')
       }
@@ -209,19 +188,19 @@ export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
         ...(anonymous && { anonymous }),
         ...(headers && { headers }),
       })
-      calls.set(name, call)
-      listen(name, call)
+      calls.set(leg, call)
+      listen(leg, call)
     },
-    async ringing(name, sdpAnswer) {
-      calls.get(name)?.progress(sdpAnswer === undefined ? 180 : 183, sdpAnswer)
+    async ringing(leg, sdpAnswer) {
+      calls.get(leg)?.progress(sdpAnswer === undefined ? 180 : 183, sdpAnswer)
     },
-    async answer(name, sdp) {
-      calls.get(name)?.answer(sdp)
+    async answer(leg, sdp) {
+      calls.get(leg)?.answer(sdp)
     },
-    async end(name, why) {
-      const call = calls.get(name)
+    async end(leg, why) {
+      const call = calls.get(leg)
       if (!call) return undefined
-      calls.delete(name)
+      calls.delete(leg)
       if (why === 'hangup' || call.direction === 'outgoing') {
         call.hangup()
         return undefined
@@ -232,15 +211,15 @@ export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
       return refusals[why].status
     },
     async endDialog(dialog) {
-      const name = dialogs.get(dialog)
+      const leg = dialogs.get(dialog)
       // Known to this process: if the call has ended, its end was already reported.
-      if (name !== undefined) return calls.get(name)?.hangup()
+      if (leg !== undefined) return calls.get(leg)?.hangup()
       if (!stack) await new Promise<void>((resolve) => waiting.push(resolve))
       await stack?.endDialog(dialog)
     },
-    async trunk(trunkId, name) {
+    async trunk(trunkId, leg) {
       const line = lines.get(trunkId)
-      const address = await addressOf(line, name)
+      const address = await addressOf(line, leg)
       return {
         isPrivate: address !== undefined && !isPublicAddress(address),
         behindNat: line?.behindNat ?? false,
@@ -248,7 +227,7 @@ export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
         mediaAddress: ownAddressFor(address ?? anyPublicAddress, bind, options.mediaIp ?? publicIp),
       }
     },
-    signallingAddress: (name) => calls.get(name)?.remoteAddress(),
+    signallingAddress: (leg) => calls.get(leg)?.remoteAddress(),
     on: (listener) => void listeners.push(listener),
     ports: () => stack?.ports() ?? {},
     portProblem: () => (lines.size > 0 ? problem : undefined),

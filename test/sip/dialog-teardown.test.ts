@@ -16,8 +16,8 @@ test('an answered outgoing call is ended with BYE, its number well above the las
   const headers = [`Contact: <sip:far@127.0.0.1:${peer.port}>`, `Record-Route: <sip:127.0.0.1:${peer.port};lr>`]
   peer.send(answerTo(invite, '200 OK', { tag: 'far', headers, body: offer }))
   await peer.next('ACK')
-  await ear.next('answered')
-  const [, saved] = [await ear.next('dialog'), await ear.next('dialog')]
+  await ear.next('leg.answered')
+  const [, saved] = [await ear.next('leg.dialog'), await ear.next('leg.dialog')]
 
   const second = await another(peer.port)
   const done = second.endDialog(saved.dialog)
@@ -36,7 +36,7 @@ test('an outgoing call that still rings is cancelled by its branch, and its 487 
   const { peer, dial } = await sipWorld()
   const ear = dial()
   const invite = await peer.next('INVITE')
-  const { dialog } = await ear.next('dialog')
+  const { dialog } = await ear.next('leg.dialog')
   const second = await another(peer.port)
 
   const done = second.endDialog(dialog)
@@ -53,7 +53,7 @@ test('an outgoing call that was answered meanwhile gets ACK and BYE', async () =
   const { peer, dial } = await sipWorld()
   const ear = dial()
   const invite = await peer.next('INVITE')
-  const { dialog } = await ear.next('dialog')
+  const { dialog } = await ear.next('leg.dialog')
   const second = await another(peer.port)
 
   const done = second.endDialog(dialog)
@@ -73,7 +73,7 @@ test('an incoming call that still rings is refused in its own dialog', async () 
   const ear = await incoming()
   ear.call.progress(180)
   const ringing = await peer.next('SIP/2.0 180')
-  const { dialog } = await ear.next('dialog')
+  const { dialog } = await ear.next('leg.dialog')
 
   await (await another(peer.port)).endDialog(dialog)
 
@@ -88,8 +88,8 @@ test('an incoming call that was answered is ended with BYE', async () => {
   ear.call.answer(ours)
   phone.heard(await peer.next('SIP/2.0 200'))
   peer.send(phone.request('ACK'))
-  await ear.next('answered')
-  const [, saved] = [await ear.next('dialog'), await ear.next('dialog')]
+  await ear.next('leg.answered')
+  const [, saved] = [await ear.next('leg.dialog'), await ear.next('leg.dialog')]
 
   const second = await another(peer.port)
   const done = second.endDialog(saved.dialog)
@@ -104,7 +104,7 @@ test('teardown resolves without a response, and for text that is not a saved dia
   const { peer, dial } = await sipWorld()
   const ear = dial()
   await peer.next('INVITE')
-  const { dialog } = await ear.next('dialog')
+  const { dialog } = await ear.next('leg.dialog')
   const second = await sipWorld({ trunk: { port: peer.port } })
 
   const done = second.stack.endDialog(dialog)
@@ -165,7 +165,7 @@ test('closing hangs up every call', async () => {
   peer.send(
     answerTo(invite, '200 OK', { tag: 'far', headers: [`Contact: <sip:far@127.0.0.1:${peer.port}>`], body: offer }),
   )
-  await ear.next('answered')
+  await ear.next('leg.answered')
 
   await stack.close()
 

@@ -158,7 +158,7 @@ test('a foreign source cannot cancel or end a call without its tags', async () =
   stranger.send(phone.request('BYE'))
   await alive(peer)
 
-  expect(ear.left().map(({ kind }) => kind)).toEqual(['dialog'])
+  expect(ear.left().map(({ kind }) => kind)).toEqual(['leg.dialog'])
   expect(stranger.left()).toEqual([])
 })
 

@@ -22,7 +22,7 @@ async function answered(options: WorldOptions = {}, headers: string[] = []) {
   const ok = await peer.next('SIP/2.0 200')
   phone.heard(ok)
   peer.send(phone.request('ACK'))
-  await ear.next('answered')
+  await ear.next('leg.answered')
   return { ...world, ok }
 }
 
@@ -38,11 +38,11 @@ describe.each(transports)('over %s', (transport) => {
     const ok = await peer.next('SIP/2.0 200')
     phone.heard(ok)
     peer.send(phone.request('ACK'))
-    await ear.next('answered')
+    await ear.next('leg.answered')
     peer.send(phone.request('BYE'))
 
     expect(await peer.next('SIP/2.0 200')).toContain(' BYE')
-    expect(await ear.ended()).toEqual({ kind: 'ended', reason: 'hangup' })
+    expect(await ear.ended()).toEqual({ kind: 'leg.ended', reason: 'hangup' })
     expect(bodyOf(ok)).toBe(ours)
     expect(tagIn(headerOf(ringing180, 'to'))).toBe(tagIn(headerOf(ok, 'to')))
     expect(uriIn(headerOf(ok, 'contact'))).toContain(`:${stack.ports()[transport]}`)
@@ -105,7 +105,7 @@ test('routes of the INVITE are kept in their order, and answers carry them', asy
   const ok = await world.peer.next('SIP/2.0 200')
   phone.heard(ok)
   world.peer.send(phone.request('ACK'))
-  await ear.next('answered')
+  await ear.next('leg.answered')
   ear.call.hangup()
 
   const bye = await world.peer.next('BYE')
@@ -132,7 +132,7 @@ test('the 200 is retransmitted until its ACK, and a retransmitted INVITE makes n
   await peer.next('SIP/2.0 200')
   phone.heard(first)
   peer.send(phone.request('ACK'))
-  await ear.next('answered')
+  await ear.next('leg.answered')
   advance(20_000)
 
   expect(second).toBe(first)
@@ -171,14 +171,14 @@ test.each([
   const { peer, phone, ear } = await answered()
 
   peer.send(phone.invite({ body: sdp }))
-  const asked = await ear.next('offer')
+  const asked = await ear.next('sdp.offer')
   asked.reply(`${ours}a=${asked.direction}\r\n`)
   const ok = await peer.next('SIP/2.0 200')
   peer.send(phone.request('ACK'))
   peer.send(phone.request('OPTIONS'))
   await peer.next('SIP/2.0 200')
 
-  expect(asked).toMatchObject({ sdp, hold, direction })
+  expect(asked).toMatchObject({ sdpOffer: sdp, hold, direction })
   expect(bodyOf(ok)).toContain(`a=${direction}`)
 })
 
@@ -195,7 +195,7 @@ test('a re-INVITE without changes gets the same answer; one without an offer get
 
   expect(bodyOf(same)).toBe(ours)
   expect(bodyOf(offered)).toBe(ours)
-  expect(await ear.next('media')).toMatchObject({ sdp: theirs })
+  expect(await ear.next('sdp.answer')).toMatchObject({ sdpAnswer: theirs })
 })
 
 test('a re-INVITE while ours is under way is refused with 491; ours is tried again after its own 491', async () => {
@@ -228,7 +228,7 @@ test('an INVITE without offer gets ours in the 200, and the answer comes with th
   peer.send(phone.request('ACK', { body: offer }))
 
   expect(ear.call.sdp).toBeUndefined()
-  expect(await ear.next('answered')).toMatchObject({ sdp: offer })
+  expect(await ear.next('leg.answered')).toMatchObject({ sdpAnswer: offer })
 })
 
 test('early media: 183 with an answer; reliably where the caller requires it', async () => {
@@ -264,7 +264,7 @@ test('digits come by INFO; REFER is declined; a method we do not know is not all
   peer.send(phone.request('SUBSCRIBE'))
   await peer.next('SIP/2.0 405')
 
-  expect([(await ear.next('dtmf')).digit, (await ear.next('dtmf')).digit]).toEqual(['5', '#'])
+  expect([(await ear.next('leg.dtmf')).digit, (await ear.next('leg.dtmf')).digit]).toEqual(['5', '#'])
 })
 
 test('requests of an unknown dialog get 481, those with a lower CSeq 500', async () => {
@@ -339,7 +339,7 @@ test('the session timer is agreed; when they do not refresh in time, the call is
   const { peer, ear, ok, advance } = await answered({}, ['Supported: timer', 'Session-Expires: 120;refresher=uac'])
 
   expect(headerOf(ok, 'session-expires')).toBe('120;refresher=uac')
-  expect(ear.left()).not.toContainEqual(expect.objectContaining({ kind: 'ended' }))
+  expect(ear.left()).not.toContainEqual(expect.objectContaining({ kind: 'leg.ended' }))
   advance(90_000)
 
   await peer.next('BYE')

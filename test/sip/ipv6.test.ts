@@ -49,7 +49,7 @@ test.skipIf(!hasIPv6)('a call over IPv6: addresses stand in brackets, and BYE re
   const invite = await box.next((text) => text.startsWith('INVITE'))
   send(answerTo(invite, '200 OK', { tag: 'far', headers: [`Contact: <sip:carrier@[::1]:${port}>`], body: sdp }))
   const ack = await box.next((text) => text.startsWith('ACK'))
-  await ear.next('answered')
+  await ear.next('leg.answered')
   ear.call.hangup()
   const bye = await box.next((text) => text.startsWith('BYE'))
   send(answerTo(bye, '200 OK'))

@@ -13,7 +13,7 @@ const busyLine = async ({ dial, peer }: SipWorld) => {
 const deafLine = async ({ dial, peer, advance }: SipWorld) => {
   const ear = dial()
   peer.send(answerTo(await peer.next('INVITE'), '180 Ringing', { tag: 'far' }))
-  await ear.next('progress')
+  await ear.next('leg.progress')
   ear.call.hangup()
   await peer.next('CANCEL')
   advance(40_000)
@@ -24,7 +24,7 @@ const goodCall = async ({ dial, peer }: SipWorld) => {
   const ear = dial()
   const headers = [`Contact: <sip:far@127.0.0.1:${peer.port}>`, 'Session-Expires: 1800;refresher=uac']
   peer.send(answerTo(await peer.next('INVITE'), '200 OK', { tag: 'far', headers, body: offer }))
-  await ear.next('answered')
+  await ear.next('leg.answered')
   ear.call.hangup()
   peer.send(answerTo(await peer.next('BYE'), '200 OK'))
   await ear.ended()
@@ -37,7 +37,7 @@ const unansweredBye = async ({ incoming, peer, advance }: SipWorld) => {
   ear.call.answer(ours)
   phone.heard(await peer.next('SIP/2.0 200'))
   peer.send(phone.request('ACK'))
-  await ear.next('answered')
+  await ear.next('leg.answered')
   ear.call.hangup()
   await peer.next('BYE')
   advance(40_000)

@@ -30,7 +30,7 @@ async function talking(options: WorldOptions = {}, headers: string[] = []) {
   const ok = answerTo(invite, '200 OK', { tag: 'far', headers: [contactOf(peer, param), ...headers], body: offer })
   peer.send(ok)
   const ack = await peer.next('ACK')
-  await ear.next('answered')
+  await ear.next('leg.answered')
   return { ...world, ok, ack }
 }
 
@@ -40,7 +40,7 @@ describe.each(['udp', 'tcp', 'tls'] as const)('over %s', (transport) => {
 
     peer.send(answerTo(invite, '100 Trying'))
     peer.send(answerTo(invite, '180 Ringing', { tag: 'far', headers: [contactOf(peer)] }))
-    expect(await ear.next('progress')).toMatchObject({ code: 180 })
+    expect(await ear.next('leg.progress')).toMatchObject({ code: 180 })
     const headers = [contactOf(peer, `;transport=${transport}`)]
     peer.send(answerTo(invite, '200 OK', { tag: 'far', headers, body: offer }))
     const ack = await peer.next('ACK')
@@ -54,7 +54,7 @@ CSeq: 7 BYE
 Content-Length: 0
 
 `
-    expect(await ear.next('answered')).toMatchObject({ sdp: offer })
+    expect(await ear.next('leg.answered')).toMatchObject({ sdpAnswer: offer })
     peer.send(bye)
 
     expect(headerOf(await peer.next('SIP/2.0 200'), 'cseq')).toBe('7 BYE')
@@ -67,7 +67,7 @@ Content-Length: 0
   test('a call that is hung up while ringing is cancelled', async () => {
     const { peer, ear, invite } = await calling({ transport })
     peer.send(answerTo(invite, '180 Ringing', { tag: 'far' }))
-    await ear.next('progress')
+    await ear.next('leg.progress')
 
     ear.call.hangup()
     const cancel = await peer.next('CANCEL')
@@ -111,7 +111,7 @@ test('CANCEL waits for a provisional answer', async () => {
 test('a 200 that crosses the CANCEL gets ACK and BYE', async () => {
   const { peer, ear, invite } = await calling()
   peer.send(answerTo(invite, '180 Ringing', { tag: 'far' }))
-  await ear.next('progress')
+  await ear.next('leg.progress')
 
   ear.call.hangup()
   await peer.next('CANCEL')
@@ -124,7 +124,7 @@ test('a 200 that crosses the CANCEL gets ACK and BYE', async () => {
 test('no answer in time: CANCEL, and the reason is no_answer', async () => {
   const { peer, ear, invite, advance } = await calling()
   peer.send(answerTo(invite, '180 Ringing', { tag: 'far' }))
-  await ear.next('progress')
+  await ear.next('leg.progress')
 
   advance(60_000)
 
@@ -159,7 +159,7 @@ test('the first of two forks that answer is the call; the other gets ACK and BYE
   expect(tagIn(headerOf(second, 'to'))).toBe('other')
   expect(tagIn(headerOf(bye, 'to'))).toBe('other')
   expect(headerOf(again, 'to')).toBe(headerOf(ack, 'to'))
-  expect(ear.left().map(({ kind }) => kind)).not.toContain('ended')
+  expect(ear.left().map(({ kind }) => kind)).not.toContain('leg.ended')
 })
 
 test('routes of the answer are taken backwards, also by the ACK; a strict router finds itself in the request line', async () => {
@@ -168,7 +168,7 @@ test('routes of the answer are taken backwards, also by the ACK; a strict router
   const headers = [contactOf(peer), 'Record-Route: <sip:c.test;lr>, <sip:b.test;lr>', `Record-Route: ${first}`]
   peer.send(answerTo(invite, '200 OK', { tag: 'far', headers, body: offer }))
   const ack = await peer.next('ACK')
-  await ear.next('answered')
+  await ear.next('leg.answered')
   ear.call.hangup()
   const bye = await peer.next('BYE')
 
@@ -228,7 +228,7 @@ describe('digest', () => {
     expect(headerOf(second, 'from')).toBe(headerOf(invite, 'from'))
     expect(headerOf(ack, 'cseq')).toBe('2 ACK')
     expect(headerOf(ack, answers)).toBe(headerOf(second, answers))
-    await ear.next('answered')
+    await ear.next('leg.answered')
   })
 
   test('of several challenges the strongest is met', async () => {
@@ -280,11 +280,11 @@ test('early media: 183 with an answer, acknowledged by PRACK where they require 
   peer.send(early)
   peer.send(answerTo(invite, '200 OK', { tag: 'far', headers: [contactOf(peer)], body: offer }))
   await peer.next('ACK')
-  await ear.next('answered')
+  await ear.next('leg.answered')
   ear.call.hangup()
   const bye = await peer.next('BYE')
 
-  expect(await ear.next('progress')).toMatchObject({ code: 183, sdp: offer })
+  expect(await ear.next('leg.progress')).toMatchObject({ code: 183, sdpAnswer: offer })
   expect(headerOf(prack, 'rack')).toBe('77 1 INVITE')
   expect(headerOf(prack, 'cseq')).toBe('2 PRACK')
   expect(headerOf(bye, 'cseq')).toBe('3 BYE')
@@ -295,7 +295,7 @@ test('no PRACK unless it is required', async () => {
   const { peer, ear, invite } = await calling()
 
   peer.send(answerTo(invite, '183 Session Progress', { tag: 'far', headers: [contactOf(peer)], body: offer }))
-  await ear.next('progress')
+  await ear.next('leg.progress')
   peer.send(answerTo(invite, '486 Busy Here', { tag: 'far' }))
   await peer.next('ACK')
 
@@ -365,7 +365,7 @@ test('with another trunk to try, a carrier without a response is given up; its l
   const invite = await peer.next('INVITE')
 
   advance(4_000)
-  expect(await silent.ended()).toEqual({ kind: 'ended', reason: 'failed' })
+  expect(await silent.ended()).toEqual({ kind: 'leg.ended', reason: 'failed' })
   peer.send(answerTo(invite, '180 Ringing', { tag: 'late', headers: [contactOf(peer)] }))
   const cancel = await peer.next('CANCEL')
   expect(headerOf(cancel, 'call-id')).toBe(headerOf(invite, 'call-id'))
@@ -376,7 +376,7 @@ test('with another trunk to try, a carrier without a response is given up; its l
   peer.send(answerTo(second, '100 Trying'))
   await settled(peer)
   advance(20_000)
-  expect(trying.left().filter(({ kind }) => kind === 'ended')).toEqual([])
+  expect(trying.left().filter(({ kind }) => kind === 'leg.ended')).toEqual([])
 })
 
 test('a connection that cannot be made ends the call as failed', async () => {

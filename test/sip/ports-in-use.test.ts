@@ -29,7 +29,7 @@ test('of two processes on one machine the second serves no trunks, logs that onc
     })
     onTestFinished(() => calls.close())
     const told: boolean[] = []
-    calls.on((fact) => fact.kind === 'trunk' && told.push(fact.up))
+    calls.on((fact) => fact.kind === 'trunk.state' && told.push(fact.up))
     calls.setTrunks([lineTo(carrier.port)])
     return { calls, told }
   }

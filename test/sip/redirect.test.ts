@@ -17,7 +17,7 @@ test('one 302 to another host of the trunk is followed for the same number', asy
   const contact = `Contact: <sip:gateway@127.0.0.2:${second.port}>`
   second.send(answerTo(again, '200 OK', { tag: 'b', headers: [contact], body: ours }))
 
-  await ear.next('answered')
+  await ear.next('leg.answered')
   await second.next('ACK')
   expect(again.split(' ')[1]).toBe(`sip:0123456789@127.0.0.2:${second.port}`)
   expect(headerOf(again, 'cseq')).toBe('2 INVITE')
@@ -58,11 +58,11 @@ test('REFER is declined: no far end makes us place a call', async () => {
   ear.call.answer(ours)
   far.heard(await world.peer.next('SIP/2.0 200'))
   world.peer.send(far.request('ACK'))
-  await ear.next('answered')
+  await ear.next('leg.answered')
 
   world.peer.send(far.request('REFER', { headers: ['Refer-To: <sip:+882123456789@127.0.0.1>'] }))
   const answer = await world.peer.next('SIP/2.0 6')
 
   expect(answer.split('\r\n', 1)[0]).toBe('SIP/2.0 603 Decline')
-  expect(ear.left().filter(({ kind }) => kind === 'ended')).toEqual([])
+  expect(ear.left().filter(({ kind }) => kind === 'leg.ended')).toEqual([])
 })

@@ -85,8 +85,8 @@ export async function sipWorld(options: WorldOptions = {}): Promise<SipWorld> {
     clock,
     trunk,
     async incoming() {
-      const event = await box.next(({ kind }) => kind === 'incoming')
-      if (event.kind !== 'incoming') throw new Error('not a call')
+      const event = await box.next(({ kind }) => kind === 'leg.incoming')
+      if (event.kind !== 'leg.incoming') throw new Error('not a call')
       return earOf(event.call)
     },
     dial: (wanted = {}) =>
@@ -101,8 +101,8 @@ export async function sipWorld(options: WorldOptions = {}): Promise<SipWorld> {
         }),
       ),
     async trunkState() {
-      const event = await box.next(({ kind }) => kind === 'trunk')
-      return event.kind === 'trunk' && event.up
+      const event = await box.next(({ kind }) => kind === 'trunk.state')
+      return event.kind === 'trunk.state' && event.up
     },
     advance(ms) {
       for (let left = ms; left > 0; left -= 100) clock.advanceMachine(Math.min(left, 100))
@@ -122,5 +122,5 @@ export function earOf(call: SipCall): Ear {
     const event = await box.next((one) => one.kind === kind)
     return event as Of<K>
   }
-  return { call, next, left: box.left, ended: () => next('ended') }
+  return { call, next, left: box.left, ended: () => next('leg.ended') }
 }

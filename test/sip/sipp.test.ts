@@ -38,8 +38,8 @@ async function openStack(change: Partial<TrunkSettings> = {}) {
 /** Rings, and answers unless the number is the one of those who give up. */
 function serve(call: SipCall, ended: string[]) {
   call.on((event) => {
-    if (event.kind === 'offer') event.reply(`${ours}a=${event.direction}\r\n`)
-    if (event.kind === 'ended') ended.push(event.reason)
+    if (event.kind === 'sdp.offer') event.reply(`${ours}a=${event.direction}\r\n`)
+    if (event.kind === 'leg.ended') ended.push(event.reason)
   })
   call.progress(180)
   if (call.to !== '+33155509877') call.answer(ours)
@@ -52,7 +52,7 @@ describe.skipIf(sipp === '').each(['udp', 'tcp'] as const)('against sipp over %s
   ])('100 calls of %s end as %s', async (scenario, reason) => {
     const { stack } = await openStack()
     const ended: string[] = []
-    stack.on((event) => event.kind === 'incoming' && serve(event.call, ended))
+    stack.on((event) => event.kind === 'leg.incoming' && serve(event.call, ended))
 
     const { failures } = await runSipp(sipp, { scenario, transport, calls: 100, port: stack.ports()[transport] ?? 0 })
 
@@ -65,7 +65,7 @@ describe.skipIf(sipp === '').each(['udp', 'tcp'] as const)('against sipp over %s
     const inboundAuth = { username: 'carrier', password: 'secret', algorithms: ['MD5'] as const }
     const { stack } = await openStack({ inboundAuth, domain: 'us.test' })
     const ended: string[] = []
-    stack.on((event) => event.kind === 'incoming' && serve(event.call, ended))
+    stack.on((event) => event.kind === 'leg.incoming' && serve(event.call, ended))
 
     const port = stack.ports()[transport] ?? 0
     const authUri = `0155509876@127.0.0.1:${port}`
@@ -105,7 +105,7 @@ describe.skipIf(sipp === '').each(['udp', 'tcp'] as const)('against sipp over %s
 
     const reasons: string[] = []
     for (let i = 0; i < 100; i++) {
-      const { call, ended } = await dialUntilThere(() => earOf(stack.invite(wanted)), 'progress')
+      const { call, ended } = await dialUntilThere(() => earOf(stack.invite(wanted)), 'leg.progress')
       call.hangup()
       reasons.push((await ended).reason)
     }
@@ -116,7 +116,10 @@ describe.skipIf(sipp === '').each(['udp', 'tcp'] as const)('against sipp over %s
 })
 
 /** sipp takes a moment to open its port; until then connections are refused. */
-async function dialUntilThere(dial: () => ReturnType<typeof earOf>, until: 'answered' | 'progress' = 'answered') {
+async function dialUntilThere(
+  dial: () => ReturnType<typeof earOf>,
+  until: 'leg.answered' | 'leg.progress' = 'leg.answered',
+) {
   for (;;) {
     const ear = dial()
     const ended = ear.ended()

@@ -26,7 +26,7 @@ async function answeredCall({ peer, incoming }: SipWorld) {
   const ok = await peer.next('SIP/2.0 200')
   far.heard(ok)
   peer.send(far.request('ACK'))
-  await ear.next('answered')
+  await ear.next('leg.answered')
   return { far, ear, ok }
 }
 
@@ -40,7 +40,7 @@ test('a request of a dialog from another address is dropped, even with the right
   await handled(world.peer)
 
   expect(stranger.left()).toEqual([])
-  expect(ear.left().filter(({ kind }) => kind !== 'dialog')).toEqual([])
+  expect(ear.left().filter(({ kind }) => kind !== 'leg.dialog')).toEqual([])
   expect(world.stack.stats().calls).toBe(1)
 })
 
@@ -59,7 +59,7 @@ test('a trunk of another company cannot end or cancel a call either', async () =
   const refusal = await other.next('SIP/2.0 481')
 
   expect(headerOf(refusal, 'cseq')).toContain('CANCEL')
-  for (const one of [ear, second]) expect(one.left().filter(({ kind }) => kind === 'ended')).toEqual([])
+  for (const one of [ear, second]) expect(one.left().filter(({ kind }) => kind === 'leg.ended')).toEqual([])
 })
 
 test('a gateway that the far end named as its Contact may end the call', async () => {
@@ -72,7 +72,7 @@ test('a gateway that the far end named as its Contact may end the call', async (
   ear.call.answer(ours)
   far.heard(await world.peer.next('SIP/2.0 200'))
   world.peer.send(far.request('ACK'))
-  await ear.next('answered')
+  await ear.next('leg.answered')
 
   gateway.send(far.request('BYE'))
 
@@ -85,7 +85,7 @@ test('an outbound call is ended by the carrier that was called, not by a foreign
   const invite = await world.peer.next('INVITE')
   const contact = `Contact: <sip:carrier@127.0.0.1:${world.peer.port}>`
   world.peer.send(answerTo(invite, '200 OK', { tag: 'far', headers: [contact], body: ours }))
-  await ear.next('answered')
+  await ear.next('leg.answered')
   await world.peer.next('ACK')
   const stranger = await udpPeer(() => world.stack.ports().udp ?? 0, '127.0.0.2')
   const bye = (branch: string) =>
@@ -102,7 +102,7 @@ test('an outbound call is ended by the carrier that was called, not by a foreign
   const before = ear.left().map(({ kind }) => kind)
   world.peer.send(bye(newBranch()))
 
-  expect(before).not.toContain('ended')
+  expect(before).not.toContain('leg.ended')
   expect(await ear.ended()).toMatchObject({ reason: 'hangup' })
 })
 

@@ -84,7 +84,7 @@ test('a call is answered, plays a prompt, is held by the caller, and is lost wit
   const peer = await rtpPeer('caller')
   const sdpOffer = writeOffer({ address: '127.0.0.1', port: peer.port, sessionId: 1, version: 1 })
 
-  say({ kind: 'incoming', call: 'c1', trunkId: 't', from: '+14155550100', to: '+14155550101', sdpOffer })
+  say({ kind: 'leg.incoming', leg: 'c1', trunkId: 't', from: '+14155550100', to: '+14155550101', sdpOffer })
   // The program is started at the first need.
   await expect.poll(kinds).toContain('leg.incoming')
   await driver.ringing('c1')
@@ -96,9 +96,11 @@ test('a call is answered, plays a prompt, is held by the caller, and is lost wit
   await driver.play('c1', ['fr/position', '12'], { loop: true })
   await peer.ear.until((samples) => loudest(samples) > 3_000)
   say({
-    kind: 'reoffer',
-    call: 'c1',
+    kind: 'sdp.offer',
+    leg: 'c1',
     sdpOffer: sdpOffer.replace('sendrecv', 'sendonly'),
+    hold: true,
+    direction: 'recvonly',
     reply: (sdp) => void answers.set('hold', sdp ?? ''),
   })
   await expect.poll(() => answers.get('hold')).toContain('a=recvonly')
@@ -117,7 +119,7 @@ test('synthesized speech is streamed and recorded with the caller, and a tap rec
   const peer = await rtpPeer('caller')
   onTestFinished(() => peer.close())
   const sdpOffer = writeOffer({ address: '127.0.0.1', port: peer.port, sessionId: 1, version: 1 })
-  say({ kind: 'incoming', call: 'c1', trunkId: 't', from: '+14155550100', to: '+14155550101', sdpOffer })
+  say({ kind: 'leg.incoming', leg: 'c1', trunkId: 't', from: '+14155550100', to: '+14155550101', sdpOffer })
   await expect.poll(kinds).toContain('leg.incoming')
   await driver.answer('c1')
   const answer = readSdp(answers.get('c1') ?? '')
@@ -175,7 +177,7 @@ test('keys that are tones in the sound are detected where no telephone-events we
     return Int16Array.from({ length: 1_600 }, (_, i) => (i < 800 ? wave(low, i) + wave(high, i) : 0))
   }
 
-  say({ kind: 'incoming', call: 'c1', trunkId: 't', from: '+14155550100', to: '+14155550101', sdpOffer })
+  say({ kind: 'leg.incoming', leg: 'c1', trunkId: 't', from: '+14155550100', to: '+14155550101', sdpOffer })
   await expect.poll(kinds).toContain('leg.incoming')
   await driver.answer('c1')
   const answer = readSdp(answers.get('c1') ?? '')
@@ -186,8 +188,8 @@ test('keys that are tones in the sound are detected where no telephone-events we
   await peer.speak(answer.port, Int16Array.from([...pressed('4'), ...pressed('#'), ...pressed('7')]))
   await expect.poll(kinds).toContain('play.ended')
   // The same key by INFO, as some far ends send it as well.
-  say({ kind: 'dtmf', call: 'c1', digit: '7' })
-  say({ kind: 'dtmf', call: 'c1', digit: '7' })
+  say({ kind: 'leg.dtmf', leg: 'c1', digit: '7' })
+  say({ kind: 'leg.dtmf', leg: 'c1', digit: '7' })
 
   expect(digits()).toEqual(['4', '#', '7', '7'])
   expect(events.find(({ kind }) => kind === 'play.ended')).toMatchObject({ playId, cause: 'dtmf' })
@@ -200,11 +202,11 @@ test('where there is no room for a call there is some for an emergency', async (
   const sdpOffer = writeOffer({ address: '127.0.0.1', port: 40_000, sessionId: 1, version: 1 })
   const someone = { trunkId: 't', from: '+14155550100', to: '+14155550101', sdpOffer }
   // Four legs are two calls: both must still be answerable.
-  for (const call of ['c1', 'c2']) {
-    say({ kind: 'incoming', call, ...someone })
-    await expect.poll(() => kinds().length).toBe(call === 'c1' ? 1 : 2)
+  for (const leg of ['c1', 'c2']) {
+    say({ kind: 'leg.incoming', leg, ...someone })
+    await expect.poll(() => kinds().length).toBe(leg === 'c1' ? 1 : 2)
   }
-  say({ kind: 'incoming', call: 'c3', ...someone })
+  say({ kind: 'leg.incoming', leg: 'c3', ...someone })
   await expect.poll(() => told).toEqual(['end c3 overloaded'])
 
   // A number for tests, and signalling that only writes down: what makes it urgent is decided elsewhere.
@@ -223,18 +225,18 @@ test('a call cancelled at once is not reported, and early media does not count a
   const { driver, events, kinds, answers, say } = await openDriver()
   const peer = await rtpPeer('caller')
   const sdp = writeOffer({ address: '127.0.0.1', port: peer.port, sessionId: 1, version: 1 })
-  say({ kind: 'incoming', call: 'c1', trunkId: 't', from: '+14155550100', to: '+14155550101', sdpOffer: sdp })
-  say({ kind: 'dialog', call: 'c1', dialog: 'd' })
-  say({ kind: 'ended', call: 'c1', reason: 'cancelled', code: 487 })
+  say({ kind: 'leg.incoming', leg: 'c1', trunkId: 't', from: '+14155550100', to: '+14155550101', sdpOffer: sdp })
+  say({ kind: 'leg.dialog', leg: 'c1', dialog: 'd' })
+  say({ kind: 'leg.ended', leg: 'c1', reason: 'cancelled', code: 487 })
 
   const leg = await driver.dial({ trunkIds: ['t'], to: '+14155550100', from: '+14155550101', timeoutMs: 30_000 })
-  say({ kind: 'progress', call: leg, code: 183, sdpAnswer: sdp })
+  say({ kind: 'leg.progress', leg, code: 183, sdpAnswer: sdp })
   const offer = readSdp(answers.get(leg) ?? '')
   if ('problem' in offer) throw new Error(offer.problem)
   peer.hum(offer.port)
   await peer.ear.next()
   const before = kinds()
-  say({ kind: 'answered', call: leg, sdpAnswer: null })
+  say({ kind: 'leg.answered', leg })
   await expect.poll(kinds).toContain('leg.connected')
 
   expect(before).toEqual(['leg.progress'])

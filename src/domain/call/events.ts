@@ -3,7 +3,7 @@ import type { AgentLanguage } from '../ai-agent/plan.ts'
 import type { Granular } from '../availability.ts'
 import type { Strategy, Target } from '../flow/document.ts'
 import type { DialOrigin } from '../toll.ts'
-import type { EndReason, LegId } from '../voice.ts'
+import type { EndReason, LegId, VoiceFactOf } from '../voice.ts'
 import type { CallCommand } from './commands.ts'
 import type { CallRecord, HangupCause, MissedReason } from './record.ts'
 import type { NumberFacts, TimerName, VoiceAgentSession } from './state.ts'
@@ -17,16 +17,8 @@ export type CallInput =
   | { kind: 'timer'; name: TimerName }
   | { kind: 'command'; command: CallCommand }
   | { kind: 'engine.restarted' }
-  // reported by a voice driver
-  | { kind: 'leg.dialog'; leg: LegId; dialog: string }
-  | { kind: 'leg.answered'; leg: LegId }
-  | { kind: 'leg.progress'; leg: LegId; code: number; early?: boolean }
-  | { kind: 'leg.remoteHold'; leg: LegId; held: boolean }
-  | { kind: 'leg.ended'; leg: LegId; reason: EndReason; code?: number }
-  | { kind: 'leg.dtmf'; leg: LegId; digit: string }
-  /** A party starts to speak; then the transcript, where the driver delivers text. */
-  | { kind: 'leg.speaks'; leg: LegId }
-  | { kind: 'leg.said'; leg: LegId; text: string }
+  // reported by a voice driver: legs unchanged, playback and recordings in terms of the call
+  | LegEvent
   /** Playback to the customer has ended, or was interrupted after `said`. */
   | { kind: 'play.ended'; sound: number }
   | { kind: 'play.cut'; sound: number; said: string }
@@ -51,6 +43,18 @@ export type CallInput =
   | { kind: 'voiceAgent.failed'; service: SpeechService; requestId?: number }
   /** An agent the caller waits for is available and reserved for this call. */
   | { kind: 'agent.free'; userId: number; teamId: number | null }
+
+/** Events of legs that the machine handles. */
+type LegEvent = VoiceFactOf<
+  | 'leg.dialog'
+  | 'leg.answered'
+  | 'leg.progress'
+  | 'leg.remoteHold'
+  | 'leg.ended'
+  | 'leg.dtmf'
+  | 'leg.speaks'
+  | 'leg.said'
+>
 
 /** Speech services of an AI voice agent. */
 export type SpeechService = 'tts' | 'stt' | 'llm'

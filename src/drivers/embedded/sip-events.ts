@@ -14,32 +14,31 @@ const notAcceptable = 488
 export function onSipEvent(context: DriverContext, event: SipEvent) {
   const { legs, log } = context
   switch (event.kind) {
-    case 'incoming':
+    case 'leg.incoming':
       return incoming(context, event)
-    case 'dialog':
-      return legs.emit({ kind: 'leg.dialog', leg: event.call, dialog: event.dialog })
-    case 'progress':
+    case 'leg.progress':
       return progress(context, event)
-    case 'answered':
-      return endOnFailure(context, event.call, answered(context, event))
-    case 'settled':
-      return endOnFailure(context, event.call, applyAnswer(context, event.call, event.sdpAnswer))
-    case 'dtmf':
-      return digitReceived(context, event.call, event.digit, 'info')
-    case 'reoffer':
-      acceptReoffer(context, event.call, event.sdpOffer).then(event.reply, (error) => {
-        log.info({ event: 'sip.reinvite_rejected', leg: event.call, error }, 'rejected a re-INVITE with 488')
+    case 'leg.answered':
+      return endOnFailure(context, event.leg, answered(context, event))
+    case 'leg.dtmf':
+      return digitReceived(context, event.leg, event.digit, 'info')
+    case 'leg.ended':
+      return ended(context, event)
+    case 'leg.dialog':
+    case 'trunk.state':
+      return legs.emit(event)
+    case 'sdp.answer':
+      return endOnFailure(context, event.leg, applyAnswer(context, event.leg, event.sdpAnswer))
+    case 'sdp.offer':
+      acceptReoffer(context, event.leg, event.sdpOffer).then(event.reply, (error) => {
+        log.info({ event: 'sip.reinvite_rejected', leg: event.leg, error }, 'rejected a re-INVITE with 488')
         event.reply(undefined)
       })
       return
-    case 'ended':
-      return ended(context, event)
-    case 'trunk':
-      return legs.emit({ ...event, kind: 'trunk.state' })
   }
 }
 
-function incoming(context: DriverContext, { call: leg, trunkId, from, to, sdpOffer }: On<'incoming'>): void {
+function incoming(context: DriverContext, { leg, trunkId, from, to, sdpOffer }: On<'leg.incoming'>): void {
   const { sip, legs, isDraining } = context
   legs.buffer(leg)
   admit(context, leg, trunkId, sdpOffer).then(
@@ -61,7 +60,7 @@ function incoming(context: DriverContext, { call: leg, trunkId, from, to, sdpOff
 /** The media process has reached its limit of legs. */
 const isBusy = (error: unknown) => error instanceof Error && error.name === 'Busy'
 
-function progress(context: DriverContext, { call: leg, code, sdpAnswer }: On<'progress'>): void {
+function progress(context: DriverContext, { leg, code, sdpAnswer }: On<'leg.progress'>): void {
   const { legs } = context
   const trunk = legs.get(leg)
   // The far end rings: no other trunk is tried.
@@ -70,9 +69,10 @@ function progress(context: DriverContext, { call: leg, code, sdpAnswer }: On<'pr
   legs.emit({ kind: 'leg.progress', leg, code, ...(sdpAnswer && { early: true }) })
 }
 
-async function answered(context: DriverContext, { call: leg, sdpAnswer }: On<'answered'>): Promise<void> {
-  await (sdpAnswer === null ? undefined : applyAnswer(context, leg, sdpAnswer))
-  legAnswered(context, leg)
+async function answered(context: DriverContext, { leg, sdpAnswer }: On<'leg.answered'>): Promise<void> {
+  if (sdpAnswer !== undefined) await applyAnswer(context, leg, sdpAnswer)
+  // An incoming call was reported as answered when our answer was sent.
+  if (!context.legs.trunk(leg).isAnswered) legAnswered(context, leg)
 }
 
 /** A call whose media cannot be negotiated is ended. */
@@ -84,7 +84,7 @@ function endOnFailure({ sip, legs, log }: DriverContext, leg: LegId, work: Promi
   })
 }
 
-function ended(context: DriverContext, { call: leg, reason, code }: On<'ended'>) {
+function ended(context: DriverContext, { leg, reason, code }: On<'leg.ended'>) {
   const { legs, log } = context
   const found = legs.get(leg)
   // Cancelled before it had an RTP port: the call was never announced.

@@ -1,4 +1,4 @@
-import type { EndReason } from '../../domain/voice.ts'
+import type { EndReason, VoiceFact, VoiceFactOf } from '../../domain/voice.ts'
 import type { MediaDirection } from './direction.ts'
 import type { RejectReason } from './outcome.ts'
 
@@ -29,19 +29,27 @@ export interface SipCall {
   on(listener: (event: SipCallEvent) => void): void
 }
 
+/** Events of the voice driver, to which it adds the leg; with the SDP from which it negotiates the media. */
 export type SipCallEvent =
   /** The state that endDialog needs after a crash; each replaces the previous one. */
-  | { kind: 'dialog'; dialog: string }
-  | { kind: 'progress'; code: number; sdp?: string }
-  /** Outgoing: their answer. Incoming: our answer was confirmed; with SDP when the offer was ours. */
-  | { kind: 'answered'; sdp?: string }
-  /** A re-INVITE or UPDATE. Call `reply` once, with our answer in the given direction, or without to reject it. */
-  | { kind: 'offer'; sdp: string; hold: boolean; direction: MediaDirection; reply(sdp?: string): void }
-  /** The far end's answer to an offer that it requested. */
-  | { kind: 'media'; sdp: string }
-  | { kind: 'dtmf'; digit: string }
+  | EventOfCall<'leg.dialog'>
+  | (EventOfCall<'leg.progress'> & SdpAnswer)
+  /** Outgoing: the far end answered. Incoming: it acknowledged our answer. Without SDP, that of early media holds. */
+  | (EventOfCall<'leg.answered'> & SdpAnswer)
+  | EventOfCall<'leg.dtmf'>
   /** Once, as the last event. */
-  | { kind: 'ended'; reason: EndReason; code?: number }
+  | EventOfCall<'leg.ended'>
+  /** A re-INVITE or UPDATE. Call `reply` once, with our answer in the given direction, or without to reject it. */
+  | { kind: 'sdp.offer'; sdpOffer: string; hold: boolean; direction: MediaDirection; reply(sdp?: string): void }
+  /** The far end's answer to an offer that it requested. */
+  | { kind: 'sdp.answer'; sdpAnswer: string }
+
+type EventOfCall<K extends VoiceFact['kind']> = Omit<VoiceFactOf<K>, 'leg'>
+
+/** The far end's answer to our offer. */
+interface SdpAnswer {
+  sdpAnswer?: string
+}
 
 export interface Emitter {
   emit(event: SipCallEvent): void
@@ -55,7 +63,7 @@ export function createEmitter(): Emitter {
   return {
     emit(event) {
       if (isOver) return
-      isOver = event.kind === 'ended'
+      isOver = event.kind === 'leg.ended'
       if (current) current(event)
       else held.push(event)
     },

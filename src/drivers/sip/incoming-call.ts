@@ -53,7 +53,7 @@ export function createIncomingCall(
     { dialog: dialogOfRequest(trunk.id, request, tag), flow, contactUser, ownsCallId: false, firstMessage: request },
     {
       emit: emitter.emit,
-      changed: () => emitter.emit({ kind: 'dialog', dialog: saveDialog(session.dialog(), session.flow()) }),
+      changed: () => emitter.emit({ kind: 'leg.dialog', dialog: saveDialog(session.dialog(), session.flow()) }),
       ended: () => end(phase === 'ringing' ? 'cancelled' : 'hangup'),
       lost() {
         // The far end never acknowledged our 200, or its session timer expired.
@@ -69,7 +69,7 @@ export function createIncomingCall(
     if (phase === 'ended') return
     phase = 'ended'
     reliable?.stop()
-    emitter.emit({ kind: 'ended', reason, ...(code !== undefined && { code }) })
+    emitter.emit({ kind: 'leg.ended', reason, ...(code !== undefined && { code }) })
     if (byeWaits === undefined) release()
   }
 
@@ -136,13 +136,13 @@ export function createIncomingCall(
     if (phase !== 'ringing') return
     if (reliable) return void reliable.afterwards.push(() => answer(sdp))
     phase = 'answered'
-    emitter.emit({ kind: 'dialog', dialog: saveDialog(session.dialog(), session.flow()) })
+    emitter.emit({ kind: 'leg.dialog', dialog: saveDialog(session.dialog(), session.flow()) })
     session.settle({ remote: sdpOf(request) })
     session.answerInvite(invite, sdp, (answered) => {
       if (byeWaits !== undefined) return sendBye(byeWaits)
       phase = 'up'
       session.settle({ remote: answered })
-      emitter.emit({ kind: 'answered', ...(answered !== undefined && { sdp: answered }) })
+      emitter.emit({ kind: 'leg.answered', ...(answered !== undefined && { sdpAnswer: answered }) })
     })
   }
 
@@ -174,7 +174,7 @@ export function createIncomingCall(
 
   endpoint.adopt(callId, tag, { accepts, receive })
   invite.respond(makeResponse(request, 100, undefined))
-  emitter.emit({ kind: 'dialog', dialog: saveRinging(trunk.id, request, tag, wayBack(request, flow)) })
+  emitter.emit({ kind: 'leg.dialog', dialog: saveRinging(trunk.id, request, tag, wayBack(request, flow)) })
 
   const call: SipCall = {
     id: `${callId}|${tag}`,

@@ -102,7 +102,7 @@ export function createOutgoingCall(
       build,
       sent(request, peer) {
         asked.add(peer.address)
-        emitter.emit({ kind: 'dialog', dialog: saveCalling(trunk.id, request, peer) })
+        emitter.emit({ kind: 'leg.dialog', dialog: saveCalling(trunk.id, request, peer) })
       },
       taken: () => cancelSilence(),
       provisional,
@@ -119,7 +119,7 @@ export function createOutgoingCall(
     const fork: DialogSession = createSession(endpoint, begin, {
       emit: (event) => (chosen ?? fork) === fork && emitter.emit(event),
       changed: () =>
-        chosen === fork && emitter.emit({ kind: 'dialog', dialog: saveDialog(fork.dialog(), fork.flow()) }),
+        chosen === fork && emitter.emit({ kind: 'leg.dialog', dialog: saveDialog(fork.dialog(), fork.flow()) }),
       ended() {
         if (chosen !== fork) return
         end('hangup')
@@ -143,7 +143,7 @@ export function createOutgoingCall(
       pracked.add(key)
       void fork.request('PRACK', [{ name: 'rack', value: `${rseq} ${header(response, 'cseq')}` }])
     }
-    emitter.emit({ kind: 'progress', code: response.status, ...(sdp !== undefined && { sdp }) })
+    emitter.emit({ kind: 'leg.progress', code: response.status, ...(sdp !== undefined && { sdpAnswer: sdp }) })
   }
 
   function final(result: FinalOutcome) {
@@ -208,8 +208,8 @@ export function createOutgoingCall(
     cancelTimeout()
     fork.settle({ local: options.sdp, remote: sdp })
     fork.setTimer(agreedTimer(response))
-    emitter.emit({ kind: 'dialog', dialog: saveDialog(fork.dialog(), fork.flow()) })
-    emitter.emit({ kind: 'answered', ...(sdp !== undefined && { sdp }) })
+    emitter.emit({ kind: 'leg.dialog', dialog: saveDialog(fork.dialog(), fork.flow()) })
+    emitter.emit({ kind: 'leg.answered', ...(sdp !== undefined && { sdpAnswer: sdp }) })
   }
 
   function end(reason: EndReason, code?: number) {
@@ -217,7 +217,7 @@ export function createOutgoingCall(
     phase = 'ended'
     cancelTimeout()
     cancelSilence()
-    emitter.emit({ kind: 'ended', reason, ...(code !== undefined && { code }) })
+    emitter.emit({ kind: 'leg.ended', reason, ...(code !== undefined && { code }) })
   }
 
   function release() {

@@ -74,8 +74,8 @@ function askMedia(session: SessionState, incoming: IncomingRequest, sdp: string)
   const direction = directionOf(sdp)
   if (incoming.request.method === 'INVITE') respond(incoming, 100)
   session.hooks.emit({
-    kind: 'offer',
-    sdp,
+    kind: 'sdp.offer',
+    sdpOffer: sdp,
     hold: isHold(direction),
     direction: answerDirections[direction],
     reply(answer) {
@@ -94,7 +94,7 @@ function accept(session: SessionState, incoming: IncomingRequest, sdp: string | 
   answerInvite(session, incoming, sdp ?? '', (answer) => {
     if (!isDelayed || answer === undefined || answer === session.remote) return
     session.remote = answer
-    session.hooks.emit({ kind: 'media', sdp: answer })
+    session.hooks.emit({ kind: 'sdp.answer', sdpAnswer: answer })
   })
 }
 
@@ -151,5 +151,5 @@ function handleInfo({ hooks }: SessionState, incoming: IncomingRequest) {
   const digit = digitOf(incoming.request)
   if (digit === undefined && incoming.request.body !== '') return respond(incoming, 415)
   respond(incoming, 200)
-  if (digit) hooks.emit({ kind: 'dtmf', digit })
+  if (digit) hooks.emit({ kind: 'leg.dtmf', digit })
 }

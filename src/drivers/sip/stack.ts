@@ -1,4 +1,5 @@
 import type { Buffer } from 'node:buffer'
+import type { VoiceFactOf } from '../../domain/voice.ts'
 import { type Clock, second } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { secureRandom } from '../../lib/random.ts'
@@ -62,7 +63,7 @@ export interface SipStack {
 
 export type StackEvent =
   /** Not ringing yet: call progress, answer or reject. */
-  { kind: 'incoming'; call: SipCall } | { kind: 'trunk'; trunkId: string; up: boolean; detail: string }
+  { kind: 'leg.incoming'; call: SipCall } | VoiceFactOf<'trunk.state'>
 
 const resolvedMs = 30 * second
 
@@ -250,7 +251,7 @@ export function createSipStack(options: SipOptions): SipStack {
     })
     calls.add(own)
     ringing.set(incoming, own)
-    emit({ kind: 'incoming', call: own.call })
+    emit({ kind: 'leg.incoming', call: own.call })
   }
 
   function invite(wanted: InviteOptions): SipCall {
@@ -276,7 +277,7 @@ export function createSipStack(options: SipOptions): SipStack {
     for (const settings of wanted) {
       if (trunks.has(settings.id)) continue
       const trunk = createSipTrunk(endpoint, settings, (up, detail) =>
-        emit({ kind: 'trunk', trunkId: settings.id, up, detail }),
+        emit({ kind: 'trunk.state', trunkId: settings.id, up, detail }),
       )
       trunks.set(settings.id, trunk)
       if (state === 'open') trunk.start()
