@@ -59,6 +59,7 @@ const homes: Record<string, RegExp> = {
   '@wasm-audio-decoders/ogg-vorbis': /^src\/media\/vorbis\.ts/,
   'node-datachannel': /^src\/voice-node\/native-transport\.ts/,
   werift: /^src\/voice-node\/pure-transport\.ts/,
+  'tar-stream': /^src\/cli\/tar\.ts/,
   yaml: /^src\/cli\/flow-test-fields\.ts/,
   // Speech servers speak WebSocket too; the connection under it is opened by lib/safe-fetch.ts.
   ws: /^src\/(live\/(live-socket|phone-connection|dashboard-connection)|intelligence\/web-socket)\.ts/,

@@ -25,6 +25,7 @@ describe('a file that is not a whole backup', () => {
     ['cut off in the middle', (bytes) => bytes.subarray(0, bytes.length >> 1), /is damaged \(unexpected end of file\)/],
     ['cut off at the last byte', (bytes) => bytes.subarray(0, -1), /is damaged/],
     ['with one bit changed', (bytes) => flipped(bytes, bytes.length >> 1), /is damaged/],
+    ['followed by another backup', (bytes) => Buffer.concat([bytes, bytes]), /is damaged/],
     ['empty', () => Buffer.alloc(0), /is not a Hookswitch backup/],
     ['of something else', () => Buffer.from('a letter to a friend'), /is not a Hookswitch backup/],
     ['compressed, but no archive', () => gzipSync(Buffer.alloc(5_000, 'x')), /is not a Hookswitch backup/],
