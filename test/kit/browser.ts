@@ -130,6 +130,9 @@ export async function picture({ page }: Window, name: string): Promise<void> {
 /** Navigates within the app, without loading it again. */
 export async function follow(page: Page, place: string): Promise<void> {
   await page.evaluate(`history.pushState(null, '', '${place}'); dispatchEvent(new PopStateEvent('popstate'))`)
+  // The previous page stays until the code of the next one is loaded.
+  const section = place.split('/', 3).join('/')
+  await page.locator(`nav a[aria-current="page"][href="${section}"]`).waitFor({ state: 'attached' })
   await isThere(page)
 }
 

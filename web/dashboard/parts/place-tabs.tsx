@@ -41,6 +41,7 @@ export function PlaceTabs({ base, label, places }: Tabbed) {
           {places.map(({ path, element }) => (
             <Route key={path} path={path} element={element} />
           ))}
+          <Route index element={first.element} />
           <Route path="*" element={<Navigate to={`${base}/${first.path}`} replace />} />
         </Routes>
       </Tabs.Panel>
