@@ -16,7 +16,7 @@ import { inviteUser } from './features/accounts/users/actions.ts'
 import { findUser } from './features/accounts/users/store.ts'
 import { changeSettings, createNumber, linkUsers, removeNumber } from './features/numbers/numbers/actions.ts'
 import { explicitUserIds } from './features/numbers/numbers/store.ts'
-import { trunkCommands } from './features/trunks/trunks/operator.ts'
+import { trunkAdminCommands } from './features/trunks/trunks/operator.ts'
 import { type AdminCommands, CommandRefused } from './http/admin-socket.ts'
 import { everyFeature } from './http/caller.ts'
 import { idFrom, isCleanText } from './http/input.ts'
@@ -29,7 +29,7 @@ type Input = Record<string, unknown>
 export function adminCommands(services: Services): AdminCommands {
   const { db } = services
   return {
-    ...trunkCommands(services),
+    ...trunkAdminCommands(services),
     'company.create': async (input) => {
       const name = word(input, 'name')
       const email = word(input, 'owner_email')

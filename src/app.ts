@@ -8,7 +8,7 @@ import { createIntelligence } from './app/intelligence.ts'
 import { createJobs } from './app/jobs.ts'
 import { createMessaging } from './app/messaging.ts'
 import { createNetwork } from './app/network.ts'
-import { type Part, startAll, startOf, stopAll, stopOf } from './app/part.ts'
+import { type ProcessPart, startAll, startOf, stopAll, stopOf } from './app/part.ts'
 import { createSandboxTools } from './app/sandbox.ts'
 import { createServices } from './app/services.ts'
 import { createTelephony } from './app/telephony.ts'
@@ -85,9 +85,9 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   metrics.unsafeOption.set({ option: 'loopback_receivers' }, config.loopbackReceivers ? 1 : 0)
 
   const { feed } = services
-  const feedPart: Part = { name: 'event feed', start: () => feed.start(), stop: () => feed.stop() }
-  const livePart: Part = { name: 'live sockets', start: () => hub.start(), stop: () => hub.stop() }
-  const parts: Part[] = [
+  const feedPart: ProcessPart = { name: 'event feed', start: () => feed.start(), stop: () => feed.stop() }
+  const livePart: ProcessPart = { name: 'live sockets', start: () => hub.start(), stop: () => hub.stop() }
+  const parts: ProcessPart[] = [
     { name: 'database', stop: () => database.close() },
     jobParts.mailPart,
     http.rateLimitPart,

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import {
-  isLoopbackHost,
+  listensOnLoopback,
   readAdmin,
   readAllowedRanges,
   readHeaderPrefix,
   readHost,
   readRanges,
-  readTls,
+  readTlsSettings,
 } from './config/network-config.ts'
 import { ConfigError, type Environment, SettingReader } from './config/setting-reader.ts'
 import { dataDirIn, modelsDirIn, readStore, type StoreConfig } from './config/store-config.ts'
@@ -68,12 +68,12 @@ export function readConfig(env: Environment = process.env): Config {
   if (production && store.database.kind === 'postgres' && !read.text('HOOKSWITCH_KEY')) {
     read.problems.push('HOOKSWITCH_KEY is mandatory in production with PostgreSQL')
   }
-  const tls = readTls(read)
+  const tls = readTlsSettings(read)
   const trustedProxies = readRanges(read, 'TRUSTED_PROXIES')
   if (production && !read.text('TLS_CERT') && !read.text('TLS_KEY') && !read.text('TRUSTED_PROXIES')) {
     read.problems.push('production answers HTTPS only: set TLS_CERT and TLS_KEY, or TRUSTED_PROXIES')
   }
-  const loopbackReceivers = read.flag('HOOKSWITCH_ALLOW_LOOPBACK_RECEIVERS', !production && isLoopbackHost(host))
+  const loopbackReceivers = read.flag('HOOKSWITCH_ALLOW_LOOPBACK_RECEIVERS', !production && listensOnLoopback(host))
   if (production && loopbackReceivers) {
     read.problems.push('HOOKSWITCH_ALLOW_LOOPBACK_RECEIVERS=1 is refused in production')
   }

@@ -301,7 +301,7 @@ describe('stores', () => {
     'settingOfAll',
     'companyOfDigits',
     // reads a document, no rows
-    'flowOf',
+    'parsedFlow',
     'webhooksAtStart',
     'expireSome',
     'activeWithHeld',
@@ -316,7 +316,7 @@ describe('stores', () => {
     'useLink',
     'companyOfSession',
     // who guesses passwords is counted before it is known whose
-    'attemptsOf',
+    'signInAttempts',
     'countAttempt',
     'deleteAttempts',
     'uncountAttempt',

@@ -4,13 +4,13 @@ import { Script } from 'node:vm'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
-import { eventNames, kindOf, serviceEventNames } from '../src/domain/events.ts'
+import { eventKind, eventNames, serviceEventNames } from '../src/domain/events.ts'
 import { routes } from '../src/features/index.ts'
 import { samplesFor } from '../src/features/integrations/catalogue/catalogue.ts'
 import { htmlOf } from '../src/http/docs/layout.ts'
 import { renderMarkdown } from '../src/http/docs/markdown.ts'
 import { docsPagesOf, pageAddresses } from '../src/http/docs/pages.ts'
-import { placeholders, withLinks } from '../src/http/docs/placeholders.ts'
+import { placeholderLinks, withLinks } from '../src/http/docs/placeholders.ts'
 import { renderDocs } from '../src/http/docs/render.ts'
 import { script } from '../src/http/docs/script.ts'
 import { style } from '../src/http/docs/style.ts'
@@ -199,7 +199,7 @@ describe('pages rendered by the build', () => {
       },
     ],
   ])('become those of an installation with %s', (_what, links) => {
-    const templates = rendered(placeholders)
+    const templates = rendered(placeholderLinks)
     const pages = rendered(links)
 
     expect([...templates.keys()]).toEqual([...pages.keys()])
@@ -243,7 +243,7 @@ describe('what the pages say', () => {
     const token = '5b1e0f6c9a7d4e3282c4d90b7a6f1e53'
 
     for (const [name, sample] of samples) {
-      const { resource } = kindOf(name)
+      const { resource } = eventKind(name)
       const envelope = { resource, event: name, timestamp: monday / 1_000, token, data: JSON.parse(sample) }
       const shown = new RegExp(`\n\`\`\`json ${name.replaceAll('.', '\\.')}\n([^\`]*)\n\`\`\`\n`).exec(twin)?.[1]
       expect(shown, name).toBe(JSON.stringify(envelope, null, 2))

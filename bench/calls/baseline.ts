@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import SqliteFile from 'libsql'
 import { availableFlag, isOpenForCalls, substatusOf } from '../../src/domain/availability.ts'
 import { readableSince } from '../../src/domain/call/history.ts'
-import type { Participant } from '../../src/domain/call/record.ts'
+import type { CallParticipant } from '../../src/domain/call/record.ts'
 import type { Flow } from '../../src/domain/flow/document.ts'
 import { hasIvr, messagesOf } from '../../src/domain/flow/messages.ts'
 import { readFlow } from '../../src/domain/flow/parse.ts'
@@ -53,7 +53,7 @@ function viewsOf(base: string, at: number, calls: CallRow[]) {
   const read = calls.map((call) => ({
     call,
     teamIds: JSON.parse(call[19]) as number[],
-    parties: JSON.parse(call[20]) as Participant[],
+    parties: JSON.parse(call[20]) as CallParticipant[],
   }))
   const [userIds, phones] = [new Set<Id>(), new Set<string>()]
   for (const { call, parties } of read) {
@@ -70,7 +70,7 @@ function viewsOf(base: string, at: number, calls: CallRow[]) {
   const teams = new Map(ask.teams(read.flatMap(({ teamIds }) => teamIds)).map((row) => [row.id, teamView(base, row)]))
   const contacts = new Map(ask.contacts([...phones]).map((row) => [row.digits, row]))
   const user = (id: Id) => (id === null ? null : (users.get(id) ?? null))
-  const party = (one: Participant) => {
+  const party = (one: CallParticipant) => {
     if (one.kind === 'user') return { type: 'user', id: one.userId, name: users.get(one.userId)?.name ?? '' }
     const known = contacts.get(one.phone.slice(1))
     if (!known) return { type: 'external', phone_number: one.phone }

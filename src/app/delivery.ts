@@ -5,18 +5,18 @@ import { createSequencer, type Sequencer } from '../events/sequencer.ts'
 import { secureRandom } from '../lib/random.ts'
 import type { Services } from '../services.ts'
 import type { AppContext } from './context.ts'
-import type { Part } from './part.ts'
+import type { ProcessPart } from './part.ts'
 
-export interface Delivery {
+export interface DeliveryParts {
   sequencer: Sequencer
   dispatcher: Dispatcher
-  sequencerPart: Part
-  reviewPart: Part
-  dispatcherPart: Part
+  sequencerPart: ProcessPart
+  reviewPart: ProcessPart
+  dispatcherPart: ProcessPart
 }
 
 /** The positions of events in the log, and the webhook dispatcher. */
-export function createDelivery(context: AppContext, services: Services): Delivery {
+export function createDelivery(context: AppContext, services: Services): DeliveryParts {
   const { config, overrides, db, clock, log, metrics, shared } = context
   const isWorker = config.roles.worker
   const sequencer = createSequencer({ db, clock, log })

@@ -27,12 +27,12 @@ import { stormy } from '../sandbox/faults.ts'
 import { sandboxRoutes } from '../sandbox/index.ts'
 import type { Faults, Services } from '../services.ts'
 import type { AppContext } from './context.ts'
-import type { Part } from './part.ts'
+import type { ProcessPart } from './part.ts'
 
 export interface Http {
   server: FastifyInstance
-  rateLimitPart: Part
-  part: Part
+  rateLimitPart: ProcessPart
+  part: ProcessPart
 }
 
 interface Dependencies {
@@ -77,7 +77,7 @@ export function createHttp(context: AppContext, dependencies: Dependencies): Htt
   // In a sandbox health pages are on PORT; a process without the API serves nothing else there.
   const healthServer = sandbox && !config.roles.api ? createAdminServer(health) : undefined
   let adminSocket: Server | undefined
-  const part: Part = {
+  const part: ProcessPart = {
     name: 'listeners',
     async start() {
       adminSocket = await openAdminSocket(path.join(config.dataDir, 'admin.sock'), commands).catch((error) => {

@@ -3,13 +3,13 @@ import { createEngines } from '../intelligence/engines.ts'
 import type { Services } from '../services.ts'
 import type { AppContext } from './context.ts'
 import type { Network } from './network.ts'
-import type { Part } from './part.ts'
+import type { ProcessPart } from './part.ts'
 
 export interface Intelligence {
   ai: Services['ai']
   /** The local models. */
   speech: EmbeddedSpeech
-  noticePart: Part
+  noticePart: ProcessPart
 }
 
 export function createIntelligence(context: AppContext, { trusted, outbound }: Network): Intelligence {

@@ -6,13 +6,13 @@ import { scheduleRetention } from '../retention.ts'
 import type { Services } from '../services.ts'
 import type { AppContext } from './context.ts'
 import { jobHandlers } from './job-handlers.ts'
-import type { Part } from './part.ts'
+import type { ProcessPart } from './part.ts'
 
 export interface Jobs {
   jobs: JobWorker
-  mailPart: Part
-  retentionPart: Part
-  jobsPart: Part
+  mailPart: ProcessPart
+  retentionPart: ProcessPart
+  jobsPart: ProcessPart
 }
 
 interface Dependencies {

@@ -4,7 +4,7 @@ import { createCarriers } from '../messaging/carriers.ts'
 import { createLines } from '../messaging/lines.ts'
 import type { Services } from '../services.ts'
 import type { AppContext } from './context.ts'
-import type { Part } from './part.ts'
+import type { ProcessPart } from './part.ts'
 
 /** SMS and WhatsApp: the carriers, the queues of numbers, and the callbacks to customers. */
 export function createMessaging({ config, shared }: AppContext, services: Services) {
@@ -16,7 +16,7 @@ export function createMessaging({ config, shared }: AppContext, services: Servic
     handed: (companyId, carrierId, refs) => applyKeptReports(services, companyId, carrierId, refs),
   })
   const callbacks = createMessageCallbacks(services)
-  const part: Part = {
+  const part: ProcessPart = {
     name: 'messaging',
     async start() {
       if (!config.roles.worker) return

@@ -3,7 +3,7 @@ import { createAddressPolicy } from '../lib/address-policy.ts'
 import { createSafeFetch, type SafeFetch } from '../lib/safe-fetch.ts'
 import { createTrunkHosts, type TrunkHosts } from '../lib/trunk-hosts.ts'
 import type { AppContext } from './context.ts'
-import type { Part } from './part.ts'
+import type { ProcessPart } from './part.ts'
 
 export interface Network {
   /** HTTP client for URLs of customers. */
@@ -11,7 +11,7 @@ export interface Network {
   /** HTTP client for servers that the operator configured: any address is allowed. */
   trusted: SafeFetch
   trunkHosts: TrunkHosts
-  part: Part
+  part: ProcessPart
 }
 
 export function createNetwork({ config, overrides, clock }: AppContext): Network {
@@ -36,7 +36,7 @@ export function createNetwork({ config, overrides, clock }: AppContext): Network
     trusted: true,
     ...overrides.network,
   })
-  const part: Part = {
+  const part: ProcessPart = {
     name: 'HTTP clients',
     async stop() {
       await outbound.close()

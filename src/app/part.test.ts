@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { type Part, startAll, startOf, stopAll, stopOf } from './part.ts'
+import { type ProcessPart, startAll, startOf, stopAll, stopOf } from './part.ts'
 
 function recorded() {
   const steps: string[] = []
-  const part = (name: string): Part => ({
+  const part = (name: string): ProcessPart => ({
     name,
     start: async () => void steps.push(`start ${name}`),
     stop: async () => void steps.push(`stop ${name}`),
@@ -33,7 +33,7 @@ test('parts start in order and stop in reverse order, a part with two entries at
 
 test('a part that fails to start ends the start, and all parts can be stopped', async () => {
   const { steps, part } = recorded()
-  const failing: Part = {
+  const failing: ProcessPart = {
     ...part('listeners'),
     start: async () => {
       throw new Error('port in use')

@@ -2,14 +2,14 @@ import type { PersistentSandboxClock } from '../lib/sandbox-clock.ts'
 import { createFaults, type StoredFaults } from '../sandbox/faults.ts'
 import { type ClockParts, openSandboxClock } from '../sandbox/open-clock.ts'
 import type { AppContext } from './context.ts'
-import type { Part } from './part.ts'
+import type { ProcessPart } from './part.ts'
 
 export interface SandboxTools {
   /** Undefined in production. */
   clock: PersistentSandboxClock | undefined
   faults: StoredFaults
-  clockPart: Part
-  faultsPart: Part
+  clockPart: ProcessPart
+  faultsPart: ProcessPart
 }
 
 type WorkInProgress = Pick<ClockParts, 'settle' | 'activity' | 'otherProcesses'>

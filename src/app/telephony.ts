@@ -10,14 +10,14 @@ import { createTollGuard } from '../engine/toll-guard.ts'
 import { createTrunkManager, trunkForCall, trunksChannel } from '../engine/trunk-manager.ts'
 import { fractionOf } from '../lib/random.ts'
 import type { Hub } from '../live/hub.ts'
-import { act } from '../sandbox/actions.ts'
+import { performAction } from '../sandbox/actions.ts'
 import { lineFaultsOf, outsidersOf } from '../sandbox/network.ts'
 import { defaultSeed } from '../sandbox/seed.ts'
 import { autopilotOf } from '../sandbox/settings.ts'
 import type { Services } from '../services.ts'
 import type { AppContext } from './context.ts'
 import type { Network } from './network.ts'
-import type { Part } from './part.ts'
+import type { ProcessPart } from './part.ts'
 
 export interface Telephony {
   calls: RunningCalls
@@ -26,7 +26,7 @@ export interface Telephony {
   real: EmbeddedDriver | undefined
   /** Simulated agents; undefined in production. */
   agents: Agents | undefined
-  part: Part
+  part: ProcessPart
 }
 
 interface Dependencies {
@@ -61,7 +61,7 @@ export function createTelephony(context: AppContext, { services, hub, network }:
     },
     test: calls.testTrunk,
   }
-  const part: Part = {
+  const part: ProcessPart = {
     name: 'calls',
     async start() {
       await calls.begin()
@@ -87,7 +87,7 @@ function createSimulation({ config, clock, log, db }: AppContext, services: Serv
     log,
     seed: defaultSeed,
     lookup: (companyId, userId) => autopilotOf(db, companyId, userId),
-    act: (companyId, userId, action, on) => act(services, companyId, userId, action, on),
+    act: (companyId, userId, action, on) => performAction(services, companyId, userId, action, on),
   })
   hub.onSend(agents.onMessage)
   simulator.setCallees(outsidersOf(services))

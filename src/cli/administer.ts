@@ -4,7 +4,7 @@ import { readConfigOfData, readDataDir } from '../config.ts'
 import { DatabaseInUse } from '../db/errors.ts'
 import { type CommandAnswer, CommandRefused } from '../http/admin-socket.ts'
 import { pause } from '../lib/clock.ts'
-import type { Given } from './command.ts'
+import type { CommandArguments } from './command.ts'
 
 type Input = Record<string, unknown>
 
@@ -20,7 +20,7 @@ export async function administer<Result>(name: string, input: Input): Promise<Re
 export const companyOption = { company: { type: 'string' } } as const
 
 /** Without --company the command applies to the only company. */
-export function companyIn(given: Given): { company?: string } {
+export function companyIn(given: CommandArguments): { company?: string } {
   const id = given.text('company')
   return id === undefined ? {} : { company: id }
 }

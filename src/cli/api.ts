@@ -3,9 +3,9 @@ import path from 'node:path'
 import { ConfigError, readDataDir } from '../config.ts'
 import { CommandRefused } from '../http/admin-socket.ts'
 import { withoutTrailing } from '../lib/text.ts'
-import { type Given, UsageError } from './command.ts'
+import { type CommandArguments, UsageError } from './command.ts'
 import { httpUrlIn } from './http-url.ts'
-import { reasonOf } from './network-failure.ts'
+import { networkFailureReason } from './network-failure.ts'
 import { printable } from './print.ts'
 
 /** A client for the API of a local or remote server. */
@@ -34,7 +34,7 @@ export const apiDetails =
 export class Unreachable extends CommandRefused {}
 
 /** The server responded with an error status. */
-export class Refusal extends CommandRefused {
+export class RequestRefused extends CommandRefused {
   readonly status: number
   readonly retryAfterSeconds: number
   constructor(status: number, retryAfterSeconds: number, message: string) {
@@ -44,13 +44,13 @@ export class Refusal extends CommandRefused {
   }
 }
 
-export function apiFor(given: Given): Api {
+export function apiFor(given: CommandArguments): Api {
   const { base, apiId, token, source } = findServer(given)
   const authorization = `Basic ${Buffer.from(`${apiId}:${token}`).toString('base64')}`
   const open = async (target: string, init: RequestInit & { headers: Record<string, string> }) => {
     const headers = { ...init.headers, authorization }
     const response = await fetch(base + target, { ...init, headers, redirect: 'manual' }).catch((error: unknown) => {
-      throw new Unreachable(`${base} cannot be reached (${reasonOf(error)})`)
+      throw new Unreachable(`${base} cannot be reached (${networkFailureReason(error)})`)
     })
     if (response.ok) return response
     throw await refusalIn(response, base, `with API key ${printable(apiId)} ${source}`)
@@ -62,7 +62,7 @@ export function apiFor(given: Given): Api {
       const sent = body === undefined ? {} : { body: JSON.stringify(body) }
       const response = await open(target, { method, headers: { 'content-type': 'application/json' }, ...sent })
       const text = await response.text().catch((error: unknown) => {
-        throw new Unreachable(`${base} closed the connection during the response (${reasonOf(error)})`)
+        throw new Unreachable(`${base} closed the connection during the response (${networkFailureReason(error)})`)
       })
       const answer = response.status === 204 ? {} : parsed(text)
       if (!answer) throw new CommandRefused(`the server at ${base} is not Hookswitch`)
@@ -79,7 +79,7 @@ interface Found {
   source: string
 }
 
-function findServer(given: Given): Found {
+function findServer(given: CommandArguments): Found {
   const [url, apiId, token] = [given.text('url'), given.text('api-id'), given.text('api-token')]
   if ((apiId === undefined) !== (token === undefined))
     throw new UsageError('--api-id and --api-token must be used together')
@@ -103,7 +103,7 @@ function findServer(given: Given): Found {
 
 type Facts = Record<string, unknown>
 
-function readCredentials(given: Given): { file: string; facts: Facts } {
+function readCredentials(given: CommandArguments): { file: string; facts: Facts } {
   const named = given.text('credentials')
   const file = path.resolve(named ?? path.join(readDataDir(), 'demo.json'))
   let text: string
@@ -120,12 +120,12 @@ function readCredentials(given: Given): { file: string; facts: Facts } {
   return { file, facts }
 }
 
-async function refusalIn(response: Response, base: string, credentials: string): Promise<Refusal> {
+async function refusalIn(response: Response, base: string, credentials: string): Promise<RequestRefused> {
   const { status, headers } = response
   const wait = Number(headers.get('retry-after') ?? 0)
   const troubleshoot = parsed(await response.text().catch(() => ''))?.troubleshoot
   const of = (why: string) =>
-    new Refusal(status, Number.isFinite(wait) ? wait : 0, `${base} responded with ${status}: ${why}`)
+    new RequestRefused(status, Number.isFinite(wait) ? wait : 0, `${base} responded with ${status}: ${why}`)
   if (status < 400) return of(`redirect to ${printable(headers.get('location'))}; use that address as --url`)
   if (typeof troubleshoot !== 'string') return of('not a response of Hookswitch; check --url')
   const who = status === 401 || status === 403 ? ` (${credentials})` : ''

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { createGunzip } from 'node:zlib'
-import type { Row } from '../db/dump.ts'
+import type { DumpRow } from '../db/dump.ts'
 import { CommandRefused } from '../http/admin-socket.ts'
 import { type Member, readTar } from './tar.ts'
 
@@ -36,7 +36,7 @@ export const keyName = 'keys/installation.key'
 export const demoName = 'demo.json'
 export const memberOfTable = (table: string) => `tables/${table}.ndjson`
 export const memberOfFile = (parts: readonly string[]) => `files/${parts.join('/')}`
-export const tableOf = (member: string) => /^tables\/([a-z][a-z0-9_]*)\.ndjson$/.exec(member)?.[1]
+export const tableOfMember = (member: string) => /^tables\/([a-z][a-z0-9_]*)\.ndjson$/.exec(member)?.[1]
 
 /** The path within the files folder; undefined for other members. */
 export const fileOf = (member: string) => (member.startsWith('files/') ? member.slice('files/'.length) : undefined)
@@ -44,7 +44,7 @@ export const fileOf = (member: string) => (member.startsWith('files/') ? member.
 /** Rejects unknown members and path traversal. */
 const isKnownMember = (name: string) =>
   [manifestName, keyName, demoName].includes(name) ||
-  tableOf(name) !== undefined ||
+  tableOfMember(name) !== undefined ||
   fileOf(name)
     ?.split('/')
     .every((part) => part !== '' && part !== '.' && part !== '..') === true
@@ -61,7 +61,7 @@ export async function checkBackup(file: string): Promise<CheckedBackup> {
   const found: MemberFacts[] = []
   try {
     const kept = new Map<string, Buffer>()
-    for await (const { name, size, body } of membersOf(file)) {
+    for await (const { name, size, body } of archiveMembers(file)) {
       if (!isKnownMember(name)) throw new NotABackup()
       const isKept = name === manifestName || name === keyName
       const sha = createHash('sha256')
@@ -70,10 +70,10 @@ export async function checkBackup(file: string): Promise<CheckedBackup> {
       for await (const chunk of body) {
         sha.update(chunk)
         if (isKept) parts.push(chunk)
-        if (tableOf(name)) for (const byte of chunk) if (byte === 0x0a) rows++
+        if (tableOfMember(name)) for (const byte of chunk) if (byte === 0x0a) rows++
       }
       if (isKept) kept.set(name, Buffer.concat(parts))
-      if (name !== manifestName) found.push(factsOf(name, size, sha.digest('hex'), rows))
+      if (name !== manifestName) found.push(memberFacts(name, size, sha.digest('hex'), rows))
     }
     const manifest = readManifest(kept.get(manifestName))
     if (JSON.stringify(found) !== JSON.stringify(manifest.members)) throw new Error('checksums do not match')
@@ -94,14 +94,14 @@ function refusal(file: string, error: unknown, isBackup: boolean): Error {
   return new CommandRefused(`${file} is damaged (${error.message}) and was not used`)
 }
 
-export const factsOf = (name: string, bytes: number, sha256: string, rows: number): MemberFacts => ({
+export const memberFacts = (name: string, bytes: number, sha256: string, rows: number): MemberFacts => ({
   name,
   bytes,
   sha256,
-  ...(tableOf(name) && { rows }),
+  ...(tableOfMember(name) && { rows }),
 })
 
-export async function* membersOf(file: string): AsyncGenerator<Member> {
+export async function* archiveMembers(file: string): AsyncGenerator<Member> {
   const source = createReadStream(file)
   const plain = createGunzip()
   source.once('error', (error) => plain.destroy(error))
@@ -126,7 +126,7 @@ function readManifest(bytes: Buffer | undefined): Manifest {
 }
 
 /** NDJSON: one row per line. */
-export async function* readRows(body: AsyncIterable<Buffer>): AsyncGenerator<Row> {
+export async function* readRows(body: AsyncIterable<Buffer>): AsyncGenerator<DumpRow> {
   let rest: Buffer[] = []
   for await (const chunk of body) {
     let start = 0
@@ -139,4 +139,4 @@ export async function* readRows(body: AsyncIterable<Buffer>): AsyncGenerator<Row
   }
 }
 
-export const lineOf = (row: Row) => `${JSON.stringify(row)}\n`
+export const lineOf = (row: DumpRow) => `${JSON.stringify(row)}\n`

@@ -18,23 +18,23 @@ import { version } from '../lib/version.ts'
 import {
   checkBackup,
   demoName,
-  factsOf,
   formatVersion,
   keyName,
   lineOf,
   type Manifest,
   type MemberFacts,
   manifestName,
+  memberFacts,
   memberOfFile,
   memberOfTable,
   rowsIn,
 } from './archive.ts'
-import type { Given, Outcome } from './command.ts'
+import type { CommandArguments, CommandResult } from './command.ts'
 import { progress } from './progress.ts'
 import { type Member, writeTar } from './tar.ts'
 
 /** Writes the backup while the server is running; the file appears under its name when it is complete and verified. */
-export async function backup({ words }: Given): Promise<Outcome> {
+export async function backup({ words }: CommandArguments): Promise<CommandResult> {
   const store = readStoreConfig()
   const file = path.resolve(words[0] ?? '')
   await requireDirectory(file)
@@ -68,7 +68,7 @@ async function requireDirectory(file: string): Promise<void> {
   if ((await stat(file).catch(() => undefined))?.isDirectory()) throw new CommandRefused(`${file} is a directory`)
 }
 
-function outcome(file: string, manifest: Manifest, bytes: number, { files }: StoreConfig): Outcome {
+function outcome(file: string, manifest: Manifest, bytes: number, { files }: StoreConfig): CommandResult {
   const rows = rowsIn(manifest.members)
   const { schema, created_at } = manifest
   const size = bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
@@ -154,7 +154,7 @@ async function* tableMember(
     const { rows, bytes, sha256 } = await spoolTable(snapshot, table, handle, expected)
     if (rows !== expected) throw new Error(`the table ${table} has ${expected} rows, but ${rows} were read`)
     const name = memberOfTable(table)
-    facts.push(factsOf(name, bytes, sha256, rows))
+    facts.push(memberFacts(name, bytes, sha256, rows))
     yield { name, size: bytes, body: handle.createReadStream({ start: 0, autoClose: false }) }
   } finally {
     await handle.close()
@@ -206,7 +206,7 @@ async function* fileMember(name: string, file: string, facts: MemberFacts[]): As
       }
     }
     yield { name, size, body: body(handle) }
-    facts.push(factsOf(name, size, sha.digest('hex'), 0))
+    facts.push(memberFacts(name, size, sha.digest('hex'), 0))
   } finally {
     await handle.close()
   }

@@ -3,7 +3,7 @@ import { digitsOnly } from '../domain/phone-number.ts'
 import { type CallerStep, parseScript } from '../domain/sandbox/script.ts'
 import { CommandRefused } from '../http/admin-socket.ts'
 import { type Api, apiDetails, apiFor, apiOptions, apiUsage } from './api.ts'
-import { type Command, type Given, type Outcome, UsageError } from './command.ts'
+import { type Command, type CommandArguments, type CommandResult, UsageError } from './command.ts'
 import { printable } from './print.ts'
 import { type Answerer, watchCall } from './watch-call.ts'
 
@@ -40,7 +40,7 @@ const defaultScript: CallerStep[] = [
   { hang_up: true },
 ]
 
-async function call(given: Given): Promise<Outcome | undefined> {
+async function call(given: CommandArguments): Promise<CommandResult | undefined> {
   const options = optionsIn(given)
   const api = apiFor(given)
   const line = await lineFor(api, given.text('to'))
@@ -58,7 +58,7 @@ async function call(given: Given): Promise<Outcome | undefined> {
   return { text: text + hint, json: { call_id, from: about.from, to: about.to } }
 }
 
-function optionsIn(given: Given) {
+function optionsIn(given: CommandArguments) {
   const { from = defaultCaller, patience } = { from: given.text('from'), patience: given.text('patience') }
   if (!/^(anonymous|\+[1-9]\d{6,14})$/.test(from)) throw new UsageError('--from must be E.164, or anonymous')
   if (patience !== undefined && !/^\d{1,5}$/.test(patience)) {

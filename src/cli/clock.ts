@@ -1,17 +1,17 @@
 import { pause, second } from '../lib/clock.ts'
 import { type Api, apiDetails, apiFor, apiOptions, apiUsage } from './api.ts'
-import type { Command, Given, Outcome } from './command.ts'
+import type { Command, CommandArguments, CommandResult } from './command.ts'
 import { progress } from './progress.ts'
 import { spanIn, speedIn } from './time-span.ts'
 
-export interface ClockState {
+export interface ClockResponse {
   now: string
   mode: 'running' | 'frozen'
   speed: number
   pending: number
 }
 
-type ClockChange = { mode?: ClockState['mode']; speed?: number; advance_seconds?: number }
+type ClockChange = { mode?: ClockResponse['mode']; speed?: number; advance_seconds?: number }
 
 export const clockCommands: Command[] = [
   {
@@ -20,7 +20,7 @@ export const clockCommands: Command[] = [
     summary: 'Show the clock of a sandbox',
     details: apiDetails,
     options: apiOptions,
-    run: async (given) => shown(await apiFor(given).ask<ClockState>('GET', '/sandbox/v1/clock')),
+    run: async (given) => shown(await apiFor(given).ask<ClockResponse>('GET', '/sandbox/v1/clock')),
   },
   {
     name: 'clock advance',
@@ -52,24 +52,24 @@ export const clockCommands: Command[] = [
   },
 ]
 
-const change = async (given: Given, clockChange: ClockChange): Promise<Outcome> =>
+const change = async (given: CommandArguments, clockChange: ClockChange): Promise<CommandResult> =>
   shown(await setClock(apiFor(given), clockChange))
 
 /** Resolves when the clock has reached the target. */
-export async function setClock(api: Api, clockChange: ClockChange): Promise<ClockState> {
-  return untilIdle(api, await api.ask<ClockState>('PUT', '/sandbox/v1/clock', clockChange))
+export async function setClock(api: Api, clockChange: ClockChange): Promise<ClockResponse> {
+  return untilIdle(api, await api.ask<ClockResponse>('PUT', '/sandbox/v1/clock', clockChange))
 }
 
 const pollIntervalMs = second / 2
 
 /** Polls until no work is pending. The server continues if the command is interrupted. */
-async function untilIdle(api: Api, first: ClockState): Promise<ClockState> {
+async function untilIdle(api: Api, first: ClockResponse): Promise<ClockResponse> {
   let face = first
   try {
     while (face.pending > 0) {
       progress.show(`${face.now}, ${face.pending} pending`)
       await pause(pollIntervalMs)
-      face = await api.ask<ClockState>('GET', '/sandbox/v1/clock')
+      face = await api.ask<ClockResponse>('GET', '/sandbox/v1/clock')
     }
   } finally {
     progress.end()
@@ -77,7 +77,7 @@ async function untilIdle(api: Api, first: ClockState): Promise<ClockState> {
   return face
 }
 
-function shown(face: ClockState): Outcome {
+function shown(face: ClockResponse): CommandResult {
   const pace = face.mode === 'frozen' ? 'frozen' : `running${face.speed === 1 ? '' : ` at speed ${face.speed}`}`
   const rest = face.pending > 0 ? `, ${face.pending} pending` : ''
   return { text: `${face.now}, ${pace}${rest}`, json: face }

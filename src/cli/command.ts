@@ -12,18 +12,18 @@ export interface Command {
   options?: NonNullable<ParseArgsConfig['options']>
   /** Minimum and maximum number of positional arguments; default none. */
   words?: readonly [min: number, max: number]
-  run(given: Given): Promise<Outcome | undefined>
+  run(given: CommandArguments): Promise<CommandResult | undefined>
 }
 
 /** The parsed arguments after the name. */
-export interface Given {
+export interface CommandArguments {
   words: string[]
   text(option: string): string | undefined
   flag(option: string): boolean
 }
 
 /** The result as text and as JSON. */
-export interface Outcome {
+export interface CommandResult {
   text: string
   json: unknown
 }
@@ -36,7 +36,7 @@ export const usageOf = ({ name, usage }: Command) => ['hookswitch', name, usage]
 const always = { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const
 
 /** Parses the arguments after the name; unknown options are usage errors. */
-export function readWords(command: Command, args: string[]): Given {
+export function readWords(command: Command, args: string[]): CommandArguments {
   const usageError = (what: string) => new UsageError(`${what}. Usage: ${usageOf(command)}`)
   const { values, positionals } = parsed(command, args, usageError)
   const [min, max] = command.words ?? [0, 0]

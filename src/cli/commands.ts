@@ -2,7 +2,7 @@ import { readConfig } from '../config.ts'
 import { version } from '../lib/version.ts'
 import { callCommand } from './call.ts'
 import { clockCommands } from './clock.ts'
-import { type Command, type Given, type Outcome, readWords, UsageError } from './command.ts'
+import { type Command, type CommandArguments, type CommandResult, readWords, UsageError } from './command.ts'
 import { companyCommands } from './company.ts'
 import { helpFor } from './help.ts'
 import { keyCommands } from './keys.ts'
@@ -13,7 +13,7 @@ import { replayCommand } from './replay.ts'
 import { scenarioCommand } from './scenario.ts'
 import { testFlowsCommand } from './test-flows.ts'
 import { triggerCommand } from './trigger.ts'
-import { trunkCommands } from './trunks.ts'
+import { trunkCliCommands } from './trunks.ts'
 
 // Modules are imported when a command runs: commands that only call a running server load no web server and no database.
 
@@ -30,7 +30,7 @@ const commands: Command[] = [
   ...companyCommands,
   ...keyCommands,
   ...numberCommands,
-  ...trunkCommands,
+  ...trunkCliCommands,
   listenCommand,
   triggerCommand,
   replayCommand,
@@ -44,7 +44,7 @@ const commands: Command[] = [
     usage: '[--seed N]',
     summary: 'Create the demo companies and demo.json (sandbox only)',
     options: { seed: { type: 'string' } },
-    run: async (given) => (await import('./seed.ts')).seed(given),
+    run: async (given) => (await import('./seed.ts')).seedCommand(given),
   },
   {
     name: 'doctor',
@@ -88,7 +88,7 @@ const commands: Command[] = [
 
 const aliases: Record<string, string> = { '--help': 'help', '-h': 'help', '--version': 'version', '-v': 'version' }
 
-export interface CommandOutput extends Outcome {
+export interface CommandOutput extends CommandResult {
   asJson: boolean
 }
 
@@ -107,11 +107,11 @@ function findCommand(args: string[]): Command | undefined {
   return find(args.slice(0, 2).join(' ')) ?? find(args[0] ?? '')
 }
 
-const output = (outcome: Outcome | undefined, given: Given | undefined): CommandOutput | undefined =>
+const output = (outcome: CommandResult | undefined, given: CommandArguments | undefined): CommandOutput | undefined =>
   outcome && { ...outcome, asJson: given?.flag('json') ?? false }
 
 /** `keys --help` shows the usage of all `keys` commands; `keys` alone is incomplete. */
-function helpOnPart(args: string[]): Outcome {
+function helpOnPart(args: string[]): CommandResult {
   const [first = '', second] = args
   const family = commands.filter(({ name }) => name.startsWith(`${first} `))
   if (family.length === 0) throw new UsageError(`Unknown command ${first}; run \`hookswitch help\` for a list`)
@@ -119,7 +119,7 @@ function helpOnPart(args: string[]): Outcome {
   throw new UsageError(`Missing subcommand: ${family.map(({ name }) => name).join(', ')}`)
 }
 
-function help(words: string[]): Outcome {
+function help(words: string[]): CommandResult {
   const wanted = words.join(' ')
   const about = commands.filter(({ name }) => wanted !== '' && (name === wanted || name.startsWith(`${wanted} `)))
   if (wanted !== '' && about.length === 0) {

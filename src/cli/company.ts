@@ -1,6 +1,6 @@
 import { administer, companyIn, companyOption } from './administer.ts'
 import { type Command, UsageError } from './command.ts'
-import { columns, printable } from './print.ts'
+import { alignColumns, printable } from './print.ts'
 
 interface Made {
   company_id: number
@@ -70,14 +70,14 @@ export const companyCommands: Command[] = [
     async run() {
       const result = await administer<{ companies: { id: number; name: string }[] }>('company.list', {})
       const rows = result.companies.map(({ id, name }) => [id, name])
-      return { text: rows.length > 0 ? columns([['ID', 'NAME'], ...rows]) : 'No companies.', json: result }
+      return { text: rows.length > 0 ? alignColumns([['ID', 'NAME'], ...rows]) : 'No companies.', json: result }
     },
   },
 ]
 
 const summaryText = (name: string, email: string, made: Made) => `Company ${made.company_id} created: ${printable(name)}
 
-${columns([
+${alignColumns([
   ['  owner', email],
   ['  invitation', made.invitation_link],
   ['  api_id', made.api_id],

@@ -5,7 +5,7 @@ import type { Config } from '../config.ts'
 import { createKey } from '../features/accounts/companies/actions.ts'
 import { listKeys } from '../features/accounts/companies/store.ts'
 import { type DemoApp, ensureDemoApp } from '../sandbox/demo-app.ts'
-import { type DemoFacts, factsOf } from '../sandbox/facts.ts'
+import { type DemoFacts, demoFacts } from '../sandbox/facts.ts'
 import { ensurePasswords } from '../sandbox/passwords.ts'
 import { ensureSeeded, seedVersion } from '../sandbox/seed.ts'
 
@@ -34,7 +34,7 @@ export async function prepareDemo(app: App, config: Config, seed?: number): Prom
   const file = path.join(config.dataDir, 'demo.json')
   const known = readDemo(file)
   const password = await ensurePasswords(app.services, [main, second], known?.users?.[0]?.password)
-  const { users, numbers } = await factsOf(app.services.db, main)
+  const { users, numbers } = await demoFacts(app.services.db, main)
   const demo: Demo = {
     seed_version: seedVersion,
     seed: used,

@@ -10,7 +10,7 @@ import { createLog } from '../lib/log.ts'
 import { tcpProblem, udpProblem } from '../lib/port-problem.ts'
 import { isPublicAddress } from '../lib/public-url.ts'
 import { isServerThere } from './administer.ts'
-import type { Outcome } from './command.ts'
+import type { CommandResult } from './command.ts'
 
 interface Finding {
   about: string
@@ -19,7 +19,7 @@ interface Finding {
 }
 
 /** Checks the requirements for real calls and reports how to resolve problems. Read-only. */
-export async function examine(): Promise<Outcome> {
+export async function examine(): Promise<CommandResult> {
   const config = readConfigOfData()
   const isRunning = await isServerThere(config.dataDir)
   const findings = [

@@ -1,5 +1,5 @@
 import type { StreamedEvent } from './event-stream.ts'
-import { type Answer, isAccepted } from './forward.ts'
+import { isAccepted, type ReceiverResponse } from './forward.ts'
 import { printable } from './print.ts'
 
 type Paint = (text: string) => string
@@ -58,7 +58,7 @@ function clockTime(ms: number, now: number): string {
 }
 
 /** `→ 204 in 12 ms` */
-export function answerText(answer: Answer, { good, bad }: Colours): string {
+export function answerText(answer: ReceiverResponse, { good, bad }: Colours): string {
   if ('failure' in answer) return bad(`→ ${printable(answer.failure)}`)
   const { status, location, ms } = answer
   const redirect = status >= 300 && status < 400 ? `, redirect to ${printable(location)} not followed` : ''

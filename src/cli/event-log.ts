@@ -1,9 +1,9 @@
 import { pause, second } from '../lib/clock.ts'
-import { type Api, Refusal } from './api.ts'
+import { type Api, RequestRefused } from './api.ts'
 import type { StreamedEvent } from './event-stream.ts'
 
 /** An event as returned by GET /v1/events. */
-export interface LoggedEvent {
+export interface EventLogEntry {
   position: number
   id: string
   event: string
@@ -20,7 +20,7 @@ export interface LogQuery {
 }
 
 /** Reads the event log, oldest first, page by page. */
-export async function* eventsInLog(api: Api, { after = 0, events, callId }: LogQuery): AsyncGenerator<LoggedEvent> {
+export async function* eventsInLog(api: Api, { after = 0, events, callId }: LogQuery): AsyncGenerator<EventLogEntry> {
   const query = new URLSearchParams({
     per_page: '50',
     ...(events !== undefined && { events }),
@@ -36,7 +36,7 @@ export async function* eventsInLog(api: Api, { after = 0, events, callId }: LogQ
 
 interface Page {
   meta: { next_page_link: string | null }
-  events: LoggedEvent[]
+  events: EventLogEntry[]
 }
 
 /** Waits when the rate limit is exceeded. */
@@ -45,7 +45,7 @@ async function withRateLimit<T>(ask: () => Promise<T>): Promise<T> {
     try {
       return await ask()
     } catch (error) {
-      const wait = error instanceof Refusal && error.status === 429 ? error.retryAfterSeconds : 0
+      const wait = error instanceof RequestRefused && error.status === 429 ? error.retryAfterSeconds : 0
       if (wait <= 0) throw error
       await pause(wait * second)
     }
@@ -53,7 +53,14 @@ async function withRateLimit<T>(ask: () => Promise<T>): Promise<T> {
 }
 
 /** Converts a logged event to the format of the event stream. */
-export const asStreamedEvent = ({ position, event, resource, timestamp, test, data }: LoggedEvent): StreamedEvent => ({
+export const asStreamedEvent = ({
+  position,
+  event,
+  resource,
+  timestamp,
+  test,
+  data,
+}: EventLogEntry): StreamedEvent => ({
   kind: 'event',
   position,
   headers: test ? { 'webhook-test': 'true' } : {},

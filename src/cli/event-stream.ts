@@ -1,9 +1,9 @@
 import { CommandRefused } from '../http/admin-socket.ts'
 import { pause, second, systemClock } from '../lib/clock.ts'
 import { randomId } from '../lib/secrets.ts'
-import { type Api, Refusal, Unreachable } from './api.ts'
+import { type Api, RequestRefused, Unreachable } from './api.ts'
 import { eventsIn, type SourceEvent } from './event-source.ts'
-import { reasonOf } from './network-failure.ts'
+import { networkFailureReason } from './network-failure.ts'
 
 /** The first message of a connection: its token, signing secret and start position. */
 export interface Hello {
@@ -68,7 +68,7 @@ export async function* follow(
     } catch (error) {
       if (connections === 0 || !isTransient(error)) throw error
       broken.why = error.message
-      if (error instanceof Refusal) broken.waitMs = Math.min(error.retryAfterSeconds * second, maxRetryAfterMs)
+      if (error instanceof RequestRefused) broken.waitMs = Math.min(error.retryAfterSeconds * second, maxRetryAfterMs)
     }
     if (broken.why !== lastReason) lost(broken.why)
     lastReason = broken.why
@@ -79,8 +79,8 @@ export async function* follow(
 }
 
 /** After the first connection, rate limits and server errors are retried. */
-const isTransient = (error: unknown): error is Unreachable | Refusal =>
-  error instanceof Unreachable || (error instanceof Refusal && (error.status === 429 || error.status >= 500))
+const isTransient = (error: unknown): error is Unreachable | RequestRefused =>
+  error instanceof Unreachable || (error instanceof RequestRefused && (error.status === 429 || error.status >= 500))
 
 async function* connection(
   api: Api,
@@ -126,7 +126,7 @@ async function* chunksOf(body: ReadableStream<Uint8Array>, abort: AbortControlle
   const reader = body.getReader()
   for (;;) {
     const reading = reader.read().catch((error: unknown) => {
-      throw new Unreachable(reasonOf(error))
+      throw new Unreachable(networkFailureReason(error))
     })
     const { done, value } = await unlessIdle(abort, reading)
     if (done) return

@@ -14,7 +14,7 @@ import { defaultSeed } from '../sandbox/seed.ts'
 import type { DemoIds } from './flow-test-names.ts'
 
 /** The complete service with the demo company, on a manual clock and without listeners. */
-export interface Environment {
+export interface TestEnvironment {
   app: App
   clock: ManualClock
   companyId: CompanyId
@@ -23,9 +23,9 @@ export interface Environment {
 
 export interface Environments {
   /** Opens a new environment. */
-  open(at: number): Promise<Environment>
+  open(at: number): Promise<TestEnvironment>
   /** Stops an environment in the background. */
-  leave(environment: Environment): void
+  leave(environment: TestEnvironment): void
   close(): Promise<void>
 }
 
@@ -36,12 +36,12 @@ const creation = Date.UTC(2000, 0, 3)
 export async function createEnvironments(): Promise<Environments> {
   const folder = mkdtempSync(path.join(tmpdir(), 'flow-tests-'))
   const template = path.join(folder, 'template')
-  const open = new Set<Environment>()
+  const open = new Set<TestEnvironment>()
   const leaving: Promise<void>[] = []
   let opened = 0
   const company = await makeTemplate(template)
 
-  function leave(environment: Environment) {
+  function leave(environment: TestEnvironment) {
     open.delete(environment)
     leaving.push(environment.app.stop())
   }
@@ -80,7 +80,7 @@ async function begin(
   folder: string,
   { companyId, userIds, numberIds }: SeededCompany,
   at: number,
-): Promise<Environment> {
+): Promise<TestEnvironment> {
   const clock = createManualClock(at)
   const app = await createApp(configFor(folder), { clock, log: silence })
   await app.start()

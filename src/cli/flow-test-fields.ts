@@ -2,7 +2,7 @@ import { LineCounter, parseDocument } from 'yaml'
 import { InvalidFlowTest } from './flow-test.ts'
 
 export type Path = readonly (string | number)[]
-export type Fields = Record<string, unknown>
+export type SourceFields = Record<string, unknown>
 
 /** A YAML or JSON file with the line of each field. */
 export interface Source {
@@ -56,7 +56,7 @@ const nameOf = (path: Path) =>
     .replace(/^\./, '')
 
 /** An object with known fields only, so that misspelled fields are not ignored. */
-export function fieldsAt(source: Source, path: Path, value: unknown, known: readonly string[]): Fields {
+export function fieldsAt(source: Source, path: Path, value: unknown, known: readonly string[]): SourceFields {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw source.error(path, `must be an object with ${known.join(', ')}`)
   }
@@ -65,7 +65,7 @@ export function fieldsAt(source: Source, path: Path, value: unknown, known: read
   return { ...value }
 }
 
-export function textAt(source: Source, path: Path, value: unknown): string {
+export function requiredText(source: Source, path: Path, value: unknown): string {
   if (typeof value === 'string' && value.trim() !== '') return value.trim()
   throw source.error(path, 'must be a string')
 }

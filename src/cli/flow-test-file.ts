@@ -6,17 +6,26 @@ import { parseFlow } from '../domain/flow/parse.ts'
 import { isTimeZone } from '../domain/opening-hours.ts'
 import { parseScript } from '../domain/sandbox/script.ts'
 import {
-  type Behaviour,
+  type AgentBehaviour,
   behaviours,
   type Called,
   type Expectation,
   ends,
   type FlowTest,
-  type Given,
+  type FlowTestSetup,
   InvalidFlowTest,
   type LocalTime,
 } from './flow-test.ts'
-import { fieldsAt, listAt, type Path, readSource, type Source, secondsAt, textAt, wordAt } from './flow-test-fields.ts'
+import {
+  fieldsAt,
+  listAt,
+  type Path,
+  readSource,
+  requiredText,
+  type Source,
+  secondsAt,
+  wordAt,
+} from './flow-test-fields.ts'
 import { anyIds, fullNames, numberByName, userByName, withIds } from './flow-test-names.ts'
 import { localTimeIn } from './flow-test-time.ts'
 
@@ -41,14 +50,14 @@ function textOf(file: string): string {
 
 function testAt(source: Source, at: Path, value: unknown): FlowTest {
   const fields = fieldsAt(source, at, value, ['name', 'given', 'caller', 'expect'])
-  const name = textAt(source, [...at, 'name'], fields.name)
+  const name = requiredText(source, [...at, 'name'], fields.name)
   const given = givenAt(source, [...at, 'given'], fields.given)
   const caller = callerAt(source, [...at, 'caller'], fields.caller ?? {})
   const expect = expectationAt(source, [...at, 'expect'], fields.expect)
   return { name, file: source.file, line: source.lineOf(at), given, caller, expect }
 }
 
-function givenAt(source: Source, at: Path, value: unknown): Given {
+function givenAt(source: Source, at: Path, value: unknown): FlowTestSetup {
   const fields = fieldsAt(source, at, value, ['number', 'flow', 'time_zone', 'time', 'agents'])
   if ((fields.number === undefined) === (fields.flow === undefined)) {
     throw source.error(at, 'must contain either number or flow')
@@ -68,14 +77,15 @@ const defaultTimeZone = 'Europe/Paris'
 
 function numberAt(source: Source, at: Path, value: unknown): Called {
   // YAML parses unquoted digits as a number.
-  const number = numberByName(typeof value === 'number' ? `+${value}` : textAt(source, at, value))
+  const number = numberByName(typeof value === 'number' ? `+${value}` : requiredText(source, at, value))
   if (!number) throw source.error(at, 'must be the digits or the name of a number of the demo company')
   return { number: number.digits }
 }
 
 function flowAt(source: Source, at: Path, fields: { flow?: unknown; time_zone?: unknown }): Called {
   const here = [...at, 'flow']
-  const zone = fields.time_zone === undefined ? defaultTimeZone : textAt(source, [...at, 'time_zone'], fields.time_zone)
+  const zone =
+    fields.time_zone === undefined ? defaultTimeZone : requiredText(source, [...at, 'time_zone'], fields.time_zone)
   if (!isTimeZone(zone)) throw source.error([...at, 'time_zone'], 'must be a time zone such as Europe/Paris')
   const flow = typeof fields.flow === 'string' ? flowIn(source.file, fields.flow) : fields.flow
   const parsed = parseFlow(withIds(flow, anyIds))
@@ -90,12 +100,12 @@ function flowIn(file: string, name: string): unknown {
 }
 
 function timeAt(source: Source, at: Path, value: unknown): LocalTime {
-  const time = localTimeIn(textAt(source, at, value))
+  const time = localTimeIn(requiredText(source, at, value))
   if (!time) throw source.error(at, 'must have the form mon 10:00 or 2026-12-24 17:30')
   return time
 }
 
-function agentsAt(source: Source, at: Path, value: unknown): Given['agents'] {
+function agentsAt(source: Source, at: Path, value: unknown): FlowTestSetup['agents'] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw source.error(at, 'must be an object with a behaviour for each name')
   }
@@ -107,7 +117,7 @@ function agentsAt(source: Source, at: Path, value: unknown): Given['agents'] {
 
 const defaultTalk = 30
 
-function behaviourAt(source: Source, at: Path, value: unknown): Behaviour {
+function behaviourAt(source: Source, at: Path, value: unknown): AgentBehaviour {
   if (typeof value !== 'object' || value === null) return wordAt(source, at, value, behaviours)
   const { answer_after, talk } = fieldsAt(source, at, value, ['answer_after', 'talk'])
   return {
@@ -135,7 +145,7 @@ const expectable = ['path', 'events', 'rung', 'answered_by', 'missed_call_reason
 function expectationAt(source: Source, at: Path, value: unknown): Expectation {
   const fields = fieldsAt(source, at, value, expectable)
   const wanted: Expectation = {}
-  const text = (place: Path, item: unknown) => textAt(source, place, item)
+  const text = (place: Path, item: unknown) => requiredText(source, place, item)
   const user = (place: Path, item: unknown) => userAt(source, place, text(place, item))
   if ('path' in fields) wanted.path = listAt(source, [...at, 'path'], fields.path, text)
   if ('events' in fields) {
@@ -158,7 +168,7 @@ function expectationAt(source: Source, at: Path, value: unknown): Expectation {
 
 /** The prefix `call.` is optional. */
 function eventAt(source: Source, at: Path, value: unknown): string {
-  const name = textAt(source, at, value)
+  const name = requiredText(source, at, value)
   const known = eventNames.find((event) => event === name || event === `call.${name}`)
   if (!known?.startsWith('call.')) throw source.error(at, `is ${name}, which is not a call event`)
   return known

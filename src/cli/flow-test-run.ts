@@ -6,7 +6,7 @@ import { ApiError } from '../http/errors.ts'
 import { day, hour, minute } from '../lib/clock.ts'
 import { type Called, type End, type FlowTest, InvalidFlowTest, type ObservedCall } from './flow-test.ts'
 import { connectAgents, disconnectAgents, leadMs } from './flow-test-agents.ts'
-import { createEnvironments, type Environment } from './flow-test-environment.ts'
+import { createEnvironments, type TestEnvironment } from './flow-test-environment.ts'
 import { fullNames, numberByName, withIds } from './flow-test-names.ts'
 import { instantOf } from './flow-test-time.ts'
 
@@ -23,9 +23,9 @@ const maxCallMs = day
 /** One environment is reused for consecutive tests unless a test needs an earlier time or leaves a pending callback. */
 export async function createRunner(): Promise<Runner> {
   const environments = await createEnvironments()
-  let current: Environment | undefined
+  let current: TestEnvironment | undefined
 
-  async function environmentFor(test: FlowTest): Promise<{ environment: Environment; at: number }> {
+  async function environmentFor(test: FlowTest): Promise<{ environment: TestEnvironment; at: number }> {
     const later = current && callTime(test, current.clock.now())
     if (current && later !== undefined && later - leadMs(test.given.agents) >= current.clock.now()) {
       return { environment: current, at: later }
@@ -63,7 +63,7 @@ function callTime({ given, file, line }: FlowTest, from: number): number {
   )
 }
 
-async function runIn(environment: Environment, test: FlowTest, at: number): Promise<RunResult> {
+async function runIn(environment: TestEnvironment, test: FlowTest, at: number): Promise<RunResult> {
   const { app, clock, companyId } = environment
   const { given, caller } = test
   const network = app.services.sandbox?.network
@@ -89,7 +89,7 @@ async function runIn(environment: Environment, test: FlowTest, at: number): Prom
 
 let drawn = 0
 
-async function digitsOf(environment: Environment, { name, file }: FlowTest, called: Called): Promise<string> {
+async function digitsOf(environment: TestEnvironment, { name, file }: FlowTest, called: Called): Promise<string> {
   if ('number' in called) return called.number
   const { app, companyId, ids } = environment
   const digits = `+331990${String(10_000 + (drawn++ % 90_000))}`
@@ -104,7 +104,7 @@ async function digitsOf(environment: Environment, { name, file }: FlowTest, call
   return digits
 }
 
-async function resultOf({ app, companyId, ids }: Environment, callId: number): Promise<ObservedCall> {
+async function resultOf({ app, companyId, ids }: TestEnvironment, callId: number): Promise<ObservedCall> {
   const { db } = app.services
   const nameOf = (userId: number) => fullNames[ids.users.indexOf(userId)] ?? `user ${userId}`
   const call = await findCall(db, companyId, callId)

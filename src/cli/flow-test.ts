@@ -5,16 +5,16 @@ export interface FlowTest {
   name: string
   file: string
   line: number
-  given: Given
+  given: FlowTestSetup
   caller: { from: string; script: CallerStep[]; patienceSeconds: number | null }
   expect: Expectation
 }
 
-export interface Given {
+export interface FlowTestSetup {
   called: Called
   time: LocalTime
   /** In the order in which they connect; all others are offline. */
-  agents: { user: string; does: Behaviour }[]
+  agents: { user: string; does: AgentBehaviour }[]
 }
 
 /** The digits of a number of the demo company, or an inline flow. */
@@ -27,7 +27,7 @@ export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as con
 export type Weekday = (typeof weekdays)[number]
 
 export const behaviours = ['decline', 'ignore', 'offline', 'busy', 'unavailable'] as const
-export type Behaviour = { answerAfter: number; talk: number | null } | (typeof behaviours)[number]
+export type AgentBehaviour = { answerAfter: number; talk: number | null } | (typeof behaviours)[number]
 
 export const ends = ['answered', 'voicemail', 'callback', 'missed'] as const
 export type End = (typeof ends)[number]

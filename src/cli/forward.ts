@@ -1,15 +1,17 @@
 import http from 'node:http'
 import https from 'node:https'
 import { second, systemClock } from '../lib/clock.ts'
-import { reasonOf } from './network-failure.ts'
+import { networkFailureReason } from './network-failure.ts'
 
 /** The response of the receiver to an event. */
-export type Answer = { status: number; location: string | undefined; ms: number } | { failure: string; ms: number }
+export type ReceiverResponse =
+  | { status: number; location: string | undefined; ms: number }
+  | { failure: string; ms: number }
 
 const timeoutMs = 5 * second
 
 /** Sends one attempt like the dispatcher: without following redirects and with the same timeout. */
-export function forward(target: URL, headers: Record<string, string>, body: string): Promise<Answer> {
+export function forward(target: URL, headers: Record<string, string>, body: string): Promise<ReceiverResponse> {
   const clock = systemClock()
   const begunAt = clock.steadyNow()
   const { request } = target.protocol === 'https:' ? https : http
@@ -28,10 +30,11 @@ export function forward(target: URL, headers: Record<string, string>, body: stri
     })
     asking.on('error', (error) => {
       cancel()
-      resolve({ failure: reasonOf(error), ms: ms() })
+      resolve({ failure: networkFailureReason(error), ms: ms() })
     })
     asking.end(body)
   })
 }
 
-export const isAccepted = (answer: Answer) => 'status' in answer && answer.status >= 200 && answer.status < 300
+export const isAccepted = (answer: ReceiverResponse) =>
+  'status' in answer && answer.status >= 200 && answer.status < 300

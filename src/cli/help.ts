@@ -1,8 +1,8 @@
-import { type Command, type Outcome, usageOf } from './command.ts'
-import { columns } from './print.ts'
+import { type Command, type CommandResult, usageOf } from './command.ts'
+import { alignColumns } from './print.ts'
 
 /** The overview, or the usage of the given commands. */
-export function helpFor(all: readonly Command[], about: readonly Command[]): Outcome {
+export function helpFor(all: readonly Command[], about: readonly Command[]): CommandResult {
   const text = about.length === 0 ? overview(all) : about.map(explained).join('\n\n')
   const shown = about.length === 0 ? all : about
   return { text, json: { commands: shown.map((command) => ({ usage: usageOf(command), summary: command.summary })) } }
@@ -12,7 +12,7 @@ const overview = (all: readonly Command[]) => `hookswitch: self-hosted business 
 
 Usage: hookswitch COMMAND [OPTIONS]
 
-${columns(all.map(({ name, summary }) => [`  ${name}`, summary]))}
+${alignColumns(all.map(({ name, summary }) => [`  ${name}`, summary]))}
 
 Global options: --json prints the result as JSON, --help prints the usage of a command.
 The company, keys, numbers and trunks commands connect to the server that runs on DATA_DIR (default ./data), or open the

@@ -1,6 +1,6 @@
 import { administer, companyIn, companyOption } from './administer.ts'
 import type { Command } from './command.ts'
-import { columns } from './print.ts'
+import { alignColumns } from './print.ts'
 
 interface Key {
   id: number
@@ -18,7 +18,7 @@ export const keyCommands: Command[] = [
     async run(given) {
       const result = await administer<{ keys: Key[] }>('keys.list', companyIn(given))
       const rows = result.keys.map(({ id, api_id, created_at, name }) => [id, api_id, created_at, name])
-      const text = rows.length > 0 ? columns([['ID', 'API_ID', 'CREATED', 'NAME'], ...rows]) : 'No API keys.'
+      const text = rows.length > 0 ? alignColumns([['ID', 'API_ID', 'CREATED', 'NAME'], ...rows]) : 'No API keys.'
       return { text, json: result }
     },
   },
@@ -31,7 +31,7 @@ export const keyCommands: Command[] = [
       const name = given.text('name')
       const input = { ...companyIn(given), ...(name !== undefined && { name }) }
       const made = await administer<{ id: number; api_id: string; api_token: string }>('keys.create', input)
-      const facts = columns([
+      const facts = alignColumns([
         ['  api_id', made.api_id],
         ['  api_token', made.api_token],
       ])

@@ -1,9 +1,9 @@
 import { systemClock } from '../lib/clock.ts'
 import { type Api, apiDetails, apiFor, apiOptions, apiUsage } from './api.ts'
-import { type Command, type Given, UsageError } from './command.ts'
+import { type Command, type CommandArguments, UsageError } from './command.ts'
 import { answerText, coloursFor, eventLine } from './event-line.ts'
 import { follow, type Hello, type StreamedEvent } from './event-stream.ts'
-import { type Answer, forward } from './forward.ts'
+import { forward, type ReceiverResponse } from './forward.ts'
 import { httpUrlIn } from './http-url.ts'
 import { spanIn } from './time-span.ts'
 
@@ -34,7 +34,7 @@ interface ListenOptions {
 
 const clock = systemClock()
 
-async function listen(given: Given): Promise<undefined> {
+async function listen(given: CommandArguments): Promise<undefined> {
   const options = optionsIn(given)
   const api = apiFor(given)
   const printer = given.flag('json') ? inJson() : inText(api, options)
@@ -49,7 +49,7 @@ async function listen(given: Given): Promise<undefined> {
   }
 }
 
-function optionsIn(given: Given): ListenOptions {
+function optionsIn(given: CommandArguments): ListenOptions {
   const [after, since, target] = [given.text('after'), given.text('replay-since'), given.text('forward-to')]
   if (after !== undefined && since !== undefined) throw new UsageError('Use either --after or --replay-since')
   if (after !== undefined && !/^\d{1,15}$/.test(after))
@@ -74,7 +74,7 @@ interface Printer {
   hello(hello: Hello): void
   /** Printed before the event is forwarded, so that a slow receiver is visible. */
   event(event: StreamedEvent): void
-  answer(event: StreamedEvent, answer: Answer | undefined): void
+  answer(event: StreamedEvent, answer: ReceiverResponse | undefined): void
 }
 
 function inText(api: Api, { events, target }: ListenOptions): Printer {

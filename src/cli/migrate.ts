@@ -5,11 +5,11 @@ import { appliedMigrations } from '../db/dump.ts'
 import { migrate } from '../db/migrate.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createLog } from '../lib/log.ts'
-import type { Outcome } from './command.ts'
+import type { CommandResult } from './command.ts'
 import { requireWritable } from './data-dir.ts'
 
 /** Runs the migrations without starting the service. */
-export async function migrateStore(): Promise<Outcome> {
+export async function migrateStore(): Promise<CommandResult> {
   const { database: options, dataDir } = readStoreConfig()
   requireWritable(dataDir)
   const clock = systemClock()

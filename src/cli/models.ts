@@ -9,9 +9,9 @@ import {
   setsSay,
   thisPlatform,
 } from '../intelligence/models.ts'
-import { type Command, type Outcome, UsageError } from './command.ts'
+import { type Command, type CommandResult, UsageError } from './command.ts'
 import { fetchModels } from './fetch-models.ts'
-import { columns } from './print.ts'
+import { alignColumns } from './print.ts'
 import { progress } from './progress.ts'
 
 export const modelCommands: Command[] = [
@@ -32,7 +32,7 @@ function setNamed(word: string): ModelSet {
   return set
 }
 
-async function fetch(set: ModelSet): Promise<Outcome> {
+async function fetch(set: ModelSet): Promise<CommandResult> {
   const modelsDir = readModelsDir()
   const { fetched, bytes } = await fetchModels({ modelsDir, parts: partsHere(set), say: progress.show }).finally(
     progress.end,
@@ -44,7 +44,7 @@ async function fetch(set: ModelSet): Promise<Outcome> {
   return { text, json: { set, folder: modelsDir, fetched, bytes } }
 }
 
-async function show(): Promise<Outcome> {
+async function show(): Promise<CommandResult> {
   const modelsDir = readModelsDir()
   const manifest = await readManifest(modelsDir)
   const rows = await Promise.all(
@@ -54,7 +54,9 @@ async function show(): Promise<Outcome> {
     }),
   )
   const found = await findModels(modelsDir)
-  const table = columns(rows.map(({ set, is_there, says }) => [set, is_there ? 'installed' : 'not installed', says]))
+  const table = alignColumns(
+    rows.map(({ set, is_there, says }) => [set, is_there ? 'installed' : 'not installed', says]),
+  )
   const advice =
     found.moonshine || found.whispers.length > 0
       ? ''

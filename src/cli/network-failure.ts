@@ -14,9 +14,9 @@ const words: Record<string, string> = {
 }
 
 /** A short reason for a failed request. Node reports it as the cause of the error. */
-export function reasonOf(error: unknown): string {
+export function networkFailureReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  if (error.cause instanceof Error) return reasonOf(error.cause)
+  if (error.cause instanceof Error) return networkFailureReason(error.cause)
   const code = 'code' in error ? String(error.code) : ''
   return words[code] ?? (error.message || code)
 }

@@ -1,6 +1,6 @@
 import { administer, companyIn, companyOption } from './administer.ts'
-import type { Command, Given } from './command.ts'
-import { columns, printable } from './print.ts'
+import type { Command, CommandArguments } from './command.ts'
+import { alignColumns, printable } from './print.ts'
 
 interface Line {
   id: number
@@ -11,7 +11,7 @@ interface Line {
 }
 
 /** The number, by its digits or by the id from `numbers list`. */
-const numberIn = (given: Given) => ({ ...companyIn(given), number: given.words[0] })
+const numberIn = (given: CommandArguments) => ({ ...companyIn(given), number: given.words[0] })
 
 export const numberCommands: Command[] = [
   {
@@ -23,7 +23,7 @@ export const numberCommands: Command[] = [
       const result = await administer<{ numbers: Line[] }>('numbers.list', companyIn(given))
       const rows = result.numbers.map((line) => [line.id, line.digits, line.kind, verified(line), line.name])
       const heads = ['ID', 'NUMBER', 'KIND', 'VERIFIED', 'NAME']
-      return { text: rows.length > 0 ? columns([heads, ...rows]) : 'No numbers.', json: result }
+      return { text: rows.length > 0 ? alignColumns([heads, ...rows]) : 'No numbers.', json: result }
     },
   },
   {

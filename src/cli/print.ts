@@ -1,5 +1,5 @@
 /** Formats rows as aligned columns. */
-export function columns(rows: readonly (readonly unknown[])[]): string {
+export function alignColumns(rows: readonly (readonly unknown[])[]): string {
   const cells = rows.map((row) => row.map(printable))
   const widths: number[] = []
   for (const row of cells) {

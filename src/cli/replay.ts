@@ -5,10 +5,10 @@ import { randomId } from '../lib/secrets.ts'
 import { ulid } from '../lib/ulid.ts'
 import { newSigningSecret, signingKey } from '../lib/webhook-signature.ts'
 import { type Api, apiDetails, apiFor, apiOptions, apiUsage } from './api.ts'
-import { type Command, type Given, type Outcome, UsageError } from './command.ts'
+import { type Command, type CommandArguments, type CommandResult, UsageError } from './command.ts'
 import { answerText, coloursFor, eventLine } from './event-line.ts'
-import { asStreamedEvent, eventsInLog, type LoggedEvent } from './event-log.ts'
-import { type Answer, forward, isAccepted } from './forward.ts'
+import { asStreamedEvent, type EventLogEntry, eventsInLog } from './event-log.ts'
+import { forward, isAccepted, type ReceiverResponse } from './forward.ts'
 import { httpUrlIn } from './http-url.ts'
 import { speedIn } from './time-span.ts'
 
@@ -26,9 +26,9 @@ export const replayCommand: Command = {
   run: replay,
 }
 
-type Sent = Pick<LoggedEvent, 'id' | 'event'> & { answer: Answer }
+type Sent = Pick<EventLogEntry, 'id' | 'event'> & { answer: ReceiverResponse }
 
-async function replay(given: Given): Promise<Outcome | undefined> {
+async function replay(given: CommandArguments): Promise<CommandResult | undefined> {
   const [callId = ''] = given.words
   if (!/^[1-9]\d{0,18}$/.test(callId)) throw new UsageError('CALL must be the id of a call')
   const to = given.text('to')
@@ -62,15 +62,15 @@ function secretIn(text: string | undefined): string {
   return text
 }
 
-async function eventsOf(api: Api, callId: string): Promise<LoggedEvent[]> {
-  const events: LoggedEvent[] = []
+async function eventsOf(api: Api, callId: string): Promise<EventLogEntry[]> {
+  const events: EventLogEntry[] = []
   for await (const event of eventsInLog(api, { callId })) events.push(event)
   if (events.length > 0) return events
   throw new CommandRefused(`the event log of ${api.base} contains no events of call ${callId}`)
 }
 
 /** Keeps the intervals of the log, which are whole seconds. */
-async function* paced(events: readonly LoggedEvent[], speed: number): AsyncGenerator<LoggedEvent> {
+async function* paced(events: readonly EventLogEntry[], speed: number): AsyncGenerator<EventLogEntry> {
   let before = events[0]?.timestamp ?? 0
   for (const event of events) {
     const waitMs = ((event.timestamp - before) * second) / speed
@@ -86,7 +86,7 @@ interface Signing {
   seq: number
 }
 
-function send(target: URL, event: LoggedEvent, { secret, token, seq }: Signing): Promise<Answer> {
+function send(target: URL, event: EventLogEntry, { secret, token, seq }: Signing): Promise<ReceiverResponse> {
   const { event: name, resource, timestamp, data } = event
   const body = envelope({ name, resource, occurred_at: timestamp * second, data: JSON.stringify(data) }, token)
   const now = systemClock().machineNow()
@@ -98,8 +98,8 @@ function send(target: URL, event: LoggedEvent, { secret, token, seq }: Signing):
 interface Printer {
   begin(callId: string, count: number, target: URL, secret: string, token: string): void
   /** Printed before the event is sent, so that a slow receiver is visible. */
-  event(event: LoggedEvent): void
-  answer(answer: Answer): void
+  event(event: EventLogEntry): void
+  answer(answer: ReceiverResponse): void
 }
 
 const silent: Printer = { begin() {}, event() {}, answer() {} }

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { ConfigError, readStoreConfig, type StoreConfig } from '../config.ts'
-import type { Row } from '../db/dump.ts'
+import type { DumpRow } from '../db/dump.ts'
 import { replaceStore, StoreNotReplaceable } from '../db/load.ts'
 import { schemaVersion } from '../db/migrate.ts'
 import { CommandRefused } from '../http/admin-socket.ts'
@@ -12,6 +12,7 @@ import { readKey } from '../lib/key-file.ts'
 import { createLog } from '../lib/log.ts'
 import { keyFingerprint } from '../lib/secrets.ts'
 import {
+  archiveMembers,
   type CheckedBackup,
   checkBackup,
   demoName,
@@ -20,17 +21,16 @@ import {
   type Manifest,
   manifestName,
   memberOfTable,
-  membersOf,
   readRows,
   rowsIn,
-  tableOf,
+  tableOfMember,
 } from './archive.ts'
-import type { Given, Outcome } from './command.ts'
+import type { CommandArguments, CommandResult } from './command.ts'
 import { requireWritable } from './data-dir.ts'
 import { progress } from './progress.ts'
 
 /** Restores a backup; existing data is replaced only at the end. */
-export async function restore(given: Given): Promise<Outcome> {
+export async function restore(given: CommandArguments): Promise<CommandResult> {
   const store = readStoreConfig()
   const file = path.resolve(given.words[0] ?? '')
   progress.show('verifying the backup')
@@ -67,7 +67,11 @@ export async function restore(given: Given): Promise<Outcome> {
   return outcome(file, manifest, store)
 }
 
-function outcome(file: string, { schema, created_at, version, members }: Manifest, { files }: StoreConfig): Outcome {
+function outcome(
+  file: string,
+  { schema, created_at, version, members }: Manifest,
+  { files }: StoreConfig,
+): CommandResult {
   const rows = rowsIn(members)
   const migrated = schema < schemaVersion ? ` and migrated from schema ${schema} to ${schemaVersion}` : ''
   const untouched = files.kind === 's3' ? ` The bucket ${files.bucket} was not changed.` : ''
@@ -113,13 +117,13 @@ function removeStage({ data, files }: Stage): void {
   for (const folder of [data, files]) rmSync(folder, { recursive: true, force: true })
 }
 
-type Load = (table: string, rows: AsyncIterable<Row>) => Promise<number>
+type Load = (table: string, rows: AsyncIterable<DumpRow>) => Promise<number>
 
 async function fill(file: string, manifest: Manifest, stage: Stage, load: Load): Promise<void> {
   const expected = new Map(manifest.members.map(({ name, rows }) => [name, rows]))
-  for await (const { name, body } of membersOf(file)) {
+  for await (const { name, body } of archiveMembers(file)) {
     progress.show(name)
-    const table = tableOf(name)
+    const table = tableOfMember(name)
     if (table) {
       const count = await load(table, readRows(body))
       if (count !== expected.get(memberOfTable(table)))

@@ -1,12 +1,12 @@
 import { second, systemClock } from '../lib/clock.ts'
 import { type Api, apiDetails, apiFor, apiOptions, apiUsage } from './api.ts'
 import { setClock } from './clock.ts'
-import { type Command, type Given, type Outcome, UsageError } from './command.ts'
+import { type Command, type CommandArguments, type CommandResult, UsageError } from './command.ts'
 import { coloursFor, eventLine } from './event-line.ts'
-import { asStreamedEvent, eventsInLog, type LoggedEvent } from './event-log.ts'
+import { asStreamedEvent, type EventLogEntry, eventsInLog } from './event-log.ts'
 import { follow, type StreamedEvent } from './event-stream.ts'
 import { exitOnSignal, lost } from './listen.ts'
-import { columns, printable } from './print.ts'
+import { alignColumns, printable } from './print.ts'
 import { spanIn } from './time-span.ts'
 
 export const scenarioCommand: Command = {
@@ -34,7 +34,7 @@ interface Run {
 const place = '/sandbox/v1/scenarios'
 const shown = 'call.*'
 
-async function scenario(given: Given): Promise<Outcome | undefined> {
+async function scenario(given: CommandArguments): Promise<CommandResult | undefined> {
   const [name, ...settings] = given.words
   const advance = given.text('advance')
   if (name === undefined) return listed((await apiFor(given).ask<{ scenarios: Scenario[] }>('GET', place)).scenarios)
@@ -55,23 +55,23 @@ function settingIn(text: string): [string, number] {
   return [name, Number(value)]
 }
 
-function listed(scenarios: Scenario[]): Outcome {
+function listed(scenarios: Scenario[]): CommandResult {
   const blocks = scenarios.map(({ name, description, parameters }) => {
     const rows = Object.entries(parameters).map(([key, { default: defaultValue, description: what }]) => [
       `  ${key}=${defaultValue}`,
       what,
     ])
-    return [printable(name), `  ${printable(description)}`, columns(rows)].join('\n')
+    return [printable(name), `  ${printable(description)}`, alignColumns(rows)].join('\n')
   })
   return { text: blocks.join('\n\n'), json: { scenarios } }
 }
 
 /** Starts the scenario, advances the clock and returns the events. */
-async function runToEnd(api: Api, begin: () => Promise<Run>, ms: number, isWatched: boolean): Promise<Outcome> {
+async function runToEnd(api: Api, begin: () => Promise<Run>, ms: number, isWatched: boolean): Promise<CommandResult> {
   const before = isWatched ? await endOfLog(api) : 0
   const run = await begin()
   const { now } = await setClock(api, { advance_seconds: ms / second })
-  const events: LoggedEvent[] = []
+  const events: EventLogEntry[] = []
   if (isWatched) for await (const event of eventsInLog(api, { after: before, events: shown })) events.push(event)
   const line = lineWriter()
   const text = [...events.map((event) => line(asStreamedEvent(event))), `${run.run_id} completed at ${now}.`].join('\n')

@@ -1,9 +1,9 @@
 import { ConfigError, isSandbox, readConfig } from '../config.ts'
 import { CommandRefused } from '../http/admin-socket.ts'
-import { type Given, type Outcome, UsageError } from './command.ts'
+import { type CommandArguments, type CommandResult, UsageError } from './command.ts'
 
 /** Creates the demo companies without starting the service. */
-export async function seed(given: Given): Promise<Outcome> {
+export async function seedCommand(given: CommandArguments): Promise<CommandResult> {
   const option = given.text('seed')
   if (option !== undefined && !/^\d{1,9}$/.test(option)) throw new UsageError('--seed must be an integer')
   const wanted = option === undefined ? undefined : Number(option)

@@ -1,5 +1,5 @@
 import { systemClock } from '../lib/clock.ts'
-import { type Command, type Given, type Outcome, UsageError } from './command.ts'
+import { type Command, type CommandArguments, type CommandResult, UsageError } from './command.ts'
 import { type Colours, coloursFor } from './event-line.ts'
 import { type FlowTest, InvalidFlowTest } from './flow-test.ts'
 import { type Difference, differences, diffText } from './flow-test-diff.ts'
@@ -24,7 +24,7 @@ export interface FlowTestResult extends Pick<FlowTest, 'name' | 'file' | 'line'>
   differences: Difference[]
 }
 
-async function testFlows(given: Given): Promise<Outcome> {
+async function testFlows(given: CommandArguments): Promise<CommandResult> {
   const results = await runFlowTests(given.words).catch((error: unknown) => {
     throw error instanceof InvalidFlowTest ? new UsageError(error.message) : error
   })

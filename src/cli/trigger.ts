@@ -1,8 +1,8 @@
-import { type AnyEventName, eventNames, kindOf, serviceEventNames } from '../domain/events.ts'
+import { type AnyEventName, eventKind, eventNames, serviceEventNames } from '../domain/events.ts'
 import { pause, second } from '../lib/clock.ts'
-import { type Api, apiDetails, apiFor, apiOptions, apiUsage, Refusal } from './api.ts'
-import type { Command, Given, Outcome } from './command.ts'
-import { columns, printable } from './print.ts'
+import { type Api, apiDetails, apiFor, apiOptions, apiUsage, RequestRefused } from './api.ts'
+import type { Command, CommandArguments, CommandResult } from './command.ts'
+import { alignColumns, printable } from './print.ts'
 import { progress } from './progress.ts'
 
 export const triggerCommand: Command = {
@@ -34,7 +34,7 @@ interface Receiver {
   url: string
 }
 
-async function trigger(given: Given): Promise<Outcome> {
+async function trigger(given: CommandArguments): Promise<CommandResult> {
   const [event] = given.words
   const webhook = given.text('webhook')
   if (webhook !== undefined) return testOne(apiFor(given), webhook, event)
@@ -42,17 +42,17 @@ async function trigger(given: Given): Promise<Outcome> {
 }
 
 /** The events of this release; another release may have others. */
-async function listOfSamples(): Promise<Outcome> {
+async function listOfSamples(): Promise<CommandResult> {
   const { payloads } = await import('../features/integrations/catalogue/catalogue.ts')
   const all: AnyEventName[] = [...eventNames, ...serviceEventNames]
   const events = all.filter((name) => !('step' in payloads[name]))
   return {
-    text: columns([['EVENT', 'SENT WHEN'], ...events.map((name) => [name, kindOf(name).trigger])]),
-    json: { events: events.map((name) => ({ event: name, trigger: kindOf(name).trigger })) },
+    text: alignColumns([['EVENT', 'SENT WHEN'], ...events.map((name) => [name, eventKind(name).trigger])]),
+    json: { events: events.map((name) => ({ event: name, trigger: eventKind(name).trigger })) },
   }
 }
 
-async function testOne(api: Api, webhook: string, event: string | undefined): Promise<Outcome> {
+async function testOne(api: Api, webhook: string, event: string | undefined): Promise<CommandResult> {
   const place = `/v1/webhooks/${encodeURIComponent(webhook)}`
   const made = await api.ask<{ delivery: Delivery }>('POST', `${place}/test`, event === undefined ? {} : { event })
   const { webhook: receiver } = await api.ask<{ webhook: Receiver }>('GET', place)
@@ -64,7 +64,7 @@ async function testOne(api: Api, webhook: string, event: string | undefined): Pr
   }
 }
 
-async function triggerAll(api: Api, name: string): Promise<Outcome> {
+async function triggerAll(api: Api, name: string): Promise<CommandResult> {
   const made = await api.ask<{
     event: { id: string; event: string }
     deliveries: { id: string; webhook_id: string }[]
@@ -94,7 +94,7 @@ async function receiverOf(api: Api, id: string): Promise<Receiver | undefined> {
   try {
     return (await api.ask<{ webhook: Receiver }>('GET', `/v1/webhooks/${id}`)).webhook
   } catch (error) {
-    if (error instanceof Refusal && error.status === 404) return undefined
+    if (error instanceof RequestRefused && error.status === 404) return undefined
     throw error
   }
 }

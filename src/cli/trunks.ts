@@ -1,6 +1,6 @@
 import { administer } from './administer.ts'
-import type { Command, Given } from './command.ts'
-import { columns, printable } from './print.ts'
+import type { Command, CommandArguments } from './command.ts'
+import { alignColumns, printable } from './print.ts'
 
 interface SharedTrunk {
   id: number
@@ -38,7 +38,7 @@ const text = { type: 'string' } as const
 const settingOptions = Object.fromEntries(settings.map(([name]) => [name, text]))
 const settingUsage = settings.map(([name, value]) => `[--${name} ${value}]`).join(' ')
 
-function settingsIn(given: Given): Record<string, string> {
+function settingsIn(given: CommandArguments): Record<string, string> {
   const pairs = [...settings.map(([name]) => name), 'name'].flatMap((name) => {
     const value = given.text(name)
     return value === undefined ? [] : [[name.replaceAll('-', '_'), value] as const]
@@ -52,7 +52,7 @@ const about = ({ id, name, companies: assigned }: SharedTrunk) =>
   `Trunk ${id} (${printable(name)}) serves ${assigned.length === 0 ? 'no company' : `company ${assigned.join(', ')}`}.`
 
 /** Operator-owned trunks that serve numbers of several companies. */
-export const trunkCommands: Command[] = [
+export const trunkCliCommands: Command[] = [
   {
     name: 'trunks list',
     summary: 'List the shared SIP trunks and the companies they serve',
@@ -63,7 +63,7 @@ export const trunkCommands: Command[] = [
         ...[printable(trunk.name), printable(trunk.state_detail)],
       ])
       const heads = ['ID', 'HOST', 'STATE', 'COMPANIES', 'NAME', 'LAST RESPONSE']
-      return { text: rows.length > 0 ? columns([heads, ...rows]) : 'No shared trunks.', json: result }
+      return { text: rows.length > 0 ? alignColumns([heads, ...rows]) : 'No shared trunks.', json: result }
     },
   },
   {

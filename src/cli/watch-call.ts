@@ -1,6 +1,6 @@
 import { systemClock } from '../lib/clock.ts'
-import { type Api, Refusal } from './api.ts'
-import type { ClockState } from './clock.ts'
+import { type Api, RequestRefused } from './api.ts'
+import type { ClockResponse } from './clock.ts'
 import { coloursFor, eventLine } from './event-line.ts'
 import { follow, type StreamedEvent } from './event-stream.ts'
 import { exitOnSignal, lost } from './listen.ts'
@@ -54,7 +54,7 @@ export async function watchCall({ api, about, place, answerer, untilEnd, asJson 
 }
 
 async function isFrozen(api: Api): Promise<boolean> {
-  return (await api.ask<ClockState>('GET', '/sandbox/v1/clock')).mode === 'frozen'
+  return (await api.ask<ClockResponse>('GET', '/sandbox/v1/clock')).mode === 'frozen'
 }
 
 /** Another agent may have answered first. */
@@ -63,7 +63,7 @@ async function answer(api: Api, { id }: Answerer, callId: number): Promise<strin
     await api.ask('POST', `/sandbox/v1/users/${id}/actions`, { action: 'answer', call_id: callId })
     return undefined
   } catch (error) {
-    if (error instanceof Refusal && error.status === 400) return error.message
+    if (error instanceof RequestRefused && error.status === 400) return error.message
     throw error
   }
 }

@@ -18,7 +18,7 @@ export function readAddress(read: SettingReader, name: string): string | undefin
   return value
 }
 
-export function readTls(read: SettingReader): { certFile: string; keyFile: string } | undefined {
+export function readTlsSettings(read: SettingReader): { certFile: string; keyFile: string } | undefined {
   const certFile = read.text('TLS_CERT')
   const keyFile = read.text('TLS_KEY')
   if (!certFile && !keyFile) return undefined
@@ -94,4 +94,4 @@ export function readHeaderPrefix(read: SettingReader): string {
   return prefix
 }
 
-export const isLoopbackHost = (host: string) => host === 'localhost' || host === '::1' || host.startsWith('127.')
+export const listensOnLoopback = (host: string) => host === 'localhost' || host === '::1' || host.startsWith('127.')

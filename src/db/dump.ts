@@ -10,7 +10,7 @@ import type { Tables } from './tables.ts'
 // Exports all tables in a form that both databases can import.
 
 /** Numbers, strings and nulls by column: all types in use. */
-export type Row = Record<string, string | number | null>
+export type DumpRow = Record<string, string | number | null>
 
 /** A consistent snapshot while writes continue. */
 export interface Snapshot {
@@ -20,7 +20,7 @@ export interface Snapshot {
   lastKeys: Record<string, number>
   count(table: string): Promise<number>
   /** In batches, in primary key order. */
-  rows(table: string): AsyncGenerator<Row[]>
+  rows(table: string): AsyncGenerator<DumpRow[]>
 }
 
 /** The configured location contains no store. */
@@ -98,12 +98,12 @@ export async function countRows(db: Db, table: string): Promise<number> {
 
 const batchSize = 200
 
-async function* rowsOf(db: Db, table: string): AsyncGenerator<Row[]> {
+async function* rowsOf(db: Db, table: string): AsyncGenerator<DumpRow[]> {
   const key = await primaryKey(db, table)
   const columns = sql.join(key.map((column) => sql.ref(column)))
   let after: RawBuilder<unknown> = sql``
   for (;;) {
-    const batch = sql<Row>`select * from ${sql.table(table)} ${after} order by ${columns} limit ${batchSize}`
+    const batch = sql<DumpRow>`select * from ${sql.table(table)} ${after} order by ${columns} limit ${batchSize}`
     const { rows } = await batch.execute(db)
     const last = rows.at(-1)
     if (!last) return

@@ -16,7 +16,7 @@ import type { Database, Db } from './database.ts'
 import { DatabaseInUse } from './errors.ts'
 import { OffThreadReader } from './off-thread.ts'
 import type { Tables } from './tables.ts'
-import { isOpen, looseLevel, refuseInsideTransaction } from './transaction.ts'
+import { isInTransaction, looseLevel, refuseInsideTransaction } from './transaction.ts'
 import { type Bus, localBus } from './wake-up.ts'
 
 type File = InstanceType<typeof SqliteFile>
@@ -88,7 +88,7 @@ export class EmbeddedAdapter extends SqliteAdapter {
 
   /** Runs a statement synchronously without Kysely; undefined when it has to wait for the writer. */
   atOnce<R>(db: Db, sql: string, parameters: readonly unknown[]): R[] | undefined {
-    if (db.isTransaction) return isOpen(db) ? this.writer.execute<R>(sql, parameters).rows : undefined
+    if (db.isTransaction) return isInTransaction(db) ? this.writer.execute<R>(sql, parameters).rows : undefined
     if (!isRead(sql)) return undefined
     refuseInsideTransaction()
     return this.reader.execute<R>(sql, parameters).rows

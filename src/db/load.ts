@@ -5,7 +5,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { type Database, type DatabaseOptions, type Db, openDatabase, transaction } from './database.ts'
 import { holdLock, positionIsRowId } from './dialect.ts'
-import { countRows, identities, isServer, type Row, tableNames } from './dump.ts'
+import { countRows, type DumpRow, identities, isServer, tableNames } from './dump.ts'
 import { createMigrationTable, migrate, migrations } from './migrate.ts'
 
 // Imports a dump: replaces the whole store or nothing.
@@ -17,7 +17,7 @@ export interface Replacement {
   /** Whether a store with data may be replaced. */
   force: boolean
   /** Loads the rows of each table; called once per table. */
-  fill(load: (table: string, rows: AsyncIterable<Row>) => Promise<number>): Promise<void>
+  fill(load: (table: string, rows: AsyncIterable<DumpRow>) => Promise<number>): Promise<void>
   /** Called when the new store is complete, before other processes can open it. */
   done(): void
 }
@@ -152,9 +152,9 @@ async function dropReferences(tx: Db): Promise<() => Promise<void>> {
 // Both databases accept this many values per statement.
 const valuesAtOnce = 5_000
 
-async function insertRows(tx: Db, table: string, rows: AsyncIterable<Row>): Promise<number> {
+async function insertRows(tx: Db, table: string, rows: AsyncIterable<DumpRow>): Promise<number> {
   let count = 0
-  let waiting: Row[] = []
+  let waiting: DumpRow[] = []
   const flush = async () => {
     const [first] = waiting
     if (!first) return

@@ -51,7 +51,7 @@ async function once<T>(db: Db, work: (tx: Tx) => Promise<T>, loose: boolean): Pr
   return result
 }
 
-export const isOpen = (db: Db): boolean => open.has(db)
+export const isInTransaction = (db: Db): boolean => open.has(db)
 
 /** Runs after commit; immediately outside of a transaction. */
 export function afterCommit(db: Db, run: () => void): void {

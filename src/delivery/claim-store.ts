@@ -4,7 +4,7 @@ import { hasLateral, leaseClock, wordsFromJson } from '../db/dialect.ts'
 import { hotQuery } from '../db/hot-query.ts'
 import type { CompanyId, DeliveryKind, Flag } from '../db/tables.ts'
 import { deletionEvent } from '../domain/events.ts'
-import { type Destination, destinationOf, type EndpointRow, readDestinations } from './endpoint-store.ts'
+import { type DeliveryTarget, destinationOf, type EndpointRow, readDestinations } from './endpoint-store.ts'
 
 /**
  * A request for up to `n` deliveries of one webhook in one queue, except those of busy resources. For a webhook that is
@@ -132,7 +132,7 @@ const claimForMany = hotQuery<Lease & { now: number; wants: string }, ClaimedRow
 /** A delivery leased by this process, with everything its attempt needs. */
 export interface ClaimedDelivery {
   row: Claimed
-  endpoint: Destination
+  endpoint: DeliveryTarget
   content: EventContent
 }
 

@@ -3,7 +3,7 @@ import type { Db, Tx } from '../db/database.ts'
 import { lockRow, wordsFromJson } from '../db/dialect.ts'
 import { hotQuery } from '../db/hot-query.ts'
 import type { CompanyId, WebhookTable } from '../db/tables.ts'
-import type { Health } from '../domain/delivery/health.ts'
+import type { EndpointHealth } from '../domain/delivery/health.ts'
 
 // The dispatcher works for all companies: it selects rows by webhook.
 
@@ -22,7 +22,7 @@ export interface Endpoint {
   secrets: { current: string | null; previous: string | null; previousUntil: number | null }
   probeUntil: number | null
   createdBy: number | null
-  health: Health
+  health: EndpointHealth
 }
 
 const endpointColumns = [
@@ -49,7 +49,7 @@ const endpointColumns = [
 ] as const
 
 /** URL and secrets at the time of the claim, so that a change applies to the next attempt. */
-export type Destination = Pick<
+export type DeliveryTarget = Pick<
   Endpoint,
   'id' | 'url' | 'token' | 'status' | 'isDeleted' | 'isIntegrationRemoved' | 'secrets'
 >
@@ -75,12 +75,12 @@ const destinationsById = hotQuery<{ ids: string }, Pick<EndpointRow, (typeof des
       .compile(),
 )
 
-export async function readDestinations(db: Db, ids: readonly string[]): Promise<Map<string, Destination>> {
+export async function readDestinations(db: Db, ids: readonly string[]): Promise<Map<string, DeliveryTarget>> {
   const rows = await destinationsById(db, { ids: JSON.stringify(ids) })
   return new Map(rows.map((row) => [row.id, destinationOf(row)]))
 }
 
-export const destinationOf = (row: Pick<EndpointRow, (typeof destinationColumns)[number]>): Destination => ({
+export const destinationOf = (row: Pick<EndpointRow, (typeof destinationColumns)[number]>): DeliveryTarget => ({
   id: row.id,
   url: row.url,
   token: row.token,
@@ -142,14 +142,14 @@ function endpointOf(row: EndpointRow): Endpoint {
       consecutiveFailures: row.consecutive_failures,
       failingSince: row.failing_since,
       lastSuccessAt: row.last_success_at,
-      warnedLevel: row.warned_level as Health['warnedLevel'],
+      warnedLevel: row.warned_level as EndpointHealth['warnedLevel'],
       cap: row.cap,
       streak: row.streak,
     },
   }
 }
 
-const updateHealth = hotQuery<Health & { id: string }, never>((db, v) =>
+const updateHealth = hotQuery<EndpointHealth & { id: string }, never>((db, v) =>
   sql<never>`
     update webhook set health = ${v.state}, consecutive_failures = ${v.consecutiveFailures},
       failing_since = ${v.failingSince}, last_success_at = ${v.lastSuccessAt}, warned_level = ${v.warnedLevel},
@@ -157,12 +157,13 @@ const updateHealth = hotQuery<Health & { id: string }, never>((db, v) =>
     where id = ${v.id}`.compile(db),
 )
 
-export async function saveHealth(tx: Db, id: string, health: Health): Promise<void> {
+export async function saveHealth(tx: Db, id: string, health: EndpointHealth): Promise<void> {
   await updateHealth(tx, { ...health, id })
 }
 
-const updateSuccess = hotQuery<Pick<Health, 'cap' | 'streak' | 'lastSuccessAt'> & { id: string }, never>((db, v) =>
-  sql<never>`
+const updateSuccess = hotQuery<Pick<EndpointHealth, 'cap' | 'streak' | 'lastSuccessAt'> & { id: string }, never>(
+  (db, v) =>
+    sql<never>`
     update webhook set last_success_at = ${v.lastSuccessAt}, cap = ${v.cap}, streak = ${v.streak}
     where id = ${v.id}`.compile(db),
 )
@@ -171,7 +172,7 @@ const updateSuccess = hotQuery<Pick<Health, 'cap' | 'streak' | 'lastSuccessAt'> 
 export async function saveSuccess(
   tx: Db,
   id: string,
-  success: Pick<Health, 'cap' | 'streak' | 'lastSuccessAt'>,
+  success: Pick<EndpointHealth, 'cap' | 'streak' | 'lastSuccessAt'>,
 ): Promise<void> {
   await updateSuccess(tx, { ...success, id })
 }

@@ -1,5 +1,5 @@
 import type { CompanyId } from '../db/tables.ts'
-import type { Health } from '../domain/delivery/health.ts'
+import type { EndpointHealth } from '../domain/delivery/health.ts'
 
 /** Receivers of one lane share its capacity: a failing receiver can delay only other failing receivers. */
 export type Lane = 'proven' | 'unproven' | 'failing' | 'backlog'
@@ -27,9 +27,9 @@ export interface Receiver {
   id: string
   companyId: CompanyId
   status: 'active' | 'paused' | 'disabled'
-  health: Health
+  health: EndpointHealth
   /** As last read from or written to its row. */
-  saved: Health
+  saved: EndpointHealth
   inFlight: Set<InFlightAttempt>
   /** Resources with a delivery that is in flight or whose result is not written yet. */
   busy: Set<string>

@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../db/database.ts'
-import { afterFailure, afterSuccess, type Health } from '../domain/delivery/health.ts'
+import { afterFailure, afterSuccess, type EndpointHealth } from '../domain/delivery/health.ts'
 import { second } from '../lib/clock.ts'
 import type { Metrics } from '../lib/metrics.ts'
 import type { Services } from '../services.ts'
@@ -8,11 +8,11 @@ import { disableWebhook, reactivateWebhook, scheduleDigest, warnOwners } from '.
 import { type Endpoint, lockEndpoints, saveHealth, saveSuccess } from './endpoint-store.ts'
 import type { Receiver } from './lanes.ts'
 import { pushFollowers } from './schedule-store.ts'
-import { counts, errorClassOf, isGone, isSuccess, type Outcome, settledBy } from './verdict.ts'
+import { type AttemptOutcome, counts, errorClassOf, isGone, isSuccess, settledBy } from './verdict.ts'
 
 /** A finished attempt, and its receiver as this process knows it. */
 export interface FinishedAttempt {
-  outcome: Outcome
+  outcome: AttemptOutcome
   receiver: Receiver
 }
 
@@ -101,7 +101,7 @@ export function createResultWriter({ services, metrics, workerId, random }: Resu
   }
 
   /** Updates the health of the receiver and applies the consequences. `endpoint` is changed along with its row. */
-  async function react(tx: Tx, endpoint: Endpoint, { row, answer, endedAt }: Outcome): Promise<void> {
+  async function react(tx: Tx, endpoint: Endpoint, { row, answer, endedAt }: AttemptOutcome): Promise<void> {
     if (isSuccess(answer)) {
       endpoint.health = afterSuccess(endpoint.health, endedAt)
       // Not after 410, and only during the probing period.
@@ -125,7 +125,7 @@ export function createResultWriter({ services, metrics, workerId, random }: Resu
     }
   }
 
-  const attemptOf = ({ row, answer, startedAt, requestHeaders }: Outcome): NewAttempt => ({
+  const attemptOf = ({ row, answer, startedAt, requestHeaders }: AttemptOutcome): NewAttempt => ({
     delivery_id: row.id,
     company_id: row.company_id,
     n: row.attempts + 1,
@@ -156,7 +156,7 @@ export function isPlainSuccess({ outcome, receiver }: FinishedAttempt): boolean 
 }
 
 /** Applied in memory before the result is written: choosing a lane must not wait for a commit. */
-export function healthAfter(health: Health, { row, answer, endedAt }: Outcome): Health {
+export function healthAfter(health: EndpointHealth, { row, answer, endedAt }: AttemptOutcome): EndpointHealth {
   if (isSuccess(answer)) return afterSuccess(health, endedAt)
   return counts(row) ? afterFailure(health, endedAt, answer.problem === 'timeout').health : health
 }

@@ -6,8 +6,8 @@ import type { FetchResult, SafeFetch } from '../lib/safe-fetch.ts'
 import { signingKey } from '../lib/webhook-signature.ts'
 import type { Services } from '../services.ts'
 import type { Claimed, ClaimedDelivery } from './claim-store.ts'
-import type { Destination } from './endpoint-store.ts'
-import type { Outcome } from './verdict.ts'
+import type { DeliveryTarget } from './endpoint-store.ts'
+import type { AttemptOutcome } from './verdict.ts'
 
 interface SenderParts {
   services: Services
@@ -35,7 +35,7 @@ const maxPerReceiver = 20
 export function createSender({ services, metrics, http, timeoutMs }: SenderParts) {
   const { clock, log, vault } = services
 
-  async function send(claimed: ClaimedDelivery, leaseToken: string, onStatus: () => void): Promise<Outcome> {
+  async function send(claimed: ClaimedDelivery, leaseToken: string, onStatus: () => void): Promise<AttemptOutcome> {
     const { row, endpoint, content } = claimed
     const startedAt = clock.now()
     const body = envelope(withFreshUrls(services, row.company_id, content), endpoint.token)
@@ -66,7 +66,7 @@ export function createSender({ services, metrics, http, timeoutMs }: SenderParts
   const isSentTwice = ({ company_id, order_key, seq }: Claimed) =>
     services.sandbox?.faults.sendsTwice(company_id, `${order_key} ${seq}`) ?? false
 
-  function signing(row: Claimed, { secrets }: Destination) {
+  function signing(row: Claimed, { secrets }: DeliveryTarget) {
     const stillValid = secrets.previousUntil !== null && clock.now() < secrets.previousUntil
     const sealed = [secrets.current, stillValid ? secrets.previous : null].filter((secret) => secret !== null)
     return {

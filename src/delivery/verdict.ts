@@ -8,7 +8,7 @@ import type { Claimed } from './claim-store.ts'
 import type { Endpoint } from './endpoint-store.ts'
 
 /** The result of one attempt. */
-export interface Outcome {
+export interface AttemptOutcome {
   row: Claimed
   leaseToken: string
   answer: FetchResult
@@ -34,7 +34,7 @@ export const counts = ({ kind, probe }: Claimed) => probe === 0 && (kind === 'li
 
 /** The next state of the delivery. Its webhook may have been paused, disabled or deleted during the attempt. */
 export function settledBy(
-  outcome: Outcome,
+  outcome: AttemptOutcome,
   /** Undefined if the webhook is deleted or the replay was cancelled. */
   endpoint: Pick<Endpoint, 'status' | 'isDeleted' | 'isIntegrationRemoved'> | undefined,
   random: number,

@@ -32,7 +32,7 @@ export function isOpenForCalls(user: Openness, at: number): boolean {
   }
 }
 
-export type Presence = {
+export type PresenceFacts = {
   confirmed: boolean
   connected: boolean
   openForCalls: boolean
@@ -40,7 +40,7 @@ export type Presence = {
   afterCallWork?: boolean
 }
 
-export function granular(presence: Presence): Granular {
+export function granular(presence: PresenceFacts): Granular {
   if (!presence.confirmed || !presence.connected) return 'offline'
   if (presence.inCall) return 'in_call'
   if (presence.afterCallWork) return 'after_call_work'
@@ -48,7 +48,7 @@ export function granular(presence: Presence): Granular {
 }
 
 /** `available` of the User object: a call or wrap-up does not change it, a missing phone app does. */
-export function availableFlag(presence: Pick<Presence, 'confirmed' | 'connected' | 'openForCalls'>): boolean {
+export function availableFlag(presence: Pick<PresenceFacts, 'confirmed' | 'connected' | 'openForCalls'>): boolean {
   return presence.confirmed && presence.connected && presence.openForCalls
 }
 

@@ -139,4 +139,4 @@ export const serviceEventNames = Object.keys(serviceEvents) as ServiceEventName[
 export const isEventName = (name: string): name is EventName => Object.hasOwn(events, name)
 export const isServiceEventName = (name: string): name is ServiceEventName => Object.hasOwn(serviceEvents, name)
 
-export const kindOf = (name: AnyEventName): EventKind => (isEventName(name) ? events[name] : serviceEvents[name])
+export const eventKind = (name: AnyEventName): EventKind => (isEventName(name) ? events[name] : serviceEvents[name])

@@ -1,6 +1,6 @@
 // Custom JSON of a provider: requests are rendered from a template, response values are read by path.
 
-export type Values = Readonly<Record<string, string | readonly string[]>>
+export type TemplateValues = Readonly<Record<string, string | readonly string[]>>
 
 const placeholder = /\{\{\s{0,5}([a-z_]{1,32})\s{0,5}\}\}/g
 const alone = /^\{\{\s{0,5}([a-z_]{1,32})\s{0,5}\}\}$/
@@ -17,11 +17,11 @@ export function strangersIn(template: string, known: readonly string[]): string[
 }
 
 /** The template is parsed before values are inserted, so that no value can change the structure. */
-export function fillIn(template: string, values: Values): unknown {
+export function fillIn(template: string, values: TemplateValues): unknown {
   return filled(parse(template), values)
 }
 
-function filled(value: unknown, values: Values): unknown {
+function filled(value: unknown, values: TemplateValues): unknown {
   if (typeof value === 'string') {
     const whole = alone.exec(value)?.[1]
     if (whole !== undefined) return values[whole] ?? ''

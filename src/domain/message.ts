@@ -66,7 +66,7 @@ export function statusOfAll(pieces: readonly PieceStatus[]): MessageStatus {
   return pieces.every((piece) => piece === 'read') ? 'read' : 'delivered'
 }
 
-export const maxTextLength = 1_600
+export const maxSmsTextLength = 1_600
 export const maxWhatsappTextLength = 4_096
 export const maxMedia = 10
 export const maxMediaBytes = 5_242_880

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { type Candidate, peopleOf, planRinging } from './routing.ts'
+import { planRinging, type RingCandidate, usersOfTargets } from './routing.ts'
 
 const at = 100_000
-const free = (userId: number, since = 0): Candidate => ({
+const free = (userId: number, since = 0): RingCandidate => ({
   userId,
   teamId: null,
   availability: 'available',
@@ -24,7 +24,7 @@ test.each([
 })
 
 test('only who is free is rung; everybody is looked at', () => {
-  const busy: Candidate[] = [
+  const busy: RingCandidate[] = [
     { ...free(1), availability: 'in_call' },
     { ...free(2), availability: 'after_call_work' },
     { ...free(3), reserved: true },
@@ -46,7 +46,7 @@ test('somebody named twice counts once, as they were named first', () => {
     { type: 'user', id: 1 },
   ] as const
 
-  expect(peopleOf(targets, () => [1, 2, 3])).toEqual([
+  expect(usersOfTargets(targets, () => [1, 2, 3])).toEqual([
     { userId: 2, teamId: null },
     { userId: 1, teamId: 9 },
     { userId: 3, teamId: 9 },

@@ -3,7 +3,7 @@ import type { Considered, Found } from './call/events.ts'
 import type { Strategy, Target } from './flow/document.ts'
 
 /** A user referenced by a ring step, directly or through a team. */
-export interface Candidate {
+export interface RingCandidate {
   userId: number
   teamId: number | null
   availability: Granular
@@ -24,13 +24,14 @@ export interface RingPlan {
  * same order. `people` are in the order of the targets, without duplicates.
  */
 export function planRinging(
-  people: readonly Candidate[],
+  people: readonly RingCandidate[],
   strategy: Strategy,
   except: readonly number[],
   at: number,
   random: (userId: number) => number,
 ): RingPlan {
-  const isFree = (one: Candidate) => one.availability === 'available' && !one.reserved && !except.includes(one.userId)
+  const isFree = (one: RingCandidate) =>
+    one.availability === 'available' && !one.reserved && !except.includes(one.userId)
   const order = inOrder(people.filter(isFree), strategy, random).map(({ userId, teamId }) => ({ userId, teamId }))
   const considered = people.map(({ userId, availability, since, reserved }) => ({
     userId,
@@ -42,7 +43,7 @@ export function planRinging(
   return { order, considered }
 }
 
-function inOrder(free: Candidate[], strategy: Strategy, random: (userId: number) => number): Candidate[] {
+function inOrder(free: RingCandidate[], strategy: Strategy, random: (userId: number) => number): RingCandidate[] {
   switch (strategy) {
     case 'simultaneous':
     case 'one_by_one':
@@ -58,7 +59,7 @@ function inOrder(free: Candidate[], strategy: Strategy, random: (userId: number)
 }
 
 /** Each user once, through the first target that references them. */
-export function peopleOf(
+export function usersOfTargets(
   targets: readonly Target[],
   membersOf: (teamId: number) => readonly number[],
 ): { userId: number; teamId: number | null }[] {

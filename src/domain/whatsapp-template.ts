@@ -23,7 +23,7 @@ export interface Button {
 }
 
 /** Placeholder values of a request. */
-export interface Values {
+export interface PlaceholderValues {
   language?: string
   header?: { type: string; text?: string; mediaUrl?: string; filename?: string }
   body?: readonly { key: string; value: string }[]
@@ -55,7 +55,7 @@ const put = (text: string, values: ReadonlyMap<string, string>) =>
  */
 export function fillTemplate(
   template: Template,
-  values: Values,
+  values: PlaceholderValues,
   mediaUrl: string | undefined,
 ): Filled | { mistake: string } {
   const of = (type: Component['type']) => template.components.find((component) => component.type === type)
@@ -84,7 +84,7 @@ export function fillTemplate(
 
 function headerOf(
   header: Component | undefined,
-  given: Values['header'],
+  given: PlaceholderValues['header'],
   mediaUrl: string | undefined,
 ): Filled['header'] | { mistake: string } {
   if (!header) return given ? { mistake: '`templateParams.header`: the template has no header' } : null
@@ -105,7 +105,7 @@ function headerOf(
 
 function buttonsOf(
   buttons: readonly Button[],
-  given: NonNullable<Values['buttons']>,
+  given: NonNullable<PlaceholderValues['buttons']>,
 ): Filled['buttons'] | { mistake: string } {
   const filled: Filled['buttons'] = []
   for (const [index, button] of buttons.entries()) {

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { isEmergencyAnywhere } from '../domain/toll.ts'
 import type { LegId } from '../domain/voice.ts'
-import type { Line } from '../engine/trunk-manager.ts'
+import type { TrunkLine } from '../engine/trunk-manager.ts'
 import type { Cancel, Clock } from '../lib/clock.ts'
 import { second } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
@@ -33,7 +33,7 @@ export interface TrunkCallsOptions {
 }
 
 export interface TrunkCalls extends SipCalls {
-  setTrunks(lines: readonly Line[]): void
+  setTrunks(lines: readonly TrunkLine[]): void
   close(): Promise<void>
   ports(): ReturnType<SipStack['ports']>
   portProblem(): PortProblem | undefined
@@ -46,7 +46,7 @@ const maxRemembered = 1_000
 export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
   const { clock, log, bind, publicIp } = options
   const calls = new Map<LegId, SipCall>()
-  const lines = new Map<string, Line>()
+  const lines = new Map<string, TrunkLine>()
   const listeners: ((event: SipEvent) => void)[] = []
   /** The id of the call that each saved dialog belongs to, ended or not. */
   const dialogs = new Map<string, LegId>()
@@ -154,7 +154,7 @@ export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
   }
 
   /** The address of a call's far end: the source of its messages, else what the trunk's host resolves to. */
-  async function addressOf(line: Line | undefined, leg: LegId | undefined): Promise<string | undefined> {
+  async function addressOf(line: TrunkLine | undefined, leg: LegId | undefined): Promise<string | undefined> {
     const signalled = leg === undefined ? undefined : calls.get(leg)?.remoteAddress()
     if (signalled !== undefined || !line) return signalled
     return isIP(line.host) === 0 ? stack?.addressOf(line.id) : line.host
@@ -252,7 +252,7 @@ const noPrefix = new Set(['IT', 'ES', 'PT', 'DK', 'NO', 'PL', 'CZ', 'GR', 'LU', 
 /** Strongest first: RFC 8760 §2.3. */
 const inboundAlgorithms = { any: ['SHA-256', 'MD5'], sha256: ['SHA-256'], md5: ['MD5'] } as const
 
-function settingsOf(line: Line): TrunkSettings {
+function settingsOf(line: TrunkLine): TrunkSettings {
   const { id, host, port, transport, registers, username, password, domain, addresses, behindNat, numberForm } = line
   const { callingCode, country, inboundUsername, inboundPassword, inboundDigest, restricted } = line
   const nationalPrefix = callingCode === '1' ? '1' : noPrefix.has(country ?? '') ? '' : '0'

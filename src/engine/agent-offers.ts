@@ -6,7 +6,7 @@ import type { BackgroundTasks } from './background-tasks.ts'
 import type { CallMessages } from './call-messages.ts'
 import { type Callbacks, isCallback } from './callbacks.ts'
 import { headsFor } from './queue-store.ts'
-import { release, reserve, statesOf } from './ring-store.ts'
+import { release, reserve, ringStates } from './ring-store.ts'
 
 /** Offers agents who become available to the calls that wait in the queue. */
 export interface AgentOffers {
@@ -35,7 +35,7 @@ export function createAgentOffers({ services, callbacks, messages, tasks }: Opti
 
   /** Returns how the call that reserved the agent is notified after the commit. */
   async function reserveForHead(tx: Tx, companyId: CompanyId, userId: number) {
-    const state = (await statesOf(tx, companyId, [userId])).get(userId)
+    const state = (await ringStates(tx, companyId, [userId])).get(userId)
     if (state?.availability !== 'available' || state.reservedBy !== null) return undefined
     for (const { key, teamId } of await headsFor(tx, companyId, userId)) {
       if (unwanted.get(userId)?.has(key)) continue

@@ -4,13 +4,13 @@ import type { CallInput } from '../domain/call/events.ts'
 import type { Reply, Services } from '../services.ts'
 import { gone } from './active-call.ts'
 import { callsOfUser, liveKeysOf, ownerOf } from './active-call-store.ts'
-import { type Answer, type Callbacks, isCallback } from './callbacks.ts'
+import { type CallbackAnswer, type Callbacks, isCallback } from './callbacks.ts'
 import type { Engine } from './engine.ts'
 import { noAnswer, type ProcessRequests } from './process-requests.ts'
 import type { TollGuard } from './toll-guard.ts'
 
 /** Sent to the process that owns the call, possibly of another release: field names must not change. */
-export type CallMessage = { happening: CallInput } | { answer: Answer } | { decline: number }
+export type CallMessage = { happening: CallInput } | { answer: CallbackAnswer } | { decline: number }
 
 /** Commands and events for calls, of this process or of another one. */
 export interface CallMessages {

@@ -5,7 +5,7 @@ import { second } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { type ActiveCall, gone, type QueuedEvent, queuedEvent } from './active-call.ts'
 import { type CallStep, CallTakenOver, type StepContext, stepInTransaction, stepWithoutDatabase } from './call-steps.ts'
-import { cancelTimers, setTimers } from './call-timers.ts'
+import { cancelAllTimers, setTimers } from './call-timers.ts'
 import type { VoiceEventRouting } from './voice-event-routing.ts'
 
 /** Processes queued events of calls, and removes calls that are over. */
@@ -106,7 +106,7 @@ export function createCallProcessing(options: Options): CallProcessing {
     live.state = { ...live.state, phase: { kind: 'done' }, timers: {} }
     live.recordings.clear()
     calls.delete(live.key)
-    cancelTimers(live)
+    cancelAllTimers(live)
     for (const leg of routing.legsOf(live)) {
       routing.release(leg)
       await live.driver.hangup(leg, 'failed')
@@ -118,7 +118,7 @@ export function createCallProcessing(options: Options): CallProcessing {
     if (!isDone(live.state) || live.inbox.length > 0 || live.pending > 0 || live.recordings.size > 0) return
     if (calls.get(live.key) !== live) return
     calls.delete(live.key)
-    cancelTimers(live)
+    cancelAllTimers(live)
     for (const leg of routing.legsOf(live)) routing.release(leg)
   }
 

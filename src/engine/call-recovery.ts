@@ -11,7 +11,7 @@ import type { Engine } from './engine.ts'
 import type { ProcessLiveness } from './process-liveness.ts'
 import { overlooked } from './queue-store.ts'
 import { releaseRings, releaseStale } from './ring-store.ts'
-import { type Recordings, recordingsIn, restored } from './stored-call.ts'
+import { type OpenRecordings, recordingsIn, restored } from './stored-call.ts'
 import type { TollGuard } from './toll-guard.ts'
 import type { TrunkDriver } from './trunk-manager.ts'
 
@@ -122,7 +122,7 @@ export function createCallRecovery({
   }
 
   /** Recordings in progress, as far as they are on disk; for a call that has ended, those being closed. */
-  async function keptOf(recordings: Recordings) {
+  async function keptOf(recordings: OpenRecordings) {
     const found = await Promise.all(
       [...recordings].map(async ([recId, what]) => {
         const sound = await real?.salvage(recId)

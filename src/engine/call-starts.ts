@@ -9,7 +9,7 @@ import { userByExtension } from '../features/accounts/users/store.ts'
 import { markCalled } from '../features/calls/dialer/store.ts'
 import type { Calls, NewCall, Services } from '../services.ts'
 import type { CallbackRequest } from './callback-store.ts'
-import type { Answer } from './callbacks.ts'
+import type { CallbackAnswer } from './callbacks.ts'
 import type { Engine } from './engine.ts'
 import type { LineSelection, Lines } from './line-selection.ts'
 import { ringingOn } from './ring-store.ts'
@@ -30,7 +30,7 @@ interface CallbackOptions {
 export interface CallStarts {
   start(companyId: CompanyId, call: NewCall): ReturnType<Calls['start']>
   /** Calls the customer of a callback request; false: the call was refused. */
-  callBack(request: CallbackRequest, answer: Answer, accept: Accept): Promise<boolean>
+  callBack(request: CallbackRequest, answer: CallbackAnswer, accept: Accept): Promise<boolean>
   whyNotDial: Calls['whyNotDial']
   /** Dials for an AI agent; false: the call was refused. */
   dialForVoiceAgent(companyId: CompanyId, call: VoiceAgentDial): Promise<boolean>

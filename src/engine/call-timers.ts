@@ -20,6 +20,6 @@ export function setTimers(clock: Clock, live: ActiveCall, post: (live: ActiveCal
   }
 }
 
-export function cancelTimers(live: ActiveCall): void {
+export function cancelAllTimers(live: ActiveCall): void {
   for (const { cancel } of live.timers.values()) cancel()
 }

@@ -54,13 +54,13 @@ export async function requestCallback(
 const serveKey = (id: string) => `callback:${id}`
 
 /** The agent who answers, with an SDP offer where there is media. */
-export type Answer = Omit<Extract<CallCommand, { kind: 'answer' }>, 'kind'>
+export type CallbackAnswer = Omit<Extract<CallCommand, { kind: 'answer' }>, 'kind'>
 
 export interface Callbacks {
   serve(companyId: CompanyId, requestId: string): Promise<void>
   /** An agent is available and reserved for the request; undefined when it does not need one now. */
   take(tx: Tx, companyId: CompanyId, requestId: string, person: Found): Promise<(() => void) | undefined>
-  answer(requestId: string, by: Answer): Promise<Reply>
+  answer(requestId: string, by: CallbackAnswer): Promise<Reply>
   decline(requestId: string, userId: number): Promise<Reply>
   /** Left by a process that has ended. */
   recover(companyId: CompanyId, requestId: string): Promise<void>
@@ -82,7 +82,7 @@ export interface CallbacksOptions {
   /** The time to be stored. */
   now(): number
   /** Starts the outbound call to the customer in the same transaction as `accept`; false when it could not start. */
-  callBack(request: CallbackRequest, by: Answer, accept: (tx: Tx) => Promise<void>): Promise<boolean>
+  callBack(request: CallbackRequest, by: CallbackAnswer, accept: (tx: Tx) => Promise<void>): Promise<boolean>
   freed(companyId: CompanyId, userId: number, notFor: string | null): void
   tasks: Pick<BackgroundTasks, 'run'>
 }

@@ -6,7 +6,7 @@ import type { LegId, VoiceDriver, VoiceEvent } from '../domain/voice.ts'
 import type { Reply, Services } from '../services.ts'
 import { type ActiveCall, activeCallOf, type CallStart, gone, queuedEvent } from './active-call.ts'
 import { type CallProcessing, createCallProcessing } from './call-processing.ts'
-import { cancelTimers } from './call-timers.ts'
+import { cancelAllTimers } from './call-timers.ts'
 import { createDriverCommandQueue } from './driver-command-queue.ts'
 import { createEventTime } from './event-time.ts'
 import { createLineQuality } from './line-quality.ts'
@@ -122,7 +122,7 @@ export function createEngine(options: EngineOptions): Engine {
       for (const live of calls.values())
         if (!isDone(live.state)) post(live, queuedEvent({ kind: 'engine.restarted' }, clock.now()))
       while (mailboxes.running().length > 0 || mailboxes.hasReady()) await Promise.all(mailboxes.running())
-      for (const live of calls.values()) cancelTimers(live)
+      for (const live of calls.values()) cancelAllTimers(live)
     },
   }
 }

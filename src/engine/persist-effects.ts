@@ -5,7 +5,7 @@ import { joinCall, leaveCall } from '../features/accounts/presence/actions.ts'
 import { insertComment } from '../features/calls/calls/notes-store.ts'
 import type { Fact as PublishedFact } from '../features/publishing/index.ts'
 import { setOutboundStatus } from '../features/voice-agents/outbound-calls/store.ts'
-import { endSession, insertSession } from '../features/voice-agents/sessions/store.ts'
+import { endSession, insertVoiceAgentSession } from '../features/voice-agents/sessions/store.ts'
 import { enqueue } from '../jobs/queue.ts'
 import type { Services } from '../services.ts'
 import { noteParty } from './active-call-store.ts'
@@ -159,7 +159,7 @@ async function voiceAgentChanged({ tx, call, at, output }: EffectContext, effect
   if (callId === null) return
   const { event, voiceAgent: part } = effect
   if (event === 'started') {
-    await insertSession(tx, companyId, callId, part)
+    await insertVoiceAgentSession(tx, companyId, callId, part)
     if (call.outboundVoiceAgent)
       await setOutboundStatus(tx, companyId, call.outboundVoiceAgent.id, 'IN_PROGRESS', callId)
   }

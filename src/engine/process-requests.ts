@@ -20,12 +20,21 @@ const rememberMs = minute
 
 export const noAnswer = 'The process that carries the call did not answer in time; try again'
 
-export type Outcome = { kind: 'answered'; answer: unknown } | { kind: 'timeout' } | { kind: 'process gone' }
+export type ProcessRequestOutcome =
+  | { kind: 'answered'; answer: unknown }
+  | { kind: 'timeout' }
+  | { kind: 'process gone' }
 
 export interface ProcessRequests {
   start(): void
   stop(): void
-  send(companyId: CompanyId, to: string, key: string, message: object, timeoutMs?: number): Promise<Outcome>
+  send(
+    companyId: CompanyId,
+    to: string,
+    key: string,
+    message: object,
+    timeoutMs?: number,
+  ): Promise<ProcessRequestOutcome>
 }
 
 export interface ProcessRequestsOptions {
@@ -80,7 +89,12 @@ export function createProcessRequests({
   }
 
   /** Resolves with the response, when the other process has ended, or on timeout. */
-  async function outcomeOf(companyId: CompanyId, to: string, id: string, timeoutMs: number): Promise<Outcome> {
+  async function outcomeOf(
+    companyId: CompanyId,
+    to: string,
+    id: string,
+    timeoutMs: number,
+  ): Promise<ProcessRequestOutcome> {
     const until = clock.machineNow() + timeoutMs
     for (;;) {
       await new Promise<void>((resolve) => {

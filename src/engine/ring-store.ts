@@ -123,7 +123,7 @@ export interface PersonState {
   reservedBy: string | null
 }
 
-export async function statesOf(
+export async function ringStates(
   db: Db,
   companyId: CompanyId,
   ids: readonly number[],

@@ -3,12 +3,12 @@ import type { CompanyId } from '../db/tables.ts'
 import type { Found, PersistEffect } from '../domain/call/events.ts'
 import type { NumberFacts } from '../domain/call/state.ts'
 import { audibleFlow, soundUrls } from '../domain/flow/sounds.ts'
-import { type Candidate, peopleOf, planRinging, type RingPlan } from '../domain/routing.ts'
+import { planRinging, type RingCandidate, type RingPlan, usersOfTargets } from '../domain/routing.ts'
 import { findNumber, type PhoneNumber } from '../features/accounts/numbers/store.ts'
 import { readySounds } from '../features/numbers/audio/store.ts'
 import { earlierFlows } from '../features/numbers/numbers/store.ts'
 import { second } from '../lib/clock.ts'
-import { membersOf, reserve, statesOf } from './ring-store.ts'
+import { membersOf, reserve, ringStates } from './ring-store.ts'
 
 // Routing data, read in the transaction of the step that requests it.
 
@@ -65,11 +65,11 @@ export async function findPeople(
   return { people, considered: plan.considered.map((one) => ({ ...one, rung: rung.has(one.userId) })) }
 }
 
-async function candidates(db: Db, companyId: CompanyId, targets: AgentQuery['targets']): Promise<Candidate[]> {
+async function candidates(db: Db, companyId: CompanyId, targets: AgentQuery['targets']): Promise<RingCandidate[]> {
   const teams = targets.filter(({ type }) => type === 'team').map(({ id }) => id)
   const members = await membersOf(db, companyId, teams)
-  const named = peopleOf(targets, (teamId) => members.get(teamId) ?? [])
-  const states = await statesOf(
+  const named = usersOfTargets(targets, (teamId) => members.get(teamId) ?? [])
+  const states = await ringStates(
     db,
     companyId,
     named.map(({ userId }) => userId),

@@ -4,15 +4,15 @@ import type { CallState } from '../domain/call/state.ts'
 import { fromStored, type StoredCallState, toStored } from '../domain/call/stored-state.ts'
 import { readFlow } from '../domain/flow/parse.ts'
 import { numberFacts } from './routing-data.ts'
-import { flowOf } from './trace-store.ts'
+import { numberFlow } from './trace-store.ts'
 
-export type Recordings = ReadonlyMap<string, 'recording' | 'voicemail'>
+export type OpenRecordings = ReadonlyMap<string, 'recording' | 'voicemail'>
 
 /**
  * The data needed to end the call properly after its process has ended. The flow is immutable and large: its version
  * is enough; timers, playback and browser legs end with the process. `shown` is for phone apps that reconnect.
  */
-export function saved(call: CallState, recordings: Recordings = new Map()): string {
+export function saved(call: CallState, recordings: OpenRecordings = new Map()): string {
   const { number, agents, ...rest } = call
   const stored = toStored({ ...rest, agents })
   return JSON.stringify({
@@ -41,14 +41,14 @@ type Saved = StoredCallState & {
 }
 
 /** Recordings of the call that had not ended. */
-export const recordingsIn = (text: string): Recordings => new Map((JSON.parse(text) as Saved).recordings ?? [])
+export const recordingsIn = (text: string): OpenRecordings => new Map((JSON.parse(text) as Saved).recordings ?? [])
 
 export async function restored(db: Db, companyId: CompanyId, text: string): Promise<CallState> {
   const { number, recordings: _recordings, ...stored }: Saved = JSON.parse(text)
   const rest = fromStored(stored)
   if (!number) return { ...rest, number: null }
   const facts = await numberFacts(db, companyId, number.id)
-  const document = await flowOf(db, companyId, number.id, number.version)
+  const document = await numberFlow(db, companyId, number.id, number.version)
   // The Number was deleted in the meantime: the call can still be ended.
   if (!facts) return { ...rest, number: null }
   return { ...rest, number: document === undefined ? facts : { ...facts, flow: readFlow(document) } }

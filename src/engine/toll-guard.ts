@@ -47,11 +47,11 @@ export interface DialRequest {
 }
 
 /** What is known before the call exists. */
-export type Asked = Omit<DialRequest, 'callKey' | 'timeoutMs' | 'from'>
+export type PlannedDial = Omit<DialRequest, 'callKey' | 'timeoutMs' | 'from'>
 
 export interface TollGuard {
   /** Checks the rules without side effects on the call. */
-  ask(request: Asked): Promise<TollVerdict>
+  ask(request: PlannedDial): Promise<TollVerdict>
   /** Reserves and dials; throws DialRefused. */
   dial(driver: VoiceDriver, request: DialRequest): Promise<LegId>
   onVoiceEvent(event: VoiceEvent): void
@@ -98,7 +98,7 @@ export function createTollGuard({ services, metrics }: Options): TollGuard {
     return { ...limits, anyCountry: services.rules.sandbox && limits.countries === null }
   }
 
-  async function judged(rules: TollRules, { companyId, origin, to, line }: Asked) {
+  async function judged(rules: TollRules, { companyId, origin, to, line }: PlannedDial) {
     const fromIsOwn = await ownsDigits(db, companyId, line)
     const fromCountry = await countryOfNumber(line)
     const isE164 = /^\+[1-9]\d{6,14}$/.test(to)

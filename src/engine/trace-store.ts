@@ -41,7 +41,7 @@ export async function isTagged(db: Db, companyId: CompanyId, callId: number): Pr
   return (await anyTag(db, { companyId, callId })).length > 0
 }
 
-export async function flowOf(
+export async function numberFlow(
   db: Db,
   companyId: CompanyId,
   numberId: number,

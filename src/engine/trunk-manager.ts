@@ -17,7 +17,7 @@ import { createTrunkStates } from './trunk-states.ts'
 /** A driver with SIP trunks. */
 export interface TrunkDriver extends VoiceDriver {
   /** Reconnects changed trunks; active calls continue. */
-  setTrunks(trunks: readonly Line[]): void
+  setTrunks(trunks: readonly TrunkLine[]): void
   /** Whether there is capacity for one more call, that is two legs. */
   hasRoom(): Promise<boolean>
   /** The remainder of a recording whose process has ended. */
@@ -29,7 +29,7 @@ type Settings = Omit<
   'companyId' | 'name' | 'enabled' | 'passwordSealed' | 'inboundPasswordSealed' | 'up' | 'upAt' | 'upDetail' | 'id'
 >
 
-export interface Line extends Settings {
+export interface TrunkLine extends Settings {
   id: string
   password: string | null
   inboundPassword: string | null
@@ -52,7 +52,7 @@ export interface TrunkManager {
   end(): Promise<void>
 }
 
-export type Home = Pick<Line, 'country' | 'callingCode'>
+export type Home = Pick<TrunkLine, 'country' | 'callingCode'>
 
 interface Options {
   services: Services
@@ -76,7 +76,7 @@ export function createTrunkManager({ services, guard, driver }: Options): TrunkM
   let unsubscribe = () => {}
 
   async function look(): Promise<void> {
-    const lines: Line[] = []
+    const lines: TrunkLine[] = []
     owners.clear()
     for (const trunk of await allTrunks(db)) {
       owners.set(String(trunk.id), trunk.companyId)
@@ -93,7 +93,7 @@ export function createTrunkManager({ services, guard, driver }: Options): TrunkM
     return { country, callingCode: country === null ? null : await callingCodeOf(country) }
   }
 
-  function lineOf(trunk: Trunk, home: Home): Line {
+  function lineOf(trunk: Trunk, home: Home): TrunkLine {
     const { companyId, name: _name, enabled: _enabled, passwordSealed, inboundPasswordSealed, ...seen } = trunk
     const { up: _up, upAt: _upAt, upDetail: _detail, ...rest } = seen
     const open = (sealed: string | null) => (sealed === null ? null : vault.open(sealed))
@@ -254,7 +254,7 @@ const noResponse = (code: number | null): Pick<TrunkTest, 'outcome' | 'explanati
 })
 
 /** One interpretation of an INVITE: a trunk it may belong to, and the called number. */
-export interface Candidate {
+export interface TrunkCandidate {
   trunkId: string
   to: string
 }
@@ -263,7 +263,10 @@ export interface Candidate {
  * The trunk that an INVITE belongs to, where several share its source address: one that carries calls of the company
  * that owns the called number. The oldest wins, so that no company can take over calls by adding a trunk.
  */
-export async function trunkForCall(db: Services['db'], candidates: readonly Candidate[]): Promise<string | undefined> {
+export async function trunkForCall(
+  db: Services['db'],
+  candidates: readonly TrunkCandidate[],
+): Promise<string | undefined> {
   const fit = new Set<number>()
   for (const to of new Set(candidates.map((candidate) => candidate.to))) {
     const number = await numberByDigits(db, to)

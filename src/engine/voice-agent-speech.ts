@@ -2,7 +2,7 @@ import type { CallInput } from '../domain/call/events.ts'
 import type { Services } from '../services.ts'
 import type { ActiveCall } from './active-call.ts'
 import { createVoiceAgentLlm, type VoiceAgentLlm } from './voice-agent-llm.ts'
-import { createVoiceAgentStt, type Heard, type VoiceAgentStt } from './voice-agent-stt.ts'
+import { createVoiceAgentStt, type UtteranceHandler, type VoiceAgentStt } from './voice-agent-stt.ts'
 import { createVoiceAgentTts, type VoiceAgentTts } from './voice-agent-tts.ts'
 
 /** Speech services of AI voice agents, where the driver delivers no text. */
@@ -15,7 +15,7 @@ export interface VoiceAgentSpeech {
 export function createVoiceAgentSpeech(
   services: Services,
   tell: (live: ActiveCall, input: CallInput) => void,
-  heard: Heard,
+  heard: UtteranceHandler,
 ): VoiceAgentSpeech {
   return {
     tts: createVoiceAgentTts({

@@ -10,10 +10,14 @@ interface Options {
   services: Pick<Services, 'ai' | 'clock' | 'log'>
   tell(live: ActiveCall, input: CallInput): void
   /** Also forwarded to the real-time transcription. */
-  heard: Heard
+  heard: UtteranceHandler
 }
 
-export type Heard = (live: ActiveCall, by: { leg: LegId }, said: { text: string; at: number; ms: number }) => void
+export type UtteranceHandler = (
+  live: ActiveCall,
+  by: { leg: LegId },
+  said: { text: string; at: number; ms: number },
+) => void
 
 export interface VoiceAgentStt {
   /** Called again with another `hangoverMs`, a new transcriber replaces the previous one. */

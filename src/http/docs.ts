@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Links } from '../services.ts'
-import { placeholders, withLinks } from './docs/placeholders.ts'
+import { placeholderLinks, withLinks } from './docs/placeholders.ts'
 import type { DocsContent, DocsFile } from './docs/render.ts'
 import type { Page } from './server.ts'
 
@@ -67,7 +67,7 @@ function builtTemplates(edition: string): Template[] | undefined {
 
 async function renderedTemplates(source: DocsOptions['source']): Promise<Template[]> {
   const { renderDocs } = await import('./docs/render.ts')
-  const files = renderDocs({ ...source, links: placeholders })
+  const files = renderDocs({ ...source, links: placeholderLinks })
   return [...files].map(([address, { text, ...file }]) => ({
     ...file,
     address,

@@ -13,7 +13,7 @@ export type Finding = true | string | { degraded: string }
 
 const checkTimeoutMs = 2_000
 
-export interface Health {
+export interface HealthSources {
   checks: Checks
   metrics: Metrics
   draining: () => boolean
@@ -25,7 +25,7 @@ export interface Health {
 export type HealthPages = (server: FastifyInstance) => void
 
 /** /healthz: liveness. /readyz: readiness. /metrics: Prometheus metrics. */
-export function healthPages({ checks, metrics, draining, clock, loopbackReceivers }: Health): HealthPages {
+export function healthPages({ checks, metrics, draining, clock, loopbackReceivers }: HealthSources): HealthPages {
   return (server) => {
     server.get('/healthz', async () => ({ status: 'ok' }))
     server.get('/readyz', async (_request, reply) => {

@@ -7,7 +7,7 @@ export interface InputProblem {
   message: string
 }
 
-export type Reading = { value: unknown; problems: InputProblem[] }
+export type ParsedInput = { value: unknown; problems: InputProblem[] }
 
 /** The subset of JSON Schema used by our routes. */
 interface Shape {
@@ -33,13 +33,13 @@ interface Shape {
  * Reads a body by its schema: known fields are copied, unknown ones dropped, all problems collected. A mandatory field
  * that is absent, null, blank or an empty list is missing; a value that does not fit is invalid.
  */
-export function readBody(schema: TSchema, body: Record<string, unknown>): Reading {
+export function readBody(schema: TSchema, body: Record<string, unknown>): ParsedInput {
   const problems: InputProblem[] = []
   return { value: readObject(schema as Shape, body, '', problems), problems }
 }
 
 /** Reads a query or path, where every value is text. */
-export function readText(schema: TSchema, values: Record<string, unknown>): Reading {
+export function readText(schema: TSchema, values: Record<string, unknown>): ParsedInput {
   const problems: InputProblem[] = []
   const { properties = {}, required = [] } = schema as Shape
   const value: Record<string, unknown> = {}

@@ -25,7 +25,7 @@ export interface MatchedRoute {
  * again.
  */
 export function mount(server: FastifyInstance, routes: readonly Route[], context: RouteContext, auth: AuthContext) {
-  const table = tableOf(routes)
+  const table = routeTable(routes)
   const authenticate = { public: authenticateApi(auth), app: authenticateApp(auth) }
   server.decorateRequest('found', undefined)
   server.route({
@@ -64,7 +64,7 @@ type RoutesByMethod = Map<string, Omit<MatchedRoute, 'params'>>
 
 const tables = new WeakMap<readonly Route[], Table>()
 
-export function tableOf(routes: readonly Route[]): Table {
+export function routeTable(routes: readonly Route[]): Table {
   const known = tables.get(routes)
   if (known) return known
   const made = makeTable(routes)

@@ -1,5 +1,5 @@
 import { exampleOf, pathExample } from './docs/example.ts'
-import { type Schema, Shelf, withoutMarks } from './docs/schema.ts'
+import { type OpenApiSchema, Shelf, withoutMarks } from './docs/schema.ts'
 import { type ErrorStatus, errorBody, type OauthCode } from './errors.ts'
 import type { Deprecation, Route } from './route.ts'
 
@@ -48,7 +48,7 @@ export interface OpenApi {
   servers: { url: string; description: string }[]
   tags: { name: string; description?: string }[]
   paths: Record<string, Record<string, Operation>>
-  components: { securitySchemes: object; headers: object; schemas: Record<string, Schema> }
+  components: { securitySchemes: object; headers: object; schemas: Record<string, OpenApiSchema> }
 }
 
 export interface Operation {
@@ -59,7 +59,7 @@ export interface Operation {
   deprecated?: true
   security: object[]
   parameters?: Parameter[]
-  requestBody?: { required: boolean; content: Content }
+  requestBody?: { required: boolean; content: BodyContent }
   responses: Record<string, ResponseObject>
   /** Where the route is mounted: `/` for customers, `/app` for our own pages. */
   'x-mounts': string[]
@@ -72,20 +72,20 @@ export interface Parameter {
   required: boolean
   description?: string
   deprecated?: boolean
-  schema: Schema
+  schema: OpenApiSchema
   example?: unknown
 }
 
 export interface ResponseObject {
   description: string
   headers?: Record<string, { $ref: string }>
-  content?: Content
+  content?: BodyContent
 }
 
-export interface Content {
-  'application/json': { schema: Schema; example: unknown }
+export interface BodyContent {
+  'application/json': { schema: OpenApiSchema; example: unknown }
   /** Only on the endpoints for which OAuth libraries send it. */
-  'application/x-www-form-urlencoded'?: { schema: Schema; example: unknown }
+  'application/x-www-form-urlencoded'?: { schema: OpenApiSchema; example: unknown }
 }
 
 const byName = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1)
@@ -137,7 +137,7 @@ const securitySchemes = {
   },
 }
 
-const header = (description: string, schema: Schema, example: unknown) => ({ description, schema, example })
+const header = (description: string, schema: OpenApiSchema, example: unknown) => ({ description, schema, example })
 const headers = {
   RequestId: header(
     'Names this request in our log. A valid X-Request-Id of yours is kept.',
@@ -165,7 +165,7 @@ const headers = {
   ),
 }
 
-const errorSchema: Schema = {
+const errorSchema: OpenApiSchema = {
   type: 'object',
   description: 'Every error has this shape.',
   required: ['error', 'troubleshoot', 'success'],
@@ -189,7 +189,7 @@ function operation(route: Route, server: string, shelf: Shelf): Operation {
   const { method, access, document } = route
   const { params, query, body, deprecated, description, summary, tag } = document
   const path = shownPath(route)
-  const content = (schema: object): Content => {
+  const content = (schema: object): BodyContent => {
     const plain = withoutMarks(schema)
     const version = path.startsWith('/v2') ? 'V2' : ''
     return { 'application/json': { schema: shelf.place(plain, version), example: exampleOf(plain, { server, path }) } }
@@ -209,7 +209,7 @@ function operation(route: Route, server: string, shelf: Shelf): Operation {
   }
 }
 
-const bodyContent = ({ form }: Route['document'], content: Content): Content =>
+const bodyContent = ({ form }: Route['document'], content: BodyContent): BodyContent =>
   form ? { ...content, 'application/x-www-form-urlencoded': content['application/json'] } : content
 
 export const operationId = (method: string, path: string) =>
@@ -217,10 +217,10 @@ export const operationId = (method: string, path: string) =>
     .map((part) => part.replace(/^:/, 'by_').replace(/\W/g, '_'))
     .join('_')
 
-const requiredIn = (schema: Schema) => schema.required ?? []
-const mandatory = (schema: Schema) => requiredIn(schema).length > 0
+const requiredIn = (schema: OpenApiSchema) => schema.required ?? []
+const mandatory = (schema: OpenApiSchema) => requiredIn(schema).length > 0
 
-function parametersOf(schema: Schema | undefined, place: 'path' | 'query', path: string): Parameter[] {
+function parametersOf(schema: OpenApiSchema | undefined, place: 'path' | 'query', path: string): Parameter[] {
   return Object.entries(schema?.properties ?? {}).map(([name, shape]) => {
     const { description, deprecated, ...rest } = withoutMarks(shape)
     const told = description ?? common[name]
@@ -258,7 +258,7 @@ function descriptionOf(reply: Route['document']['reply']): string {
   return reply.status === 204 ? 'Done; no body' : reply.status === 201 ? 'Created' : 'Success'
 }
 
-function success(route: Route, content: (schema: object) => Content): ResponseObject {
+function success(route: Route, content: (schema: object) => BodyContent): ResponseObject {
   const { reply, deprecated } = route.document
   return {
     description: descriptionOf(reply),

@@ -4,10 +4,10 @@ import type { Caller } from './caller.ts'
 import { type ApiError, methodNotAllowed } from './errors.ts'
 import { requireCompany } from './route.ts'
 import type { Page } from './server.ts'
-import { type Sound, sendSound } from './sound.ts'
+import { type AudioResponse, sendSound } from './sound.ts'
 
 /** The request as seen by a page, which serves browsers and media players rather than API clients. */
-export interface Asked {
+export interface PageRequest {
   method: string
   host: string
   /** As sent, including the query. */
@@ -34,7 +34,7 @@ const otherVerbs = ['POST', 'PUT', 'DELETE', 'PATCH']
 /** A page outside of the API: read-only and without rate limit. */
 export function pageAt(
   address: string,
-  show: (asked: Asked) => Promise<Html | Sound>,
+  show: (asked: PageRequest) => Promise<Html | AudioResponse>,
   refuse: (method: string) => ApiError = (method) => methodNotAllowed(method, read),
 ): Page {
   return (server, auth) => {

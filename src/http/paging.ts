@@ -65,13 +65,13 @@ export function windowOf(query: ListQuery, wall = Number.POSITIVE_INFINITY): Win
 }
 
 /** URL of the list: links to other pages keep all other parameters. */
-export interface Place {
+export interface ListUrl {
   base: string
   path: string
   search: string
 }
 
-export function metaOf(place: Place, window: Window, count: number, total: number): Static<typeof Meta> {
+export function metaOf(place: ListUrl, window: Window, count: number, total: number): Static<typeof Meta> {
   const { page, perPage, offset, wall } = window
   const reached = offset + perPage
   const lastPage = Math.max(1, Math.ceil(Math.min(total, wall) / perPage))
@@ -85,7 +85,7 @@ export function metaOf(place: Place, window: Window, count: number, total: numbe
   }
 }
 
-function linkTo({ base, path, search }: Place, page: number, perPage: number): string {
+function linkTo({ base, path, search }: ListUrl, page: number, perPage: number): string {
   const parameters = new URLSearchParams(search)
   parameters.delete('page')
   parameters.delete('per_page')

@@ -9,7 +9,7 @@ import { isForm, isJson, noFields, type ParsedBody } from './body.ts'
 import { type Caller, type Feature, hasFeature } from './caller.ts'
 import { ApiError, badRequest, forbidden, notFound } from './errors.ts'
 import { asTexts, type InputProblem, readBody, readText } from './input.ts'
-import type { Place } from './paging.ts'
+import type { ListUrl } from './paging.ts'
 import type { SessionCookies } from './session-cookie.ts'
 
 /** Public API and /app (the default) · only /app · no credentials. */
@@ -83,7 +83,7 @@ export interface Input<P extends TSchema, Q extends TSchema, B extends TSchema, 
   caller: Caller
   services: Services
   loaded: L
-  place: Place
+  place: ListUrl
   header(name: string): string | undefined
   /** IP address of the client. */
   address: string
@@ -107,10 +107,10 @@ export interface Route {
   wrongCredentials: 401 | 403
   document: Omit<Spec<TSchema, TSchema, TSchema, TSchema, unknown>, 'load' | 'handle' | 'refusal'>
   /** After authentication: reads the request, handles it, writes the response. */
-  answer(exchange: Exchange, context: RouteContext): Promise<FastifyReply>
+  answer(exchange: HttpExchange, context: RouteContext): Promise<FastifyReply>
 }
 
-export interface Exchange {
+export interface HttpExchange {
   request: FastifyRequest
   response: FastifyReply
   /** Values of the path parameters. */
@@ -292,7 +292,7 @@ function problemError(problems: InputProblem[], unprocessableFields: readonly st
   return new ApiError(grave ? 422 : 400, apiError?.message ?? 'The request is not valid')
 }
 
-function placeOf(request: FastifyRequest, search: string, base: string | undefined): Place {
+function placeOf(request: FastifyRequest, search: string, base: string | undefined): ListUrl {
   const question = request.url.indexOf('?')
   const path = question < 0 ? request.url : request.url.slice(0, question)
   return {
@@ -316,7 +316,7 @@ function serializer(reply: { status: number; body?: TSchema; stream?: string }) 
 function deprecationHeaders(
   { since, sunset, successor }: Deprecation,
   { url }: FastifyRequest,
-  params: Exchange['params'],
+  params: HttpExchange['params'],
 ) {
   const mount = url.startsWith('/app/') ? '/app' : ''
   const path = mount + successor.replace(/:(\w+)/g, (_match, name: string) => encodeURIComponent(params[name] ?? ''))

@@ -14,7 +14,7 @@ import { ApiError, badRequest, errorBody, forbidden, internal, overloaded, stopp
 import { mount } from './mounts.ts'
 import { isAmbiguous, refuser } from './refuse.ts'
 import type { Route, RouteContext } from './route.ts'
-import { keepTlsFresh, readTls, type TlsFiles } from './tls.ts'
+import { keepTlsFresh, readTlsFiles, type TlsFiles } from './tls.ts'
 
 export interface ServerOptions {
   trustedProxies: readonly string[]
@@ -58,7 +58,7 @@ export function createServer(
     // Checked below, because Node's refusal has no body.
     requireHostHeader: false,
   }
-  const secure = options.tls && { https: { ...patience, ...readTls(options.tls) } }
+  const secure = options.tls && { https: { ...patience, ...readTlsFiles(options.tls) } }
   const server = fastify({ ...settings, ...(secure ?? { http: patience }) } as FastifyServerOptions)
   if (options.tls)
     keepTlsFresh(server, options.tls, (error) =>

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from './errors.ts'
 
 /** An audio file, served as a whole or by range. */
-export interface Sound {
+export interface AudioResponse {
   /** File name for downloads. */
   name: string
   /** Defaults to audio/mpeg. */
@@ -11,10 +11,10 @@ export interface Sound {
   /** Download instead of playback. */
   isDownload?: true
   size: number
-  read(range?: Range): Readable
+  read(range?: ByteRange): Readable
 }
 
-export interface Range {
+export interface ByteRange {
   start: number
   /** The last byte, inclusive. */
   end: number
@@ -28,7 +28,7 @@ const soundHeaders = {
 }
 
 /** RFC 9110 §14: serves a single byte range; other ranges are 416. */
-export function sendSound({ method, headers }: FastifyRequest, reply: FastifyReply, sound: Sound) {
+export function sendSound({ method, headers }: FastifyRequest, reply: FastifyReply, sound: AudioResponse) {
   const { name, type, size, read } = sound
   // §14.2: Range applies to GET only. §13.1.5: without a validator no If-Range can match.
   const asked = method === 'GET' && headers['if-range'] === undefined ? headers.range : undefined
@@ -51,7 +51,7 @@ const unsatisfiable = (size: number) =>
   })
 
 /** Undefined: the whole file is requested, or the range unit is unknown. */
-export function rangeIn(header: string | undefined, size: number): Range | undefined | 'unsatisfiable' {
+export function rangeIn(header: string | undefined, size: number): ByteRange | undefined | 'unsatisfiable' {
   if (!header || !/^bytes=/i.test(header)) return undefined
   const [, first, last] = /^bytes= *(\d*)-(\d*) *$/i.exec(header) ?? []
   if (first === undefined || last === undefined || first + last === '') return 'unsatisfiable'

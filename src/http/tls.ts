@@ -6,7 +6,7 @@ export interface TlsFiles {
   keyFile: string
 }
 
-export const readTls = ({ certFile, keyFile }: TlsFiles) => ({
+export const readTlsFiles = ({ certFile, keyFile }: TlsFiles) => ({
   cert: readFileSync(certFile),
   key: readFileSync(keyFile),
   minVersion: 'TLSv1.2' as const,
@@ -18,7 +18,7 @@ export function keepTlsFresh(server: FastifyInstance, tls: TlsFiles, failed: (er
     try {
       if ('setSecureContext' in server.server) {
         const secure = server.server as unknown as { setSecureContext(options: object): void }
-        secure.setSecureContext(readTls(tls))
+        secure.setSecureContext(readTlsFiles(tls))
       }
     } catch (error) {
       failed(error)

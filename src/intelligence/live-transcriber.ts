@@ -1,6 +1,6 @@
 import type { LiveTranscriber, LiveTranscriptionOptions, Segment, SttEngine } from '../domain/intelligence/engines.ts'
 import { believed } from '../domain/speech/belief.ts'
-import { Talk } from '../domain/speech/talk.ts'
+import { VoiceActivityDetector } from '../domain/speech/talk.ts'
 import { type Clock, second } from '../lib/clock.ts'
 
 export interface LiveTranscriberParts {
@@ -25,7 +25,7 @@ export function createLiveTranscriber(
   options: LiveTranscriptionOptions,
 ): LiveTranscriber {
   const { hangoverMs, speaksAfterMs } = options
-  const talk = new Talk({
+  const talk = new VoiceActivityDetector({
     ...(hangoverMs !== undefined && { hangoverMs }),
     ...(speaksAfterMs !== undefined && { speaksAfterMs }),
     maxMs: Math.min(25, engine.maxSeconds - 1) * 1_000,

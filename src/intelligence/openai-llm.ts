@@ -1,7 +1,7 @@
 import type { ServerLine } from '../domain/intelligence/engine-line.ts'
 import type { ChatMessage, LlmEngine, Tool, ToolCall } from '../domain/intelligence/engines.ts'
 import { firstJson, withoutThoughts } from '../domain/intelligence/first-json.ts'
-import { flawIn, type Schema } from '../domain/intelligence/json-schema.ts'
+import { flawIn, type JsonSchema } from '../domain/intelligence/json-schema.ts'
 import { type EngineReply, type EngineServer, EngineTrouble, errorOfReply, isSuccessReply, jsonIn } from './server.ts'
 import { sseReader } from './sse.ts'
 
@@ -119,7 +119,7 @@ function textIn({ bytes }: EngineReply): string {
 function checked(text: string, schema: object): { value: unknown } | { flaw: string } {
   const value = firstJson(withoutThoughts(text))
   if (value === undefined) return { flaw: 'there is no JSON object in it' }
-  const flaw = flawIn(schema as Schema, value)
+  const flaw = flawIn(schema as JsonSchema, value)
   return flaw ? { flaw } : { value }
 }
 

@@ -1,5 +1,5 @@
 import type { Segment } from '../domain/intelligence/engines.ts'
-import { Talk } from '../domain/speech/talk.ts'
+import { VoiceActivityDetector } from '../domain/speech/talk.ts'
 
 /** Ten seconds of 8 kHz: small enough for a message, large enough to be few. */
 const samplesAtOnce = 80_000
@@ -9,7 +9,7 @@ export async function speechSegmentsOf(
   samples: Int16Array,
   likelihoods: (piece: Int16Array) => Promise<Float32Array>,
 ): Promise<Segment[]> {
-  const talk = new Talk()
+  const talk = new VoiceActivityDetector()
   const facts = []
   for (let at = 0; at < samples.length; at += samplesAtOnce) {
     facts.push(...talk.hear(await likelihoods(samples.subarray(at, at + samplesAtOnce))))

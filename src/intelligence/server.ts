@@ -3,7 +3,7 @@
 import type { ServerLine } from '../domain/intelligence/engine-line.ts'
 import { EngineTrouble } from '../domain/intelligence/engine-trouble.ts'
 import { second } from '../lib/clock.ts'
-import type { Exchange, SafeFetch } from '../lib/safe-fetch.ts'
+import type { FetchedDocument, SafeFetch } from '../lib/safe-fetch.ts'
 
 export { EngineTrouble }
 
@@ -66,7 +66,7 @@ export function createEngineServer({ http, line, key, scheme = 'Bearer' }: Engin
 export const timeoutOf = ({ options }: Pick<ServerLine, 'options'>) =>
   second * Number(options.timeout ?? defaultTimeout)
 
-function checked({ status, problem, detail, extent, ...rest }: Exchange, signal: AbortSignal) {
+function checked({ status, problem, detail, extent, ...rest }: FetchedDocument, signal: AbortSignal) {
   if (signal.aborted) throw new EngineTrouble('The request was aborted.', true)
   if (status === null) throw new EngineTrouble(reasons[problem ?? 'connection'](detail), problem !== 'not_allowed')
   if (extent === 'too_large') throw new EngineTrouble('The server’s response is too long.', false)
@@ -74,7 +74,7 @@ function checked({ status, problem, detail, extent, ...rest }: Exchange, signal:
   return { status, ...rest }
 }
 
-const reasons: Record<NonNullable<Exchange['problem']>, (detail: string) => string> = {
+const reasons: Record<NonNullable<FetchedDocument['problem']>, (detail: string) => string> = {
   not_allowed: () => 'The address is not allowed: it must be an https URL of a public host.',
   timeout: () => 'The server did not respond in time.',
   connection: (detail) => `The server cannot be reached: ${detail}.`,

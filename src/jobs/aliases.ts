@@ -7,7 +7,7 @@ const aliases = new Map<string, JobKind>([
 ])
 
 /** The kind of a job by its stored name. */
-export const kindOf = (name: string): JobKind => aliases.get(name) ?? (name as JobKind)
+export const jobKind = (name: string): JobKind => aliases.get(name) ?? (name as JobKind)
 
 /** All names under which jobs of these kinds may be stored. */
 export const storedNamesOf = (kinds: readonly JobKind[]): string[] => [

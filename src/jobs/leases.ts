@@ -4,7 +4,7 @@ import { claimRows, wordsFromJson } from '../db/dialect.ts'
 import { hotQuery } from '../db/hot-query.ts'
 import { type Clock, hour, minute, second } from '../lib/clock.ts'
 import { randomId } from '../lib/secrets.ts'
-import { kindOf, storedNamesOf } from './aliases.ts'
+import { jobKind, storedNamesOf } from './aliases.ts'
 import type { JobKind } from './payloads.ts'
 
 export const leaseMs = minute
@@ -37,7 +37,7 @@ export async function claimJobs(
   return looseTransaction(db, async (tx) => {
     const [first] = await dueJobs(tx, clock, 1, { except })
     if (!first) return []
-    const kind = kindOf(first.kind)
+    const kind = jobKind(first.kind)
     const jobs = runsInBatches(kind) ? await dueJobs(tx, clock, maxBatch, { only: kind }) : [first]
     const token = randomId()
     const until = clock.machineNow() + leaseMs

@@ -3,7 +3,7 @@ import { networkInterfaces } from 'node:os'
 import { isLoopbackHost, isPublicAddress, isPublicHost, plainHost } from './public-url.ts'
 
 /** Destination of a request. The host is normalized: lower case, without brackets and trailing dot. */
-export interface Destination {
+export interface RequestDestination {
   protocol: string
   host: string
   port: number
@@ -15,9 +15,9 @@ export interface Destination {
 
 /** Which destinations may be contacted. Host names are checked twice: by form, and by every address they resolve to. */
 export interface AddressPolicy {
-  hostProblem(destination: Destination): string | undefined
+  hostProblem(destination: RequestDestination): string | undefined
   /** A single forbidden address rejects the destination. */
-  allows(destination: Destination, addresses: readonly string[]): boolean
+  allows(destination: RequestDestination, addresses: readonly string[]): boolean
   /** Whether the literal address of another host is public or in a range allowed by the operator. */
   admits(address: string): boolean
 }

@@ -1,9 +1,9 @@
 import { type Cancel, type Clock, second } from './clock.ts'
-import { detailOf, failure, type Phase, type Problem, problemOf } from './fetch-failure.ts'
+import { detailOf, type FetchPhase, failure, type Problem, problemOf } from './fetch-failure.ts'
 
 export interface FetchResult {
   /** The phase that the attempt reached. */
-  phase: Phase
+  phase: FetchPhase
   /** Set once a status connection was received. */
   status: number | null
   /** Null if and only if a status connection was received in time. */
@@ -51,7 +51,7 @@ export interface BodyReader {
 
 /** The connection of an attempt; carries one attempt at a time. */
 export interface AttemptConnection {
-  phase: Phase
+  phase: FetchPhase
 }
 
 type ReceivedHeaders = Record<string, string | string[] | undefined>

@@ -1,7 +1,7 @@
 export type Problem = 'timeout' | 'connection' | 'tls' | 'not_allowed' | 'protocol'
 
 /** How far an attempt got. */
-export type Phase = 'dns' | 'connect' | 'tls' | 'sent' | 'status'
+export type FetchPhase = 'dns' | 'connect' | 'tls' | 'sent' | 'status'
 
 const ownCodes = ['NOT_ALLOWED', 'OUT_OF_TIME', 'BAD_ANSWER', 'CLOSED'] as const
 
@@ -11,7 +11,7 @@ export function failure(code: (typeof ownCodes)[number], message: string): Error
 }
 
 /** Classifies every network error. */
-export function problemOf(error: Error, phase: Phase): Problem {
+export function problemOf(error: Error, phase: FetchPhase): Problem {
   const code = codeOf(error)
   if (code === 'NOT_ALLOWED') return 'not_allowed'
   if (['OUT_OF_TIME', 'ETIMEDOUT', 'ETIMEOUT'].includes(code)) return 'timeout'
@@ -19,7 +19,7 @@ export function problemOf(error: Error, phase: Phase): Problem {
   return isTls(code, phase) ? 'tls' : 'connection'
 }
 
-export function detailOf(error: Error, phase: Phase): string {
+export function detailOf(error: Error, phase: FetchPhase): string {
   const code = codeOf(error)
   const words = isOwn(code) ? error.message : wordsFor[problemOf(error, phase)]
   return code === '' ? words : `${words} (${code})`
@@ -54,5 +54,5 @@ const isNotHttp = (code: string, { name, message }: Error) =>
 
 // During the handshake everything except a plain system error is a TLS error: certificate error codes have no common
 // form.
-const isTls = (code: string, phase: Phase) =>
+const isTls = (code: string, phase: FetchPhase) =>
   code === 'EPROTO' || code.startsWith('ERR_SSL_') || (phase === 'tls' && !/^E[A-Z]+$/.test(code))

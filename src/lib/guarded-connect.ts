@@ -1,8 +1,8 @@
 import { isIP, connect as openTcp, type Socket } from 'node:net'
 import { connect as openTls, type SecureContext } from 'node:tls'
-import type { AddressPolicy, Destination } from './address-policy.ts'
+import type { AddressPolicy, RequestDestination } from './address-policy.ts'
 import { type Cancel, type Clock, second } from './clock.ts'
-import { failure, type Phase } from './fetch-failure.ts'
+import { type FetchPhase, failure } from './fetch-failure.ts'
 import type { NameResolver, Resolution } from './name-resolver.ts'
 
 export interface ConnectOptions {
@@ -13,7 +13,7 @@ export interface ConnectOptions {
 }
 
 export interface ConnectWatcher {
-  reached(phase: Phase): void
+  reached(phase: FetchPhase): void
   connected(socket: Socket): void
   failed(error: Error): void
 }
@@ -26,7 +26,11 @@ const maxAddresses = 8
  * Opens one connection after checking the host and every address it resolves to. After cancelling, the watcher is not
  * called again.
  */
-export function guardedConnect(options: ConnectOptions, destination: Destination, watcher: ConnectWatcher): Cancel {
+export function guardedConnect(
+  options: ConnectOptions,
+  destination: RequestDestination,
+  watcher: ConnectWatcher,
+): Cancel {
   const { clock, policy, names } = options
   const isLiteral = isIP(destination.host) !== 0
   let socket: Socket | undefined
@@ -90,7 +94,7 @@ export function guardedConnect(options: ConnectOptions, destination: Destination
 const asError = (reason: unknown) => (reason instanceof Error ? reason : new Error(String(reason)))
 
 function openSocket(
-  { protocol, host, port, bare }: Destination,
+  { protocol, host, port, bare }: RequestDestination,
   addresses: readonly string[],
   secureContext: SecureContext,
 ) {

@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net'
 import { createSecureContext } from 'node:tls'
 import { Client } from 'undici'
-import { anyAddress, createAddressPolicy, type Destination } from './address-policy.ts'
+import { anyAddress, createAddressPolicy, type RequestDestination } from './address-policy.ts'
 import { type Cancel, type Clock, minute, second } from './clock.ts'
 import { type AttemptRequest, FetchAttempt, type FetchResult, type PostRequest } from './fetch-attempt.ts'
-import { detailOf, failure, type Phase, type Problem, problemOf } from './fetch-failure.ts'
+import { detailOf, type FetchPhase, failure, type Problem, problemOf } from './fetch-failure.ts'
 import { type ConnectWatcher, guardedConnect } from './guarded-connect.ts'
 import { createNameResolver, systemNameResolver } from './name-resolver.ts'
 import { findUrlProblem, plainHost } from './public-url.ts'
@@ -55,7 +55,7 @@ export interface ExchangeRequest extends GetRequest {
   take?: (chunk: Buffer) => void
 }
 
-export interface Exchange extends Download, Pick<FetchResult, 'headers'> {}
+export interface FetchedDocument extends Download, Pick<FetchResult, 'headers'> {}
 
 export interface SafeFetch {
   /** Why a receiver URL is not acceptable, by its form and literal address; undefined when it is. */
@@ -67,7 +67,7 @@ export interface SafeFetch {
   /** Sends one GET; never rejects. http is allowed, redirects are not followed. */
   get(request: GetRequest): Promise<Download>
   /** Sends one POST; never rejects. Redirects are not followed. */
-  exchange(request: ExchangeRequest): Promise<Exchange>
+  exchange(request: ExchangeRequest): Promise<FetchedDocument>
   /** Opens a connection for another protocol than HTTP under the same address policy; never rejects. */
   connect(to: { host: string; port: number; tls: boolean }): Promise<Socket | { problem: Problem; detail: string }>
   close(): Promise<void>
@@ -99,7 +99,7 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
     if (pools.size > 0) cancelSweep = clock.machineAfter(sweepEvery, sweep)
   }
 
-  const poolFor = (destination: Destination, owner: string) => {
+  const poolFor = (destination: RequestDestination, owner: string) => {
     const origin = originOf(destination)
     const key = `${origin} ${owner}`
     const known = pools.get(key)
@@ -116,7 +116,7 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
     url: URL | undefined,
     pool: Pool | undefined,
     outgoing: Pick<OutgoingRequest, 'method' | 'body'>,
-  ): Promise<Exchange> => {
+  ): Promise<FetchedDocument> => {
     const { headers, maxBytes, timeoutMs, signal } = request
     const chunks: Buffer[] = []
     let whole = false
@@ -172,7 +172,7 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
     },
     connect({ host, port, tls }) {
       const destination = { protocol: tls ? 'https:' : 'http:', host: plainHost(host), port, plain: true, bare: true }
-      let phase: Phase = 'dns'
+      let phase: FetchPhase = 'dns'
       return new Promise((resolve) => {
         if (closed) return resolve({ problem: 'connection', detail: 'the client is closed' })
         connectTo(destination, {
@@ -203,22 +203,22 @@ function refused(clock: Clock, request: AttemptRequest, closed: boolean): Promis
   return attempt.answer
 }
 
-function destinationOf({ protocol, hostname, port }: URL): Destination {
+function destinationOf({ protocol, hostname, port }: URL): RequestDestination {
   const usual = protocol === 'https:' ? 443 : 80
   return { protocol, host: plainHost(hostname), port: port === '' ? usual : Number(port) }
 }
 
-const originOf = ({ protocol, host, port }: Destination) =>
+const originOf = ({ protocol, host, port }: RequestDestination) =>
   `${protocol}//${host.includes(':') ? `[${host}]` : host}:${port}`
 
-type ConnectTo = (destination: Destination, watcher: ConnectWatcher) => Cancel
+type ConnectTo = (destination: RequestDestination, watcher: ConnectWatcher) => Cancel
 
 /**
  * Connections to one origin on behalf of one owner. The pool of the HTTP library cannot abandon a connection attempt or
  * a queued request.
  */
 class Pool {
-  readonly #destination: Destination
+  readonly #destination: RequestDestination
   readonly #connectTo: ConnectTo
   readonly #connections = new Set<Connection>()
   readonly #free: Connection[] = []
@@ -226,7 +226,7 @@ class Pool {
   #limit = defaultConnections
   #usedAt = 0
 
-  constructor(destination: Destination, connectTo: ConnectTo) {
+  constructor(destination: RequestDestination, connectTo: ConnectTo) {
     this.#destination = destination
     this.#connectTo = connectTo
   }
@@ -296,12 +296,12 @@ interface OutgoingRequest {
 
 /** One connection at a time, with one request at a time. */
 class Connection {
-  phase: Phase = 'connect'
+  phase: FetchPhase = 'connect'
   readonly #client: Client
   #attempt: FetchAttempt<Connection> | undefined
   #stopConnecting: Cancel = () => {}
 
-  constructor(destination: Destination, connectTo: ConnectTo) {
+  constructor(destination: RequestDestination, connectTo: ConnectTo) {
     this.#client = new Client(originOf(destination), {
       ...clientOptions,
       connect: (_options, done) => {

@@ -9,7 +9,7 @@ import { describeNumber } from '../lib/phone-format.ts'
 import { unixSeconds } from '../lib/time-format.ts'
 import type { RingPurpose } from '../services.ts'
 import type { CallAtPhone, CallShown, Colleague } from './protocol.ts'
-import { callbackAt, callsAt, statesOf } from './store.ts'
+import { callbackAt, callsAt, savedCallStates } from './store.ts'
 
 /** The saved state of a call, including the part the engine keeps for phone apps. */
 type SavedCall = Omit<CallState, 'number'> & {
@@ -21,7 +21,7 @@ export async function callsShown(db: Db, companyId: CompanyId, userId: number): 
   const calls = await callsAt(db, companyId, userId)
   if (calls.length === 0) return []
   const keys = calls.map(({ key }) => key)
-  const states = await statesOf(db, companyId, keys)
+  const states = await savedCallStates(db, companyId, keys)
   const found = await Promise.all(
     calls.map(async (call) => {
       const saved: StoredCallState | undefined = JSON.parse(states.get(call.key) ?? '{}')

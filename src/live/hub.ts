@@ -29,12 +29,12 @@ export interface PhoneConnection extends SessionRef {
   sendHello(text: string): void
   /** Resolves when the socket can take more. */
   send(text: string): Promise<void>
-  end(reason: EndReason): void
+  end(reason: DisconnectReason): void
   /** Checks whether the client is still authorized. */
   recheck(): void
 }
 
-export type EndReason = 'replaced' | 'taken' | 'unauthorized' | 'failed'
+export type DisconnectReason = 'replaced' | 'taken' | 'unauthorized' | 'failed'
 
 export type SendListener = (companyId: CompanyId, userId: number, message: BrowserMessage) => void
 

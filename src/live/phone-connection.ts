@@ -4,7 +4,7 @@ import { second } from '../lib/clock.ts'
 import { every } from '../lib/every.ts'
 import { createSerialQueue } from '../lib/serial-queue.ts'
 import type { Services } from '../services.ts'
-import type { EndReason, Hub, PhoneConnection } from './hub.ts'
+import type { DisconnectReason, Hub, PhoneConnection } from './hub.ts'
 import { handleRequest, isForged, type RequestOutcome } from './phone-requests.ts'
 import type { ReplyMessage } from './protocol.ts'
 import { isStillAuthorized, type SocketIdentity, touchSession } from './socket-auth.ts'
@@ -15,7 +15,7 @@ const maxBufferedBytes = 1024 * 1024
 const backpressureBytes = 256 * 1024
 
 /** RFC 6455 §7.4.1, and one code of our own from the private range. */
-const ends: Record<EndReason | 'binary' | 'flood' | 'forged', [code: number, why: string]> = {
+const ends: Record<DisconnectReason | 'binary' | 'flood' | 'forged', [code: number, why: string]> = {
   replaced: [4001, 'the session has come back over another socket'],
   taken: [1008, 'the name of the session belongs to the sandbox; choose another'],
   unauthorized: [1008, 'not allowed any more'],

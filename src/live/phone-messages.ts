@@ -3,7 +3,7 @@ import { createSerialQueue } from '../lib/serial-queue.ts'
 import type { BrowserMessage, Services } from '../services.ts'
 import type { ConnectedApps } from './connected-apps.ts'
 import type { Relay, RelayedMessage } from './process-relay.ts'
-import { phonesOf } from './store.ts'
+import { phoneSessions } from './store.ts'
 import { toServerMessage } from './wire-format.ts'
 
 type To = 'all' | 'latest'
@@ -39,7 +39,7 @@ export function createPhoneMessages({ services, me, shared, apps, relay, receive
   }
 
   async function sendEverywhere(companyId: CompanyId, userId: number, message: BrowserMessage, to: To): Promise<void> {
-    const open = (await phonesOf(db, companyId, userId)).map((session) => {
+    const open = (await phoneSessions(db, companyId, userId)).map((session) => {
       const here = session.owner === me ? apps.phoneAt({ companyId, userId, session: session.name }) : undefined
       return { ...session, activeAt: here?.activeAt ?? session.activeAt }
     })

@@ -14,7 +14,7 @@ import type { Refused, Reply, Services } from '../services.ts'
 import { callsShown } from './call-views.ts'
 import type { SessionRef } from './phone-sessions.ts'
 import type { CallAtPhone, CallShown, ClientMessage } from './protocol.ts'
-import { callsAt, statesOf } from './store.ts'
+import { callsAt, savedCallStates } from './store.ts'
 
 /** The user of a phone app, who acts on the user's own calls only. */
 export interface PhoneUser extends SessionRef {
@@ -133,7 +133,7 @@ const requests = {
       const { services, companyId, userId, session } = user
       const roles = await rolesOf(services.db, companyId, userId)
       if (!roles.some((role) => role !== 'agent')) return refused('Only supervisors and admins may listen to calls')
-      if (!(await statesOf(services.db, companyId, [key])).has(key)) return refused('The call has ended')
+      if (!(await savedCallStates(services.db, companyId, [key])).has(key)) return refused('The call has ended')
       const reply = await services.calls.send(key, {
         kind: 'supervise',
         by: userId,

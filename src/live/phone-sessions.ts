@@ -7,7 +7,7 @@ import { createPeriodicTask } from '../lib/periodic-task.ts'
 import { createSerialQueue } from '../lib/serial-queue.ts'
 import { ulid } from '../lib/ulid.ts'
 import type { Services } from '../services.ts'
-import { deleteRelayedMessages, markActive, phonesOf, takeSession } from './store.ts'
+import { deleteRelayedMessages, markActive, phoneSessions, takeSession } from './store.ts'
 
 /** Identifies a session of a phone app: the same name is the same session on any socket. */
 export interface SessionRef {
@@ -68,7 +68,7 @@ export function createPhoneSessions({
       const at = clock.now()
       const fresh = { id: ulid(clock.machineNow()), userId, name, kind: 'socket', owner: me, at } as const
       if (await connectUser(services, companyId, fresh)) return true
-      const before = (await phonesOf(db, companyId, userId)).find((one) => one.name === name)
+      const before = (await phoneSessions(db, companyId, userId)).find((one) => one.name === name)
       if (!before) continue
       if (before.owner === me) return true
       if (!(await takeSession(db, companyId, userId, name, before.owner, me))) continue
@@ -147,7 +147,7 @@ export function createPhoneSessions({
       else saveActivity(ref, at)
     },
     async isOwned(ref) {
-      const session = (await phonesOf(db, ref.companyId, ref.userId)).find(({ name }) => name === ref.session)
+      const session = (await phoneSessions(db, ref.companyId, ref.userId)).find(({ name }) => name === ref.session)
       return session ? session.owner === me : queue.run(nameOf(ref), () => open(ref))
     },
     idle: () => queue.idle(),

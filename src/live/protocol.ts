@@ -1,3 +1,4 @@
+import type { LineGrade } from '../domain/line-quality.ts'
 import type { UtteranceShown } from '../features/intelligence/realtime/view.ts'
 import type { RingPurpose } from '../services.ts'
 
@@ -56,8 +57,6 @@ export type ServerMessage =
   /** `data` is the payload of the corresponding webhook. */
   | { type: 'event'; position: number; name: string; data: unknown }
   | ReplyMessage
-
-export type LineGrade = 'good' | 'fair' | 'poor' | 'unknown'
 
 /** A call that the user is on or that rings on the user's phone. */
 export interface CallAtPhone {
@@ -137,9 +136,9 @@ export type ClientMessage = { id?: number } & (
   /** Supervisors and admins: monitor a call of the company; null ends it. */
   | { type: 'supervise'; key: string; mode: 'listen' | 'whisper' | 'join' | null; sdp_offer?: string }
   | { type: 'send_digits'; key?: string; digits: string }
-  | { type: 'transfer'; key?: string; to: Target; strategy?: 'simultaneous' | 'random' | 'longest_idle' }
-  | { type: 'consult'; key?: string; to: Target }
-  | { type: 'add_participant'; key?: string; to: Omit<Target, 'team_id'> }
+  | { type: 'transfer'; key?: string; to: DestinationFields; strategy?: 'simultaneous' | 'random' | 'longest_idle' }
+  | { type: 'consult'; key?: string; to: DestinationFields }
+  | { type: 'add_participant'; key?: string; to: Omit<DestinationFields, 'team_id'> }
   | { type: 'comment'; key?: string; content: string }
   /** Without `number_id` from the user's default Number; an extension is an internal call. */
   | { type: 'dial'; to: string; number_id?: number; sdp_offer?: string }
@@ -161,7 +160,7 @@ export type PlainRequest =
   | 'resume_recording'
 
 /** Exactly one of them. */
-export interface Target {
+export interface DestinationFields {
   user_id?: number
   team_id?: number
   /** E.164 */

@@ -41,7 +41,11 @@ async function keysOf(db: Db, companyId: CompanyId, userId: number, table: 'live
 }
 
 /** Saved states of active calls by key. */
-export async function statesOf(db: Db, companyId: CompanyId, keys: readonly string[]): Promise<Map<string, string>> {
+export async function savedCallStates(
+  db: Db,
+  companyId: CompanyId,
+  keys: readonly string[],
+): Promise<Map<string, string>> {
   const rows = await db
     .selectFrom('live_call')
     .select(['key', 'state'])
@@ -72,7 +76,7 @@ export interface SocketSession {
 }
 
 /** Phone apps of a user in all processes. */
-export async function phonesOf(db: Db, companyId: CompanyId, userId: number): Promise<SocketSession[]> {
+export async function phoneSessions(db: Db, companyId: CompanyId, userId: number): Promise<SocketSession[]> {
   const rows = await db
     .selectFrom('phone_session')
     .select(['name', 'owner', 'active_at'])

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Talk } from '../domain/speech/talk.ts'
+import { VoiceActivityDetector } from '../domain/speech/talk.ts'
 import { EnergyVad } from './energy-vad.ts'
 
 /** Noise of a steady seed, so loud; from a small generator that is the same everywhere. */
@@ -15,7 +15,7 @@ test('what is much louder than the noise of the line is speech, and the noise is
   const line = noise(8_000 * 6, 200)
   line.set(noise(8_000 * 2, 6_000), 8_000 * 2)
   const vad = new EnergyVad()
-  const talk = new Talk()
+  const talk = new VoiceActivityDetector()
 
   const facts = [...talk.hear(vad.detect(line)), ...talk.end()]
 
@@ -29,7 +29,7 @@ test('what is much louder than the noise of the line is speech, and the noise is
 
 test('silence and steady noise hold nothing', () => {
   const heard = (samples: Int16Array) => {
-    const talk = new Talk()
+    const talk = new VoiceActivityDetector()
     return [...talk.hear(new EnergyVad().detect(samples)), ...talk.end()]
   }
 

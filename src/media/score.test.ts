@@ -2,7 +2,7 @@ import { MPEGDecoder } from 'mpg123-decoder'
 import { describe, expect, test } from 'vitest'
 import { strengthOf } from './goertzel.ts'
 import { bytesPerFrame, durationOfMp3, encodeMp3, sampleRate } from './mp3.ts'
-import { mp3OfScore, readScore, type Score } from './score.ts'
+import { mp3OfScore, readScore, type ScriptedRecording } from './score.ts'
 import { tone } from './tones.ts'
 
 // What we encode is heard by a decoder that is not ours.
@@ -28,7 +28,7 @@ function above(hz: number, others: number[], samples: Float32Array): number {
   return Math.min(...others.map((other) => decibels(own / (strengthOf(other, samples, sampleRate) + 1e-9))))
 }
 
-const conversation: Score = {
+const conversation: ScriptedRecording = {
   channels: 2,
   parts: [
     { ms: 1_500, left: 440, right: null },

@@ -2,9 +2,9 @@ import { bytesPerFrame, encodeMp3, sampleRate, samplesPerMp3Frame } from './mp3.
 import { tone } from './tones.ts'
 
 /** A simulated recording as data: each side is a tone while it speaks. */
-export interface Score {
+export interface ScriptedRecording {
   channels: 1 | 2
-  parts: readonly Part[]
+  parts: readonly RecordingSegment[]
   /** The spoken lines, as scripted. */
   lines?: readonly ScoreLine[]
   /** Synthesized as speech, if a text-to-speech engine is configured. */
@@ -26,7 +26,7 @@ export interface ScoreLine {
 }
 
 /** Hertz, or null for silence; agents are on the left, the customer on the right. A mono file has both mixed. */
-export interface Part {
+export interface RecordingSegment {
   ms: number
   left: number | null
   right: number | null
@@ -36,7 +36,7 @@ export interface Part {
  * Renders hours in milliseconds: a few seconds of each pair of tones are encoded once and repeated. Rounding errors do not
  * accumulate, since each part ends at the frame nearest to its end in the whole recording.
  */
-export async function mp3OfScore({ channels, parts }: Score): Promise<Buffer> {
+export async function mp3OfScore({ channels, parts }: ScriptedRecording): Promise<Buffer> {
   const pieces: Buffer[] = []
   let endMs = 0
   let laid = 0
@@ -78,7 +78,7 @@ function encodeBrick(channels: 1 | 2, left: number | null, right: number | null)
 }
 
 /** Throws if the text is not a score. */
-export function readScore(text: string): Score {
+export function readScore(text: string): ScriptedRecording {
   const score: unknown = JSON.parse(text)
   if (!isScore(score)) throw new Error('not a score')
   return score
@@ -86,7 +86,7 @@ export function readScore(text: string): Score {
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
-const isScore = (value: unknown): value is Score =>
+const isScore = (value: unknown): value is ScriptedRecording =>
   isRecord(value) &&
   (value.channels === 1 || value.channels === 2) &&
   Array.isArray(value.parts) &&

@@ -1,6 +1,6 @@
 import { fillIn, textAt, valueAt } from '../domain/fill-in.ts'
 import { isTroubleCode, type TroubleCode } from '../domain/message.ts'
-import type { placeholders } from '../features/messages/carriers/check.ts'
+import type { templatePlaceholders } from '../features/messages/carriers/check.ts'
 import type { HttpSettings, Secrets } from '../features/messages/carriers/settings.ts'
 import type { RawRequest } from '../http/raw-endpoint.ts'
 import { second } from '../lib/clock.ts'
@@ -89,7 +89,7 @@ const valuesOf = ({
   body,
   id,
   media,
-}: OutgoingMessage): Record<(typeof placeholders)[number], string | string[]> => ({
+}: OutgoingMessage): Record<(typeof templatePlaceholders)[number], string | string[]> => ({
   to,
   from,
   to_digits: to.replace(/^\+/, ''),

@@ -3,9 +3,9 @@ import {
   deleteCompleteParts,
   deleteParts,
   incompleteTexts,
+  type MessagePart,
   markComplete,
   oldestPart,
-  type Part,
   type PartialText,
   storePart,
 } from '../features/messages/messages/parts-store.ts'
@@ -20,7 +20,7 @@ export interface Parts {
   start(): void
   stop(): Promise<void>
   /** Resolves when the part is stored; for the last part, when the whole message is. */
-  add(part: Omit<Part, 'carrierId' | 'key'> & { reference: number }): Promise<void>
+  add(part: Omit<MessagePart, 'carrierId' | 'key'> & { reference: number }): Promise<void>
 }
 
 interface Needs {

@@ -1,10 +1,10 @@
 import { transaction } from '../db/database.ts'
 import type { CompanyId } from '../db/tables.ts'
 import { isTroubleCode, type TroubleCode } from '../domain/message.ts'
-import { type Behaviour, behaviourOf } from '../domain/sandbox/people.ts'
+import { behaviourOf, type CustomerBehaviour } from '../domain/sandbox/people.ts'
 import { lockMessages, type Message, messageAt } from '../features/messages/messages/store.ts'
 import { receiveMessage } from '../features/messages/transport/receive.ts'
-import { changeStatuses, type StatusChange } from '../features/messages/transport/status.ts'
+import { changeStatuses, type MessageStatusChange } from '../features/messages/transport/status.ts'
 import type { JobPayloads } from '../jobs/payloads.ts'
 import { enqueue } from '../jobs/queue.ts'
 import { second } from '../lib/clock.ts'
@@ -25,7 +25,7 @@ const replyAfterMs = 5 * second
 /** Steps that are due at about the same time share one transaction. */
 const roundMs = second / 4
 
-const codeIn = ({ error_code }: Behaviour): TroubleCode => {
+const codeIn = ({ error_code }: CustomerBehaviour): TroubleCode => {
   const code = Number(error_code)
   return isTroubleCode(code) ? code : 30008
 }
@@ -46,7 +46,7 @@ export async function takeSimulated(
       companyId,
       messages.map(({ rowId }) => rowId),
     )
-    const changes: StatusChange[] = []
+    const changes: MessageStatusChange[] = []
     const at = clock.now()
     for (const message of rows.filter(({ queued }) => queued > 0)) {
       const refusal = refusals.get(message.rowId)

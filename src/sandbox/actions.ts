@@ -1,5 +1,5 @@
 import type { CompanyId } from '../db/tables.ts'
-import type { CallCommand, Destination } from '../domain/call/commands.ts'
+import type { CallCommand, TransferDestination } from '../domain/call/commands.ts'
 import { withoutEmojis } from '../domain/emoji.ts'
 import { connectUser, disconnectUser, finishWrapUp } from '../features/accounts/presence/actions.ts'
 import { findTeam } from '../features/accounts/teams/store.ts'
@@ -39,7 +39,7 @@ interface ActionContext {
 }
 
 /** Performs an action as the user's phone app would, or throws the reason why it is not possible now. */
-export async function act(
+export async function performAction(
   services: Services,
   companyId: CompanyId,
   userId: number,
@@ -190,7 +190,7 @@ async function namedCall({ services, companyId, action }: ActionContext): Promis
 }
 
 /** Exactly one target; the longest-standing member represents a team. */
-async function targetOf(context: ActionContext): Promise<{ to: Destination; firstUserId: number | null }> {
+async function targetOf(context: ActionContext): Promise<{ to: TransferDestination; firstUserId: number | null }> {
   const { services, companyId } = context
   const { user_id: userId, team_id: teamId, number } = context.action
   const given = [userId, teamId, number].filter((target) => target !== undefined && target !== null)

@@ -1,13 +1,13 @@
 import { Type } from 'typebox'
 import { isE164 } from '../domain/phone-number.ts'
 import { noFaults } from '../domain/sandbox/faults.ts'
-import { defaultAutopilot, messageStatuses } from '../domain/sandbox/people.ts'
+import { defaultAutopilot, simulatedStatuses } from '../domain/sandbox/people.ts'
 import { knownTags } from '../features/calls/calls/notes-store.ts'
 import { badRequest } from '../http/errors.ts'
 import { readBody } from '../http/input.ts'
 import { route } from '../http/route.ts'
 import { Id, Json, nullable, oneOf, text } from '../http/schemas.ts'
-import { loadUser, rate, Seed, sandboxOf, seconds, tag, UserParams } from './parts.ts'
+import { loadUser, rate, Seed, sandboxOf, sandboxTag, seconds, UserParams } from './parts.ts'
 import { setAutopilot, setCallees } from './settings.ts'
 
 // Behaviour of the simulation: autopilot of users, external callees and faults.
@@ -27,7 +27,7 @@ const putAutopilot = route({
   path: '/sandbox/v1/users/:id/autopilot',
   summary: 'Set the autopilot of a user',
   description: 'Default: answers after three seconds and talks until the other side hangs up.',
-  tag,
+  tag: sandboxTag,
   free: true,
   params: UserParams,
   load: loadUser,
@@ -51,7 +51,7 @@ const Behaviour = Type.Partial(
     no_answer: Type.Boolean(),
     talk_seconds: nullable(seconds('Null: until the company hangs up')),
     lines: Type.Array(Type.Object({ say: text(10_000), seconds: seconds('Duration in seconds') }), { maxItems: 200 }),
-    message_status: oneOf(messageStatuses),
+    message_status: oneOf(simulatedStatuses),
     error_code: nullable(Type.Integer({ minimum: 1, examples: [30005] })),
     reply: nullable(text(10_000)),
   }),
@@ -65,7 +65,7 @@ const putCallees = route({
   summary: 'Set how external numbers respond to calls and messages',
   description:
     '`numbers` is an object with E.164 keys; its entries override `default`. Replaces the previous behaviour.',
-  tag,
+  tag: sandboxTag,
   free: true,
   body: Type.Object({ default: Type.Optional(Behaviour), numbers: Type.Optional(Json) }),
   reply: { status: 200, body: Type.Object({ default: Behaviour, numbers: Json }) },
@@ -105,7 +105,7 @@ const getFaults = route({
   method: 'GET',
   path: '/sandbox/v1/faults',
   summary: 'Retrieve the simulated faults of the company',
-  tag,
+  tag: sandboxTag,
   free: true,
   reply: { status: 200, body: Type.Object(faultFields) },
   handle: async ({ caller, services }) => sandboxOf(services).faults.of(caller.companyId),
@@ -116,7 +116,7 @@ const putFaults = route({
   path: '/sandbox/v1/faults',
   summary: 'Set the simulated faults of the company',
   description: 'Faults that are left out are off; the same seed affects the same requests.',
-  tag,
+  tag: sandboxTag,
   free: true,
   body: Type.Partial(Type.Object(faultFields)),
   reply: { status: 200, body: Type.Object(faultFields) },

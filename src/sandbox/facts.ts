@@ -13,7 +13,7 @@ export interface DemoFacts {
 const byRank: Role[] = ['owner', 'admin', 'supervisor', 'agent']
 
 /** The seeded users and Numbers in their current state. */
-export async function factsOf(db: Db, { companyId, userIds, numberIds }: SeededCompany): Promise<DemoFacts> {
+export async function demoFacts(db: Db, { companyId, userIds, numberIds }: SeededCompany): Promise<DemoFacts> {
   const users: DemoFacts['users'] = []
   for (const { id, email } of (await usersById(db, companyId, userIds)).values()) {
     const held = await rolesOf(db, companyId, id)

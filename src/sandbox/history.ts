@@ -1,30 +1,30 @@
 import {
+  type CallParticipant,
   type CallRecord,
   type IvrChoice,
   type MissedReason,
   newRecord,
-  type Participant,
 } from '../domain/call/record.ts'
 import type { Ivr } from '../domain/flow/document.ts'
 import { openNow } from '../domain/flow/time-rule.ts'
 import { day, hour, minute, second } from '../lib/clock.ts'
 import type { Random } from '../lib/random.ts'
-import type { Line } from './scenarios/plan.ts'
+import type { ScenarioNumber } from './scenarios/plan.ts'
 
 // Generates thirty days of plausible calls: answered, missed and why. The same seed gives the same calls; no database access.
 
 export interface PastCall {
   uuid: string
   record: CallRecord
-  rings: Ring[]
-  parties: Party[]
+  rings: PastRing[]
+  parties: PastParty[]
   tags: number[]
   comments: { content: string; by: number; at: number }[]
   archived: boolean
   voicemailMs: number | null
 }
 
-export interface Ring {
+export interface PastRing {
   userId: number
   teamId: number | null
   startedAt: number
@@ -34,7 +34,7 @@ export interface Ring {
 }
 
 /** Participants with their join and leave times. */
-export interface Party {
+export interface PastParty {
   userId: number
   way: 'taken' | 'made' | 'transfer'
   joinedAt: number
@@ -49,7 +49,7 @@ export interface Cast {
   tagIds: number[]
 }
 
-export interface PastLine extends Line {
+export interface PastLine extends ScenarioNumber {
   /** Team that the flow rings, if any. */
   teamId: number | null
 }
@@ -126,18 +126,18 @@ function answered(cast: Cast, line: PastLine, startedAt: number, external: strin
     participants: [...partiesOf(external), person(first), ...(next === undefined ? [] : [person(next)])],
     ivrOptions: choice ? [choice] : [],
   }
-  const rings = line.ringers.slice(0, 4).map((id): Ring => {
+  const rings = line.ringers.slice(0, 4).map((id): PastRing => {
     const outcome = id === first ? 'answered' : 'cancelled'
     return { userId: id, teamId: line.teamId, startedAt: rangAt, endedAt: answeredAt, outcome, origin: 'RING_TO' }
   })
   const before = rings.filter((ring) => ring.userId !== next)
   if (next === undefined) {
-    const parties: Party[] = [{ userId: first, way: 'taken', joinedAt: answeredAt, leftAt: endedAt, gaveAt: null }]
+    const parties: PastParty[] = [{ userId: first, way: 'taken', joinedAt: answeredAt, leftAt: endedAt, gaveAt: null }]
     return withNotes(cast, { record, rings: before, parties }, userId, random)
   }
   const gaveAt = answeredAt + Math.floor((endedAt - answeredAt) / 3 / second) * second
   const takenAt = gaveAt + 4 * second
-  const ring: Ring = {
+  const ring: PastRing = {
     userId: next,
     teamId: null,
     startedAt: gaveAt,
@@ -145,7 +145,7 @@ function answered(cast: Cast, line: PastLine, startedAt: number, external: strin
     outcome: 'answered',
     origin: 'TRANSFER',
   }
-  const parties: Party[] = [
+  const parties: PastParty[] = [
     { userId: first, way: 'taken', joinedAt: answeredAt, leftAt: gaveAt, gaveAt },
     { userId: next, way: 'transfer', joinedAt: takenAt, leftAt: endedAt, gaveAt: null },
   ]
@@ -160,7 +160,7 @@ function missed(line: PastLine, reason: MissedReason, startedAt: number, externa
   const isRung = reason === 'agents_did_not_answer'
   const rangAt = startedAt + 2 * second
   const rings = (isRung ? line.ringers : []).map(
-    (userId): Ring => ({
+    (userId): PastRing => ({
       userId,
       teamId: line.teamId,
       startedAt: rangAt,
@@ -200,7 +200,7 @@ function outbound(cast: Cast, line: PastLine, startedAt: number, external: strin
     hangupCause: isAnswered ? 'normal_clearing' : random.pick(['no_answer', 'no_answer', 'user_busy']),
     participants: [...partiesOf(external), person(userId)],
   }
-  const parties: Party[] = [{ userId, way: 'made', joinedAt: startedAt, leftAt: endedAt, gaveAt: null }]
+  const parties: PastParty[] = [{ userId, way: 'made', joinedAt: startedAt, leftAt: endedAt, gaveAt: null }]
   return withNotes(cast, { record, rings: [], parties }, userId, random)
 }
 
@@ -224,8 +224,8 @@ const inbound = (line: PastLine, startedAt: number, endedAt: number, external: s
   hangupCause: 'normal_clearing',
 })
 
-const person = (userId: number): Participant => ({ kind: 'user', userId })
-const partiesOf = (external: string): Participant[] => [{ kind: 'external', phone: external }]
+const person = (userId: number): CallParticipant => ({ kind: 'user', userId })
+const partiesOf = (external: string): CallParticipant[] => [{ kind: 'external', phone: external }]
 
 const menuOf = ({ flow }: PastLine): Ivr | undefined =>
   Object.values(flow.nodes).find((widget) => widget.type === 'ivr')

@@ -6,7 +6,7 @@ import { receiveMessage } from '../features/messages/transport/receive.ts'
 import { badRequest } from '../http/errors.ts'
 import { route } from '../http/route.ts'
 import { nullable, oneOf, text } from '../http/schemas.ts'
-import { tag } from './parts.ts'
+import { sandboxTag } from './parts.ts'
 
 const Phone = Type.String({ pattern: '^\\+[1-9]\\d{6,14}$', maxLength: 16, examples: ['+33612345678'] })
 
@@ -15,7 +15,7 @@ const postMessage = route({
   path: '/sandbox/v1/messages',
   summary: 'Simulate an inbound message',
   description: '`participants` makes it a group message: all participants except the Number.',
-  tag,
+  tag: sandboxTag,
   free: true,
   body: Type.Object({
     from: Phone,

@@ -1,5 +1,5 @@
 import { noFaults } from '../domain/sandbox/faults.ts'
-import { type Behaviour, behaviourOf } from '../domain/sandbox/people.ts'
+import { behaviourOf, type CustomerBehaviour } from '../domain/sandbox/people.ts'
 import { numberByDigits } from '../features/accounts/numbers/store.ts'
 import type { Services } from '../services.ts'
 import { calleesOf } from './settings.ts'
@@ -9,7 +9,7 @@ import { calleesOf } from './settings.ts'
 /** Behaviour of external callees. */
 export const outsidersOf =
   ({ db }: Services) =>
-  async (from: string, to: string): Promise<Behaviour> => {
+  async (from: string, to: string): Promise<CustomerBehaviour> => {
     const line = await numberByDigits(db, from)
     return line ? behaviourOf(await calleesOf(db, line.companyId), to) : {}
   }

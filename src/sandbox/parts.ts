@@ -7,7 +7,7 @@ import type { Sandbox, Services } from '../services.ts'
 
 // Shared by the sandbox routes.
 
-export const tag = 'Sandbox'
+export const sandboxTag = 'Sandbox'
 const longest = day / second
 export const seconds = (description: string) => Type.Number({ minimum: 0, maximum: longest, description })
 export const rate = (description: string) => Type.Number({ minimum: 0, maximum: 1, description })

@@ -9,7 +9,7 @@ import type { Services } from '../services.ts'
 import { type PastCall, planHistory } from './history.ts'
 import { officeIn } from './office.ts'
 import { planDays } from './past-days.ts'
-import { insertParties, insertRings, insertStatuses, phonesOf } from './store.ts'
+import { contactPhoneNumbers, insertParties, insertRings, insertStatuses } from './store.ts'
 
 const newest = 8
 
@@ -18,7 +18,7 @@ export async function writeHistory(tx: Tx, companyId: CompanyId, seed: number, a
   const office = await officeIn(tx, companyId, at)
   const lines = office.lines.map((line) => ({ ...line, teamId: ringTargets(line.flow).teams[0] ?? null }))
   if (lines.length === 0) return []
-  const phones = await phonesOf(tx, companyId)
+  const phones = await contactPhoneNumbers(tx, companyId)
   // A separate random sequence: changes here do not affect the rest of the demo data.
   const calls = planHistory({ lines, phones, tagIds: office.tagIds }, at, seededRandom(seed + 1_000_003))
   const recorded = new Set(office.lines.filter(({ recording }) => recording).map(({ id }) => id))

@@ -4,8 +4,8 @@ import { findNumberByDigits } from '../features/accounts/numbers/store.ts'
 import { badRequest } from '../http/errors.ts'
 import { route } from '../http/route.ts'
 import { Json, nullable, text } from '../http/schemas.ts'
-import { act } from './actions.ts'
-import { loadUser, Seed, sandboxOf, seconds, tag, UserParams } from './parts.ts'
+import { performAction } from './actions.ts'
+import { loadUser, Seed, sandboxOf, sandboxTag, seconds, UserParams } from './parts.ts'
 import { resetCompany } from './reset.ts'
 import { startScenario } from './run.ts'
 import { scenarios } from './scenarios/index.ts'
@@ -20,7 +20,7 @@ const postCall = route({
     'Steps of a script: `{"wait": 5}`, `{"press": "2"}`, `{"say": "My invoice is wrong", "seconds": 3}`, `{"hear": 4}`, ' +
     '`{"request_callback": true}`, `{"voicemail": 12}`, `{"hang_up": true}`. Without a script the caller waits, talks when ' +
     'answered and hangs up when the agent does.',
-  tag,
+  tag: sandboxTag,
   free: true,
   body: Type.Object({
     from: Type.String({ pattern: '^(anonymous|\\+[1-9]\\d{6,14})$', maxLength: 16, examples: ['+33199000777'] }),
@@ -51,7 +51,7 @@ const postAction = route({
   description:
     'Call actions apply to the call the user is on or that rings; `call_id` selects another one, and is mandatory ' +
     'for assign, archive and unarchive.',
-  tag,
+  tag: sandboxTag,
   free: true,
   params: UserParams,
   load: loadUser,
@@ -62,7 +62,7 @@ const postAction = route({
   ],
   reply: { status: 204 },
   async handle({ body, loaded, caller, services }) {
-    await act(services, caller.companyId, loaded.id, body)
+    await performAction(services, caller.companyId, loaded.id, body)
     return {}
   },
 })
@@ -71,7 +71,7 @@ const listScenarios = route({
   method: 'GET',
   path: '/sandbox/v1/scenarios',
   summary: 'List scenarios',
-  tag,
+  tag: sandboxTag,
   free: true,
   reply: {
     status: 200,
@@ -89,7 +89,7 @@ const postScenario = route({
   path: '/sandbox/v1/scenarios/:name',
   summary: 'Start a scenario',
   description: 'It runs in the background, on the sandbox clock.',
-  tag,
+  tag: sandboxTag,
   free: true,
   params: Type.Object({ name: Type.String({ maxLength: 64 }) }),
   load: async ({ params }) => scenarios.find(({ name }) => name === params.name),
@@ -108,7 +108,7 @@ const postReset = route({
   path: '/sandbox/v1/reset',
   summary: 'Reset a demo company to its seed data',
   description: 'Keeps credentials and the IDs of companies, users and Numbers. Deletes webhooks and events.',
-  tag,
+  tag: sandboxTag,
   free: true,
   body: Type.Object({ seed: Type.Optional(Seed) }),
   errors: [{ status: 400, when: 'the company is not a demo company' }],

@@ -10,7 +10,7 @@ import { second } from '../lib/clock.ts'
 import { seededRandom } from '../lib/random.ts'
 import { randomId } from '../lib/secrets.ts'
 import type { Services } from '../services.ts'
-import { act } from './actions.ts'
+import { performAction } from './actions.ts'
 import { officeIn } from './office.ts'
 import type { ParameterValues, Scenario, ScenarioStep } from './scenarios/plan.ts'
 import { calleesOf, setAutopilot, setCallees } from './settings.ts'
@@ -60,7 +60,7 @@ async function runStep(services: Services, companyId: CompanyId, step: ScenarioS
       return
     }
     case 'act':
-      return act(services, companyId, step.userId, step.wish)
+      return performAction(services, companyId, step.userId, step.wish)
     case 'autopilot':
       return setAutopilot(db, companyId, step.userId, step.autopilot)
     case 'callees': {

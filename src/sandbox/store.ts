@@ -61,7 +61,7 @@ export async function firstMemberOf(db: Db, companyId: CompanyId, teamId: number
 }
 
 /** Numbers of contacts. */
-export async function phonesOf(db: Db, companyId: CompanyId): Promise<string[]> {
+export async function contactPhoneNumbers(db: Db, companyId: CompanyId): Promise<string[]> {
   const rows = await db
     .selectFrom('contact_phone')
     .select('value')

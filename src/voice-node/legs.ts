@@ -5,9 +5,9 @@ import type { BrowserTransports } from './browser-transport.ts'
 import type { Capacity } from './capacity.ts'
 import { type Handlers, type NodeContext, participantOf } from './context.ts'
 import { stopPlayer } from './playback.ts'
-import type { Recordings } from './recordings.ts'
+import type { MediaRecordings } from './recordings.ts'
 import { leave, newParticipant, type Participant } from './rooms.ts'
-import { TrunkLeg, TrunkPorts } from './trunk-leg.ts'
+import { RtpTrunkLeg, TrunkPorts } from './trunk-leg.ts'
 
 /** Counters of packets. */
 export interface PacketCounts {
@@ -18,7 +18,7 @@ export interface PacketCounts {
 }
 
 /** Legs of trunks and browsers, from their sockets to their last report. */
-export interface Legs {
+export interface MediaLegs {
   handlers: Pick<Handlers, 'openTrunk' | 'connect' | 'watch' | 'attachBrowser' | 'close'>
   /** Once a second: RTCP and the RTP timeout. */
   check(participant: Participant): void
@@ -34,14 +34,21 @@ interface Options {
   context: NodeContext
   transports: BrowserTransports
   capacity: Capacity
-  recordings: Pick<Recordings, 'finish'>
+  recordings: Pick<MediaRecordings, 'finish'>
   /** Whether a second has passed since the last report of foreign packets. */
   mayReportForeign(): boolean
   /** Called when the last leg of a draining node is closed. */
   drained(): void
 }
 
-export function createLegs({ context, transports, capacity, recordings, mayReportForeign, drained }: Options): Legs {
+export function createMediaLegs({
+  context,
+  transports,
+  capacity,
+  recordings,
+  mayReportForeign,
+  drained,
+}: Options): MediaLegs {
   const { options, clock, participants, emit } = context
   const ports = new TrunkPorts(options.trunkPorts, options.bindAddress)
   const closing = new Set<Promise<void>>()
@@ -51,7 +58,7 @@ export function createLegs({ context, transports, capacity, recordings, mayRepor
 
   function reportQuality({ leg }: Participant): void {
     // No packets are expected before the answer.
-    if (!leg.stream.hasReceived && !(leg instanceof TrunkLeg && leg.isWatched)) return
+    if (!leg.stream.hasReceived && !(leg instanceof RtpTrunkLeg && leg.isWatched)) return
     const received = leg.stream.reception.takeQuality()
     const sent = leg.reports.far(clock.machineNow())
     emit({ kind: 'leg.quality', leg: leg.id, received: received && { ...received, roundTripMs: null }, sent })
@@ -103,7 +110,7 @@ export function createLegs({ context, transports, capacity, recordings, mayRepor
       async openTrunk({ leg, isUrgent, isCaller }) {
         capacity.admit(isUrgent, isCaller)
         const sockets = await capacity.opened(() => ports.open())
-        const trunk = new TrunkLeg(leg, sockets, clock, legEvents(leg))
+        const trunk = new RtpTrunkLeg(leg, sockets, clock, legEvents(leg))
         participants.set(leg, newParticipant(trunk))
         return { port: trunk.port }
       },
@@ -136,7 +143,7 @@ export function createLegs({ context, transports, capacity, recordings, mayRepor
     },
     check({ leg, muted }) {
       leg.report()
-      if (!(leg instanceof TrunkLeg)) return
+      if (!(leg instanceof RtpTrunkLeg)) return
       const silentMs = leg.silentMs(muted)
       if (options.rtpTimeoutMs === 0 || silentMs < options.rtpTimeoutMs) return
       remove(leg.id)
@@ -162,8 +169,8 @@ function addTo(counts: PacketCounts, { leg }: Participant): void {
   counts.invalid += leg.invalid
 }
 
-function trunkOf(context: NodeContext, leg: LegId): TrunkLeg {
+function trunkOf(context: NodeContext, leg: LegId): RtpTrunkLeg {
   const participant = participantOf(context, leg)
-  if (!(participant.leg instanceof TrunkLeg)) throw new Error(`Leg ${leg} is not one of a trunk`)
+  if (!(participant.leg instanceof RtpTrunkLeg)) throw new Error(`Leg ${leg} is not one of a trunk`)
   return participant.leg
 }

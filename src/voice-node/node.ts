@@ -2,10 +2,10 @@ import { type Clock, second } from '../lib/clock.ts'
 import type { BrowserTransports } from './browser-transport.ts'
 import { createCapacity } from './capacity.ts'
 import { type Handlers, type NodeContext, participantOf, roomOf } from './context.ts'
-import { createLegs, type Legs } from './legs.ts'
+import { createMediaLegs, type MediaLegs } from './legs.ts'
 import { createPlayback } from './playback.ts'
 import type { NodeEventData, NodeOptions, NodeStats } from './protocol.ts'
-import { createRecordings, type Recordings } from './recordings.ts'
+import { createMediaRecordings, type MediaRecordings } from './recordings.ts'
 import { join, leave, newRoom, type Participant, tick } from './rooms.ts'
 import { Tap } from './tap.ts'
 import { startTicker, type Ticker } from './ticker.ts'
@@ -34,9 +34,9 @@ export function createVoiceNode({ options, transports, clock, emit, drained }: W
   const { participants } = context
   const ticker: Ticker = startTicker(() => onTick(context, ticker.ticks, legs, recordings))
   const capacity = createCapacity(context, () => ticker.lag().max)
-  const recordings = createRecordings(context)
+  const recordings = createMediaRecordings(context)
   const mayReportForeign = oncePerSecond(ticker)
-  const legs: Legs = createLegs({ context, transports, capacity, recordings, mayReportForeign, drained })
+  const legs: MediaLegs = createMediaLegs({ context, transports, capacity, recordings, mayReportForeign, drained })
 
   return {
     ...legs.handlers,
@@ -71,7 +71,7 @@ export function createVoiceNode({ options, transports, clock, emit, drained }: W
 }
 
 /** Mixes 20 ms of audio; every second and every five seconds, legs are checked and reported. */
-function onTick(context: NodeContext, ticks: number, legs: Legs, { finish }: Recordings): void {
+function onTick(context: NodeContext, ticks: number, legs: MediaLegs, { finish }: MediaRecordings): void {
   const { participants, rooms, emit } = context
   const dropTap = (participant: Participant, tap: Tap) => {
     participant.taps.delete(tap)
@@ -95,7 +95,7 @@ function oncePerSecond(ticker: Ticker): () => boolean {
 
 function roomHandlers(
   context: NodeContext,
-  { finish }: Recordings,
+  { finish }: MediaRecordings,
 ): Pick<Handlers, 'createRoom' | 'closeRoom' | 'join' | 'leave' | 'mute'> {
   const { participants, rooms } = context
   return {
@@ -142,7 +142,7 @@ function tapHandlers(context: NodeContext): Pick<Handlers, 'openTap' | 'closeTap
   }
 }
 
-function statsNow({ participants, rooms }: NodeContext, ticker: Ticker, legs: Legs): NodeStats {
+function statsNow({ participants, rooms }: NodeContext, ticker: Ticker, legs: MediaLegs): NodeStats {
   const { user, system } = process.cpuUsage()
   return {
     legs: participants.size,

@@ -6,7 +6,7 @@ import type { NodeRequests } from './protocol.ts'
 import { Recorder } from './recorder.ts'
 
 /** Recordings of rooms and legs, from the beep to the complete file. */
-export interface Recordings {
+export interface MediaRecordings {
   handlers: Pick<Handlers, 'record' | 'pauseRecord' | 'resumeRecord' | 'stopRecord'>
   /** Completes a recording in the background. */
   finish(recId: string): void
@@ -14,7 +14,7 @@ export interface Recordings {
   finishAll(): Promise<void>
 }
 
-export function createRecordings(context: NodeContext): Recordings {
+export function createMediaRecordings(context: NodeContext): MediaRecordings {
   const { options, clock, participants, rooms, emit } = context
   const recordings = new Map<string, { recorder: Recorder; target: Set<Recorder> | null }>()
   const finishing = new Set<Promise<void>>()

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { FarEnd } from './protocol.ts'
 import { compactNtp, readReports, writeReport } from './rtcp.ts'
 import { writeRtpHeader } from './rtp.ts'
-import { type PortPair, TrunkLeg, TrunkPorts } from './trunk-leg.ts'
+import { type PortPair, RtpTrunkLeg, TrunkPorts } from './trunk-leg.ts'
 
 // Real sockets on loopback: 127.0.0.1 is ours, the other addresses are the far end and strangers.
 
@@ -28,7 +28,7 @@ async function openLeg(far: Partial<FarEnd>) {
   let now = 0
   let connected = 0
   const times = { steadyNow: () => now, machineNow: () => 1_800_000_000_000 + now }
-  const leg = new TrunkLeg('leg', sockets, times, {
+  const leg = new RtpTrunkLeg('leg', sockets, times, {
     connected: () => connected++,
     digit() {},
     foreign: (address) => foreign.push(address),

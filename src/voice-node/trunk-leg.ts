@@ -97,7 +97,7 @@ const reportEveryMs = 5_000
  * Packets from elsewhere are neither played nor answered. Once latched, it moves to another port of those addresses only
  * after a new SDP or when the latched source has been silent. RTCP obeys the same rule.
  */
-export class TrunkLeg implements MediaLeg {
+export class RtpTrunkLeg implements MediaLeg {
   readonly id: LegId
   readonly side = 'external'
   readonly stream: RtpStream

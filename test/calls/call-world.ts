@@ -4,7 +4,7 @@ import { type Step, step } from '../../src/domain/call/machine.ts'
 import { inboundCall, internalCall, outboundCall } from '../../src/domain/call/new-call.ts'
 import { type CallState, isDone, rungBy, type TimerName } from '../../src/domain/call/state.ts'
 import type { Target } from '../../src/domain/flow/document.ts'
-import { peopleOf } from '../../src/domain/routing.ts'
+import { usersOfTargets } from '../../src/domain/routing.ts'
 import { type Ledger, openLedger } from './call-ledger.ts'
 import { createNetwork } from './call-network.ts'
 import { agentReady } from './random-agent.ts'
@@ -251,7 +251,7 @@ export function opening({ call, number, from }: Scene): CallState {
   return internalCall(begin, { userId: 1, to: 2 })
 }
 
-const named = (targets: readonly Target[]) => peopleOf(targets, (teamId) => teams[teamId] ?? [])
+const named = (targets: readonly Target[]) => usersOfTargets(targets, (teamId) => teams[teamId] ?? [])
 
 function nextTimer({ timers }: CallState, until: number): { name: TimerName; due: number } | undefined {
   const set = (Object.entries(timers) as [TimerName, number][]).map(([name, due]) => ({ name, due }))

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { CallCommand, Destination } from '../../src/domain/call/commands.ts'
+import type { CallCommand, TransferDestination } from '../../src/domain/call/commands.ts'
 import type { NumberFacts } from '../../src/domain/call/state.ts'
 import type { Target } from '../../src/domain/flow/document.ts'
 import type { EndReason } from '../../src/domain/voice.ts'
@@ -56,7 +56,7 @@ const who: fc.Arbitrary<Who> = fc.record({
   nth,
 })
 const rung: fc.Arbitrary<Who> = fc.record({ among: fc.constant('rung' as const), nth })
-const destination: fc.Arbitrary<Destination> = fc.oneof(
+const destination: fc.Arbitrary<TransferDestination> = fc.oneof(
   { weight: 2, arbitrary: somebody },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('number' as const), number: outside }) },
 )

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Next, Talk } from '../../src/domain/ai-agent/brain.ts'
+import type { DialogState, Next } from '../../src/domain/ai-agent/brain.ts'
 import type { CallCommand } from '../../src/domain/call/commands.ts'
 import type { CallInput, CallMachineEvent } from '../../src/domain/call/events.ts'
 import { agentIds, agentReady } from './random-agent.ts'
@@ -18,7 +18,7 @@ const person = fc.record({ userId, teamId: fc.constantFrom(null, 10) })
 const sound = fc.integer({ min: 1, max: 6 })
 
 const requestId = fc.integer({ min: 1, max: 3 })
-const talk: Talk = { question: 0, candidate: null, misunderstood: 0, silent: 0, answers: {} }
+const talk: DialogState = { question: 0, candidate: null, misunderstood: 0, silent: 0, answers: {} }
 const after: fc.Arbitrary<Next> = fc.constantFrom<Next>(
   { kind: 'listen' },
   { kind: 'end', why: 'answered' },

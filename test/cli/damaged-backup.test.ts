@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { createGzip, gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { checkBackup, manifestName, membersOf } from '../../src/cli/archive.ts'
+import { archiveMembers, checkBackup, manifestName } from '../../src/cli/archive.ts'
 import { type Member, writeTar } from '../../src/cli/tar.ts'
 import { emptyStore, inData, lived, newFile, ordered } from './installation.ts'
 import { type Env, hookswitch } from './program.ts'
@@ -121,7 +121,7 @@ const edit = (name: string, from: string | RegExp, to: string) => (all: Members)
 /** The backup with other contents; with an honest manifest only if asked. */
 async function changed(file: string, change: (all: Members) => unknown, honest = false): Promise<Buffer> {
   const all: Members = new Map()
-  for await (const { name, body } of membersOf(file)) {
+  for await (const { name, body } of archiveMembers(file)) {
     const parts: Buffer[] = []
     for await (const part of body) parts.push(part)
     all.set(name, Buffer.concat(parts).toString('latin1'))

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { apiTypes, typesFile } from '../../scripts/api-types.ts'
 import { routes as always } from '../../src/features/index.ts'
-import { type Schema, typesOf } from '../../src/http/docs/schema.ts'
+import { type OpenApiSchema, typesOf } from '../../src/http/docs/schema.ts'
 import { readBody } from '../../src/http/input.ts'
 import { openApi } from '../../src/http/openapi.ts'
 import { version } from '../../src/lib/version.ts'
@@ -14,7 +14,7 @@ const document = openApi(routes, { server: 'http://127.0.0.1:3000', version })
 const operations = Object.entries(document.paths).flatMap(([path, verbs]) =>
   Object.values(verbs).map((operation) => ({ path, ...operation })),
 )
-const resolved = (schema: Schema): Schema =>
+const resolved = (schema: OpenApiSchema): OpenApiSchema =>
   schema.$ref ? (document.components.schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {}) : schema
 
 describe('the OpenAPI document', () => {
@@ -109,7 +109,7 @@ const inside = (value: unknown, key: string): unknown =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined
 
 /** The part of JSON Schema that we use, judged. */
-function flawsOf(given: Schema, value: unknown, at: string): string[] {
+function flawsOf(given: OpenApiSchema, value: unknown, at: string): string[] {
   const schema = resolved(given)
   if (schema.anyOf) return schema.anyOf.some((one) => flawsOf(one, value, at).length === 0) ? [] : [`${at}: none fits`]
   const types = typesOf(schema)

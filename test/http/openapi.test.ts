@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { routes as always } from '../../src/features/index.ts'
-import { tableOf } from '../../src/http/mounts.ts'
+import { routeTable } from '../../src/http/mounts.ts'
 import { sandboxRoutes } from '../../src/sandbox/index.ts'
 import { testApp } from '../kit/app.ts'
 
@@ -25,7 +25,7 @@ test('the document names exactly the registered routes, and each answers where t
     const url = path.replace(/^\/app/, '').replace(/\{(\w+)\}/g, ':$1')
     for (const mount of ['/', '/app']) {
       const full = mount === '/app' ? `/app${url}` : url
-      const found = tableOf(routes).find(method, full)
+      const found = routeTable(routes).find(method, full)
       expect(found?.path === full, `${method} ${full}`).toBe(mounts.includes(mount))
     }
   }

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Question, Scorecard } from '../../src/domain/intelligence/scorecard.ts'
+import type { Scorecard, ScorecardQuestion } from '../../src/domain/intelligence/scorecard.ts'
 import type { Transcript } from '../../src/domain/intelligence/transcript.ts'
 
 // Labelled conversations: one file each, labels first. They were written together with the rules, so that measurements on
@@ -63,7 +63,7 @@ const phrases: Record<string, string[]> = {
   closing: ['have a nice day', 'thank you for your call, goodbye'],
 }
 
-const question = (name: string): Question => ({
+const question = (name: string): ScorecardQuestion => ({
   text: name,
   type: 'BINARY',
   points: 1,

@@ -2,7 +2,7 @@ import { createServer as createHttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { readEngineLine, type ServerLine } from '../../src/domain/intelligence/engine-line.ts'
-import { objectOf, oneOf, string } from '../../src/domain/intelligence/json-schema.ts'
+import { enumOf, objectOf, string } from '../../src/domain/intelligence/json-schema.ts'
 import { openaiLlm } from '../../src/intelligence/openai-llm.ts'
 import { openaiStt } from '../../src/intelligence/openai-stt.ts'
 import { openaiTts } from '../../src/intelligence/openai-tts.ts'
@@ -35,7 +35,7 @@ async function llm(how: (asked: Asked) => Reply, options = '') {
   return { server, engine: openaiLlm(line, line.model, ask) }
 }
 
-const schema = objectOf({ mood: oneOf('good', 'bad'), why: string })
+const schema = objectOf({ mood: enumOf('good', 'bad'), why: string })
 const wish = (signal = new AbortController().signal) => ({
   system: 'Be brief.',
   user: 'How?',

@@ -1,7 +1,7 @@
-import type { Line } from '../../src/engine/trunk-manager.ts'
+import type { TrunkLine } from '../../src/engine/trunk-manager.ts'
 
 /** A trunk to that port of loopback, over UDP. */
-export const lineTo = (port: number, more: Partial<Line> = {}): Line => ({
+export const lineTo = (port: number, more: Partial<TrunkLine> = {}): TrunkLine => ({
   id: 't',
   host: '127.0.0.1',
   port,

@@ -1,5 +1,5 @@
 import type { CallCommand } from '../../src/domain/call/commands.ts'
-import type { Behaviour } from '../../src/domain/sandbox/people.ts'
+import type { CustomerBehaviour } from '../../src/domain/sandbox/people.ts'
 import { readEvents } from '../../src/events/log.ts'
 import { connectUser, disconnectUser } from '../../src/features/accounts/presence/actions.ts'
 import { second } from '../../src/lib/clock.ts'
@@ -35,7 +35,7 @@ export interface Office extends TestApp {
   /** Calls another user by extension. */
   dialsInside(user: number, other: number): Start
   /** Behaviour of called parties; all others answer after 3 s. */
-  callees(numbers: Record<string, Behaviour>): Promise<void>
+  callees(numbers: Record<string, CustomerBehaviour>): Promise<void>
   /** Events of one call with the seconds since its start: `answered 5`. */
   timeline(callId: number): Promise<string[]>
   /** Names of all call and user events, in order. */

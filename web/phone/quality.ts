@@ -1,4 +1,4 @@
-import type { LineGrade } from '../../src/live/protocol.ts'
+import type { LineGrade } from '../../src/domain/line-quality.ts'
 
 // The audio quality of a call, from the statistics of the browser and the measurements of the server.
 

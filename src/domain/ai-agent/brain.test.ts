@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { greet, type Heard, type Line, respond } from './brain.ts'
-import { type AgentPlan, plainBrain, type Question } from './plan.ts'
+import { type AgentReply, type CallerInput, greet, respond } from './brain.ts'
+import { type AgentPlan, type IntakeQuestion, plainBrain } from './plan.ts'
 
-const question = (key: string, kind: Question['kind'], more: Partial<Question> = {}): Question => ({
+const question = (key: string, kind: IntakeQuestion['kind'], more: Partial<IntakeQuestion> = {}): IntakeQuestion => ({
   key,
   kind,
   ask: `${key}?`,
@@ -11,7 +11,7 @@ const question = (key: string, kind: Question['kind'], more: Partial<Question> =
   ...more,
 })
 
-const plan = (questions: Question[], more: Partial<AgentPlan> = {}): AgentPlan => ({
+const plan = (questions: IntakeQuestion[], more: Partial<AgentPlan> = {}): AgentPlan => ({
   id: 'a1',
   name: 'Robin',
   language: 'en',
@@ -26,17 +26,17 @@ const plan = (questions: Question[], more: Partial<AgentPlan> = {}): AgentPlan =
   ...more,
 })
 
-const words = (text: string): Heard => ({ kind: 'words', text })
-const keys = (digits: string): Heard => ({ kind: 'keys', keys: digits })
-const silence: Heard = { kind: 'silence' }
+const words = (text: string): CallerInput => ({ kind: 'words', text })
+const keys = (digits: string): CallerInput => ({ kind: 'keys', keys: digits })
+const silence: CallerInput = { kind: 'silence' }
 
-function talk(agent: AgentPlan, ...heard: Heard[]): Line[] {
+function talk(agent: AgentPlan, ...heard: CallerInput[]): AgentReply[] {
   const lines = [greet(agent)]
   for (const one of heard) lines.push(respond(agent, lines.at(-1)?.talk ?? greet(agent).talk, one))
   return lines
 }
 
-const last = (lines: Line[]) =>
+const last = (lines: AgentReply[]) =>
   lines.at(-1) ?? { say: '', next: { kind: 'listen' as const }, talk: greet(plan([])).talk }
 
 describe('an agent', () => {

@@ -1,5 +1,5 @@
 import { phrasesOf } from './phrases.ts'
-import type { AgentPlan, Answer, Answers, EscalationTarget, Question } from './plan.ts'
+import type { AgentPlan, Answers, EscalationTarget, IntakeAnswer, IntakeQuestion } from './plan.ts'
 import { fromKeys, fromWords, takesOneKey, yesOrNo } from './slots.ts'
 import { says } from './words.ts'
 
@@ -7,11 +7,11 @@ import { says } from './words.ts'
 // request or when it does not understand. Silence and the request for a person are handled the same way in LLM mode.
 
 /** State of the dialog: plain data. */
-export interface Talk {
+export interface DialogState {
   /** Index of the open question; past the last one, no question is open. */
   question: number
   /** Understood and read back, not yet confirmed. */
-  candidate: Answer | null
+  candidate: IntakeAnswer | null
   misunderstood: number
   /** Consecutive turns without input. */
   silent: number
@@ -20,7 +20,7 @@ export interface Talk {
   proposed?: Answers
 }
 
-export type Heard = { kind: 'words'; text: string } | { kind: 'keys'; keys: string } | { kind: 'silence' }
+export type CallerInput = { kind: 'words'; text: string } | { kind: 'keys'; keys: string } | { kind: 'silence' }
 
 export type Next =
   | { kind: 'listen' }
@@ -28,21 +28,21 @@ export type Next =
   /** Escalates to the plan's default target unless another one is named. */
   | { kind: 'escalate'; why: string; target?: EscalationTarget }
 
-export interface Line {
+export interface AgentReply {
   say: string
   next: Next
-  talk: Talk
+  talk: DialogState
 }
 
-export function greet(plan: AgentPlan): Line {
-  const talk: Talk = { question: 0, candidate: null, misunderstood: 0, silent: 0, answers: {} }
+export function greet(plan: AgentPlan): AgentReply {
+  const talk: DialogState = { question: 0, candidate: null, misunderstood: 0, silent: 0, answers: {} }
   const { hello } = phrasesOf(plan.language)
   if (plan.brain === 'llm') return { say: plan.firstMessage ?? hello, next: { kind: 'listen' }, talk }
   if (plan.questions.length === 0 && plan.intents.length === 0) return end(plan, talk, plan.firstMessage ?? hello)
   return goOn(plan, talk, plan.firstMessage ?? hello)
 }
 
-export function respond(plan: AgentPlan, talk: Talk, heard: Heard): Line {
+export function respond(plan: AgentPlan, talk: DialogState, heard: CallerInput): AgentReply {
   const known = reflex(plan, talk, heard)
   if (known || heard.kind === 'silence') return known ?? goOn(plan, talk, '')
   const awake = { ...talk, silent: 0 }
@@ -51,7 +51,7 @@ export function respond(plan: AgentPlan, talk: Talk, heard: Heard): Line {
 }
 
 /** Handled without the script or the model: silence, and the request for a person. */
-export function reflex(plan: AgentPlan, talk: Talk, heard: Heard): Line | undefined {
+export function reflex(plan: AgentPlan, talk: DialogState, heard: CallerInput): AgentReply | undefined {
   if (heard.kind === 'silence') {
     const silent = talk.silent + 1
     if (silent > plan.idle.prompts) return end(plan, { ...talk, silent }, '', 'disconnected')
@@ -68,17 +68,18 @@ export function reflex(plan: AgentPlan, talk: Talk, heard: Heard): Line | undefi
 }
 
 /** Speech or the language model is unavailable. */
-export const breakDown = (plan: AgentPlan, talk: Talk): Line => ({
+export const breakDown = (plan: AgentPlan, talk: DialogState): AgentReply => ({
   say: plan.errorMessage ?? phrasesOf(plan.language).handOver,
   next: { kind: 'escalate', why: 'The agent could not go on' },
   talk,
 })
 
 /** The limit of model requests per call is reached. */
-export const givesUp = (plan: AgentPlan, talk: Talk): Line => handOver(plan, talk, 'The conversation took too long')
+export const givesUp = (plan: AgentPlan, talk: DialogState): AgentReply =>
+  handOver(plan, talk, 'The conversation took too long')
 
 /** Silence that ends an utterance: spelling a number needs long pauses, a yes or no does not. */
-export function patienceMs({ questions, brain }: AgentPlan, { question, candidate }: Talk): number {
+export function patienceMs({ questions, brain }: AgentPlan, { question, candidate }: DialogState): number {
   if (brain === 'llm') return 600
   const kind = candidate !== null ? 'yes_no' : questions[question]?.kind
   if (kind === 'yes_no') return 400
@@ -86,19 +87,19 @@ export function patienceMs({ questions, brain }: AgentPlan, { question, candidat
 }
 
 /** Whether a single key is a complete answer to the open question. */
-export function oneKeyIsEnough(plan: AgentPlan, talk: Talk): boolean {
+export function oneKeyIsEnough(plan: AgentPlan, talk: DialogState): boolean {
   if (plan.brain === 'llm') return false
   const question = plan.questions[talk.question]
   return talk.candidate !== null || (question !== undefined && takesOneKey(question))
 }
 
 /** The maximum duration is reached. */
-export const cutShort = (plan: AgentPlan, talk: Talk): Line => end(plan, talk, '', 'disconnected')
+export const cutShort = (plan: AgentPlan, talk: DialogState): AgentReply => end(plan, talk, '', 'disconnected')
 
 const asksForPerson = ({ language, escalation }: AgentPlan, text: string) =>
   says(text, [...phrasesOf(language).person, ...escalation.phrases])
 
-function intended(plan: AgentPlan, talk: Talk, text: string): Line | undefined {
+function intended(plan: AgentPlan, talk: DialogState, text: string): AgentReply | undefined {
   const intent = plan.intents.find(({ phrases }) => says(text, phrases))
   if (!intent) return undefined
   const reply = intent.reply ?? ''
@@ -113,7 +114,7 @@ function intended(plan: AgentPlan, talk: Talk, text: string): Line | undefined {
   }
 }
 
-function answered(plan: AgentPlan, talk: Talk, heard: Exclude<Heard, { kind: 'silence' }>): Line {
+function answered(plan: AgentPlan, talk: DialogState, heard: Exclude<CallerInput, { kind: 'silence' }>): AgentReply {
   const question = plan.questions[talk.question]
   const answer = question && answerIn(plan, question, heard)
   if (!question || answer === undefined) return misunderstood(plan, talk)
@@ -121,24 +122,32 @@ function answered(plan: AgentPlan, talk: Talk, heard: Exclude<Heard, { kind: 'si
   return readBack(plan, talk, answer)
 }
 
-const answerIn = ({ language }: AgentPlan, question: Question, heard: Exclude<Heard, { kind: 'silence' }>) =>
-  heard.kind === 'keys' ? fromKeys(question, heard.keys) : fromWords(question, language, heard.text)
+const answerIn = (
+  { language }: AgentPlan,
+  question: IntakeQuestion,
+  heard: Exclude<CallerInput, { kind: 'silence' }>,
+) => (heard.kind === 'keys' ? fromKeys(question, heard.keys) : fromWords(question, language, heard.text))
 
-const isNumeric = ({ kind }: Question) => kind === 'number' || kind === 'phone'
+const isNumeric = ({ kind }: IntakeQuestion) => kind === 'number' || kind === 'phone'
 
-function readBack(plan: AgentPlan, talk: Talk, candidate: Answer): Line {
+function readBack(plan: AgentPlan, talk: DialogState, candidate: IntakeAnswer): AgentReply {
   const say = phrasesOf(plan.language).confirm(spoken(plan, candidate))
   return { say, next: { kind: 'listen' }, talk: { ...talk, candidate, misunderstood: 0 } }
 }
 
 /** Digits one by one: "four thousand seven hundred and twenty-nine" is hard to verify by ear. */
-function spoken({ language }: AgentPlan, answer: Answer): string {
+function spoken({ language }: AgentPlan, answer: IntakeAnswer): string {
   if (typeof answer === 'boolean') return (answer ? phrasesOf(language).yes : phrasesOf(language).no)[0] ?? ''
   const text = String(answer)
   return /^\+?\d+$/.test(text) ? [...text].join(' ') : text
 }
 
-function confirmed(plan: AgentPlan, talk: Talk, candidate: Answer, heard: Exclude<Heard, { kind: 'silence' }>): Line {
+function confirmed(
+  plan: AgentPlan,
+  talk: DialogState,
+  candidate: IntakeAnswer,
+  heard: Exclude<CallerInput, { kind: 'silence' }>,
+): AgentReply {
   const question = plan.questions[talk.question]
   if (!question) return misunderstood(plan, talk)
   const isRight =
@@ -148,13 +157,13 @@ function confirmed(plan: AgentPlan, talk: Talk, candidate: Answer, heard: Exclud
   return misunderstood(plan, talk)
 }
 
-function take(plan: AgentPlan, talk: Talk, { key }: Question, answer: Answer): Line {
+function take(plan: AgentPlan, talk: DialogState, { key }: IntakeQuestion, answer: IntakeAnswer): AgentReply {
   const answers = { ...talk.answers, [key]: answer }
   const next = { ...talk, answers, candidate: null, misunderstood: 0, question: talk.question + 1 }
   return next.question < plan.questions.length ? goOn(plan, next, '') : end(plan, next, '')
 }
 
-function misunderstood(plan: AgentPlan, talk: Talk): Line {
+function misunderstood(plan: AgentPlan, talk: DialogState): AgentReply {
   const times = talk.misunderstood + 1
   const again = { ...talk, misunderstood: times }
   if (times >= plan.escalation.afterMisunderstandings) {
@@ -165,7 +174,7 @@ function misunderstood(plan: AgentPlan, talk: Talk): Line {
 }
 
 /** Speaks the text, then asks the open question. */
-function goOn(plan: AgentPlan, talk: Talk, say: string): Line {
+function goOn(plan: AgentPlan, talk: DialogState, say: string): AgentReply {
   if (talk.candidate !== null) {
     const again = phrasesOf(plan.language).confirm(spoken(plan, talk.candidate))
     return { say: joined(say, again), next: { kind: 'listen' }, talk }
@@ -174,11 +183,16 @@ function goOn(plan: AgentPlan, talk: Talk, say: string): Line {
   return { say: joined(say, question?.ask ?? phrasesOf(plan.language).help), next: { kind: 'listen' }, talk }
 }
 
-function handOver(plan: AgentPlan, talk: Talk, why: string, say = ''): Line {
+function handOver(plan: AgentPlan, talk: DialogState, why: string, say = ''): AgentReply {
   return { say: joined(say, phrasesOf(plan.language).handOver), next: { kind: 'escalate', why }, talk }
 }
 
-function end(plan: AgentPlan, talk: Talk, say: string, why: 'answered' | 'disconnected' = 'answered'): Line {
+function end(
+  plan: AgentPlan,
+  talk: DialogState,
+  say: string,
+  why: 'answered' | 'disconnected' = 'answered',
+): AgentReply {
   const goodbye = plan.goodbyeMessage ?? phrasesOf(plan.language).goodbye
   return { say: joined(say, goodbye), next: { kind: 'end', why }, talk }
 }

@@ -1,13 +1,13 @@
 import type { ChatMessage, Tool, ToolCall } from '../intelligence/engines.ts'
-import type { Next, Talk } from './brain.ts'
+import type { DialogState, Next } from './brain.ts'
 import { lookUp, shortKnowledge } from './knowledge.ts'
-import type { AgentLanguage, AgentPlan, Answer, Answers, Question } from './plan.ts'
+import type { AgentLanguage, AgentPlan, Answers, IntakeAnswer, IntakeQuestion } from './plan.ts'
 import { fromWords } from './slots.ts'
 
 // The LLM dialog: the prompt, the tools the model may call, and their results. The model only proposes: transfer
 // targets, fields and the end of the call are validated here.
 
-export interface Turn {
+export interface DialogTurn {
   by: 'agent' | 'caller'
   text: string
 }
@@ -27,7 +27,7 @@ const colleague = 'a colleague'
 const maxTurns = 60
 const maxWordsLength = 2_000
 
-export function messagesOf(plan: AgentPlan, turns: readonly Turn[], talk: Talk): ChatMessage[] {
+export function chatMessages(plan: AgentPlan, turns: readonly DialogTurn[], talk: DialogState): ChatMessage[] {
   const said: ChatMessage[] = []
   for (const { by, text } of turns.slice(-maxTurns)) {
     const role = by === 'agent' ? 'assistant' : 'user'
@@ -38,7 +38,7 @@ export function messagesOf(plan: AgentPlan, turns: readonly Turn[], talk: Talk):
   return [{ role: 'system', content: systemPrompt(plan, talk) }, ...said]
 }
 
-function systemPrompt(plan: AgentPlan, { answers }: Talk): string {
+function systemPrompt(plan: AgentPlan, { answers }: DialogState): string {
   const open = plan.questions.filter(({ key }) => !Object.hasOwn(answers, key))
   const { knowledge } = plan
   return [
@@ -103,7 +103,7 @@ const object = (properties: object, required: readonly string[]) => ({
 })
 
 export interface Obeyed {
-  talk: Talk
+  talk: DialogState
   /** Returned to the model as the tool result. */
   result: string
   /** The call is transferred or ends. */
@@ -116,7 +116,7 @@ export interface Obeyed {
  */
 export function obey(
   plan: AgentPlan,
-  talk: Talk,
+  talk: DialogState,
   { name, args }: ToolCall,
   readBack: Answers = talk.proposed ?? {},
 ): Obeyed {
@@ -147,7 +147,7 @@ export function obey(
   }
 }
 
-function collect(plan: AgentPlan, talk: Talk, field: string, value: unknown, confirmed: Answers): Obeyed {
+function collect(plan: AgentPlan, talk: DialogState, field: string, value: unknown, confirmed: Answers): Obeyed {
   const question = plan.questions.find(({ key }) => key === field)
   if (!question) return { talk, result: 'There is no such field.' }
   const answer = answerOf(question, plan.language, value)
@@ -163,7 +163,7 @@ function collect(plan: AgentPlan, talk: Talk, field: string, value: unknown, con
   return { talk: { ...talk, answers: { ...talk.answers, [field]: answer } }, result: 'Noted.' }
 }
 
-function answerOf(question: Question, language: AgentLanguage, value: unknown): Answer | undefined {
+function answerOf(question: IntakeQuestion, language: AgentLanguage, value: unknown): IntakeAnswer | undefined {
   if (typeof value === 'boolean') return question.kind === 'yes_no' ? value : undefined
   if (typeof value !== 'string' && typeof value !== 'number') return undefined
   const text = String(value).slice(0, maxWordsLength)

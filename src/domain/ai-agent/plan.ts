@@ -8,7 +8,7 @@ export const questionKinds = ['text', 'name', 'number', 'phone', 'date', 'yes_no
 export type QuestionKind = (typeof questionKinds)[number]
 
 /** One of the intake questions; its answer is a field of `extracted_data`. */
-export interface Question {
+export interface IntakeQuestion {
   key: string
   ask: string
   kind: QuestionKind
@@ -64,7 +64,7 @@ export interface AgentPlan {
   voice: string | null
   firstMessage: string | null
   goodbyeMessage: string | null
-  questions: readonly Question[]
+  questions: readonly IntakeQuestion[]
   intents: readonly Intent[]
   escalation: Escalation
   maxSeconds: number
@@ -79,8 +79,8 @@ export interface AgentPlan {
   idle: Idle
 }
 
-export type Answer = string | number | boolean
-export type Answers = Readonly<Record<string, Answer>>
+export type IntakeAnswer = string | number | boolean
+export type Answers = Readonly<Record<string, IntakeAnswer>>
 
 /** Scripted mode with default timeouts. */
 export const plainBrain: Pick<

@@ -1,10 +1,10 @@
 import { phrasesOf } from './phrases.ts'
-import type { AgentLanguage, Answer, Question } from './plan.ts'
+import type { AgentLanguage, IntakeAnswer, IntakeQuestion } from './plan.ts'
 import { plain, says } from './words.ts'
 
 // Extracts the answer to a question from speech or keys. Keys are never ambiguous.
 
-export function fromWords(question: Question, language: AgentLanguage, text: string): Answer | undefined {
+export function fromWords(question: IntakeQuestion, language: AgentLanguage, text: string): IntakeAnswer | undefined {
   switch (question.kind) {
     case 'text':
       return text.trim() || undefined
@@ -27,7 +27,7 @@ export function fromWords(question: Question, language: AgentLanguage, text: str
   }
 }
 
-export function fromKeys(question: Question, keys: string): Answer | undefined {
+export function fromKeys(question: IntakeQuestion, keys: string): IntakeAnswer | undefined {
   switch (question.kind) {
     case 'yes_no':
       return keys === '1' ? true : keys === '2' ? false : undefined
@@ -46,7 +46,7 @@ export function fromKeys(question: Question, keys: string): Answer | undefined {
 }
 
 /** A single key is a complete answer. */
-export const takesOneKey = ({ kind, options }: Question): boolean =>
+export const takesOneKey = ({ kind, options }: IntakeQuestion): boolean =>
   kind === 'yes_no' || (kind === 'choice' && options.length < 10)
 
 /** No is matched before yes: "not right" contains "right". */

@@ -26,7 +26,7 @@ export const talkSeconds = ({ answeredAt, endedAt }: CallFacts): number | null =
   answeredAt === null || endedAt === null ? null : secondsBetween(answeredAt, endedAt)
 
 /** Names by id; for a deleted entity only the id is left. */
-export interface Names {
+export interface ReportNames {
   user(id: number): string | undefined
   /** Teams of a user. */
   teamsOf(userId: number): readonly number[]
@@ -38,7 +38,7 @@ export interface Names {
 export const namesIn = (ids: readonly number[], name: (id: number) => string | undefined) =>
   ids.length === 0 ? '' : joined(ids.flatMap((id) => name(id) ?? []))
 
-export function callCells(call: CallFacts, names: Names, zone: Zone, sla: Sla): Cell[] {
+export function callCells(call: CallFacts, names: ReportNames, zone: Zone, sla: Sla): Cell[] {
   const { startedAt, answeredAt, endedAt, userId } = call
   return [
     call.id,
@@ -72,7 +72,7 @@ const outcomes = {
   cancelled: 'CANCELLED',
 } as const
 
-export function ringCells(ring: RingFacts, names: Names, zone: Zone): Cell[] {
+export function ringCells(ring: RingFacts, names: ReportNames, zone: Zone): Cell[] {
   const { userId, numberId, startedAt, endedAt } = ring
   return [
     ring.callId,

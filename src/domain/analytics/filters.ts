@@ -1,6 +1,7 @@
+import type { RingOrigin } from '../call/events.ts'
 import type { MissedReason } from '../call/record.ts'
 import { secondsBetween } from './csv.ts'
-import type { CallType, Filters, RingOrigin } from './report-params.ts'
+import type { CallType, Filters } from './report-params.ts'
 import type { Zone } from './zone.ts'
 
 /** Fields of a call that reports filter by. */

@@ -19,11 +19,11 @@ export interface Period extends Dates {
 }
 
 /** The queried interval: never in the future, and not beyond the retention of calls. */
-export interface Range extends Period {
+export interface ReportRange extends Period {
   now: number
 }
 
-export function rangeOf(filter: DateFilter, zone: Zone, now: number): Range {
+export function rangeOf(filter: DateFilter, zone: Zone, now: number): ReportRange {
   const { fromDate, toDate } = 'relative' in filter ? datesOf(filter.relative, zone.dateOf(now)) : filter.absoluteRange
   const since = readableSince(now)
   const from = Math.max(zone.startOf(fromDate), since)
@@ -35,7 +35,7 @@ export function rangeOf(filter: DateFilter, zone: Zone, now: number): Range {
 }
 
 /** One period per day, or one for the whole range; none when the range holds no readable data. */
-export function periodsOf(range: Range, zone: Zone, breakdown: 'DAILY' | undefined): Period[] {
+export function periodsOf(range: ReportRange, zone: Zone, breakdown: 'DAILY' | undefined): Period[] {
   const { fromDate, toDate, from, to } = range
   if (from >= to || fromDate > toDate) return []
   if (!breakdown) return [{ fromDate, toDate, from, to }]

@@ -1,3 +1,4 @@
+import type { RingOrigin } from '../call/events.ts'
 import { type MissedReason, missedReasons } from '../call/record.ts'
 import { isCalendarDate, isTimeZone } from '../opening-hours.ts'
 import { isE164 } from '../phone-number.ts'
@@ -14,8 +15,7 @@ export const callTypes = [
 ] as const
 export type CallType = (typeof callTypes)[number]
 
-export const ringOrigins = ['RING_TO', 'TRANSFER', 'CALLBACK', 'ESCALATION'] as const
-export type RingOrigin = (typeof ringOrigins)[number]
+export const ringOrigins = ['RING_TO', 'TRANSFER', 'CALLBACK', 'ESCALATION'] as const satisfies readonly RingOrigin[]
 
 export const userStatuses = ['AVAILABLE', 'OFFLINE', 'DO_NOT_DISTURB', 'IN_CALL', 'AFTER_CALL_WORK'] as const
 export type UserStatus = (typeof userStatuses)[number]

@@ -3,7 +3,7 @@ import { substatusOf } from '../availability.ts'
 import type { UserStatus } from './report-params.ts'
 
 /** From this moment on, the user was in this status. */
-export interface StatusChange {
+export interface UserStatusChange {
   at: number
   granular: Granular
   availabilityStatus: AvailabilityStatus
@@ -22,7 +22,7 @@ export interface StatusPeriod {
 }
 
 /** A user who has never connected is offline. */
-export const firstStatus = (createdAt: number): StatusChange => ({
+export const firstStatus = (createdAt: number): UserStatusChange => ({
   at: createdAt,
   granular: 'offline',
   availabilityStatus: 'available',
@@ -31,8 +31,8 @@ export const firstStatus = (createdAt: number): StatusChange => ({
 
 /** The part within the range, clipped at both ends; `next` is null for the current status. */
 export function periodOf(
-  change: StatusChange,
-  next: StatusChange | null,
+  change: UserStatusChange,
+  next: UserStatusChange | null,
   { from, to, now }: { from: number; to: number; now: number },
 ): StatusPeriod | undefined {
   const begin = Math.max(change.at, from)

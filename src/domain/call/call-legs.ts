@@ -6,8 +6,8 @@ import { stopRingback } from './progress.ts'
 import { mediaLost } from './sound.ts'
 import type { CallState } from './state.ts'
 import { supervisorGone } from './supervise.ts'
-import { agentHangsUp, connect, legEndedInTalk } from './talking.ts'
-import { emit, patch, patchRecord, publish, type Turn, trace } from './turn.ts'
+import { agentHangsUp, connectParties, legEndedInTalk } from './talking.ts'
+import { emit, patch, patchRecord, publishCallEvent, type Turn, trace } from './turn.ts'
 import { startVoiceAgent } from './voice-agent.ts'
 
 // Legs that are answered and that end. The SIP dialogs of external parties are stored: after a crash another process
@@ -26,7 +26,7 @@ const isOutside = ({ customer, guests, consultation, phase }: CallState, leg: st
   (consultation?.leg === leg && consultation.userId === null) ||
   (phase.kind === 'forwarded' && phase.leg === leg)
 
-export function legAnswered(turn: Turn, leg: string) {
+export function handleLegAnswered(turn: Turn, leg: string) {
   const { phase, customer, consultation, record, outboundVoiceAgent } = turn.call
   if (phase.kind === 'forwarded') return forwardAnswered(turn, phase, leg)
   if (consultation?.leg === leg) return consultationLegAnswered(turn, consultation, leg)
@@ -35,10 +35,10 @@ export function legAnswered(turn: Turn, leg: string) {
   patch(turn, { customer: { ...customer, open: true } })
   patchRecord(turn, { answeredAt: turn.at })
   trace(turn, { kind: 'answered', user_id: record.userId })
-  publish(turn, 'answered')
+  publishCallEvent(turn, 'answered')
   if (outboundVoiceAgent) return startVoiceAgent(turn, outboundVoiceAgent, null)
   if (record.userId !== null) emit(turn, { kind: 'show', userId: record.userId, state: 'connected' })
-  connect(turn)
+  connectParties(turn)
 }
 
 export function legEnded(turn: Turn, { leg, reason, code }: On<'leg.ended'>) {

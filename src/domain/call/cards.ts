@@ -6,7 +6,7 @@ import { emit, patch, type Turn } from './turn.ts'
 /** Maximum of the phone app; older cards are dropped. */
 const maxCards = 20
 
-export function showCard(turn: Turn, contents: readonly unknown[]) {
+export function addCard(turn: Turn, contents: readonly unknown[]) {
   const { agents, consultation, cards, supervisors } = turn.call
   patch(turn, { cards: [...cards, contents].slice(-maxCards) })
   const people = [...agents, ...supervisors, ...rungBy(turn.call)].map(({ userId }) => userId)

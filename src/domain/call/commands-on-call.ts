@@ -1,6 +1,6 @@
 import type { DialOrigin } from '../toll.ts'
-import { showCard } from './cards.ts'
-import type { CallCommand, Destination } from './commands.ts'
+import { addCard } from './cards.ts'
+import type { CallCommand, TransferDestination } from './commands.ts'
 import {
   cancelConsultation,
   completeTransfer,
@@ -22,7 +22,7 @@ import {
   emit,
   patch,
   patchRecord,
-  publish,
+  publishCallEvent,
   stopPlayback,
   type Turn,
   trace,
@@ -49,9 +49,9 @@ export function handleCommand(turn: Turn, command: CallCommand): string | undefi
       return supervise(turn, command)
     case 'assign':
       patchRecord(turn, { assignedTo: command.userId })
-      return void publish(turn, 'assigned')
+      return void publishCallEvent(turn, 'assigned')
     case 'show_card':
-      return void showCard(turn, command.contents)
+      return void addCard(turn, command.contents)
     default:
       return handleAgentCommand(turn, command)
   }
@@ -152,7 +152,7 @@ function consult(turn: Turn, wish: Parameters<typeof startConsultation>[1]): str
   startConsultation(turn, wish)
 }
 
-function checkTarget(turn: Turn, to: Destination): string | undefined {
+function checkTarget(turn: Turn, to: TransferDestination): string | undefined {
   return to.type === 'user' && agentOf(turn, to.id) ? 'The user is on the call already' : undefined
 }
 
@@ -172,7 +172,7 @@ export function transfer(
   const giver = by ?? agents[0]?.userId ?? null
   // An agent who has already transferred the call is no longer on it, but stays the transferring agent.
   const transferredBy = giver ?? record.transferredBy
-  if (phase.kind === 'ringing' && phase.ring.purpose === 'transfer') publish(turn, 'unsuccessful_transfer')
+  if (phase.kind === 'ringing' && phase.ring.purpose === 'transfer') publishCallEvent(turn, 'unsuccessful_transfer')
   cancelConsultation(turn)
   dismissVoiceAgent(turn)
   stopRinging(turn)
@@ -196,7 +196,7 @@ export function transfer(
   })
   if (giver !== null) emit(turn, { kind: 'transfer.sent', userId: giver })
   trace(turn, { kind: 'transfer', by: transferredBy, to: to.type, id: to.id, strategy })
-  publish(turn, 'transferred')
+  publishCallEvent(turn, 'transferred')
   startRing(turn, {
     purpose: 'transfer',
     node: null,

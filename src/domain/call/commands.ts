@@ -1,7 +1,7 @@
 import type { Target } from '../flow/document.ts'
 
 /** Destination of a transfer: a user or team, or an external number in E.164. */
-export type Destination = Target | { type: 'number'; number: string }
+export type TransferDestination = Target | { type: 'number'; number: string }
 
 export type TransferStrategy = 'simultaneous' | 'random' | 'longest_idle'
 
@@ -18,8 +18,14 @@ export type CallCommand =
   | { kind: 'unmute'; by: number }
   | { kind: 'send_digits'; by: number; digits: string }
   /** `firstUserId` is reported as transferred_to when the target is a team. */
-  | { kind: 'transfer'; by: number | null; to: Destination; strategy?: TransferStrategy; firstUserId: number | null }
-  | { kind: 'consult'; by: number; to: Destination; firstUserId: number | null }
+  | {
+      kind: 'transfer'
+      by: number | null
+      to: TransferDestination
+      strategy?: TransferStrategy
+      firstUserId: number | null
+    }
+  | { kind: 'consult'; by: number; to: TransferDestination; firstUserId: number | null }
   | { kind: 'complete_transfer'; by: number }
   | { kind: 'add_participant'; by: number; to: { type: 'user'; id: number } | { type: 'number'; number: string } }
   | { kind: 'pause_recording'; by: number | null }

@@ -18,7 +18,7 @@ import {
   joinAgent,
   patch,
   patchRecord,
-  publish,
+  publishCallEvent,
   ringEnded,
   startTimer,
   type Turn,
@@ -183,8 +183,8 @@ export function completeTransfer(turn: Turn, consultation: Consultation) {
     patchRecord(turn, { transferredBy: by, transferredTo: null, transferredOut: true })
     emit(turn, { kind: 'transfer.sent', userId: by })
     trace(turn, { kind: 'transfer', by, to: to.number, id: null, strategy: null })
-    publish(turn, 'transferred')
-    publish(turn, 'external_transferred', { external: { to: to.number, caller: turn.call.record.external } })
+    publishCallEvent(turn, 'transferred')
+    publishCallEvent(turn, 'external_transferred', { external: { to: to.number, caller: turn.call.record.external } })
     addParticipant(turn, { kind: 'external', phone: to.number })
     for (const agent of turn.call.agents) dismissAgent(turn, agent.userId)
     if (leg !== null) emit(turn, { kind: 'join', room: 'main', leg })
@@ -198,9 +198,9 @@ export function completeTransfer(turn: Turn, consultation: Consultation) {
   trace(turn, { kind: 'answered', user_id: userId })
   patch(turn, { agents: [...turn.call.agents, { userId, leg }] })
   addParticipant(turn, { kind: 'user', userId })
-  publish(turn, 'transferred')
+  publishCallEvent(turn, 'transferred')
   patchRecord(turn, { userId, assignedTo: userId })
-  publish(turn, 'assigned')
+  publishCallEvent(turn, 'assigned')
   if (leg !== null) emit(turn, { kind: 'join', room: 'main', leg })
   emit(turn, { kind: 'show', userId, state: 'connected' })
   dismissAgent(turn, by)

@@ -3,7 +3,7 @@ import type { CallMachineEvent, DialRole } from './events.ts'
 import { finish } from './finish.ts'
 import { continueUnanswered } from './forwarded.ts'
 import type { CallState } from './state.ts'
-import { emit, enterPhase, hangUp, patch, publish, type Turn } from './turn.ts'
+import { emit, enterPhase, hangUp, patch, publishCallEvent, type Turn } from './turn.ts'
 
 // External parties that are dialled: the customer, a forwarding destination, a consulted party.
 
@@ -39,7 +39,7 @@ export function dialFailed(turn: Turn, { role, to }: On<'dial.failed'>) {
   if (role === 'customer') return finish(turn, 'failure')
   if (role === 'consultation') return consultationFailed(turn)
   if (phase.kind !== 'forwarded') return
-  publish(turn, 'unsuccessful_transfer')
+  publishCallEvent(turn, 'unsuccessful_transfer')
   continueUnanswered(turn, phase.node)
 }
 

@@ -1,4 +1,4 @@
-import type { Next, Talk } from '../ai-agent/brain.ts'
+import type { DialogState, Next } from '../ai-agent/brain.ts'
 import type { AgentLanguage } from '../ai-agent/plan.ts'
 import type { Granular } from '../availability.ts'
 import type { Strategy, Target } from '../flow/document.ts'
@@ -39,7 +39,7 @@ export type CallInput =
   | { kind: 'voiceAgent.unavailable' }
   // results of the language model, and failures of speech services
   | { kind: 'llm.sentence'; requestId: number; text: string }
-  | { kind: 'llm.done'; requestId: number; talk: Talk; after: Next }
+  | { kind: 'llm.done'; requestId: number; talk: DialogState; after: Next }
   | { kind: 'voiceAgent.failed'; service: SpeechService; requestId?: number }
   /** An agent the caller waits for is available and reserved for this call. */
   | { kind: 'agent.free'; userId: number; teamId: number | null }

@@ -13,7 +13,7 @@ import {
   isOver,
   patch,
   patchRecord,
-  publish,
+  publishCallEvent,
   ringEnded,
   type Turn,
   trace,
@@ -49,7 +49,7 @@ export function finish(turn: Turn, cause: HangupCause, code?: number) {
   patch(turn, { timers: {}, consultation: null, guests: [], notes: [] })
   const { hangupCause, missedReason: reason } = turn.call.record
   trace(turn, { kind: 'ended', cause: hangupCause ?? cause, missed_call_reason: reason, ...failure })
-  publish(turn, 'hungup')
+  publishCallEvent(turn, 'hungup')
   if (turn.call.voiceAgent) summarizeVoiceAgent(turn)
   emit(turn, { kind: 'ended', notes }, { kind: 'rooms.close' })
 }
@@ -72,7 +72,7 @@ export function publishFailedConsultation(turn: Turn) {
     transferredTo: isOutside ? null : transferredTo,
     transferredOut: isOutside,
   })
-  publish(turn, 'unsuccessful_transfer')
+  publishCallEvent(turn, 'unsuccessful_transfer')
 }
 
 /** For an outbound call on a real line that was not completed. */

@@ -3,7 +3,7 @@ import { widgetAt } from '../flow/document.ts'
 import type { DialOrigin } from '../toll.ts'
 import type { EndReason, LegId } from '../voice.ts'
 import { causeOf, finish } from './finish.ts'
-import type { Phase } from './state.ts'
+import type { CallPhase } from './state.ts'
 import {
   addParticipant,
   answerCustomer,
@@ -13,7 +13,7 @@ import {
   patch,
   patchRecord,
   play,
-  publish,
+  publishCallEvent,
   stopPlayback,
   type Turn,
   trace,
@@ -39,15 +39,15 @@ export function forwardCall(
   patchRecord(turn, { transferredBy: by, transferredTo: null, transferredOut: true })
   if (giver !== null) emit(turn, { kind: 'transfer.sent', userId: giver })
   trace(turn, { kind: 'transfer', by, to: phone, id: null, strategy: null })
-  publish(turn, 'transferred')
-  publish(turn, 'external_transferred', { external: { to: phone, caller: turn.call.record.external } })
+  publishCallEvent(turn, 'transferred')
+  publishCallEvent(turn, 'external_transferred', { external: { to: phone, caller: turn.call.record.external } })
   enterPhase(turn, { kind: 'forwarded', phone, leg: null, joined: false, node })
   play(turn, ['ringing_tone'], { loop: true })
   const line = turn.call.number?.digits ?? from
   emit(turn, { kind: 'dial', role: 'forwarded', to: phone, from, line, userId: by, origin, timeoutMs })
 }
 
-type Forwarded = Extract<Phase, { kind: 'forwarded' }>
+type Forwarded = Extract<CallPhase, { kind: 'forwarded' }>
 
 export function forwardAnswered(turn: Turn, forwarded: Forwarded, leg: LegId) {
   if (leg !== forwarded.leg || forwarded.joined) return
@@ -66,7 +66,7 @@ export function forwardAnswered(turn: Turn, forwarded: Forwarded, leg: LegId) {
 export function forwardEnded(turn: Turn, forwarded: Forwarded, reason: EndReason) {
   if (forwarded.joined) return finish(turn, causeOf(reason))
   enterPhase(turn, { ...forwarded, leg: null })
-  publish(turn, 'unsuccessful_transfer')
+  publishCallEvent(turn, 'unsuccessful_transfer')
   stopPlayback(turn)
   continueUnanswered(turn, forwarded.node)
 }

@@ -1,4 +1,4 @@
-import { emit, enterPhase, play, publish, stopPlayback, type Turn } from './turn.ts'
+import { emit, enterPhase, play, publishCallEvent, stopPlayback, type Turn } from './turn.ts'
 import { resumeRecording, suspendRecording } from './voice-agent-session.ts'
 
 export function hold(turn: Turn) {
@@ -9,7 +9,7 @@ export function hold(turn: Turn) {
   play(turn, [number?.musicOnHold ?? 'waiting'], { loop: true })
   // The customer is not part of the conversation: what the agent says on hold is not recorded.
   suspendRecording(turn)
-  publish(turn, 'hold')
+  publishCallEvent(turn, 'hold')
 }
 
 export function resume(turn: Turn) {

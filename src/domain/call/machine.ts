@@ -2,13 +2,13 @@
 // runs the effects second.
 
 import { agentAttached, agentLost } from './agent-legs.ts'
-import { dialogOpened, legAnswered, legEnded } from './call-legs.ts'
+import { dialogOpened, handleLegAnswered, legEnded } from './call-legs.ts'
 import { handleCommand } from './commands-on-call.ts'
 import { consultationFound } from './consultation.ts'
 import { dialCustomer, dialFailed, dialled } from './dialling.ts'
 import type { CallMachineEvent, Effect } from './events.ts'
 import { finish } from './finish.ts'
-import { progressed, remoteHold } from './progress.ts'
+import { handleRemoteHold, progressed } from './progress.ts'
 import { recordEnded, recordFailed, recordStarted, saveRecording } from './recording.ts'
 import { agentAvailable, agentsFound, askForCallback, startRing } from './ringing.ts'
 import { type CallState, isDone } from './state.ts'
@@ -22,7 +22,7 @@ import {
   patchRecord,
   play,
   playWaiting,
-  publish,
+  publishCallEvent,
   type Turn,
 } from './turn.ts'
 import {
@@ -69,11 +69,11 @@ function handleEvent(turn: Turn, event: CallMachineEvent): string | undefined {
     case 'leg.dialog':
       return void dialogOpened(turn, event)
     case 'leg.answered':
-      return void legAnswered(turn, event.leg)
+      return void handleLegAnswered(turn, event.leg)
     case 'leg.progress':
       return void progressed(turn, event)
     case 'leg.remoteHold':
-      return void remoteHold(turn, event)
+      return void handleRemoteHold(turn, event)
     case 'leg.ended':
       return void legEnded(turn, event)
     case 'leg.dtmf':
@@ -171,11 +171,11 @@ function begin(turn: Turn, { sdpOffer, session }: Extract<CallMachineEvent, { ki
   const { record, number, phase } = turn.call
   if (record.external !== '') addParticipant(turn, { kind: 'external', phone: record.external })
   if (record.direction === 'inbound') {
-    publish(turn, 'created')
+    publishCallEvent(turn, 'created')
     return goTo(turn, number?.flow.start)
   }
   if (turn.call.outboundVoiceAgent) {
-    publish(turn, 'created')
+    publishCallEvent(turn, 'created')
     return dialCustomer(turn, null)
   }
   if (record.userId === null) return
@@ -185,7 +185,7 @@ function begin(turn: Turn, { sdpOffer, session }: Extract<CallMachineEvent, { ki
     { ...(sdpOffer !== undefined && { sdpOffer }), ...(session !== undefined && { session }) },
     'dialling',
   )
-  publish(turn, 'created')
+  publishCallEvent(turn, 'created')
   if (phase.kind === 'ringing') startRing(turn, phase.ring)
   else dialCustomer(turn, record.userId)
 }

@@ -69,7 +69,7 @@ export function stopConsultationTone(turn: Turn, { progress, ...consultation }: 
 const legOf = (turn: Turn, userId: number): LegId | null =>
   turn.call.agents.find((agent) => agent.userId === userId)?.leg ?? null
 
-export function remoteHold(turn: Turn, { leg, held }: { leg: LegId; held: boolean }) {
+export function handleRemoteHold(turn: Turn, { leg, held }: { leg: LegId; held: boolean }) {
   const { customer, agents } = turn.call
   if (leg !== customer.leg || (customer.holds ?? false) === held) return
   patch(turn, { customer: { ...customer, holds: held } })

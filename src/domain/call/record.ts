@@ -18,7 +18,7 @@ export interface CallRecord {
   transferredOut: boolean
   teamIds: readonly number[]
   /** In the order in which they joined. */
-  participants: readonly Participant[]
+  participants: readonly CallParticipant[]
   ivrOptions: readonly IvrChoice[]
   /** The call that requested this callback. */
   callbackOf: number | null
@@ -47,7 +47,7 @@ export type HangupCause =
   | 'failure'
 
 /** External parties are stored by number; contact names are resolved on read. */
-export type Participant = { kind: 'user'; userId: number } | { kind: 'external'; phone: string }
+export type CallParticipant = { kind: 'user'; userId: number } | { kind: 'external'; phone: string }
 
 export interface IvrChoice {
   id: string

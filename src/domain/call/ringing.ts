@@ -4,8 +4,8 @@ import type { CallCommand } from './commands.ts'
 import type { Considered, Found } from './events.ts'
 import { finish } from './finish.ts'
 import { continueUnanswered } from './forwarded.ts'
-import type { Phase, Ring } from './state.ts'
-import { connect } from './talking.ts'
+import type { CallPhase, Ring } from './state.ts'
+import { connectParties } from './talking.ts'
 import {
   cancelTimers,
   emit,
@@ -16,7 +16,7 @@ import {
   patchRecord,
   play,
   playWaiting,
-  publish,
+  publishCallEvent,
   rankOf,
   ringEnded,
   startTimer,
@@ -29,7 +29,7 @@ import {
 const retryAfterMs = 30_000
 const maxConcurrentRings = 50
 
-export type Ringing = Extract<Phase, { kind: 'ringing' }>
+export type Ringing = Extract<CallPhase, { kind: 'ringing' }>
 
 export function startRing(turn: Turn, ring: Ring) {
   const { seen } = turn.call
@@ -42,7 +42,7 @@ export function startRing(turn: Turn, ring: Ring) {
     targets: ring.targets,
   })
   enterPhase(turn, { kind: 'ringing', ring })
-  if (ring.targets.length === 0) return noAnswer(turn, ring)
+  if (ring.targets.length === 0) return handleNoAnswer(turn, ring)
   playRinging(turn)
   if (ring.deadline !== null) {
     emit(turn, { kind: 'queue.enter', targets: ring.targets, rank: rankOf(turn), enteredAt: ring.enteredAt })
@@ -103,7 +103,7 @@ export function agentsFound(
   if (looked.length > 0) trace(turn, { kind: 'considered', people: looked })
   if (people.length > 0) return ringAgents(turn, ring, people)
   if (ring.rung.length > 0) return
-  if (ring.deadline === null) return noAnswer(turn, ring)
+  if (ring.deadline === null) return handleNoAnswer(turn, ring)
   scheduleRetry(turn, ring)
 }
 
@@ -123,7 +123,7 @@ function ringAgents(turn: Turn, ring: Ring, people: readonly Found[]) {
   const purpose = ring.purpose === 'flow' ? 'inbound' : ring.purpose
   for (const { userId, teamId } of people) {
     emit(turn, { kind: 'ring.started', userId, teamId, origin: originOf(turn, ring) })
-    publish(turn, 'ringing_on_agent', { userId })
+    publishCallEvent(turn, 'ringing_on_agent', { userId })
     emit(turn, { kind: 'ring', userId, purpose })
     showCardsTo(turn, userId)
   }
@@ -156,7 +156,7 @@ export function ringRefused(turn: Turn, { ring }: Ringing, userId: number, outco
   const rung = ring.rung.find((one) => one.userId === userId)
   if (!rung) return
   ringEnded(turn, rung, outcome)
-  if (outcome === 'declined') publish(turn, 'agent_declined', { userId })
+  if (outcome === 'declined') publishCallEvent(turn, 'agent_declined', { userId })
   const left = { ...ring, rung: ring.rung.filter((one) => one !== rung), tried: { ...ring.tried, [userId]: turn.at } }
   if (left.rung.length > 0) return setRing(turn, left)
   ringNext(turn, left)
@@ -166,7 +166,7 @@ export function ringRefused(turn: Turn, { ring }: Ringing, userId: number, outco
 function ringNext(turn: Turn, ring: Ring) {
   cancelTimers(turn, 'ring')
   setRing(turn, ring)
-  if (ring.strategy === 'simultaneous' && ring.deadline === null) return noAnswer(turn, ring)
+  if (ring.strategy === 'simultaneous' && ring.deadline === null) return handleNoAnswer(turn, ring)
   findAgents(turn, ring)
 }
 
@@ -174,11 +174,11 @@ export function retryRing(turn: Turn, { ring }: Ringing) {
   if (ring.rung.length === 0) findAgents(turn, ring)
 }
 
-export function noAnswer(turn: Turn, ring: Ring) {
+export function handleNoAnswer(turn: Turn, ring: Ring) {
   stopRinging(turn, 'no_answer')
   if (ring.purpose === 'internal') return finish(turn, 'no_answer')
   if (ring.purpose === 'transfer') {
-    publish(turn, 'unsuccessful_transfer')
+    publishCallEvent(turn, 'unsuccessful_transfer')
     return continueUnanswered(turn, null)
   }
   continueUnanswered(turn, ring.node)
@@ -211,18 +211,18 @@ export function answerRing(turn: Turn, { ring }: Ringing, answer: Answer) {
     patchRecord(turn, { answeredAt: turn.at })
     for (const { userId } of turn.call.agents) emit(turn, { kind: 'show', userId, state: 'connected' })
     joinAgent(turn, answer.by, answer)
-    return connect(turn)
+    return connectParties(turn)
   }
   patchRecord(turn, { userId: answer.by, ...(isFirst && { answeredAt: turn.at }) })
   joinAgent(turn, answer.by, answer)
-  if (isFirst) publish(turn, 'answered')
+  if (isFirst) publishCallEvent(turn, 'answered')
   if (ring.purpose === 'transfer' || turn.call.escalated) {
     patchRecord(turn, { assignedTo: answer.by })
     if (ring.purpose === 'transfer') emit(turn, { kind: 'transfer.received', userId: answer.by })
-    publish(turn, 'assigned')
+    publishCallEvent(turn, 'assigned')
     patch(turn, { escalated: false })
   }
-  connect(turn)
+  connectParties(turn)
 }
 
 /** The callback key of a waiting widget. */

@@ -6,11 +6,11 @@
 //                 └─────► forwarded ◄─────┤                    forwarded: to an external number
 //   outbound ─► dialling ─────────────────┘                    voiceAgent: an AI voice agent talks to the customer
 //                                                              every phase may end in done
-import type { Next, Talk } from '../ai-agent/brain.ts'
+import type { DialogState, Next } from '../ai-agent/brain.ts'
 import type { AgentPlan, EscalationTarget } from '../ai-agent/plan.ts'
 import type { Flow, Strategy, Target } from '../flow/document.ts'
 import type { LegId } from '../voice.ts'
-import type { Destination, SuperviseMode } from './commands.ts'
+import type { SuperviseMode, TransferDestination } from './commands.ts'
 import type { CallbackParams } from './events.ts'
 import type { CallRecord } from './record.ts'
 
@@ -27,7 +27,7 @@ export interface CallState {
   speech: Speech
   /** The Number the call is on, with the version of the flow it entered; null for an internal call. */
   number: NumberFacts | null
-  phase: Phase
+  phase: CallPhase
   /** Due times. A timer that is not listed has been cancelled. */
   timers: { readonly [T in TimerName]?: number }
   /** The external party. */
@@ -137,7 +137,7 @@ export interface WaitingRoom {
 /** `waits`: paused until an agent answers a call that an AI voice agent has escalated, or the hold ends. */
 export type Recording = { status: 'off' } | { status: 'on' | 'paused'; recId: string | null; waits?: true }
 
-export type Phase =
+export type CallPhase =
   | { kind: 'widget'; node: string; activity: WidgetActivity }
   | { kind: 'ringing'; ring: Ring }
   /** `tone`: the agent hears ringback. `early`: the agent hears early media. */
@@ -191,7 +191,7 @@ export interface Rung {
 export interface Consultation {
   purpose: 'consult' | 'conference'
   by: number
-  to: Destination
+  to: TransferDestination
   firstUserId: number | null
   rung: readonly Rung[]
   /** The leg of an external party. */
@@ -219,7 +219,7 @@ export interface VoiceAgentSession {
   endedAt: number | null
   endReason: VoiceAgentEndReason | null
   escalation: { reason: string; target: { type: EscalationTarget['type']; destination: string } } | null
-  talk: Talk
+  talk: DialogState
   /** What follows the current playback; null: nothing is playing. */
   next: Next | { kind: 'more' } | null
   /** LLM mode: the current request, queued sentences, and what follows the last one. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { plainBrain } from '../ai-agent/plan.ts'
 import { outboundCall } from './new-call.ts'
-import type { CallState, NumberFacts, Phase } from './state.ts'
+import type { CallPhase, CallState, NumberFacts } from './state.ts'
 import { fromStored, toStored } from './stored-state.ts'
 import { newVoiceAgentSession } from './voice-agent-session.ts'
 
@@ -25,7 +25,7 @@ const voiceAgent = {
 
 const restored = (state: CallState) => fromStored(JSON.parse(JSON.stringify(toStored(state))))
 
-test.each<Phase>([
+test.each<CallPhase>([
   { kind: 'widget', node: 'box', activity: { kind: 'voicemail', recId: 'rec' } },
   { kind: 'dialling', progress: 'tone' },
   { kind: 'talking', held: true },
@@ -56,6 +56,6 @@ test('the stored form is that of earlier releases', () => {
     agent: { next: { is: 'more' }, mind: { asked: 2, thinks: true, queue: ['Yes.'], after: { is: 'listen' } } },
   })
   expect(toStored({ ...call, phase: { kind: 'voiceAgent' } }).phase).toEqual({ at: 'agent' })
-  const forwarded: Phase = { kind: 'forwarded', phone: '+33699000001', leg: null, joined: false, node: 'fwd' }
+  const forwarded: CallPhase = { kind: 'forwarded', phone: '+33699000001', leg: null, joined: false, node: 'fwd' }
   expect(toStored({ ...call, phase: forwarded }).phase).toMatchObject({ at: 'passed', phone: '+33699000001' })
 })

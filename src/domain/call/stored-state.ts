@@ -1,6 +1,6 @@
 // The JSON of an active call in the database. Its field names and values must not change: processes of several releases
 // may share a database, and one of them ends the calls of another.
-import type { CallState, Phase, Recording, VoiceAgentSession } from './state.ts'
+import type { CallPhase, CallState, Recording, VoiceAgentSession } from './state.ts'
 
 type Renamed = 'number' | 'phase' | 'recording' | 'consultation' | 'voiceAgent' | 'outboundVoiceAgent'
 
@@ -46,18 +46,18 @@ export function fromStored<T extends StoredCallState>(stored: T) {
   }
 }
 
-const storedPhaseNames: Partial<Record<Phase['kind'], string>> = { forwarded: 'passed', voiceAgent: 'agent' }
+const storedPhaseNames: Partial<Record<CallPhase['kind'], string>> = { forwarded: 'passed', voiceAgent: 'agent' }
 const phaseNames = new Map(Object.entries(storedPhaseNames).map(([kind, at]) => [at, kind]))
 
-function toStoredPhase(phase: Phase): StoredPhase {
+function toStoredPhase(phase: CallPhase): StoredPhase {
   const { kind, ...rest } = phase
   const at = storedPhaseNames[kind] ?? kind
   if (phase.kind !== 'widget') return { at, ...rest }
   return { at, node: phase.node, doing: toStoredKind(phase.activity) }
 }
 
-function fromStoredPhase({ at, doing, ...rest }: StoredPhase): Phase {
-  return { kind: phaseNames.get(at) ?? at, ...rest, ...(doing && { activity: fromStoredKind(doing) }) } as Phase
+function fromStoredPhase({ at, doing, ...rest }: StoredPhase): CallPhase {
+  return { kind: phaseNames.get(at) ?? at, ...rest, ...(doing && { activity: fromStoredKind(doing) }) } as CallPhase
 }
 
 const toStoredRecording = ({ status, ...rest }: Recording): StoredRecording => ({ is: status, ...rest })

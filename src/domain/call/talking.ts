@@ -4,11 +4,20 @@ import { cancelConsultation, consultationLegEnded } from './consultation.ts'
 import { causeOf, finish, publishFailedConsultation } from './finish.ts'
 import { resume } from './hold.ts'
 import type { Agent } from './state.ts'
-import { answerCustomer, dismissAgent, emit, enterPhase, patch, publish, stopPlayback, type Turn } from './turn.ts'
+import {
+  answerCustomer,
+  dismissAgent,
+  emit,
+  enterPhase,
+  patch,
+  publishCallEvent,
+  stopPlayback,
+  type Turn,
+} from './turn.ts'
 import { resumeRecording } from './voice-agent-session.ts'
 
 /** Connects customer and agents, and starts or resumes the recording. */
-export function connect(turn: Turn) {
+export function connectParties(turn: Turn) {
   answerCustomer(turn)
   stopPlayback(turn)
   enterPhase(turn, { kind: 'talking', held: false })
@@ -34,7 +43,7 @@ export function unhold(turn: Turn) {
   const { phase, consultation } = turn.call
   if (phase.kind !== 'talking' || !phase.held) return
   resume(turn)
-  publish(turn, 'unhold')
+  publishCallEvent(turn, 'unhold')
   if (consultation?.purpose !== 'consult') return
   publishFailedConsultation(turn)
   cancelConsultation(turn)

@@ -1,6 +1,6 @@
 import { consultationTimedOut } from './consultation.ts'
 import type { CallMachineEvent } from './events.ts'
-import { noAnswer, retryRing, ringTimedOut } from './ringing.ts'
+import { handleNoAnswer, retryRing, ringTimedOut } from './ringing.ts'
 import { mediaNotRestored } from './sound.ts'
 import { emit, patch, startTimer, type Turn } from './turn.ts'
 import { voiceAgentLimitReached, voiceAgentTimeout } from './voice-agent.ts'
@@ -22,7 +22,7 @@ export function timerFired(turn: Turn, { name, at }: Extract<CallMachineEvent, {
       if (phase.kind === 'ringing') retryRing(turn, phase)
       return
     case 'deadline':
-      if (phase.kind === 'ringing') noAnswer(turn, phase.ring)
+      if (phase.kind === 'ringing') handleNoAnswer(turn, phase.ring)
       return
     case 'menu':
       return menuKey(turn, null)

@@ -1,7 +1,7 @@
 import type { EndReason, LegId } from '../voice.ts'
 import type { CallEventName, Effect, RingOutcome, TraceEntry } from './events.ts'
-import type { CallRecord, Participant } from './record.ts'
-import { type CallState, isDone, type Phase, type TimerName } from './state.ts'
+import type { CallParticipant, CallRecord } from './record.ts'
+import { type CallPhase, type CallState, isDone, type TimerName } from './state.ts'
 
 /** The context of one step: the next state and the requested effects, in order. It does not outlive the step. */
 export interface Turn {
@@ -29,7 +29,7 @@ export const emit = (turn: Turn, ...effects: Effect[]) => turn.effects.push(...e
 export const trace = (turn: Turn, entry: TraceEntry) => emit(turn, { kind: 'trace', entry })
 
 /** Publishes the current record of the call; internal calls publish nothing. */
-export function publish(
+export function publishCallEvent(
   turn: Turn,
   event: CallEventName,
   more: { userId?: number; external?: { to: string; caller: string } } = {},
@@ -37,7 +37,7 @@ export function publish(
   if (turn.call.callId !== null) emit(turn, { kind: 'publish', event, record: turn.call.record, ...more })
 }
 
-export const enterPhase = (turn: Turn, phase: Phase) => patch(turn, { phase })
+export const enterPhase = (turn: Turn, phase: CallPhase) => patch(turn, { phase })
 
 export const startTimer = (turn: Turn, name: TimerName, afterMs: number) =>
   patch(turn, { timers: { ...turn.call.timers, [name]: turn.at + afterMs } })
@@ -89,13 +89,13 @@ export const hangUp = (turn: Turn, leg: LegId | null, reason: EndReason = 'hangu
 }
 
 /** Without duplicates, in the order in which they joined. */
-export function addParticipant(turn: Turn, party: Participant) {
+export function addParticipant(turn: Turn, party: CallParticipant) {
   const { participants } = turn.call.record
   if (!participants.some((known) => samePerson(known, party)))
     patchRecord(turn, { participants: [...participants, party] })
 }
 
-const samePerson = (a: Participant, b: Participant) =>
+const samePerson = (a: CallParticipant, b: CallParticipant) =>
   a.kind === 'user' ? b.kind === 'user' && a.userId === b.userId : b.kind === 'external' && a.phone === b.phone
 
 /** Adds a user as a party of the call. */

@@ -4,23 +4,23 @@
 //   speaking ──► listening ──► speaking …      LLM mode: listening ──► LLM request ──► speaking, sentence by sentence
 //      └─────────────┴── goodbye or escalation; every failure ends in an escalation
 import {
+  type AgentReply,
   breakDown,
+  type CallerInput,
   cutShort,
+  type DialogState,
   givesUp,
   greet,
-  type Heard,
-  type Line,
   type Next,
   oneKeyIsEnough,
   patienceMs,
   reflex,
   respond,
-  type Talk,
 } from '../ai-agent/brain.ts'
 import type { EscalationTarget } from '../ai-agent/plan.ts'
 import { spoken } from '../ai-agent/spoken.ts'
 import { widgetAt } from '../flow/document.ts'
-import type { Destination } from './commands.ts'
+import type { TransferDestination } from './commands.ts'
 import { transfer } from './commands-on-call.ts'
 import type { SpeechService } from './events.ts'
 import { finish } from './finish.ts'
@@ -35,7 +35,7 @@ import {
   patch,
   patchRecord,
   play,
-  publish,
+  publishCallEvent,
   startTimer,
   stopPlayback,
   type Turn,
@@ -64,7 +64,7 @@ export function voiceAgentAnswers(turn: Turn, ready: VoiceAgentSetup, node: stri
   if (turn.call.record.answeredAt === null) {
     patchRecord(turn, { answeredAt: turn.at })
     trace(turn, { kind: 'answered', user_id: null })
-    publish(turn, 'answered')
+    publishCallEvent(turn, 'answered')
   }
   startVoiceAgent(turn, ready, node)
 }
@@ -88,7 +88,7 @@ function listen(turn: Turn) {
   emit(turn, { kind: 'stt.start', leg: customer.leg, language, hangoverMs: voiceAgent.patienceMs })
 }
 
-function speak(turn: Turn, { say, next, talk }: Line) {
+function speak(turn: Turn, { say, next, talk }: AgentReply) {
   const { voiceAgent } = turn.call
   if (!voiceAgent) return
   const patience = patienceMs(voiceAgent.plan, talk)
@@ -155,7 +155,7 @@ function stopSpeaking(turn: Turn, { next, llm }: VoiceAgentSession) {
   updateVoiceAgent(turn, { next: null, llm: { ...llm, isPending: false, queue: [], after: null } })
 }
 
-export function voiceAgentInput(turn: Turn, voiceAgent: VoiceAgentSession, heard: Heard) {
+export function voiceAgentInput(turn: Turn, voiceAgent: VoiceAgentSession, heard: CallerInput) {
   if (isClosing(voiceAgent)) return
   stopSpeaking(turn, voiceAgent)
   const text = heard.kind === 'words' ? heard.text : heard.kind === 'keys' ? heard.keys : ''
@@ -187,7 +187,7 @@ export function llmSentence(
   playSentence(turn, text, { kind: 'more' })
 }
 
-type Thought = { requestId: number; talk: Talk; after: Next }
+type Thought = { requestId: number; talk: DialogState; after: Next }
 
 export function llmDone(turn: Turn, voiceAgent: VoiceAgentSession, { requestId, talk, after }: Thought) {
   const { llm } = voiceAgent
@@ -246,7 +246,7 @@ export function voiceAgentKey(turn: Turn, voiceAgent: VoiceAgentSession, key: st
   startTimer(turn, 'voiceAgent', betweenKeysMs)
 }
 
-const heardKeys = (keys: string): Heard => (keys === '' ? { kind: 'silence' } : { kind: 'keys', keys })
+const heardKeys = (keys: string): CallerInput => (keys === '' ? { kind: 'silence' } : { kind: 'keys', keys })
 
 /** The silence timeout expired. */
 export const voiceAgentTimeout = (turn: Turn, voiceAgent: VoiceAgentSession) =>
@@ -278,7 +278,7 @@ function escalate(turn: Turn, reason: string, chosen?: EscalationTarget) {
   suspendRecording(turn)
   patch(turn, { escalated: true })
   if (target.type === 'branch') return goTo(turn, branch)
-  const to: Destination =
+  const to: TransferDestination =
     target.type === 'external' ? { type: 'number', number: target.number } : { type: target.type, id: target.id }
   const firstUserId = target.type === 'team' ? (voiceAgent.firstOfTeams?.[target.id] ?? voiceAgent.firstUserId) : null
   transfer(turn, { kind: 'transfer', by: null, to, firstUserId }, 'ai_agent')

@@ -24,7 +24,7 @@ import {
   patchRecord,
   play,
   playWaiting,
-  publish,
+  publishCallEvent,
   rankOf,
   startTimer,
   stopPlayback,
@@ -275,7 +275,7 @@ export function menuKey(turn: Turn, key: string | null) {
     ],
   })
   trace(turn, { kind: 'menu', node: phase.node, key: taken.key, title: taken.title })
-  publish(turn, 'ivr_option_selected')
+  publishCallEvent(turn, 'ivr_option_selected')
   goTo(turn, to)
 }
 

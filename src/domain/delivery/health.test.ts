@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { afterFailure, afterSuccess, atRestart, disablesAt, fresh, type Health } from './health.ts'
+import { afterFailure, afterSuccess, atRestart, disablesAt, type EndpointHealth, fresh } from './health.ts'
 
 const minute = 60_000
 const hour = 60 * minute
 const monday = Date.UTC(2026, 5, 15, 9)
 
-const failed = (health: Health, times: number, at = monday, timedOut = false): Health =>
+const failed = (health: EndpointHealth, times: number, at = monday, timedOut = false): EndpointHealth =>
   times === 0 ? health : failed(afterFailure(health, at, timedOut).health, times - 1, at, timedOut)
-const succeeded = (health: Health, times: number): Health =>
+const succeeded = (health: EndpointHealth, times: number): EndpointHealth =>
   times === 0 ? health : succeeded(afterSuccess(health, monday), times - 1)
 
 const proven = afterSuccess(fresh, monday)

@@ -1,7 +1,7 @@
 const hour = 3_600_000
 
 /** Health of an endpoint: its lane, its concurrency, and when deliveries to it are disabled. */
-export interface Health {
+export interface EndpointHealth {
   state: 'unproven' | 'proven' | 'failing'
   consecutiveFailures: number
   /**
@@ -34,7 +34,7 @@ const warnings = [
 ] as const
 
 /** Initial state of a new webhook, or of one whose URL has changed. */
-export const fresh: Health = {
+export const fresh: EndpointHealth = {
   state: 'unproven',
   consecutiveFailures: 0,
   failingSince: null,
@@ -44,7 +44,7 @@ export const fresh: Health = {
   streak: 0,
 }
 
-export function afterSuccess(health: Health, at: number): Health {
+export function afterSuccess(health: EndpointHealth, at: number): EndpointHealth {
   return {
     state: 'proven',
     consecutiveFailures: 0,
@@ -56,10 +56,10 @@ export function afterSuccess(health: Health, at: number): Health {
 }
 
 export function afterFailure(
-  health: Health,
+  health: EndpointHealth,
   at: number,
   timedOut: boolean,
-): { health: Health; warn: 1 | 2 | 3 | null; disable: boolean } {
+): { health: EndpointHealth; warn: 1 | 2 | 3 | null; disable: boolean } {
   const consecutiveFailures = health.consecutiveFailures + 1
   const failingSince = health.failingSince ?? at
   const hours = (at - failingSince) / hour
@@ -82,17 +82,17 @@ export function afterFailure(
 }
 
 /** From then on a failure may disable the webhook; null while nothing fails. */
-export function disablesAt(health: Pick<Health, 'failingSince'>): number | null {
+export function disablesAt(health: Pick<EndpointHealth, 'failingSince'>): number | null {
   return health.failingSince === null ? null : health.failingSince + hoursToDisable * hour
 }
 
 /** An endpoint that was healthy a day ago may be down now, and after a restart many deliveries are due at once. */
-export function atRestart(health: Health, now: number): Health {
+export function atRestart(health: EndpointHealth, now: number): EndpointHealth {
   const stale = health.lastSuccessAt === null || now - health.lastSuccessAt > 24 * hour
   return health.state === 'proven' && stale ? { ...health, state: 'unproven' } : health
 }
 
-function grown({ state, cap, streak }: Health): Pick<Health, 'cap' | 'streak'> {
+function grown({ state, cap, streak }: EndpointHealth): Pick<EndpointHealth, 'cap' | 'streak'> {
   switch (state) {
     case 'failing':
       return { cap: 1, streak: -doublings }
@@ -107,6 +107,6 @@ function grown({ state, cap, streak }: Health): Pick<Health, 'cap' | 'streak'> {
 }
 
 /** A timeout also ends the doubling: the endpoint has reached its capacity, and the limit grows slowly from there. */
-function halved({ cap }: Health): Pick<Health, 'cap' | 'streak'> {
+function halved({ cap }: EndpointHealth): Pick<EndpointHealth, 'cap' | 'streak'> {
   return { cap: Math.max(1, Math.floor(cap / 2)), streak: 0 }
 }

@@ -3,7 +3,7 @@
 
 import type { Limit } from './limits.ts'
 
-export type Fields = ReturnType<typeof readFields>
+export type FieldReader = ReturnType<typeof readFields>
 
 export function readFields(source: Record<string, unknown>, where: string) {
   const asked = new Set(['branches'])
@@ -92,7 +92,7 @@ export function isIntegerWithin(value: unknown, least: number, most: number): va
 }
 
 /** An id may come as a numeric string, as everywhere in the API. */
-export function idFrom(value: unknown): number | undefined {
+export function idFromJson(value: unknown): number | undefined {
   const id = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value
   return isIntegerWithin(id, 1, Number.MAX_SAFE_INTEGER) ? id : undefined
 }

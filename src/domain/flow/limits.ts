@@ -4,7 +4,7 @@ export const maxNodes = 200
 export const maxIvrOptions = 12
 export const maxTargets = 50
 /** Names and titles, in characters. */
-export const maxTextLength = 64
+export const maxLabelLength = 64
 
 export type Limit = readonly [min: number, max: number, fallback: number]
 

@@ -1,5 +1,5 @@
 import type { Flow, Widget, WidgetType } from './document.ts'
-import { type Fields, isIntegerWithin, isRecord, quoted, readFields } from './fields.ts'
+import { type FieldReader, isIntegerWithin, isRecord, quoted, readFields } from './fields.ts'
 import { limits, maxNodes } from './limits.ts'
 import { flawOfDrawing } from './validate.ts'
 import { agentId, e164, ivrOptions, label, numberId, targets, timetable } from './widget-values.ts'
@@ -47,7 +47,7 @@ function isNodeId(id: string): boolean {
   return /^[a-z0-9_-]{1,32}$/.test(id) && id !== '__proto__'
 }
 
-function readWidget(fields: Fields): Widget {
+function readWidget(fields: FieldReader): Widget {
   const given = fields.take('type')
   const type = widgetTypes.find((known) => known === given)
   if (type) return readers[type](fields)
@@ -69,7 +69,7 @@ const widgetTypes: WidgetType[] = [
   'hang_up',
 ]
 
-const readers: { [Type in WidgetType]: (fields: Fields) => Extract<Widget, { type: Type }> } = {
+const readers: { [Type in WidgetType]: (fields: FieldReader) => Extract<Widget, { type: Type }> } = {
   time_rule: (f) => ({
     type: 'time_rule',
     ...label(f),

@@ -2,20 +2,20 @@
 import { alwaysOpen, parseSchedule } from '../opening-hours.ts'
 import { isE164 } from '../phone-number.ts'
 import type { IvrOption, Target } from './document.ts'
-import { type Fields, idFrom, isRecord } from './fields.ts'
-import { maxIvrOptions, maxTargets, maxTextLength } from './limits.ts'
+import { type FieldReader, idFromJson, isRecord } from './fields.ts'
+import { maxIvrOptions, maxLabelLength, maxTargets } from './limits.ts'
 
-export function label(f: Fields) {
+export function label(f: FieldReader) {
   const name = f.take('name')
   const position = f.take('position')
   const named = isShortText(name)
   const placed = isPoint(position)
-  if (name !== undefined && !named) f.complain(`name must be a String of at most ${maxTextLength} characters`)
+  if (name !== undefined && !named) f.complain(`name must be a String of at most ${maxLabelLength} characters`)
   if (position !== undefined && !placed) f.complain('position must be {x, y} with two numbers')
   return { ...(named && { name }), ...(placed && { position: { x: position.x, y: position.y } }) }
 }
 
-export function timetable(f: Fields) {
+export function timetable(f: FieldReader) {
   const mode = f.oneOf('mode', ['open', 'closed', 'custom'], 'custom')
   const hours = f.take('hours')
   const closedDates = f.take('closed_dates')
@@ -28,7 +28,7 @@ export function timetable(f: Fields) {
   return { mode, hours: {}, closed_dates: [] }
 }
 
-export function ivrOptions(f: Fields): IvrOption[] {
+export function ivrOptions(f: FieldReader): IvrOption[] {
   const value = f.take('options')
   if (!Array.isArray(value) || value.length < 1 || value.length > maxIvrOptions) {
     f.complain(`options must be an Array of 1 to ${maxIvrOptions} {key, title}`)
@@ -36,7 +36,9 @@ export function ivrOptions(f: Fields): IvrOption[] {
   }
   const options = value.filter(isIvrOption).map(({ key, title }) => ({ key, title }))
   if (options.length < value.length) {
-    f.complain(`an option must be {key, title}: key 0-9, * or #, title a String of at most ${maxTextLength} characters`)
+    f.complain(
+      `an option must be {key, title}: key 0-9, * or #, title a String of at most ${maxLabelLength} characters`,
+    )
   }
   if (new Set(options.map(({ key }) => key)).size < options.length) f.complain('the keys of the options must differ')
   return options
@@ -49,7 +51,7 @@ function isIvrOption(value: unknown): value is IvrOption {
   return typeof value.key === 'string' && isIvrKey(value.key) && isShortText(value.title)
 }
 
-export function targets(f: Fields): Target[] {
+export function targets(f: FieldReader): Target[] {
   const value = f.take('targets')
   if (!Array.isArray(value) || value.length < 1 || value.length > maxTargets) {
     f.complain(`targets must be an Array of 1 to ${maxTargets} {type, id}`)
@@ -62,25 +64,25 @@ export function targets(f: Fields): Target[] {
 
 function targetFrom(value: unknown): Target | undefined {
   if (!isRecord(value) || Object.keys(value).length !== 2) return undefined
-  const id = idFrom(value.id)
+  const id = idFromJson(value.id)
   if (id === undefined || (value.type !== 'user' && value.type !== 'team')) return undefined
   return { type: value.type, id }
 }
 
-export function e164(f: Fields): string {
+export function e164(f: FieldReader): string {
   const number = f.take('number')
   if (typeof number === 'string' && isE164(number)) return number
   f.complain('number must be a phone number in E.164 form')
   return ''
 }
 
-export function numberId(f: Fields): number {
-  const id = idFrom(f.take('number_id'))
+export function numberId(f: FieldReader): number {
+  const id = idFromJson(f.take('number_id'))
   if (id === undefined) f.complain('number_id must be the id of a Number')
   return id ?? 0
 }
 
-export function agentId(f: Fields): string {
+export function agentId(f: FieldReader): string {
   const id = f.take('agent_id')
   if (typeof id === 'string' && id !== '' && isShortText(id)) return id
   f.complain('agent_id must be the id of an AI voice agent')
@@ -88,7 +90,7 @@ export function agentId(f: Fields): string {
 }
 
 export function isShortText(value: unknown): value is string {
-  return typeof value === 'string' && value.length <= 2 * maxTextLength && [...value].length <= maxTextLength
+  return typeof value === 'string' && value.length <= 2 * maxLabelLength && [...value].length <= maxLabelLength
 }
 
 function isPoint(value: unknown): value is { x: number; y: number } {

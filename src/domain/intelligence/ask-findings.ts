@@ -1,12 +1,12 @@
 import { type Asking, askingAbout, isQuote, labelOf, shortened, speakersIn } from './asking.ts'
 import type { Section, SectionResult } from './custom-summary.ts'
-import { listOf, objectOf, oneOf, type Schema, string } from './json-schema.ts'
+import { enumOf, type JsonSchema, listOf, objectOf, string } from './json-schema.ts'
 import type { Mood, ParticipantMood } from './sentiment.ts'
 import type { Topic } from './topics.ts'
 import type { Transcript } from './transcript.ts'
 
 const moods = ['POSITIVE', 'NEUTRAL', 'NEGATIVE'] as const
-const integer: Schema = { type: 'integer' }
+const integer: JsonSchema = { type: 'integer' }
 
 /** Sentiment of the external parties. */
 export function askSentiment(transcript: Transcript): Asking<ParticipantMood[]> | undefined {
@@ -19,7 +19,7 @@ export function askSentiment(transcript: Transcript): Asking<ParticipantMood[]> 
   return askingAbout(transcript, {
     name: 'sentiment',
     task: `For each of ${labels.join(', ')}: is their mood on this call positive, neutral or negative? Politeness alone is neutral. A problem that is told without feeling is neutral; one that annoys them is negative.`,
-    schema: objectOf({ participants: listOf(objectOf({ speaker: oneOf(...labels), value: oneOf(...moods) })) }),
+    schema: objectOf({ participants: listOf(objectOf({ speaker: enumOf(...labels), value: enumOf(...moods) })) }),
     read(answer) {
       const { participants } = answer as { participants: { speaker: string; value: Mood }[] }
       const found = outside.map(({ label, phone }) => ({
@@ -119,11 +119,11 @@ export interface Csat {
 /** A prediction of the customer's rating; not a measure of an agent. */
 export function askCsat(transcript: Transcript): Asking<Csat> | undefined {
   if (!transcript.utterances.some(({ speaker }) => speaker.side === 'external')) return undefined
-  const score: Schema = { type: 'integer', minimum: 0, maximum: 100 }
+  const score: JsonSchema = { type: 'integer', minimum: 0, maximum: 100 }
   return askingAbout(transcript, {
     name: 'predicted_csat',
     task: 'If the customer were asked now how satisfied they are with this call, from 0 (not at all) to 100 (fully), what would they probably say? Name up to five things on the call that lead to it, each in a few words.',
-    schema: objectOf({ score, drivers: listOf(objectOf({ polarity: oneOf(...moods), label: string })) }),
+    schema: objectOf({ score, drivers: listOf(objectOf({ polarity: enumOf(...moods), label: string })) }),
     read(answer) {
       const { score: given, drivers } = answer as Csat
       const named = drivers.map(({ polarity, label }) => ({ polarity, label: shortened(label, 120) }))

@@ -1,21 +1,21 @@
 import { type Asking, askingAbout, isQuote, shortened } from './asking.ts'
-import { listOf, objectOf, oneOf, type Schema, string } from './json-schema.ts'
+import { enumOf, type JsonSchema, listOf, objectOf, string } from './json-schema.ts'
 import { adherenceOf, type PlaybookOutcome, type PlaybookTopic } from './playbook.ts'
 import {
-  type Answer,
   type Answered,
   binaryAnswers,
   fits,
   measuredAnswer,
   notAnswered,
-  type Question,
   questionsIn,
   ratingAnswers,
   type Scorecard,
+  type ScorecardAnswer,
+  type ScorecardQuestion,
 } from './scorecard.ts'
 import { saidBy, type Transcript } from './transcript.ts'
 
-const integer: Schema = { type: 'integer' }
+const integer: JsonSchema = { type: 'integer' }
 
 /** A topic is covered when the internal side mentioned it and the quote proves it. */
 export function askPlaybook(
@@ -50,7 +50,7 @@ const doubts = [
 
 interface Given {
   number: number
-  answer: Answer
+  answer: ScorecardAnswer
   quote: string
   reason: string
 }
@@ -72,7 +72,7 @@ export function askScorecard(
       answers: listOf(
         objectOf({
           number: integer,
-          answer: oneOf(...new Set([...binaryAnswers, ...ratingAnswers])),
+          answer: enumOf(...new Set([...binaryAnswers, ...ratingAnswers])),
           quote: string,
           reason: string,
         }),
@@ -91,16 +91,17 @@ export function askScorecard(
 }
 
 /** Excludes human-reviewed and computed questions. */
-const isAsked = ({ aiEnabled, type, measure }: Question) => aiEnabled && !(type === 'RATING' && measure !== undefined)
+const isAsked = ({ aiEnabled, type, measure }: ScorecardQuestion) =>
+  aiEnabled && !(type === 'RATING' && measure !== undefined)
 
-function questionLine({ text, type, phrases, strictness }: Question, number: number): string {
+function questionLine({ text, type, phrases, strictness }: ScorecardQuestion, number: number): string {
   const words = type === 'BINARY' ? binaryAnswers : ratingAnswers
   const examples =
     phrases.length === 0 ? '' : ` YES can sound like: ${phrases.map((phrase) => `“${phrase}”`).join(', ')}.`
   return `${number}. ${text} (${words.join(', ')}.${examples} ${doubts[strictness] ?? ''})`
 }
 
-function answerIn(transcript: Transcript, { type }: Question, given: Given | undefined): Answered {
+function answerIn(transcript: Transcript, { type }: ScorecardQuestion, given: Given | undefined): Answered {
   if (!given || !fits(type, given.answer)) return notAnswered('No answer that fits the question was given')
   const { answer, quote } = given
   const reason = shortened(given.reason, 500)

@@ -3,8 +3,8 @@ import { askActionItems, askCsat, askCustomSummary, askSentiment, askSummary, as
 import { askPlaybook, askScorecard } from './ask-measures.ts'
 import { isQuote } from './asking.ts'
 import { firstJson, withoutThoughts } from './first-json.ts'
-import { flawIn, listOf, objectOf, oneOf, string } from './json-schema.ts'
-import type { Question } from './scorecard.ts'
+import { enumOf, flawIn, listOf, objectOf, string } from './json-schema.ts'
+import type { ScorecardQuestion } from './scorecard.ts'
 import type { Transcript } from './transcript.ts'
 
 const phone = '+33612345678'
@@ -123,7 +123,7 @@ describe('answers', () => {
   })
 
   test('to a scorecard become N/A without a true quote, or where they do not fit', () => {
-    const question = (text: string, more: Partial<Question> = {}): Question => ({
+    const question = (text: string, more: Partial<ScorecardQuestion> = {}): ScorecardQuestion => ({
       ...{ text, type: 'BINARY', points: 10, strictness: 1, aiEnabled: true, phrases: [] },
       ...more,
     })
@@ -177,7 +177,7 @@ describe('what a model says', () => {
   })
 
   test('is held against its schema', () => {
-    const schema = objectOf({ list: listOf(objectOf({ word: oneOf('a', 'b') })), n: { type: 'integer', maximum: 3 } })
+    const schema = objectOf({ list: listOf(objectOf({ word: enumOf('a', 'b') })), n: { type: 'integer', maximum: 3 } })
     const flaw = (value: unknown) => flawIn(schema, value)
     expect(flaw({ list: [{ word: 'a', more: 1 }], n: 3, extra: true })).toBeUndefined()
     expect(flaw({ list: [{ word: 'c' }], n: 3 })).toBe('the answer.list[0].word must be one of a, b')

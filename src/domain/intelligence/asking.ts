@@ -1,4 +1,4 @@
-import type { Schema } from './json-schema.ts'
+import type { JsonSchema } from './json-schema.ts'
 import { wordsOf } from './sentences.ts'
 import { type Speaker, saidBy, type Transcript, type Utterance } from './transcript.ts'
 
@@ -10,7 +10,7 @@ export interface Asking<T> {
   name: string
   system: string
   user: string
-  schema: Schema
+  schema: JsonSchema
   /** `value` conforms to the schema. Null: no part of it can be trusted. */
   read(answer: unknown): T | null
 }

@@ -1,6 +1,6 @@
 import { actionItemsOf } from './action-items.ts'
 import { sentimentOf } from './sentiment.ts'
-import { reasonOf } from './summary.ts'
+import { contactReason } from './summary.ts'
 import { type Topic, topicsOf } from './topics.ts'
 import type { Transcript } from './transcript.ts'
 
@@ -40,7 +40,7 @@ type Filler = (transcript: Transcript, topics: readonly Topic[]) => string[] | n
 
 const fillers: Record<(typeof extractors)[number], Filler> = {
   reason(transcript) {
-    const reason = reasonOf(transcript)
+    const reason = contactReason(transcript)
     return reason === null ? null : [reason]
   },
   next_steps: (transcript) => actionItemsOf(transcript),

@@ -4,7 +4,7 @@ export const languages = ['en', 'fr', 'es', 'de', 'nl', 'it'] as const
 export type Language = (typeof languages)[number]
 
 /** One channel. */
-export interface Sound {
+export interface AudioSamples {
   samples: Int16Array
   rate: 8_000 | 16_000
 }
@@ -26,7 +26,7 @@ export interface SttEngine {
   /** With `segments`: several segments may be packed into one audio. */
   tellsTimes: boolean
   transcribe(
-    sound: Sound,
+    sound: AudioSamples,
     options: { language?: Language; hints?: readonly string[]; signal: AbortSignal; urgent?: boolean },
   ): Promise<SpokenText>
 }

@@ -3,7 +3,7 @@ import { actionItemsOf } from './action-items.ts'
 import { customSummaryOf } from './custom-summary.ts'
 import { type Measure, measured } from './measures.ts'
 import { comparePlaybook } from './playbook.ts'
-import { answersOf, type Question, type Scorecard, scored, scoreOf } from './scorecard.ts'
+import { answersOf, type Scorecard, type ScorecardQuestion, scored, scoreOf } from './scorecard.ts'
 import { moodOf, sentimentOf } from './sentiment.ts'
 import { summaryOf } from './summary.ts'
 import { topicsOf } from './topics.ts'
@@ -154,12 +154,12 @@ describe('a playbook', () => {
 })
 
 describe('a scorecard', () => {
-  const question = (more: Partial<Question> = {}): Question => ({
+  const question = (more: Partial<ScorecardQuestion> = {}): ScorecardQuestion => ({
     ...{ text: 'Greets?', type: 'BINARY', points: 10, strictness: 1, aiEnabled: true },
     phrases: ['thank you for calling'],
     ...more,
   })
-  const card = (...questions: Question[]): Scorecard => ({
+  const card = (...questions: ScorecardQuestion[]): Scorecard => ({
     name: 'Quality',
     description: '',
     categories: [{ name: 'Opening', questions }],
@@ -252,7 +252,7 @@ describe('what is counted', () => {
   })
 
   test('answers a rating in any language, and leaves the rest of the card open', () => {
-    const rating: Question = {
+    const rating: ScorecardQuestion = {
       ...{ text: 'Listens?', type: 'RATING', points: 8, strictness: 1, aiEnabled: true, phrases: [] },
       measure: 'talk_ratio',
     }

@@ -1,30 +1,30 @@
 /** The subset of JSON Schema used for structured responses. */
-export interface Schema {
+export interface JsonSchema {
   type: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean'
   description?: string
   enum?: readonly string[]
-  properties?: Readonly<Record<string, Schema>>
+  properties?: Readonly<Record<string, JsonSchema>>
   required?: readonly string[]
   additionalProperties?: false
-  items?: Schema
+  items?: JsonSchema
   maxItems?: number
   minimum?: number
   maximum?: number
 }
 
 /** An object with all properties required: the strict form that servers expect. */
-export const objectOf = (properties: Readonly<Record<string, Schema>>): Schema => ({
+export const objectOf = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
   type: 'object',
   properties,
   required: Object.keys(properties),
   additionalProperties: false,
 })
-export const listOf = (items: Schema): Schema => ({ type: 'array', items })
-export const string: Schema = { type: 'string' }
-export const oneOf = (...words: readonly string[]): Schema => ({ type: 'string', enum: words })
+export const listOf = (items: JsonSchema): JsonSchema => ({ type: 'array', items })
+export const string: JsonSchema = { type: 'string' }
+export const enumOf = (...words: readonly string[]): JsonSchema => ({ type: 'string', enum: words })
 
 /** What is invalid, and where; undefined when the value conforms to the schema. Additional properties are ignored. */
-export function flawIn(schema: Schema, value: unknown, at = 'the answer'): string | undefined {
+export function flawIn(schema: JsonSchema, value: unknown, at = 'the answer'): string | undefined {
   if (!isOfType(schema.type, value)) return `${at} must be of type ${schema.type}`
   if (typeof value === 'string' && schema.enum && !schema.enum.includes(value)) {
     return `${at} must be one of ${schema.enum.join(', ')}`
@@ -37,7 +37,7 @@ export function flawIn(schema: Schema, value: unknown, at = 'the answer'): strin
   return schema.type === 'object' ? flawInObject(schema, value as Record<string, unknown>, at) : undefined
 }
 
-function flawInList({ items, maxItems }: Schema, values: readonly unknown[], at: string): string | undefined {
+function flawInList({ items, maxItems }: JsonSchema, values: readonly unknown[], at: string): string | undefined {
   if (maxItems !== undefined && values.length > maxItems) return `${at} must have at most ${maxItems} items`
   for (const [place, value] of values.entries()) {
     const flaw = items && flawIn(items, value, `${at}[${place}]`)
@@ -46,7 +46,7 @@ function flawInList({ items, maxItems }: Schema, values: readonly unknown[], at:
   return undefined
 }
 
-function flawInObject(schema: Schema, value: Record<string, unknown>, at: string): string | undefined {
+function flawInObject(schema: JsonSchema, value: Record<string, unknown>, at: string): string | undefined {
   for (const [name, part] of Object.entries(schema.properties ?? {})) {
     if (!Object.hasOwn(value, name)) {
       if (schema.required?.includes(name)) return `${name} is missing in ${at}`
@@ -58,7 +58,7 @@ function flawInObject(schema: Schema, value: Record<string, unknown>, at: string
   return undefined
 }
 
-function isOfType(type: Schema['type'], value: unknown): boolean {
+function isOfType(type: JsonSchema['type'], value: unknown): boolean {
   switch (type) {
     case 'object':
       return typeof value === 'object' && value !== null && !Array.isArray(value)

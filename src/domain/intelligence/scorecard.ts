@@ -5,9 +5,9 @@ import { isEnglish, saidBy, type Transcript } from './transcript.ts'
 
 export const binaryAnswers = ['YES', 'NO', 'N/A'] as const
 export const ratingAnswers = ['EXCELLENT', 'GOOD', 'FAIR', 'POOR', 'VERY_POOR', 'N/A'] as const
-export type Answer = (typeof binaryAnswers)[number] | (typeof ratingAnswers)[number]
+export type ScorecardAnswer = (typeof binaryAnswers)[number] | (typeof ratingAnswers)[number]
 
-export interface Question {
+export interface ScorecardQuestion {
   text: string
   type: 'BINARY' | 'RATING'
   points: number
@@ -22,28 +22,28 @@ export interface Question {
 export interface Scorecard {
   name: string
   description: string
-  categories: readonly { name: string; questions: readonly Question[] }[]
+  categories: readonly { name: string; questions: readonly ScorecardQuestion[] }[]
 }
 
 export interface Answered {
-  answer: Answer
+  answer: ScorecardAnswer
   feedback: string
 }
 
-export interface Score {
+export interface EvaluationScore {
   points: number
   total: number
   /** 0 to 100. */
   normalized: number
 }
 
-export interface ScoredQuestion extends Omit<Question, 'points' | 'phrases' | 'measure'>, Answered {
-  score: Score
+export interface ScoredQuestion extends Omit<ScorecardQuestion, 'points' | 'phrases' | 'measure'>, Answered {
+  score: EvaluationScore
 }
 
 export interface Scored {
-  score: Score
-  categories: { name: string; score: Score; questions: ScoredQuestion[] }[]
+  score: EvaluationScore
+  categories: { name: string; score: EvaluationScore; questions: ScoredQuestion[] }[]
 }
 
 /** Rule-based criteria, in addition to the phrases. */
@@ -67,14 +67,14 @@ export function answersOf(transcript: Transcript, scorecard: Scorecard, known: K
 /** Computed answers do not depend on who answers the rest. */
 export function measuredAnswer(
   transcript: Transcript,
-  { type, measure }: Pick<Question, 'type' | 'measure'>,
+  { type, measure }: Pick<ScorecardQuestion, 'type' | 'measure'>,
   holdSeconds: number,
 ): Answered | null {
   if (type !== 'RATING' || measure === undefined) return null
   return measured(measure, transcript, holdSeconds) ?? notAnswered('There is nothing to measure')
 }
 
-function answerOf(transcript: Transcript, { type, phrases, strictness }: Question, find: Finder): Answered {
+function answerOf(transcript: Transcript, { type, phrases, strictness }: ScorecardQuestion, find: Finder): Answered {
   if (type === 'RATING') return notAnswered('A rating needs a person or a language model')
   if (!isEnglish(transcript)) return notAnswered('Rules read English only')
   if (phrases.length === 0) return notAnswered('There is no example phrase to look for')
@@ -86,12 +86,16 @@ function answerOf(transcript: Transcript, { type, phrases, strictness }: Questio
 
 export const notAnswered = (feedback: string): Answered => ({ answer: 'N/A', feedback })
 
-export const questionsIn = ({ categories }: Scorecard): Question[] => categories.flatMap(({ questions }) => questions)
+export const questionsIn = ({ categories }: Scorecard): ScorecardQuestion[] =>
+  categories.flatMap(({ questions }) => questions)
 
-const ratings: Partial<Record<Answer, number>> = { EXCELLENT: 4, GOOD: 3, FAIR: 2, POOR: 1, VERY_POOR: 0 }
+const ratings: Partial<Record<ScorecardAnswer, number>> = { EXCELLENT: 4, GOOD: 3, FAIR: 2, POOR: 1, VERY_POOR: 0 }
 
 /** Full points for YES, none for NO, quarters for a rating; N/A is excluded. */
-export function scoreOf({ type, points }: Pick<Question, 'type' | 'points'>, answer: Answer): Score {
+export function scoreOf(
+  { type, points }: Pick<ScorecardQuestion, 'type' | 'points'>,
+  answer: ScorecardAnswer,
+): EvaluationScore {
   if (answer === 'N/A') return summed([])
   const share = type === 'BINARY' ? Number(answer === 'YES') : (ratings[answer] ?? 0) / 4
   return normalized(Math.round(points * share), points)
@@ -109,17 +113,17 @@ export function scored(scorecard: Scorecard, answers: readonly Answered[]): Scor
   return { score: summed(categories), categories }
 }
 
-export function summed(parts: readonly { score: Score }[]): Score {
+export function summed(parts: readonly { score: EvaluationScore }[]): EvaluationScore {
   const sum = (field: 'points' | 'total') => parts.reduce((all, { score }) => all + score[field], 0)
   return normalized(sum('points'), sum('total'))
 }
 
-const normalized = (points: number, total: number): Score => ({
+const normalized = (points: number, total: number): EvaluationScore => ({
   points,
   total,
   normalized: total === 0 ? 0 : Math.round((100 * points) / total),
 })
 
 /** Whether an answer is valid for its question. */
-export const fits = (type: Question['type'], answer: string): boolean =>
+export const fits = (type: ScorecardQuestion['type'], answer: string): boolean =>
   (type === 'BINARY' ? binaryAnswers : ratingAnswers).some((one) => one === answer)

@@ -4,14 +4,14 @@ import { isEnglish, saidBy, type Transcript } from './transcript.ts'
 
 /** Verbatim sentences of the call: its reason, and the action items. Nothing is paraphrased. */
 export function summaryOf(transcript: Transcript): string | null {
-  const reason = reasonOf(transcript)
+  const reason = contactReason(transcript)
   if (reason === null) return null
   const next = (actionItemsOf(transcript) ?? []).filter((sentence) => sentence !== reason)
   return [reason, ...next.slice(0, 3)].join(' ')
 }
 
 /** The first substantial sentence of the customer. */
-export function reasonOf(transcript: Transcript): string | null {
+export function contactReason(transcript: Transcript): string | null {
   if (!isEnglish(transcript)) return null
   const said = saidBy(transcript, 'external').flatMap(({ text }) => sentencesOf(text))
   return said.find((sentence) => wordsOf(sentence).length >= leastWords && !isGreeting(sentence)) ?? null

@@ -51,14 +51,14 @@ export interface HeardLine {
 }
 
 /** A user on the call, from `from` to `to`. */
-export interface Presence {
+export interface TimeOnCall {
   userId: number
   from: number
   until: number | null
 }
 
 /** Ordered by start; after a transfer the internal speaker changes. */
-export function utterancesOf(heard: readonly HeardLine[], people: readonly Presence[], caller: string): Utterance[] {
+export function utterancesOf(heard: readonly HeardLine[], people: readonly TimeOnCall[], caller: string): Utterance[] {
   return heard
     .filter(({ text }) => text.trim() !== '')
     .toSorted((a, b) => a.startMs - b.startMs)
@@ -76,7 +76,7 @@ export function utterancesOf(heard: readonly HeardLine[], people: readonly Prese
 }
 
 /** The user who joined last, when several are on the call: voices of one side are not separated. */
-function insiderAt(people: readonly Presence[], at: number): number | null {
+function insiderAt(people: readonly TimeOnCall[], at: number): number | null {
   const there = people.filter(({ from, until }) => from <= at && (until === null || at < until))
   return there.toSorted((a, b) => a.from - b.from).at(-1)?.userId ?? null
 }

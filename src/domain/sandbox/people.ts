@@ -24,33 +24,33 @@ export const defaultAutopilot: Autopilot = {
   finish_wrap_up_after_seconds: null,
 }
 
-export interface Line {
+export interface ScriptLine {
   say: string
   seconds: number
 }
 
 /** A simulated customer who is called or messaged; omitted fields have defaults. */
-export interface Behaviour {
+export interface CustomerBehaviour {
   answer_after_seconds?: number
   busy?: boolean
   no_answer?: boolean
   talk_seconds?: number | null
-  lines?: readonly Line[]
-  message_status?: MessageStatus
+  lines?: readonly ScriptLine[]
+  message_status?: SimulatedStatus
   error_code?: number | null
   reply?: string | null
 }
 
-export const messageStatuses = ['delivered', 'read', 'undelivered', 'failed'] as const
-export type MessageStatus = (typeof messageStatuses)[number]
+export const simulatedStatuses = ['delivered', 'read', 'undelivered', 'failed'] as const
+export type SimulatedStatus = (typeof simulatedStatuses)[number]
 
 /** Customers with a behavior of their own, and the default for all others. */
 export interface Callees {
-  default: Behaviour
-  numbers: Record<string, Behaviour>
+  default: CustomerBehaviour
+  numbers: Record<string, CustomerBehaviour>
 }
 
 export const defaultCallees: Callees = { default: {}, numbers: {} }
 
-export const behaviourOf = ({ default: usual, numbers }: Callees, number: string): Behaviour =>
+export const behaviourOf = ({ default: usual, numbers }: Callees, number: string): CustomerBehaviour =>
   Object.hasOwn(numbers, number) ? { ...usual, ...numbers[number] } : usual

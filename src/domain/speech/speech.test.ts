@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { believed, goesRound, hasLostWords } from './belief.ts'
 import { gapMs, packed, unpacked } from './packing.ts'
-import { outside, padded, Talk } from './talk.ts'
+import { outside, padded, VoiceActivityDetector } from './talk.ts'
 import { offsetOf, spanOf, timeOf } from './timeline.ts'
 
 /** `#` is speech, `+` perhaps, `.` silence; a character is a frame of 32 ms. */
@@ -9,7 +9,7 @@ const likelihoods = (text: string) => [...text].map((mark) => ({ '#': 0.9, '+': 
 const silence = (frames: number) => '.'.repeat(frames)
 
 test('a segment begins where speech stops being unlikely and ends with the last frame that may have been speech', () => {
-  const talk = new Talk({ hangoverMs: 320 })
+  const talk = new VoiceActivityDetector({ hangoverMs: 320 })
 
   const facts = talk.hear(likelihoods(`..+#########..#####+${silence(9)}`))
   const later = talk.hear(likelihoods('.'))
@@ -20,14 +20,14 @@ test('a segment begins where speech stops being unlikely and ends with the last 
 })
 
 test('a click is no segment, and what goes on at the end is one', () => {
-  const talk = new Talk()
+  const talk = new VoiceActivityDetector()
 
   expect(talk.hear(likelihoods(`..####${silence(30)}########`))).toEqual([])
   expect(talk.end()).toEqual([{ kind: 'segment', startMs: 36 * 32, endMs: 44 * 32 }])
 })
 
 test('who speaks for long enough is told once for each segment', () => {
-  const talk = new Talk({ speaksAfterMs: 320, hangoverMs: 320 })
+  const talk = new VoiceActivityDetector({ speaksAfterMs: 320, hangoverMs: 320 })
 
   const first = talk.hear(likelihoods(`${'#'.repeat(9)}`))
   const then = talk.hear(likelihoods('####'))
@@ -38,7 +38,7 @@ test('who speaks for long enough is told once for each segment', () => {
 })
 
 test('who does not stop is cut where it was least like speech', () => {
-  const talk = new Talk({ maxMs: 3_200 })
+  const talk = new VoiceActivityDetector({ maxMs: 3_200 })
 
   const facts = talk.hear(likelihoods(`${'#'.repeat(80)}+${'#'.repeat(19)}`))
 

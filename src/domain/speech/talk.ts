@@ -28,7 +28,7 @@ const minMs = 200
 /**
  * Voice activity detection, frame by frame: starts when speech is likely, ends after it was unlikely for long enough.
  */
-export class Talk {
+export class VoiceActivityDetector {
   readonly #hangover: number
   readonly #speaksAfter: number
   readonly #longest: number

@@ -1,5 +1,5 @@
 import type { DialOptions, LegId, VoiceFactOf } from '../../domain/voice.ts'
-import type { Line } from '../../engine/trunk-manager.ts'
+import type { TrunkLine } from '../../engine/trunk-manager.ts'
 import type { SipCallEvent } from '../sip/call.ts'
 
 /** Why the SIP ports are not open. */
@@ -27,7 +27,7 @@ export interface SipCalls {
   ): Promise<number | undefined>
   /** Hangs up a call of this process. A dialog of another process is torn down as soon as the SIP stack is open. */
   endDialog(dialog: string): Promise<void>
-  setTrunks(lines: readonly Line[]): void
+  setTrunks(lines: readonly TrunkLine[]): void
   close(): Promise<void>
   /** How the media of a trunk is handled, judged by the address of the call's far end once that is known. */
   trunk(trunkId: string, leg?: LegId): Promise<TrunkMedia>

@@ -1,4 +1,4 @@
-import type { Behaviour } from '../../domain/sandbox/people.ts'
+import type { CustomerBehaviour } from '../../domain/sandbox/people.ts'
 import type { DialOptions, LegId, VoiceDriver } from '../../domain/voice.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
@@ -17,7 +17,7 @@ export interface Simulator extends VoiceDriver {
   /** Starts an inbound call of a simulated caller. */
   call(who: SimulatedCaller): LegId
   /** Behaviour of the callee when the Number `from` dials `to`; looked up for each call. */
-  setCallees(lookup: (from: string, to: string) => Behaviour | Promise<Behaviour>): void
+  setCallees(lookup: (from: string, to: string) => CustomerBehaviour | Promise<CustomerBehaviour>): void
   /** Looked up for each external leg, by its Number. */
   setFaults(lookup: (number: string) => NetworkFaults | Promise<NetworkFaults>): void
   /** The latest dialled calls, oldest first. */

@@ -1,5 +1,5 @@
 import { noFaults } from '../../domain/sandbox/faults.ts'
-import type { Behaviour } from '../../domain/sandbox/people.ts'
+import type { CustomerBehaviour } from '../../domain/sandbox/people.ts'
 import type { DialOptions, LegId } from '../../domain/voice.ts'
 import type { SimulatedCaller } from '../../services.ts'
 import { type Fate, fateOf, type NetworkFaults } from './faults.ts'
@@ -14,7 +14,7 @@ const maxDials = 1_000
 export function createOutside(board: Switchboard) {
   const dialled: DialOptions[] = []
   const legsOfNumber = new Map<string, number>()
-  let behaviourOf: (from: string, to: string) => Behaviour | Promise<Behaviour> = () => ({})
+  let behaviourOf: (from: string, to: string) => CustomerBehaviour | Promise<CustomerBehaviour> = () => ({})
   let faultsOf: (number: string) => NetworkFaults | Promise<NetworkFaults> = () => noFaults
   let takesCalls = true
 

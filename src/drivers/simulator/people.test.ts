@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type SimulatorWorld, simulatorWorld } from '../../../test/kit/simulator.ts'
-import type { Behaviour } from '../../domain/sandbox/people.ts'
+import type { CustomerBehaviour } from '../../domain/sandbox/people.ts'
 
 describe('a caller', () => {
   test('without a script stays until the other side hangs up', async () => {
@@ -182,7 +182,7 @@ describe('patience', () => {
 })
 
 describe('somebody who gets called', () => {
-  async function dialled(behaviour: Behaviour, timeoutSeconds?: number) {
+  async function dialled(behaviour: CustomerBehaviour, timeoutSeconds?: number) {
     const world = await simulatorWorld()
     world.simulator.setCallees(async () => behaviour)
     const leg = await world.dial('+12025550150', timeoutSeconds)
@@ -213,7 +213,7 @@ describe('somebody who gets called', () => {
     expect(storyOf(leg)).toEqual(['dialog 0', 'ended busy 1'])
   })
 
-  test.each<[string, Behaviour]>([
+  test.each<[string, CustomerBehaviour]>([
     ['does not pick up at all', { no_answer: true }],
     ['would pick up later', { answer_after_seconds: 20 }],
   ])('is let go when the time is over and it %s', async (_, behaviour) => {

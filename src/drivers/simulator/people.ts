@@ -1,4 +1,4 @@
-import type { Behaviour } from '../../domain/sandbox/people.ts'
+import type { CustomerBehaviour } from '../../domain/sandbox/people.ts'
 import type { CallerStep } from '../../domain/sandbox/script.ts'
 import { type Cancel, second } from '../../lib/clock.ts'
 import { type CallCondition, type Move, movesOf } from './script.ts'
@@ -44,7 +44,7 @@ export function caller(
 const busyAfterMs = 1_000
 const defaultAnswerSeconds = 3
 
-export function callee(phone: RingingPhone, behaviour: Behaviour, timeoutMs: number): SimulatedPerson {
+export function callee(phone: RingingPhone, behaviour: CustomerBehaviour, timeoutMs: number): SimulatedPerson {
   const answerMs = (behaviour.answer_after_seconds ?? defaultAnswerSeconds) * second
   const talkSeconds = behaviour.talk_seconds ?? null
   if (behaviour.busy) {

@@ -94,7 +94,7 @@ function sharedWith(invite: SipRequest): Header[] {
 
 const seqOf = (request: SipRequest) => (header(request, 'cseq') ?? '').split(/\s/)[0]
 
-export const contactOf = (message: SipRequest | SipResponse): string | undefined =>
+export const contactUri = (message: SipRequest | SipResponse): string | undefined =>
   parseAddress(headerList(message, 'contact')[0] ?? '')?.uri
 
 export const mentions = (message: SipRequest | SipResponse, name: string, word: string) =>

@@ -1,5 +1,5 @@
 import { parseCSeq, parseUri, tagOf } from './address.ts'
-import { contactOf } from './build.ts'
+import { contactUri } from './build.ts'
 import { type Header, header, headerList, type SipRequest, type SipResponse } from './message.ts'
 
 /** RFC 3261 §12: dialog state as plain data. */
@@ -25,7 +25,7 @@ export function dialogOfRequest(trunkId: string, invite: SipRequest, tag: string
     callId: header(invite, 'call-id') ?? '',
     local: `${header(invite, 'to')};tag=${tag}`,
     remote: header(invite, 'from') ?? '',
-    target: contactOf(invite) ?? '',
+    target: contactUri(invite) ?? '',
     routes: headerList(invite, 'record-route'),
     seq: 0,
     remoteSeq: parseCSeq(header(invite, 'cseq'))?.seq ?? 0,
@@ -34,7 +34,7 @@ export function dialogOfRequest(trunkId: string, invite: SipRequest, tag: string
 
 /** §12.1.2: from a response to our INVITE; the route set is reversed. */
 export function dialogOfResponse(trunkId: string, response: SipResponse): Dialog | undefined {
-  const target = contactOf(response)
+  const target = contactUri(response)
   const cseq = parseCSeq(header(response, 'cseq'))
   const remote = header(response, 'to') ?? ''
   if (!target || !parseUri(target) || !cseq || !tagOf(remote)) return undefined
@@ -93,7 +93,7 @@ const uriOf = (value: string) => /<([^<>]*)>/.exec(value)?.[1] ?? value
 
 /** §12.2: a re-INVITE or UPDATE, or its 2xx, may bring a new Contact. */
 export function withTarget(dialog: Dialog, message: SipRequest | SipResponse): Dialog {
-  const target = contactOf(message)
+  const target = contactUri(message)
   return target && parseUri(target) ? { ...dialog, target } : dialog
 }
 

@@ -6,7 +6,7 @@ import { answerDirections, directionOf, isHold } from './direction.ts'
 import { digitOf } from './dtmf.ts'
 import { type Header, header, type SipRequest, type SipResponse } from './message.ts'
 import { setTimer } from './session-offers.ts'
-import { contactOf, type SessionState, updateTarget } from './session-state.ts'
+import { contactHeader, type SessionState, updateTarget } from './session-state.ts'
 import { answerTimer, minInterval, timerOfAnswer } from './session-timer.ts'
 import { T2 } from './transaction.ts'
 import type { IncomingRequest } from './transactions.ts'
@@ -108,7 +108,7 @@ function okTo(session: SessionState, incoming: IncomingRequest, sdp: string): Si
   const { timer, dialog } = session
   const isTheirs = timer?.refresher === 'them'
   const headers: Header[] = [
-    contactOf(session, incoming.flow),
+    contactHeader(session, incoming.flow),
     { name: 'allow', value: allowedMethods },
     { name: 'supported', value: 'timer' },
     ...(timer ? [{ name: 'session-expires', value: timerOfAnswer(timer) }] : []),

@@ -47,7 +47,7 @@ export interface SessionState {
   isOver: boolean
 }
 
-export const contactOf = ({ endpoint, contactUser }: SessionState, to: SipFlow): Header => ({
+export const contactHeader = ({ endpoint, contactUser }: SessionState, to: SipFlow): Header => ({
   name: 'contact',
   value: endpoint.contact(to, contactUser),
 })
@@ -84,7 +84,7 @@ export function buildRequest(
   body: string,
 ): SipRequest {
   const hasContact = method === 'INVITE' || method === 'UPDATE'
-  const all = [...(hasContact ? [contactOf(session, peer)] : []), ...extra, ...contentType(body)]
+  const all = [...(hasContact ? [contactHeader(session, peer)] : []), ...extra, ...contentType(body)]
   const next = requestIn(session.dialog, method, all, body)
   session.dialog = next.dialog
   return next.request

@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/database.ts'
 import type { CompanyId } from '../../db/tables.ts'
-import { type AnyEventName, kindOf } from '../../domain/events.ts'
+import { type AnyEventName, eventKind } from '../../domain/events.ts'
 import { appendEvents, type NewEvent } from '../../events/log.ts'
 import { type ViewContext, viewContextOf } from '../../http/view-context.ts'
 import type { Services } from '../../services.ts'
@@ -56,7 +56,7 @@ export async function publish(services: Services, tx: Tx, companyId: CompanyId, 
   for (const fact of facts) {
     const rendered = (await render.get(fact.about)?.(fact)) ?? []
     for (const { at, ...event } of rendered) {
-      rows.push({ ...event, resource: kindOf(event.name).resource, occurredAt: at ?? context.at })
+      rows.push({ ...event, resource: eventKind(event.name).resource, occurredAt: at ?? context.at })
     }
   }
   const lateMs = services.sandbox?.faults.latenessMs(companyId) ?? 0

@@ -1,8 +1,8 @@
 import {
   type AnyEventName,
+  eventKind,
   eventNames,
   isServiceEventName,
-  kindOf,
   type Resource,
   serviceEventNames,
 } from '../../domain/events.ts'
@@ -16,10 +16,10 @@ const names: AnyEventName[] = [...eventNames, ...serviceEventNames]
 
 /** The event catalogue as Markdown: a table per resource followed by samples, in the order of the event list. */
 export function eventCatalogue(samples: Samples): string {
-  const resources = [...new Set(names.map((name) => kindOf(name).resource))]
+  const resources = [...new Set(names.map((name) => eventKind(name).resource))]
   return resources
     .map((resource) => {
-      const mine = names.filter((name) => kindOf(name).resource === resource)
+      const mine = names.filter((name) => eventKind(name).resource === resource)
       return [`### ${titles[resource]}`, texts[resource], eventTable(mine), samplesOf(mine, samples)].join('\n\n')
     })
     .join('\n\n')
@@ -29,7 +29,7 @@ const eventTable = (mine: readonly AnyEventName[]) =>
   table(
     ['Event', 'Version', 'Sent when'],
     mine.map((name) => {
-      const { version, deprecated, trigger } = kindOf(name)
+      const { version, deprecated, trigger } = eventKind(name)
       const how = isServiceEventName(name) ? `${trigger} By name only.` : trigger
       return [`\`${name}\``, deprecated ? `V${version}, deprecated` : `V${version}`, how]
     }),
@@ -44,7 +44,7 @@ function samplesOf(mine: readonly AnyEventName[], samples: Samples): string {
 }
 
 const envelope = (name: AnyEventName, data: string) => ({
-  resource: kindOf(name).resource,
+  resource: eventKind(name).resource,
   event: name,
   timestamp: exampleInstant / 1_000,
   token: exampleToken,

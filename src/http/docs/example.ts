@@ -1,4 +1,4 @@
-import { type Schema, singular, typesOf } from './schema.ts'
+import { type OpenApiSchema, singular, typesOf } from './schema.ts'
 
 /** Time of the examples: a Monday, noon UTC. */
 export const exampleInstant = Date.UTC(2026, 5, 15, 12)
@@ -11,19 +11,19 @@ export interface Setting {
 }
 
 /** A realistic value that fits the schema. Ids are small, so that most examples work on the demo data of a sandbox. */
-export function exampleOf(schema: Schema, setting: Setting): unknown {
+export function exampleOf(schema: OpenApiSchema, setting: Setting): unknown {
   return sampleOf(schema, '', ownerIn(setting.path), setting)
 }
 
 /** Value of a path parameter: the `:id` of `/v1/teams/:id` is that of a team. */
-export function pathExample(name: string, path: string, schema: Schema): unknown {
+export function pathExample(name: string, path: string, schema: OpenApiSchema): unknown {
   if (schema.examples && schema.examples.length > 0) return schema.examples[0]
   const before = path.slice(0, path.indexOf(`:${name}`))
   const value = knownValue(name, ownerIn(before), { server: '', path }) ?? 1
   return fits(schema, value) ? value : String(value)
 }
 
-function sampleOf(schema: Schema, name: string, owner: string, setting: Setting): unknown {
+function sampleOf(schema: OpenApiSchema, name: string, owner: string, setting: Setting): unknown {
   if (schema.examples && schema.examples.length > 0) return schema.examples[0]
   if (schema.const !== undefined) return schema.const
   const known = knownValue(name, owner, setting)
@@ -33,7 +33,7 @@ function sampleOf(schema: Schema, name: string, owner: string, setting: Setting)
   return madeUp(schema, name, owner, setting)
 }
 
-function madeUp(schema: Schema, name: string, owner: string, setting: Setting): unknown {
+function madeUp(schema: OpenApiSchema, name: string, owner: string, setting: Setting): unknown {
   const [type] = typesOf(schema)
   switch (type) {
     case 'object':
@@ -52,7 +52,7 @@ function madeUp(schema: Schema, name: string, owner: string, setting: Setting): 
   }
 }
 
-function objectOf(schema: Schema, owner: string, setting: Setting): object {
+function objectOf(schema: OpenApiSchema, owner: string, setting: Setting): object {
   const required = schema.required ?? []
   const isAway = schema.properties?.substatus?.enum !== undefined
   const fields = Object.entries(schema.properties ?? {})
@@ -68,7 +68,7 @@ function objectOf(schema: Schema, owner: string, setting: Setting): object {
   return Object.fromEntries(fields)
 }
 
-function fits(schema: Schema, value: unknown): boolean {
+function fits(schema: OpenApiSchema, value: unknown): boolean {
   if (schema.enum) return schema.enum.includes(value)
   const types = typesOf(schema)
   if (types.length === 0) return true

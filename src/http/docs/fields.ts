@@ -1,14 +1,14 @@
-import { type Schema, typesOf } from './schema.ts'
+import { type OpenApiSchema, typesOf } from './schema.ts'
 
 /** A row of a field table. */
 export interface Field {
   name: string
-  schema: Schema
+  schema: OpenApiSchema
   mandatory: boolean
 }
 
 /** Fields of an object, nested ones with dotted names; named schemas are linked, not repeated. */
-export function fieldsOf(schema: Schema, prefix = ''): Field[] {
+export function fieldsOf(schema: OpenApiSchema, prefix = ''): Field[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
     const field = { name: prefix + name, schema: property, mandatory: (schema.required ?? []).includes(name) }
     const inside = property.items ?? property
@@ -20,7 +20,7 @@ export function fieldsOf(schema: Schema, prefix = ''): Field[] {
 export const objectAnchor = (title: string) => `object_${title.toLowerCase()}`
 
 /** The type as Markdown. */
-export function typeWords(schema: Schema): string {
+export function typeWords(schema: OpenApiSchema): string {
   if (schema.$ref) {
     const title = schema.$ref.split('/').at(-1) ?? ''
     return `[${title}](#${objectAnchor(title)})`
@@ -39,10 +39,10 @@ const words: Record<string, string> = {
   null: 'null',
 }
 
-const arrayWords = ({ items }: Schema) => (items ? `Array of ${typeWords(items)}` : 'Array')
+const arrayWords = ({ items }: OpenApiSchema) => (items ? `Array of ${typeWords(items)}` : 'Array')
 
 /** Constraints and meaning of a value, as Markdown for a table cell. */
-export function ruleWords(schema: Schema): string {
+export function ruleWords(schema: OpenApiSchema): string {
   const rules = [...limitsOf(schema), ...(schema.items && !schema.items.$ref ? limitsOf(schema.items) : [])]
   const meaning = cell(schema.description ?? '')
   const limits = rules.join(', ')
@@ -57,7 +57,7 @@ const isWord = (text: string) => !/^[a-z]+(_|:)/.test(text)
 const capital = (text: string) => (isWord(text) ? text.slice(0, 1).toUpperCase() + text.slice(1) : text)
 const sentence = (text: string) => `${capital(text)}${/[.!?]$/.test(text) ? '' : '.'}`
 
-function limitsOf(schema: Schema): string[] {
+function limitsOf(schema: OpenApiSchema): string[] {
   const limits: string[] = []
   if (schema.const !== undefined) limits.push(`always ${code(schema.const)}`)
   if (schema.enum) limits.push(`one of ${schema.enum.map(code).join(', ')}`)

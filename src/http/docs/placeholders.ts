@@ -7,7 +7,7 @@ import type { DocsFile } from './render.ts'
 
 const rootPlaceholder = '/hookswitch-root-path'
 
-export const placeholders: Links = {
+export const placeholderLinks: Links = {
   api: `https://hookswitch-api-base${rootPlaceholder}`,
   dashboard: 'https://hookswitch-dashboard-base',
   assets: 'https://hookswitch-assets-base',
@@ -17,7 +17,7 @@ export const placeholders: Links = {
 /** The file with the URLs of this installation. */
 export function withLinks(text: string, type: DocsFile['type'], links: Links): string {
   let filled = text
-  for (const [name, placeholder] of Object.entries(placeholders)) {
+  for (const [name, placeholder] of Object.entries(placeholderLinks)) {
     const link = links[name as keyof Links]
     if (type !== 'text/html') {
       filled = filled.replaceAll(placeholder, () => (type === 'application/json' ? inJson(link) : link))

@@ -1,6 +1,6 @@
-import type { Content, OpenApi, Operation, Parameter } from '../openapi.ts'
+import type { BodyContent, OpenApi, Operation, Parameter } from '../openapi.ts'
 import { cell, type Field, fieldsOf, objectAnchor, ruleWords, typeWords } from './fields.ts'
-import type { Schema } from './schema.ts'
+import type { OpenApiSchema } from './schema.ts'
 
 /** One operation of the reference page: description on one side, request and response samples on the other. */
 export interface OperationEntry {
@@ -116,7 +116,7 @@ const parameterTable = (parameters: Parameter[]) =>
     ]),
   )
 
-const bodyTable = (content: Content) =>
+const bodyTable = (content: BodyContent) =>
   table(
     ['Field', 'Type', 'Mandatory', 'Rules'],
     fieldsOf(content['application/json'].schema).map(({ name, schema, mandatory }) => [
@@ -133,7 +133,7 @@ const answerTable = (fields: Field[]) =>
     fields.map(({ name, schema }) => [`\`${name}\``, typeWords(schema), ruleWords(schema)]),
   )
 
-function answerWords(status: string, content: Content | undefined): string {
+function answerWords(status: string, content: BodyContent | undefined): string {
   if (!content) return `\`${status}\` without a body.`
   const { schema } = content['application/json']
   if (schema.$ref) return `\`${status}\` with ${typeWords(schema)}.`
@@ -142,7 +142,7 @@ function answerWords(status: string, content: Content | undefined): string {
   return `\`${status}\` with ${fields.map(({ name, schema: part }) => `\`${name}\` (${typeWords(part)})`).join(' and ')}.`
 }
 
-const isNamed = ({ schema }: { schema: Schema }) => Boolean(schema.$ref ?? schema.items?.$ref)
+const isNamed = ({ schema }: { schema: OpenApiSchema }) => Boolean(schema.$ref ?? schema.items?.$ref)
 
 function samplesOf(
   entry: Pick<OperationEntry, 'method' | 'path' | 'parameters' | 'body' | 'access'>,

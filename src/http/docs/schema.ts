@@ -1,15 +1,15 @@
 // docs/ generates the pages under /docs from Markdown files and the route table. It serves no API requests.
 
 /** The subset of JSON Schema in use, as shown in the OpenAPI document. */
-export interface Schema {
+export interface OpenApiSchema {
   $ref?: string
   type?: string | string[]
   description?: string
   deprecated?: boolean
-  properties?: Record<string, Schema>
+  properties?: Record<string, OpenApiSchema>
   required?: string[]
-  items?: Schema
-  anyOf?: Schema[]
+  items?: OpenApiSchema
+  anyOf?: OpenApiSchema[]
   enum?: unknown[]
   const?: unknown
   default?: unknown
@@ -24,12 +24,13 @@ export interface Schema {
   maxItems?: number
 }
 
-export const typesOf = ({ type }: Schema): string[] => (Array.isArray(type) ? type : type === undefined ? [] : [type])
+export const typesOf = ({ type }: OpenApiSchema): string[] =>
+  Array.isArray(type) ? type : type === undefined ? [] : [type]
 
 const values = new Set(['enum', 'const', 'default', 'examples', 'required'])
 
 /** Removes our own extensions, which are not JSON Schema. */
-export function withoutMarks(schema: object): Schema {
+export function withoutMarks(schema: object): OpenApiSchema {
   const entries = Object.entries(schema)
     .filter(([key]) => !key.startsWith('x-') && !key.startsWith('~'))
     .map(([key, value]) => [key, values.has(key) ? value : inner(value)])
@@ -46,14 +47,14 @@ function inner(value: unknown): unknown {
  * `TeamUser` for users in a team, `UserV2` for those of version 2.
  */
 export class Shelf {
-  readonly schemas: Record<string, Schema> = {}
+  readonly schemas: Record<string, OpenApiSchema> = {}
 
   /** `version` is the suffix of the names: "V2", or empty. */
-  place(schema: Schema, version: string): Schema {
+  place(schema: OpenApiSchema, version: string): OpenApiSchema {
     return this.inside(schema, '', version)
   }
 
-  private inside(schema: Schema, owner: string, version: string): Schema {
+  private inside(schema: OpenApiSchema, owner: string, version: string): OpenApiSchema {
     const { properties } = schema
     if (!properties) return schema
     const placed = Object.entries(properties).map(([key, property]) => {
@@ -67,7 +68,7 @@ export class Shelf {
     return { ...schema, properties: Object.fromEntries(placed) }
   }
 
-  private object(schema: Schema, name: string, version: string): Schema {
+  private object(schema: OpenApiSchema, name: string, version: string): OpenApiSchema {
     const worthAName = schema.properties && (name === 'Meta' || 'direct_link' in schema.properties)
     const whole = this.inside(schema, worthAName ? name : '', version)
     if (!worthAName) return whole

@@ -6,12 +6,12 @@ import {
   count,
   disconnect,
   fictionalCaller,
-  type Line,
   type Office,
-  rate,
+  rateParameter,
   type Scenario,
+  type ScenarioNumber,
   type ScheduledStep,
-  seed,
+  seedParameter,
 } from './plan.ts'
 
 const maxTalk = 240
@@ -26,8 +26,8 @@ export const busyMorning: Scenario = {
     callers: count('Number of callers', 20, 500),
     agents: count('Maximum number of agents', 3, 50),
     minutes: count('Duration in minutes', 30, 600),
-    decline_rate: rate('Share of ring attempts that agents decline', 0.1),
-    seed,
+    decline_rate: rateParameter('Share of ring attempts that agents decline', 0.1),
+    seed: seedParameter,
   },
   plan(office, given, random) {
     const lines = office.lines.filter((line) => isStaffed(line, office))
@@ -42,10 +42,11 @@ export const busyMorning: Scenario = {
   },
 }
 
-const isStaffed = ({ flow, timeZone, ringers }: Line, { at }: Office) =>
+const isStaffed = ({ flow, timeZone, ringers }: ScenarioNumber, { at }: Office) =>
   ringers.length > 0 && openNow(flow, timeZone, at)
 
-const staffOf = (lines: readonly Line[]) => [...new Set(lines.flatMap(({ ringers }) => ringers))].sort((a, b) => a - b)
+const staffOf = (lines: readonly ScenarioNumber[]) =>
+  [...new Set(lines.flatMap(({ ringers }) => ringers))].sort((a, b) => a - b)
 
 function shift(office: Office, userId: number, declineRate: number, end: number, random: Random): ScheduledStep[] {
   const autopilot = {
@@ -64,7 +65,7 @@ function shift(office: Office, userId: number, declineRate: number, end: number,
   ]
 }
 
-function visit(lines: readonly Line[], until: number, random: Random): ScheduledStep {
+function visit(lines: readonly ScenarioNumber[], until: number, random: Random): ScheduledStep {
   const after = 5 + random.integer(0, until)
   const hangsUpFirst = random.next() < 0.3
   return {

@@ -9,10 +9,10 @@ import {
   disconnect,
   fictionalCaller,
   hasWidget,
-  type Line,
   type Scenario,
+  type ScenarioNumber,
   type ScheduledStep,
-  seed,
+  seedParameter,
 } from './plan.ts'
 
 const apart = 45
@@ -23,7 +23,7 @@ export const ivrMaze: Scenario = {
   name: 'ivr-maze',
   description:
     'Callers navigate the IVR menu of a Number: with valid keys, invalid keys or no input; some hang up in it.',
-  parameters: { callers: count('Number of callers', 12, 200), seed },
+  parameters: { callers: count('Number of callers', 12, 200), seed: seedParameter },
   plan({ at, lines }, given, random) {
     const line = lines.find((one) => hasWidget(one, 'ivr') && openNow(one.flow, one.timeZone, at))
     if (!line) return { lacks: 'an open Number with a menu' }
@@ -56,7 +56,7 @@ export const ivrMaze: Scenario = {
 }
 
 /** In rotation, so that even a short run covers all of them. */
-function wayThrough(line: Line, index: number, random: Random): CallerStep[] {
+function wayThrough(line: ScenarioNumber, index: number, random: Random): CallerStep[] {
   const keys = menusOf(line).flatMap(({ options }) => options.map(({ key }) => key))
   const ways: (() => CallerStep[])[] = [
     ...keys.map((key) => (): CallerStep[] => [{ wait: random.integer(1, 8) }, { press: key }]),
@@ -67,6 +67,6 @@ function wayThrough(line: Line, index: number, random: Random): CallerStep[] {
   return ways[index % ways.length]?.() ?? []
 }
 
-const menusOf = ({ flow }: Line): Ivr[] => Object.values(flow.nodes).filter((widget) => widget.type === 'ivr')
+const menusOf = ({ flow }: ScenarioNumber): Ivr[] => Object.values(flow.nodes).filter((widget) => widget.type === 'ivr')
 
 const wrongKey = (keys: readonly string[]) => ['9', '8', '7', '0', '*', '#'].find((key) => !keys.includes(key)) ?? '#'

@@ -1,7 +1,15 @@
 import { firstTimeRule, ruleIsOpen, scheduleOf } from '../../domain/flow/time-rule.ts'
 import { nextChange } from '../../domain/opening-hours.ts'
 import type { Random } from '../../lib/random.ts'
-import { count, fictionalCaller, type Line, rate, type Scenario, type ScheduledStep, seed } from './plan.ts'
+import {
+  count,
+  fictionalCaller,
+  rateParameter,
+  type Scenario,
+  type ScenarioNumber,
+  type ScheduledStep,
+  seedParameter,
+} from './plan.ts'
 
 /** Starts when a Number closes, which may be hours away. */
 export const missedAfterHours: Scenario = {
@@ -10,8 +18,8 @@ export const missedAfterHours: Scenario = {
   parameters: {
     callers: count('Number of callers', 8, 200),
     minutes: count('Duration in minutes', 60, 300),
-    voicemail_rate: rate('Share of callers who leave a voicemail', 0.5),
-    seed,
+    voicemail_rate: rateParameter('Share of callers who leave a voicemail', 0.5),
+    seed: seedParameter,
   },
   plan({ at, lines }, given, random) {
     const [soonest] = lines
@@ -30,14 +38,14 @@ export const missedAfterHours: Scenario = {
 }
 
 /** Now, if it is closed already. */
-function closing({ flow, timeZone }: Line, at: number): number | undefined {
+function closing({ flow, timeZone }: ScenarioNumber, at: number): number | undefined {
   const rule = firstTimeRule(flow)?.rule
   if (!rule || rule.mode === 'open') return undefined
   if (!ruleIsOpen(rule, timeZone, at)) return at
   return nextChange(scheduleOf(rule), timeZone, at)
 }
 
-function visit({ digits }: Line, after: number, voicemailRate: number, random: Random): ScheduledStep {
+function visit({ digits }: ScenarioNumber, after: number, voicemailRate: number, random: Random): ScheduledStep {
   const leavesMessage = random.next() < voicemailRate
   const length = random.integer(6, 30)
   return {

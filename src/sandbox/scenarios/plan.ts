@@ -1,5 +1,5 @@
 import type { Flow } from '../../domain/flow/document.ts'
-import type { Autopilot, Behaviour } from '../../domain/sandbox/people.ts'
+import type { Autopilot, CustomerBehaviour } from '../../domain/sandbox/people.ts'
 import type { CallerStep } from '../../domain/sandbox/script.ts'
 import type { Random } from '../../lib/random.ts'
 import type { UserAction } from '../user-action.ts'
@@ -10,12 +10,12 @@ import type { UserAction } from '../user-action.ts'
 export interface Scenario {
   name: string
   description: string
-  parameters: Record<string, Parameter>
+  parameters: Record<string, ScenarioParameter>
   /** `lacks` completes the sentence "The company needs …". */
   plan(office: Office, given: ParameterValues, random: Random): ScheduledStep[] | { lacks: string }
 }
 
-export interface Parameter {
+export interface ScenarioParameter {
   type: 'integer' | 'number'
   default: number
   description: string
@@ -35,18 +35,18 @@ export type ScenarioStep =
   | { do: 'act'; userId: number; wish: UserAction }
   /** Null: autopilot off. */
   | { do: 'autopilot'; userId: number; autopilot: Autopilot | null }
-  | { do: 'callees'; numbers: Record<string, Behaviour> }
+  | { do: 'callees'; numbers: Record<string, CustomerBehaviour> }
   | { do: 'campaign'; userId: number; numbers: string[] }
 
 /** Confirmed users and all Numbers of the company. */
 export interface Office {
   at: number
   userIds: number[]
-  lines: Line[]
+  lines: ScenarioNumber[]
   tagIds: number[]
 }
 
-export interface Line {
+export interface ScenarioNumber {
   id: number
   digits: string
   validated: boolean
@@ -63,10 +63,10 @@ export interface Line {
 export const session = 'scenario'
 
 export const connect = (userId: number, after: number): ScheduledStep =>
-  act(userId, after, { action: 'connect', session })
+  actionStep(userId, after, { action: 'connect', session })
 export const disconnect = (userId: number, after: number): ScheduledStep =>
-  act(userId, after, { action: 'disconnect', session })
-export const act = (userId: number, after: number, wish: UserAction): ScheduledStep => ({
+  actionStep(userId, after, { action: 'disconnect', session })
+export const actionStep = (userId: number, after: number, wish: UserAction): ScheduledStep => ({
   after,
   do: 'act',
   userId,
@@ -76,10 +76,10 @@ export const act = (userId: number, after: number, wish: UserAction): ScheduledS
 /** A random number from the range reserved for fiction. */
 export const fictionalCaller = (random: Random): string => `+33199${String(random.integer(100_000, 999_999))}`
 
-export const hasWidget = ({ flow }: Line, type: Flow['nodes'][string]['type']): boolean =>
+export const hasWidget = ({ flow }: ScenarioNumber, type: Flow['nodes'][string]['type']): boolean =>
   Object.values(flow.nodes).some((widget) => widget.type === type)
 
-export const seed: Parameter = {
+export const seedParameter: ScenarioParameter = {
   type: 'integer',
   default: 42,
   description: 'The same seed gives the same run',
@@ -87,7 +87,7 @@ export const seed: Parameter = {
   max: 999_999_999,
 }
 
-export const count = (of: string, usual: number, max: number): Parameter => ({
+export const count = (of: string, usual: number, max: number): ScenarioParameter => ({
   type: 'integer',
   default: usual,
   description: of,
@@ -95,7 +95,7 @@ export const count = (of: string, usual: number, max: number): Parameter => ({
   max,
 })
 
-export const rate = (of: string, usual: number): Parameter => ({
+export const rateParameter = (of: string, usual: number): ScenarioParameter => ({
   type: 'number',
   default: usual,
   description: of,

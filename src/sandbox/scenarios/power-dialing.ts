@@ -1,15 +1,15 @@
-import type { Behaviour } from '../../domain/sandbox/people.ts'
+import type { CustomerBehaviour } from '../../domain/sandbox/people.ts'
 import type { Random } from '../../lib/random.ts'
 import {
-  act,
+  actionStep,
   connect,
   count,
   disconnect,
   fictionalCaller,
-  rate,
+  rateParameter,
   type Scenario,
   type ScheduledStep,
-  seed,
+  seedParameter,
 } from './plan.ts'
 
 // Longer than any call or ring time.
@@ -20,8 +20,8 @@ export const powerDialing: Scenario = {
   description: 'An agent works through a dialer campaign: some callees answer, some are busy, some do not answer.',
   parameters: {
     numbers: count('Number of callees', 10, 200),
-    answer_rate: rate('Share of callees who answer', 0.6),
-    seed,
+    answer_rate: rateParameter('Share of callees who answer', 0.6),
+    seed: seedParameter,
   },
   plan({ lines, userIds }, given, random) {
     const line = lines.find(({ validated, linked }) => validated && linked.some((id) => userIds.includes(id)))
@@ -35,14 +35,15 @@ export const powerDialing: Scenario = {
       { after: 0, do: 'campaign', userId, numbers },
       connect(userId, 1),
       ...numbers.map(
-        (to, index): ScheduledStep => act(userId, 10 + index * apart, { action: 'dial', number_id: line.id, to }),
+        (to, index): ScheduledStep =>
+          actionStep(userId, 10 + index * apart, { action: 'dial', number_id: line.id, to }),
       ),
       disconnect(userId, end),
     ]
   },
 }
 
-function outsider(answerRate: number, random: Random): Behaviour {
+function outsider(answerRate: number, random: Random): CustomerBehaviour {
   if (random.next() < answerRate) {
     return { answer_after_seconds: random.integer(2, 12), talk_seconds: random.integer(10, 45) }
   }

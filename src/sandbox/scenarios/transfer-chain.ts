@@ -1,5 +1,14 @@
 import { openNow } from '../../domain/flow/time-rule.ts'
-import { act, connect, count, disconnect, fictionalCaller, type Scenario, type ScheduledStep, seed } from './plan.ts'
+import {
+  actionStep,
+  connect,
+  count,
+  disconnect,
+  fictionalCaller,
+  type Scenario,
+  type ScheduledStep,
+  seedParameter,
+} from './plan.ts'
 
 const talk = 30
 const link = 60
@@ -8,7 +17,7 @@ const link = 60
 export const transferChain: Scenario = {
   name: 'transfer-chain',
   description: 'A caller is transferred from agent to agent, by blind and warm transfers in turn.',
-  parameters: { transfers: count('Number of transfers', 3, 10), seed },
+  parameters: { transfers: count('Number of transfers', 3, 10), seed: seedParameter },
   plan({ at, lines, userIds, tagIds }, given, random) {
     const line = lines.find(({ ringers, flow, timeZone }) => ringers.length > 0 && openNow(flow, timeZone, at))
     const [first] = line?.ringers ?? []
@@ -22,13 +31,13 @@ export const transferChain: Scenario = {
     return [
       connect(first, 0),
       { after: 5, do: 'call', from: fictionalCaller(random), to: line.digits, script: [], patience: null },
-      act(first, answered, { action: 'answer' }),
+      actionStep(first, answered, { action: 'answer' }),
       // Not earlier: until the first agent has answered, no other agent may ring.
       ...[...new Set(chain.slice(1))].filter((id) => id !== first).map((id) => connect(id, answered + 1)),
       ...chain.slice(1).flatMap((to, index) => pass(chain[index] ?? first, to, answered + talk + index * link, index)),
-      ...(tagIds[0] === undefined ? [] : [act(last, end - 10, { action: 'tag', tags: [tagIds[0]] })]),
-      act(last, end - 5, { action: 'comment', content: 'Passed on until it was solved' }),
-      act(last, end, { action: 'hang_up' }),
+      ...(tagIds[0] === undefined ? [] : [actionStep(last, end - 10, { action: 'tag', tags: [tagIds[0]] })]),
+      actionStep(last, end - 5, { action: 'comment', content: 'Passed on until it was solved' }),
+      actionStep(last, end, { action: 'hang_up' }),
       ...[...new Set(chain)].map((id) => disconnect(id, end + 30)),
     ]
   },
@@ -42,11 +51,11 @@ function chainOf(first: number, others: readonly number[], transfers: number): n
 
 function pass(from: number, to: number, at: number, index: number): ScheduledStep[] {
   if (index % 2 === 0) {
-    return [act(from, at, { action: 'transfer', user_id: to }), act(to, at + 8, { action: 'answer' })]
+    return [actionStep(from, at, { action: 'transfer', user_id: to }), actionStep(to, at + 8, { action: 'answer' })]
   }
   return [
-    act(from, at, { action: 'consult', user_id: to }),
-    act(to, at + 6, { action: 'answer' }),
-    act(from, at + 20, { action: 'complete_transfer' }),
+    actionStep(from, at, { action: 'consult', user_id: to }),
+    actionStep(to, at + 6, { action: 'answer' }),
+    actionStep(from, at + 20, { action: 'complete_transfer' }),
   ]
 }

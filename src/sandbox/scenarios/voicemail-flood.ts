@@ -1,5 +1,5 @@
 import { openNow } from '../../domain/flow/time-rule.ts'
-import { count, fictionalCaller, hasWidget, type Scenario, type ScheduledStep, seed } from './plan.ts'
+import { count, fictionalCaller, hasWidget, type Scenario, type ScheduledStep, seedParameter } from './plan.ts'
 
 /** Connects no agents: available agents may answer, which leads to fewer voicemails. */
 export const voicemailFlood: Scenario = {
@@ -8,7 +8,7 @@ export const voicemailFlood: Scenario = {
   parameters: {
     callers: count('Number of callers', 25, 500),
     minutes: count('Duration in minutes', 10, 300),
-    seed,
+    seed: seedParameter,
   },
   plan({ at, lines }, given, random) {
     const boxes = lines.filter((line) => hasWidget(line, 'voicemail'))

@@ -1,7 +1,12 @@
 import { Anchor, Badge, Button, Chip, Group, Progress, Stack, Text, Textarea } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type KeyboardEvent, useId, useState } from 'react'
-import { type Answer, binaryAnswers, ratingAnswers, scoreOf } from '../../../src/domain/intelligence/scorecard.ts'
+import {
+  binaryAnswers,
+  ratingAnswers,
+  type ScorecardAnswer,
+  scoreOf,
+} from '../../../src/domain/intelligence/scorecard.ts'
 import { api } from '../../kit/api.ts'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { notify } from '../../kit/ui/toast.tsx'
@@ -144,7 +149,7 @@ export function EvaluationForm({
   )
 }
 
-const colorOf: Partial<Record<Answer, string>> = {
+const colorOf: Partial<Record<ScorecardAnswer, string>> = {
   YES: 'green',
   NO: 'red',
   EXCELLENT: 'green',
@@ -186,7 +191,7 @@ function Asked({
       </Group>
       <Chip.Group
         value={given.answer}
-        onChange={(value) => change(answered(given, value as Answer, isByRules ? evidence : undefined))}
+        onChange={(value) => change(answered(given, value as ScorecardAnswer, isByRules ? evidence : undefined))}
       >
         <Group gap={6} mt={6}>
           {answers.map((one) => (

@@ -1,10 +1,15 @@
-import { type Answer, type Score, scoreOf, summed } from '../../../src/domain/intelligence/scorecard.ts'
+import {
+  type EvaluationScore,
+  type ScorecardAnswer,
+  scoreOf,
+  summed,
+} from '../../../src/domain/intelligence/scorecard.ts'
 import type { ResponseOf } from '../../kit/api.ts'
 import type { GuideOf } from '../intelligence/guide.ts'
 
 // Scoring of a call with a scorecard. The server computes the final score; the form previews it by the same rules.
 
-export const answerWords: Record<Answer, string> = {
+export const answerWords: Record<ScorecardAnswer, string> = {
   YES: 'Yes',
   NO: 'No',
   EXCELLENT: 'Excellent',
@@ -25,7 +30,7 @@ export type Evaluation = ResponseOf<'/v1/calls/{call_id}/evaluations'>
 export interface EvaluationDraft {
   feedback: string
   /** By position, across all categories. */
-  answers: { answer: Answer; feedback: string }[]
+  answers: { answer: ScorecardAnswer; feedback: string }[]
 }
 
 type Scorecard = GuideOf<'scorecard'>
@@ -48,7 +53,7 @@ export function evaluationDraft(card: Scorecard, before: Evaluated | undefined):
  */
 export function answered(
   given: EvaluationDraft['answers'][number],
-  answer: Answer,
+  answer: ScorecardAnswer,
   engine: EvaluationDraft['answers'][number] | undefined,
 ): EvaluationDraft['answers'][number] {
   if (!engine) return { ...given, answer }
@@ -76,7 +81,7 @@ export function scoresOf(
   return { whole: shown(summed(categories)), categories: categories.map(({ score }) => shown(score)) }
 }
 
-const shown = ({ points, total, normalized }: Score): ScoreShown => ({
+const shown = ({ points, total, normalized }: EvaluationScore): ScoreShown => ({
   score_points: points,
   total_points: total,
   normalized_score: normalized,

@@ -1,8 +1,8 @@
 import {
   type AnyEventName,
+  eventKind,
   eventNames,
   isServiceEventName,
-  kindOf,
   type Resource,
   serviceEventNames,
 } from '../../../src/domain/events.ts'
@@ -18,10 +18,10 @@ export interface EventGroup {
 /** Deprecated events follow the others. */
 function eventsOf(resources: readonly Resource[], version?: 1 | 2): AnyEventName[] {
   const found = [...eventNames, ...serviceEventNames].filter((name) => {
-    const kind = kindOf(name)
+    const kind = eventKind(name)
     return resources.includes(kind.resource) && (version === undefined || kind.version === version)
   })
-  return [...found.filter((name) => !kindOf(name).deprecated), ...found.filter((name) => kindOf(name).deprecated)]
+  return [...found.filter((name) => !eventKind(name).deprecated), ...found.filter((name) => eventKind(name).deprecated)]
 }
 
 export const eventGroups: readonly EventGroup[] = [

@@ -4,9 +4,9 @@ import {
   type Limit,
   limits,
   maxIvrOptions,
+  maxLabelLength,
   maxNodes,
   maxTargets,
-  maxTextLength,
 } from '../../../src/domain/flow/limits.ts'
 import { nodesOnLoops, unreachableNodes } from '../../../src/domain/flow/validate.ts'
 import { isIvrKey, isShortText } from '../../../src/domain/flow/widget-values.ts'
@@ -62,7 +62,7 @@ function issuesOfFields(widget: Widget): string[] {
   const within = (name: string, value: number | undefined, [min, max]: Limit) => {
     if (!isIntegerWithin(value, min, max)) issues.push(`${name}: enter a whole number from ${min} to ${max}`)
   }
-  if (!isShortText(widget.name ?? '')) issues.push(`The name can have at most ${maxTextLength} characters`)
+  if (!isShortText(widget.name ?? '')) issues.push(`The name can have at most ${maxLabelLength} characters`)
   if ('media' in widget && widget.media !== null && !isWebAddress(widget.media))
     issues.push('The audio must be an http or https URL')
   switch (widget.type) {
@@ -76,7 +76,7 @@ function issuesOfFields(widget: Widget): string[] {
       if (new Set(widget.options.map(({ key }) => key)).size < widget.options.length)
         issues.push('Each key can be used only once')
       if (widget.options.some(({ title }) => !isShortText(title)))
-        issues.push(`A title can have at most ${maxTextLength} characters`)
+        issues.push(`A title can have at most ${maxLabelLength} characters`)
       within('Input timeout', widget.timeout_seconds, limits.ivr.timeout_seconds)
       within('Retries', widget.tries, limits.ivr.tries)
       break

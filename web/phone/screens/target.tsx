@@ -1,6 +1,6 @@
 import { Card, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
 import { useEffect, useState } from 'react'
-import type { CallShown, Target as Destination } from '../../../src/live/protocol.ts'
+import type { CallShown, DestinationFields as Destination } from '../../../src/live/protocol.ts'
 import { useSession } from '../../kit/session.tsx'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { useTeams, useUsers } from '../../kit/ui/lists.ts'

@@ -13,7 +13,7 @@ import { findIntegration } from '../credentials/integrations-store.ts'
 // start is skipped. To add a kind, add one bulkRoute({…}) to its feature.
 
 /** Position of a row: the sort column of the list, which must never change, and the id. */
-export interface Place {
+export interface RowPosition {
   at: number
   id: number
 }
@@ -27,15 +27,15 @@ export interface Bulk<Query extends object> {
   description: string
   query: Parameters<typeof Type.Object>[0]
   /** Rows after the position, in order; fewer than `most` end the export. */
-  read(asked: Asked<Query>, after: Place, most: number): Promise<Row[]>
+  read(asked: BulkRequest<Query>, after: RowPosition, most: number): Promise<BulkRow[]>
 }
 
-export interface Row {
-  place: Place
+export interface BulkRow {
+  place: RowPosition
   view: object
 }
 
-export interface Asked<Query> {
+export interface BulkRequest<Query> {
   services: Services
   companyId: CompanyId
   query: Query
@@ -45,7 +45,7 @@ export interface Asked<Query> {
 
 const some = 200
 const maxConcurrent = 2
-const start: Place = { at: 0, id: 0 }
+const start: RowPosition = { at: 0, id: 0 }
 
 export const cursorQuery = {
   cursor: Type.Optional(
@@ -89,7 +89,12 @@ export function bulkRoute<Query extends object>(bulk: Bulk<Query>): Route {
 
 type Write = (line: Record<string, unknown>) => string
 
-async function* lines<Query extends object>(bulk: Bulk<Query>, asked: Asked<Query>, from: Place, write: Write): Pieces {
+async function* lines<Query extends object>(
+  bulk: Bulk<Query>,
+  asked: BulkRequest<Query>,
+  from: RowPosition,
+  write: Write,
+): Pieces {
   const { services, companyId } = asked
   count(services, companyId, 1)
   try {
@@ -110,9 +115,9 @@ async function* lines<Query extends object>(bulk: Bulk<Query>, asked: Asked<Quer
   }
 }
 
-const cursorOf = (kind: string, { at, id }: Place) => `${kind}.${at.toString(36)}.${id.toString(36)}`
+const cursorOf = (kind: string, { at, id }: RowPosition) => `${kind}.${at.toString(36)}.${id.toString(36)}`
 
-function placeIn(kind: string, cursor: string | undefined): Place {
+function placeIn(kind: string, cursor: string | undefined): RowPosition {
   if (cursor === undefined) return start
   const [, of, at = '', id = ''] = /^([a-z]{1,20})\.([0-9a-z]{1,10})\.([0-9a-z]{1,10})$/.exec(cursor) ?? []
   if (of !== kind) throw badRequest(`\`cursor\` must be the cursor of a line of an export of ${kind}`)

@@ -15,7 +15,9 @@ import { tagsBecameOptional } from '../presence/actions.ts'
 import { createKey, revokeKey } from './actions.ts'
 import { countUsersAndNumbers, findCompany, findKey, hasTags, listKeys, updateCompany } from './store.ts'
 import {
+  CompanySettingsView,
   CompanyView,
+  companySettingsView,
   KeyView,
   keyView,
   MailView,
@@ -23,8 +25,6 @@ import {
   PlanView,
   planView,
   SettingsAndState,
-  SettingsView,
-  settingsView,
 } from './view.ts'
 
 const tag = 'Company'
@@ -74,7 +74,7 @@ const getSettings = route({
   access: 'app',
   reply: { status: 200, body: SettingsAndState },
   async handle({ caller, services }) {
-    return settingsView(await findCompany(services.db, caller.companyId))
+    return companySettingsView(await findCompany(services.db, caller.companyId))
   },
 })
 
@@ -84,7 +84,7 @@ const putSettings = route({
   summary: 'Update the company settings',
   tag,
   access: 'app',
-  body: Type.Partial(SettingsView),
+  body: Type.Partial(CompanySettingsView),
   reply: { status: 200, body: SettingsAndState },
   async handle({ body, caller: { companyId }, services }) {
     if (body.country && (await callingCodeOf(body.country)) === null) {
@@ -102,7 +102,7 @@ const putSettings = route({
       })
       if (body.mandatory_tagging === false) await tagsBecameOptional(services, tx, companyId)
     })
-    return settingsView(await findCompany(services.db, companyId))
+    return companySettingsView(await findCompany(services.db, companyId))
   },
 })
 

@@ -25,7 +25,7 @@ export const planView = (company: Company): Static<typeof PlanView> => ({
   ai_voice_agents: company.aiVoiceAgents,
 })
 
-export const SettingsView = Type.Object({
+export const CompanySettingsView = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 255 }),
   mandatory_tagging: Type.Boolean(),
   countries: nullable(
@@ -48,12 +48,12 @@ export const SettingsView = Type.Object({
 
 /** The operator activates and verifies a company on the command line; the API only shows it. */
 export const SettingsAndState = Type.Object({
-  ...SettingsView.properties,
+  ...CompanySettingsView.properties,
   active: Type.Boolean(),
   verified: Type.Boolean(),
 })
 
-export const settingsView = (company: Company): Static<typeof SettingsAndState> => ({
+export const companySettingsView = (company: Company): Static<typeof SettingsAndState> => ({
   active: company.active,
   verified: company.verified,
   name: company.name,

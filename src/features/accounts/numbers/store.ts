@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
 import { idsFromJson, jsonArray, jsonObject, jsonRows, lockRow, unindexed } from '../../../db/dialect.ts'
 import { hotQuery } from '../../../db/hot-query.ts'
-import type { Piece } from '../../../db/piece.ts'
+import type { JsonSubquery } from '../../../db/piece.ts'
 import type { CompanyId, NumberTable } from '../../../db/tables.ts'
 import type { Flow } from '../../../domain/flow/document.ts'
 import { readFlow } from '../../../domain/flow/parse.ts'
@@ -75,13 +75,13 @@ const toNumber = (row: Row, document: string): PhoneNumber => ({
   registrationStatus: row.registration_status,
   registrationUpdatedAt: row.registration_updated_at,
   createdAt: row.created_at,
-  flow: flowOf(document),
+  flow: parsedFlow(document),
 })
 
 const knownFlows = new Map<string, Flow>()
 
 /** A version never changes, and every call, User and event that names a Number asks for it. */
-export function flowOf(document: string): Flow {
+export function parsedFlow(document: string): Flow {
   const known = knownFlows.get(document)
   if (known) return known
   const flow = readFlow(document)
@@ -124,7 +124,7 @@ const byIds = hotQuery((db, { companyId, ids }: { companyId: CompanyId; ids: str
 )
 
 /** By their ids. */
-export const numbersAmong: Piece<PhoneNumber[]> = {
+export const numbersAmong: JsonSubquery<PhoneNumber[]> = {
   value(db, companyId, ids) {
     const each = jsonArray(db, sql`${jsonObject(db, 'n', columns)}, f.document`)
     return sql`(select cast(${jsonRows(db, each, sql`n.id`)} as text)

@@ -13,8 +13,8 @@ import {
   lockPresence,
   noteReason,
   noteStatus,
-  type Presence,
   savePresence,
+  type UserPresence,
   wrappingUp,
 } from '../users/presence-store.ts'
 import { isLostOutside } from './calls-store.ts'
@@ -32,8 +32,8 @@ export async function changePresence(
   tx: Tx,
   companyId: CompanyId,
   userId: number,
-  change: (before: Presence) => Partial<Pick<Presence, 'sessions' | 'calls' | 'wrapUp'>>,
-): Promise<{ before: Presence; after: Presence } | undefined> {
+  change: (before: UserPresence) => Partial<Pick<UserPresence, 'sessions' | 'calls' | 'wrapUp'>>,
+): Promise<{ before: UserPresence; after: UserPresence } | undefined> {
   const before = await lockPresence(tx, companyId, userId)
   if (!before) return undefined
   // The clocks of two processes differ slightly; the times of one user must still increase.
@@ -47,7 +47,7 @@ export async function changePresence(
   }
   const now = granular({ ...user, openForCalls: isOpenForCalls(user, at) })
   const isNew = now !== before.granular
-  const after: Presence = { ...changed, user, granular: now, since: isNew ? at : before.since }
+  const after: UserPresence = { ...changed, user, granular: now, since: isNew ? at : before.since }
   await savePresence(tx, companyId, after)
   if (isNew) {
     await noteStatus(tx, companyId, user, now, at)
@@ -184,7 +184,7 @@ export async function callWasTagged(services: Services, tx: Tx, companyId: Compa
 }
 
 /** Whether only a tag can end the wrap-up. */
-export async function isTagMissing(tx: Db, companyId: CompanyId, { wrapUp }: Pick<Presence, 'wrapUp'>) {
+export async function isTagMissing(tx: Db, companyId: CompanyId, { wrapUp }: Pick<UserPresence, 'wrapUp'>) {
   return wrapUp?.needsTag === true && (await tagsAreMandatory(tx, companyId))
 }
 
@@ -202,7 +202,7 @@ async function endedWrapUp(services: Services, tx: Tx, companyId: CompanyId, use
   return turn ? wrapUpEnd(tx, turn.before, turn.after) : []
 }
 
-async function wrapUpEnd(tx: Tx, { wrapUp }: Presence, { user }: Presence): Promise<UserFact[]> {
+async function wrapUpEnd(tx: Tx, { wrapUp }: UserPresence, { user }: UserPresence): Promise<UserFact[]> {
   if (!wrapUp) return []
   await cancelJob(tx, wrapUpKey(user.id))
   const { callId } = wrapUp

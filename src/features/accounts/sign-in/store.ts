@@ -149,7 +149,7 @@ export interface Tries {
 }
 
 /** Attempts whose window has not ended. */
-export async function attemptsOf(db: Db, who: readonly string[], now: number): Promise<Map<string, Tries>> {
+export async function signInAttempts(db: Db, who: readonly string[], now: number): Promise<Map<string, Tries>> {
   const rows = await db
     .selectFrom('sign_in_try')
     .select(['who', 'tries', 'ends_at'])

@@ -5,7 +5,7 @@ import { limitConcurrency } from '../../../lib/limit-concurrency.ts'
 import { networkOf } from '../../../lib/network.ts'
 import { hashOf } from '../../../lib/secrets.ts'
 import type { SignIns } from '../../../services.ts'
-import { attemptsOf, countAttempt, deleteAttempts, uncountAttempt } from './store.ts'
+import { countAttempt, deleteAttempts, signInAttempts, uncountAttempt } from './store.ts'
 
 interface Limit {
   who: string
@@ -38,7 +38,7 @@ export function createSignIns(db: Db, clock: Clock): SignIns {
   const slowDown = createSlowDown(clock)
 
   async function exhausted(limits: readonly Limit[]): Promise<{ who: string; endsAt: number }[]> {
-    const found = await attemptsOf(
+    const found = await signInAttempts(
       db,
       limits.map(({ who }) => who),
       now(),

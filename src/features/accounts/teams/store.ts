@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
 import { idsFromJson, jsonArray, jsonRows, lockRow, unindexed } from '../../../db/dialect.ts'
-import type { Piece } from '../../../db/piece.ts'
+import type { JsonSubquery } from '../../../db/piece.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 import { nameKey } from '../../../domain/name-key.ts'
 import type { Window } from '../../../http/paging.ts'
@@ -28,7 +28,7 @@ export async function findTeam(db: Db, companyId: CompanyId, id: number): Promis
 export type TeamName = Pick<Team, 'id' | 'name' | 'createdAt'>
 
 /** By ids. */
-export const teamNamesAmong: Piece<TeamName[]> = {
+export const teamNamesAmong: JsonSubquery<TeamName[]> = {
   value: (db, companyId, ids) => sql`(
     select cast(${jsonRows(db, jsonArray(db, sql`t.id, t.name, t.created_at`), sql`t.id`)} as text) from team as t
     where t.id in ${idsFromJson(db, ids)} and +t.company_id = ${companyId})`,

@@ -3,10 +3,10 @@ import { lockRow } from '../../../db/dialect.ts'
 import { hotQuery } from '../../../db/hot-query.ts'
 import type { CompanyId, Flag } from '../../../db/tables.ts'
 import type { Granular } from '../../../domain/availability.ts'
-import { columns, live, toUser, type User } from './store.ts'
+import { live, toUser, type User, userColumns } from './store.ts'
 
 /** Presence of a user; `granular` is the last recorded state. */
-export interface Presence {
+export interface UserPresence {
   user: User
   sessions: number
   calls: number
@@ -15,14 +15,14 @@ export interface Presence {
   since: number
 }
 
-const presenceColumns = [...columns, 'wrap_up_until', 'wrap_up_tag', 'granular', 'granular_since'] as const
+const presenceColumns = [...userColumns, 'wrap_up_until', 'wrap_up_tag', 'granular', 'granular_since'] as const
 
 const presenceById = hotQuery((db, { companyId, id }: { companyId: CompanyId; id: number }) =>
   lockRow(db, live(db, companyId).select(presenceColumns).where('id', '=', id)).compile(),
 )
 
 /** Locked until the transaction ends. */
-export async function lockPresence(db: Db, companyId: CompanyId, id: number): Promise<Presence | undefined> {
+export async function lockPresence(db: Db, companyId: CompanyId, id: number): Promise<UserPresence | undefined> {
   const [row] = await presenceById(db, { companyId, id })
   if (!row) return undefined
   const { wrap_up_call_id: callId, wrap_up_until: until, wrap_up_tag } = row
@@ -65,7 +65,7 @@ const writePresence = hotQuery((db, v: PresenceValues) =>
     .compile(),
 )
 
-export async function savePresence(db: Db, companyId: CompanyId, presence: Presence): Promise<void> {
+export async function savePresence(db: Db, companyId: CompanyId, presence: UserPresence): Promise<void> {
   const { user, sessions, calls, wrapUp, granular, since } = presence
   const wut = { callId: wrapUp?.callId ?? null, until: wrapUp?.until ?? null, tag: wrapUp?.needsTag ? 1 : 0 }
   await writePresence(db, { companyId, id: user.id, sessions, calls, ...wut, granular, since })

@@ -2,7 +2,7 @@ import { type Selectable, sql, type Updateable } from 'kysely'
 import type { Db } from '../../../db/database.ts'
 import { idsFromJson, jsonObject, jsonRows, lockRow } from '../../../db/dialect.ts'
 import { hotQuery } from '../../../db/hot-query.ts'
-import type { Piece } from '../../../db/piece.ts'
+import type { JsonSubquery } from '../../../db/piece.ts'
 import type { CompanyId, Role, UserTable } from '../../../db/tables.ts'
 import type { AvailabilityStatus, AwayReason } from '../../../domain/availability.ts'
 import { emailKey } from '../../../domain/email.ts'
@@ -37,7 +37,7 @@ export interface User {
   createdAt: number
 }
 
-export const columns = [
+export const userColumns = [
   'id',
   'company_id',
   'email',
@@ -59,7 +59,7 @@ export const columns = [
   'wrap_up_call_id',
 ] as const
 
-type Row = Selectable<Pick<UserTable, (typeof columns)[number]>>
+type Row = Selectable<Pick<UserTable, (typeof userColumns)[number]>>
 
 export function toUser(row: Row): User {
   return {
@@ -90,7 +90,7 @@ export const live = (db: Db, companyId: CompanyId) =>
 
 /** By id or email address, as in paths. */
 export async function findUser(db: Db, companyId: CompanyId, ref: number | string): Promise<User | undefined> {
-  const wanted = live(db, companyId).select(columns)
+  const wanted = live(db, companyId).select(userColumns)
   const row = await (typeof ref === 'number'
     ? wanted.where('id', '=', ref)
     : wanted.where('email_key', '=', emailKey(ref))
@@ -105,7 +105,7 @@ export async function userByExtension(db: Db, companyId: CompanyId, extension: s
 
 /** Locked until the transaction ends, so that changes to a user are serialized. */
 export async function lockUser(db: Db, companyId: CompanyId, id: number): Promise<User | undefined> {
-  const row = await lockRow(db, live(db, companyId).select(columns).where('id', '=', id)).executeTakeFirst()
+  const row = await lockRow(db, live(db, companyId).select(userColumns).where('id', '=', id)).executeTakeFirst()
   return row && toUser(row)
 }
 
@@ -120,9 +120,9 @@ const byIds = hotQuery((db, { companyId, ids }: { companyId: CompanyId; ids: str
 )
 
 /** By ids. */
-export const usersAmong: Piece<User[]> = {
+export const usersAmong: JsonSubquery<User[]> = {
   value: (db, companyId, ids) => sql`(
-    select cast(${jsonRows(db, jsonObject(db, 'u', columns), sql`u.id`)} as text) from ${sql.table('user')} as u
+    select cast(${jsonRows(db, jsonObject(db, 'u', userColumns), sql`u.id`)} as text) from ${sql.table('user')} as u
     where u.id in ${idsFromJson(db, ids)} and +u.company_id = ${companyId} and u.deleted_at is null)`,
   read(value) {
     const rows: Row[] = JSON.parse(value)
@@ -136,7 +136,7 @@ export async function pageOfUsers(db: Db, companyId: CompanyId, window: Window) 
   if (window.to !== undefined) mine = mine.where('created_at', '<=', window.to)
   const { total } = await mine.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
   const rows = await mine
-    .select(columns)
+    .select(userColumns)
     .orderBy('created_at', window.order)
     .orderBy('id', window.order)
     .limit(window.limit)

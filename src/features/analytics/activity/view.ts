@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { type Activity, type Counts, waitSteps } from '../../../domain/analytics/activity.ts'
-import type { Names } from '../../../domain/analytics/calls.ts'
+import type { ReportNames } from '../../../domain/analytics/calls.ts'
 import { missedReasons } from '../../../domain/call/record.ts'
 import { nullable, oneOf } from '../../../http/schemas.ts'
 
@@ -50,7 +50,7 @@ export interface Frame {
   slaSeconds: number
 }
 
-export function activityView(activity: Activity, names: Names, frame: Frame): Static<typeof ActivityView> {
+export function activityView(activity: Activity, names: ReportNames, frame: Frame): Static<typeof ActivityView> {
   const { waitedAnswered, waitedMissed, inboundAnswered, inboundMissed } = activity
   return {
     timezone: frame.timezone,

@@ -12,7 +12,7 @@ import type { Services } from '../../../services.ts'
 import { publish } from '../../publishing/index.ts'
 import { openReport } from './rows.ts'
 import { changeRun, type Export, lockExport } from './store.ts'
-import { failure } from './view.ts'
+import { reportFailure } from './view.ts'
 
 /** Maximum number of runs before a report fails. */
 const maxTries = 5
@@ -130,10 +130,10 @@ function finish(services: Services, made: Export, { rows, bytes, looked }: Writt
 async function fail(services: Services, made: Export): Promise<void> {
   const { db, clock } = services
   await transaction(db, async (tx) => {
-    const end = { status: 'FAILED' as const, finished_at: clock.now(), error: failure }
+    const end = { status: 'FAILED' as const, finished_at: clock.now(), error: reportFailure }
     if (!(await changeRun(tx, made.companyId, made, end))) return
     await publish(services, tx, made.companyId, [
-      { about: 'export', what: 'failed', made: { ...made, error: failure } },
+      { about: 'export', what: 'failed', made: { ...made, error: reportFailure } },
     ])
   })
 }

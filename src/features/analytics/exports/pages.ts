@@ -1,8 +1,8 @@
 import path from 'node:path'
 import { forbidden, notFound } from '../../../http/errors.ts'
-import { type Asked, pageAt } from '../../../http/page-at.ts'
+import { type PageRequest, pageAt } from '../../../http/page-at.ts'
 import type { Page } from '../../../http/server.ts'
-import type { Sound } from '../../../http/sound.ts'
+import type { AudioResponse } from '../../../http/sound.ts'
 import type { Services } from '../../../services.ts'
 import { verifyDownloadAddress } from './links.ts'
 import { exportsSince } from './retention.ts'
@@ -14,7 +14,7 @@ const changedLink = () => forbidden('The link has expired or is invalid; retriev
 export const downloadPage = (services: Services): Page =>
   pageAt('/exports/*', (asked) => download(services, asked), changedLink)
 
-async function download({ vault, links, clock, db, files }: Services, asked: Asked): Promise<Sound> {
+async function download({ vault, links, clock, db, files }: Services, asked: PageRequest): Promise<AudioResponse> {
   const link = verifyDownloadAddress(vault, links, asked, clock.now())
   if (!link) throw changedLink()
   const made = await findExport(db, link.companyId, link.exportId, exportsSince(clock.now()))

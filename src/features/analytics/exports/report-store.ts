@@ -3,9 +3,9 @@ import type { Db } from '../../../db/database.ts'
 import { jsonArray, jsonRows } from '../../../db/dialect.ts'
 import { hotQuery } from '../../../db/hot-query.ts'
 import type { CompanyId, RingAttemptTable } from '../../../db/tables.ts'
-import type { Names } from '../../../domain/analytics/calls.ts'
+import type { ReportNames } from '../../../domain/analytics/calls.ts'
 import type { CallFacts, RingFacts } from '../../../domain/analytics/filters.ts'
-import { firstStatus, type StatusChange } from '../../../domain/analytics/statuses.ts'
+import { firstStatus, type UserStatusChange } from '../../../domain/analytics/statuses.ts'
 import type { PartyFacts } from '../../../domain/analytics/tally.ts'
 import type { Granular } from '../../../domain/availability.ts'
 import type { IvrChoice } from '../../../domain/call/record.ts'
@@ -20,19 +20,19 @@ export interface Span {
 }
 
 /** Cursor: the end of a batch. */
-export interface Place {
+export interface BatchCursor {
   at: number
   id: number
 }
 
-const begin = ({ from }: Span): Place => ({ at: from, id: 0 })
+const begin = ({ from }: Span): BatchCursor => ({ at: from, id: 0 })
 
 /** Yields all rows batch by batch. `read` returns at most `most` rows after the cursor. */
 async function* inTurn<T>(
   span: Span,
   most: number,
-  placeOf: (one: T) => Place,
-  read: (after: Place) => Promise<T[]>,
+  placeOf: (one: T) => BatchCursor,
+  read: (after: BatchCursor) => Promise<T[]>,
 ): AsyncGenerator<T[]> {
   for (let after = begin(span); ; ) {
     const found = await read(after)
@@ -122,9 +122,9 @@ const ringColumns = [
 ] as const
 
 type RingRow = Omit<RingAttemptTable, 'id' | 'company_id' | 'team_id'> & { id: number; external_digits: string | null }
-export type Ring = RingFacts & { id: number }
+export type ReportedRing = RingFacts & { id: number }
 
-const toRing = (row: RingRow): Ring => ({
+const toRing = (row: RingRow): ReportedRing => ({
   id: row.id,
   callId: row.call_id,
   numberId: row.number_id,
@@ -141,7 +141,7 @@ export const ringsStarted = (db: Db, companyId: CompanyId, span: Span, most: num
   inTurn(
     span,
     most,
-    ({ startedAt, id }: Ring) => ({ at: startedAt, id }),
+    ({ startedAt, id }: ReportedRing) => ({ at: startedAt, id }),
     async ({ at, id }) => {
       let query = db
         .selectFrom('ring_attempt as r')
@@ -169,7 +169,7 @@ export async function countRings(db: Db, companyId: CompanyId, { from, to }: Spa
 }
 
 type PartyParts = [id: number, way: PartyFacts['way'], joinedAt: number, leftAt: Id, gaveAt: Id, ...CallParts]
-export type Party = PartyFacts & { id: number }
+export type ReportedParty = PartyFacts & { id: number }
 type PartyPage = CallPage & { userId: number }
 
 const someParties = hotQuery<PartyPage, { list: string }>((db, v) => {
@@ -186,11 +186,11 @@ export const partiesOf = (db: Db, companyId: CompanyId, userId: number, span: Sp
   inTurn(
     span,
     most,
-    ({ joinedAt, id }: Party) => ({ at: joinedAt, id }),
+    ({ joinedAt, id }: ReportedParty) => ({ at: joinedAt, id }),
     async ({ at, id }) => {
       const [row] = await someParties(db, { companyId, userId, at, id, to: span.to, most })
       const found: PartyParts[] = JSON.parse(row?.list ?? '[]')
-      return found.map(([id, way, joinedAt, leftAt, gaveAt, ...call]): Party => {
+      return found.map(([id, way, joinedAt, leftAt, gaveAt, ...call]): ReportedParty => {
         return { id, way, joinedAt, leftAt, gave: gaveAt !== null, call: toCallFacts(call) }
       })
     },
@@ -233,7 +233,7 @@ export async function reportUsers(db: Db, companyId: CompanyId): Promise<ReportU
 }
 
 /** Names by ID; a company has some hundred users, teams, Numbers and tags. */
-export async function namesFor(db: Db, companyId: CompanyId, users: readonly ReportUser[]): Promise<Names> {
+export async function namesFor(db: Db, companyId: CompanyId, users: readonly ReportUser[]): Promise<ReportNames> {
   const named = async (table: 'team' | 'number' | 'tag') => {
     const rows = await db.selectFrom(table).select(['id', 'name']).where('company_id', '=', companyId).execute()
     return new Map(rows.map(({ id, name }) => [id, name]))
@@ -260,12 +260,12 @@ interface StatusRow {
   reason: string | null
 }
 
-const toChange = (row: StatusRow): StatusChange & { id: number } => ({
+const toChange = (row: StatusRow): UserStatusChange & { id: number } => ({
   id: row.id,
   at: row.at,
   granular: row.granular as Granular,
-  availabilityStatus: row.availability_status as StatusChange['availabilityStatus'],
-  reason: row.reason as StatusChange['reason'],
+  availabilityStatus: row.availability_status as UserStatusChange['availabilityStatus'],
+  reason: row.reason as UserStatusChange['reason'],
 })
 
 /** The user's status at the start of the period, every change in it, and the first change after it. */
@@ -275,19 +275,19 @@ export async function* statusesOf(
   user: ReportUser,
   span: Span,
   most: number,
-): AsyncGenerator<StatusChange[]> {
+): AsyncGenerator<UserStatusChange[]> {
   const rows = db
     .selectFrom('user_status')
     .select(statusColumns)
     .where('company_id', '=', companyId)
     .where('user_id', '=', user.id)
   const before = await rows.where('at', '<', span.from).orderBy('at', 'desc').orderBy('id', 'desc').limit(1).execute()
-  let last: StatusChange = before[0] ? toChange(before[0]) : firstStatus(user.createdAt)
+  let last: UserStatusChange = before[0] ? toChange(before[0]) : firstStatus(user.createdAt)
   yield [last]
   const batches = inTurn(
     span,
     most,
-    ({ at, id }: StatusChange & { id: number }) => ({ at, id }),
+    ({ at, id }: UserStatusChange & { id: number }) => ({ at, id }),
     async ({ at, id }) => {
       const found = await rows
         .where('at', '>=', at)

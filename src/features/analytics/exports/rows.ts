@@ -1,12 +1,12 @@
 import type { Db } from '../../../db/database.ts'
 import type { CompanyId } from '../../../db/tables.ts'
-import { callCells, type Names, namesIn, ringCells, type Sla } from '../../../domain/analytics/calls.ts'
+import { callCells, namesIn, type ReportNames, ringCells, type Sla } from '../../../domain/analytics/calls.ts'
 import { type Cell, secondsBetween } from '../../../domain/analytics/csv.ts'
 import { callFilter, inTeams, ringFilter } from '../../../domain/analytics/filters.ts'
-import { periodsOf, type Range } from '../../../domain/analytics/range.ts'
+import { periodsOf, type ReportRange } from '../../../domain/analytics/range.ts'
 import type { Filters, ReportParams } from '../../../domain/analytics/report-params.ts'
 import { isUserReport, sourceOf, type UserReport } from '../../../domain/analytics/reports.ts'
-import { periodOf, type StatusChange, type StatusPeriod, statusWord } from '../../../domain/analytics/statuses.ts'
+import { periodOf, type StatusPeriod, statusWord, type UserStatusChange } from '../../../domain/analytics/statuses.ts'
 import {
   countParty,
   countRing,
@@ -48,16 +48,16 @@ interface ReportContext {
   db: Db
   companyId: CompanyId
   params: ReportParams
-  range: Range
+  range: ReportRange
   zone: Zone
-  names: Names
+  names: ReportNames
 }
 
 export async function openReport(
   db: Db,
   companyId: CompanyId,
   params: ReportParams,
-  range: Range,
+  range: ReportRange,
   zone: Zone,
 ): Promise<Report> {
   const users = await reportUsers(db, companyId)
@@ -122,7 +122,7 @@ async function* statusRows(context: ReportContext, people: readonly ReportUser[]
   }
 }
 
-const statusCells = (user: ReportUser, period: StatusPeriod, names: Names, zone: Zone): Cell[] => [
+const statusCells = (user: ReportUser, period: StatusPeriod, names: ReportNames, zone: Zone): Cell[] => [
   user.id,
   user.name,
   namesIn(user.teamIds, names.team),
@@ -139,7 +139,7 @@ async function* periodsOfUser(
   { db, companyId, range }: ReportContext,
   user: ReportUser,
 ): AsyncGenerator<StatusPeriod & { before: Granular | null }> {
-  let last: StatusChange | undefined
+  let last: UserStatusChange | undefined
   let before: Granular | null = null
   for await (const changes of statusesOf(db, companyId, user, range, some)) {
     for (const change of changes) {

@@ -23,7 +23,7 @@ export const ExportView = Type.Object({
 export function exportView(made: Export, download: DownloadAddress | undefined): Static<typeof ExportView> {
   const { id, createdAt, status, name, error } = made
   const common = { exportID: id, createdAt: isoMillis(createdAt), status }
-  if (status === 'FAILED') return { ...common, errorMessage: error ?? failure }
+  if (status === 'FAILED') return { ...common, errorMessage: error ?? reportFailure }
   if (status === 'PENDING' || !download) return common
   return {
     ...common,
@@ -61,7 +61,7 @@ export const exportRow = (made: Export, download: DownloadAddress | undefined): 
   progress: { done: made.lookedAt, total: made.toLookAt },
 })
 
-export const failure = 'The report could not be created; request it again'
+export const reportFailure = 'The report could not be created; request it again'
 
 export const ReportCreated = Type.Object({
   export_id: Type.String(),
@@ -99,6 +99,6 @@ export const reportCreated = (
 export const reportFailed = (made: ReportOutcome): Static<typeof ReportFailed> => ({
   export_id: made.id,
   status: 'FAILED',
-  error_message: made.error ?? failure,
+  error_message: made.error ?? reportFailure,
   created_at: isoMillis(made.createdAt),
 })

@@ -7,10 +7,10 @@ import { numbersById } from '../../accounts/index.ts'
 import { forgetShortUrls } from '../recordings/store.ts'
 import { command, refusal } from './change.ts'
 import { deleteGeneratedInsights } from './results-store.ts'
-import { type Call, lockCall, type Sound, updateCall } from './store.ts'
+import { type Call, type CallAudioKind, lockCall, updateCall } from './store.ts'
 
 /** The file is deleted first, so that it cannot be played again even if the transaction fails. */
-export async function deleteSound({ db, files }: Services, call: Call, sound: Sound): Promise<void> {
+export async function deleteSound({ db, files }: Services, call: Call, sound: CallAudioKind): Promise<void> {
   const { companyId, id } = call
   const file = call[sound]
   if (file === null) return

@@ -6,7 +6,7 @@ import { CallView } from './schemas.ts'
 import { callsAfter } from './store.ts'
 
 /** All readable calls; for a restricted integration only those of its numbers. */
-export const bulkRoutes = [
+export const callBulkRoutes = [
   bulkRoute<FlagFields>({
     kind: 'calls',
     word: 'call',

@@ -12,7 +12,7 @@ import {
 } from './event-samples.ts'
 import { loadParts } from './parts.ts'
 import { EventCall, EventCallSentOut, EventCallWithCallback, EventCallWithOptions } from './schemas.ts'
-import { type Call, callsById, type Sound } from './store.ts'
+import { type Call, type CallAudioKind, callsById } from './store.ts'
 import { eventCall, ivrOptionView, type Sight } from './view.ts'
 
 type WordOf<N> = N extends `call.${infer Word}` ? Word : never
@@ -127,8 +127,8 @@ const isEnded = ({ what }: CallFact, { told }: Call) => told !== 'nothing' || af
 function soundsWithShortUrl(
   rows: ReadonlyMap<number, Call>,
   facts: readonly CallFact[],
-): { callId: number; kind: Sound }[] {
-  const wanted = new Map<string, { callId: number; kind: Sound }>()
+): { callId: number; kind: CallAudioKind }[] {
+  const wanted = new Map<string, { callId: number; kind: CallAudioKind }>()
   for (const fact of facts) {
     const call = momentOf(rows, fact)
     for (const kind of ['recording', 'voicemail'] as const) {

@@ -4,14 +4,14 @@ import { route } from '../../../http/route.ts'
 import { Id, nullable, oneOf, text } from '../../../http/schemas.ts'
 import { anyRole, findTeam, findUser } from '../../accounts/index.ts'
 import { controlRecording, showCard, transferCall } from './actions.ts'
-import { CallParams, loadCall, loadCallToChange, tag } from './load.ts'
+import { CallParams, callsTag, loadCall, loadCallToChange } from './load.ts'
 
 const steering = (kind: 'pause_recording' | 'resume_recording', summary: string) =>
   route({
     method: 'POST',
     path: `/v1/calls/:id/${kind}`,
     summary,
-    tag,
+    tag: callsTag,
     roles: anyRole,
     params: CallParams,
     load: loadCallToChange,
@@ -31,7 +31,7 @@ const transfer = route({
   path: '/v1/calls/:id/transfers',
   summary: 'Transfer an active call (blind transfer)',
   description: 'To exactly one of a user, a team and an external number.',
-  tag,
+  tag: callsTag,
   roles: anyRole,
   params: CallParams,
   load: loadCallToChange,
@@ -90,7 +90,7 @@ const sendCard = route({
   description:
     'Shown immediately to agents who are on the call or whose phone rings, and to every agent it rings later, ' +
     'also after a transfer. Kept while the call is active; not shown after it has ended.',
-  tag,
+  tag: callsTag,
   params: CallParams,
   load: loadCall,
   body: Type.Object({ contents: Type.Array(Line, { minItems: 1 }) }),

@@ -11,7 +11,7 @@ import { type Call, isCallOfUser } from './store.ts'
 // Shared by all routes of one call.
 
 export { loadCall }
-export const tag = 'Calls'
+export const callsTag = 'Calls'
 export const CallParams = Type.Object({ id: Id })
 export const OneCall = Type.Object({ call: CallView })
 

@@ -4,14 +4,14 @@ import { Id, text } from '../../../http/schemas.ts'
 import { anyRole, userIdOf } from '../../accounts/index.ts'
 import { deleteSound } from './actions.ts'
 import { archiveCall, assignCall, commentCall, tagCall, untagCall } from './change.ts'
-import { CallParams, loadCall, loadCallToChange, OneCall, tag } from './load.ts'
+import { CallParams, callsTag, loadCall, loadCallToChange, OneCall } from './load.ts'
 import { showCall } from './present.ts'
 
 const postComment = route({
   method: 'POST',
   path: '/v1/calls/:id/comments',
   summary: 'Comment on a call; emojis are removed',
-  tag,
+  tag: callsTag,
   roles: anyRole,
   params: CallParams,
   load: loadCallToChange,
@@ -28,7 +28,7 @@ const postTags = route({
   method: 'POST',
   path: '/v1/calls/:id/tags',
   summary: 'Add tags to a call; existing tags stay',
-  tag,
+  tag: callsTag,
   roles: anyRole,
   params: CallParams,
   load: loadCallToChange,
@@ -45,7 +45,7 @@ const removeTag = route({
   method: 'DELETE',
   path: '/v1/calls/:id/tags/:tag_id',
   summary: 'Remove a tag from a call',
-  tag,
+  tag: callsTag,
   roles: anyRole,
   access: 'app',
   params: Type.Object({ id: Id, tag_id: Id }),
@@ -61,7 +61,7 @@ const assign = route({
   method: 'POST',
   path: '/v1/calls/:id/assign',
   summary: 'Assign a call to a user',
-  tag,
+  tag: callsTag,
   roles: anyRole,
   access: 'app',
   params: CallParams,
@@ -80,7 +80,7 @@ const archiving = (word: 'archive' | 'unarchive', summary: string) =>
     method: 'PUT',
     path: `/v1/calls/:id/${word}`,
     summary,
-    tag,
+    tag: callsTag,
     roles: anyRole,
     params: CallParams,
     load: loadCallToChange,
@@ -96,7 +96,7 @@ const deleting = (sound: 'recording' | 'voicemail') =>
     method: 'DELETE',
     path: `/v1/calls/:id/${sound}`,
     summary: `Delete the ${sound} of a call permanently`,
-    tag,
+    tag: callsTag,
     params: CallParams,
     load: loadCall,
     reply: { status: 204 },

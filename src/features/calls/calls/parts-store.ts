@@ -27,11 +27,11 @@ export interface Named {
   contactOf: ContactLookup
 }
 
-export type Names = Record<'users' | 'numbers' | 'teams', Set<number>> & { digits: Set<string> }
+export type NamedIds = Record<'users' | 'numbers' | 'teams', Set<number>> & { digits: Set<string> }
 
-const named = hotQuery((db, v: { companyId: CompanyId } & Record<keyof Names, string>) =>
+const named = hotQuery((db, v: { companyId: CompanyId } & Record<keyof NamedIds, string>) =>
   sql<
-    Record<keyof Names | 'contacts', string> & { country: string | null }
+    Record<keyof NamedIds | 'contacts', string> & { country: string | null }
   >`select ${usersAmong.value(db, v.companyId, v.users)} as users,
     ${numbersAmong.value(db, v.companyId, v.numbers)} as numbers,
     ${teamNamesAmong.value(db, v.companyId, v.teams)} as teams,
@@ -40,7 +40,7 @@ const named = hotQuery((db, v: { companyId: CompanyId } & Record<keyof Names, st
 )
 
 /** Without deleted users. */
-export async function findNamed(db: Db, companyId: CompanyId, names: Names): Promise<Named> {
+export async function findNamed(db: Db, companyId: CompanyId, names: NamedIds): Promise<Named> {
   const forms = await formsOf(names.digits)
   const [row] = await named(db, {
     companyId,

@@ -7,7 +7,7 @@ import { describeNumber } from '../../../lib/phone-format.ts'
 import { isoSeconds } from '../../../lib/time-format.ts'
 import { type EventNumber, type NestedUser, nestedNumber, nestedUser, type TeamName } from '../../accounts/index.ts'
 import type { Contact } from '../../contacts/index.ts'
-import { findNamed, type Named, type Names } from './parts-store.ts'
+import { findNamed, type Named, type NamedIds } from './parts-store.ts'
 import type { TeamOfCall } from './schemas.ts'
 import type { Call } from './store.ts'
 
@@ -33,7 +33,7 @@ export async function loadParts(
   calls: readonly Call[],
   others: readonly number[] = [],
 ): Promise<CallParts> {
-  const names: Names = { users: new Set(others), numbers: new Set(), teams: new Set(), digits: new Set() }
+  const names: NamedIds = { users: new Set(others), numbers: new Set(), teams: new Set(), digits: new Set() }
   for (const call of calls) collect(call, names)
   return partsFrom(context, await findNamed(db, companyId, names), await displaysIn(calls))
 }
@@ -51,7 +51,7 @@ async function displaysIn(calls: readonly Call[]): Promise<ReadonlyMap<string, s
   return displays
 }
 
-function collect(call: Call, { users, numbers, teams, digits }: Names): void {
+function collect(call: Call, { users, numbers, teams, digits }: NamedIds): void {
   const { userId, assignedTo, transferredBy, transferredTo } = call
   numbers.add(call.numberId)
   for (const id of call.teamIds) teams.add(id)

@@ -5,7 +5,7 @@ import { sessionsOf } from '../../voice-agents/index.ts'
 import { freshSoundUrls } from '../recordings/links.ts'
 import { mintShortUrls } from '../recordings/store.ts'
 import { loadParts } from './parts.ts'
-import type { Call, Sound } from './store.ts'
+import type { Call, CallAudioKind } from './store.ts'
 import { callView, type Sight, type ViewOptions } from './view.ts'
 
 export interface Flags extends ViewOptions {
@@ -50,7 +50,7 @@ export async function showCall(services: Services, companyId: CompanyId, call: C
 
 const soundsOf = (calls: readonly Call[]) =>
   calls.flatMap((call) =>
-    (['recording', 'voicemail'] satisfies Sound[]).flatMap((kind) =>
+    (['recording', 'voicemail'] satisfies CallAudioKind[]).flatMap((kind) =>
       call[kind] === null ? [] : [{ callId: call.id, kind }],
     ),
   )

@@ -2,21 +2,21 @@ import { Type } from 'typebox'
 import { readableSince } from '../../../domain/call/history.ts'
 import type { Caller } from '../../../http/caller.ts'
 import { idFromText } from '../../../http/input.ts'
-import { Meta, metaOf, type Place, RangeQuery, windowOf } from '../../../http/paging.ts'
+import { type ListUrl, Meta, metaOf, RangeQuery, windowOf } from '../../../http/paging.ts'
 import { route } from '../../../http/route.ts'
 import { Json, nullable, oneOf } from '../../../http/schemas.ts'
 import { viewContextOf } from '../../../http/view-context.ts'
 import { isoMillis } from '../../../lib/time-format.ts'
 import type { Services } from '../../../services.ts'
 import { anyRole, maySeeAll, userIdOf } from '../../accounts/index.ts'
-import { bulkRoutes } from './bulk-routes.ts'
+import { callBulkRoutes } from './bulk-routes.ts'
 import { type FlagFields, FlagQuery, flagsOf } from './flags.ts'
 import { liveRoutes } from './live-routes.ts'
-import { CallParams, loadCall, OneCall, tag } from './load.ts'
+import { CallParams, callsTag, loadCall, OneCall } from './load.ts'
 import { noteRoutes } from './note-routes.ts'
 import { loadParts } from './parts.ts'
 import { showCall, showCalls } from './present.ts'
-import { CallView, IvrOption, Participant } from './schemas.ts'
+import { CallView, IvrOptionView, ParticipantView } from './schemas.ts'
 import type { CallSearch } from './search-rows-store.ts'
 import { pageOfCalls } from './search-store.ts'
 import { traceOf } from './store.ts'
@@ -30,7 +30,7 @@ interface Asking {
   query: FlagFields & Parameters<typeof windowOf>[0]
   caller: Caller
   services: Services
-  place: Place
+  place: ListUrl
 }
 
 async function list({ query, caller, services, place }: Asking, wanted: CallSearch) {
@@ -53,7 +53,7 @@ const listCalls = route({
   path: '/v1/calls',
   summary: 'List calls',
   description: 'Calls of the last six months. Pages reach the first 10,000 calls; use `from` to go further.',
-  tag,
+  tag: callsTag,
   roles: anyRole,
   query: Type.Object({ ...RangeQuery.properties, ...FlagQuery.properties }),
   reply: { status: 200, body: Calls },
@@ -65,7 +65,7 @@ const searchCalls = route({
   path: '/v1/calls/search',
   summary: 'Search calls',
   description: 'Filters are combined with AND; without a filter every call matches.',
-  tag,
+  tag: callsTag,
   roles: anyRole,
   query: Type.Object({
     ...RangeQuery.properties,
@@ -115,7 +115,7 @@ const listOwnCalls = route({
   description:
     'Calls you answered, placed, transferred or joined, calls assigned to you, and unanswered calls that rang ' +
     'on your phone.',
-  tag,
+  tag: callsTag,
   access: 'app',
   roles: anyRole,
   query: Type.Object({ ...RangeQuery.properties, ...FlagQuery.properties }),
@@ -127,7 +127,7 @@ const getCall = route({
   method: 'GET',
   path: '/v1/calls/:id',
   summary: 'Retrieve a call',
-  tag,
+  tag: callsTag,
   roles: anyRole,
   params: CallParams,
   load: loadCall,
@@ -142,11 +142,11 @@ const listParticipants = route({
   method: 'GET',
   path: '/v1/calls/:id/participants',
   summary: 'List the participants of a call, in the order they joined',
-  tag,
+  tag: callsTag,
   roles: anyRole,
   params: CallParams,
   load: loadCall,
-  reply: { status: 200, body: Type.Object({ participants: Type.Array(Participant) }) },
+  reply: { status: 200, body: Type.Object({ participants: Type.Array(ParticipantView) }) },
   async handle({ loaded, caller, services }) {
     const parts = await loadParts(services.db, caller.companyId, viewContextOf(services), [loaded])
     return { participants: participantsOf(parts, loaded) }
@@ -157,11 +157,11 @@ const listIvrOptions = route({
   method: 'GET',
   path: '/v1/calls/:id/ivr_options',
   summary: 'List the IVR options the caller selected, in order',
-  tag,
+  tag: callsTag,
   roles: anyRole,
   params: CallParams,
   load: loadCall,
-  reply: { status: 200, body: Type.Object({ ivr_options: Type.Array(IvrOption) }) },
+  reply: { status: 200, body: Type.Object({ ivr_options: Type.Array(IvrOptionView) }) },
   async handle({ loaded }) {
     return { ivr_options: loaded.ivrOptions.map(ivrOptionView) }
   },
@@ -172,7 +172,7 @@ const getTrace = route({
   path: '/v1/calls/:id/trace',
   summary: 'Retrieve the routing details of a call',
   description: 'Hookswitch extension: each widget the call entered, each agent considered, and when.',
-  tag,
+  tag: callsTag,
   params: CallParams,
   load: loadCall,
   reply: { status: 200, body: Type.Object({ trace: Type.Array(Json) }) },
@@ -187,7 +187,7 @@ const getFailure = route({
   path: '/v1/calls/:id/failure',
   summary: 'Retrieve why an outbound call was not completed',
   description: 'The final SIP response and its meaning; null for answered and inbound calls.',
-  tag,
+  tag: callsTag,
   access: 'app',
   roles: anyRole,
   params: CallParams,
@@ -214,5 +214,5 @@ export const callRoutes = [
   getTrace,
   ...liveRoutes,
   ...noteRoutes,
-  ...bulkRoutes,
+  ...callBulkRoutes,
 ]

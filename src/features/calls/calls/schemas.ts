@@ -30,14 +30,14 @@ export const TeamOfCall = Type.Object({
   created_at: Timestamp,
 })
 
-export const Participant = Type.Object({
+export const ParticipantView = Type.Object({
   id: Type.Optional(Type.Integer({ description: 'Of the user or contact; absent for an unknown party' })),
   name: Type.Optional(Type.String()),
   phone_number: Type.Optional(Type.String({ description: 'Of external parties, in the format of `raw_digits`' })),
   type: oneOf(['user', 'contact', 'external']),
 })
 
-export const IvrOption = Type.Object({
+export const IvrOptionView = Type.Object({
   id: Type.String({ format: 'uuid' }),
   title: Type.String(),
   key: Type.String({ description: 'The key pressed, or `fallback`' }),
@@ -99,10 +99,10 @@ export const CallView = Type.Object({
   teams: fields.teams,
   comments: fields.comments,
   tags: Type.Array(TagOfCall),
-  conference_participants: Type.Array(Participant),
+  conference_participants: Type.Array(ParticipantView),
   recording_short_url: ShortUrl,
   voicemail_short_url: ShortUrl,
-  ivr_options_selected: Type.Optional(Type.Array(IvrOption)),
+  ivr_options_selected: Type.Optional(Type.Array(IvrOptionView)),
   ai_voice_agents: Type.Optional(Type.Array(SessionOfCall)),
 })
 
@@ -124,7 +124,7 @@ export const EventCall = Type.Object({
   recording: fields.recording,
   asset: fields.asset,
   raw_digits: fields.raw_digits,
-  participants: Type.Array(Participant),
+  participants: Type.Array(ParticipantView),
   user: fields.user,
   contact: fields.contact,
   number: nullable(EventNumber),
@@ -152,5 +152,5 @@ export const EventCallSentOut = Type.Object({
 
 export const EventCallWithOptions = Type.Object({
   ...EventCall.properties,
-  ivr_options_selected: Type.Optional(Type.Array(IvrOption)),
+  ivr_options_selected: Type.Optional(Type.Array(IvrOptionView)),
 })

@@ -43,7 +43,7 @@ export interface CallComment {
 }
 
 /** Kinds of audio files of a call. */
-export type Sound = 'recording' | 'voicemail'
+export type CallAudioKind = 'recording' | 'voicemail'
 
 /** A row of `call as c` with its related rows, in the order of Parts. */
 const parts = (db: Db) =>

@@ -1,21 +1,21 @@
 import type { Static } from 'typebox'
-import { type IvrChoice, type Participant as Party, statusOf } from '../../../domain/call/record.ts'
+import { type IvrChoice, type CallParticipant as Party, statusOf } from '../../../domain/call/record.ts'
 import { isoMillis, unixSeconds } from '../../../lib/time-format.ts'
 import type { Links } from '../../../services.ts'
 import { type Contact, contactView } from '../../contacts/index.ts'
 import { type AgentSession, sessionOfCall } from '../../voice-agents/index.ts'
 import type { CallParts } from './parts.ts'
-import type { CallView, EventCall, IvrOption, Participant } from './schemas.ts'
-import type { Call, Sound } from './store.ts'
+import type { CallView, EventCall, IvrOptionView, ParticipantView } from './schemas.ts'
+import type { Call, CallAudioKind } from './store.ts'
 
 /** Everything a view of calls needs: link bases, referenced objects and audio URLs. */
 export interface Sight {
   links: Links
   parts: CallParts
   /** URL of a file of the call. */
-  soundUrl(call: Call, sound: Sound, file: string): string
+  soundUrl(call: Call, sound: CallAudioKind, file: string): string
   /** If requested: the short URL of an audio file of the call. */
-  shortUrl?(call: Call, sound: Sound): string | undefined
+  shortUrl?(call: Call, sound: CallAudioKind): string | undefined
   /** If requested: the AI voice agent sessions, by call. */
   sessions?: ReadonlyMap<number, AgentSession[]>
 }
@@ -102,7 +102,7 @@ const secondsOrNull = (ms: number | null) => (ms === null ? null : unixSeconds(m
 const durationOf = ({ startedAt, endedAt }: Call) =>
   endedAt === null ? 0 : unixSeconds(endedAt) - unixSeconds(startedAt)
 
-function soundOf(sight: Sight, call: Call, sound: Sound): string | null {
+function soundOf(sight: Sight, call: Call, sound: CallAudioKind): string | null {
   const file = call[sound]
   return file === null ? null : sight.soundUrl(call, sound, file)
 }
@@ -147,7 +147,7 @@ const tagsOf = ({ links, parts }: Sight, { tags }: Call) =>
 export const participantsOf = (parts: CallParts, { participants, numberId }: Call) =>
   participants.map((party) => participantView(parts, party, numberId))
 
-function participantView(parts: CallParts, party: Party, numberId: number): Static<typeof Participant> {
+function participantView(parts: CallParts, party: Party, numberId: number): Static<typeof ParticipantView> {
   if (party.kind === 'user') {
     // Of a deleted user only the id is left.
     return { id: party.userId, name: parts.user(party.userId)?.name ?? '', type: 'user' }
@@ -161,7 +161,7 @@ function participantView(parts: CallParts, party: Party, numberId: number): Stat
 const nameOf = ({ firstName, lastName, companyName }: Contact) =>
   [firstName, lastName].filter(Boolean).join(' ') || (companyName ?? '')
 
-export const ivrOptionView = (choice: IvrChoice): Static<typeof IvrOption> => ({
+export const ivrOptionView = (choice: IvrChoice): Static<typeof IvrOptionView> => ({
   id: choice.id,
   title: choice.title,
   key: choice.key,

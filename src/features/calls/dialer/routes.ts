@@ -12,8 +12,8 @@ import {
   type Campaign,
   closeIfDone,
   deleteCampaign,
+  deleteDialerNumber,
   deleteFinishedCampaigns,
-  deleteNumber,
   findCampaign,
   insertCampaign,
   insertNumbers,
@@ -179,7 +179,7 @@ const removePhoneNumber = route({
   async handle({ params, loaded, caller: { companyId }, services }) {
     await changeCampaign(services, companyId, loaded.user.id, async (tx) => {
       const { id } = loaded.campaign
-      if (!(await deleteNumber(tx, companyId, id, params.id))) throw notFound()
+      if (!(await deleteDialerNumber(tx, companyId, id, params.id))) throw notFound()
       await closeIfDone(tx, companyId, id)
     })
     return {}

@@ -120,7 +120,12 @@ export async function deleteCampaign(db: Db, companyId: CompanyId, campaignId: n
 }
 
 /** False if the number is not in this campaign. */
-export async function deleteNumber(db: Db, companyId: CompanyId, campaignId: number, id: number): Promise<boolean> {
+export async function deleteDialerNumber(
+  db: Db,
+  companyId: CompanyId,
+  campaignId: number,
+  id: number,
+): Promise<boolean> {
   const result = await db
     .deleteFrom('dialer_number')
     .where('company_id', '=', companyId)

@@ -89,7 +89,7 @@ export const QueueView = Type.Object({
   longest_since: Seconds,
 })
 
-export const AgentView = Type.Object({
+export const LiveAgentView = Type.Object({
   id: Type.Integer(),
   name: Type.String(),
   email: Type.String(),
@@ -101,7 +101,7 @@ export const AgentView = Type.Object({
 
 export const LiveView = Type.Object({
   now: Seconds,
-  agents: Type.Array(AgentView),
+  agents: Type.Array(LiveAgentView),
   calls: Type.Array(LiveCallView),
   queues: Type.Array(QueueView, { description: 'Numbers with waiting callers' }),
 })

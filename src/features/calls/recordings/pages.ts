@@ -2,9 +2,9 @@ import path from 'node:path'
 import { readableSince } from '../../../domain/call/history.ts'
 import type { Caller } from '../../../http/caller.ts'
 import { ApiError, forbidden, notFound, tooManyRequests } from '../../../http/errors.ts'
-import { type Asked, type Html, pageAt } from '../../../http/page-at.ts'
+import { type Html, type PageRequest, pageAt } from '../../../http/page-at.ts'
 import type { Page } from '../../../http/server.ts'
-import type { Sound } from '../../../http/sound.ts'
+import type { AudioResponse } from '../../../http/sound.ts'
 import { Throttle } from '../../../lib/throttle.ts'
 import type { Services } from '../../../services.ts'
 import { maySeeAll, userIdOf } from '../../accounts/index.ts'
@@ -12,7 +12,7 @@ import { findCall, isCallOfUser } from '../calls/store.ts'
 import { type SoundKind, signedUrl, verifySignedUrl } from './links.ts'
 import { createPlaybackAudit, type PlaybackAudit, type Wanted } from './playback-audit.ts'
 import { findShortUrl, findSoundingCall } from './store.ts'
-import { playerPage, refusalPage, signInPage } from './view.ts'
+import { playerPage, recordingErrorPage, signInPage } from './view.ts'
 
 // Serves recordings and voicemails: the file by signed or short URL, without credentials, and the page in the field
 // `asset` of a call.
@@ -42,7 +42,7 @@ const pageAddresses: [address: string, kind: SoundKind][] = [
 
 const changedLink = () => forbidden('The link has expired or is invalid; read the call again to get a new one')
 
-async function signedSound(services: Services, hearers: PlaybackAudit, asked: Asked): Promise<Sound> {
+async function signedSound(services: Services, hearers: PlaybackAudit, asked: PageRequest): Promise<AudioResponse> {
   const { vault, links, clock } = services
   const link = verifySignedUrl(vault, links, asked, clock.now())
   if (!link) throw changedLink()
@@ -54,7 +54,12 @@ async function signedSound(services: Services, hearers: PlaybackAudit, asked: As
 }
 
 /** Serves the file without a redirect: a player that was paused for two hours can continue. */
-async function shortSound(services: Services, hearers: PlaybackAudit, misses: Throttle, asked: Asked): Promise<Sound> {
+async function shortSound(
+  services: Services,
+  hearers: PlaybackAudit,
+  misses: Throttle,
+  asked: PageRequest,
+): Promise<AudioResponse> {
   const { ip, params } = asked
   const attempt = await misses.attempt<Wanted>(ip, shortAddress, async () => {
     const link = await findShortUrl(services.db, params.uuid ?? '', services.clock.now())
@@ -72,7 +77,10 @@ async function shortSound(services: Services, hearers: PlaybackAudit, misses: Th
 }
 
 /** Only while the call has the file and is readable: a deleted file is gone for every URL. */
-async function findSound(services: Services, { companyId, callId, kind }: Wanted): Promise<Sound & { file: string }> {
+async function findSound(
+  services: Services,
+  { companyId, callId, kind }: Wanted,
+): Promise<AudioResponse & { file: string }> {
   const { db, clock, files } = services
   const call = await findSoundingCall(db, companyId, callId, readableSince(clock.now()))
   const file = call?.sounds[kind]?.file
@@ -81,7 +89,12 @@ async function findSound(services: Services, { companyId, callId, kind }: Wanted
   return { file, size, name: `${kind}-${callId}.mp3`, read: (range) => files.read(file, range) }
 }
 
-async function soundPage(services: Services, hearers: PlaybackAudit, kind: SoundKind, asked: Asked): Promise<Html> {
+async function soundPage(
+  services: Services,
+  hearers: PlaybackAudit,
+  kind: SoundKind,
+  asked: PageRequest,
+): Promise<Html> {
   const { db, clock, links, vault } = services
   try {
     const caller = asked.isSigned ? await asked.identify() : await asked.signedIn()
@@ -98,7 +111,7 @@ async function soundPage(services: Services, hearers: PlaybackAudit, kind: Sound
     return playerPage({ call, kind, ms: sound.ms, source })
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    return refusalPage(error)
+    return recordingErrorPage(error)
   }
 }
 

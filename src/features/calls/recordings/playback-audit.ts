@@ -1,6 +1,6 @@
 import type { CompanyId } from '../../../db/tables.ts'
 import type { Caller } from '../../../http/caller.ts'
-import type { Asked } from '../../../http/page-at.ts'
+import type { PageRequest } from '../../../http/page-at.ts'
 import { hour } from '../../../lib/clock.ts'
 import type { Services } from '../../../services.ts'
 import { actorOf, auditAlone } from '../../accounts/index.ts'
@@ -17,7 +17,7 @@ export interface PlaybackAudit {
   /** The page of a recording was opened. */
   opened(caller: Caller, wanted: Wanted, address: string): Promise<void>
   /** The file was requested, as the player in the dashboard does: recorded if the request has a session. */
-  loaded(asked: Asked, wanted: Wanted): Promise<void>
+  loaded(asked: PageRequest, wanted: Wanted): Promise<void>
 }
 
 // A player requests one range after the other for as long as the URL is valid.

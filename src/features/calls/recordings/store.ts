@@ -71,10 +71,10 @@ export interface SoundingCall {
   /** Null if the number was removed. */
   number: { name: string; display: string; timeZone: string } | null
   agent: string | null
-  sounds: Record<SoundKind, Sound | null>
+  sounds: Record<SoundKind, RecordedAudio | null>
 }
 
-export interface Sound {
+export interface RecordedAudio {
   file: string
   ms: number
 }
@@ -118,9 +118,10 @@ function numberOf({ name, display, time_zone }: { [K in 'name' | 'display' | 'ti
   return { name, display, timeZone: time_zone }
 }
 
-const soundOf = (file: string | null, ms: number | null): Sound | null => (file === null ? null : { file, ms: ms ?? 0 })
+const soundOf = (file: string | null, ms: number | null): RecordedAudio | null =>
+  file === null ? null : { file, ms: ms ?? 0 }
 
-export interface NewSound extends Sound {
+export interface NewSound extends RecordedAudio {
   kind: SoundKind
 }
 

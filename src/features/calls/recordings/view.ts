@@ -38,7 +38,7 @@ ${list}
 }
 
 /** The page for a recording that does not exist or that the user may not play. */
-export function refusalPage({ status, message, headers }: ApiError): Html {
+export function recordingErrorPage({ status, message, headers }: ApiError): Html {
   const title = titles[status] ?? 'Something went wrong'
   const shown = page(status, title, {
     body: `<h1>${title}</h1>\n<p>${e(advice[status] ?? message)}</p>`,

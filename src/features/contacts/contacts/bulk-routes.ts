@@ -2,7 +2,7 @@ import { bulkRoute } from '../../accounts/index.ts'
 import { contactsAfter } from './store.ts'
 import { ContactView, contactView } from './view.ts'
 
-export const bulkRoutes = [
+export const contactBulkRoutes = [
   bulkRoute<object>({
     kind: 'contacts',
     word: 'contact',

@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
 import { unprocessable } from '../../../http/errors.ts'
-import { Meta, metaOf, type Place, RangeQuery, windowOf } from '../../../http/paging.ts'
+import { type ListUrl, Meta, metaOf, RangeQuery, windowOf } from '../../../http/paging.ts'
 import { route } from '../../../http/route.ts'
 import { Id, nameText, nullable, oneOf, text } from '../../../http/schemas.ts'
 import type { Services } from '../../../services.ts'
 import { anyRole } from '../../accounts/index.ts'
 import { addDetail, changeContact, changeDetail, createContact, removeContact, removeDetail } from './actions.ts'
-import { bulkRoutes } from './bulk-routes.ts'
+import { contactBulkRoutes } from './bulk-routes.ts'
 import { pageOfContacts } from './search-store.ts'
 import { type Contact, type DetailKind, findContact } from './store.ts'
 import { ContactView, contactView } from './view.ts'
@@ -63,7 +63,7 @@ interface Searching {
   }
   caller: { companyId: number }
   services: Services
-  place: Place
+  place: ListUrl
 }
 
 const listContacts = route({
@@ -237,5 +237,5 @@ export const contactRoutes = [
   deleteContact,
   ...detailRoutes('contact_phone', 'phone_details', 'phone_number_id', 'a phone number'),
   ...detailRoutes('contact_email', 'email_details', 'email_id', 'an email address'),
-  ...bulkRoutes,
+  ...contactBulkRoutes,
 ]

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
 import { idsFromJson, jsonArray, jsonRows, lockRow, unindexed, wordsFromJson } from '../../../db/dialect.ts'
 import { hotQuery } from '../../../db/hot-query.ts'
-import type { Piece } from '../../../db/piece.ts'
+import type { JsonSubquery } from '../../../db/piece.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 import { normaliseForSearch } from '../../../domain/phone-number.ts'
 
@@ -126,7 +126,7 @@ export interface ContactPhone {
 }
 
 /** By digits; the contact saved first comes last. */
-export const contactPhones: Piece<ContactPhone[]> = {
+export const contactPhones: JsonSubquery<ContactPhone[]> = {
   value: (db, companyId, digits) => sql`(
     select cast(${jsonRows(db, jsonArray(db, sql`p.digits, p.value, ${contactParts(db)}`), sql`c.id desc`)} as text)
     from contact_phone as p join contact as c on c.id = p.contact_id

@@ -15,7 +15,7 @@ import { loadWebhook, WebhookParams } from '../webhooks/access.ts'
 import { envelope } from '../webhooks/envelope.ts'
 import { healthOf } from '../webhooks/store.ts'
 import { sendTest } from '../webhooks/test-event.ts'
-import { attemptsOf, findContent, findDelivery, outlookOf, pageOfDeliveries } from './store.ts'
+import { attemptsOfDelivery, findContent, findDelivery, outlookOf, pageOfDeliveries } from './store.ts'
 import { DeliveryDetail, DeliveryView, deliveryDetail, deliveryView, HealthView, percentile, State } from './view.ts'
 
 const tag = 'Webhook deliveries'
@@ -82,7 +82,7 @@ const getDelivery = route({
   async handle({ loaded, caller, services }) {
     const content = await findContent(services.db, caller.companyId, loaded.event_row)
     if (!content) throw notFound()
-    const attempts = await attemptsOf(services.db, caller.companyId, loaded.id)
+    const attempts = await attemptsOfDelivery(services.db, caller.companyId, loaded.id)
     return {
       delivery: deliveryDetail(
         loaded,

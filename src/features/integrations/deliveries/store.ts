@@ -2,7 +2,7 @@ import { type SelectQueryBuilder, sql, type UpdateObject } from 'kysely'
 import type { Db } from '../../../db/database.ts'
 import { readApart, unindexed, unindexedText, usingIndex } from '../../../db/dialect.ts'
 import type { AttemptTable, CompanyId, DeliveryKind, DeliveryState, DeliveryTable, Tables } from '../../../db/tables.ts'
-import { deletionEvent, eventNames, kindOf, serviceEventNames } from '../../../domain/events.ts'
+import { deletionEvent, eventKind, eventNames, serviceEventNames } from '../../../domain/events.ts'
 import type { Window } from '../../../http/paging.ts'
 
 // The delivery log, and bulk changes to it. Small batches keep transactions short.
@@ -59,7 +59,7 @@ function leadOf({ resourceId, replayId, state, status, event }: DeliveryFilter) 
 
 // Reports and conversation results have resource kinds of their own.
 const resourceKinds = [
-  ...new Set([...eventNames, ...serviceEventNames].map((name): string => kindOf(name).resource)),
+  ...new Set([...eventNames, ...serviceEventNames].map((name): string => eventKind(name).resource)),
   'export',
   'insight',
 ]
@@ -127,7 +127,7 @@ export async function findContent(db: Db, companyId: CompanyId, row: number) {
     .executeTakeFirst()
 }
 
-export async function attemptsOf(db: Db, companyId: CompanyId, deliveryId: string): Promise<Attempt[]> {
+export async function attemptsOfDelivery(db: Db, companyId: CompanyId, deliveryId: string): Promise<Attempt[]> {
   return db
     .selectFrom('attempt')
     .selectAll()

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { kindOf } from '../../../domain/events.ts'
+import { eventKind } from '../../../domain/events.ts'
 import { nullable, oneOf, Timestamp } from '../../../http/schemas.ts'
 import { second } from '../../../lib/clock.ts'
 import { isoMillis } from '../../../lib/time-format.ts'
@@ -77,7 +77,7 @@ export function deliveryView(delivery: Delivery): Static<typeof DeliveryView> {
     webhook_id: delivery.webhook_id,
     event: delivery.event_name,
     event_id: delivery.event_id,
-    resource: kindOf(delivery.event_name as Parameters<typeof kindOf>[0]).resource,
+    resource: eventKind(delivery.event_name as Parameters<typeof eventKind>[0]).resource,
     resource_id: key.slice(key.indexOf(':') + 1),
     sequence: delivery.seq,
     kind: delivery.kind,

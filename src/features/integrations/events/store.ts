@@ -17,7 +17,7 @@ export interface LoggedEvent {
   test: number
 }
 
-export interface Reading {
+export interface EventQuery {
   /** Only events after this position in the log. */
   after: number
   /** Event names; undefined: all. */
@@ -30,7 +30,7 @@ export interface Reading {
 }
 
 /** The event log of a company, in commit order. */
-export async function readLog(db: Db, companyId: CompanyId, { after, names, callId, tokenId, limit }: Reading) {
+export async function readLog(db: Db, companyId: CompanyId, { after, names, callId, tokenId, limit }: EventQuery) {
   let query = db
     .selectFrom('event')
     .select(['position', 'id', 'name', 'resource', 'resource_key', 'occurred_at', 'data', 'asset_refs', 'test'])

@@ -7,7 +7,7 @@ import { newSigningSecret, signingKey } from '../../../lib/webhook-signature.ts'
 import type { Services } from '../../../services.ts'
 import { withFreshUrls } from '../catalogue/assets.ts'
 import { envelope, headersOf } from '../webhooks/envelope.ts'
-import { isWelcome, type LoggedEvent, lastPosition, type Reading, readLog } from './store.ts'
+import { type EventQuery, isWelcome, type LoggedEvent, lastPosition, readLog } from './store.ts'
 
 const beatMs = 15 * second
 const atOnce = 100
@@ -49,7 +49,7 @@ async function* pieces(
     const last = await lastPosition(db, companyId)
     const { token, secret } = identityOf(services, companyId, params.listener)
     const listener = { token, keys: [signingKey(secret)], counts: new Map<string, number>() }
-    const reading: Reading = {
+    const reading: EventQuery = {
       // A position beyond the end belongs to a log before a restore: it would never be reached.
       after: Math.min(params.after ?? last, last),
       names: params.names,

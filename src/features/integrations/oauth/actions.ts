@@ -7,7 +7,6 @@ import { minute } from '../../../lib/clock.ts'
 import { hashOf, randomId, randomToken, sameHash } from '../../../lib/secrets.ts'
 import type { Services } from '../../../services.ts'
 import {
-  type Actor,
   admins,
   audit,
   findUser,
@@ -18,6 +17,7 @@ import {
   unknownActor,
   userActor,
 } from '../../accounts/index.ts'
+import type { Author } from '../apps/actions.ts'
 import { uninstall } from '../apps/uninstall.ts'
 import { idOf } from '../apps/view.ts'
 import { readAuthorization } from './authorization.ts'
@@ -41,12 +41,6 @@ const most = 100
 const codeLifetime = 10 * minute
 /** A client that did not receive the response may repeat the exchange for this long. */
 const repeatableMs = minute
-
-export interface Author {
-  companyId: CompanyId
-  actor: Actor
-  address: string
-}
 
 export interface AppParams {
   name: string
@@ -207,7 +201,7 @@ export async function decide(
   return asked.answer({ code })
 }
 
-export interface Exchange {
+export interface TokenExchange {
   clientId: string
   clientSecret: string
   code: string
@@ -231,7 +225,7 @@ const nobody = hashOf('nobody')
 export async function exchange(
   services: Services,
   address: string,
-  params: Exchange,
+  params: TokenExchange,
 ): Promise<{ token: string; at: number }> {
   if (isOtherGrant(params.grantType)) throw unsupported()
   const client = await authenticate(services, address, params)
@@ -278,7 +272,7 @@ async function isAdmin(tx: Tx, companyId: CompanyId, userId: number): Promise<bo
   return (await rolesOf(tx, companyId, userId)).some((role) => admins.some((one) => one === role))
 }
 
-async function authenticate(services: Services, address: string, { clientId, clientSecret }: Exchange) {
+async function authenticate(services: Services, address: string, { clientId, clientSecret }: TokenExchange) {
   const { db, clients } = services
   const attempt = await clients.attempt<OauthApp>(address, clientId, async () => {
     const client = await findClient(db, clientId)

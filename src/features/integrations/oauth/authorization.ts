@@ -4,7 +4,7 @@ import { findClient, type OauthApp } from './store.ts'
 // Parses the authorization request of an app: when the page is opened, and again when the user has decided.
 // RFC 6749 §4.1.1, RFC 7636 §4.3.
 
-export type Reading =
+export type AuthorizationReading =
   /** The app cannot be identified: no redirect. */
   | { kind: 'refused'; advice: string }
   /** The error is returned to the registered redirect_uri. */
@@ -15,7 +15,7 @@ export type Reading =
 type Answerer = (answer: { code: string } | { error: Refusal }) => string
 type Refusal = 'access_denied' | 'invalid_request' | 'invalid_scope' | 'unsupported_response_type'
 
-export async function readAuthorization({ db, rules }: Services, search: string): Promise<Reading> {
+export async function readAuthorization({ db, rules }: Services, search: string): Promise<AuthorizationReading> {
   const [clientId, ...others] = new URLSearchParams(search).getAll('client_id')
   const app = clientId && others.length === 0 ? await findClient(db, clientId) : undefined
   if (!app) return refused('The client_id in the link is not a registered app.')
@@ -28,7 +28,7 @@ export async function readAuthorization({ db, rules }: Services, search: string)
   const once = new URLSearchParams(rest)
   const repeated = parameters.filter((name) => once.getAll(name).length > 1)
   const answer = answererFor(app.redirectUri, repeated.includes('state') ? undefined : rawState(rest))
-  const redirectWith = (error: Refusal): Reading => ({ kind: 'answered', to: answer({ error }) })
+  const redirectWith = (error: Refusal): AuthorizationReading => ({ kind: 'answered', to: answer({ error }) })
   const responseType = once.get('response_type')
   if (repeated.length > 0 || !responseType) return redirectWith('invalid_request')
   if (responseType !== 'code') return redirectWith('unsupported_response_type')
@@ -41,7 +41,7 @@ export async function readAuthorization({ db, rules }: Services, search: string)
   return { kind: 'asked', app, challenge, answer }
 }
 
-const refused = (advice: string): Reading => ({ kind: 'refused', advice })
+const refused = (advice: string): AuthorizationReading => ({ kind: 'refused', advice })
 
 const parameters = ['response_type', 'scope', 'state', 'code_challenge', 'code_challenge_method'] as const
 

@@ -4,7 +4,7 @@ import type { Services } from '../../../services.ts'
 import { mayChangeAll } from '../../accounts/index.ts'
 import { defaultLogo } from '../apps/view.ts'
 import { readAuthorization } from './authorization.ts'
-import { logoSvg, refusalPage } from './view.ts'
+import { authorizationErrorPage, logoSvg } from './view.ts'
 
 /**
  * Runs before /oauth/authorize serves the web app, which asks the user to sign in and to authorize the app. It rejects an
@@ -13,7 +13,7 @@ import { logoSvg, refusalPage } from './view.ts'
 export function authorizeGuard(services: Services): Guard {
   return async ({ search, caller }) => {
     const asked = await readAuthorization(services, search)
-    if (asked.kind === 'refused') return refusalPage(asked.advice)
+    if (asked.kind === 'refused') return authorizationErrorPage(asked.advice)
     if (asked.kind === 'answered') return { to: asked.to }
     return caller && !mayChangeAll(caller) ? { to: `${services.links.dashboard}/download` } : undefined
   }

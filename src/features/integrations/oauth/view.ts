@@ -44,7 +44,7 @@ export const appView = (app: OauthApp): Static<typeof AppView> => ({
 export const NewAppView = Type.Object({ ...AppView.properties, client_secret: Type.String() })
 
 /** Shown for an invalid authorization request. It contains no link to the redirect URI of the request. */
-export function refusalPage(advice: string): Html {
+export function authorizationErrorPage(advice: string): Html {
   return {
     status: 400,
     headers: {

@@ -1,6 +1,6 @@
 import { sign } from '../../../lib/webhook-signature.ts'
 
-export interface Content {
+export interface EnvelopeContent {
   name: string
   resource: string
   occurred_at: number
@@ -9,7 +9,7 @@ export interface Content {
 }
 
 /** Assembled from stored bytes, so that every retry has the same bytes. */
-export function envelope({ resource, name, occurred_at, data }: Content, token: string): string {
+export function envelope({ resource, name, occurred_at, data }: EnvelopeContent, token: string): string {
   const head = `{"resource":"${resource}","event":"${name}","timestamp":${Math.floor(occurred_at / 1_000)}`
   return `${head},"token":"${token}","data":${data}}`
 }

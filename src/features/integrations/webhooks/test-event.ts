@@ -1,6 +1,6 @@
 import type { Tx } from '../../../db/database.ts'
 import type { CompanyId } from '../../../db/tables.ts'
-import { type AnyEventName, kindOf } from '../../../domain/events.ts'
+import { type AnyEventName, eventKind } from '../../../domain/events.ts'
 import { insertDeliveries, newDelivery, wakeDispatcher } from '../../../events/fan-out.ts'
 import { appendEvents, type WrittenEvent } from '../../../events/log.ts'
 import { viewContextOf } from '../../../http/view-context.ts'
@@ -38,7 +38,7 @@ export async function writeSample(
     webhook && name === 'webhook.test'
       ? payloads['webhook.test'].write(webhookTest(webhook, occurredAt))
       : sampleOf(name, viewContextOf(services))
-  const { resource } = kindOf(name)
+  const { resource } = eventKind(name)
   const about = JSON.parse(data) as { id?: number; webhook_id?: string; integration_id?: number }
   const id = about.id ?? about.webhook_id ?? about.integration_id
   const [written] = await appendEvents(tx, services.clock, companyId, [

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { ratingAnswers, type Score } from '../../../domain/intelligence/scorecard.ts'
+import { type EvaluationScore, ratingAnswers } from '../../../domain/intelligence/scorecard.ts'
 import { nullable, oneOf, Timestamp } from '../../../http/schemas.ts'
 import { isoMillis } from '../../../lib/time-format.ts'
 import type { Evaluated, Evaluation } from './store.ts'
@@ -53,7 +53,7 @@ export const EvaluationView = Type.Object({
   ),
 })
 
-const scoreView = ({ points, total, normalized }: Score): Static<typeof ScoreView> => ({
+const scoreView = ({ points, total, normalized }: EvaluationScore): Static<typeof ScoreView> => ({
   score_points: points,
   total_points: total,
   normalized_score: normalized,

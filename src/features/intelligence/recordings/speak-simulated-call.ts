@@ -4,7 +4,7 @@ import { languages, type TtsEngine } from '../../../domain/intelligence/engines.
 import { second } from '../../../lib/clock.ts'
 import { encodeInto, samplesPerFrame } from '../../../media/g711.ts'
 import type { Sidecar } from '../../../media/raw-recording.ts'
-import type { Score, ScoreLine } from '../../../media/score.ts'
+import type { ScoreLine, ScriptedRecording } from '../../../media/score.ts'
 import type { Services } from '../../../services.ts'
 import { findCall } from '../../calls/index.ts'
 import { switchOf } from '../settings/store.ts'
@@ -22,7 +22,7 @@ export async function speakAloud(
   companyId: CompanyId,
   callId: number,
   source: string,
-  score: Score,
+  score: ScriptedRecording,
 ): Promise<string | undefined> {
   const { ai, log } = services
   const { parts, lines = [] } = score
@@ -72,7 +72,11 @@ async function speak(
   }
 }
 
-async function write(source: string, { channels, lines = [] }: Score, sides: readonly Int16Array[]): Promise<string> {
+async function write(
+  source: string,
+  { channels, lines = [] }: ScriptedRecording,
+  sides: readonly Int16Array[],
+): Promise<string> {
   const [left = new Int16Array(0), right = new Int16Array(0)] = sides
   const frames = Math.floor(left.length / samplesPerFrame)
   const bytes = Buffer.alloc(frames * samplesPerFrame * channels)

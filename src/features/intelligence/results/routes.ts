@@ -30,10 +30,10 @@ import {
 } from './view.ts'
 
 const tag = 'Conversation intelligence'
-export const CallParams = Type.Object({ call_id: Id })
+export const CallIdParams = Type.Object({ call_id: Id })
 
 type Asked<Q extends TSchema> = Pick<
-  Input<typeof CallParams, Q, TSchema & { static: unknown }, Call>,
+  Input<typeof CallIdParams, Q, TSchema & { static: unknown }, Call>,
   'query' | 'services'
 > & {
   call: Call
@@ -65,7 +65,7 @@ function resultRoute<R extends TSchema, Q extends TSchema = TSchema & { static: 
     summary,
     tag,
     feature,
-    params: CallParams,
+    params: CallIdParams,
     wrongParams: 400,
     ...(result.description && { description: result.description }),
     ...(result.roles && { roles: result.roles }),

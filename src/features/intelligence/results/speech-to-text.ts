@@ -1,6 +1,6 @@
 import { transaction } from '../../../db/database.ts'
 import { contractTag, type HeardLine } from '../../../domain/intelligence/transcript.ts'
-import { spanOf, type Timeline, timeOf } from '../../../domain/speech/timeline.ts'
+import { type RecordingTimeline, spanOf, timeOf } from '../../../domain/speech/timeline.ts'
 import type { JobPayloads } from '../../../jobs/payloads.ts'
 import { cancelJob, enqueue } from '../../../jobs/queue.ts'
 import { second } from '../../../lib/clock.ts'
@@ -83,7 +83,7 @@ export const channelSides = (kind: 'recording' | 'voicemail', channels: number):
 export function linesFromSegments(
   said: readonly (readonly SpokenSegment[])[],
   names: readonly HeardLine['side'][],
-  timeline: Timeline,
+  timeline: RecordingTimeline,
 ): HeardLine[] {
   return said.flatMap((parts, index) =>
     parts.map(({ startMs, endMs, text }) => ({

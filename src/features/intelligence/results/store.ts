@@ -2,7 +2,7 @@ import type { Db } from '../../../db/database.ts'
 import type { CompanyId, InsightTable } from '../../../db/tables.ts'
 import type { SectionResult } from '../../../domain/intelligence/custom-summary.ts'
 import type { ParticipantMood } from '../../../domain/intelligence/sentiment.ts'
-import type { HeardLine, Presence, Utterance } from '../../../domain/intelligence/transcript.ts'
+import type { HeardLine, TimeOnCall, Utterance } from '../../../domain/intelligence/transcript.ts'
 
 /** Transcript of a call or voicemail. */
 export interface StoredTranscript {
@@ -79,7 +79,7 @@ export async function writeTranscript(
 }
 
 /** Users on the call, with the times they joined and left. */
-export async function presencesOn(db: Db, companyId: CompanyId, callId: number): Promise<Presence[]> {
+export async function presencesOn(db: Db, companyId: CompanyId, callId: number): Promise<TimeOnCall[]> {
   const rows = await db
     .selectFrom('call_party')
     .select(['user_id', 'joined_at', 'left_at'])

@@ -36,14 +36,14 @@ function checkedSmpp(settings: Partial<SmppSettings>): SmppSettings {
   return settings as SmppSettings
 }
 
-export const placeholders = ['to', 'from', 'to_digits', 'from_digits', 'body', 'id', 'media'] as const
+export const templatePlaceholders = ['to', 'from', 'to_digits', 'from_digits', 'body', 'id', 'media'] as const
 
 function checkedHttp(outbound: Services['outbound'], settings: Partial<HttpSettings>): HttpSettings {
   const { url = '', template = '', headers = [], error_codes = [] } = settings
   if (url === '' || template === '') throw unprocessable('`http` needs `url` and `template`')
   const issue = outbound.urlProblem(url)
   if (issue) throw badRequest(`\`http.url\` ${issue}`)
-  const unknownPlaceholders = strangersIn(template, placeholders)
+  const unknownPlaceholders = strangersIn(template, templatePlaceholders)
   if (!unknownPlaceholders) throw badRequest('`http.template` is not valid JSON: put placeholders inside quotes')
   if (unknownPlaceholders.length > 0)
     throw badRequest(`\`http.template\` contains an unknown placeholder: {{${unknownPlaceholders[0]}}}`)

@@ -3,7 +3,7 @@ import type { CompanyId } from '../../../db/tables.ts'
 
 // Queue lengths and opt-outs that the dashboard shows next to the settings.
 
-export interface Waiting {
+export interface QueueLength {
   numberId: number
   channel: 'whatsapp' | null
   count: number
@@ -12,7 +12,7 @@ export interface Waiting {
 }
 
 /** Messages waiting to be sent, by Number and channel. */
-export async function waitingOf(db: Db, companyId: CompanyId): Promise<Waiting[]> {
+export async function waitingOf(db: Db, companyId: CompanyId): Promise<QueueLength[]> {
   const rows = await db
     .selectFrom('message')
     .select(({ fn }) => ['number_id', 'channel', fn.countAll<number>().as('n'), fn.min('created_at').as('since')])

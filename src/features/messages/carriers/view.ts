@@ -5,7 +5,7 @@ import type { Services } from '../../../services.ts'
 import type { Carrier, MessageLine } from '../lines/store.ts'
 import { carrierUrl } from './links.ts'
 import { carrierKinds, HttpSettings, type Secrets, SmppSettings, WhatsappSettings } from './settings.ts'
-import type { LineNumber, Waiting } from './store.ts'
+import type { LineNumber, QueueLength } from './store.ts'
 
 const isThere = Type.Boolean({ description: 'Whether one is stored; the value is never returned' })
 
@@ -44,7 +44,11 @@ export const CarrierView = Type.Object({
 })
 export type CarrierView = Static<typeof CarrierView>
 
-export function carrierView({ vault, links }: Services, carrier: Carrier, waiting: readonly Waiting[]): CarrierView {
+export function carrierView(
+  { vault, links }: Services,
+  carrier: Carrier,
+  waiting: readonly QueueLength[],
+): CarrierView {
   const { id, name, kind, enabled, settings, secretsSealed, upAt, trouble } = carrier
   const secrets: Secrets = secretsSealed === null ? {} : JSON.parse(vault.open(secretsSealed))
   const isCalled = kind !== 'smpp'
@@ -88,7 +92,11 @@ function stateOf({ enabled, up }: Carrier): CarrierView['state'] {
 }
 
 /** Messages waiting for a carrier, summed over the Numbers that use it. */
-export function waitingFor({ id }: Carrier, lines: readonly MessageLine[], waiting: readonly Waiting[]): Waiting[] {
+export function waitingFor(
+  { id }: Carrier,
+  lines: readonly MessageLine[],
+  waiting: readonly QueueLength[],
+): QueueLength[] {
   const uses = new Set(
     lines.flatMap(({ numberId, carrierId, whatsappCarrierId }) => [
       ...(carrierId === id ? [`${numberId} null`] : []),

@@ -8,7 +8,7 @@ import { rightsOf } from './visibility.ts'
 
 // Shared by the routes of the inbox.
 
-export const tag = 'Inbox'
+export const inboxTag = 'Inbox'
 const ConversationId = Type.String({
   pattern: '^[0-9a-f-]{36}$',
   maxLength: 36,

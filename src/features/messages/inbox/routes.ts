@@ -11,7 +11,7 @@ import type { Services } from '../../../services.ts'
 import { anyRole, findNumber, findUser, userIdOf } from '../../accounts/index.ts'
 import { contactsNamed } from '../../contacts/index.ts'
 import { Participants } from '../messages/fields.ts'
-import { loadConversation, mustWrite, params, tag } from './access.ts'
+import { inboxTag, loadConversation, mustWrite, params } from './access.ts'
 import { type Conversation, conversationWith } from './conversations-store.ts'
 import {
   type ConversationChange,
@@ -26,7 +26,7 @@ import { notifyInbox } from './updates.ts'
 import { type ConversationShown, ConversationView, conversationView, Reachable, TimelineItem } from './view.ts'
 import { rightsOf, visibilityOf } from './visibility.ts'
 
-const common = { tag, access: 'app', roles: anyRole } as const
+const common = { tag: inboxTag, access: 'app', roles: anyRole } as const
 const atOnce = 30
 const maxNamed = 30
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { maxMedia, maxMediaBytes, maxTextLength, maxWhatsappTextLength } from '../../../domain/message.ts'
+import { maxMedia, maxMediaBytes, maxSmsTextLength, maxWhatsappTextLength } from '../../../domain/message.ts'
 import { type Caller, hasFeature } from '../../../http/caller.ts'
 import { badRequest, forbidden, notFound, unprocessable } from '../../../http/errors.ts'
 import { route } from '../../../http/route.ts'
@@ -11,13 +11,13 @@ import type { Medium, Message } from '../messages/store.ts'
 import { filledTemplate, TemplateParams } from '../templates/fill.ts'
 import { sendMessage } from '../transport/send.ts'
 import { pageOfTemplates } from '../whatsapp/store.ts'
-import { loadConversation, mustWrite, params, tag } from './access.ts'
+import { inboxTag, loadConversation, mustWrite, params } from './access.ts'
 import type { Conversation } from './conversations-store.ts'
 import { addressesOf, loadConversationContext } from './timeline.ts'
 import { claimUploads, storeUpload } from './uploads.ts'
 import { messageItem, TimelineItem } from './view.ts'
 
-const common = { tag, access: 'app', roles: anyRole } as const
+const common = { tag: inboxTag, access: 'app', roles: anyRole } as const
 const maxTemplates = 200
 // A file of the maximum size in base64, and the rest of the body.
 const bodyLimit = Math.ceil(maxMediaBytes / 3) * 4 + 4_096
@@ -81,8 +81,8 @@ async function send(
   if (params && !isWhatsapp) throw badRequest('A template can be sent by WhatsApp only')
   if (params && (words.trim() !== '' || chosen.length > 0)) throw badRequest('Send a template without text and files')
   if (!params && words.trim() === '' && chosen.length === 0) throw unprocessable('`text` or `files` is mandatory')
-  if (!isWhatsapp && words.length > maxTextLength)
-    throw badRequest(`\`text\` may have at most ${maxTextLength} characters`)
+  if (!isWhatsapp && words.length > maxSmsTextLength)
+    throw badRequest(`\`text\` may have at most ${maxSmsTextLength} characters`)
   const number = await findNumber(db, companyId, numberId)
   if (!number) throw notFound()
   const userId = userIdOf(caller)

@@ -16,9 +16,9 @@ import {
   type Addresses,
   type ConversationContext,
   callItem,
+  externalParties,
   type ItemShown,
   messageItem,
-  peopleOf,
   type ReachableShown,
 } from './view.ts'
 
@@ -35,7 +35,7 @@ export async function loadConversationContext(
   companyId: CompanyId,
   { conversations, messages = [], calls = [] }: ContextFor,
 ): Promise<ConversationContext> {
-  const phones = new Set(conversations.flatMap(peopleOf))
+  const phones = new Set(conversations.flatMap(externalParties))
   const named = await findNamed(db, companyId, {
     users: new Set([
       ...conversations.flatMap(({ assignedUserId }) => assignedUserId ?? []),
@@ -87,7 +87,7 @@ function placeIn(before: string | undefined): Place {
 
 const written = ({ message, call }: Place) => `${message ?? '-'}.${call ? `${call.at}.${call.id}` : '-'}`
 
-export interface Timeline {
+export interface ConversationTimeline {
   /** Oldest first. */
   items: ItemShown[]
   earlier: string | null
@@ -98,7 +98,7 @@ export async function timelineOf(
   conversation: Conversation,
   before: string | undefined,
   limit: number,
-): Promise<Timeline> {
+): Promise<ConversationTimeline> {
   const { db } = services
   const { companyId, id, numberId, external } = conversation
   const place = placeIn(before)
@@ -152,7 +152,7 @@ export async function reachableIn(
   const hasWhatsapp = line.wabaId !== null && (line.whatsappCarrierId !== null || rules.sandbox)
   const wroteAt = external === null ? undefined : await lastInboundAt(db, companyId, numberId, external, now)
   const until = wroteAt === undefined ? null : wroteAt + windowMs
-  const people = peopleOf(conversation)
+  const people = externalParties(conversation)
   const optedOut = await Promise.all(people.map((phone) => hasOptedOut(db, companyId, numberId, phone)))
   const [last] = await messagesBefore(db, companyId, conversation.id, { before: undefined, limit: 1 })
   return {

@@ -13,7 +13,7 @@ import type { Medium } from '../messages/store.ts'
 // Uploaded files that were not sent yet. They are stored per user, so that no user can send a colleague's upload, and are
 // deleted after a day; sending copies them to the message.
 
-export interface Upload {
+export interface InboxUpload {
   id: string
   type: string
   size: number
@@ -27,7 +27,7 @@ export async function storeUpload(
   companyId: CompanyId,
   userId: number,
   bytes: Buffer,
-): Promise<Upload> {
+): Promise<InboxUpload> {
   if (bytes.length > maxMediaBytes) throw badRequest('The file is larger than 5 MB')
   const type = mediaTypeOf(bytes)
   if (type === undefined) {

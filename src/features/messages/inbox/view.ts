@@ -104,7 +104,7 @@ const nameOf = (user: User | undefined) =>
 const contactName = ({ firstName, lastName, companyName }: Contact) =>
   [firstName, lastName].filter(Boolean).join(' ') || companyName || 'No name'
 
-export const peopleOf = ({ external, participants }: Pick<Conversation, 'external' | 'participants'>) =>
+export const externalParties = ({ external, participants }: Pick<Conversation, 'external' | 'participants'>) =>
   participants ?? (external === null ? [] : [external])
 
 function partyView(
@@ -133,7 +133,7 @@ export function conversationView(
     id: conversation.id,
     line: { id: number.id, name: number.name, digits: number.display },
     is_group: conversation.participants !== null,
-    people: peopleOf(conversation).map((phone) => partyView(company, phone, number)),
+    people: externalParties(conversation).map((phone) => partyView(company, phone, number)),
     unread: conversation.unread,
     assigned_to: assignedUserId === null ? null : nameOf(company.users.get(assignedUserId)),
     archived: conversation.archived,

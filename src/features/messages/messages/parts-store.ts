@@ -4,7 +4,7 @@ import { transaction } from '../../../db/transaction.ts'
 
 // Parts of concatenated messages until all have arrived.
 
-export interface Part {
+export interface MessagePart {
   carrierId: number
   /** Sender, recipient, reference and number of parts. */
   key: string
@@ -15,7 +15,7 @@ export interface Part {
   body: string
 }
 
-export interface PartialText extends Omit<Part, 'place' | 'body'> {
+export interface PartialText extends Omit<MessagePart, 'place' | 'body'> {
   /** Arrival time of the first part. */
   since: number
   parts: { place: number; body: string }[]
@@ -28,7 +28,7 @@ const partsOf = (db: Db, companyId: CompanyId, carrierId: number) =>
 export async function storePart(
   db: Db,
   companyId: CompanyId,
-  part: Part,
+  part: MessagePart,
   at: number,
 ): Promise<PartialText | undefined> {
   const { carrierId, key, place, total } = part

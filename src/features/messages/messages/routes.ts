@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { maxTextLength } from '../../../domain/message.ts'
+import { maxSmsTextLength } from '../../../domain/message.ts'
 import { badRequest, unprocessable } from '../../../http/errors.ts'
 import { route } from '../../../http/route.ts'
 import { Id, text } from '../../../http/schemas.ts'
@@ -21,7 +21,7 @@ const errors = [
   { status: 403 as const, when: 'the company, the plan or the Number does not allow messages' },
 ]
 const needsConfiguration = { status: 400 as const, when: 'the Number has no configuration for messages' }
-const Body = text(maxTextLength)
+const Body = text(maxSmsTextLength)
 
 const sendNative = route({
   method: 'POST',

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { fillTemplate, type Values } from '../../../domain/whatsapp-template.ts'
+import { fillTemplate, type PlaceholderValues } from '../../../domain/whatsapp-template.ts'
 import { badRequest } from '../../../http/errors.ts'
 import { oneOf, text } from '../../../http/schemas.ts'
 import type { Services } from '../../../services.ts'
@@ -56,7 +56,7 @@ export async function filledTemplate(
   if (template.status !== 'APPROVED') throw badRequest(`The template is not approved; its status is ${template.status}`)
   const header = params.header?.mediaUrl
   if (header !== undefined) mustBeMedium(rules, 'templateParams.header.mediaUrl', header)
-  const result = fillTemplate(template, params as Values, media[0])
+  const result = fillTemplate(template, params as PlaceholderValues, media[0])
   if ('mistake' in result) throw badRequest(result.mistake)
   return { content: result, params }
 }

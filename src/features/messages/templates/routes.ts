@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { maxTextLength } from '../../../domain/message.ts'
+import { maxSmsTextLength } from '../../../domain/message.ts'
 import { badRequest, notFound } from '../../../http/errors.ts'
 import { Meta, metaOf, PageQuery, windowOf } from '../../../http/paging.ts'
 import { route } from '../../../http/route.ts'
@@ -12,7 +12,7 @@ const most = 500
 const TemplateView = Type.Object({ id: Type.Integer(), name: Type.String(), body: Type.String() })
 const OneTemplate = Type.Object({ template: TemplateView })
 const params = Type.Object({ id: Id })
-const fields = { name: nameText(255), body: text(maxTextLength) }
+const fields = { name: nameText(255), body: text(maxSmsTextLength) }
 
 const listTemplates = route({
   method: 'GET',

@@ -12,7 +12,7 @@ import { loadMessageContext, type MessageFact, mediaRefs } from '../messages/eve
 import { changeMessages, type Message } from '../messages/store.ts'
 import { callbackGroupMessage, callbackMessage } from '../messages/view.ts'
 
-export interface StatusChange {
+export interface MessageStatusChange {
   /** Locked by this transaction. */
   message: Message
   status: MessageStatus
@@ -26,7 +26,7 @@ export async function changeStatuses(
   services: Services,
   tx: Tx,
   companyId: CompanyId,
-  changes: readonly StatusChange[],
+  changes: readonly MessageStatusChange[],
 ): Promise<void> {
   const at = services.clock.now()
   const moments = changes.map((change) => momentsOf(change, at)).filter((steps) => steps.length > 0)
@@ -45,7 +45,7 @@ export async function changeStatuses(
   )
 }
 
-function momentsOf({ message, status, code, why }: StatusChange, at: number): Message[] {
+function momentsOf({ message, status, code, why }: MessageStatusChange, at: number): Message[] {
   let sentAt = message.sentAt
   return stepsTo(message.status, status).map((step): Message => {
     if (step === 'sent') sentAt = at

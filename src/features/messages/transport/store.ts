@@ -3,9 +3,9 @@ import type { CompanyId, MessagePieceTable } from '../../../db/tables.ts'
 
 // Message parts submitted to carriers, their references and delivery reports, and the sending leases.
 
-export type Piece = Omit<MessagePieceTable, 'company_id'>
+export type MessagePiece = Omit<MessagePieceTable, 'company_id'>
 
-export async function insertPieces(db: Db, companyId: CompanyId, pieces: readonly Piece[]): Promise<void> {
+export async function insertPieces(db: Db, companyId: CompanyId, pieces: readonly MessagePiece[]): Promise<void> {
   if (pieces.length === 0) return
   await db
     .insertInto('message_piece')
@@ -13,7 +13,7 @@ export async function insertPieces(db: Db, companyId: CompanyId, pieces: readonl
     .execute()
 }
 
-export async function piecesOf(db: Db, companyId: CompanyId, messageRow: number): Promise<Piece[]> {
+export async function piecesOf(db: Db, companyId: CompanyId, messageRow: number): Promise<MessagePiece[]> {
   return db
     .selectFrom('message_piece')
     .select(['message_row', 'place', 'recipient', 'carrier_id', 'ref', 'status'])
@@ -29,7 +29,7 @@ export async function pieceByRef(
   companyId: CompanyId,
   carrierId: number,
   ref: string,
-): Promise<Piece | undefined> {
+): Promise<MessagePiece | undefined> {
   return db
     .selectFrom('message_piece')
     .select(['message_row', 'place', 'recipient', 'carrier_id', 'ref', 'status'])
@@ -42,7 +42,7 @@ export async function pieceByRef(
 export async function setPiece(
   db: Db,
   companyId: CompanyId,
-  { message_row, place, status }: Pick<Piece, 'message_row' | 'place' | 'status'>,
+  { message_row, place, status }: Pick<MessagePiece, 'message_row' | 'place' | 'status'>,
 ): Promise<void> {
   await db
     .updateTable('message_piece')

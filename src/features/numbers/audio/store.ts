@@ -2,12 +2,12 @@ import type { Db } from '../../../db/database.ts'
 import type { CompanyId, SoundTable } from '../../../db/tables.ts'
 import { hashOf } from '../../../lib/secrets.ts'
 
-export type Sound = Pick<SoundTable, 'url' | 'name' | 'state' | 'reason' | 'seconds' | 'updated_at'>
+export type AudioFile = Pick<SoundTable, 'url' | 'name' | 'state' | 'reason' | 'seconds' | 'updated_at'>
 
 const fields = ['url', 'name', 'state', 'reason', 'seconds', 'updated_at'] as const
 
 /** Newest first. */
-export function soundsOf(db: Db, companyId: CompanyId, most: number): Promise<Sound[]> {
+export function soundsOf(db: Db, companyId: CompanyId, most: number): Promise<AudioFile[]> {
   return db
     .selectFrom('sound')
     .select(fields)
@@ -18,7 +18,7 @@ export function soundsOf(db: Db, companyId: CompanyId, most: number): Promise<So
     .execute()
 }
 
-export function findSound(db: Db, companyId: CompanyId, url: string): Promise<Sound | undefined> {
+export function findSound(db: Db, companyId: CompanyId, url: string): Promise<AudioFile | undefined> {
   return db
     .selectFrom('sound')
     .select(fields)
@@ -76,14 +76,14 @@ export async function setProblem(
   if (final) await ofSound.set({ state: 'failed' }).where('state', '=', 'waiting').execute()
 }
 
-export interface Upload {
+export interface AudioUpload {
   url: string
   name: string
   file: string
   seconds: number
 }
 
-export async function insertUpload(db: Db, companyId: CompanyId, upload: Upload, at: number): Promise<void> {
+export async function insertUpload(db: Db, companyId: CompanyId, upload: AudioUpload, at: number): Promise<void> {
   await db
     .insertInto('sound')
     .values({ company_id: companyId, id: hashOf(upload.url), ...upload, state: 'ready', reason: null, updated_at: at })

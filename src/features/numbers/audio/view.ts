@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { nullable, oneOf, Timestamp } from '../../../http/schemas.ts'
 import { isoSeconds } from '../../../lib/time-format.ts'
-import type { Sound } from './store.ts'
+import type { AudioFile } from './store.ts'
 
 export const SoundView = Type.Object({
   url: Type.String(),
@@ -14,7 +14,7 @@ export const SoundView = Type.Object({
   updated_at: Timestamp,
 })
 
-export const soundView = ({ url, name, state, reason, seconds, updated_at }: Sound): Static<typeof SoundView> => ({
+export const soundView = ({ url, name, state, reason, seconds, updated_at }: AudioFile): Static<typeof SoundView> => ({
   url,
   name,
   state,

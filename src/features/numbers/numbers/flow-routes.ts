@@ -5,7 +5,7 @@ import { isoSeconds } from '../../../lib/time-format.ts'
 import type { Services } from '../../../services.ts'
 import type { PhoneNumber } from '../../accounts/index.ts'
 import { drawFlow, keepDraft } from './actions.ts'
-import { load, NumberParams, tag } from './route-parts.ts'
+import { load, NumberParams, numbersTag } from './route-parts.ts'
 import { findDraft, flowVersions } from './store.ts'
 
 const FlowView = Type.Object({ live: Json, draft: Json })
@@ -19,7 +19,7 @@ export const getFlow = route({
   method: 'GET',
   path: '/v1/numbers/:id/flow',
   summary: 'Retrieve the live flow and the draft of a Number',
-  tag,
+  tag: numbersTag,
   access: 'app',
   params: NumberParams,
   load,
@@ -31,7 +31,7 @@ export const putFlow = route({
   method: 'PUT',
   path: '/v1/numbers/:id/flow',
   summary: 'Publish a flow as a new version, or save it as the draft',
-  tag,
+  tag: numbersTag,
   access: 'app',
   params: NumberParams,
   load,
@@ -49,7 +49,7 @@ export const getFlowVersions = route({
   method: 'GET',
   path: '/v1/numbers/:id/flow/versions',
   summary: 'List the versions of a flow, newest first',
-  tag,
+  tag: numbersTag,
   access: 'app',
   params: NumberParams,
   load,

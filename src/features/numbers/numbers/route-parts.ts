@@ -6,7 +6,7 @@ import type { Services } from '../../../services.ts'
 import { findNumber, type PhoneNumber } from '../../accounts/index.ts'
 import { NumberWithUsers } from './view.ts'
 
-export const tag = 'Numbers'
+export const numbersTag = 'Numbers'
 
 export const NumberParams = Type.Object({ id: Id })
 

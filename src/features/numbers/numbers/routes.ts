@@ -12,7 +12,7 @@ import { anyRole, pageOfNumbers } from '../../accounts/index.ts'
 import { isUpload } from '../audio/links.ts'
 import { changeNumber, createNumber, linkUsers, removeNumber } from './actions.ts'
 import { getFlow, getFlowVersions, putFlow } from './flow-routes.ts'
-import { knownTimeZone, load, NumberParams, OneNumber, TimeZone, tag } from './route-parts.ts'
+import { knownTimeZone, load, NumberParams, numbersTag, OneNumber, TimeZone } from './route-parts.ts'
 import { getOpeningHours, getSettings, putOpeningHours, putSettings } from './settings-routes.ts'
 import { NumberWithUsers, numbersView, numberView } from './view.ts'
 
@@ -20,7 +20,7 @@ const listNumbers = route({
   method: 'GET',
   path: '/v1/numbers',
   summary: 'List Numbers',
-  tag,
+  tag: numbersTag,
   roles: anyRole,
   query: RangeQuery,
   reply: { status: 200, body: Type.Object({ meta: Meta, numbers: Type.Array(NumberWithUsers) }) },
@@ -36,7 +36,7 @@ const getNumber = route({
   method: 'GET',
   path: '/v1/numbers/:id',
   summary: 'Retrieve a Number',
-  tag,
+  tag: numbersTag,
   roles: anyRole,
   params: NumberParams,
   load,
@@ -69,7 +69,7 @@ const updateNumber = route({
   description:
     'availability_status changes the first Time Rule of the flow, messages its widgets; both create a new ' +
     'version of the flow. Audio is downloaded after the response; the previous audio plays until then.',
-  tag,
+  tag: numbersTag,
   params: NumberParams,
   load,
   body: Type.Object({
@@ -116,7 +116,7 @@ const getRegistrationStatus = route({
   method: 'GET',
   path: '/v1/numbers/:id/registration_status',
   summary: 'Retrieve the messaging registration of a US or Canadian Number',
-  tag,
+  tag: numbersTag,
   params: NumberParams,
   load,
   errors: [{ status: 400, when: 'the Number is neither US nor Canadian' }],
@@ -136,7 +136,7 @@ const addNumber = route({
   path: '/v1/numbers',
   summary: 'Add a Number to the company',
   description: 'With TENANCY=multi the operator assigns Numbers with `hookswitch numbers add`.',
-  tag,
+  tag: numbersTag,
   access: 'app',
   operatorControls: numbersAreAssigned,
   body: Type.Object({
@@ -169,7 +169,7 @@ const deleteNumber = route({
   path: '/v1/numbers/:id',
   summary: 'Remove a Number from the company',
   description: 'Past calls still show the Number.',
-  tag,
+  tag: numbersTag,
   access: 'app',
   operatorControls: numbersAreAssigned,
   params: NumberParams,
@@ -186,7 +186,7 @@ const putUsers = route({
   method: 'PUT',
   path: '/v1/numbers/:id/users',
   summary: 'Set the users linked to a Number',
-  tag,
+  tag: numbersTag,
   access: 'app',
   params: NumberParams,
   load,

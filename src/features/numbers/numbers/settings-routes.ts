@@ -7,7 +7,7 @@ import { Json, oneOf } from '../../../http/schemas.ts'
 import type { Services } from '../../../services.ts'
 import type { PhoneNumber } from '../../accounts/index.ts'
 import { changeSettings, setOpeningHours } from './actions.ts'
-import { knownTimeZone, load, NumberParams, registrationStates, TimeZone, tag } from './route-parts.ts'
+import { knownTimeZone, load, NumberParams, numbersTag, registrationStates, TimeZone } from './route-parts.ts'
 import { explicitUserIds } from './store.ts'
 
 const Settings = Type.Object({
@@ -41,7 +41,7 @@ export const getSettings = route({
   method: 'GET',
   path: '/v1/numbers/:id/settings',
   summary: 'Retrieve the settings of a Number',
-  tag,
+  tag: numbersTag,
   access: 'app',
   params: NumberParams,
   load,
@@ -53,7 +53,7 @@ export const putSettings = route({
   method: 'PUT',
   path: '/v1/numbers/:id/settings',
   summary: 'Update the settings of a Number',
-  tag,
+  tag: numbersTag,
   access: 'app',
   params: NumberParams,
   load,
@@ -95,7 +95,7 @@ export const getOpeningHours = route({
   method: 'GET',
   path: '/v1/numbers/:id/opening_hours',
   summary: 'Retrieve the opening hours of a classic number',
-  tag,
+  tag: numbersTag,
   access: 'app',
   params: NumberParams,
   load,
@@ -109,7 +109,7 @@ export const putOpeningHours = route({
   method: 'PUT',
   path: '/v1/numbers/:id/opening_hours',
   summary: 'Set the opening hours of a classic number, in the time zone of the Number',
-  tag,
+  tag: numbersTag,
   access: 'app',
   params: NumberParams,
   load,

@@ -21,7 +21,7 @@ import { inboundDigests, numberForms, transports, trunkView } from './view.ts'
 type Input = Record<string, unknown>
 
 /** Trunks of the operator, for the companies they are assigned to. Companies cannot change them. */
-export function trunkCommands(services: Services): AdminCommands {
+export function trunkAdminCommands(services: Services): AdminCommands {
   const { db } = services
 
   async function found(input: Input): Promise<Trunk> {

@@ -1,5 +1,5 @@
-import type { Next, Talk } from '../../../domain/ai-agent/brain.ts'
-import { messagesOf, obey, type Turn, toolsOf } from '../../../domain/ai-agent/llm.ts'
+import type { DialogState, Next } from '../../../domain/ai-agent/brain.ts'
+import { chatMessages, type DialogTurn, obey, toolsOf } from '../../../domain/ai-agent/llm.ts'
 import { phrasesOf } from '../../../domain/ai-agent/phrases.ts'
 import type { AgentPlan } from '../../../domain/ai-agent/plan.ts'
 import { sentenceCutter } from '../../../domain/ai-agent/sentences.ts'
@@ -8,7 +8,7 @@ import type { LlmEngine, ToolCall } from '../../../domain/intelligence/engines.t
 // One LLM turn of an AI agent: streams the reply sentence by sentence, then returns the next step.
 
 export interface LlmReply {
-  talk: Talk
+  talk: DialogState
   after: Next
 }
 
@@ -18,10 +18,10 @@ const maxReplyLength = 1_500
 
 export async function* think(
   llm: LlmEngine,
-  { plan, turns, talk: before }: { plan: AgentPlan; turns: readonly Turn[]; talk: Talk },
+  { plan, turns, talk: before }: { plan: AgentPlan; turns: readonly DialogTurn[]; talk: DialogState },
   signal: AbortSignal,
 ): AsyncGenerator<string, LlmReply> {
-  const messages = messagesOf(plan, turns, before)
+  const messages = chatMessages(plan, turns, before)
   const tools = toolsOf(plan)
   let talk = { ...before, silent: 0, misunderstood: 0 }
   let said = 0

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { transaction } from '../../../db/database.ts'
-import type { Heard } from '../../../domain/ai-agent/brain.ts'
+import type { CallerInput } from '../../../domain/ai-agent/brain.ts'
 import { withContext } from '../../../domain/ai-agent/variables.ts'
 import type { Caller } from '../../../http/caller.ts'
 import { badRequest, notFound, unprocessable } from '../../../http/errors.ts'
@@ -24,13 +24,20 @@ import {
   type VoiceAgent,
 } from './store.ts'
 import { runTestChat } from './test-chat.ts'
-import { AgentView, agentView, SettingsView, settingsView, TestChatView, testChatView } from './view.ts'
+import {
+  agentView,
+  TestChatView,
+  testChatView,
+  VoiceAgentSettingsView,
+  VoiceAgentView,
+  voiceAgentSettingsView,
+} from './view.ts'
 
 const tag = 'AI voice agents'
 const feature = 'ai-voice-agents'
 const most = 50
 const params = Type.Object({ id: Type.String() })
-const OneAgent = Type.Object({ ai_voice_agent: SettingsView })
+const OneAgent = Type.Object({ ai_voice_agent: VoiceAgentSettingsView })
 
 type Loading = { params: { id: string }; caller: Caller; services: Services }
 const load = ({ params: { id }, caller, services }: Loading) => findAgent(services.db, caller.companyId, id)
@@ -42,7 +49,7 @@ const listAgents = route({
   tag,
   feature,
   query: RangeQuery,
-  reply: { status: 200, body: Type.Object({ meta: Meta, ai_voice_agents: Type.Array(AgentView) }) },
+  reply: { status: 200, body: Type.Object({ meta: Meta, ai_voice_agents: Type.Array(VoiceAgentView) }) },
   async handle({ query, caller: { companyId }, services: { db }, place }) {
     const window = windowOf(query)
     const { agents, total } = await pageOfAgents(db, companyId, window)
@@ -62,7 +69,7 @@ const getAgent = route({
   feature,
   params,
   load,
-  reply: { status: 200, body: Type.Object({ ai_voice_agent: AgentView }) },
+  reply: { status: 200, body: Type.Object({ ai_voice_agent: VoiceAgentView }) },
   async handle({ loaded, caller, services }) {
     return { ai_voice_agent: agentView(loaded, await numbersWithAgents(services.db, caller.companyId)) }
   },
@@ -213,7 +220,7 @@ const testChat = route({
   },
 })
 
-function callerInput({ text, keys }: { text?: string; keys?: string }): Heard {
+function callerInput({ text, keys }: { text?: string; keys?: string }): CallerInput {
   if (keys !== undefined) return { kind: 'keys', keys: keys.replace(/[*#]/g, '') }
   return text === undefined || text.trim() === '' ? { kind: 'silence' } : { kind: 'words', text }
 }
@@ -226,7 +233,7 @@ const auditEntry = (caller: Caller, what: string, { id }: VoiceAgent, address: s
 })
 
 const shown = async ({ db }: Services, { companyId }: Caller, agent: VoiceAgent) => ({
-  ai_voice_agent: settingsView(agent, await numbersWithAgents(db, companyId)),
+  ai_voice_agent: voiceAgentSettingsView(agent, await numbersWithAgents(db, companyId)),
 })
 
 export const voiceAgentRoutes = [listAgents, getAgent, getSettings, createAgent, changeAgent, removeAgent, testChat]

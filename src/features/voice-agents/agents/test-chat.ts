@@ -1,15 +1,15 @@
 import {
+  type AgentReply,
   breakDown,
+  type CallerInput,
+  type DialogState,
   givesUp,
   greet,
-  type Heard,
-  type Line,
   type Next,
   reflex,
   respond,
-  type Talk,
 } from '../../../domain/ai-agent/brain.ts'
-import type { Turn } from '../../../domain/ai-agent/llm.ts'
+import type { DialogTurn } from '../../../domain/ai-agent/llm.ts'
 import type { AgentPlan } from '../../../domain/ai-agent/plan.ts'
 import type { LlmEngine } from '../../../domain/intelligence/engines.ts'
 import { abortable } from '../../../lib/abortable.ts'
@@ -19,8 +19,8 @@ import { think } from './llm.ts'
 // phone, as far as the LLM is deterministic.
 
 export interface TestChatResult {
-  lines: Turn[]
-  talk: Talk
+  lines: DialogTurn[]
+  talk: DialogState
   next: Next
 }
 
@@ -29,7 +29,7 @@ const maxAsked = 40
 
 export async function runTestChat(
   plan: AgentPlan,
-  heard: readonly Heard[],
+  heard: readonly CallerInput[],
   llm: LlmEngine | undefined,
   signal: AbortSignal,
 ): Promise<TestChatResult> {
@@ -47,9 +47,9 @@ export async function runTestChat(
   return so
 }
 
-const textOf = (heard: Exclude<Heard, { kind: 'silence' }>) => (heard.kind === 'words' ? heard.text : heard.keys)
+const textOf = (heard: Exclude<CallerInput, { kind: 'silence' }>) => (heard.kind === 'words' ? heard.text : heard.keys)
 
-const said = (lines: readonly Turn[], { say, talk, next }: Line): TestChatResult => ({
+const said = (lines: readonly DialogTurn[], { say, talk, next }: AgentReply): TestChatResult => ({
   lines: [...lines, { by: 'agent', text: say }],
   talk,
   next,

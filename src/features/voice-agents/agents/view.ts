@@ -15,7 +15,7 @@ export const targetTypes = ['branch', 'user', 'team', 'external'] as const
 
 export const directTypes = ['user', 'team', 'external'] as const
 
-export const AgentView = Type.Object({
+export const VoiceAgentView = Type.Object({
   id: Type.String({ examples: ['01JZ0Q3V9X5R8M2K7T4N6P1C0A'] }),
   name: Type.String(),
   language: oneOf(agentLanguages),
@@ -28,8 +28,8 @@ export const AgentView = Type.Object({
   updated_at: Timestamp,
 })
 
-export const SettingsView = Type.Object({
-  ...AgentView.properties,
+export const VoiceAgentSettingsView = Type.Object({
+  ...VoiceAgentView.properties,
   voice: nullable(Type.String()),
   goodbye_message: nullable(Type.String()),
   questions: Type.Array(
@@ -75,7 +75,7 @@ export const SettingsView = Type.Object({
   idle: Type.Object({ seconds: Type.Integer(), prompts: Type.Integer(), message: nullable(Type.String()) }),
 })
 
-export function agentView(agent: VoiceAgent, drawn: ReadonlyMap<string, number[]>): Static<typeof AgentView> {
+export function agentView(agent: VoiceAgent, drawn: ReadonlyMap<string, number[]>): Static<typeof VoiceAgentView> {
   const numbers = new Set([...(drawn.get(agent.id) ?? []), ...(agent.numberId === null ? [] : [agent.numberId])])
   return {
     id: agent.id,
@@ -89,7 +89,10 @@ export function agentView(agent: VoiceAgent, drawn: ReadonlyMap<string, number[]
   }
 }
 
-export function settingsView(agent: VoiceAgent, drawn: ReadonlyMap<string, number[]>): Static<typeof SettingsView> {
+export function voiceAgentSettingsView(
+  agent: VoiceAgent,
+  drawn: ReadonlyMap<string, number[]>,
+): Static<typeof VoiceAgentSettingsView> {
   const { voice, goodbyeMessage, questions, intents, escalation, numberId, maxSeconds } = agent
   return {
     ...agentView(agent, drawn),

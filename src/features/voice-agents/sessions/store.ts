@@ -16,7 +16,7 @@ export interface AgentSession {
   escalationTarget: NonNullable<VoiceAgentSession['escalation']>['target'] | null
 }
 
-export async function insertSession(
+export async function insertVoiceAgentSession(
   db: Db,
   companyId: CompanyId,
   callId: number,
