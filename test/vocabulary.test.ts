@@ -93,3 +93,22 @@ describe('the vocabulary of the field', () => {
     expect(found(tests, /['"`](T\d{1,3}|P\d{1,2}): /)).toEqual([])
   })
 })
+
+describe('exported names', () => {
+  /** The same name in every file of a folder: a migration exports `up`. */
+  const conventions = new Map([['up', /^src\/db\/migrations\//]])
+
+  test.each(['src', 'web'])('each name exported in %s/ is declared in one file', (folder) => {
+    const declared = new Map<string, string[]>()
+    for (const file of code.filter((one) => one.startsWith(`${folder}/`))) {
+      const names = textOf(file).matchAll(
+        /^export (?:async )?(?:type|interface|function\*?|const|let|class|abstract class) (\w+)/gm,
+      )
+      for (const name of new Set([...names].map(([, name = '']) => name))) {
+        if (!conventions.get(name)?.test(file)) declared.set(name, [...(declared.get(name) ?? []), file])
+      }
+    }
+
+    expect([...declared].filter(([, files]) => files.length > 1)).toEqual([])
+  })
+})
