@@ -175,11 +175,18 @@ describe('every invalid setting is reported', () => {
     ]),
     [{ WEBHOOK_ALLOW_CIDRS: '8.8.8.0/24' }, 'WEBHOOK_ALLOW_CIDRS must name private ranges only, not 8.8.8.0/24'],
     [{ FILES_URL: 'ftp://files' }, 'FILES_URL must be a folder, or s3://bucket/prefix'],
-    [{ FILES_URL: 's3://bucket' }, 'FILES_URL on S3 needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY'],
-    [
-      { FILES_URL: 's3:///x' },
-      'FILES_URL must name a bucket: s3://bucket/prefix; FILES_URL on S3 needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY',
-    ],
+    ...['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'].map((name): [Record<string, string>, string] => [
+      { FILES_URL: 's3://bucket', [name]: 'x' },
+      'FILES_URL on S3 needs both AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or neither for a role',
+    ]),
+    ...[
+      { AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: '@evil.example/' },
+      { AWS_CONTAINER_CREDENTIALS_FULL_URI: 'http://evil.example/' },
+    ].map((env): [Record<string, string>, string] => [
+      { FILES_URL: 's3://bucket', ...env },
+      'AWS_CONTAINER_CREDENTIALS_RELATIVE_URI must be a path, and AWS_CONTAINER_CREDENTIALS_FULL_URI an https URL or one of this host',
+    ]),
+    [{ FILES_URL: 's3:///x' }, 'FILES_URL must name a bucket: s3://bucket/prefix'],
     [{ FILES_URL: 's3://k:s@bucket?acl=public' }, 'FILES_URL knows region and endpoint, not acl'],
     [{ FILES_URL: 's3://k:s@bucket?endpoint=ftp://x' }, 'the endpoint in FILES_URL must be an http(s) URL'],
     ...['/srv/phone', '/srv', '/'].map((folder): [Record<string, string>, string] => [

@@ -1,5 +1,6 @@
 import path from 'node:path'
 import type { DatabaseOptions } from '../db/database.ts'
+import type { CredentialSource } from '../lib/aws-credentials.ts'
 import type { S3Place } from '../lib/files-s3.ts'
 import { withoutTrailing } from '../lib/text.ts'
 import type { SettingReader } from './setting-reader.ts'
@@ -47,7 +48,7 @@ function readFilesPlace(read: SettingReader, dataDir: string): FilesPlace {
 
 const s3Options = ['region', 'endpoint']
 
-/** s3://bucket/prefix?region=…&endpoint=…, with credentials in the URL or in AWS_* variables. */
+/** s3://bucket/prefix?region=…&endpoint=…, with credentials in the URL, in AWS_* variables, or of a role. */
 function readS3(read: SettingReader, text: string): S3Place {
   const url = URL.canParse(text) ? new URL(text) : new URL('s3://none')
   const { hostname: bucket, searchParams } = url
@@ -60,20 +61,54 @@ function readS3(read: SettingReader, text: string): S3Place {
   const endpoint = withoutTrailing(searchParams.get('endpoint') ?? `https://s3.${region}.amazonaws.com`, '/')
   if (!/^https?:\/\/[^/?#@]+(\/[^?#]*)?$/.test(endpoint) || !URL.canParse(endpoint))
     read.problems.push('the endpoint in FILES_URL must be an http(s) URL')
-  const accessKeyId = unescaped(url.username) || read.text('AWS_ACCESS_KEY_ID')
-  const secretAccessKey = unescaped(url.password) || read.text('AWS_SECRET_ACCESS_KEY')
-  if (!accessKeyId || !secretAccessKey)
-    read.problems.push('FILES_URL on S3 needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY')
   return {
     bucket,
     prefix: unescaped(url.pathname).split('/').filter(Boolean).join('/'),
     region,
     endpoint,
-    accessKeyId: accessKeyId ?? '',
-    secretAccessKey: secretAccessKey ?? '',
-    ...(url.username === '' && { sessionToken: read.text('AWS_SESSION_TOKEN') }),
+    credentials: readCredentials(read, url),
   }
 }
+
+/** In the order of the AWS SDKs: static keys, the role of the container, the role of the instance. */
+function readCredentials(read: SettingReader, { username, password }: URL): CredentialSource {
+  const accessKeyId = unescaped(username) || read.text('AWS_ACCESS_KEY_ID')
+  const secretAccessKey = unescaped(password) || read.text('AWS_SECRET_ACCESS_KEY')
+  if (accessKeyId && secretAccessKey) {
+    const sessionToken = username === '' ? read.text('AWS_SESSION_TOKEN') : undefined
+    return { kind: 'static', accessKeyId, secretAccessKey, sessionToken }
+  }
+  if (accessKeyId || secretAccessKey)
+    read.problems.push('FILES_URL on S3 needs both AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or neither for a role')
+  return readContainerRole(read) ?? { kind: 'instance', endpoint: readMetadataEndpoint(read) }
+}
+
+function readContainerRole(read: SettingReader): CredentialSource | undefined {
+  const path = read.text('AWS_CONTAINER_CREDENTIALS_RELATIVE_URI')
+  const full = read.text('AWS_CONTAINER_CREDENTIALS_FULL_URI')
+  const url = path === undefined ? full : `http://169.254.170.2${path}`
+  if (url === undefined) return undefined
+  if (!URL.canParse(url) || !mayReceiveToken(new URL(url))) {
+    read.problems.push(
+      'AWS_CONTAINER_CREDENTIALS_RELATIVE_URI must be a path, and AWS_CONTAINER_CREDENTIALS_FULL_URI an https URL or one of this host',
+    )
+  }
+  return {
+    kind: 'container',
+    url,
+    token: read.text('AWS_CONTAINER_AUTHORIZATION_TOKEN'),
+    tokenFile: read.text('AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE'),
+  }
+}
+
+/** Over http, loopback and the addresses of ECS and EKS only: the request carries a token, the response a secret. */
+const mayReceiveToken = ({ protocol, hostname }: URL) =>
+  protocol === 'https:' || (protocol === 'http:' && tokenHosts.test(hostname))
+
+const tokenHosts = /^(localhost|\[::1\]|127(\.\d+){3}|169\.254\.170\.2|169\.254\.170\.23|\[fd00:ec2::23\])$/
+
+const readMetadataEndpoint = (read: SettingReader) =>
+  read.base('AWS_EC2_METADATA_SERVICE_ENDPOINT') ?? 'http://169.254.169.254'
 
 function unescaped(text: string): string {
   try {

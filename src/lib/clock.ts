@@ -33,6 +33,10 @@ export function systemClock(): Clock {
   }
 }
 
+/** Machine time. */
+export const delay = (clock: Clock, ms: number): Promise<void> =>
+  new Promise((resolve) => void clock.machineAfter(ms, resolve))
+
 function realTimer(ms: number, run: () => void): Cancel {
   const timer = setTimeout(run, Math.min(Math.max(ms, 0), maxTimer))
   timer.unref()

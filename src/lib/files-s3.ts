@@ -1,10 +1,14 @@
+import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
+import { AwsV4Signer } from 'aws4fetch'
 import { Agent, type Dispatcher } from 'undici'
-import { encodedPath, type SigningKey, signed } from './aws-signature.ts'
-import { type Clock, second } from './clock.ts'
+import { type AwsCredentials, type CredentialSource, credentialsFrom } from './aws-credentials.ts'
+import { type Clock, delay, second } from './clock.ts'
 import { type Files, requireKey } from './files.ts'
 
-export interface S3Place extends SigningKey {
+export interface S3Place {
+  region: string
+  credentials: CredentialSource
   /** Without a trailing slash. */
   endpoint: string
   bucket: string
@@ -19,17 +23,58 @@ const maxErrorLength = 4_096
 type Method = 'PUT' | 'GET' | 'HEAD' | 'DELETE' | 'POST'
 type Reply = Dispatcher.ResponseData
 
+interface Unsigned {
+  method: Method
+  url: URL
+  headers: Record<string, string>
+  body: Uint8Array
+}
+
+type SignedRequest = Pick<Dispatcher.RequestOptions, 'origin' | 'path' | 'method' | 'headers' | 'body'>
+
+/** AWS Signature Version 4 of all headers and of the body. The path and the query are sent as they are signed. */
+export async function sign(
+  { method, url, headers, body }: Unsigned,
+  { accessKeyId, secretAccessKey, sessionToken }: AwsCredentials,
+  region: string,
+  at: number,
+): Promise<SignedRequest> {
+  const signer = new AwsV4Signer({
+    method,
+    url: url.href,
+    headers: { ...headers, 'x-amz-content-sha256': createHash('sha256').update(body).digest('hex') },
+    accessKeyId,
+    secretAccessKey,
+    ...(sessionToken !== undefined && { sessionToken }),
+    service: 's3',
+    region,
+    datetime: new Date(at).toISOString().replace(/[-:]|\.\d{3}/g, ''),
+    allHeaders: true,
+  })
+  const signed = await signer.sign()
+  const query = signer.encodedSearch && `?${signer.encodedSearch}`
+  return {
+    origin: url.origin,
+    path: signer.encodedPath + query,
+    method,
+    headers: Object.fromEntries(signed.headers),
+    body: method === 'PUT' || method === 'POST' ? body : null,
+  }
+}
+
 /**
  * File store in a bucket of an S3-compatible service. Objects appear atomically once uploaded. The endpoint is set by
  * the operator, not by a customer: it may be private.
  */
 export function filesOnS3(place: S3Place, clock: Clock): Files {
-  const { endpoint, bucket, prefix } = place
+  const { endpoint, region, bucket, prefix } = place
+  const credentials = credentialsFrom(place.credentials, clock)
   const agent = new Agent({ connect: { timeout: 5 * second }, headersTimeout: 20 * second, bodyTimeout: 20 * second })
 
   function urlOf(key: string): URL {
     requireKey(key)
-    return new URL(endpoint + encodedPath(['', bucket, ...(prefix ? [prefix] : []), key].join('/')))
+    const names = [bucket, ...prefix.split('/').filter(Boolean), ...key.split('/')]
+    return new URL([endpoint, ...names.map(encodeURIComponent)].join('/'))
   }
 
   /** Retries failures of the service and of the network; all our requests are idempotent. */
@@ -44,25 +89,19 @@ export function filesOnS3(place: S3Place, clock: Clock): Files {
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
     for (let tries = 0; ; tries++) {
       const pause = pauses[tries]
-      const reply = await once(method, url, body, headers).catch((error: unknown) => {
+      // Signed for every attempt: a signature is valid for a few minutes.
+      const signed = sign({ method, url, headers, body }, await credentials(), region, clock.machineNow())
+      const reply = await signed.then(sendOnce).catch((error: unknown) => {
         if (pause === undefined) throw new Error(`the file store cannot be reached: ${codeOf(error)}`, { cause: error })
         return undefined
       })
       if (reply && (reply.statusCode < 500 || pause === undefined)) return reply
       await reply?.body.dump()
-      await waited(clock, pause ?? 0)
+      await delay(clock, pause ?? 0)
     }
   }
 
-  // Signed for every attempt: a signature is valid for a few minutes.
-  const once = (method: Method, url: URL, body: Uint8Array, headers: Record<string, string>) =>
-    agent.request({
-      origin: url.origin,
-      path: url.pathname + url.search.replaceAll('+', '%20'),
-      method,
-      headers: signed(place, { method, url, headers, body, at: clock.machineNow() }),
-      body: method === 'PUT' || method === 'POST' ? body : null,
-    })
+  const sendOnce = (request: SignedRequest) => agent.request(request)
 
   async function* chunksOf(key: string, range: { start: number; end: number } | undefined): AsyncGenerator<Buffer> {
     const reply = await send('GET', key, nothing, range && { range: `bytes=${range.start}-${range.end}` })
@@ -174,5 +213,3 @@ async function refusal(method: Method, { statusCode, body }: Reply): Promise<Err
 
 const codeOf = (error: unknown) =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'no answer'
-
-const waited = (clock: Clock, ms: number) => new Promise<void>((resolve) => void clock.machineAfter(ms, resolve))
