@@ -34,7 +34,7 @@ export async function disableWebhook(services: Services, tx: Tx, endpoint: Endpo
     await enqueue(tx, 'webhook.probe', { companyId, webhookId: id }, at + probeEveryMs, `webhook.probe:${id}`)
   }
   const fact = { id, customName, url, reason, disabledAt: at }
-  await publish(services, tx, companyId, [{ about: 'webhook', what: 'disabled', webhook: fact }])
+  await publish(services, tx, companyId, [{ kind: 'webhook', event: 'disabled', webhook: fact }])
   await emailAdmins(services, tx, endpoint, disabledEmail(services.links, fact))
 }
 
@@ -58,7 +58,7 @@ export async function warnOwners(services: Services, tx: Tx, endpoint: Endpoint)
   if (health.failingSince === null || until === null) return
   const { failingSince, consecutiveFailures } = health
   const fact = { id, customName, url, failingSince, consecutiveFailures, disablesAt: until }
-  await publish(services, tx, companyId, [{ about: 'webhook', what: 'failing', webhook: fact }])
+  await publish(services, tx, companyId, [{ kind: 'webhook', event: 'failing', webhook: fact }])
   await emailAdmins(services, tx, endpoint, failingEmail(services.links, fact))
 }
 

@@ -273,7 +273,7 @@ async function giveUp(services: Services, tx: Tx, request: CallbackRequest): Pro
   const call = await lockCall(tx, companyId, callId)
   if (!call || call.archived) return
   await updateCall(tx, companyId, callId, { archived: 1 })
-  await publish(services, tx, companyId, [{ about: 'call', what: 'archived', callId }])
+  await publish(services, tx, companyId, [{ kind: 'call', event: 'archived', callId }])
 }
 
 /** The customer was reached, or one attempt is used up. */

@@ -122,7 +122,7 @@ export async function persistEffect(
     case 'callback.requested':
       if (callId === null) return
       await requestCallback(services, tx, companyId, callId, effect.params, at)
-      output.facts.push({ about: 'call', what: 'tagged', callId, record: effect.record, at })
+      output.facts.push({ kind: 'call', event: 'tagged', callId, record: effect.record, at })
       return
     case 'ended':
       return void (await callEnded(context, effect))
@@ -144,8 +144,8 @@ async function publishEvent({ services, tx, call, at, output }: EffectContext, e
     await callbackTried(services, tx, companyId, record.callbackOf, true)
   }
   output.facts.push({
-    about: 'call',
-    what: event,
+    kind: 'call',
+    event,
     callId,
     record,
     at,
@@ -166,7 +166,7 @@ async function voiceAgentChanged({ tx, call, at, output }: EffectContext, effect
   if (event === 'ended') await endSession(tx, companyId, part)
   const { external } = call.record
   const moment = { callId, uuid: key, external, ownNumber: call.number?.digits ?? '', part, at }
-  output.facts.push({ about: 'voice_agent', what: event, moment })
+  output.facts.push({ kind: 'voice_agent', event: event, moment })
 }
 
 async function partyLeaves({ services, tx, call, at, output }: EffectContext, effect: On<'left'>): Promise<void> {

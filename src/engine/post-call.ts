@@ -22,8 +22,8 @@ export const callEndedPublisher = (services: Services) => ({
         const facts = calls.flatMap((one) => {
           const { callId, notes } = one
           if (told.get(callId)?.told !== 'nothing') return []
-          const comments = Array.from({ length: notes }, () => ({ about: 'call', what: 'commented', callId }) as const)
-          return [{ about: 'call', what: 'ended', callId } as const, ...comments]
+          const comments = Array.from({ length: notes }, () => ({ kind: 'call', event: 'commented', callId }) as const)
+          return [{ kind: 'call', event: 'ended', callId } as const, ...comments]
         })
         const now = calls.flatMap(({ callId }) => told.get(callId) ?? []).filter((call) => call.told === 'nothing')
         await markPublished(tx, companyId, ids(now), 'ended')
@@ -54,7 +54,7 @@ async function publishAssets(services: Services, tx: Tx, companyId: CompanyId, c
     return enqueue(tx, 'call.assets', { companyId, callId: call.id }, due, `call-assets:${call.id}`)
   }
   await updateCall(tx, companyId, call.id, { told: 'all' })
-  await publish(services, tx, companyId, [{ about: 'call', what: 'comm_assets_generated', callId: call.id }])
+  await publish(services, tx, companyId, [{ kind: 'call', event: 'comm_assets_generated', callId: call.id }])
   await scheduleTranscript(services, tx, companyId, call.id)
 }
 
@@ -66,8 +66,8 @@ export function assetPublisher(services: Services) {
       if (call?.told !== 'ended') return
       await updateCall(tx, companyId, callId, { told: 'all' })
       await publish(services, tx, companyId, [
-        ...(call.voicemail === null ? [] : [{ about: 'call', what: 'voicemail_left', callId } as const]),
-        { about: 'call', what: 'comm_assets_generated', callId },
+        ...(call.voicemail === null ? [] : [{ kind: 'call', event: 'voicemail_left', callId } as const]),
+        { kind: 'call', event: 'comm_assets_generated', callId },
       ])
       await scheduleTranscript(services, tx, companyId, callId)
     })

@@ -116,5 +116,5 @@ async function failOutboundCall(
   { id, reason, callId }: { id: string; reason: FailureReason; callId: number | null },
 ): Promise<void> {
   const call = await markFailed(tx, companyId, id, reason, callId)
-  if (call) await publish(services, tx, companyId, [{ about: 'outbound_call', what: 'failed', call }])
+  if (call) await publish(services, tx, companyId, [{ kind: 'outbound_call', event: 'failed', call }])
 }

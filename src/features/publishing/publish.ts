@@ -41,20 +41,20 @@ export async function publish(services: Services, tx: Tx, companyId: CompanyId, 
   const scope: RenderScope = { services, tx, companyId, context }
   const renderers = services.factRenderers as Record<string, FactRenderer<Fact>>
   const render = new Map<string, Awaited<ReturnType<FactRenderer<Fact>>>>()
-  for (const kind of new Set(facts.map(({ about }) => about))) {
+  for (const kind of new Set(facts.map(({ kind }) => kind))) {
     const renderer = renderers[kind]
-    if (!renderer) throw new Error(`no renderer for facts about ${kind}`)
+    if (!renderer) throw new Error(`no renderer for facts of kind ${kind}`)
     render.set(
       kind,
       await renderer(
         scope,
-        facts.filter(({ about }) => about === kind),
+        facts.filter((fact) => fact.kind === kind),
       ),
     )
   }
   const rows: NewEvent[] = []
   for (const fact of facts) {
-    const rendered = (await render.get(fact.about)?.(fact)) ?? []
+    const rendered = (await render.get(fact.kind)?.(fact)) ?? []
     for (const { at, ...event } of rendered) {
       rows.push({ ...event, resource: eventKind(event.name).resource, occurredAt: at ?? context.at })
     }

@@ -70,7 +70,7 @@ export async function connectUser(services: Services, companyId: CompanyId, sess
     if (!(await openSession(tx, companyId, session))) return false
     const { userId } = session
     const turn = await changePresence(services, tx, companyId, userId, ({ sessions }) => ({ sessions: sessions + 1 }))
-    if (turn) await publish(services, tx, companyId, [{ about: 'user', what: 'connected', user: turn.after.user }])
+    if (turn) await publish(services, tx, companyId, [{ kind: 'user', event: 'connected', user: turn.after.user }])
     return true
   })
 }
@@ -88,7 +88,7 @@ export async function disconnectUser(
       sessions: Math.max(0, sessions - 1),
     }))
     if (!turn) return true
-    await publish(services, tx, companyId, [{ about: 'user', what: 'disconnected', user: turn.after.user }])
+    await publish(services, tx, companyId, [{ kind: 'user', event: 'disconnected', user: turn.after.user }])
     if (turn.after.sessions === 0) await notify(tx, presenceChannel, `gone:${companyId}:${userId}`)
     return true
   })
@@ -133,7 +133,7 @@ export async function leaveCall(
     await enqueue(tx, 'user.wrap_up', { companyId, userId, callId: wrapUp.callId }, wrapUp.until, wrapUpKey(userId))
   }
   const lastCall = !isMandatory && { lastCallId: wrapUp.callId }
-  return [{ about: 'user', what: 'wut_start', user: turn.after.user, beforeEndOf: wrapUp.callId, ...lastCall }]
+  return [{ kind: 'user', event: 'wut_start', user: turn.after.user, beforeEndOf: wrapUp.callId, ...lastCall }]
 }
 
 const wrapUpKey = (userId: number) => `wrap-up:${userId}`
@@ -207,5 +207,5 @@ async function wrapUpEnd(tx: Tx, { wrapUp }: UserPresence, { user }: UserPresenc
   await cancelJob(tx, wrapUpKey(user.id))
   const { callId } = wrapUp
   const isNamed = !(await tagsAreMandatory(tx, user.companyId)) && !(await isLostOutside(tx, user.companyId, callId))
-  return [{ about: 'user', what: 'wut_end', user, ...(isNamed && { lastCallId: callId }) }]
+  return [{ kind: 'user', event: 'wut_end', user, ...(isNamed && { lastCallId: callId }) }]
 }

@@ -63,7 +63,7 @@ export async function inviteUser(services: Services, companyId: CompanyId, input
       )
       const user = await found(tx, companyId, id)
       const link = await sendInvitation(services, tx, companyId, user)
-      await publish(services, tx, companyId, [{ about: 'user', what: 'created', user }])
+      await publish(services, tx, companyId, [{ kind: 'user', event: 'created', user }])
       const details = { roles: [...new Set(input.roles)].toSorted() }
       await audit(services, tx, companyId, { ...by, action: 'user.invited', target: `user:${id}`, details })
       return { user, link }
@@ -129,7 +129,7 @@ export async function deleteUser(services: Services, companyId: CompanyId, id: n
     const user = await lockUser(tx, companyId, id)
     if (!user) throw notFound()
     if (user.inCall) throw unprocessable('The user is on a call; delete the user after the call has ended')
-    await publish(services, tx, companyId, [{ about: 'user', what: 'deleted', user }])
+    await publish(services, tx, companyId, [{ kind: 'user', event: 'deleted', user }])
     await removeTarget(tx, companyId, { type: 'user', id }, clock.now())
     await markUserDeleted(tx, companyId, id, clock.now())
     await cancelJob(tx, `user-hours:${id}`)

@@ -118,7 +118,7 @@ async function publishAvailability(services: Services, tx: Tx, before: User, aft
   )
   for (const { event, substatus } of changes) {
     const user = substatus === 'always_closed' ? { ...after, reason: null } : after
-    await publish(services, tx, after.companyId, [{ about: 'user', what: event, user }])
+    await publish(services, tx, after.companyId, [{ kind: 'user', event: event, user }])
   }
 }
 
@@ -155,8 +155,8 @@ export function userHoursTurn(services: Services) {
       const user = await lockUser(tx, companyId, userId)
       if (user?.status !== 'custom') return
       const isOpen = isOpenForCalls(user, services.clock.now())
-      const what = isOpen ? 'opened' : 'closed'
-      if (isOpen !== wasOpen) await publish(services, tx, companyId, [{ about: 'user', what, user }])
+      const event = isOpen ? 'opened' : 'closed'
+      if (isOpen !== wasOpen) await publish(services, tx, companyId, [{ kind: 'user', event, user }])
       await refreshPresence(services, tx, companyId, userId)
       await scheduleHours(tx, user, services.clock.now())
     })

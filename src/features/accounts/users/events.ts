@@ -7,8 +7,8 @@ import { EventUserV1, UserV2, UserV2WithLastCall, usersV1View, userV2View, userW
 
 /** Becomes an event of version 1 and one of version 2. */
 export interface UserFact {
-  about: 'user'
-  what: 'created' | 'deleted' | 'connected' | 'disconnected' | 'opened' | 'closed' | 'wut_start' | 'wut_end'
+  kind: 'user'
+  event: 'created' | 'deleted' | 'connected' | 'disconnected' | 'opened' | 'closed' | 'wut_start' | 'wut_end'
   user: User
   /** The call that is wrapped up, for version 2. */
   lastCallId?: number
@@ -65,20 +65,20 @@ export const renderUserFacts: FactRenderer<UserFact> = async ({ tx, companyId, c
   )
   const viewOf = new Map(facts.map((fact, index) => [fact, views[index]]))
   return (fact) => {
-    const { user, what, lastCallId, beforeEndOf, at } = fact
+    const { user, event, lastCallId, beforeEndOf, at } = fact
     const view = viewOf.get(fact)
     if (!view) throw new Error('every user has a view')
-    const nameV1 = `user.${what}` as const
-    const nameV2 = `user.${what}.v2` as const
+    const nameV1 = `user.${event}` as const
+    const nameV2 = `user.${event}.v2` as const
     const lastCall = lastCallId === undefined ? {} : { last_call_id: lastCallId }
-    const event = {
+    const common = {
       resourceKey: `user:${user.id}`,
       ...(beforeEndOf !== undefined && { precedes: `call:${beforeEndOf}` }),
       ...(at !== undefined && { at }),
     }
     return [
-      { ...event, name: nameV1, data: userPayloads[nameV1].write(view) },
-      { ...event, name: nameV2, data: userPayloads[nameV2].write({ ...userV2View(context, user), ...lastCall }) },
+      { ...common, name: nameV1, data: userPayloads[nameV1].write(view) },
+      { ...common, name: nameV2, data: userPayloads[nameV2].write({ ...userV2View(context, user), ...lastCall }) },
     ]
   }
 }

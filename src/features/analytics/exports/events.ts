@@ -5,8 +5,8 @@ import type { Export } from './store.ts'
 import { ReportCreated, ReportFailed, reportCreated, reportFailed } from './view.ts'
 
 export interface ExportFact {
-  about: 'export'
-  what: 'created' | 'failed'
+  kind: 'export'
+  event: 'created' | 'failed'
   made: Export
 }
 
@@ -34,9 +34,9 @@ export const analyticsPayloads = {
 }
 
 export const renderExportFacts: FactRenderer<ExportFact> = async () => {
-  return ({ made, what }) => {
+  return ({ made, event }) => {
     const resourceKey = `export:${made.id}`
-    if (what === 'failed' || made.file === null) {
+    if (event === 'failed' || made.file === null) {
       const data = analyticsPayloads['analytics.report_failed'].write(reportFailed(made))
       return [{ name: 'analytics.report_failed', resourceKey, data }]
     }

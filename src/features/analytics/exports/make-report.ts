@@ -122,7 +122,7 @@ function finish(services: Services, made: Export, { rows, bytes, looked }: Writt
   return transaction(db, async (tx) => {
     const end = { status: 'COMPLETED' as const, finished_at: clock.now(), rows, bytes, looked_at: looked }
     if (!(await changeRun(tx, made.companyId, made, end))) return false
-    await publish(services, tx, made.companyId, [{ about: 'export', what: 'created', made }])
+    await publish(services, tx, made.companyId, [{ kind: 'export', event: 'created', made }])
     return true
   })
 }
@@ -133,7 +133,7 @@ async function fail(services: Services, made: Export): Promise<void> {
     const end = { status: 'FAILED' as const, finished_at: clock.now(), error: reportFailure }
     if (!(await changeRun(tx, made.companyId, made, end))) return
     await publish(services, tx, made.companyId, [
-      { about: 'export', what: 'failed', made: { ...made, error: reportFailure } },
+      { kind: 'export', event: 'failed', made: { ...made, error: reportFailure } },
     ])
   })
 }

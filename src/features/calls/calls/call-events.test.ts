@@ -32,7 +32,7 @@ onAnyDatabase('call events', (open) => {
     const { contact } = (await a.api('POST', '/v1/contacts', { company_name: 'Orchard', phone_numbers })).json
     const call = await addCall(app, a, { numberId: number.id, userId: grace.id, teamIds: [team.id] })
 
-    await tell(app, { about: 'call', what: 'hungup', callId: call.id })
+    await tell(app, { kind: 'call', event: 'hungup', callId: call.id })
 
     const [told] = await toldOfCalls(app)
     const rest = (await a.api('GET', `/v1/calls/${call.id}?fetch_contact=true`)).json.call
@@ -60,11 +60,11 @@ onAnyDatabase('call events', (open) => {
 
     await tell(
       app,
-      { about: 'call', what: 'created', callId: call.id, record: started },
-      { about: 'call', what: 'ringing_on_agent', callId: call.id, record: started, userId: hugo.id },
-      { about: 'call', what: 'agent_declined', callId: call.id, record: started, userId: hugo.id },
-      { about: 'call', what: 'hungup', callId: other.id },
-      { about: 'call', what: 'answered', callId: call.id, record: taken },
+      { kind: 'call', event: 'created', callId: call.id, record: started },
+      { kind: 'call', event: 'ringing_on_agent', callId: call.id, record: started, userId: hugo.id },
+      { kind: 'call', event: 'agent_declined', callId: call.id, record: started, userId: hugo.id },
+      { kind: 'call', event: 'hungup', callId: other.id },
+      { kind: 'call', event: 'answered', callId: call.id, record: taken },
     )
 
     const told = await toldOfCalls(app)
@@ -106,11 +106,11 @@ onAnyDatabase('call events', (open) => {
     await tell(
       app,
       ...(['created', 'answered', 'archived', 'assigned', 'hungup', 'ended', 'tagged', 'transferred'] as const).map(
-        (what): Fact => ({ about: 'call', what, callId: call.id }),
+        (event): Fact => ({ kind: 'call', event, callId: call.id }),
       ),
-      { about: 'call', what: 'external_transferred', callId: call.id, external },
-      { about: 'call', what: 'ivr_option_selected', callId: call.id },
-      { about: 'call', what: 'created', callId: request.id },
+      { kind: 'call', event: 'external_transferred', callId: call.id, external },
+      { kind: 'call', event: 'ivr_option_selected', callId: call.id },
+      { kind: 'call', event: 'created', callId: request.id },
     )
 
     const told = await toldOfCalls(app)
@@ -143,8 +143,8 @@ onAnyDatabase('call events', (open) => {
 
     await tell(
       app,
-      { about: 'call', what: 'hungup', callId: call.id },
-      { about: 'call', what: 'ended', callId: call.id },
+      { kind: 'call', event: 'hungup', callId: call.id },
+      { kind: 'call', event: 'ended', callId: call.id },
     )
     await app.settle()
     await clock.advance(minute)
@@ -186,10 +186,10 @@ onAnyDatabase('call events', (open) => {
 
     await tell(
       app,
-      { about: 'user', what: 'connected', user },
-      { about: 'user', what: 'wut_start', user, lastCallId: 77 },
-      { about: 'user', what: 'wut_end', user },
-      { about: 'user', what: 'disconnected', user },
+      { kind: 'user', event: 'connected', user },
+      { kind: 'user', event: 'wut_start', user, lastCallId: 77 },
+      { kind: 'user', event: 'wut_end', user },
+      { kind: 'user', event: 'disconnected', user },
     )
 
     const told = (await events(a)).slice(before)
@@ -225,8 +225,8 @@ onAnyDatabase('call events', (open) => {
     const conference = await addCall(app, a, { numberId: number.id, userId: grace.id, participants: joined })
     await tell(
       app,
-      { about: 'call', what: 'hungup', callId: call.id },
-      { about: 'call', what: 'hungup', callId: conference.id },
+      { kind: 'call', event: 'hungup', callId: call.id },
+      { kind: 'call', event: 'hungup', callId: conference.id },
     )
     await app.settle()
     expect(JSON.stringify(await db.selectFrom('event').selectAll().where('resource', '=', 'call').execute())).toContain(

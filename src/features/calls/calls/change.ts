@@ -72,13 +72,13 @@ export async function assignCall(services: Services, call: Call, userId: number,
 function changing(
   services: Services,
   { companyId, id }: Call,
-  change: (tx: Tx, locked: Call) => Promise<Extract<Fact, { about: 'call' }>['what'] | undefined>,
+  change: (tx: Tx, locked: Call) => Promise<Extract<Fact, { kind: 'call' }>['event'] | undefined>,
 ): Promise<Call> {
   return transaction(services.db, async (tx) => {
     const locked = await lockCall(tx, companyId, id)
     if (!locked) throw notFound()
-    const what = await change(tx, locked)
-    if (what) await publish(services, tx, companyId, [{ about: 'call', what, callId: id }])
+    const event = await change(tx, locked)
+    if (event) await publish(services, tx, companyId, [{ kind: 'call', event, callId: id }])
     return (await findCall(tx, companyId, id)) ?? locked
   })
 }

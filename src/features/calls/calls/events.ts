@@ -20,8 +20,8 @@ export type CallWord = WordOf<EventName>
 
 /** Something that happened to a call whose row is saved. */
 export interface CallFact {
-  about: 'call'
-  what: CallWord
+  kind: 'call'
+  event: CallWord
   callId: number
   /** The call at that moment; the row counts when it is not given. */
   record?: CallRecord
@@ -83,7 +83,7 @@ export const renderCallFacts: FactRenderer<CallFact> = async ({ services, tx, co
     shortUrl: ({ id }, sound) => shortUrls.get(`${id}:${sound}`),
   }
   return (fact) => {
-    const name = `call.${fact.what}` as const
+    const name = `call.${fact.event}` as const
     const call = momentOf(rows, fact)
     const { shortUrl: _unknown, ...early } = sight
     const view = eventCall(
@@ -121,7 +121,7 @@ const extrasOf = ({ external }: CallFact, { callbackOf, ivrOptions }: Call) => (
 
 const afterEnd: readonly CallWord[] = ['ended', 'voicemail_left', 'comm_assets_generated']
 
-const isEnded = ({ what }: CallFact, { told }: Call) => told !== 'nothing' || afterEnd.includes(what)
+const isEnded = ({ event }: CallFact, { told }: Call) => told !== 'nothing' || afterEnd.includes(event)
 
 /** The recordings and voicemails that the events link to with a short URL, each once. */
 function soundsWithShortUrl(

@@ -34,7 +34,7 @@ export async function createContact(services: Services, companyId: CompanyId, in
   return transaction(services.db, async (tx) => {
     const at = services.clock.now()
     const contact = await writeContact(tx, companyId, input, at)
-    await publish(services, tx, companyId, [{ about: 'contact', what: 'created', contact }])
+    await publish(services, tx, companyId, [{ kind: 'contact', event: 'created', contact }])
     await countContact(tx, companyId, at)
     return contact
   })
@@ -47,7 +47,7 @@ export function changeContact(services: Services, companyId: CompanyId, id: numb
 export async function removeContact(services: Services, companyId: CompanyId, id: number): Promise<void> {
   await transaction(services.db, async (tx) => {
     const contact = await locked(tx, companyId, id)
-    await publish(services, tx, companyId, [{ about: 'contact', what: 'deleted', contact }])
+    await publish(services, tx, companyId, [{ kind: 'contact', event: 'deleted', contact }])
     await deleteContact(tx, companyId, contact)
     await enqueue(tx, 'contact.erase', { companyId, contactId: id }, services.clock.now())
     await enqueueWordRemoval(services, tx, companyId, nameWords(contact))
@@ -154,7 +154,7 @@ async function locked(tx: Tx, companyId: CompanyId, id: number): Promise<Contact
 async function publishUpdated(services: Services, tx: Tx, companyId: CompanyId, id: number): Promise<Contact> {
   const contact = await findContact(tx, companyId, id)
   if (!contact) throw new Error('a contact that was just written must exist')
-  await publish(services, tx, companyId, [{ about: 'contact', what: 'updated', contact }])
+  await publish(services, tx, companyId, [{ kind: 'contact', event: 'updated', contact }])
   return contact
 }
 

@@ -4,8 +4,8 @@ import type { Contact } from './store.ts'
 import { deletedContact, EventContact, eventContact } from './view.ts'
 
 export interface ContactFact {
-  about: 'contact'
-  what: 'created' | 'updated' | 'deleted'
+  kind: 'contact'
+  event: 'created' | 'updated' | 'deleted'
   contact: Contact
 }
 
@@ -24,9 +24,9 @@ export const contactPayloads = {
 }
 
 export const renderContactFacts: FactRenderer<ContactFact> = async ({ context: { links } }) => {
-  return ({ contact, what }) => {
-    const name = `contact.${what}` as const
-    const view = what === 'deleted' ? deletedContact : eventContact
+  return ({ contact, event }) => {
+    const name = `contact.${event}` as const
+    const view = event === 'deleted' ? deletedContact : eventContact
     return [{ name, resourceKey: `contact:${contact.id}`, data: contactPayloads[name].write(view(links, contact)) }]
   }
 }

@@ -40,7 +40,7 @@ async function uninstallIn(
   const token = await lockToken(tx, companyId, tokenId)
   if (!token) return false
   // Before the token is revoked: afterwards its webhooks have no owner.
-  await publish(services, tx, companyId, [{ about: 'integration', what: 'deleted', tokenId }])
+  await publish(services, tx, companyId, [{ kind: 'integration', event: 'deleted', tokenId }])
   await revokeToken(tx, companyId, tokenId, at)
   for (const id of await markWebhooks(tx, companyId, which, 'removed')) await followWebhook(tx, companyId, id, at)
   await audit(services, tx, companyId, {

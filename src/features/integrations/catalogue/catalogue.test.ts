@@ -129,8 +129,8 @@ onAnyDatabase('service events', (open) => {
 
     await transaction(app.services.db, (tx) =>
       publish(app.services, tx, a.id, [
-        { about: 'webhook', what: 'failing', webhook: { ...webhook, ...failure } },
-        { about: 'webhook', what: 'disabled', webhook: { ...webhook, reason: 'gone', disabledAt: clock.now() } },
+        { kind: 'webhook', event: 'failing', webhook: { ...webhook, ...failure } },
+        { kind: 'webhook', event: 'disabled', webhook: { ...webhook, reason: 'gone', disabledAt: clock.now() } },
       ]),
     )
 

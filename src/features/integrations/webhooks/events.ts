@@ -15,13 +15,13 @@ import {
 
 /** Delivered to the company's other webhooks only: a failing webhook cannot receive it. */
 export type WebhookFact =
-  | { about: 'webhook'; what: 'failing'; webhook: FailingWebhook }
-  | { about: 'webhook'; what: 'disabled'; webhook: DisabledWebhook }
+  | { kind: 'webhook'; event: 'failing'; webhook: FailingWebhook }
+  | { kind: 'webhook'; event: 'disabled'; webhook: DisabledWebhook }
 
 /** Delivered only to the webhooks that were created with its token. */
 export interface IntegrationFact {
-  about: 'integration'
-  what: 'deleted'
+  kind: 'integration'
+  event: 'deleted'
   tokenId: number
 }
 
@@ -62,7 +62,7 @@ export const renderWebhookFacts: FactRenderer<WebhookFact> = async () => {
   return (fact) => {
     const { id } = fact.webhook
     const event = { resourceKey: `webhook:${id}`, audience: { except: id } }
-    if (fact.what === 'failing') {
+    if (fact.event === 'failing') {
       const data = webhookPayloads['webhook.failing'].write(webhookFailing(fact.webhook))
       return [{ ...event, name: 'webhook.failing', data }]
     }

@@ -77,8 +77,8 @@ const evaluate = route({
         reviewedAt: at,
         evaluations: [...others, of],
       })
-      const what = before ? 'call_evaluation.updated' : 'call_evaluation.created'
-      await publish(services, tx, companyId, [{ about: 'insight', what, call, evaluation, of }])
+      const event = before ? 'call_evaluation.updated' : 'call_evaluation.created'
+      await publish(services, tx, companyId, [{ kind: 'insight', event, call, evaluation, of }])
       return evaluationView(evaluation)
     })
   },

@@ -34,8 +34,8 @@ export async function storeUtterance(
     const call = await lockCall(tx, companyId, callId)
     if (!call) return
     await addUtterance(tx, companyId, callId, heard, services.clock.now())
-    const what = 'realtime_transcription.utterances_received'
-    await publish(services, tx, companyId, [{ about: 'insight', what, call, utterance, language }])
+    const event = 'realtime_transcription.utterances_received'
+    await publish(services, tx, companyId, [{ kind: 'insight', event, call, utterance, language }])
     await notifyUtterance(tx, { companyId, callId, userIds, utterance: utteranceShown(utterance) })
   })
 }

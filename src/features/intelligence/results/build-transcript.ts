@@ -36,7 +36,7 @@ const buildTranscript = (services: Services, payload: TranscriptPayload) =>
 async function publishTranscript(services: Services, tx: Tx, companyId: CompanyId, call: Call): Promise<void> {
   const transcript = await findTranscript(tx, companyId, call.id)
   if (!transcript) return
-  await publish(services, tx, companyId, [{ about: 'insight', what: 'transcription.created', call, transcript }])
+  await publish(services, tx, companyId, [{ kind: 'insight', event: 'transcription.created', call, transcript }])
 }
 
 async function scheduleAnalyses(

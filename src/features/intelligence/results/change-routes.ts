@@ -54,7 +54,7 @@ const addActionItem = route({
     locked(services, loaded, async (tx, call) => {
       const input = { content: body.content, aiGenerated: false, createdBy: userIdOf(caller) }
       const item = await insertActionItem(tx, call.companyId, call.id, input, services.clock.now())
-      await publish(services, tx, call.companyId, [{ about: 'insight', what: 'action_item.created', call, item }])
+      await publish(services, tx, call.companyId, [{ kind: 'insight', event: 'action_item.created', call, item }])
       return { action_item: actionItemView(item) }
     }),
 })
@@ -85,7 +85,7 @@ const changeCustomSummary = route({
       const insight = { ...found, content: { ...found.content, sections } }
       await updateInsight<'custom_summary'>(tx, call.companyId, found.id, insight.content)
       await publish(services, tx, call.companyId, [
-        { about: 'insight', what: 'custom_summary.result_updated', call, insight },
+        { kind: 'insight', event: 'custom_summary.result_updated', call, insight },
       ])
       return customSummaryView(call, insight)
     }),
@@ -112,7 +112,7 @@ const changePlaybookResult = route({
       const insight = { ...found, content: { ...found.content, topics, adherence: adherenceOf(topics) } }
       await updateInsight<'playbook_result'>(tx, call.companyId, found.id, insight.content)
       await publish(services, tx, call.companyId, [
-        { about: 'insight', what: 'playbook_result.updated', call, insight },
+        { kind: 'insight', event: 'playbook_result.updated', call, insight },
       ])
       return playbookResultView(call, insight)
     }),

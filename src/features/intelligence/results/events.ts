@@ -32,21 +32,21 @@ import {
 } from './view.ts'
 
 /** A new or changed result of a call. */
-export type InsightFact = { about: 'insight'; call: CallOf } & (
-  | { what: 'transcription.created'; transcript: StoredTranscript }
-  | { what: 'sentiment.created'; insight: Insight<'sentiment'> }
-  | { what: 'topics.created'; insight: Insight<'topics'> }
-  | { what: 'summary.created'; insight: Insight<'summary'> }
-  | { what: 'custom_summary.result_created' | 'custom_summary.result_updated'; insight: Insight<'custom_summary'> }
-  | { what: 'playbook_result.created' | 'playbook_result.updated'; insight: Insight<'playbook_result'> }
-  | { what: 'action_item.created'; item: ActionItem }
+export type InsightFact = { kind: 'insight'; call: CallOf } & (
+  | { event: 'transcription.created'; transcript: StoredTranscript }
+  | { event: 'sentiment.created'; insight: Insight<'sentiment'> }
+  | { event: 'topics.created'; insight: Insight<'topics'> }
+  | { event: 'summary.created'; insight: Insight<'summary'> }
+  | { event: 'custom_summary.result_created' | 'custom_summary.result_updated'; insight: Insight<'custom_summary'> }
+  | { event: 'playbook_result.created' | 'playbook_result.updated'; insight: Insight<'playbook_result'> }
+  | { event: 'action_item.created'; item: ActionItem }
   | {
-      what: 'realtime_transcription.utterances_received'
+      event: 'realtime_transcription.utterances_received'
       call: UtteranceOf
       utterance: LiveUtterance
       language: string
     }
-  | { what: 'call_evaluation.created' | 'call_evaluation.updated'; evaluation: Evaluation; of: Evaluated }
+  | { event: 'call_evaluation.created' | 'call_evaluation.updated'; evaluation: Evaluation; of: Evaluated }
 )
 
 declare module '../../publishing/publish.ts' {
@@ -79,37 +79,37 @@ export const insightPayloads = {
  * itself. Utterances are sent during the call and must not delay its events.
  */
 const rendered = (fact: InsightFact): RenderedEvent => ({
-  name: fact.what,
+  name: fact.event,
   resourceKey: `insight:${fact.call.id}`,
-  ...(fact.what !== 'realtime_transcription.utterances_received' && { stream: `call:${fact.call.id}` }),
+  ...(fact.event !== 'realtime_transcription.utterances_received' && { stream: `call:${fact.call.id}` }),
   numberId: fact.call.numberId,
   data: dataOf(fact),
 })
 
 function dataOf(fact: InsightFact): string {
   const { call } = fact
-  switch (fact.what) {
+  switch (fact.event) {
     case 'transcription.created':
-      return insightPayloads[fact.what].write(eventTranscript(call, fact.transcript))
+      return insightPayloads[fact.event].write(eventTranscript(call, fact.transcript))
     case 'sentiment.created':
-      return insightPayloads[fact.what].write(eventSentiment(call, fact.insight))
+      return insightPayloads[fact.event].write(eventSentiment(call, fact.insight))
     case 'topics.created':
-      return insightPayloads[fact.what].write(eventText(call, fact.insight))
+      return insightPayloads[fact.event].write(eventText(call, fact.insight))
     case 'summary.created':
-      return insightPayloads[fact.what].write(eventText(call, fact.insight))
+      return insightPayloads[fact.event].write(eventText(call, fact.insight))
     case 'custom_summary.result_created':
     case 'custom_summary.result_updated':
-      return insightPayloads[fact.what].write(eventCustomSummary(call, fact.insight))
+      return insightPayloads[fact.event].write(eventCustomSummary(call, fact.insight))
     case 'playbook_result.created':
     case 'playbook_result.updated':
-      return insightPayloads[fact.what].write(eventPlaybookResult(call, fact.insight))
+      return insightPayloads[fact.event].write(eventPlaybookResult(call, fact.insight))
     case 'action_item.created':
-      return insightPayloads[fact.what].write(eventActionItem(call, fact.item))
+      return insightPayloads[fact.event].write(eventActionItem(call, fact.item))
     case 'realtime_transcription.utterances_received':
-      return insightPayloads[fact.what].write(eventUtterances(fact.call, fact.utterance, fact.language))
+      return insightPayloads[fact.event].write(eventUtterances(fact.call, fact.utterance, fact.language))
     case 'call_evaluation.created':
     case 'call_evaluation.updated':
-      return insightPayloads[fact.what].write(eventEvaluation(fact.evaluation, fact.of))
+      return insightPayloads[fact.event].write(eventEvaluation(fact.evaluation, fact.of))
   }
 }
 

@@ -42,19 +42,19 @@ export const storeOutput: ResultWriters = {
   async sentiment(keeping, { engine, value }) {
     const kept = await storeInsight(keeping, 'sentiment', engine, value)
     return kept?.isNew
-      ? [{ about: 'insight', what: 'sentiment.created', call: keeping.call, insight: kept.insight }]
+      ? [{ kind: 'insight', event: 'sentiment.created', call: keeping.call, insight: kept.insight }]
       : []
   },
 
   async topics(keeping, { engine, value }) {
     if (value.length === 0) return deleteInsightOf(keeping, 'topics')
     const kept = await storeInsight(keeping, 'topics', engine, value)
-    return kept?.isNew ? [{ about: 'insight', what: 'topics.created', call: keeping.call, insight: kept.insight }] : []
+    return kept?.isNew ? [{ kind: 'insight', event: 'topics.created', call: keeping.call, insight: kept.insight }] : []
   },
 
   async summary(keeping, { engine, value }) {
     const kept = await storeInsight(keeping, 'summary', engine, value)
-    return kept?.isNew ? [{ about: 'insight', what: 'summary.created', call: keeping.call, insight: kept.insight }] : []
+    return kept?.isNew ? [{ kind: 'insight', event: 'summary.created', call: keeping.call, insight: kept.insight }] : []
   },
 
   async action_items({ tx, companyId, call, at, again }, { engine, value }) {
@@ -70,7 +70,7 @@ export const storeOutput: ResultWriters = {
         { content, aiGenerated: true, createdBy: null, engine },
         at,
       )
-      if (!before) facts.push({ about: 'insight', what: 'action_item.created', call, item })
+      if (!before) facts.push({ kind: 'insight', event: 'action_item.created', call, item })
     }
     return facts
   },
@@ -83,8 +83,8 @@ export const storeOutput: ResultWriters = {
       language,
       sections: made,
     })
-    const what = kept?.isNew ? 'custom_summary.result_created' : 'custom_summary.result_updated'
-    return kept ? [{ about: 'insight', what, call, insight: kept.insight }] : []
+    const event = kept?.isNew ? 'custom_summary.result_created' : 'custom_summary.result_updated'
+    return kept ? [{ kind: 'insight', event, call, insight: kept.insight }] : []
   },
 
   async playbook_result(keeping, { engine, value: { playbook, outcome } }) {
@@ -92,8 +92,8 @@ export const storeOutput: ResultWriters = {
     const { id, name, document } = playbook
     const content = { playbook: { id, name, language: document.language }, userId: call.userId, ...outcome }
     const kept = await storeInsight(keeping, 'playbook_result', engine, content)
-    const what = kept?.isNew ? 'playbook_result.created' : 'playbook_result.updated'
-    return kept ? [{ about: 'insight', what, call, insight: kept.insight }] : []
+    const event = kept?.isNew ? 'playbook_result.created' : 'playbook_result.updated'
+    return kept ? [{ kind: 'insight', event, call, insight: kept.insight }] : []
   },
 
   async evaluation({ tx, companyId, call, at, again }, { engine, value }) {
@@ -107,8 +107,8 @@ export const storeOutput: ResultWriters = {
     const times = { createdAt: before?.createdAt ?? at, updatedAt: at, reviewedAt: null }
     const made = { aiGenerated: true, ...times, createdBy: null, updatedBy: null, evaluations, engine }
     const evaluation = await writeEvaluation(tx, companyId, call.id, made)
-    const what = before ? 'call_evaluation.updated' : 'call_evaluation.created'
-    return evaluations.map((of) => ({ about: 'insight', what, call, evaluation, of }))
+    const event = before ? 'call_evaluation.updated' : 'call_evaluation.created'
+    return evaluations.map((of) => ({ kind: 'insight', event, call, evaluation, of }))
   },
 
   // The API has no event for it.

@@ -16,8 +16,8 @@ import { EventGroupMessage, EventMessage, eventGroupMessage, eventMessage, type 
 
 /** A change of a message, with its state at that moment. */
 export interface MessageFact {
-  about: 'message'
-  what: 'sent' | 'received' | 'status_updated'
+  kind: 'message'
+  event: 'sent' | 'received' | 'status_updated'
   message: Message
 }
 
@@ -73,22 +73,22 @@ export const renderMessageFacts: FactRenderer<MessageFact> = async ({ tx, compan
     companyId,
     facts.map(({ message }) => message),
   )
-  return ({ what, message }) => {
+  return ({ event, message }) => {
     const messageContext = messageContextOf(message)
     if (!messageContext) return []
     const assetRefs = mediaRefs(message)
-    const event = {
+    const common = {
       resourceKey: `message:${message.id}`,
       numberId: message.numberId,
       ...(assetRefs !== undefined && { assetRefs }),
     }
     if (message.participants !== null) {
-      const name = `group_message.${what}` as const
+      const name = `group_message.${event}` as const
       return [
-        { ...event, name, data: messagePayloads[name].write(eventGroupMessage(context, message, messageContext)) },
+        { ...common, name, data: messagePayloads[name].write(eventGroupMessage(context, message, messageContext)) },
       ]
     }
-    const name = `message.${what}` as const
-    return [{ ...event, name, data: messagePayloads[name].write(eventMessage(context, message, messageContext)) }]
+    const name = `message.${event}` as const
+    return [{ ...common, name, data: messagePayloads[name].write(eventMessage(context, message, messageContext)) }]
   }
 }

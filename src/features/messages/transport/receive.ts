@@ -96,5 +96,5 @@ export async function publishReceived(services: Services, tx: Tx, message: Messa
   if (message.mode === 'skipping') return queueCallbacks(services, tx, companyId, 'message.received', [message])
   const noted = { direction: 'inbound', body: previewOf(message), at: message.createdAt } as const
   await recordMessage(tx, companyId, conversationId, noted)
-  await publish(services, tx, companyId, [{ about: 'message', what: 'received', message }])
+  await publish(services, tx, companyId, [{ kind: 'message', event: 'received', message }])
 }

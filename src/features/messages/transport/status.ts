@@ -57,10 +57,10 @@ function momentsOf({ message, status, code, why }: MessageStatusChange, at: numb
 }
 
 function factsOf(message: Message): MessageFact[] {
-  const updated: MessageFact = { about: 'message', what: 'status_updated', message }
+  const updated: MessageFact = { kind: 'message', event: 'status_updated', message }
   // Of the messages that bypass the inbox, only WhatsApp ones produce an event besides the callback.
   if (message.mode === 'skipping') return message.channel === null ? [] : [updated]
-  return message.status === 'sent' ? [{ about: 'message', what: 'sent', message }, updated] : [updated]
+  return message.status === 'sent' ? [{ kind: 'message', event: 'sent', message }, updated] : [updated]
 }
 
 /** Stores callbacks in the transaction of the change; they are sent after its commit. */

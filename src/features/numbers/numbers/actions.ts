@@ -87,7 +87,7 @@ export async function createNumber(services: Services, companyId: CompanyId, inp
       )
       if (userIds.length > 0) await replaceLinkedUsers(tx, companyId, id, userIds)
       const number = await existing(tx, companyId, id)
-      await publish(services, tx, companyId, [{ about: 'number', what: 'created', number }])
+      await publish(services, tx, companyId, [{ kind: 'number', event: 'created', number }])
       await prepareSounds(services, tx, companyId, soundsOf(number))
       await scheduleHours(tx, number, at)
       return number
@@ -122,7 +122,7 @@ export async function removeNumber(services: Services, companyId: CompanyId, id:
     if (await hasActiveCall(tx, companyId, id)) {
       throw unprocessable('The Number has an active call; delete it after the call has ended')
     }
-    await publish(services, tx, companyId, [{ about: 'number', what: 'deleted', number }])
+    await publish(services, tx, companyId, [{ kind: 'number', event: 'deleted', number }])
     await deleteNumber(tx, companyId, id, services.clock.now())
     await deleteLineData(tx, companyId, id)
     await cancelJob(tx, `number-hours:${id}`)
@@ -315,8 +315,8 @@ export function numberHoursTurn(services: Services) {
       if (!number || !turningRule(number)) return
       const at = services.clock.now()
       const isOpen = openNow(number.flow, number.timeZone, at)
-      const what = isOpen ? 'opened' : 'closed'
-      if (isOpen !== wasOpen) await publish(services, tx, companyId, [{ about: 'number', what, number }])
+      const event = isOpen ? 'opened' : 'closed'
+      if (isOpen !== wasOpen) await publish(services, tx, companyId, [{ kind: 'number', event, number }])
       await scheduleHours(tx, number, at)
     })
 }

@@ -5,8 +5,8 @@ import { type FactRenderer, payloadOf, sampleIds } from '../../publishing/index.
 import { EventNumberWithUsers, numberView, numberWithUsers } from './view.ts'
 
 export interface NumberFact {
-  about: 'number'
-  what: 'created' | 'opened' | 'closed' | 'deleted'
+  kind: 'number'
+  event: 'created' | 'opened' | 'closed' | 'deleted'
   number: PhoneNumber
 }
 
@@ -42,10 +42,10 @@ export const numberPayloads = {
 }
 
 export const renderNumberFacts: FactRenderer<NumberFact> = async ({ tx, companyId, context }) => {
-  return async ({ number, what }) => {
-    const name = `number.${what}` as const
+  return async ({ number, event }) => {
+    const name = `number.${event}` as const
     const view =
-      what === 'deleted' ? numberWithUsers(context, number, []) : await numberView(tx, companyId, context, number)
+      event === 'deleted' ? numberWithUsers(context, number, []) : await numberView(tx, companyId, context, number)
     return [{ name, resourceKey: `number:${number.id}`, numberId: number.id, data: numberPayloads[name].write(view) }]
   }
 }

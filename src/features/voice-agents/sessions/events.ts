@@ -15,14 +15,14 @@ import {
 } from './view.ts'
 
 export interface VoiceAgentFact {
-  about: 'voice_agent'
-  what: 'started' | 'escalated' | 'ended' | 'summary'
+  kind: 'voice_agent'
+  event: 'started' | 'escalated' | 'ended' | 'summary'
   moment: AgentMoment
 }
 
 export interface OutboundCallFact {
-  about: 'outbound_call'
-  what: 'failed'
+  kind: 'outbound_call'
+  event: 'failed'
   call: OutboundAgentCall
 }
 
@@ -43,7 +43,7 @@ export const voiceAgentPayloads = {
   ),
 }
 
-const dataOf: Record<VoiceAgentFact['what'], (moment: AgentMoment) => string> = {
+const dataOf: Record<VoiceAgentFact['event'], (moment: AgentMoment) => string> = {
   started: (moment) => voiceAgentPayloads['ai_voice_agent.started'].write(agentStarted(moment)),
   escalated: (moment) => voiceAgentPayloads['ai_voice_agent.escalated'].write(agentEscalated(moment)),
   ended: (moment) => voiceAgentPayloads['ai_voice_agent.ended'].write(agentEnded(moment)),
@@ -51,10 +51,10 @@ const dataOf: Record<VoiceAgentFact['what'], (moment: AgentMoment) => string> = 
 }
 
 export const renderVoiceAgentFacts: FactRenderer<VoiceAgentFact> = async () => {
-  return ({ what, moment }) => {
+  return ({ event, moment }) => {
     const { callId, part, at } = moment
-    const data = dataOf[what](moment)
-    return [{ name: `ai_voice_agent.${what}`, data, resourceKey: `call:${callId}`, numberId: part.numberId, at }]
+    const data = dataOf[event](moment)
+    return [{ name: `ai_voice_agent.${event}`, data, resourceKey: `call:${callId}`, numberId: part.numberId, at }]
   }
 }
 
