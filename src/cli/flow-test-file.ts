@@ -89,7 +89,7 @@ function flowAt(source: Source, at: Path, fields: { flow?: unknown; time_zone?: 
   if (!isTimeZone(zone)) throw source.error([...at, 'time_zone'], 'must be a time zone such as Europe/Paris')
   const flow = typeof fields.flow === 'string' ? flowIn(source.file, fields.flow) : fields.flow
   const parsed = parseFlow(withIds(flow, anyIds))
-  if ('flaw' in parsed) throw source.error(here, `is invalid: ${parsed.flaw}`)
+  if ('problem' in parsed) throw source.error(here, `is invalid: ${parsed.problem}`)
   return { flow, timeZone: zone, line: source.lineOf(here) }
 }
 

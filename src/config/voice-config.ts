@@ -62,11 +62,11 @@ export function readEngines(read: SettingReader): EngineSettings {
   const engine = (kind: EngineKind, name: string, keyName: string, defaultEngine: 'embedded' | 'off') => {
     const found = readEngineLine(kind, read.text(name) ?? defaultEngine)
     const key = read.text(keyName)
-    if ('flaw' in found) read.problems.push(`${name} ${found.flaw}`)
+    if ('problem' in found) read.problems.push(`${name} ${found.problem}`)
     if (key !== undefined && !/^[\x21-\x7e]{1,4096}$/.test(key)) {
       read.problems.push(`${keyName} must be letters, digits and signs, without blanks`)
     }
-    return { line: 'flaw' in found ? ({ dialect: 'off' } as const) : found.line, key }
+    return { line: 'problem' in found ? ({ dialect: 'off' } as const) : found.line, key }
   }
   return {
     stt: engine('stt', 'AI_STT', 'AI_STT_KEY', 'embedded'),

@@ -219,7 +219,7 @@ describe('hours as somebody wrote them', () => {
     ],
     [{ sat: Array.from({ length: 25 }, () => ['09:00', '12:00']) }, 'hours.sat may hold at most 24'],
   ])('%j is refused with the reason', (value, reason) => {
-    expect(parseHours(value, 'hours')).toEqual({ flaw: expect.stringContaining(reason) })
+    expect(parseHours(value, 'hours')).toEqual({ problem: expect.stringContaining(reason) })
   })
 
   test('closed dates are real dates of the calendar', () => {
@@ -237,14 +237,14 @@ describe('hours as somebody wrote them', () => {
     [[20261225], 'closed_dates[0] must be a date'],
     [Array.from({ length: 401 }, () => '2026-12-25'), 'at most 400'],
   ])('the closed dates %j are refused', (dates, reason) => {
-    expect(parseSchedule({ hours: {}, closed_dates: dates })).toEqual({ flaw: expect.stringContaining(reason) })
+    expect(parseSchedule({ hours: {}, closed_dates: dates })).toEqual({ problem: expect.stringContaining(reason) })
   })
 
   test('whatever was written, the answer is hours or a sentence', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (hours, dates) => {
         const parsed = parseSchedule({ hours, closed_dates: dates })
-        return 'schedule' in parsed || parsed.flaw.length < 200
+        return 'schedule' in parsed || parsed.problem.length < 200
       }),
     )
   })

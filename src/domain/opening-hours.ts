@@ -145,16 +145,16 @@ const maxRangesADay = 24
 const maxClosedDates = 400
 
 /** `where` names the value in the message: "hours", "working_hours". */
-export function parseHours(value: unknown, where: string): { hours: Hours } | { flaw: string } {
+export function parseHours(value: unknown, where: string): { hours: Hours } | { problem: string } {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return { flaw: `${where} must be an object with the keys ${days.join(', ')}` }
+    return { problem: `${where} must be an object with the keys ${days.join(', ')}` }
   }
   const hours: Hours = {}
   for (const [key, ranges] of Object.entries(value)) {
     const day = days.find((known) => known === key)
-    if (!day) return { flaw: `${where} has the unknown day "${key.slice(0, 20)}"; the days are ${days.join(', ')}` }
+    if (!day) return { problem: `${where} has the unknown day "${key.slice(0, 20)}"; the days are ${days.join(', ')}` }
     const parsed = parseRanges(ranges, `${where}.${day}`)
-    if ('flaw' in parsed) return parsed
+    if ('problem' in parsed) return parsed
     hours[day] = parsed.ranges
   }
   return { hours }
@@ -164,33 +164,33 @@ export function parseHours(value: unknown, where: string): { hours: Hours } | { 
 export function parseSchedule(value: {
   hours?: unknown
   closed_dates?: unknown
-}): { schedule: Schedule } | { flaw: string } {
+}): { schedule: Schedule } | { problem: string } {
   const parsed = parseHours(value.hours, 'hours')
-  if ('flaw' in parsed) return parsed
+  if ('problem' in parsed) return parsed
   const { closed_dates: dates = [] } = value
-  if (!Array.isArray(dates)) return { flaw: 'closed_dates must be an Array of YYYY-MM-DD' }
-  if (dates.length > maxClosedDates) return { flaw: `closed_dates may hold at most ${maxClosedDates} dates` }
+  if (!Array.isArray(dates)) return { problem: 'closed_dates must be an Array of YYYY-MM-DD' }
+  if (dates.length > maxClosedDates) return { problem: `closed_dates may hold at most ${maxClosedDates} dates` }
   const wrong = dates.findIndex((date) => !isCalendarDate(date))
-  if (wrong >= 0) return { flaw: `closed_dates[${wrong}] must be a date of the calendar as YYYY-MM-DD` }
+  if (wrong >= 0) return { problem: `closed_dates[${wrong}] must be a date of the calendar as YYYY-MM-DD` }
   return { schedule: { hours: parsed.hours, closedDates: dates.filter(isCalendarDate) } }
 }
 
 /** Whether the ranges of one day are well-formed and do not overlap. */
 export const areRanges = (value: unknown): boolean => 'ranges' in parseRanges(value, '')
 
-function parseRanges(value: unknown, where: string): { ranges: TimeRange[] } | { flaw: string } {
-  if (!Array.isArray(value)) return { flaw: `${where} must be an Array of ["HH:MM", "HH:MM"]` }
-  if (value.length > maxRangesADay) return { flaw: `${where} may hold at most ${maxRangesADay} ranges` }
+function parseRanges(value: unknown, where: string): { ranges: TimeRange[] } | { problem: string } {
+  if (!Array.isArray(value)) return { problem: `${where} must be an Array of ["HH:MM", "HH:MM"]` }
+  if (value.length > maxRangesADay) return { problem: `${where} may hold at most ${maxRangesADay} ranges` }
   const ranges: TimeRange[] = []
   for (const [index, pair] of value.entries()) {
-    if (!isTimeRange(pair)) return { flaw: `${where}[${index}] must be ["HH:MM", "HH:MM"], from 00:00 to 24:00` }
+    if (!isTimeRange(pair)) return { problem: `${where}[${index}] must be ["HH:MM", "HH:MM"], from 00:00 to 24:00` }
     const [start, end] = pair
-    if (start >= end) return { flaw: `${where}[${index}] must start before it ends` }
+    if (start >= end) return { problem: `${where}[${index}] must start before it ends` }
     ranges.push([start, end])
   }
   const sorted = ranges.toSorted(([a], [b]) => (a < b ? -1 : 1))
   const overlap = sorted.some(([start], index) => start < (sorted[index - 1]?.[1] ?? ''))
-  return overlap ? { flaw: `${where} has ranges that overlap` } : { ranges }
+  return overlap ? { problem: `${where} has ranges that overlap` } : { ranges }
 }
 
 function isTimeRange(value: unknown): value is TimeRange {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { passwordFlaw } from './password-strength.ts'
+import { passwordProblem } from './password-strength.ts'
 
 const own = ['nora.quist@acme.example', 'Nora', 'Quist', 'Acme Phones']
 
@@ -10,7 +10,7 @@ test.each([
   'langes passwort für nora',
   'пять синих чашек',
 ])('%s is a password', (password) => {
-  expect(passwordFlaw(password, own)).toBeUndefined()
+  expect(passwordProblem(password, own)).toBeUndefined()
 })
 
 test.each([
@@ -29,6 +29,6 @@ test.each([
   ['nora.quist@acme.example', 'guessable'],
   ['Quist!Acme99', 'guessable'],
   ['monkey dragon love', 'guessable'],
-])('%s is %s', (password, flaw) => {
-  expect(passwordFlaw(password, own)).toBe(flaw)
+])('%s is %s', (password, problem) => {
+  expect(passwordProblem(password, own)).toBe(problem)
 })

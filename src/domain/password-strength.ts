@@ -5,10 +5,10 @@ export const minPasswordLength = 10
 /** Number of characters left when each easily guessed part counts as one. */
 const enough = 7
 
-export type PasswordFlaw = 'short' | 'guessable'
+export type PasswordProblem = 'short' | 'guessable'
 
 /** `own` is what an attacker knows about the account: address, names, company. */
-export function passwordFlaw(password: string, own: readonly string[]): PasswordFlaw | undefined {
+export function passwordProblem(password: string, own: readonly string[]): PasswordProblem | undefined {
   const text = password.normalize('NFKC').toLowerCase()
   if ([...text].length < minPasswordLength) return 'short'
   if (oneWord.test(text)) return 'guessable'

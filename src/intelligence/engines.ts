@@ -76,7 +76,7 @@ export function createEngines(parts: AiEngineParts): Ai {
     const chosen: Chosen =
       read === undefined
         ? { source: 'operator', ...settings[kind] }
-        : 'flaw' in read
+        : 'problem' in read
           ? { source: 'company', line: { dialect: 'off' }, key: undefined, why: 'unreadable' }
           : { source: 'company', line: read.line, key: keysIn(vault, company)[kind] }
     if (!isExternal(chosen.line) || company.externalAllowed) return chosen

@@ -1,7 +1,7 @@
 import type { ServerLine } from '../domain/intelligence/engine-line.ts'
 import type { ChatMessage, LlmEngine, Tool, ToolCall } from '../domain/intelligence/engines.ts'
 import { firstJson, withoutThoughts } from '../domain/intelligence/first-json.ts'
-import { flawIn, type JsonSchema } from '../domain/intelligence/json-schema.ts'
+import { type JsonSchema, problemIn } from '../domain/intelligence/json-schema.ts'
 import { type EngineReply, type EngineServer, EngineTrouble, errorOfReply, isSuccessReply, jsonIn } from './server.ts'
 import { sseReader } from './sse.ts'
 
@@ -56,7 +56,7 @@ export function openaiLlm(line: ServerLine, model: string, server: EngineServer)
     if (rung === 'json_schema') return undefined
     messages.push(
       { role: 'assistant', content: first.text.slice(0, 20_000) },
-      { role: 'user', content: `That does not fit: ${answer.flaw}. Answer with the JSON object alone, mended.` },
+      { role: 'user', content: `That does not fit: ${answer.problem}. Answer with the JSON object alone, mended.` },
     )
     const second = await send(messages, rung, asked, signal)
     if ('refused' in second) return undefined
@@ -116,11 +116,11 @@ function textIn({ bytes }: EngineReply): string {
   return content
 }
 
-function checked(text: string, schema: object): { value: unknown } | { flaw: string } {
+function checked(text: string, schema: object): { value: unknown } | { problem: string } {
   const value = firstJson(withoutThoughts(text))
-  if (value === undefined) return { flaw: 'there is no JSON object in it' }
-  const flaw = flawIn(schema as JsonSchema, value)
-  return flaw ? { flaw } : { value }
+  if (value === undefined) return { problem: 'there is no JSON object in it' }
+  const problem = problemIn(schema as JsonSchema, value)
+  return problem ? { problem } : { value }
 }
 
 const messageView = ({ role, content, toolCalls, toolCallId }: ChatMessage) => ({

@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 import { bucket, staticKeys } from '../../test/kit/bucket.ts'
 import { systemClock } from './clock.ts'
-import { filesOnS3, sign } from './files-s3.ts'
+import { filesOnS3, signRequest } from './files-s3.ts'
 
 test('the signature is the one of the published example of a GET with a range', async () => {
   const request = {
@@ -13,7 +13,7 @@ test('the signature is the one of the published example of a GET with a range', 
   }
   const key = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY' }
 
-  const { headers } = await sign(request, key, 'us-east-1', Date.UTC(2013, 4, 24))
+  const { headers } = await signRequest(request, key, 'us-east-1', Date.UTC(2013, 4, 24))
 
   expect(headers).toMatchObject({
     authorization: expect.stringMatching(

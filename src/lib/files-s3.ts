@@ -33,7 +33,7 @@ interface Unsigned {
 type SignedRequest = Pick<Dispatcher.RequestOptions, 'origin' | 'path' | 'method' | 'headers' | 'body'>
 
 /** AWS Signature Version 4 of all headers and of the body. The path and the query are sent as they are signed. */
-export async function sign(
+export async function signRequest(
   { method, url, headers, body }: Unsigned,
   { accessKeyId, secretAccessKey, sessionToken }: AwsCredentials,
   region: string,
@@ -90,7 +90,7 @@ export function filesOnS3(place: S3Place, clock: Clock): Files {
     for (let tries = 0; ; tries++) {
       const pause = pauses[tries]
       // Signed for every attempt: a signature is valid for a few minutes.
-      const signed = sign({ method, url, headers, body }, await credentials(), region, clock.machineNow())
+      const signed = signRequest({ method, url, headers, body }, await credentials(), region, clock.machineNow())
       const reply = await signed.then(sendOnce).catch((error: unknown) => {
         if (pause === undefined) throw new Error(`the file store cannot be reached: ${codeOf(error)}`, { cause: error })
         return undefined

@@ -148,13 +148,13 @@ export function readHttpIntake(
   if (!Array.isArray(found)) return refusedIntake(400, `\`${list}\` must be a list`)
   if (about === 'messages') {
     const arrived = found.map((item) => arrivedIn(settings, item))
-    const flaw = arrived.find((item) => typeof item === 'string')
-    if (flaw !== undefined) return refusedIntake(400, flaw)
+    const problem = arrived.find((item) => typeof item === 'string')
+    if (problem !== undefined) return refusedIntake(400, problem)
     return { outcome: 'received', arrived: arrived.filter((item) => typeof item !== 'string'), reports: [] }
   }
   const reports = found.map((item) => reportIn(settings, item))
-  const flaw = reports.find((item) => typeof item === 'string')
-  if (flaw !== undefined) return refusedIntake(400, flaw)
+  const problem = reports.find((item) => typeof item === 'string')
+  if (problem !== undefined) return refusedIntake(400, problem)
   return {
     outcome: 'received',
     arrived: [],

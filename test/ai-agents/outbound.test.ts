@@ -74,7 +74,7 @@ onAnyDatabase('an AI voice agent on outbound calls', (open) => {
     expect(await of(calls(wish))).toBe(409)
     expect(await of(calls({ ...wish, idempotency_key: undefined }))).toBe(422)
     expect(await of(calls({ ...wish, contact_phone: undefined }))).toBe(422)
-    for (const flaw of [
+    for (const invalid of [
       { contact_phone: '0612' },
       { context: { name: 'Jo' } },
       { context: { ...context, timezone: 'Mars/Base' } },
@@ -84,7 +84,7 @@ onAnyDatabase('an AI voice agent on outbound calls', (open) => {
       { expiration_seconds: 59 },
       { expiration_seconds: 86_401 },
     ]) {
-      expect(await of(calls({ ...wish, idempotency_key: 'other', ...flaw })), JSON.stringify(flaw)).toBe(400)
+      expect(await of(calls({ ...wish, idempotency_key: 'other', ...invalid })), JSON.stringify(invalid)).toBe(400)
     }
     const by = (id: string) => a.api('POST', `/v1/outbound-calls/agents/${id}`, { ...wish, idempotency_key: 'other' })
     expect(await of(by(bare))).toBe(422)

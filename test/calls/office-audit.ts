@@ -1,14 +1,14 @@
 import type { Db } from '../../src/db/database.ts'
 import type { Received } from '../kit/receiver.ts'
 
-// What must be true of an office when everybody has gone home. Every flaw is a sentence.
+// What must be true of an office when everybody has gone home. Every problem is a sentence.
 
 export interface Findings {
   calls: number
   answered: number
   rings: number
   statuses: number
-  flaws: string[]
+  problems: string[]
 }
 
 interface Told {
@@ -28,7 +28,7 @@ export async function auditOffice(
   companyId: number,
   { after = 0, compare = 'all rings' }: Scope = {},
 ): Promise<Findings> {
-  const flaws: string[] = []
+  const problems: string[] = []
   const calls = await db
     .selectFrom('call')
     .selectAll()
@@ -39,21 +39,21 @@ export async function auditOffice(
   const told = await toldOfCalls(db, companyId)
   for (const call of calls) {
     const words = told.filter(({ callId }) => callId === call.id).map(({ name }) => name)
-    flaws.push(...flawsOfWords(words).map((flaw) => `call ${call.id}: ${flaw} (${words.join(' ')})`))
-    if (call.status !== 'done') flaws.push(`call ${call.id} is left in ${call.status}`)
-    if (call.ended_at === null || call.ended_at < call.started_at) flaws.push(`call ${call.id} has no right end`)
+    problems.push(...problemsOfWords(words).map((problem) => `call ${call.id}: ${problem} (${words.join(' ')})`))
+    if (call.status !== 'done') problems.push(`call ${call.id} is left in ${call.status}`)
+    if (call.ended_at === null || call.ended_at < call.started_at) problems.push(`call ${call.id} has no right end`)
     if (call.answered_at !== null && call.missed_call_reason !== null)
-      flaws.push(`call ${call.id}: answered and missed`)
+      problems.push(`call ${call.id}: answered and missed`)
     const isMissed = call.direction === 'inbound' && call.answered_at === null
-    if (isMissed && call.missed_call_reason === null) flaws.push(`call ${call.id} was missed without a reason`)
+    if (isMissed && call.missed_call_reason === null) problems.push(`call ${call.id} was missed without a reason`)
   }
-  flaws.push(...(await leftovers(db)))
+  problems.push(...(await leftovers(db)))
   const rings = await db.selectFrom('ring_attempt').selectAll().where('company_id', '=', companyId).execute()
-  flaws.push(...flawsOfRings(rings), ...(compare === 'nothing' ? [] : rivalRings(rings)))
-  const statuses = await flawsOfStatuses(db, companyId)
-  flaws.push(...statuses.flaws)
+  problems.push(...problemsOfRings(rings), ...(compare === 'nothing' ? [] : rivalRings(rings)))
+  const statuses = await problemsOfStatuses(db, companyId)
+  problems.push(...statuses.problems)
   const answered = calls.filter(({ answered_at }) => answered_at !== null).length
-  return { calls: calls.length, answered, rings: rings.length, statuses: statuses.seen, flaws }
+  return { calls: calls.length, answered, rings: rings.length, statuses: statuses.seen, problems }
 }
 
 async function toldOfCalls(db: Db, companyId: number): Promise<Told[]> {
@@ -76,21 +76,21 @@ const afterHangup = new Set([
 ])
 
 /** What a subscriber hears of one call, in order. */
-export function flawsOfWords(words: readonly string[]): string[] {
-  const flaws: string[] = []
+export function problemsOfWords(words: readonly string[]): string[] {
+  const problems: string[] = []
   const times = (word: string) => words.filter((one) => one === word).length
   for (const word of ['created', 'hungup', 'ended']) {
-    if (times(word) !== 1) flaws.push(`${word} was told ${times(word)} times`)
+    if (times(word) !== 1) problems.push(`${word} was told ${times(word)} times`)
   }
   for (const word of ['answered', 'voicemail_left', 'comm_assets_generated']) {
-    if (times(word) > 1) flaws.push(`${word} was told ${times(word)} times`)
+    if (times(word) > 1) problems.push(`${word} was told ${times(word)} times`)
   }
-  if (words[0] !== 'created') flaws.push('created was not told first')
+  if (words[0] !== 'created') problems.push('created was not told first')
   const hungUp = words.indexOf('hungup')
-  if (words.indexOf('ended') < hungUp) flaws.push('ended was told before hungup')
+  if (words.indexOf('ended') < hungUp) problems.push('ended was told before hungup')
   const late = words.slice(hungUp + 1).find((word) => !afterHangup.has(word))
-  if (late !== undefined) flaws.push(`${late} was told after hungup`)
-  return flaws
+  if (late !== undefined) problems.push(`${late} was told after hungup`)
+  return problems
 }
 
 async function leftovers(db: Db): Promise<string[]> {
@@ -119,13 +119,13 @@ interface Ring {
   outcome: string | null
 }
 
-const flawsOfRings = (rings: readonly Ring[]): string[] =>
+const problemsOfRings = (rings: readonly Ring[]): string[] =>
   rings
     .filter(({ ended_at, outcome }) => ended_at === null || outcome === null)
     .map(({ id, call_id }) => `ring ${id} of call ${call_id} has no outcome`)
 
 function rivalRings(rings: readonly Ring[]): string[] {
-  const flaws: string[] = []
+  const problems: string[] = []
   for (const ring of rings) {
     const { id, user_id, started_at, ended_at } = ring
     const rival = rings.find(
@@ -135,16 +135,16 @@ function rivalRings(rings: readonly Ring[]): string[] {
         other.started_at < (ended_at ?? Number.POSITIVE_INFINITY) &&
         started_at < (other.ended_at ?? Number.POSITIVE_INFINITY),
     )
-    if (rival) flaws.push(`user ${user_id} was rung twice at once: ${span(ring)}, ${span(rival)}`)
+    if (rival) problems.push(`user ${user_id} was rung twice at once: ${span(ring)}, ${span(rival)}`)
   }
-  return flaws
+  return problems
 }
 
 const span = ({ call_id, started_at, ended_at, outcome }: Ring) =>
   `by call ${call_id} from ${started_at} to ${ended_at} (${outcome})`
 
-async function flawsOfStatuses(db: Db, companyId: number): Promise<{ seen: number; flaws: string[] }> {
-  const flaws: string[] = []
+async function problemsOfStatuses(db: Db, companyId: number): Promise<{ seen: number; problems: string[] }> {
+  const problems: string[] = []
   const rows = await db
     .selectFrom('user_status')
     .select(['user_id', 'at', 'granular'])
@@ -154,20 +154,20 @@ async function flawsOfStatuses(db: Db, companyId: number): Promise<{ seen: numbe
   const last = new Map<number, { at: number; granular: string }>()
   for (const { user_id, at, granular } of rows) {
     const before = last.get(user_id)
-    if (before?.granular === granular) flaws.push(`user ${user_id} became ${granular} twice`)
-    if (before && before.at > at) flaws.push(`the states of user ${user_id} are out of order`)
+    if (before?.granular === granular) problems.push(`user ${user_id} became ${granular} twice`)
+    if (before && before.at > at) problems.push(`the states of user ${user_id} are out of order`)
     last.set(user_id, { at, granular })
   }
   for (const { id, granular } of await db.selectFrom('user').select(['id', 'granular']).execute()) {
     const known = last.get(id)
     if (known && known.granular !== granular)
-      flaws.push(`user ${id} is ${granular}, but was noted as ${known.granular}`)
+      problems.push(`user ${id} is ${granular}, but was noted as ${known.granular}`)
   }
-  return { seen: rows.length, flaws }
+  return { seen: rows.length, problems }
 }
 
 /** Per call, requests come in the order in which the events were written. */
-export async function flawsOfDelivery(db: Db, companyId: number, got: readonly Received[]): Promise<string[]> {
+export async function problemsOfDelivery(db: Db, companyId: number, got: readonly Received[]): Promise<string[]> {
   const told = await toldOfCalls(db, companyId)
   const published = new Map<number, string[]>()
   for (const { callId, name } of told) published.set(callId, [...(published.get(callId) ?? []), name])

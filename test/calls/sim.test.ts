@@ -5,7 +5,7 @@ import { openOffice } from '../kit/phone.ts'
 import { receiver } from '../kit/receiver.ts'
 import { addHook } from '../kit/webhooks.ts'
 import { busyDay } from './busy-day.ts'
-import { auditOffice, flawsOfDelivery } from './office-audit.ts'
+import { auditOffice, problemsOfDelivery } from './office-audit.ts'
 
 // The whole engine on the simulated network. Whatever a day brings, in the evening everything has ended, was told
 // once and in order, and nobody was rung by two.
@@ -26,11 +26,11 @@ onAnyDatabase('a busy day', (open) => {
     await addHook(a.api, post)
 
     const day = await busyDay(office, callers, seed)
-    const { flaws, ...counts } = await auditOffice(db, a.id)
-    const disorder = await flawsOfDelivery(db, a.id, post.got)
+    const { problems, ...counts } = await auditOffice(db, a.id)
+    const disorder = await problemsOfDelivery(db, a.id, post.got)
 
     console.log(`engine simulation: seed ${seed}`, { ...day, ...counts, delivered: post.got.length })
-    expect(flaws).toEqual([])
+    expect(problems).toEqual([])
     expect(disorder).toEqual([])
     expect(troubles()).toEqual([])
     expect(counts.calls).toBeGreaterThanOrEqual(callers)

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { freshPostgresUrl, onPostgresInFullRun, temporaryFolder } from '../kit/databases.ts'
 import { times } from '../kit/depth.ts'
-import { callsLoop, flawsOfLoop } from './calls-loop.ts'
+import { callsLoop, problemsOfLoop } from './calls-loop.ts'
 import { endAll } from './server.ts'
 
 const kills = times({ quick: 2, full: 10 })
@@ -14,7 +14,7 @@ async function survives(databaseUrl?: string): Promise<void> {
   const report = await callsLoop({ kills, seed, ...where })
 
   console.log(`calls and crashes on ${databaseUrl ? 'PostgreSQL' : 'the embedded store'}, seed ${seed}:`, report)
-  expect(flawsOfLoop(report)).toEqual([])
+  expect(problemsOfLoop(report)).toEqual([])
   expect(report.kills + report.stops).toBe(kills)
   expect(report.answered).toBeGreaterThan(kills)
 }

@@ -26,7 +26,7 @@ export interface CallsReport {
   cutOff: number
   calls: number
   answered: number
-  flaws: string[]
+  problems: string[]
 }
 
 interface CutOff {
@@ -39,7 +39,7 @@ export async function callsLoop({ kills, seed, folder, databaseUrl }: CallsOptio
   const random = seededRandom(seed)
   const isShared = databaseUrl !== undefined
   const fleet = await createFleet({ folder, ...(isShared && { databaseUrl }) })
-  const report: CallsReport = { kills: 0, stops: 0, withLiveCalls: 0, cutOff: 0, calls: 0, answered: 0, flaws: [] }
+  const report: CallsReport = { kills: 0, stops: 0, withLiveCalls: 0, cutOff: 0, calls: 0, answered: 0, problems: [] }
   const cutOff: CutOff[] = []
   try {
     const company = await openOffice(fleet)
@@ -56,7 +56,7 @@ export async function callsLoop({ kills, seed, folder, databaseUrl }: CallsOptio
       // Calls of an earlier killed process may not be taken over yet.
       const known = new Set(cutOff.map(({ callId }) => callId))
       const left = (await fleet.read((db) => leftBehind(db, isShared))).filter((callId) => !known.has(callId))
-      if (isStop) report.flaws.push(...flawsOfStop(code, left))
+      if (isStop) report.problems.push(...problemsOfStop(code, left))
       if (isStop) report.stops++
       else report.kills++
       if (live + left.length > 0) report.withLiveCalls++
@@ -74,7 +74,7 @@ export async function callsLoop({ kills, seed, folder, databaseUrl }: CallsOptio
     await closeOffice(fleet, company)
     for (const member of fleet.members) {
       const code = await fleet.end(member, 'SIGTERM')
-      if (code !== 0) report.flaws.push(`the last stop ended with ${code}`)
+      if (code !== 0) report.problems.push(`the last stop ended with ${code}`)
     }
     const evening = {
       lastCall: company.lastCall,
@@ -83,8 +83,8 @@ export async function callsLoop({ kills, seed, folder, databaseUrl }: CallsOptio
       cutOff,
     }
     const findings = await fleet.read((db) => audit(db, evening))
-    if (isShared) report.flaws.push(...(await fleet.read(doubleRings)))
-    return { ...report, ...findings, cutOff: cutOff.length, flaws: [...report.flaws, ...findings.flaws] }
+    if (isShared) report.problems.push(...(await fleet.read(doubleRings)))
+    return { ...report, ...findings, cutOff: cutOff.length, problems: [...report.problems, ...findings.problems] }
   } finally {
     await fleet.close()
   }
@@ -105,7 +105,7 @@ async function leftBehind(db: Db, isShared: boolean): Promise<number[]> {
   })
 }
 
-function flawsOfStop(code: number | null, left: readonly number[]): string[] {
+function problemsOfStop(code: number | null, left: readonly number[]): string[] {
   return [
     ...(code === 0 ? [] : [`a process that was asked to stop ended with ${code}`]),
     ...(left.length === 0 ? [] : [`a process that was asked to stop left calls ${left.join(', ')}`]),
@@ -122,13 +122,13 @@ interface Evening {
 async function audit(db: Db, { lastCall, compare, acknowledged, cutOff }: Evening) {
   const rows = await db.selectFrom('call').select(['id', 'company_id', 'ended_at']).where('id', '>', lastCall).execute()
   const companyId = rows[0]?.company_id ?? 0
-  const { calls, answered, flaws } = await auditOffice(db, companyId, { after: lastCall, compare })
+  const { calls, answered, problems } = await auditOffice(db, companyId, { after: lastCall, compare })
   const endOf = new Map(rows.map(({ id, ended_at }) => [id, ended_at ?? Number.POSITIVE_INFINITY]))
   const lost = acknowledged.filter((id) => !endOf.has(id)).map((id) => `call ${id} was acknowledged and is not there`)
   const late = cutOff
     .filter(({ callId, backAt }) => (endOf.get(callId) ?? 0) > backAt)
     .map(({ callId }) => `call ${callId} ended after its process was back`)
-  return { calls, answered, flaws: [...flaws, ...lost, ...late, ...(await early(db, endOf))] }
+  return { calls, answered, problems: [...problems, ...lost, ...late, ...(await early(db, endOf))] }
 }
 
 /** Calls that ended before something that happened on them. */
@@ -150,7 +150,7 @@ const before = ['created', 'ringing_on_agent', 'answered', 'hold', 'unhold', 'tr
 )
 
 /** For a report that must be good. */
-export function flawsOfLoop({ kills, stops, withLiveCalls, flaws }: CallsReport): string[] {
+export function problemsOfLoop({ kills, stops, withLiveCalls, problems }: CallsReport): string[] {
   const isEmpty = withLiveCalls < (kills + stops) * 0.8
-  return isEmpty ? [...flaws, 'too few were ended while somebody was on the phone'] : flaws
+  return isEmpty ? [...problems, 'too few were ended while somebody was on the phone'] : problems
 }

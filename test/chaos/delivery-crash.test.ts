@@ -1,7 +1,7 @@
 import { expect, inject, onTestFinished, test } from 'vitest'
 import type { Kind } from '../cli/installation.ts'
 import { times } from '../kit/depth.ts'
-import { deliveryLoop, flawsOf } from './delivery-loop.ts'
+import { deliveryLoop, problemsOf } from './delivery-loop.ts'
 import { placeOf } from './place.ts'
 import { endAll } from './server.ts'
 
@@ -15,7 +15,7 @@ async function survives(kind: Kind): Promise<void> {
 
   console.log(`delivery crash loop on ${kind}:`, report)
   expect(report.kills).toBe(kills)
-  expect(flawsOf(report)).toEqual([])
+  expect(problemsOf(report)).toEqual([])
 }
 
 test('a process that is killed while it delivers loses nothing and repeats only what was out (embedded store)', () =>

@@ -142,7 +142,7 @@ async function hitDatabase(fleet: Fleet, crash: () => Promise<void>): Promise<Hi
 }
 
 /** What is wrong with it; empty when nothing is. */
-export function flawsOf(report: LoopReport): string[] {
+export function problemsOf(report: LoopReport): string[] {
   const { kills, lost, unfinished, altered, disordered, unexplained, unverified, badExits } = report
   const none = { lost, unfinished, altered, disordered, unexplained, unverified, badExits }
   return [

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { Kind } from '../cli/installation.ts'
 import { onPostgresInFullRun } from '../kit/databases.ts'
 import { seed, times } from '../kit/depth.ts'
-import { exportLoop, flawsOfExports } from './export-loop.ts'
+import { exportLoop, problemsOfExports } from './export-loop.ts'
 import { placeOf } from './place.ts'
 import { endAll } from './server.ts'
 
@@ -15,7 +15,7 @@ async function survives(kind: Kind): Promise<void> {
 
   console.log(`export crash loop on ${kind}:`, report)
   expect(report.kills).toBe(kills)
-  expect(flawsOfExports(report)).toEqual([])
+  expect(problemsOfExports(report)).toEqual([])
 }
 
 test('an export whose process is killed is completed by the next one, whole and once (embedded store)', () =>

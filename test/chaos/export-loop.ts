@@ -130,7 +130,7 @@ async function audit(db: Db, store: string) {
 }
 
 /** Empty when the report is good. */
-export function flawsOfExports(report: ExportReport): string[] {
+export function problemsOfExports(report: ExportReport): string[] {
   const { rounds, lost, duplicated, unpublished, leftFiles, badExits } = report
   const none = { lost, duplicated, unpublished, leftFiles, badExits }
   return [

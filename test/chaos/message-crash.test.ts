@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { Kind } from '../cli/installation.ts'
 import { onPostgresInFullRun } from '../kit/databases.ts'
 import { seed, times } from '../kit/depth.ts'
-import { flawsOfMessages, messageLoop } from './message-loop.ts'
+import { messageLoop, problemsOfMessages } from './message-loop.ts'
 import { placeOf } from './place.ts'
 import { endAll } from './server.ts'
 
@@ -15,7 +15,7 @@ async function survives(kind: Kind): Promise<void> {
 
   console.log(`message crash loop on ${kind}:`, report)
   expect(report.kills).toBe(kills)
-  expect(flawsOfMessages(report)).toEqual([])
+  expect(problemsOfMessages(report)).toEqual([])
 }
 
 test('text messages of a killed process reach the carrier once, or fail in doubt (embedded store)', () =>

@@ -236,7 +236,7 @@ function grouped<T>(list: readonly T[], keyOf: (item: T) => string): Map<string,
 }
 
 /** Empty when the report is good. */
-export function flawsOfMessages(report: MessageReport): string[] {
+export function problemsOfMessages(report: MessageReport): string[] {
   const { rounds, lost, duplicated, unexplained, wrongEvents, badExits } = report
   const none = { lost, duplicated, unexplained, wrongEvents, badExits }
   return [

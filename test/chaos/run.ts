@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { startPostgres } from '../kit/postgres.ts'
-import { callsLoop, flawsOfLoop } from './calls-loop.ts'
+import { callsLoop, problemsOfLoop } from './calls-loop.ts'
 import { startCluster } from './cluster.ts'
 import { crashLoop } from './crash-loop.ts'
-import { deliveryLoop, flawsOf } from './delivery-loop.ts'
-import { exportLoop, flawsOfExports } from './export-loop.ts'
-import { flawsOfMessages, messageLoop } from './message-loop.ts'
+import { deliveryLoop, problemsOf } from './delivery-loop.ts'
+import { exportLoop, problemsOfExports } from './export-loop.ts'
+import { messageLoop, problemsOfMessages } from './message-loop.ts'
 
 // The long form of the crash tests: `npm run chaos [-- KILLS [SEED [PART]]]`, the database being killed a tenth as often.
 // PART runs those whose name holds it.
@@ -17,40 +17,40 @@ const databaseKills = Math.ceil(Number(kills) / 10)
 let failed = false
 let done = 0
 
-async function run(name: string, work: (folder: string) => Promise<{ report: object; flaws: string[] }>) {
+async function run(name: string, work: (folder: string) => Promise<{ report: object; problems: string[] }>) {
   if (!name.includes(part)) return
   done++
   const folder = mkdtempSync(path.join(tmpdir(), 'hookswitch-chaos-'))
-  const { report, flaws } = await work(folder).finally(() => rmSync(folder, { recursive: true, force: true }))
-  failed ||= flaws.length > 0
-  console.log(`${flaws.length === 0 ? 'PASS' : `FAIL (${flaws.join(', ')})`} ${name}, seed ${seed}`, report)
+  const { report, problems } = await work(folder).finally(() => rmSync(folder, { recursive: true, force: true }))
+  failed ||= problems.length > 0
+  console.log(`${problems.length === 0 ? 'PASS' : `FAIL (${problems.join(', ')})`} ${name}, seed ${seed}`, report)
 }
 
 const writes = (databaseUrl?: string) => async (dataDir: string) => {
   const report = await crashLoop({ ...perRun, dataDir, ...(databaseUrl && { databaseUrl }) })
   const good =
     report.lost + report.wrongEvents + report.wrongTotals === 0 && report.killsWithWorkInFlight >= report.kills * 0.8
-  return { report, flaws: good ? [] : ['see the counts'] }
+  return { report, problems: good ? [] : ['see the counts'] }
 }
 
 const deliveries = (databaseUrl?: string) => async (folder: string) => {
   const report = await deliveryLoop({ ...perRun, folder, ...(databaseUrl && { databaseUrl }) })
-  return { report, flaws: flawsOf(report) }
+  return { report, problems: problemsOf(report) }
 }
 
 const calls = (databaseUrl?: string) => async (folder: string) => {
   const report = await callsLoop({ ...perRun, folder, ...(databaseUrl && { databaseUrl }) })
-  return { report, flaws: flawsOfLoop(report) }
+  return { report, problems: problemsOfLoop(report) }
 }
 
 const messages = (databaseUrl?: string) => async (folder: string) => {
   const report = await messageLoop({ ...perRun, folder, ...(databaseUrl && { databaseUrl }) })
-  return { report, flaws: flawsOfMessages(report) }
+  return { report, problems: problemsOfMessages(report) }
 }
 
 const exports = (databaseUrl?: string) => async (folder: string) => {
   const report = await exportLoop({ ...perRun, folder, ...(databaseUrl && { databaseUrl }) })
-  return { report, flaws: flawsOfExports(report) }
+  return { report, problems: problemsOfExports(report) }
 }
 
 const loops = { writes, deliveries, calls, messages, exports }
@@ -67,7 +67,7 @@ if (cluster) {
   await run(name, async (folder) => {
     const where = { folder, databaseUrl: cluster.url, crashDatabase: cluster.crash }
     const report = await deliveryLoop({ ...perRun, ...where, kills: databaseKills })
-    return { report, flaws: flawsOf(report) }
+    return { report, problems: problemsOf(report) }
   }).finally(() => cluster.stop())
 } else if (name.includes(part)) console.error(`SKIPPED ${name}: no PostgreSQL server binaries here`)
 if (done === 0) console.error(`nothing was run: no part is called ${part}`)

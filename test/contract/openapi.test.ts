@@ -76,10 +76,10 @@ describe('the OpenAPI document', () => {
     for (const { operationId, requestBody, responses, parameters = [] } of operations) {
       const contents = [requestBody?.content, ...Object.values(responses).map(({ content }) => content)]
       for (const { schema, example } of contents.flatMap((content) => (content ? [content['application/json']] : []))) {
-        expect(flawsOf(schema, example, operationId)).toEqual([])
+        expect(problemsOf(schema, example, operationId)).toEqual([])
       }
       for (const { name, schema, example } of parameters.filter((parameter) => parameter.example !== undefined)) {
-        expect(flawsOf(schema, example, `${operationId} ${name}`)).toEqual([])
+        expect(problemsOf(schema, example, `${operationId} ${name}`)).toEqual([])
       }
     }
   })
@@ -109,9 +109,10 @@ const inside = (value: unknown, key: string): unknown =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined
 
 /** The part of JSON Schema that we use, judged. */
-function flawsOf(given: OpenApiSchema, value: unknown, at: string): string[] {
+function problemsOf(given: OpenApiSchema, value: unknown, at: string): string[] {
   const schema = resolved(given)
-  if (schema.anyOf) return schema.anyOf.some((one) => flawsOf(one, value, at).length === 0) ? [] : [`${at}: none fits`]
+  if (schema.anyOf)
+    return schema.anyOf.some((one) => problemsOf(one, value, at).length === 0) ? [] : [`${at}: none fits`]
   const types = typesOf(schema)
   const type = typeOf(value)
   const fits = types.length === 0 || types.includes(type) || (type === 'integer' && types.includes('number'))
@@ -119,7 +120,7 @@ function flawsOf(given: OpenApiSchema, value: unknown, at: string): string[] {
   if (schema.enum && value !== null && !schema.enum.includes(value)) return [`${at}: ${value} is not in the list`]
   if (schema.pattern && !new RegExp(schema.pattern).test(String(value))) return [`${at}: does not match`]
   if (Array.isArray(value))
-    return value.flatMap((item, n) => (schema.items ? flawsOf(schema.items, item, `${at}[${n}]`) : []))
+    return value.flatMap((item, n) => (schema.items ? problemsOf(schema.items, item, `${at}[${n}]`) : []))
   if (type !== 'object' || !schema.properties) return []
   const fields = Object.entries(value as Record<string, unknown>)
   const missing = (schema.required ?? []).filter((name) => !Object.hasOwn(value as object, name))
@@ -127,7 +128,7 @@ function flawsOf(given: OpenApiSchema, value: unknown, at: string): string[] {
     ...missing.map((name) => `${at}.${name} is missing`),
     ...fields.flatMap(([name, field]) => {
       const property = schema.properties?.[name]
-      return property ? flawsOf(property, field, `${at}.${name}`) : [`${at}.${name} is unknown`]
+      return property ? problemsOf(property, field, `${at}.${name}`) : [`${at}.${name} is unknown`]
     }),
   ]
 }

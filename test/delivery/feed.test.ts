@@ -73,7 +73,7 @@ onAnyDatabase('the event log', (open) => {
     expect(told((await page(a.api, '?events=*')).events)).toHaveLength(6)
     expect((await page(a.api, `?after=${positions.at(-1)}`)).events).toEqual([])
     expect(told((await page(b.api, '?events=contact.*')).events)).toEqual(['contact.created'])
-    for (const flaw of [
+    for (const invalid of [
       'after=-1',
       'after=x',
       'after=1.5',
@@ -82,7 +82,7 @@ onAnyDatabase('the event log', (open) => {
       'per_page=51',
       'per_page=0',
     ]) {
-      expect([flaw, (await a.api('GET', `/v1/events?${flaw}`)).status]).toEqual([flaw, 400])
+      expect([invalid, (await a.api('GET', `/v1/events?${invalid}`)).status]).toEqual([invalid, 400])
     }
     expect((await world.anonymous('GET', '/v1/events')).status).toBe(403)
   })

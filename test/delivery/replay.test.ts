@@ -276,7 +276,7 @@ onAnyDatabase('a replay', (open) => {
       expect([missing, await asked(missing)]).toEqual([missing, 422])
     }
     const range = { from: now - 60, to: now }
-    for (const flaw of [
+    for (const invalid of [
       { from: now, to: now - 1 },
       { from: now - 30 * 86_400 - 2, to: now },
       { from: 'yesterday', to: now },
@@ -295,7 +295,7 @@ onAnyDatabase('a replay', (open) => {
       { delivery_ids: [foreign.id] },
       { delivery_ids: [probe.id] },
     ]) {
-      expect([flaw, await asked(flaw)]).toEqual([flaw, 400])
+      expect([invalid, await asked(invalid)]).toEqual([invalid, 400])
     }
     expect(await asked({ from: now - 30 * 86_400 + 60, to: now })).toBe(201)
     expect((await a.api('GET', `${hook.path}/replays/rpl_nobody`)).status).toBe(404)

@@ -25,7 +25,7 @@ function operatorsDoor() {
 async function peer(kind: 'llm' | 'stt' | 'tts', how: (asked: Asked) => Reply, options = '') {
   const server = await openaiStandIn(how)
   const read = readEngineLine(kind, server.line() + options)
-  if ('flaw' in read) throw new Error(read.flaw)
+  if ('problem' in read) throw new Error(read.problem)
   const line = read.line as ServerLine
   return { server, line, ask: createEngineServer({ http: operatorsDoor(), line, key: 'the-key' }) }
 }

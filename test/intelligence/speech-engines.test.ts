@@ -27,7 +27,7 @@ function operatorsDoor() {
 
 function lineOf(kind: EngineKind, text: string): ServerLine {
   const read = readEngineLine(kind, text)
-  if ('flaw' in read) throw new Error(read.flaw)
+  if ('problem' in read) throw new Error(read.problem)
   return read.line as ServerLine
 }
 

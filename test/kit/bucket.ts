@@ -26,8 +26,8 @@ export async function bucket(accepted: () => AwsCredentials = () => staticKeys) 
   })
   const answer = (request: IncomingMessage, body: Buffer, response: ServerResponse) => {
     const { method, url = '', headers } = request
-    const flaw = flawOfSignature(request, body, accepted())
-    if (flaw) return response.writeHead(403).end(`<?xml version="1.0"?><Error><Code>${flaw}</Code></Error>`)
+    const problem = problemOfSignature(request, body, accepted())
+    if (problem) return response.writeHead(403).end(`<?xml version="1.0"?><Error><Code>${problem}</Code></Error>`)
     const { pathname, searchParams } = new URL(url, 'http://bucket')
     const upload = uploads.get(searchParams.get('uploadId') ?? '')
     if (searchParams.has('uploadId') && !upload)
@@ -100,7 +100,7 @@ export async function bucket(accepted: () => AwsCredentials = () => staticKeys) 
  * Implements "Authenticating Requests: Using the Authorization Header (AWS Signature Version 4)" independently of the
  * code under test: everything is read from the received request.
  */
-function flawOfSignature(
+function problemOfSignature(
   { method, url = '', headers }: IncomingMessage,
   body: Buffer,
   credentials: AwsCredentials,

@@ -30,7 +30,7 @@ export interface Receiver {
 export async function receiver(how: number | Behaviour = 204): Promise<Receiver> {
   const got: Received[] = []
   const sockets = new Set<Socket>()
-  const flaws: string[] = []
+  const problems: string[] = []
   let secrets: string[] = []
   let behaviour = behaviourOf(how)
   let waiting: { enough: (got: readonly Received[]) => boolean; resolve: () => void }[] = []
@@ -45,7 +45,7 @@ export async function receiver(how: number | Behaviour = 204): Promise<Receiver>
         try {
           new Webhook(secret).verify(raw, headers)
         } catch (error) {
-          flaws.push(`${headers['webhook-id']}: ${error instanceof Error ? error.message : 'not verified'}`)
+          problems.push(`${headers['webhook-id']}: ${error instanceof Error ? error.message : 'not verified'}`)
         }
       }
       got.push(received)
@@ -67,7 +67,7 @@ export async function receiver(how: number | Behaviour = 204): Promise<Receiver>
     })
   onTestFinished(async () => {
     await close()
-    if (flaws.length > 0) throw new Error(`signatures that do not verify: ${flaws.join('; ')}`)
+    if (problems.length > 0) throw new Error(`signatures that do not verify: ${problems.join('; ')}`)
   })
   return {
     url: `http://127.0.0.1:${port}/hook`,

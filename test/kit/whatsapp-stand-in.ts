@@ -54,8 +54,8 @@ export async function whatsappStandIn(): Promise<WhatsappStandIn> {
 
   function taken({ json, headers }: Asked): Reply {
     if (failure) return failed(failure.status ?? 400, failure.code, failure.message)
-    const flaw = headers['content-type'] === 'application/json' ? flawOf(json) : 'the body must be JSON'
-    if (flaw) return failed(400, 100, `(#100) ${flaw}`)
+    const problem = headers['content-type'] === 'application/json' ? problemOf(json) : 'the body must be JSON'
+    if (problem) return failed(400, 100, `(#100) ${problem}`)
     messages.push(json)
     const wamid = `wamid.${String(++n).padStart(8, '0')}`
     return {
@@ -106,7 +106,7 @@ const failed = (status: number, code: number, message: string): Reply => ({
 })
 
 // biome-ignore lint/suspicious/noExplicitAny: whatever came
-function flawOf(body: any): string | undefined {
+function problemOf(body: any): string | undefined {
   if (body?.messaging_product !== 'whatsapp') return 'messaging_product must be whatsapp'
   if (body.recipient_type !== 'individual') return 'recipient_type must be individual'
   if (!/^\d{7,15}$/.test(body.to)) return 'to must be a phone number without its plus'
@@ -119,26 +119,26 @@ function flawOf(body: any): string | undefined {
         : 'text.body must have 1 to 4096 characters'
     case 'image':
     case 'video':
-      return flawOfFile(part, ['link', 'caption'])
+      return problemOfFile(part, ['link', 'caption'])
     case 'document':
-      return flawOfFile(part, ['link', 'caption', 'filename'])
+      return problemOfFile(part, ['link', 'caption', 'filename'])
     case 'audio':
     case 'sticker':
-      return flawOfFile(part, ['link'])
+      return problemOfFile(part, ['link'])
     case 'template':
-      return flawOfTemplate(part)
+      return problemOfTemplate(part)
     default:
       return `type ${body.type} is unknown`
   }
 }
 
-function flawOfFile(part: Record<string, unknown>, allowed: string[]): string | undefined {
+function problemOfFile(part: Record<string, unknown>, allowed: string[]): string | undefined {
   if (typeof part.link !== 'string' || !URL.canParse(part.link)) return 'link must be an address'
   return Object.keys(part).find((key) => !allowed.includes(key)) && 'a parameter that does not belong here'
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: whatever came
-function flawOfTemplate({ name, language, components = [] }: any): string | undefined {
+function problemOfTemplate({ name, language, components = [] }: any): string | undefined {
   if (typeof name !== 'string' || typeof language?.code !== 'string') return 'a template needs name and language.code'
   for (const { type, sub_type, index, parameters } of components) {
     if (!['header', 'body', 'button'].includes(type)) return `component ${type} is unknown`

@@ -83,7 +83,7 @@ function requestsFor(route: Route, operation: Operation, mine: Belongings): fc.A
 const insides =
   /sqlite|libsql|postgres|kysely|fastify|typebox|ajv|node_modules|\.ts\b|\bat \w+ \(|syntax error|constraint|relation "|TypeError|RangeError|stack/i
 
-function flawOf(status: number, text: string, accepts: (body: unknown) => string | undefined): string | undefined {
+function problemOf(status: number, text: string, accepts: (body: unknown) => string | undefined): string | undefined {
   if (status >= 500) return 'a failure of ours'
   if (status === 204) return text === '' ? undefined : 'a body with 204'
   const body: unknown = JSON.parse(text)
@@ -148,7 +148,7 @@ const rank = ({ method, path }: Route) => (method === 'DELETE' ? (path.includes(
 async function fuzz({ app, a, anonymous }: TestApp, mine: Belongings) {
   const document = (await anonymous('GET', '/openapi.json')).json
   const paths = expanded(document.paths, document) as Record<string, Record<string, Operation>>
-  const flaws: string[] = []
+  const problems: string[] = []
   const statuses = new Map<number, number>()
   let operations = 0
   for (const route of routes.filter((r) => !isEndless(r)).sort((x, y) => rank(x) - rank(y))) {
@@ -165,16 +165,18 @@ async function fuzz({ app, a, anonymous }: TestApp, mine: Belongings) {
         const headers = { ...credentials, ...(type !== undefined && { 'content-type': type }) }
         const answer = await app.http.inject({ method, url: mount + url, headers, ...(payload && { payload }) })
         statuses.set(answer.statusCode, (statuses.get(answer.statusCode) ?? 0) + 1)
-        const flaw = flawOf(answer.statusCode, answer.payload, accepts)
-        if (flaw)
-          flaws.push(`${flaw}: ${method} ${mount}${url} ${payload?.slice(0, 400)} → ${answer.payload.slice(0, 300)}`)
+        const problem = problemOf(answer.statusCode, answer.payload, accepts)
+        if (problem)
+          problems.push(
+            `${problem}: ${method} ${mount}${url} ${payload?.slice(0, 400)} → ${answer.payload.slice(0, 300)}`,
+          )
       }
       // Ten at a time, to find concurrency errors as well.
       const requests = fc.sample(requestsFor(route, operation, mine), runs)
       while (requests.length > 0) await Promise.all(requests.splice(0, 10).map(send))
     }
   }
-  return { flaws, statuses, operations }
+  return { problems, statuses, operations }
 }
 
 onAnyDatabase('fuzz', (open) => {
@@ -182,12 +184,12 @@ onAnyDatabase('fuzz', (open) => {
     const app = await open()
     const mine = await furnish(app, app.a, 'fuzzed', '+1415555010')
 
-    const { flaws, statuses, operations } = await fuzz(app, mine)
+    const { problems, statuses, operations } = await fuzz(app, mine)
 
     const cases = [...statuses.values()].reduce((sum, n) => sum + n, 0)
     const spread = [...statuses].sort(([x], [y]) => x - y).map(([status, n]) => `${status}: ${n}`)
     console.log(`seed ${seed}, ${operations} operations, ${cases} cases (${spread.join(', ')})`)
-    expect(flaws.slice(0, 10)).toEqual([])
+    expect(problems.slice(0, 10)).toEqual([])
     expect(cases).toBe(operations * casesPerOperation)
     // A run without successes or without failures has tested nothing.
     const successes = [200, 201, 204].reduce((sum, status) => sum + (statuses.get(status) ?? 0), 0)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { flawOfContext, variablesIn, withContext } from './variables.ts'
+import { problemOfContext, variablesIn, withContext } from './variables.ts'
 
 const message = 'Hello {{name}}, your visit is on {{ visit }}. {{name}}?'
 
@@ -8,13 +8,15 @@ test('a message names its variables once each', () => {
 })
 
 test('a context must have every variable, and a time zone with a datetime', () => {
-  expect(flawOfContext(message, { name: 'Jo' })).toContain('`visit`')
-  expect(flawOfContext(message, { name: 'Jo', visit: '2026-06-15T12:00:00Z' })).toContain('timezone')
-  expect(flawOfContext(message, { name: 'Jo', visit: '2026-06-15T12:00:00Z', timezone: 'Mars/Base' })).toContain('IANA')
-  expect(flawOfContext(message, { name: 'Jo', visit: '2026-06-15T12:00:00Z', timezone: 'Europe/Paris' })).toBe(
+  expect(problemOfContext(message, { name: 'Jo' })).toContain('`visit`')
+  expect(problemOfContext(message, { name: 'Jo', visit: '2026-06-15T12:00:00Z' })).toContain('timezone')
+  expect(problemOfContext(message, { name: 'Jo', visit: '2026-06-15T12:00:00Z', timezone: 'Mars/Base' })).toContain(
+    'IANA',
+  )
+  expect(problemOfContext(message, { name: 'Jo', visit: '2026-06-15T12:00:00Z', timezone: 'Europe/Paris' })).toBe(
     undefined,
   )
-  expect(flawOfContext(message, { name: 'Jo', visit: 'Monday' })).toBe(undefined)
+  expect(problemOfContext(message, { name: 'Jo', visit: 'Monday' })).toBe(undefined)
 })
 
 test('a datetime is said in words, in its time zone and the language of the agent', () => {

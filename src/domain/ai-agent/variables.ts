@@ -18,7 +18,7 @@ const isInstant = (value: unknown): value is string =>
   !Number.isNaN(Date.parse(value))
 
 /** Why the context of a call is invalid, as a sentence. */
-export function flawOfContext(message: string, context: Context): string | undefined {
+export function problemOfContext(message: string, context: Context): string | undefined {
   const missing = variablesIn(message).find((name) => !Object.hasOwn(context, name))
   if (missing !== undefined) return `\`context\` has no \`${missing}\`, which the first message names`
   const { timezone } = context

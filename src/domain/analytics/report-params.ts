@@ -73,13 +73,13 @@ export function parseReportParams(input: unknown): Parsed {
   if (lacks[0] !== undefined) return { missing: lacks[0] }
   try {
     return { params: readReportParams(input) }
-  } catch (flaw) {
-    if (flaw instanceof Flaw) return { invalid: flaw.message }
-    throw flaw
+  } catch (problem) {
+    if (problem instanceof InvalidReportParams) return { invalid: problem.message }
+    throw problem
   }
 }
 
-class Flaw extends Error {}
+class InvalidReportParams extends Error {}
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -88,7 +88,7 @@ function readReportParams(input: Fields): ReportParams {
   const filter = fieldsOf(input.filter, 'input.filter')
   const { timezone } = filter
   if (typeof timezone !== 'string' || !isTimeZone(timezone)) {
-    throw new Flaw('`input.filter.timezone` must be an IANA name such as Europe/Paris')
+    throw new InvalidReportParams('`input.filter.timezone` must be an IANA name such as Europe/Paris')
   }
   const options = given(input.options) ? fieldsOf(input.options, 'input.options') : {}
   const output = given(input.exportOptions) ? fieldsOf(input.exportOptions, 'input.exportOptions') : {}
@@ -115,12 +115,12 @@ function readDates(value: unknown): DateFilter {
   const where = 'input.filter.dateFilter'
   const { relative, absoluteRange } = fieldsOf(value, where)
   if (given(relative) === given(absoluteRange))
-    throw new Flaw(`\`${where}\` takes exactly one of relative, absoluteRange`)
+    throw new InvalidReportParams(`\`${where}\` takes exactly one of relative, absoluteRange`)
   if (given(relative)) return { relative: wordIn<RelativeRange>(relativeRanges, relative, `${where}.relative`) }
   const { fromDate, toDate } = fieldsOf(absoluteRange, `${where}.absoluteRange`)
   const from = dateIn(fromDate, `${where}.absoluteRange.fromDate`)
   const to = dateIn(toDate, `${where}.absoluteRange.toDate`)
-  if (from > to) throw new Flaw(`\`${where}.absoluteRange\` must not begin after its end`)
+  if (from > to) throw new InvalidReportParams(`\`${where}.absoluteRange\` must not begin after its end`)
   return { absoluteRange: { fromDate: from, toDate: to } }
 }
 
@@ -165,8 +165,9 @@ function durationIn(value: unknown, where: string): { min?: number; max?: number
   const { min, max } = fieldsOf(value, where)
   const least = given(min) ? wholeIn(min, 0, longest, `${where}.min`) : undefined
   const most = given(max) ? wholeIn(max, 0, longest, `${where}.max`) : undefined
-  if (least === undefined && most === undefined) throw new Flaw(`\`${where}\` takes min, max or both`)
-  if (least !== undefined && most !== undefined && least > most) throw new Flaw(`\`${where}\` has a min above its max`)
+  if (least === undefined && most === undefined) throw new InvalidReportParams(`\`${where}\` takes min, max or both`)
+  if (least !== undefined && most !== undefined && least > most)
+    throw new InvalidReportParams(`\`${where}\` has a min above its max`)
   return { ...(least !== undefined && { min: least }), ...(most !== undefined && { max: most }) }
 }
 
@@ -179,27 +180,27 @@ const given = (value: unknown) => value !== undefined && value !== null
 const isAbsent = (value: unknown) => !given(value) || (typeof value === 'string' && value.trim() === '')
 
 function fieldsOf(value: unknown, where: string): Fields {
-  if (!isObject(value)) throw new Flaw(`\`${where}\` must be an Object`)
+  if (!isObject(value)) throw new InvalidReportParams(`\`${where}\` must be an Object`)
   return value
 }
 
 function listOf<T>(value: unknown, where: string, one: (value: unknown, where: string) => T): T[] {
   const values = Array.isArray(value) ? value : [value]
   if (values.length === 0 || values.length > maxValues) {
-    throw new Flaw(`\`${where}\` must be an Array of 1 to ${maxValues} values`)
+    throw new InvalidReportParams(`\`${where}\` must be an Array of 1 to ${maxValues} values`)
   }
   return values.map((item) => one(item, where))
 }
 
 function wordIn<W extends string>(words: readonly W[], value: unknown, where: string): W {
   const word = words.find((known) => known === value)
-  if (word === undefined) throw new Flaw(`\`${where}\` must be one of ${words.join(', ')}`)
+  if (word === undefined) throw new InvalidReportParams(`\`${where}\` must be one of ${words.join(', ')}`)
   return word
 }
 
 function wholeIn(value: unknown, least: number, most: number, where: string): number {
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < least || value > most) {
-    throw new Flaw(`\`${where}\` must be an Integer from ${least} to ${most}`)
+    throw new InvalidReportParams(`\`${where}\` must be an Integer from ${least} to ${most}`)
   }
   return value
 }
@@ -208,23 +209,24 @@ function wholeIn(value: unknown, least: number, most: number, where: string): nu
 function idIn(value: unknown, where: string): number {
   const id = typeof value === 'string' && /^[1-9]\d{0,15}$/.test(value) ? Number(value) : value
   if (typeof id !== 'number' || !Number.isSafeInteger(id) || id < 1)
-    throw new Flaw(`\`${where}\` must hold Integer ids`)
+    throw new InvalidReportParams(`\`${where}\` must hold Integer ids`)
   return id
 }
 
 function flagIn(value: unknown, where: string): boolean {
-  if (typeof value !== 'boolean') throw new Flaw(`\`${where}\` must be true or false`)
+  if (typeof value !== 'boolean') throw new InvalidReportParams(`\`${where}\` must be true or false`)
   return value
 }
 
 function numberIn(value: unknown, where: string): string {
-  if (typeof value !== 'string' || !isE164(value)) throw new Flaw(`\`${where}\` must hold numbers such as +33176360695`)
+  if (typeof value !== 'string' || !isE164(value))
+    throw new InvalidReportParams(`\`${where}\` must hold numbers such as +33176360695`)
   return value
 }
 
 function textIn(value: unknown, where: string): string {
   if (typeof value !== 'string' || value.trim() === '' || value.length > 500 || !isClean(value)) {
-    throw new Flaw(`\`${where}\` must hold Strings that are not blank`)
+    throw new InvalidReportParams(`\`${where}\` must hold Strings that are not blank`)
   }
   return value
 }
@@ -232,7 +234,7 @@ function textIn(value: unknown, where: string): string {
 function dateIn(value: unknown, where: string): string {
   // Four-digit years with a safe margin: day arithmetic works for all of them.
   if (!isCalendarDate(value) || value < '1970-01-02' || value > '9990-12-31') {
-    throw new Flaw(`\`${where}\` must be a date of the calendar as YYYY-MM-DD`)
+    throw new InvalidReportParams(`\`${where}\` must be a date of the calendar as YYYY-MM-DD`)
   }
   return value
 }
@@ -240,7 +242,10 @@ function dateIn(value: unknown, where: string): string {
 function nameIn(value: unknown): string {
   const isGood =
     typeof value === 'string' && value.trim() !== '' && [...value].length <= maxNameLength && isClean(value)
-  if (!isGood) throw new Flaw(`\`input.exportOptions.exportName\` must be a String of 1 to ${maxNameLength} characters`)
+  if (!isGood)
+    throw new InvalidReportParams(
+      `\`input.exportOptions.exportName\` must be a String of 1 to ${maxNameLength} characters`,
+    )
   return value
 }
 

@@ -24,7 +24,7 @@ const box = { type: 'voicemail', media: null }
 
 function numberWith(nodes: Record<string, object>): NumberFacts {
   const parsed = parseFlow({ version: 1, start: Object.keys(nodes)[0], nodes })
-  if ('flaw' in parsed) throw new Error(parsed.flaw)
+  if ('problem' in parsed) throw new Error(parsed.problem)
   return {
     ...{ id: 3, digits: '+33199000001', timeZone: 'Etc/UTC', recording: false, priority: null },
     ...{ ringSimultaneousMs: 30_000, ringOneByOneMs: 20_000, musicOnHold: null, flow: parsed.flow },

@@ -33,7 +33,7 @@ describe('a classic number', () => {
   test('keeps its audio when its hours change', () => {
     const spoken = { welcome: 'a', voicemail: 'b', after_hours: 'c', ringing_tone: 'd' }
     const changed = setMessages(flow, spoken)
-    if ('flaw' in changed) throw new Error(changed.flaw)
+    if ('problem' in changed) throw new Error(changed.problem)
 
     const rebuilt = classicFlow({ ...settings, userIds: [4], media: messagesOf(changed.flow) })
 

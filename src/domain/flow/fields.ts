@@ -8,11 +8,11 @@ export type FieldReader = ReturnType<typeof readFields>
 export function readFields(source: Record<string, unknown>, where: string) {
   const asked = new Set(['branches'])
   const askedBranches = new Set<string>()
-  const flaws: string[] = []
+  const problems: string[] = []
   const branches = Object.hasOwn(source, 'branches') ? source.branches : {}
 
   const complain = (rule: string) => {
-    flaws.push(`${where}: ${rule}`)
+    problems.push(`${where}: ${rule}`)
   }
   const take = (name: string): unknown => {
     asked.add(name)
@@ -73,12 +73,12 @@ export function readFields(source: Record<string, unknown>, where: string) {
     },
 
     /** Called last: a field or branch that was not read is unknown. */
-    flaw(): string | undefined {
+    problem(): string | undefined {
       const branch = Object.keys(isRecord(branches) ? branches : {}).find((name) => !askedBranches.has(name))
       if (branch !== undefined) complain(`${quoted(branch)} is no branch of this type`)
       const field = Object.keys(source).find((name) => !asked.has(name))
       if (field !== undefined) complain(`${quoted(field)} is no field of this type`)
-      return flaws[0]
+      return problems[0]
     },
   }
 }

@@ -19,7 +19,7 @@ const end = { type: 'hang_up', media: null }
 
 function mediaAfter(flow: Flow, changes: MessageChanges): Record<string, string> | string {
   const result = setMessages(flow, changes)
-  if ('flaw' in result) return result.flaw
+  if ('problem' in result) return result.problem
   const spoken = Object.entries(result.flow.nodes).flatMap(([id, widget]) =>
     'media' in widget && widget.media !== null ? [[id, widget.media]] : [],
   )
@@ -157,7 +157,7 @@ describe('changing the messages of a Number', () => {
     const flow = drawn({ start: audio('end'), end })
 
     expect(setMessages(flow, { welcome: 'new', voicemail: 'new' })).toEqual({
-      flaw: expect.stringContaining('voicemail'),
+      problem: expect.stringContaining('voicemail'),
     })
   })
 })

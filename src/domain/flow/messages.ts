@@ -24,13 +24,13 @@ export function messagesOf(flow: Flow): Messages {
 }
 
 /** All changes or none. */
-export function setMessages(flow: Flow, changes: MessageChanges): { flow: Flow } | { flaw: string } {
+export function setMessages(flow: Flow, changes: MessageChanges): { flow: Flow } | { problem: string } {
   let changed = flow
   for (const key of messageKeys) {
     const media = changes[key]
     if (media === undefined) continue
     const ids = new Set(speakers[key](flow).map(({ id }) => id))
-    if (ids.size === 0) return { flaw: `messages.${key} needs ${missingWidget(flow, key)}` }
+    if (ids.size === 0) return { problem: `messages.${key} needs ${missingWidget(flow, key)}` }
     changed = withWidgets(changed, (widget, id) => (ids.has(id) ? withMedia(widget, media) : widget))
   }
   return { flow: changed }

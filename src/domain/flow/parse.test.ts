@@ -33,14 +33,14 @@ const example = {
 const end = { type: 'hang_up' }
 const drawn = (nodes: object) => ({ start: 'start', nodes })
 
-function flawOf(value: unknown): string | undefined {
+function problemOf(value: unknown): string | undefined {
   const parsed = parseFlow(value)
-  return 'flaw' in parsed ? parsed.flaw : undefined
+  return 'problem' in parsed ? parsed.problem : undefined
 }
 
 function soleWidget(node: object) {
   const parsed = parseFlow(drawn({ start: node, end }))
-  return 'flow' in parsed ? parsed.flow.nodes.start : parsed.flaw
+  return 'flow' in parsed ? parsed.flow.nodes.start : parsed.problem
 }
 
 describe('a flow that is well drawn', () => {
@@ -92,7 +92,7 @@ describe('a flow that is well drawn', () => {
   test('a node may be called constructor', () => {
     const nodes = { start: { type: 'audio', branches: { next: 'constructor' } }, constructor: end }
 
-    expect(flawOf(drawn(nodes))).toBeUndefined()
+    expect(problemOf(drawn(nodes))).toBeUndefined()
   })
 
   test.each([
@@ -105,7 +105,7 @@ describe('a flow that is well drawn', () => {
   ])('a circle that passes %s is allowed', (_, wait) => {
     const start = { type: 'time_rule', mode: 'open', branches: { open: 'wait', otherwise: 'end' } }
 
-    expect(flawOf(drawn({ start, wait, end }))).toBeUndefined()
+    expect(problemOf(drawn({ start, wait, end }))).toBeUndefined()
   })
 })
 
@@ -209,7 +209,7 @@ describe('a flow that is badly drawn is refused with the node and the rule', () 
       'agent_id must be',
     ],
   ])('%s', (_, value, rule) => {
-    expect(flawOf(value)).toContain(rule)
+    expect(problemOf(value)).toContain(rule)
   })
 })
 
@@ -218,7 +218,7 @@ describe('hostile documents', () => {
     fc.assert(
       fc.property(anyDamagedExample, (value) => {
         const parsed = parseFlow(value)
-        if ('flaw' in parsed) expect(parsed.flaw.length).toBeLessThan(300)
+        if ('problem' in parsed) expect(parsed.problem.length).toBeLessThan(300)
         else expect(parseFlow(parsed.flow)).toEqual(parsed)
       }),
       { numRuns: 1500 },
@@ -226,7 +226,7 @@ describe('hostile documents', () => {
   })
 
   test('JSON that is nothing like a flow is refused', () => {
-    fc.assert(fc.property(fc.jsonValue({ maxDepth: 3 }), (value) => flawOf(value) !== undefined))
+    fc.assert(fc.property(fc.jsonValue({ maxDepth: 3 }), (value) => problemOf(value) !== undefined))
   })
 
   test('a document that contains itself is refused', () => {
@@ -234,7 +234,7 @@ describe('hostile documents', () => {
     knot.nodes = knot
     knot.branches = knot
 
-    expect(flawOf(knot)).toBeDefined()
+    expect(problemOf(knot)).toBeDefined()
   })
 
   test('parsing leaves the given document alone', () => {
@@ -264,8 +264,8 @@ describe('hostile documents', () => {
       branches: Object.fromEntries([...keys, 'fallback'].map((key) => [key, 'n0'])),
     }
 
-    expect(flawOf({ start: 'n0', nodes: { ...maze, end } })).toBeUndefined()
-    expect(flawOf({ start: 'end', nodes: { ...maze, end: menu } })).toBeUndefined()
+    expect(problemOf({ start: 'n0', nodes: { ...maze, end } })).toBeUndefined()
+    expect(problemOf({ start: 'end', nodes: { ...maze, end: menu } })).toBeUndefined()
   })
 })
 

@@ -1,24 +1,24 @@
 import type { Flow, Widget, WidgetType } from './document.ts'
 import { type FieldReader, isIntegerWithin, isRecord, quoted, readFields } from './fields.ts'
 import { limits, maxNodes } from './limits.ts'
-import { flawOfDrawing } from './validate.ts'
+import { problemOfFlow } from './validate.ts'
 import { agentId, e164, ivrOptions, label, numberId, targets, timetable } from './widget-values.ts'
 
 /** Validates everything that needs no knowledge of the company, and fills in defaults. */
-export function parseFlow(value: unknown): { flow: Flow } | { flaw: string } {
-  if (!isRecord(value)) return { flaw: 'A flow must be an object with start and nodes' }
+export function parseFlow(value: unknown): { flow: Flow } | { problem: string } {
+  if (!isRecord(value)) return { problem: 'A flow must be an object with start and nodes' }
   const { version = 1, start, nodes, ...rest } = value
   const [unknown] = Object.keys(rest)
-  if (unknown !== undefined) return { flaw: `${quoted(unknown)} is no field of a flow` }
-  if (!isIntegerWithin(version, 1, Number.MAX_SAFE_INTEGER)) return { flaw: 'version must be an Integer from 1' }
-  if (typeof start !== 'string') return { flaw: 'start must be the id of a node' }
-  if (!isRecord(nodes)) return { flaw: 'nodes must be an object from node id to node' }
+  if (unknown !== undefined) return { problem: `${quoted(unknown)} is no field of a flow` }
+  if (!isIntegerWithin(version, 1, Number.MAX_SAFE_INTEGER)) return { problem: 'version must be an Integer from 1' }
+  if (typeof start !== 'string') return { problem: 'start must be the id of a node' }
+  if (!isRecord(nodes)) return { problem: 'nodes must be an object from node id to node' }
 
   const widgets = parseNodes(nodes)
-  if ('flaw' in widgets) return widgets
+  if ('problem' in widgets) return widgets
   const flow = { version, start, nodes: widgets.nodes }
-  const flaw = flawOfDrawing(flow)
-  return flaw === undefined ? { flow } : { flaw }
+  const problem = problemOfFlow(flow)
+  return problem === undefined ? { flow } : { problem }
 }
 
 /** A stored flow was validated when it was published; it is not validated again. */
@@ -26,17 +26,17 @@ export function readFlow(text: string): Flow {
   return JSON.parse(text) as Flow
 }
 
-function parseNodes(source: Record<string, unknown>): { nodes: Record<string, Widget> } | { flaw: string } {
+function parseNodes(source: Record<string, unknown>): { nodes: Record<string, Widget> } | { problem: string } {
   const entries = Object.entries(source)
-  if (entries.length > maxNodes) return { flaw: `A flow may have at most ${maxNodes} nodes` }
+  if (entries.length > maxNodes) return { problem: `A flow may have at most ${maxNodes} nodes` }
   const widgets: [string, Widget][] = []
   for (const [id, node] of entries) {
-    if (!isNodeId(id)) return { flaw: `Node ${quoted(id)}: an id is made of 1 to 32 of a-z, 0-9, _ and -` }
-    if (!isRecord(node)) return { flaw: `Node "${id}": it must be an object with a type` }
+    if (!isNodeId(id)) return { problem: `Node ${quoted(id)}: an id is made of 1 to 32 of a-z, 0-9, _ and -` }
+    if (!isRecord(node)) return { problem: `Node "${id}": it must be an object with a type` }
     const fields = readFields(node, `Node "${id}"`)
     const widget = readWidget(fields)
-    const flaw = fields.flaw()
-    if (flaw !== undefined) return { flaw }
+    const problem = fields.problem()
+    if (problem !== undefined) return { problem }
     widgets.push([id, widget])
   }
   return { nodes: Object.fromEntries(widgets) }

@@ -43,6 +43,6 @@ describe('the availability of a Number', () => {
 
     expect(availabilityOf(flow)).toBe('open')
     expect(openNow(flow, 'Etc/UTC', 0)).toBe(true)
-    expect(setAvailability(flow, 'closed')).toEqual({ flaw: expect.stringContaining('Time Rule widget') })
+    expect(setAvailability(flow, 'closed')).toEqual({ problem: expect.stringContaining('Time Rule widget') })
   })
 })

@@ -35,8 +35,8 @@ export function scheduleOf(rule: TimeRule): Schedule {
   return { hours: rule.hours, closedDates: rule.closed_dates }
 }
 
-export function setAvailability(flow: Flow, mode: Mode): { flow: Flow } | { flaw: string } {
+export function setAvailability(flow: Flow, mode: Mode): { flow: Flow } | { problem: string } {
   const first = firstTimeRule(flow)
-  if (!first) return { flaw: 'availability_status needs a Time Rule widget, and the flow of this Number has none' }
+  if (!first) return { problem: 'availability_status needs a Time Rule widget, and the flow of this Number has none' }
   return { flow: withWidgets(flow, (widget, id) => (id === first.id ? { ...first.rule, mode } : widget)) }
 }

@@ -3,7 +3,7 @@ import { quoted } from './fields.ts'
 import { isWait, widgetsFrom } from './order.ts'
 
 /** The first rule that the flow as a whole violates, once every node is well-formed. */
-export function flawOfDrawing(flow: Flow): string | undefined {
+export function problemOfFlow(flow: Flow): string | undefined {
   if (!widgetAt(flow, flow.start)) return `start must be the id of a node; there is no node ${quoted(flow.start)}`
   return wrongBranch(flow) ?? unreachableNode(flow) ?? circleWithoutWait(flow)
 }

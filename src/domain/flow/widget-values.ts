@@ -24,7 +24,7 @@ export function timetable(f: FieldReader) {
   // A rule set to always open or closed may be set to custom later, and needs a schedule then.
   const parsed = parseSchedule({ hours: hours === undefined ? alwaysOpen : hours, closed_dates: closedDates })
   if ('schedule' in parsed) return { mode, hours: parsed.schedule.hours, closed_dates: parsed.schedule.closedDates }
-  f.complain(parsed.flaw)
+  f.complain(parsed.problem)
   return { mode, hours: {}, closed_dates: [] }
 }
 

@@ -3,7 +3,7 @@ import { askActionItems, askCsat, askCustomSummary, askSentiment, askSummary, as
 import { askPlaybook, askScorecard } from './ask-measures.ts'
 import { isQuote } from './asking.ts'
 import { firstJson, withoutThoughts } from './first-json.ts'
-import { enumOf, flawIn, listOf, objectOf, string } from './json-schema.ts'
+import { enumOf, listOf, objectOf, problemIn, string } from './json-schema.ts'
 import type { ScorecardQuestion } from './scorecard.ts'
 import type { Transcript } from './transcript.ts'
 
@@ -178,13 +178,13 @@ describe('what a model says', () => {
 
   test('is held against its schema', () => {
     const schema = objectOf({ list: listOf(objectOf({ word: enumOf('a', 'b') })), n: { type: 'integer', maximum: 3 } })
-    const flaw = (value: unknown) => flawIn(schema, value)
-    expect(flaw({ list: [{ word: 'a', more: 1 }], n: 3, extra: true })).toBeUndefined()
-    expect(flaw({ list: [{ word: 'c' }], n: 3 })).toBe('the answer.list[0].word must be one of a, b')
-    expect(flaw({ list: [] })).toBe('n is missing in the answer')
-    expect(flaw({ list: [], n: 4 })).toBe('the answer.n must be from -Infinity to 3')
-    expect(flaw({ list: {}, n: 1 })).toBe('the answer.list must be of type array')
-    expect(flaw([])).toBe('the answer must be of type object')
-    expect(flawIn(string, null)).toBe('the answer must be of type string')
+    const problem = (value: unknown) => problemIn(schema, value)
+    expect(problem({ list: [{ word: 'a', more: 1 }], n: 3, extra: true })).toBeUndefined()
+    expect(problem({ list: [{ word: 'c' }], n: 3 })).toBe('the answer.list[0].word must be one of a, b')
+    expect(problem({ list: [] })).toBe('n is missing in the answer')
+    expect(problem({ list: [], n: 4 })).toBe('the answer.n must be from -Infinity to 3')
+    expect(problem({ list: {}, n: 1 })).toBe('the answer.list must be of type array')
+    expect(problem([])).toBe('the answer must be of type object')
+    expect(problemIn(string, null)).toBe('the answer must be of type string')
   })
 })

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { type EngineKind, isExternal, readEngineLine, writeEngineLine } from './engine-line.ts'
 
-const flaw = (kind: EngineKind, text: string) => {
+const problem = (kind: EngineKind, text: string) => {
   const read = readEngineLine(kind, text)
-  return 'flaw' in read ? read.flaw : undefined
+  return 'problem' in read ? read.problem : undefined
 }
 const line = (kind: EngineKind, text: string) => {
   const read = readEngineLine(kind, text)
-  if ('flaw' in read) throw new Error(read.flaw)
+  if ('problem' in read) throw new Error(read.problem)
   return read.line
 }
 
@@ -36,21 +36,21 @@ test('each kind can be off, and two of them are built in', () => {
   for (const kind of ['stt', 'llm', 'tts', 'agent'] as const) expect(line(kind, 'off')).toEqual({ dialect: 'off' })
   expect(line('stt', 'embedded?model=small')).toEqual({ dialect: 'embedded', options: { model: 'small' } })
   expect(line('tts', 'embedded')).toEqual({ dialect: 'embedded', options: {} })
-  expect(flaw('llm', 'embedded')).toContain('nothing of this kind is built in')
+  expect(problem('llm', 'embedded')).toContain('nothing of this kind is built in')
 })
 
 test('what is wrong is said so that one can mend it', () => {
-  expect(flaw('llm', 'gpt')).toBe('must be off, or openai+https://host/path#model')
-  expect(flaw('stt', 'whisper+http://gpu')).toBe(
+  expect(problem('llm', 'gpt')).toBe('must be off, or openai+https://host/path#model')
+  expect(problem('stt', 'whisper+http://gpu')).toBe(
     'must be off, or embedded, or openai+https://host/path#model, or deepgram+https://host/path#model, or jambonz+wss://host/path',
   )
-  expect(flaw('llm', 'openai+http://gpu/v1')).toBe('needs a model behind the address: openai+http://gpu/v1#model')
-  expect(flaw('llm', 'openai+gpu/v1#m')).toBe('needs an address that begins with http:// or https://')
-  expect(flaw('llm', 'openai+http://me:secret@gpu/v1#m')).toContain('the key has a place of its own')
-  expect(flaw('llm', 'openai+http://gpu/v1#m?voice=x')).toContain('not voice')
-  expect(flaw('tts', 'openai+http://gpu/v1#m?rate=fast')).toBe('needs a number from 8000 to 48000 for rate')
-  expect(flaw('stt', 'embedded?model=huge')).toBe('needs one of base, small for model')
-  expect(flaw('stt', 'jambonz+wss://gpu/stt#m')).toBe('knows no model for jambonz; leave out #m')
+  expect(problem('llm', 'openai+http://gpu/v1')).toBe('needs a model behind the address: openai+http://gpu/v1#model')
+  expect(problem('llm', 'openai+gpu/v1#m')).toBe('needs an address that begins with http:// or https://')
+  expect(problem('llm', 'openai+http://me:secret@gpu/v1#m')).toContain('the key has a place of its own')
+  expect(problem('llm', 'openai+http://gpu/v1#m?voice=x')).toContain('not voice')
+  expect(problem('tts', 'openai+http://gpu/v1#m?rate=fast')).toBe('needs a number from 8000 to 48000 for rate')
+  expect(problem('stt', 'embedded?model=huge')).toBe('needs one of base, small for model')
+  expect(problem('stt', 'jambonz+wss://gpu/stt#m')).toBe('knows no model for jambonz; leave out #m')
 })
 
 test('a line that was read is written as it was', () => {

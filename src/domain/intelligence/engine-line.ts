@@ -26,7 +26,7 @@ export interface EngineSetting {
 }
 export type EngineSettings = Record<EngineKind, EngineSetting>
 
-export type ReadLine = { line: EngineLine } | { flaw: string }
+export type ReadLine = { line: EngineLine } | { problem: string }
 
 interface Dialect {
   schemes: readonly string[]
@@ -57,20 +57,20 @@ const embeddedOptions: Partial<Record<EngineKind, readonly string[]>> = { stt: [
 /** The issue completes a sentence that starts with the name of the setting. */
 export function readEngineLine(kind: EngineKind, text: string): ReadLine {
   if (text === 'off') return { line: { dialect: 'off' } }
-  if (text.length > 1_000) return { flaw: 'must be at most 1,000 characters long' }
+  if (text.length > 1_000) return { problem: 'must be at most 1,000 characters long' }
   if (text === 'embedded' || text.startsWith('embedded?')) return readEmbedded(kind, text.slice('embedded?'.length))
   const plus = text.indexOf('+')
   const dialect = plus < 0 ? text : text.slice(0, plus)
   const known = Object.entries(dialects[kind]).find(([name]) => name === dialect)
-  if (!known || plus < 0) return { flaw: `must be ${formsOf(kind)}` }
+  if (!known || plus < 0) return { problem: `must be ${formsOf(kind)}` }
   return readServer(known[0] as ServerLine['dialect'], known[1], text.slice(plus + 1))
 }
 
 function readEmbedded(kind: EngineKind, query: string): ReadLine {
   const allowed = embeddedOptions[kind]
-  if (!allowed) return { flaw: `must be ${formsOf(kind)}; nothing of this kind is built in` }
+  if (!allowed) return { problem: `must be ${formsOf(kind)}; nothing of this kind is built in` }
   const options = optionsIn(query, allowed)
-  return 'flaw' in options ? options : { line: { dialect: 'embedded', options: options.options } }
+  return 'problem' in options ? options : { line: { dialect: 'embedded', options: options.options } }
 }
 
 function readServer(
@@ -86,30 +86,34 @@ function readServer(
   const named = hash < 0 ? '' : rest.slice(hash + 1, mark < 0 ? undefined : mark)
   const url = URL.canParse(address) ? new URL(address) : undefined
   if (!url || !schemes.includes(url.protocol)) {
-    return { flaw: `needs an address that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}` }
+    return { problem: `needs an address that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}` }
   }
   if (url.username || url.password || url.search) {
-    return { flaw: 'needs a plain address, without a password or ?; the key has a place of its own' }
+    return { problem: 'needs a plain address, without a password or ?; the key has a place of its own' }
   }
-  if (model === 'needed' && named === '') return { flaw: `needs a model behind the address: ${name}+${address}#model` }
-  if (model === 'none' && named !== '') return { flaw: `knows no model for ${name}; leave out #${named}` }
+  if (model === 'needed' && named === '')
+    return { problem: `needs a model behind the address: ${name}+${address}#model` }
+  if (model === 'none' && named !== '') return { problem: `knows no model for ${name}; leave out #${named}` }
   const options = optionsIn(mark < 0 ? '' : rest.slice(mark + 1), allowed)
-  if ('flaw' in options) return options
+  if ('problem' in options) return options
   return { line: { dialect: name, url: address.replace(/\/{1,10}$/, ''), model: named, options: options.options } }
 }
 
-function optionsIn(query: string, allowed: readonly string[]): { options: Record<string, string> } | { flaw: string } {
+function optionsIn(
+  query: string,
+  allowed: readonly string[],
+): { options: Record<string, string> } | { problem: string } {
   const options: Record<string, string> = {}
   for (const [name, value] of new URLSearchParams(query)) {
-    if (!allowed.includes(name)) return { flaw: `knows the options ${allowed.join(', ')}, not ${name}` }
-    const flaw = flawOf(name, value)
-    if (flaw) return { flaw }
+    if (!allowed.includes(name)) return { problem: `knows the options ${allowed.join(', ')}, not ${name}` }
+    const problem = problemOf(name, value)
+    if (problem) return { problem }
     options[name] = value
   }
   return { options }
 }
 
-function flawOf(name: string, value: string): string | undefined {
+function problemOf(name: string, value: string): string | undefined {
   if (value === '') return `names the option ${name} without a value`
   const words = choices[name]
   if (words && !words.includes(value)) return `needs one of ${words.join(', ')} for ${name}`

@@ -24,7 +24,7 @@ export const string: JsonSchema = { type: 'string' }
 export const enumOf = (...words: readonly string[]): JsonSchema => ({ type: 'string', enum: words })
 
 /** What is invalid, and where; undefined when the value conforms to the schema. Additional properties are ignored. */
-export function flawIn(schema: JsonSchema, value: unknown, at = 'the answer'): string | undefined {
+export function problemIn(schema: JsonSchema, value: unknown, at = 'the answer'): string | undefined {
   if (!isOfType(schema.type, value)) return `${at} must be of type ${schema.type}`
   if (typeof value === 'string' && schema.enum && !schema.enum.includes(value)) {
     return `${at} must be one of ${schema.enum.join(', ')}`
@@ -33,27 +33,27 @@ export function flawIn(schema: JsonSchema, value: unknown, at = 'the answer'): s
     const { minimum = -Infinity, maximum = Infinity } = schema
     if (value < minimum || value > maximum) return `${at} must be from ${minimum} to ${maximum}`
   }
-  if (Array.isArray(value)) return flawInList(schema, value, at)
-  return schema.type === 'object' ? flawInObject(schema, value as Record<string, unknown>, at) : undefined
+  if (Array.isArray(value)) return problemInList(schema, value, at)
+  return schema.type === 'object' ? problemInObject(schema, value as Record<string, unknown>, at) : undefined
 }
 
-function flawInList({ items, maxItems }: JsonSchema, values: readonly unknown[], at: string): string | undefined {
+function problemInList({ items, maxItems }: JsonSchema, values: readonly unknown[], at: string): string | undefined {
   if (maxItems !== undefined && values.length > maxItems) return `${at} must have at most ${maxItems} items`
   for (const [place, value] of values.entries()) {
-    const flaw = items && flawIn(items, value, `${at}[${place}]`)
-    if (flaw) return flaw
+    const problem = items && problemIn(items, value, `${at}[${place}]`)
+    if (problem) return problem
   }
   return undefined
 }
 
-function flawInObject(schema: JsonSchema, value: Record<string, unknown>, at: string): string | undefined {
+function problemInObject(schema: JsonSchema, value: Record<string, unknown>, at: string): string | undefined {
   for (const [name, part] of Object.entries(schema.properties ?? {})) {
     if (!Object.hasOwn(value, name)) {
       if (schema.required?.includes(name)) return `${name} is missing in ${at}`
       continue
     }
-    const flaw = flawIn(part, value[name], `${at}.${name}`)
-    if (flaw) return flaw
+    const problem = problemIn(part, value[name], `${at}.${name}`)
+    if (problem) return problem
   }
   return undefined
 }

@@ -117,7 +117,7 @@ describe('the editor validates', () => {
       const fields = new Set(Object.keys(newWidget[type]()))
       const parsed = parseFlow({ start: 'start', nodes: { start: filled[type], end, later: newWidget.callback() } })
       // Reachability does not matter here, only that no field is unknown or missing.
-      if ('flaw' in parsed) expect(parsed.flaw).toMatch(/no way from the start leads to it/)
+      if ('problem' in parsed) expect(parsed.problem).toMatch(/no way from the start leads to it/)
       else expect(new Set(Object.keys(parsed.flow.nodes.start ?? {}))).toEqual(fields)
     }
   })

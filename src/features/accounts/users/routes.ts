@@ -368,7 +368,7 @@ const putWorkingHours = route({
   reply: { status: 200, body: WorkingHours },
   async handle({ body, loaded, caller, services }) {
     const parsed = parseSchedule(body)
-    if ('flaw' in parsed) throw badRequest(parsed.flaw)
+    if ('problem' in parsed) throw badRequest(parsed.problem)
     await setWorkingHours(services, caller.companyId, loaded.id, parsed.schedule)
     return { hours: parsed.schedule.hours, closed_dates: parsed.schedule.closedDates }
   },

@@ -97,7 +97,7 @@ onAnyDatabase('tags', (open) => {
     })
     expect((await put({})).status).toBe(422)
     expect((await put({ description: 'x' })).status).toBe(422)
-    for (const flaw of [
+    for (const invalid of [
       { name: '' },
       { name: null },
       { name: 'Taken' },
@@ -105,7 +105,7 @@ onAnyDatabase('tags', (open) => {
       { color: null },
       { name: 'x', color: '' },
     ]) {
-      expect([flaw, (await put(flaw)).status]).toEqual([flaw, 400])
+      expect([invalid, (await put(invalid)).status]).toEqual([invalid, 400])
     }
     expect((await a.api('GET', `/v1/tags/${tag.id}`)).json).toEqual({ tag: { ...tag, name: 'Leads' } })
   })

@@ -76,8 +76,8 @@ onAnyDatabase('contacts', (open) => {
     for (const value of ['ada', 'ada@', '@example.test', 'ada@example', 'a b@example.test', 'ada@exa@mple.test', 5]) {
       expect([value, await post({ phone_numbers: phones, emails: [{ label: 'Home', value }] })]).toEqual([value, 400])
     }
-    for (const flaw of [{ phone_numbers: '1' }, { phone_numbers: ['1'] }, { emails: null }, { emails: 'x' }]) {
-      expect([flaw, await post({ phone_numbers: phones, ...flaw })]).toEqual([flaw, 400])
+    for (const invalid of [{ phone_numbers: '1' }, { phone_numbers: ['1'] }, { emails: null }, { emails: 'x' }]) {
+      expect([invalid, await post({ phone_numbers: phones, ...invalid })]).toEqual([invalid, 400])
     }
     expect(await post({ phone_numbers: phones, first_name: null })).toBe(201)
     for (const first_name of ['', '  ', 5, ['Ada'], 'a\u0000b', '\ud800']) {

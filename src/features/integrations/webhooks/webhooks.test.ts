@@ -94,7 +94,7 @@ onAnyDatabase('webhooks', (open) => {
 
     expect((await put(false)).json.webhook).toEqual({ ...webhook, active: false })
     expect((await put(true)).json.webhook).toEqual(webhook)
-    for (const flaw of ['true', 1, null]) expect((await put(flaw)).status).toBe(400)
+    for (const invalid of ['true', 1, null]) expect((await put(invalid)).status).toBe(400)
   })
 
   test('a company has room for 100 webhooks, also when the last ten are asked for at once', async () => {
@@ -247,13 +247,13 @@ test('a webhook needs a url; what is there must be text', async () => {
   for (const body of [{}, { url: '' }, { url: '  ' }, { url: null }, { url: null, events: ['nothing'] }]) {
     expect([body, await post(body)]).toEqual([body, 422])
   }
-  for (const flaw of [
+  for (const invalid of [
     { url: 7 },
     { url: ['https://example.com'] },
     { custom_name: '' },
     { custom_name: null },
     { custom_name: 5 },
   ]) {
-    expect([flaw, await post({ url: 'https://example.com', ...flaw })]).toEqual([flaw, 400])
+    expect([invalid, await post({ url: 'https://example.com', ...invalid })]).toEqual([invalid, 400])
   }
 })

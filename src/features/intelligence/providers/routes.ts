@@ -163,7 +163,7 @@ function requestedEngine(
 
 function checkedLine({ outbound }: Services, kind: EngineKind, text: string): string {
   const read = readEngineLine(kind, text)
-  const issue = 'flaw' in read ? read.flaw : addressIssue(outbound, read.line)
+  const issue = 'problem' in read ? read.problem : addressIssue(outbound, read.line)
   if (issue) throw badRequest(`\`engines.${kind}.line\` ${issue}`)
   return text
 }

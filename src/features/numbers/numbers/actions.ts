@@ -140,9 +140,9 @@ export function changeNumber(services: Services, companyId: CompanyId, id: numbe
   return changing(services, companyId, id, async (tx, number) => {
     await updateNumber(tx, companyId, id, change.row)
     const moded = change.mode === undefined ? { flow: number.flow } : setAvailability(number.flow, change.mode)
-    if ('flaw' in moded) throw badRequest(moded.flaw)
+    if ('problem' in moded) throw badRequest(moded.problem)
     const voiced = setMessages(moded.flow, change.messages)
-    if ('flaw' in voiced) throw badRequest(voiced.flaw)
+    if ('problem' in voiced) throw badRequest(voiced.problem)
     return voiced.flow
   })
 }
@@ -185,7 +185,7 @@ function redrawn(number: PhoneNumber, change: { userIds: number[] } & Partial<Sc
 /** Publishes a flow as a new version and deletes the draft. */
 export function drawFlow(services: Services, companyId: CompanyId, id: number, document: unknown) {
   const parsed = parseFlow(document)
-  if ('flaw' in parsed) throw badRequest(parsed.flaw)
+  if ('problem' in parsed) throw badRequest(parsed.problem)
   return transaction(services.db, async (tx) => {
     await lockCompany(tx, companyId)
     return change(services, tx, companyId, id, async (number) => {

@@ -67,7 +67,7 @@ onAnyDatabase('Numbers in the dashboard', (open) => {
     expect([put.status, put.json]).toEqual([200, changed])
     expect((await a.own('PUT', path, { time_zone: 'Europe/Paris' })).json.time_zone).toBe('Europe/Paris')
     expect((await a.api('GET', `/v1/numbers/${id}`)).json.number.time_zone).toBe('Europe/Paris')
-    for (const flaw of [
+    for (const invalid of [
       { validated: 1 },
       { ring_simultaneous_seconds: 4 },
       { ring_one_by_one_seconds: 121 },
@@ -75,7 +75,7 @@ onAnyDatabase('Numbers in the dashboard', (open) => {
       { time_zone: 'Mars/Olympus' },
       { registration_status: 'MAYBE' },
     ]) {
-      expect([flaw, (await a.own('PUT', path, flaw)).status]).toEqual([flaw, 400])
+      expect([invalid, (await a.own('PUT', path, invalid)).status]).toEqual([invalid, 400])
     }
     expect((await b.own('GET', path)).status).toBe(404)
   })

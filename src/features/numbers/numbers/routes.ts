@@ -105,11 +105,11 @@ const updateNumber = route({
 
 function requirePublicUrl({ links }: Services, key: string, url: string | undefined): void {
   // Uploads are served by this installation, which need not be public.
-  const flaw =
+  const problem =
     url === undefined || isUpload(links, url)
       ? undefined
       : findUrlProblem(url, { schemes: ['http:', 'https:'], loopback: false })
-  if (flaw) throw badRequest(`\`messages.${key}\` ${flaw}`)
+  if (problem) throw badRequest(`\`messages.${key}\` ${problem}`)
 }
 
 const getRegistrationStatus = route({

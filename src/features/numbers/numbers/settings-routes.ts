@@ -117,7 +117,7 @@ export const putOpeningHours = route({
   reply: { status: 200, body: OpeningHours },
   async handle({ body, loaded, caller, services }) {
     const parsed = parseSchedule(body)
-    if ('flaw' in parsed) throw badRequest(parsed.flaw)
+    if ('problem' in parsed) throw badRequest(parsed.problem)
     return hoursOf(await setOpeningHours(services, caller.companyId, loaded.id, parsed.schedule))
   },
 })

@@ -53,7 +53,7 @@ onAnyDatabase('updating a Number', (open) => {
     expect((await a.api('GET', `/v1/numbers/${id}`)).text).toBe(before.text)
   })
 
-  test('one flaw undoes the whole request', async () => {
+  test('an invalid field rejects the whole request', async () => {
     const { a } = await open()
     const { id } = await addNumber(a)
     const before = await a.api('GET', `/v1/numbers/${id}`)

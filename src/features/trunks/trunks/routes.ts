@@ -5,7 +5,7 @@ import { route } from '../../../http/route.ts'
 import { Id, nameText, nullable, oneOf, text } from '../../../http/schemas.ts'
 import type { Services } from '../../../services.ts'
 import { actorOf, admins, audit, findNumber } from '../../accounts/index.ts'
-import { checkedTrunk, flawOfWidth, newTrunk } from './settings.ts'
+import { checkedTrunk, newTrunk, problemOfWidth } from './settings.ts'
 import {
   deleteTrunk,
   findTrunk,
@@ -226,8 +226,8 @@ function given({ vault }: Services, body: Static<typeof ChangedTrunk>): Partial<
 
 /** For a company: the ranges of its carrier, limited in size. */
 function checked({ rules }: Services, settings: TrunkSettings): TrunkSettings {
-  const flaw = flawOfWidth(settings.addresses) ?? rules.trunkHostProblem(settings.host)
-  if (flaw !== undefined) throw badRequest(flaw)
+  const problem = problemOfWidth(settings.addresses) ?? rules.trunkHostProblem(settings.host)
+  if (problem !== undefined) throw badRequest(problem)
   return checkedTrunk(settings)
 }
 

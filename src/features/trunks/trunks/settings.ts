@@ -57,7 +57,7 @@ export function checkedTrunk(settings: TrunkSettings): TrunkSettings {
 const widest = { 4: 16, 6: 32 }
 
 /** Why a company may not use these ranges: a wide range would accept calls of other carriers. */
-export function flawOfWidth(addresses: readonly string[]): string | undefined {
+export function problemOfWidth(addresses: readonly string[]): string | undefined {
   const wide = addresses.find(isWide)
   if (wide === undefined) return undefined
   return (

@@ -163,10 +163,10 @@ onAnyDatabase('AI voice agents', (open) => {
     [{ escalation: { target: { type: 'team', id: 999_999 } } }, /team 999999 does not exist/],
     [{ outbound_number_id: 999_999 }, /Number/],
     [{ language: 'xx' }, /language/],
-  ])('must make sense: %j', async (flaw, why) => {
+  ])('must make sense: %j', async (invalid, why) => {
     const { a } = await open()
 
-    const refused = await a.own('POST', '/v1/ai_voice_agents', { name: 'Robin', ...flaw })
+    const refused = await a.own('POST', '/v1/ai_voice_agents', { name: 'Robin', ...invalid })
 
     expect(refused.status).toBe(400)
     expect(refused.json.troubleshoot).toMatch(why)

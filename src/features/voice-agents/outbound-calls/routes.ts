@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { transaction } from '../../../db/database.ts'
 import type { CompanyId } from '../../../db/tables.ts'
-import { type Context, flawOfContext } from '../../../domain/ai-agent/variables.ts'
+import { type Context, problemOfContext } from '../../../domain/ai-agent/variables.ts'
 import { isE164 } from '../../../domain/phone-number.ts'
 import { badRequest, conflict, forbidden, unprocessable } from '../../../http/errors.ts'
 import { Meta, metaOf, RangeQuery, windowOf } from '../../../http/paging.ts'
@@ -54,7 +54,7 @@ const callByAgent = route({
     if (!isE164(phone)) throw badRequest('`contact_phone` must be E.164, such as +33123456789')
     const context = contextIn(body.context)
     const numberId = await readyNumber(services, companyId, agent)
-    const issue = flawOfContext(agent.firstMessage ?? '', context)
+    const issue = problemOfContext(agent.firstMessage ?? '', context)
     if (issue !== undefined) throw badRequest(issue)
     if (agent.brain === 'llm' && !(await services.ai.llm(companyId, 'agent'))) {
       throw forbidden(
