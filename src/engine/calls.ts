@@ -23,7 +23,7 @@ import { createProcessLiveness } from './process-liveness.ts'
 import { createProcessRequests } from './process-requests.ts'
 import { createProcesses } from './processes.ts'
 import type { TollGuard } from './toll-guard.ts'
-import type { TrunkTestRequest } from './trunk-manager.ts'
+import type { TrunkTestRequest } from './trunk-test.ts'
 import { createVoiceAgentCalls } from './voice-agent-calls.ts'
 
 export type { Lines, SimulatedLines } from './line-selection.ts'

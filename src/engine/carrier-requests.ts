@@ -9,7 +9,7 @@ import type { Callbacks } from './callbacks.ts'
 import type { InboundCalls } from './inbound-calls.ts'
 import { noAnswer, type ProcessRequests } from './process-requests.ts'
 import type { Processes } from './processes.ts'
-import type { TrunkTestRequest } from './trunk-manager.ts'
+import type { TrunkTestRequest } from './trunk-test.ts'
 
 /** Requests from a process without the role `calls` to one that has it. */
 export type CarrierRequest =

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { trunkForCall } from '../../src/engine/trunk-manager.ts'
+import { trunkForCall } from '../../src/engine/trunk-selection.ts'
 import { type TestCompany, testApp } from '../kit/app.ts'
 import { answerTo, caller, fresh, type SipPeer, udpPeer } from '../kit/sip-peer.ts'
 import { openVoiceOffice, portsOfItsOwn } from '../kit/voice.ts'
