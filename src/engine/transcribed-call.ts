@@ -1,0 +1,78 @@
+import type { CallState } from '../domain/call/state.ts'
+import type { Speaker } from '../domain/intelligence/transcript.ts'
+import type { LegId } from '../domain/voice.ts'
+
+/** A call with real-time transcription, from its answer on. */
+export interface TranscribedCall {
+  /** Undefined: not enabled. */
+  language: Promise<string | undefined>
+  /** The legs that are transcribed, or about to be. */
+  legs: Set<LegId>
+  /** Each ends the transcription of a leg. */
+  close: Set<() => void>
+  /** Recorded intervals, so far. */
+  recorded: Interval[]
+  /** When the customer was on hold or the recording paused: speech during that time is not transcribed. */
+  offRecord: Interval[]
+  /** Utterances are saved in the order in which they were spoken. */
+  saving: Promise<void>
+  /** A transcriber could not keep up. */
+  isLost: boolean
+}
+
+interface Interval {
+  from: number
+  /** Null: not over. */
+  until: number | null
+}
+
+export const transcribedCall = (language: TranscribedCall['language']): TranscribedCall => ({
+  language,
+  legs: new Set(),
+  close: new Set(),
+  recorded: [],
+  offRecord: [],
+  saving: Promise.resolve(),
+  isLost: false,
+})
+
+export const isTranscribable = ({ callId, phase, record }: CallState): boolean =>
+  callId !== null && record.answeredAt !== null && ['talking', 'voiceAgent', 'forwarded'].includes(phase.kind)
+
+export function updateIntervals(call: TranscribedCall, { phase, recording }: CallState, now: number): void {
+  updateInterval(call.recorded, recording.status === 'on' && recording.recId !== null, now)
+  updateInterval(call.offRecord, recording.status === 'paused' || (phase.kind === 'talking' && phase.held), now)
+}
+
+function updateInterval(intervals: Interval[], isOn: boolean, now: number): void {
+  const last = intervals.at(-1)
+  if (isOn && last?.until !== null) intervals.push({ from: now, until: null })
+  if (!isOn && last?.until === null) last.until = now
+}
+
+export const isOffRecord = ({ offRecord }: TranscribedCall, at: number): boolean =>
+  offRecord.some(({ from, until }) => at >= from && (until === null || at < until))
+
+/** Offset in the recording; without one, since the answer. */
+export function offsetOf({ recorded }: TranscribedCall, at: number, answeredAt: number): number {
+  if (recorded.length === 0) return Math.max(0, at - answeredAt)
+  return recorded.reduce((sum, { from, until }) => sum + Math.max(0, Math.min(at, until ?? at) - from), 0)
+}
+
+/** The legs to transcribe; while an AI voice agent talks to the customer, its own speech-to-text is used. */
+export function legsToTranscribe({ phase, customer, agents, guests }: CallState): LegId[] {
+  const others = [...agents, ...guests].flatMap(({ leg }) => (leg === null ? [] : [leg]))
+  const own = customer.leg === null ? [] : [customer.leg]
+  if (phase.kind === 'talking') return [...own, ...others]
+  if (phase.kind === 'forwarded' && phase.joined) return [...own, ...(phase.leg === null ? [] : [phase.leg])]
+  return []
+}
+
+export function speakerOn({ phase, customer, agents, guests, record }: CallState, leg: LegId): Speaker | undefined {
+  if (leg === customer.leg) return { side: 'external', phone: record.external }
+  const agent = agents.find((one) => one.leg === leg)
+  if (agent) return { side: 'internal', userId: agent.userId }
+  const guest = guests.find((one) => one.leg === leg)
+  if (guest) return { side: 'external', phone: guest.phone }
+  return phase.kind === 'forwarded' && phase.leg === leg ? { side: 'external', phone: phase.phone } : undefined
+}
