@@ -9,7 +9,7 @@ import { endSession, insertVoiceAgentSession } from '../features/voice-agents/se
 import { enqueue } from '../jobs/queue.ts'
 import type { Services } from '../services.ts'
 import { noteParty } from './active-call-store.ts'
-import { callbackTried, requestCallback } from './callbacks.ts'
+import { callbackTried, requestCallback } from './callback-requests.ts'
 import { partyGave, partyJoined, partyLeft, partyReceived } from './party-store.ts'
 import { enterQueue, leaveQueue, placeInQueue, setAccepting } from './queue-store.ts'
 import { release, releaseRings, ringBegun, ringOver } from './ring-store.ts'
