@@ -1,7 +1,7 @@
 import path from 'node:path'
 import type { DatabaseOptions } from '../db/database.ts'
 import type { CredentialSource } from '../lib/aws-credentials.ts'
-import type { S3Place } from '../lib/files-s3.ts'
+import type { S3Place } from '../lib/s3-requests.ts'
 import { withoutTrailing } from '../lib/text.ts'
 import type { SettingReader } from './setting-reader.ts'
 

@@ -2,7 +2,8 @@ import { buffer } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 import { bucket, staticKeys } from '../../test/kit/bucket.ts'
 import { systemClock } from './clock.ts'
-import { filesOnS3, signRequest } from './files-s3.ts'
+import { filesOnS3 } from './files-s3.ts'
+import { signRequest } from './s3-requests.ts'
 
 test('the signature is the one of the published example of a GET with a range', async () => {
   const request = {

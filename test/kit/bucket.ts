@@ -5,7 +5,8 @@ import { buffer } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import type { AwsCredentials } from '../../src/lib/aws-credentials.ts'
 import { systemClock } from '../../src/lib/clock.ts'
-import { filesOnS3, type S3Place } from '../../src/lib/files-s3.ts'
+import { filesOnS3 } from '../../src/lib/files-s3.ts'
+import type { S3Place } from '../../src/lib/s3-requests.ts'
 
 export const staticKeys: AwsCredentials = { accessKeyId: 'AKEXAMPLE', secretAccessKey: 'very/secret+key' }
 
