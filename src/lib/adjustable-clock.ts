@@ -1,11 +1,6 @@
 import type { Cancel, Clock } from './clock.ts'
+import { createPacedTime, type Pace } from './paced-time.ts'
 import { createTimers } from './timers.ts'
-
-export interface Pace {
-  mode: 'running' | 'frozen'
-  /** Product time per machine time while running. */
-  speed: number
-}
 
 /** A clock whose product time can run faster or slower, be frozen, and be advanced; it never goes back. */
 export interface AdjustableClock extends Clock {
@@ -40,10 +35,7 @@ const maxPerTurn = 1_000
 
 export function createAdjustableClock(machine: Clock, begin: Pace & { at: number }): AdjustableClock {
   const timers = createTimers()
-  let { mode, speed } = begin
-  let reached = begin.at
-  let seen = machine.machineNow()
-  let ceiling = Number.POSITIVE_INFINITY
+  const time = createPacedTime(machine, begin)
   let firing: number | undefined
   let target: number | undefined
   let stepping = Promise.resolve()
@@ -52,16 +44,8 @@ export function createAdjustableClock(machine: Clock, begin: Pace & { at: number
 
   const nextDue = () => timers.first()?.at ?? Number.POSITIVE_INFINITY
 
-  /** Incremental: product time does not follow a host clock that is set back. While stepping, only steps move it. */
-  function pass(): number {
-    const now = machine.machineNow()
-    const gone = Math.max(now - seen, 0)
-    seen = now
-    if (mode === 'running' && target === undefined) {
-      reached = Math.max(reached, Math.min(reached + gone * speed, ceiling))
-    }
-    return reached
-  }
+  /** While stepping, only steps move product time. */
+  const pass = () => time.follow(target === undefined)
 
   /** Time waits for late timers, so that each one sees the instant it was set for. */
   const now = () => Math.floor(Math.min(pass(), firing ?? nextDue()))
@@ -69,7 +53,7 @@ export function createAdjustableClock(machine: Clock, begin: Pace & { at: number
   function fireDue() {
     for (let left = maxPerTurn; left > 0; left--) {
       const next = timers.first()
-      if (!next || next.at > reached) return
+      if (!next || next.at > time.reached()) return
       timers.remove(next)
       firing = next.at
       try {
@@ -85,6 +69,7 @@ export function createAdjustableClock(machine: Clock, begin: Pace & { at: number
     const next = timers.first()
     if (!next || target !== undefined) return
     const wait = Math.max(next.at - pass(), 0)
+    const { mode, speed } = time.pace()
     if (wait > 0 && mode === 'frozen') return
     disarm = machine.machineAfter(Math.ceil(wait / speed), ring)
   }
@@ -105,10 +90,10 @@ export function createAdjustableClock(machine: Clock, begin: Pace & { at: number
       let elsewhere = await settle()
       do {
         const next = Math.min(nextDue(), typeof elsewhere === 'number' ? elsewhere : Number.POSITIVE_INFINITY)
-        reached = Math.max(reached, Math.min(next, target ?? reached))
+        time.moveTo(Math.min(next, target ?? time.reached()))
         fireDue()
         elsewhere = await settle()
-      } while (reached < (target ?? reached) || nextDue() <= reached)
+      } while ((target !== undefined && time.reached() < target) || nextDue() <= time.reached())
     } finally {
       pass()
       target = undefined
@@ -119,7 +104,7 @@ export function createAdjustableClock(machine: Clock, begin: Pace & { at: number
   function advanceTo(at: number): Promise<void> {
     pass()
     const isUnderWay = target !== undefined
-    target = Math.max(at, target ?? reached)
+    target = Math.max(at, target ?? time.reached())
     if (!isUnderWay) stepping = step()
     return stepping
   }
@@ -134,11 +119,10 @@ export function createAdjustableClock(machine: Clock, begin: Pace & { at: number
     machineNow: machine.machineNow,
     machineAfter: machine.machineAfter,
     steadyNow: machine.steadyNow,
-    pace: () => ({ mode, speed }),
+    pace: time.pace,
     setPace(pace) {
       pass()
-      mode = pace.mode
-      speed = pace.speed
+      time.setPace(pace)
       arm()
     },
     reached: () => Math.floor(pass()),
@@ -146,15 +130,16 @@ export function createAdjustableClock(machine: Clock, begin: Pace & { at: number
     advance: (ms) => advanceTo((target ?? now()) + ms),
     target: () => target,
     halt() {
-      if (target !== undefined) target = reached
+      if (target !== undefined) target = time.reached()
     },
     moveTo(at) {
-      reached = Math.max(pass(), at)
+      pass()
+      time.moveTo(at)
       arm()
     },
     holdAt(at) {
       pass()
-      ceiling = at
+      time.holdAt(at)
       arm()
     },
     nextDue,

@@ -1,5 +1,6 @@
-import { type AdjustableClock, createAdjustableClock, type Pace } from './adjustable-clock.ts'
+import { type AdjustableClock, createAdjustableClock } from './adjustable-clock.ts'
 import { type Clock, second } from './clock.ts'
+import type { Pace } from './paced-time.ts'
 
 /** Persisted state of a manual clock, so that neither a restart nor a crash sets it back. */
 export interface SavedClock extends Pace {

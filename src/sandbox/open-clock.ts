@@ -5,13 +5,9 @@ import { readSetting, writeSetting } from '../features/accounts/companies/store.
 import { countDueJobs } from '../jobs/queue.ts'
 import type { AdjustableClock } from '../lib/adjustable-clock.ts'
 import { type Clock, second } from '../lib/clock.ts'
+import type { ClockPeers, SettledAt } from '../lib/clock-peers.ts'
 import type { Log } from '../lib/log.ts'
-import {
-  type ClockPeers,
-  createSandboxClock,
-  type PersistentSandboxClock,
-  type SettledAt,
-} from '../lib/sandbox-clock.ts'
+import { createSandboxClock, type PersistentSandboxClock } from '../lib/sandbox-clock.ts'
 import { restoreClock } from '../lib/saved-clock.ts'
 import { randomId } from '../lib/secrets.ts'
 
