@@ -76,7 +76,7 @@ export async function waitForAgent(tx: Tx, { companyId, id, expiresAt }: Callbac
 }
 
 /** An agent is rung: the request is ringing, and the process owns it. */
-export async function beginRing(
+export async function beginAgentRing(
   tx: Tx,
   { companyId, id, numberId }: CallbackRequest,
   person: Found,
@@ -88,7 +88,7 @@ export async function beginRing(
 }
 
 /** The agent did not answer: the request waits again. */
-export async function endRing(
+export async function endAgentRing(
   tx: Tx,
   { companyId, id }: CallbackRequest,
   { userId, at, outcome }: { userId: number; at: number; outcome: 'no_answer' | 'declined' },
@@ -100,7 +100,7 @@ export async function endRing(
 }
 
 /** The agent answered: the customer is called. */
-export async function answerRing(
+export async function answerAgentRing(
   tx: Tx,
   { companyId, id }: CallbackRequest,
   { userId, at }: { userId: number; at: number },

@@ -7,7 +7,15 @@ import { type Cancel, second } from '../lib/clock.ts'
 import type { Reply, Services } from '../services.ts'
 import { gone } from './active-call.ts'
 import type { BackgroundTasks } from './background-tasks.ts'
-import { answerRing, beginRing, endRing, isDue, recoverRequest, retryLater, waitForAgent } from './callback-requests.ts'
+import {
+  answerAgentRing,
+  beginAgentRing,
+  endAgentRing,
+  isDue,
+  recoverRequest,
+  retryLater,
+  waitForAgent,
+} from './callback-requests.ts'
 import { type CallbackRequest, lockRequest } from './callback-store.ts'
 import type { RandomSource } from './persist-effects.ts'
 import { setAccepting } from './queue-store.ts'
@@ -70,7 +78,7 @@ export function createCallbacks(options: CallbacksOptions): Callbacks {
         return undefined
       }
       await setAccepting(tx, companyId, id, false)
-      await beginRing(tx, request, person, { owner: me, at: time() })
+      await beginAgentRing(tx, request, person, { owner: me, at: time() })
       return { request, person }
     })
     if (found) ring(found.request, found.person.userId, tried)
@@ -98,7 +106,7 @@ export function createCallbacks(options: CallbacksOptions): Callbacks {
     ringing.delete(id)
     now.cancel()
     const { companyId } = now.request
-    await transaction(db, (tx) => endRing(tx, now.request, { userId, at: time(), outcome }))
+    await transaction(db, (tx) => endAgentRing(tx, now.request, { userId, at: time(), outcome }))
     const why = outcome === 'no_answer' ? 'timeout' : 'cancelled'
     browsers.send(companyId, userId, { kind: 'ring_stop', key: id, callId: null, why })
     await serve(companyId, id, [...now.tried, userId])
@@ -111,7 +119,7 @@ export function createCallbacks(options: CallbacksOptions): Callbacks {
       const request = await lockRequest(tx, companyId, id)
       if (request?.state !== 'waiting' || ringing.has(id) || !(await isDue(services, tx, request))) return undefined
       await setAccepting(tx, companyId, id, false)
-      await beginRing(tx, request, person, { owner: me, at: time() })
+      await beginAgentRing(tx, request, person, { owner: me, at: time() })
       return () => ring(request, person.userId, [])
     },
     async answer(id, by) {
@@ -122,7 +130,7 @@ export function createCallbacks(options: CallbacksOptions): Callbacks {
       ringing.delete(id)
       now.cancel()
       const { request } = now
-      if (await callBack(request, by, (tx) => answerRing(tx, request, { userId, at: time() }))) return { ok: true }
+      if (await callBack(request, by, (tx) => answerAgentRing(tx, request, { userId, at: time() }))) return { ok: true }
       await transaction(db, (tx) => retryLater(services, tx, request))
       return { ok: false, refused: 'state', why: 'The customer could not be called' }
     },

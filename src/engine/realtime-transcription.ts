@@ -9,7 +9,7 @@ import {
   isOffRecord,
   isTranscribable,
   legsToTranscribe,
-  offsetOf,
+  recordingOffsetOf,
   speakerOn,
   type TranscribedCall,
   transcribedCall,
@@ -57,7 +57,7 @@ export function createRealtimeTranscription(services: Services): RealtimeTranscr
     const { companyId, callId, agents, supervisors, record } = live.state
     const words = text.trim()
     if (callId === null || !speaker || words === '' || isOffRecord(call, at)) return
-    const start = offsetOf(call, at, record.answeredAt ?? at) / 1_000
+    const start = recordingOffsetOf(call, at, record.answeredAt ?? at) / 1_000
     const utterance = { start, end: start + ms / 1_000, text: words, speaker, at, ms }
     const userIds = [...agents, ...supervisors].map(({ userId }) => userId)
     const engine = live.driver.openTap && !('voiceAgentId' in speaker) ? 'ear' : 'script'

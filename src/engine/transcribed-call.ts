@@ -54,7 +54,7 @@ export const isOffRecord = ({ offRecord }: TranscribedCall, at: number): boolean
   offRecord.some(({ from, until }) => at >= from && (until === null || at < until))
 
 /** Offset in the recording; without one, since the answer. */
-export function offsetOf({ recorded }: TranscribedCall, at: number, answeredAt: number): number {
+export function recordingOffsetOf({ recorded }: TranscribedCall, at: number, answeredAt: number): number {
   if (recorded.length === 0) return Math.max(0, at - answeredAt)
   return recorded.reduce((sum, { from, until }) => sum + Math.max(0, Math.min(at, until ?? at) - from), 0)
 }

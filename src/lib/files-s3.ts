@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { Clock } from './clock.ts'
 import type { Files } from './files.ts'
 import { uploadInParts } from './s3-multipart.ts'
-import { createS3Requests, refusal, type S3Place } from './s3-requests.ts'
+import { createS3Requests, type S3Place, s3Error } from './s3-requests.ts'
 
 /**
  * File store in a bucket of an S3-compatible service. Objects appear atomically once uploaded. The endpoint is set by
@@ -13,13 +13,13 @@ export function filesOnS3(place: S3Place, clock: Clock): Files {
 
   async function put(key: string, bytes: Uint8Array): Promise<void> {
     const response = await send('PUT', key, { body: bytes, headers: { 'content-length': String(bytes.length) } })
-    if (response.statusCode !== 200) throw await refusal('PUT', response)
+    if (response.statusCode !== 200) throw await s3Error('PUT', response)
     await response.body.dump()
   }
 
   async function* chunksOf(key: string, range: { start: number; end: number } | undefined): AsyncGenerator<Buffer> {
     const response = await send('GET', key, range && { headers: { range: `bytes=${range.start}-${range.end}` } })
-    if (response.statusCode !== (range ? 206 : 200)) throw await refusal('GET', response)
+    if (response.statusCode !== (range ? 206 : 200)) throw await s3Error('GET', response)
     yield* response.body
   }
 
@@ -35,13 +35,13 @@ export function filesOnS3(place: S3Place, clock: Clock): Files {
       const response = await send('HEAD', key)
       await response.body.dump()
       if (response.statusCode === 404) return undefined
-      if (response.statusCode !== 200) throw await refusal('HEAD', response)
+      if (response.statusCode !== 200) throw await s3Error('HEAD', response)
       return Number(response.headers['content-length'])
     },
     read: (key, range) => Readable.from(chunksOf(key, range), { objectMode: false }),
     async remove(key) {
       const response = await send('DELETE', key)
-      if (![200, 204, 404].includes(response.statusCode)) throw await refusal('DELETE', response)
+      if (![200, 204, 404].includes(response.statusCode)) throw await s3Error('DELETE', response)
       await response.body.dump()
     },
   }

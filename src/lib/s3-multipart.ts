@@ -1,4 +1,4 @@
-import { type SendS3Request, textOf } from './s3-requests.ts'
+import { type SendS3Request, s3TextOf } from './s3-requests.ts'
 
 // S3 requires at least 5 MiB per part, except for the last one.
 const partBytes = 8 * 1024 * 1024
@@ -27,7 +27,7 @@ export async function uploadInParts(
 }
 
 async function begin(send: SendS3Request, key: string): Promise<string> {
-  const text = await textOf('POST', await send('POST', key, { query: { uploads: '' } }))
+  const text = await s3TextOf('POST', await send('POST', key, { query: { uploads: '' } }))
   const [, uploadId] = /<UploadId>([^<]{1,1000})<\/UploadId>/.exec(text) ?? []
   if (!uploadId) throw new Error('the file store gave an upload no name')
   return uploadId
@@ -40,7 +40,7 @@ async function sendPart(
 ): Promise<string> {
   const headers = { 'content-length': String(part.length) }
   const response = await send('PUT', key, { body: part, headers, query: { partNumber: String(number), uploadId } })
-  await textOf('PUT', response)
+  await s3TextOf('PUT', response)
   return String(response.headers.etag ?? '')
 }
 
@@ -48,7 +48,7 @@ async function complete(send: SendS3Request, key: string, uploadId: string, tags
   const parts = tags.map((tag, i) => `<Part><PartNumber>${i + 1}</PartNumber><ETag>${tag}</ETag></Part>`)
   const body = Buffer.from(`<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`)
   const headers = { 'content-length': String(body.length) }
-  const text = await textOf('POST', await send('POST', key, { body, headers, query: { uploadId } }))
+  const text = await s3TextOf('POST', await send('POST', key, { body, headers, query: { uploadId } }))
   // The service may respond 200 and report the failure in the body.
   if (text.includes('<Error>')) throw new Error('the file store could not put an upload together')
 }

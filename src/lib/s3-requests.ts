@@ -105,13 +105,13 @@ export async function signRequest(
 }
 
 /** The body of a successful response. */
-export async function textOf(method: S3Method, response: S3Response): Promise<string> {
-  if (response.statusCode !== 200) throw await refusal(method, response)
+export async function s3TextOf(method: S3Method, response: S3Response): Promise<string> {
+  if (response.statusCode !== 200) throw await s3Error(method, response)
   return (await response.body.text()).slice(0, maxTextLength)
 }
 
 /** Includes the error code of the service, such as AccessDenied. */
-export async function refusal(method: S3Method, { statusCode, body }: S3Response): Promise<Error> {
+export async function s3Error(method: S3Method, { statusCode, body }: S3Response): Promise<Error> {
   const text = method === 'HEAD' ? '' : (await body.text().catch(() => '')).slice(0, maxErrorLength)
   const [, code] = /<Code>(\w{1,100})<\/Code>/.exec(text) ?? []
   return new Error(`the file store answered ${method} with ${statusCode}${code ? ` ${code}` : ''}`)
