@@ -5,7 +5,8 @@ import type { Log } from '../lib/log.ts'
 import { prepareCallSounds } from './call-sounds.ts'
 import { createEmbeddedDriver, type EmbeddedDriver } from './embedded.ts'
 import { createMediaProcess } from './media-process.ts'
-import { createTrunkCalls, type TrunkCallsOptions } from './trunk-calls.ts'
+import type { TrunkCallsOptions } from './trunk-calls/options.ts'
+import { createTrunkCalls } from './trunk-calls.ts'
 
 export interface RealLinesOptions {
   clock: Clock

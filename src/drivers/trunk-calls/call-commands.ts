@@ -1,0 +1,63 @@
+import { isEmergencyAnywhere } from '../../domain/toll.ts'
+import type { SipCalls } from '../embedded/sip-calls.ts'
+import { refusals } from '../sip/outcome.ts'
+import type { CallsByLeg } from './calls-by-leg.ts'
+import type { TrunkCallsOptions } from './options.ts'
+import type { StackOpening } from './stack-opening.ts'
+
+export type CallCommands = Pick<SipCalls, 'dial' | 'ringing' | 'answer' | 'end' | 'endDialog'>
+
+export function createCallCommands(
+  calls: CallsByLeg,
+  opening: StackOpening,
+  { refusesEmergency }: TrunkCallsOptions,
+): CallCommands {
+  return {
+    async dial(leg, trunkId, { to, from, anonymous, headers, timeoutMs, urgent, silenceMs, sdpOffer }) {
+      if (refusesEmergency && (urgent || isEmergencyAnywhere(to))) {
+        throw new Error('emergency numbers are not dialled from here')
+      }
+      await opening.attempted()
+      const stack = opening.stack()
+      if (!stack) throw new Error('there is no line')
+      const call = stack.invite({
+        trunkId,
+        to,
+        from,
+        timeoutMs,
+        sdp: sdpOffer,
+        ...(silenceMs !== undefined && { silenceMs }),
+        ...(anonymous && { anonymous }),
+        ...(headers && { headers }),
+      })
+      calls.add(leg, call)
+      calls.listen(leg, call)
+    },
+    async ringing(leg, sdpAnswer) {
+      calls.get(leg)?.progress(sdpAnswer === undefined ? 180 : 183, sdpAnswer)
+    },
+    async answer(leg, sdp) {
+      calls.get(leg)?.answer(sdp)
+    },
+    async end(leg, why) {
+      const call = calls.get(leg)
+      if (!call) return undefined
+      calls.remove(leg)
+      if (why === 'hangup' || call.direction === 'outgoing') {
+        call.hangup()
+        return undefined
+      }
+      call.reject(why)
+      // A call that was answered can only be hung up.
+      call.hangup()
+      return refusals[why].status
+    },
+    async endDialog(dialog) {
+      const leg = calls.legOfDialog(dialog)
+      // Known to this process: if the call has ended, its end was already reported.
+      if (leg !== undefined) return calls.get(leg)?.hangup()
+      await opening.whenOpen()
+      await opening.stack()?.endDialog(dialog)
+    },
+  }
+}

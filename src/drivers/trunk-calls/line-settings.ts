@@ -1,0 +1,40 @@
+import type { TrunkLine } from '../../engine/trunk-manager.ts'
+import type { SipTrunkSettings } from '../sip/trunk-settings.ts'
+
+/** Countries without a trunk prefix before national numbers; most others use 0. */
+const noPrefix = new Set(['IT', 'ES', 'PT', 'DK', 'NO', 'PL', 'CZ', 'GR', 'LU', 'SG', 'HK'])
+
+/** Strongest first: RFC 8760 §2.3. */
+const inboundAlgorithms = { any: ['SHA-256', 'MD5'], sha256: ['SHA-256'], md5: ['MD5'] } as const
+
+export function settingsOf(line: TrunkLine): SipTrunkSettings {
+  const { id, host, port, transport, registers, username, password, domain, addresses, behindNat, numberForm } = line
+  const { callingCode, country, inboundUsername, inboundPassword, inboundDigest, restricted } = line
+  const nationalPrefix = callingCode === '1' ? '1' : noPrefix.has(country ?? '') ? '' : '0'
+  return {
+    id,
+    host,
+    transport,
+    register: registers,
+    allowedIps: addresses,
+    behindNat,
+    numbers: {
+      ...(callingCode !== null && { countryCode: callingCode, nationalPrefix }),
+      internationalPrefix: callingCode === '1' ? '011' : '00',
+      out: numberForm === 'plus' ? 'e164' : numberForm,
+    },
+    ...(port !== null && { port }),
+    ...(username !== null && { username }),
+    ...(password !== null && { password }),
+    ...(domain !== null && { domain }),
+    ...(restricted && { restricted }),
+    ...(inboundUsername !== null &&
+      inboundPassword !== null && {
+        inboundAuth: {
+          username: inboundUsername,
+          password: inboundPassword,
+          algorithms: inboundAlgorithms[inboundDigest],
+        },
+      }),
+  }
+}
