@@ -3,16 +3,9 @@ import { parseVia, tagOf } from './address.ts'
 import { makeResponse, newTag } from './build.ts'
 import type { DialogParty } from './endpoint.ts'
 import type { SipGuard } from './guard.ts'
-import {
-  type Header,
-  header,
-  headerList,
-  parseMessage,
-  type SipRequest,
-  type SipResponse,
-  writeMessage,
-} from './message.ts'
-import { answerFlow, type IncomingRequest, type Transactions } from './transactions.ts'
+import { type IncomingRequest, respondTo } from './incoming-request.ts'
+import { header, headerList, parseMessage, type SipRequest, type SipResponse, writeMessage } from './message.ts'
+import { answerFlow, type Transactions } from './transactions.ts'
 import type { SipFlow } from './transport.ts'
 import type { SipTrunk } from './trunk.ts'
 import { isUsable, validateRequest } from './validity.ts'
@@ -73,14 +66,11 @@ export function createSipDispatcher(options: SipDispatcherOptions): SipDispatche
     if (request.method === 'ACK') return party?.receive(incoming)
     if (request.method === 'CANCEL') return options.cancel(incoming)
     const unknown = headerList(request, 'require').filter((one) => !understood.includes(one.toLowerCase()))
-    if (unknown.length > 0) return answer(incoming, 420, [{ name: 'unsupported', value: unknown.join(', ') }])
+    if (unknown.length > 0) return respondTo(incoming, 420, [{ name: 'unsupported', value: unknown.join(', ') }])
     if (party) return party.receive(incoming)
-    if (tagOf(header(request, 'to'))) return answer(incoming, 481)
+    if (tagOf(header(request, 'to'))) return respondTo(incoming, 481)
     if (trunk) options.begin(incoming, [trunk, ...others])
   }
-
-  const answer = (incoming: IncomingRequest, status: number, headers: Header[] = []) =>
-    incoming.respond(makeResponse(incoming.request, status, newTag(), { headers }))
 
   /** Stateless: an incomplete request has no transaction key. */
   function rejectInvalid(request: SipRequest, flow: SipFlow, status: number, phrase: string) {

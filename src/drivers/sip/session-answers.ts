@@ -4,12 +4,12 @@ import { allowedMethods, contentType, makeResponse, mentions, sdpOf } from './bu
 import { withRemoteSeq } from './dialog.ts'
 import { answerDirections, directionOf, isHold } from './direction.ts'
 import { digitOf } from './dtmf.ts'
+import type { IncomingRequest } from './incoming-request.ts'
 import { type Header, header, type SipRequest, type SipResponse } from './message.ts'
 import { setTimer } from './session-offers.ts'
 import { contactHeader, type SessionState, updateTarget } from './session-state.ts'
 import { answerTimer, minInterval, timerOfAnswer } from './session-timer.ts'
 import { T2 } from './transaction.ts'
-import type { IncomingRequest } from './transactions.ts'
 import { repeatUntilStopped } from './until-acked.ts'
 
 // Requests of the far end within a dialog.

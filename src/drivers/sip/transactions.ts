@@ -1,6 +1,7 @@
 import type { Cancel, Clock } from '../../lib/clock.ts'
 import { hostAndPort, parseCSeq, parseVia, tagOf } from './address.ts'
 import { ackOfRefusal, newBranch } from './build.ts'
+import type { IncomingRequest } from './incoming-request.ts'
 import { header, headerList, type SipRequest, type SipResponse, writeMessage } from './message.ts'
 import {
   type ClientEvent,
@@ -38,15 +39,6 @@ export interface Transactions {
 export interface ClientCallbacks {
   response(response: SipResponse): void
   failed(why: 'timedOut' | 'unreachable'): void
-}
-
-/** A request that needs one final response. */
-export interface IncomingRequest {
-  request: SipRequest
-  flow: SipFlow
-  respond(response: SipResponse): void
-  /** No final response has been sent. */
-  isOpen(): boolean
 }
 
 interface TransactionsOptions {
