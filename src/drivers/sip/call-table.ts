@@ -2,7 +2,8 @@ import type { SipCall } from './call.ts'
 import type { SipEndpoint } from './endpoint.ts'
 import { createIncomingCall, type IncomingCall } from './incoming-call.ts'
 import type { IncomingRequest } from './incoming-request.ts'
-import { createOutgoingCall, type InviteOptions } from './outgoing-call.ts'
+import { createOutgoingCall } from './outgoing-call.ts'
+import type { InviteOptions } from './outgoing-state.ts'
 import type { SipTrunkSettings } from './trunk-settings.ts'
 
 /** The calls of the stack, until the far end has confirmed their end. */

@@ -10,7 +10,7 @@ import { createSipDispatcher, type SipDispatcher } from './dispatcher.ts'
 import { createGuard, type GuardLimits } from './guard.ts'
 import type { NewRequestContext } from './new-request-context.ts'
 import { handleCancel, handleNewRequest } from './new-requests.ts'
-import type { InviteOptions } from './outgoing-call.ts'
+import type { InviteOptions } from './outgoing-state.ts'
 import { ownAddressFor } from './own-address.ts'
 import type { Resolver } from './resolve.ts'
 import { createStackEndpoint, type StackEndpoint } from './stack-endpoint.ts'
@@ -21,7 +21,7 @@ import type { SipTrunkSettings } from './trunk-settings.ts'
 import { createTrunkTable, type TrunkTable } from './trunk-table.ts'
 
 export type { SipCall, SipCallEvent as CallEvent } from './call.ts'
-export type { InviteOptions } from './outgoing-call.ts'
+export type { InviteOptions } from './outgoing-state.ts'
 export type { SipTrunkSettings as TrunkSettings } from './trunk-settings.ts'
 
 export interface SipOptions extends Pick<TransportOptions, 'bind' | 'ports' | 'tls'> {
