@@ -15,13 +15,8 @@ const exemptFiles = /tables\.ts$|\/migrations\/|generated|\.d\.ts$|\.test\.tsx?$
 const exemptFunctions = [
   'src/app.ts createApp',
   'src/drivers/simulator/switchboard.ts createSwitchboard',
-  'src/drivers/sip/incoming-call.ts createIncomingCall',
-  'src/drivers/sip/outgoing-call.ts createOutgoingCall',
-  'src/drivers/sip/stack.ts createSipStack',
   'src/drivers/sip/transactions.ts createTransactions',
-  'src/drivers/sip/transport.ts createTransport',
   'src/drivers/sip/trunk.ts createSipTrunk',
-  'src/drivers/trunk-calls.ts createTrunkCalls',
   'src/intelligence/engines.ts createEngines',
   'src/intelligence/speech-process.ts createSpeechProcess',
   'src/messaging/carriers.ts createCarriers',

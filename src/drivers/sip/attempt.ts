@@ -2,9 +2,9 @@ import type { Cancel } from '../../lib/clock.ts'
 import { cancelOf } from './build.ts'
 import { authorization, chooseChallenge } from './digest.ts'
 import type { SipEndpoint } from './endpoint.ts'
+import type { SipFlow } from './flow.ts'
 import { type Header, type SipRequest, type SipResponse, withHeaders } from './message.ts'
 import { T1 } from './transaction.ts'
-import type { SipFlow } from './transport.ts'
 import { credentialsOf, type SipTrunkSettings } from './trunk-settings.ts'
 
 export type FinalOutcome =

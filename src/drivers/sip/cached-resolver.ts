@@ -1,7 +1,7 @@
 import { type Clock, second } from '../../lib/clock.ts'
 import { secureRandom } from '../../lib/random.ts'
+import type { Peer } from './flow.ts'
 import { type Resolver, resolveTarget, type SipTarget } from './resolve.ts'
-import type { Peer } from './transport.ts'
 
 const cachedMs = 30 * second
 

@@ -3,10 +3,10 @@ import { attempted } from './attempt.ts'
 import { cancelOf, makeResponse } from './build.ts'
 import { ackIn, type Dialog, dialogOfResponse, requestIn } from './dialog.ts'
 import { peersOf, type SipEndpoint } from './endpoint.ts'
+import type { Peer, SipFlow } from './flow.ts'
 import { type Header, header, type SipResponse, writeMessage } from './message.ts'
 import { inviteOf, readSaved } from './saved-dialog.ts'
 import { T1 } from './transaction.ts'
-import type { Peer, SipFlow } from './transport.ts'
 
 /** Tears down dialogs without a call in this process: saved ones of an earlier process, and stray 2xx responses. */
 export interface DialogTeardown {

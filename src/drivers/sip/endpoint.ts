@@ -2,10 +2,10 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { parseUri } from './address.ts'
 import { type Dialog, nextHop } from './dialog.ts'
+import type { Peer, SipFlow, TransportKind } from './flow.ts'
 import type { IncomingRequest } from './incoming-request.ts'
 import type { SipTarget } from './resolve.ts'
 import type { Transactions } from './transactions.ts'
-import type { Peer, SipFlow, TransportKind } from './transport.ts'
 import type { SipTrunkSettings } from './trunk-settings.ts'
 
 /** Services of the stack for calls and trunks: sending, addressing and dispatch by dialog. */

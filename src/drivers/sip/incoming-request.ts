@@ -1,6 +1,6 @@
 import { makeResponse, newTag } from './build.ts'
+import type { SipFlow } from './flow.ts'
 import type { Header, SipRequest, SipResponse } from './message.ts'
-import type { SipFlow } from './transport.ts'
 
 /** A request that needs one final response. */
 export interface IncomingRequest {

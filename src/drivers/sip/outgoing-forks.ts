@@ -1,12 +1,12 @@
 import { tagOf } from './address.ts'
 import { sdpOf } from './build.ts'
 import { dialogOfResponse } from './dialog.ts'
+import type { SipFlow } from './flow.ts'
 import { header, type SipRequest, type SipResponse } from './message.ts'
 import { endCall, hangUp, type OutgoingState, releaseCall } from './outgoing-state.ts'
 import { saveDialog } from './saved-dialog.ts'
 import { createSession, type DialogSession } from './session.ts'
 import { agreedTimer } from './session-timer.ts'
-import type { SipFlow } from './transport.ts'
 
 // Several ends may answer one INVITE: the first one is the call, all others are acknowledged and ended.
 

@@ -1,6 +1,7 @@
 import { tagOf } from './address.ts'
 import { attempt, type FinalOutcome } from './attempt.ts'
 import { allowedMethods, contentType, mentions, sdpOf } from './build.ts'
+import type { SipFlow } from './flow.ts'
 import { header, type SipRequest, type SipResponse } from './message.ts'
 import { outcomeOf } from './outcome.ts'
 import { forkOf, onAccepted } from './outgoing-forks.ts'
@@ -8,7 +9,6 @@ import { endCall, type OutgoingState, releaseCall } from './outgoing-state.ts'
 import { redirectOf } from './redirect.ts'
 import { saveCalling } from './saved-dialog.ts'
 import { defaultInterval } from './session-timer.ts'
-import type { SipFlow } from './transport.ts'
 
 /** Sends the INVITE of an outbound call and handles the responses. */
 export function sendInvite(call: OutgoingState): void {

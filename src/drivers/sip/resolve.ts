@@ -1,6 +1,6 @@
 import { lookup, resolveSrv } from 'node:dns/promises'
 import { isIP } from 'node:net'
-import type { Peer, TransportKind } from './transport.ts'
+import type { Peer, TransportKind } from './flow.ts'
 
 export interface SrvRecord {
   name: string

@@ -1,6 +1,6 @@
 import type { Dialog } from './dialog.ts'
+import type { Peer } from './flow.ts'
 import { type Header, header, headerList, type SipRequest } from './message.ts'
-import type { Peer } from './transport.ts'
 
 // The state needed to tear down a dialog, as text for storage: another process may end the call. The text may be older than
 // the last request, so the CSeq number is raised: a gap is allowed, a repetition is not.

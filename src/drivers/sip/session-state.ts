@@ -5,10 +5,10 @@ import { contentType } from './build.ts'
 import type { SipCallEvent } from './call.ts'
 import { ackIn, type Dialog, requestIn, withTarget } from './dialog.ts'
 import { peersOf, type SipEndpoint } from './endpoint.ts'
+import type { SipFlow } from './flow.ts'
 import type { IncomingRequest } from './incoming-request.ts'
 import { type Header, header, type SipRequest, type SipResponse } from './message.ts'
 import type { SessionTimer } from './session-timer.ts'
-import type { SipFlow } from './transport.ts'
 
 export interface SessionHooks {
   emit(event: SipCallEvent): void

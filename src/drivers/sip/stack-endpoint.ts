@@ -3,10 +3,10 @@ import type { Log } from '../../lib/log.ts'
 import { escapeUser, hostAndPort, tagOf } from './address.ts'
 import { createCachedResolver } from './cached-resolver.ts'
 import { createPeerHealth, type DialogParty, type SipEndpoint } from './endpoint.ts'
+import type { SipFlow } from './flow.ts'
 import { header, type SipRequest } from './message.ts'
 import { type Resolver, systemResolver } from './resolve.ts'
 import type { Transactions } from './transactions.ts'
-import type { SipFlow } from './transport.ts'
 import type { TrunkTable } from './trunk-table.ts'
 
 export interface StackEndpoint extends SipEndpoint {

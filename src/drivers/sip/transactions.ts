@@ -1,6 +1,7 @@
 import type { Cancel, Clock } from '../../lib/clock.ts'
 import { hostAndPort, parseCSeq, parseVia, tagOf } from './address.ts'
 import { ackOfRefusal, newBranch } from './build.ts'
+import type { SipFlow, TransportKind } from './flow.ts'
 import type { IncomingRequest } from './incoming-request.ts'
 import { header, headerList, type SipRequest, type SipResponse, writeMessage } from './message.ts'
 import {
@@ -12,7 +13,6 @@ import {
   stepServer,
   type TransactionTimer,
 } from './transaction.ts'
-import type { SipFlow, TransportKind } from './transport.ts'
 
 /** Runs the state machines of transaction.ts: stores them by key, sends messages and sets their timers. */
 export interface Transactions {

@@ -1,7 +1,7 @@
 import type { Credentials } from './digest.ts'
 import type { AcceptedCredentials } from './digest-auth.ts'
+import type { TransportKind } from './flow.ts'
 import type { NumberFormat } from './numbers.ts'
-import type { TransportKind } from './transport.ts'
 
 export interface SipTrunkSettings {
   id: string

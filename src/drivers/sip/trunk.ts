@@ -4,9 +4,9 @@ import { escapeUser, hostAndPort, parseAddress, parseVia } from './address.ts'
 import { attempted, type FinalOutcome } from './attempt.ts'
 import { newCallId, newTag } from './build.ts'
 import type { SipEndpoint } from './endpoint.ts'
+import type { SipFlow } from './flow.ts'
 import { addressList } from './guard.ts'
 import { type Header, header, headerList, type SipRequest, type SipResponse } from './message.ts'
-import type { SipFlow } from './transport.ts'
 import type { SipTrunkSettings } from './trunk-settings.ts'
 
 /** A configured trunk: registers, checks the far end with OPTIONS, and matches source addresses. */
