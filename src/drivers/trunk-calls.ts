@@ -7,7 +7,7 @@ import { ownAddressFor } from './sip/own-address.ts'
 import type { SipCall, SipStack } from './sip/stack.ts'
 import { createCallCommands } from './trunk-calls/call-commands.ts'
 import { createCallsByLeg } from './trunk-calls/calls-by-leg.ts'
-import { settingsOf } from './trunk-calls/line-settings.ts'
+import { settingsOfLine } from './trunk-calls/line-settings.ts'
 import type { TrunkCallsOptions } from './trunk-calls/options.ts'
 import { createStackOpening } from './trunk-calls/stack-opening.ts'
 
@@ -34,7 +34,7 @@ export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
     isNeeded: () => lines.size > 0,
     opened(stack) {
       stack.on((event) => (event.kind === 'trunk.state' ? emit(event) : incoming(event.call)))
-      stack.setTrunks([...lines.values()].map(settingsOf))
+      stack.setTrunks([...lines.values()].map(settingsOfLine))
     },
     failed() {
       for (const trunkId of lines.keys())
@@ -68,7 +68,7 @@ export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
       lines.clear()
       for (const line of wanted) lines.set(line.id, line)
       const stack = opening.stack()
-      if (stack) stack.setTrunks(wanted.map(settingsOf))
+      if (stack) stack.setTrunks(wanted.map(settingsOfLine))
       else if (lines.size > 0) opening.openSoon()
       else opening.stopWaiting()
     },

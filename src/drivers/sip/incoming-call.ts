@@ -7,7 +7,7 @@ import type { DialogParty, SipEndpoint } from './endpoint.ts'
 import type { SipFlow } from './flow.ts'
 import { callPartiesOf } from './identity.ts'
 import type { IncomingRequest } from './incoming-request.ts'
-import { endCall, type IncomingState, releaseCall, respond, sendBye } from './incoming-state.ts'
+import { endIncoming, type IncomingState, releaseIncoming, respondToInvite, byeIncoming } from './incoming-state.ts'
 import { header, headerList, type SipRequest } from './message.ts'
 import { refusals } from './outcome.ts'
 import { handlePrack, sendProvisional } from './reliable-responses.ts'
@@ -67,7 +67,7 @@ function newState(
     {
       emit: emitter.emit,
       changed: () => emitDialog(call),
-      ended: () => endCall(call, call.phase === 'ringing' ? 'cancelled' : 'hangup'),
+      ended: () => endIncoming(call, call.phase === 'ringing' ? 'cancelled' : 'hangup'),
       lost: () => onLost(call),
     },
   )
@@ -97,8 +97,8 @@ const emitDialog = ({ emitter, session }: IncomingState) =>
 function onLost(call: IncomingState): void {
   const reason = call.byeWaits ?? 'lost'
   call.byeWaits = reason
-  endCall(call, reason)
-  sendBye(call, reason)
+  endIncoming(call, reason)
+  byeIncoming(call, reason)
 }
 
 function sipCallOf(state: IncomingState): SipCall {
@@ -127,7 +127,7 @@ function answer(call: IncomingState, sdp: string) {
   emitDialog(call)
   session.settle({ remote: sdpOf(invite.request) })
   session.answerInvite(invite, sdp, (answered) => {
-    if (call.byeWaits !== undefined) return sendBye(call, call.byeWaits)
+    if (call.byeWaits !== undefined) return byeIncoming(call, call.byeWaits)
     call.phase = 'up'
     session.settle({ remote: answered })
     emitter.emit({ kind: 'leg.answered', ...(answered !== undefined && { sdpAnswer: answered }) })
@@ -135,8 +135,8 @@ function answer(call: IncomingState, sdp: string) {
 }
 
 function refuse(call: IncomingState, status: number, reason: EndReason): void {
-  respond(call, status, status === 503 ? [{ name: 'retry-after', value: '10' }] : [])
-  endCall(call, reason, status)
+  respondToInvite(call, status, status === 503 ? [{ name: 'retry-after', value: '10' }] : [])
+  endIncoming(call, reason, status)
 }
 
 function hangUp(call: IncomingState, reason: EndReason = call.phase === 'ringing' ? 'cancelled' : 'hangup') {
@@ -146,15 +146,15 @@ function hangUp(call: IncomingState, reason: EndReason = call.phase === 'ringing
   }
   const isUp = call.phase === 'up'
   call.byeWaits = reason
-  endCall(call, reason)
-  if (isUp) sendBye(call, reason)
+  endIncoming(call, reason)
+  if (isUp) byeIncoming(call, reason)
 }
 
 /** The caller sent CANCEL. */
 function cancel(call: IncomingState): void {
   if (call.phase !== 'ringing') return
-  respond(call, 487)
-  endCall(call, 'cancelled', 487)
+  respondToInvite(call, 487)
+  endIncoming(call, 'cancelled', 487)
 }
 
 /** A request of the far end within the dialog. */
@@ -164,9 +164,9 @@ function receive(call: IncomingState, incoming: IncomingRequest) {
     return incoming.respond(makeResponse(incoming.request, 481, undefined))
   }
   if (method === 'PRACK') return handlePrack(call, incoming)
-  if (method === 'BYE' && call.phase === 'ringing') respond(call, 487)
+  if (method === 'BYE' && call.phase === 'ringing') respondToInvite(call, 487)
   call.session.receive(incoming)
-  if (call.phase === 'ended' && method === 'BYE') releaseCall(call)
+  if (call.phase === 'ended' && method === 'BYE') releaseIncoming(call)
 }
 
 /** RFC 3261 §18.2.2: where another process would send the response; on a stream the connection ends with this process. */

@@ -31,7 +31,7 @@ export interface IncomingState {
 }
 
 /** Responds to the INVITE. */
-export function respond(call: IncomingState, status: number, headers: Header[] = [], body = ''): void {
+export function respondToInvite(call: IncomingState, status: number, headers: Header[] = [], body = ''): void {
   const { endpoint, invite, tag, contactUser } = call
   const ofDialog: Header[] =
     status > 100 && status < 300
@@ -43,15 +43,15 @@ export function respond(call: IncomingState, status: number, headers: Header[] =
   invite.respond(makeResponse(invite.request, status, tag, { headers: [...ofDialog, ...headers], body }))
 }
 
-export function endCall(call: IncomingState, reason: EndReason, code?: number): void {
+export function endIncoming(call: IncomingState, reason: EndReason, code?: number): void {
   if (call.phase === 'ended') return
   call.phase = 'ended'
   call.reliable?.stop()
   call.emitter.emit({ kind: 'leg.ended', reason, ...(code !== undefined && { code }) })
-  if (call.byeWaits === undefined) releaseCall(call)
+  if (call.byeWaits === undefined) releaseIncoming(call)
 }
 
-export function releaseCall(call: IncomingState): void {
+export function releaseIncoming(call: IncomingState): void {
   if (call.isReleased) return
   call.isReleased = true
   call.session.stop()
@@ -59,8 +59,8 @@ export function releaseCall(call: IncomingState): void {
   call.released()
 }
 
-export function sendBye(call: IncomingState, reason: EndReason): void {
-  const release = () => releaseCall(call)
+export function byeIncoming(call: IncomingState, reason: EndReason): void {
+  const release = () => releaseIncoming(call)
   call.session.stop()
   call.session.bye(reason).then(release, release)
 }

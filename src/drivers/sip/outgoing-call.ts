@@ -6,7 +6,7 @@ import { anonymous, identityHeaders } from './identity.ts'
 import type { IncomingRequest } from './incoming-request.ts'
 import { type Header, hasControl, isToken } from './message.ts'
 import { sendInvite } from './outgoing-invite.ts'
-import { hangUp, type InviteOptions, type OutgoingState } from './outgoing-state.ts'
+import { hangUpOutgoing, type InviteOptions, type OutgoingState } from './outgoing-state.ts'
 import { minInterval } from './session-timer.ts'
 import type { SipTrunkSettings } from './trunk-settings.ts'
 
@@ -79,9 +79,9 @@ function newState(
 function startTimers(call: OutgoingState): void {
   const { clock } = call.endpoint
   const { timeoutMs, silenceMs } = call.options
-  call.cancelTimeout = clock.machineAfter(timeoutMs, () => hangUp(call, 'no_answer'))
+  call.cancelTimeout = clock.machineAfter(timeoutMs, () => hangUpOutgoing(call, 'no_answer'))
   // A later response is handled with CANCEL, or with ACK and BYE.
-  if (silenceMs !== undefined) call.cancelSilence = clock.machineAfter(silenceMs, () => hangUp(call, 'failed'))
+  if (silenceMs !== undefined) call.cancelSilence = clock.machineAfter(silenceMs, () => hangUpOutgoing(call, 'failed'))
 }
 
 function sipCallOf(state: OutgoingState): SipCall {
@@ -97,8 +97,8 @@ function sipCallOf(state: OutgoingState): SipCall {
     remoteAddress: () => (state.chosen ?? [...forks.values()].at(-1))?.flow().address,
     progress() {},
     answer() {},
-    reject: () => hangUp(state, 'rejected'),
-    hangup: (reason) => hangUp(state, reason),
+    reject: () => hangUpOutgoing(state, 'rejected'),
+    hangup: (reason) => hangUpOutgoing(state, reason),
     offer: async (sdp) => state.chosen?.offer(sdp),
     on: emitter.on,
   }

@@ -3,7 +3,7 @@ import { sdpOf } from './build.ts'
 import { dialogOfResponse } from './dialog.ts'
 import type { SipFlow } from './flow.ts'
 import { header, type SipRequest, type SipResponse } from './message.ts'
-import { endCall, hangUp, type OutgoingState, releaseCall } from './outgoing-state.ts'
+import { endOutgoing, hangUpOutgoing, type OutgoingState, releaseOutgoing } from './outgoing-state.ts'
 import { saveDialog } from './saved-dialog.ts'
 import { createSession, type DialogSession } from './session.ts'
 import { agreedTimer } from './session-timer.ts'
@@ -26,10 +26,10 @@ export function forkOf(call: OutgoingState, response: SipResponse, peer: SipFlow
     changed: () => call.chosen === fork && emitDialog(call, fork),
     ended() {
       if (call.chosen !== fork) return
-      endCall(call, 'hangup')
-      releaseCall(call)
+      endOutgoing(call, 'hangup')
+      releaseOutgoing(call)
     },
-    lost: () => call.chosen === fork && hangUp(call, 'lost'),
+    lost: () => call.chosen === fork && hangUpOutgoing(call, 'lost'),
   })
   forks.set(theirs, fork)
   return fork
@@ -53,7 +53,7 @@ export function onAccepted(call: OutgoingState, response: SipResponse, request: 
   if (fork === call.chosen || call.endedForks.has(fork)) return
   call.endedForks.add(fork)
   fork.stop()
-  const done = call.chosen ? () => {} : () => releaseCall(call)
+  const done = call.chosen ? () => {} : () => releaseOutgoing(call)
   fork.bye('cancelled').then(done, done)
 }
 

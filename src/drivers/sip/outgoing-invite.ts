@@ -5,7 +5,7 @@ import type { SipFlow } from './flow.ts'
 import { header, type SipRequest, type SipResponse } from './message.ts'
 import { outcomeOf } from './outcome.ts'
 import { forkOf, onAccepted } from './outgoing-forks.ts'
-import { endCall, type OutgoingState, releaseCall } from './outgoing-state.ts'
+import { endOutgoing, type OutgoingState, releaseOutgoing } from './outgoing-state.ts'
 import { redirectOf } from './redirect.ts'
 import { saveCalling } from './saved-dialog.ts'
 import { defaultInterval } from './session-timer.ts'
@@ -69,16 +69,16 @@ function onProvisional(call: OutgoingState, response: SipResponse, peer: SipFlow
 function onFinal(call: OutgoingState, result: FinalOutcome) {
   call.cancelSilence()
   if (result.kind !== 'response') {
-    endCall(call, result.kind === 'cancelled' ? 'cancelled' : 'failed')
-    return releaseCall(call)
+    endOutgoing(call, result.kind === 'cancelled' ? 'cancelled' : 'failed')
+    return releaseOutgoing(call)
   }
   const { response, request, peer } = result
   if (response.status < 300) return onAccepted(call, response, request, peer)
   if (call.phase === 'calling' && (extendInterval(call, response) || followRedirect(call, response))) {
     return sendInvite(call)
   }
-  endCall(call, outcomeOf(response.status), response.status)
-  releaseCall(call)
+  endOutgoing(call, outcomeOf(response.status), response.status)
+  releaseOutgoing(call)
 }
 
 /** RFC 4028 §7.2: 422 names the interval that the far end accepts. */

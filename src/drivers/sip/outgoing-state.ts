@@ -59,7 +59,7 @@ export interface OutgoingState {
   cancelSilence: Cancel
 }
 
-export function endCall(call: OutgoingState, reason: EndReason, code?: number): void {
+export function endOutgoing(call: OutgoingState, reason: EndReason, code?: number): void {
   if (call.phase === 'ended') return
   call.phase = 'ended'
   call.cancelTimeout()
@@ -67,7 +67,7 @@ export function endCall(call: OutgoingState, reason: EndReason, code?: number): 
   call.emitter.emit({ kind: 'leg.ended', reason, ...(code !== undefined && { code }) })
 }
 
-export function releaseCall(call: OutgoingState): void {
+export function releaseOutgoing(call: OutgoingState): void {
   if (call.isReleased) return
   call.isReleased = true
   for (const fork of call.forks.values()) fork.stop()
@@ -75,12 +75,12 @@ export function releaseCall(call: OutgoingState): void {
   call.released()
 }
 
-export function hangUp(call: OutgoingState, reason: EndReason = call.phase === 'up' ? 'hangup' : 'cancelled') {
+export function hangUpOutgoing(call: OutgoingState, reason: EndReason = call.phase === 'up' ? 'hangup' : 'cancelled') {
   if (call.phase === 'ended') return
   const answered = call.chosen
-  endCall(call, reason)
+  endOutgoing(call, reason)
   if (!answered) return call.attempt.cancel([{ name: 'reason', value: reasonHeader(reason) }])
-  const release = () => releaseCall(call)
+  const release = () => releaseOutgoing(call)
   answered.stop()
   answered.bye(reason).then(release, release)
 }

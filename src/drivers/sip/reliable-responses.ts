@@ -1,14 +1,14 @@
 import { makeResponse, mentions } from './build.ts'
 import { withRemoteSeq } from './dialog.ts'
 import type { IncomingRequest } from './incoming-request.ts'
-import { endCall, type IncomingState, respond } from './incoming-state.ts'
+import { endIncoming, type IncomingState, respondToInvite } from './incoming-state.ts'
 import { type Header, header } from './message.ts'
 import { repeatUntilStopped } from './until-acked.ts'
 
 /** Sends a provisional response to the INVITE: reliable, if the caller requires it (RFC 3262). */
 export function sendProvisional(call: IncomingState, code: number, sdp = '') {
   if (call.phase !== 'ringing') return
-  if (!mentions(call.invite.request, 'require', '100rel') || code === 100) return respond(call, code, [], sdp)
+  if (!mentions(call.invite.request, 'require', '100rel') || code === 100) return respondToInvite(call, code, [], sdp)
   // RFC 3262 §3: one at a time; the next waits until the previous one is acknowledged.
   if (call.reliable) return void call.reliable.afterwards.push(() => sendProvisional(call, code, sdp))
   const seq = ++call.rseq
@@ -16,10 +16,10 @@ export function sendProvisional(call: IncomingState, code: number, sdp = '') {
     { name: 'require', value: '100rel' },
     { name: 'rseq', value: String(seq) },
   ]
-  const send = () => respond(call, code, headers, sdp)
+  const send = () => respondToInvite(call, code, headers, sdp)
   const stop = repeatUntilStopped(call.endpoint.clock, Number.POSITIVE_INFINITY, send, () => {
-    respond(call, 504)
-    endCall(call, 'lost', 504)
+    respondToInvite(call, 504)
+    endIncoming(call, 'lost', 504)
   })
   call.reliable = { seq, stop, afterwards: [] }
   send()

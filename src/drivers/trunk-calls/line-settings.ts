@@ -7,7 +7,7 @@ const noPrefix = new Set(['IT', 'ES', 'PT', 'DK', 'NO', 'PL', 'CZ', 'GR', 'LU', 
 /** Strongest first: RFC 8760 §2.3. */
 const inboundAlgorithms = { any: ['SHA-256', 'MD5'], sha256: ['SHA-256'], md5: ['MD5'] } as const
 
-export function settingsOf(line: TrunkLine): SipTrunkSettings {
+export function settingsOfLine(line: TrunkLine): SipTrunkSettings {
   const { id, host, port, transport, registers, username, password, domain, addresses, behindNat, numberForm } = line
   const { callingCode, country, inboundUsername, inboundPassword, inboundDigest, restricted } = line
   const nationalPrefix = callingCode === '1' ? '1' : noPrefix.has(country ?? '') ? '' : '0'

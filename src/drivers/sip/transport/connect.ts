@@ -9,7 +9,7 @@ const connectMs = 5 * second
 const pingMs = 30 * second
 
 /** Opens a connection; `ready` rejects if the far end cannot be reached. */
-export function connect(
+export function connectTo(
   clock: Clock,
   peer: Peer,
   caFile: string | undefined,

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { type Clock, minute, second } from '../../../lib/clock.ts'
 import type { Peer, SipFlow } from '../flow.ts'
 import { createFramer } from '../framing.ts'
-import { connect } from './connect.ts'
+import { connectTo } from './connect.ts'
 import { plainAddress } from './plain-address.ts'
 
 /** TCP and TLS connections, shared by all messages to the same target. */
@@ -63,7 +63,7 @@ export function createConnections(options: Options): Connections {
     for (const one of connections.values()) if (isSame(one.flow, to) && !one.socket.destroyed) return one
     const { transport, address, port, name } = to
     const peer: Peer = { transport, address, port, ...(name !== undefined && { name }) }
-    const { socket, ready } = connect(clock, peer, options.caFile)
+    const { socket, ready } = connectTo(clock, peer, options.caFile)
     return keep(peer, socket, ready)
   }
 
