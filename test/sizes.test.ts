@@ -15,8 +15,6 @@ const exemptFiles = /tables\.ts$|\/migrations\/|generated|\.d\.ts$|\.test\.tsx?$
 const exemptFunctions = [
   'src/app.ts createApp',
   'src/drivers/simulator/switchboard.ts createSwitchboard',
-  'src/drivers/sip/transactions.ts createTransactions',
-  'src/drivers/sip/trunk.ts createSipTrunk',
   'src/intelligence/engines.ts createEngines',
   'src/intelligence/speech-process.ts createSpeechProcess',
   'src/messaging/carriers.ts createCarriers',

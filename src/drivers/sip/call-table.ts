@@ -7,7 +7,7 @@ import type { InviteOptions } from './outgoing-state.ts'
 import type { SipTrunkSettings } from './trunk-settings.ts'
 
 /** The calls of the stack, until the far end has confirmed their end. */
-export interface CallTable {
+export interface SipCallTable {
   dial(trunk: SipTrunkSettings, options: InviteOptions): SipCall
   accept(invite: IncomingRequest, trunk: SipTrunkSettings): SipCall
   /** The call of an INVITE; undefined if it has none, or has ended. */
@@ -17,7 +17,7 @@ export interface CallTable {
   count(): number
 }
 
-export function createCallTable(endpoint: SipEndpoint): CallTable {
+export function createSipCallTable(endpoint: SipEndpoint): SipCallTable {
   const calls = new Set<{ call: SipCall; closed: Promise<void> }>()
   const incoming = new Map<IncomingRequest, IncomingCall>()
   return {

@@ -1,6 +1,6 @@
 import type { Log } from '../../lib/log.ts'
 import type { SipCall } from './call.ts'
-import type { CallTable } from './call-table.ts'
+import type { SipCallTable } from './call-table.ts'
 import type { DigestAuth } from './digest-auth.ts'
 import type { Transactions } from './transactions.ts'
 import type { SipTrunk } from './trunk.ts'
@@ -10,7 +10,7 @@ export interface NewRequestContext {
   log: Log
   transactions: Transactions
   digestAuth: DigestAuth
-  calls: CallTable
+  calls: SipCallTable
   isOpen(): boolean
   /** The trunk of an INVITE, if several have its source address; undefined: none. */
   routeCall: ((candidates: readonly { trunkId: string; to: string }[]) => Promise<string | undefined>) | undefined

@@ -7,7 +7,7 @@ import type { SipFlow } from './flow.ts'
 import { header, type SipRequest } from './message.ts'
 import { type Resolver, systemResolver } from './resolve.ts'
 import type { Transactions } from './transactions.ts'
-import type { TrunkTable } from './trunk-table.ts'
+import type { SipTrunkTable } from './trunk-table.ts'
 
 export interface StackEndpoint extends SipEndpoint {
   /** The party of the dialog that the request belongs to. */
@@ -18,7 +18,7 @@ interface Options {
   clock: Clock
   log: Log
   transactions: Transactions
-  trunks: Pick<TrunkTable, 'get'>
+  trunks: Pick<SipTrunkTable, 'get'>
   resolver?: Resolver | undefined
   admits?: ((address: string) => boolean) | undefined
   /** Our own address for the far end. */

@@ -3,7 +3,7 @@ import type { VoiceFactOf } from '../../domain/voice.ts'
 import { type Clock, second } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { SipCall } from './call.ts'
-import { createCallTable } from './call-table.ts'
+import { createSipCallTable } from './call-table.ts'
 import { createDialogTeardown } from './dialog-teardown.ts'
 import { createDigestAuth } from './digest-auth.ts'
 import { createSipDispatcher, type SipDispatcher } from './dispatcher.ts'
@@ -19,7 +19,7 @@ import { createTransactions } from './transactions.ts'
 import { createTransport, type TransportOptions } from './transport.ts'
 import { createSipTrunk } from './trunk.ts'
 import type { SipTrunkSettings } from './trunk-settings.ts'
-import { createTrunkTable, type TrunkTable } from './trunk-table.ts'
+import { createSipTrunkTable, type SipTrunkTable } from './trunk-table.ts'
 
 export type { SipCall, SipCallEvent as CallEvent } from './call.ts'
 export type { InviteOptions } from './outgoing-state.ts'
@@ -70,7 +70,7 @@ export function createSipStack(options: SipOptions): SipStack {
   let state: 'new' | 'open' | 'closing' = 'new'
   const isOpen = () => state === 'open'
 
-  const trunks: TrunkTable = createTrunkTable({
+  const trunks: SipTrunkTable = createSipTrunkTable({
     log,
     isOpen,
     create: (settings) =>
@@ -96,7 +96,7 @@ export function createSipStack(options: SipOptions): SipStack {
   const transactions = createTransactions({ clock, send, sentBy })
   const { resolver, admits, routeCall } = options
   const endpoint: StackEndpoint = createStackEndpoint({ clock, log, transactions, trunks, resolver, admits, sentBy })
-  const calls = createCallTable(endpoint)
+  const calls = createSipCallTable(endpoint)
   const teardown = createDialogTeardown(endpoint, send)
   const newRequests: NewRequestContext = {
     log,

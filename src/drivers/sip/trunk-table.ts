@@ -3,7 +3,7 @@ import type { SipTrunk } from './trunk.ts'
 import type { SipTrunkSettings } from './trunk-settings.ts'
 
 /** The configured trunks of the stack. */
-export interface TrunkTable {
+export interface SipTrunkTable {
   get(id: string): SipTrunk | undefined
   /** All trunks with that address; several companies may have the same carrier. */
   at(address: string): SipTrunk[]
@@ -20,7 +20,7 @@ interface Options {
   isOpen(): boolean
 }
 
-export function createTrunkTable({ log, create, isOpen }: Options): TrunkTable {
+export function createSipTrunkTable({ log, create, isOpen }: Options): SipTrunkTable {
   const trunks = new Map<string, SipTrunk>()
 
   function closeAllBut(wanted: readonly SipTrunkSettings[]): void {
