@@ -20,9 +20,9 @@ export async function bench(): Promise<Row[]> {
 async function onEmbedded(): Promise<Row[]> {
   const folder = temporaryFolder()
   await (await startProduct(folder)).stop()
-  const begun = performance.now()
+  const started = performance.now()
   await seedCalls(folder, many)
-  say(`embedded: ${many} calls seeded in ${secondsSince(begun)} s`)
+  say(`embedded: ${many} calls seeded in ${secondsSince(started)} s`)
   const plain = await plainExport(folder)
   say(`embedded: ${plain.rows} rows by hand in ${plain.seconds.toFixed(1)} s`)
   const product = await startProduct(folder)
@@ -76,4 +76,4 @@ function rowsFor(store: string, measured: Measured, plain: { rows: number; secon
   ]
 }
 
-const secondsSince = (begun: number) => ((performance.now() - begun) / 1_000).toFixed(1)
+const secondsSince = (started: number) => ((performance.now() - started) / 1_000).toFixed(1)

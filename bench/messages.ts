@@ -49,11 +49,11 @@ export async function bench(): Promise<Row[]> {
 async function untilDelivered(product: Server, watch: Watcher, send: () => Promise<Rate>): Promise<Rate> {
   const before = await watch.accepted()
   const cpu = await product.cpuSeconds()
-  const begun = performance.now()
+  const started = performance.now()
   await send()
   const accepted = (await watch.accepted()) - before
   while ((await watch.underWay()) > 0) await new Promise((resolve) => setTimeout(resolve, 50))
-  const seconds = (performance.now() - begun) / 1_000
+  const seconds = (performance.now() - started) / 1_000
   // People of the simulated network take a second to read.
   return { ofClock: accepted / (seconds - 1), ofCpu: accepted / ((await product.cpuSeconds()) - cpu) }
 }

@@ -149,9 +149,9 @@ async function ringsLateOf({ db }: Services, { companyId }: CallOffice, timedOut
     .where('company_id', '=', companyId)
     .where('outcome', '=', 'no_answer')
     .execute()
-  const begun = new Map(rings.map(({ call_id, user_id, started_at }) => [`${call_id}:${user_id}`, started_at]))
+  const started = new Map(rings.map(({ call_id, user_id, started_at }) => [`${call_id}:${user_id}`, started_at]))
   return timedOut.flatMap(({ callId, userId, toldAt }) => {
-    const startedAt = begun.get(`${callId}:${userId}`)
+    const startedAt = started.get(`${callId}:${userId}`)
     return startedAt === undefined ? [] : [toldAt - startedAt - ringSeconds * second]
   })
 }

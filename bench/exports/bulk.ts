@@ -4,13 +4,13 @@ import { basic, readDemo, type Server } from '../servers.ts'
 /** Lines of the bulk export, as fast as a client takes them. */
 export async function bulkRow(product: Server, folder: string, lines: number): Promise<Row> {
   const idle = await product.memory()
-  const begun = performance.now()
+  const started = performance.now()
   const stop = new AbortController()
   const headers = { authorization: basic(readDemo(folder)) }
   const answer = await fetch(`${product.url}/v1/export/calls`, { headers, signal: stop.signal })
   let read = 0
   let most = idle
-  let looked = begun
+  let looked = started
   for await (const part of answer.body ?? []) {
     for (const byte of part) if (byte === 10) read++
     if (performance.now() - looked > 500) {
@@ -19,7 +19,7 @@ export async function bulkRow(product: Server, folder: string, lines: number): P
     }
     if (read >= lines) break
   }
-  const seconds = (performance.now() - begun) / 1_000
+  const seconds = (performance.now() - started) / 1_000
   stop.abort()
   say(`bulk: ${read} lines in ${seconds.toFixed(1)} s, ${Math.round(most - idle)} MB above idle`)
   return {

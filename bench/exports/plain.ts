@@ -48,7 +48,7 @@ export async function plainExportOfServer(url: string): Promise<{ rows: number; 
 }
 
 async function written(rows: Iterable<Row> | AsyncIterable<Row>): Promise<{ rows: number; seconds: number }> {
-  const begun = performance.now()
+  const started = performance.now()
   const file = createWriteStream(path.join(temporaryFolder(), 'plain.csv'))
   let n = 0
   let held = ''
@@ -61,7 +61,7 @@ async function written(rows: Iterable<Row> | AsyncIterable<Row>): Promise<{ rows
   }
   file.end(held)
   await once(file, 'finish')
-  return { rows: n, seconds: (performance.now() - begun) / 1_000 }
+  return { rows: n, seconds: (performance.now() - started) / 1_000 }
 }
 
 function lineOf(row: Row): string {

@@ -28,7 +28,7 @@ export async function measureExport(product: Server, folder: string): Promise<Me
   const first = await ask({ dateFilter: { relative: 'TODAY' } })
   while ((await done(first)).status === 'PENDING') await pause()
   const idle = await product.memory()
-  const begun = performance.now()
+  const started = performance.now()
   const id = await ask({ dateFilter })
   let most = idle
   let slowest = 0
@@ -42,7 +42,7 @@ export async function measureExport(product: Server, folder: string): Promise<Me
       continue
     }
     if (status !== 'COMPLETED') throw new Error('the export failed')
-    const seconds = (performance.now() - begun) / 1_000
+    const seconds = (performance.now() - started) / 1_000
     const rows = await linesAt(downloadUrl)
     say(`${rows} rows in ${seconds.toFixed(1)} s; the slowest request meanwhile took ${slowest.toFixed(0)} ms`)
     return { rows, seconds, memory: most - idle }

@@ -8,7 +8,7 @@ export async function seedServer(folder: string, many: number): Promise<Postgres
   const server = await startPostgres()
   if (!server) return undefined
   await (await startProduct(folder, { env: { DATABASE_URL: server.url } })).stop()
-  const begun = performance.now()
+  const started = performance.now()
   const client = new pg.Client({ connectionString: server.url })
   await client.connect()
   await client.query(
@@ -32,6 +32,6 @@ export async function seedServer(folder: string, many: number): Promise<Postgres
   )
   await client.query('analyze')
   await client.end()
-  say(`PostgreSQL: ${many} calls seeded in ${((performance.now() - begun) / 1_000).toFixed(1)} s`)
+  say(`PostgreSQL: ${many} calls seeded in ${((performance.now() - started) / 1_000).toFixed(1)} s`)
   return server
 }

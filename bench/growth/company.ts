@@ -42,9 +42,9 @@ export async function openCompany(sizes: Sizes, database?: { url: string; postma
   }
   await end(await start())
   const seeding = { ...sizes, companyId: 1, now: Date.now() }
-  const begun = performance.now()
+  const started = performance.now()
   await (database ? seedServer(database.url, seeding) : seedFile(path.join(folder, 'hookswitch.db'), seeding))
-  say(`${sizes.rows.toLocaleString('en')} rows seeded in ${Math.round((performance.now() - begun) / 1_000)} s`)
+  say(`${sizes.rows.toLocaleString('en')} rows seeded in ${Math.round((performance.now() - started) / 1_000)} s`)
   const child = await start()
   const pid = child.pid ?? 0
   const url = `http://127.0.0.1:${port}`

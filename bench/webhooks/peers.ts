@@ -81,9 +81,9 @@ async function openGraphile(url: string): Promise<Peer> {
       const runner = delivers ? await run({ ...options, parsedCronItems: [] }) : undefined
       sent = 0
       begin = process.cpuUsage()
-      const begun = performance.now()
+      const started = performance.now()
       for (let i = 0; i < total; i++) {
-        await pause(Math.max(0, begun + (i * 1_000) / perSecond - performance.now()))
+        await pause(Math.max(0, started + (i * 1_000) / perSecond - performance.now()))
         await pgPool.query('select graphile_worker.add_job($1, $2::json)', [
           'deliver',
           JSON.stringify(letters[i % letters.length]),
@@ -154,10 +154,10 @@ const actions = {
     await peer?.fill(letters, total)
     sent = 0
     const cpu = process.cpuUsage()
-    const begun = performance.now()
+    const started = performance.now()
     await peer?.work()
     const { user, system } = process.cpuUsage(cpu)
-    return { seconds: (done - begun) / 1_000, cpuMicros: user + system }
+    return { seconds: (done - started) / 1_000, cpuMicros: user + system }
   },
 }
 

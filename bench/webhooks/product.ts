@@ -113,13 +113,13 @@ async function change(n: number): Promise<Commit> {
 
 async function write({ total, writers, perSecond }: Writing): Promise<Commit[]> {
   const commits: Commit[] = []
-  const begun = performance.now()
+  const started = performance.now()
   let next = 0
   const hand = async () => {
     for (;;) {
       const mine = next++
       if (mine >= total) return
-      if (perSecond) await pause(begun + (mine * 1_000) / perSecond - performance.now())
+      if (perSecond) await pause(started + (mine * 1_000) / perSecond - performance.now())
       commits.push(await change(turn++))
     }
   }
@@ -142,9 +142,9 @@ async function untilAllDelivered(): Promise<void> {
 /** Wall-clock and CPU time of an operation. */
 async function measured(work: () => Promise<void>) {
   const cpu = process.cpuUsage()
-  const begun = performance.now()
+  const started = performance.now()
   await work()
-  const seconds = (performance.now() - begun) / 1_000
+  const seconds = (performance.now() - started) / 1_000
   const { user, system } = process.cpuUsage(cpu)
   return { seconds, cpuMicros: user + system, rssMb: process.memoryUsage.rss() / 1_048_576 }
 }
@@ -176,9 +176,9 @@ const actions = {
     let commits: Commit[] = []
     let writingSeconds = 0
     const figures = await measured(async () => {
-      const begun = performance.now()
+      const started = performance.now()
       commits = await write(writing)
-      writingSeconds = (performance.now() - begun) / 1_000
+      writingSeconds = (performance.now() - started) / 1_000
       await untilAllDelivered()
     })
     return { ...figures, commits, writingSeconds }

@@ -15,7 +15,7 @@ const actions = {
   send: async ({ origin, letters, total, inFlight }: Sending) => {
     const pool = new Pool(origin, { connections: inFlight, pipelining: 1 })
     const cpu = process.cpuUsage()
-    const begun = performance.now()
+    const started = performance.now()
     let next = 0
     const loop = async () => {
       while (next < total) {
@@ -27,7 +27,7 @@ const actions = {
       }
     }
     await Promise.all(Array.from({ length: inFlight }, loop))
-    const seconds = (performance.now() - begun) / 1_000
+    const seconds = (performance.now() - started) / 1_000
     const { user, system } = process.cpuUsage(cpu)
     await pool.close()
     return { seconds, cpuMicros: user + system }

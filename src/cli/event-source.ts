@@ -40,7 +40,7 @@ function fieldIn(line: string): [field: string, value: string] {
 async function* linesIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   // The decoder removes a byte order mark and buffers incomplete characters.
   const decoder = new TextDecoder()
-  let begun: string[] = []
+  let pending: string[] = []
   let endedWithCr = false
   for await (const chunk of chunks) {
     let text = decoder.decode(chunk, { stream: true })
@@ -49,10 +49,10 @@ async function* linesIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<strin
     if (endedWithCr && text.startsWith('\n')) text = text.slice(1)
     endedWithCr = text === '' ? false : text.endsWith('\r')
     const [first = '', ...others] = text.split(/\r\n|\r|\n/)
-    begun.push(first)
+    pending.push(first)
     for (const next of others) {
-      yield begun.join('')
-      begun = [next]
+      yield pending.join('')
+      pending = [next]
     }
   }
 }

@@ -31,8 +31,8 @@ async function connectAgent(environment: TestEnvironment, userId: number, does: 
   if (autopilot) await setAutopilot(services.db, companyId, userId, autopilot)
   await performAction(services, companyId, userId, { action: 'connect' })
   if (does !== 'busy') return
-  const begun = await services.calls.start(companyId, { userId, numberId: ids.numbers[0] ?? null, to: otherParty })
-  if (!begun.ok) throw new Error(begun.why)
+  const started = await services.calls.start(companyId, { userId, numberId: ids.numbers[0] ?? null, to: otherParty })
+  if (!started.ok) throw new Error(started.why)
 }
 
 function autopilotFor(does: AgentBehaviour): Autopilot | undefined {

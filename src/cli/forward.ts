@@ -13,10 +13,10 @@ const timeoutMs = 5 * second
 /** Sends one attempt like the dispatcher: without following redirects and with the same timeout. */
 export function forward(target: URL, headers: Record<string, string>, body: string): Promise<ReceiverResponse> {
   const clock = systemClock()
-  const begunAt = clock.steadyNow()
+  const startedAt = clock.steadyNow()
   const { request } = target.protocol === 'https:' ? https : http
   return new Promise((resolve) => {
-    const ms = () => Math.round(clock.steadyNow() - begunAt)
+    const ms = () => Math.round(clock.steadyNow() - startedAt)
     // No keep-alive: a receiver that restarts between two events must not cause a failure.
     const asking = request(target, { method: 'POST', headers, agent: false })
     const cancel = clock.machineAfter(timeoutMs, () =>

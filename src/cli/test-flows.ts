@@ -46,13 +46,13 @@ export async function runFlowTests(files: readonly string[]): Promise<FlowTestRe
   try {
     for (const { name, file, line, ...test } of tests) {
       progress.show(`${results.length + 1} of ${tests.length}: ${printable(name)}`)
-      const begunAt = clock.steadyNow()
+      const startedAt = clock.steadyNow()
       const result = await runner.run({ name, file, line, ...test })
       const found =
         'stuck' in result
           ? [{ field: 'end', expected: test.expect.end ?? 'any', actual: result.stuck }]
           : differences(test.expect, result.observed)
-      const ms = Math.round(clock.steadyNow() - begunAt)
+      const ms = Math.round(clock.steadyNow() - startedAt)
       results.push({ name, file, line, passed: found.length === 0, ms, differences: found })
     }
   } finally {

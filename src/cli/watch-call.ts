@@ -33,7 +33,7 @@ export async function watchCall({ api, about, place, answerer, untilEnd, asJson 
     if (frame.kind === 'hello') {
       if (callId !== undefined) continue
       callId = await place()
-      printer.begun(callId, about)
+      printer.started(callId, about)
       if (await isFrozen(api)) printer.note('The clock of the sandbox is frozen: run `hookswitch clock run`.')
       continue
     }
@@ -69,7 +69,7 @@ async function answer(api: Api, { id }: Answerer, callId: number): Promise<strin
 }
 
 interface Printer {
-  begun(callId: number, about: Watching['about']): void
+  started(callId: number, about: Watching['about']): void
   event(event: StreamedEvent): void
   note(text: string): void
 }
@@ -79,7 +79,7 @@ function inText(): Printer {
   const clock = systemClock()
   const print = (text: string) => void process.stdout.write(`${text}\n`)
   return {
-    begun: (callId, { from, to, name }) => print(`Call ${callId}: ${from} calls ${to} (${printable(name)}).`),
+    started: (callId, { from, to, name }) => print(`Call ${callId}: ${from} calls ${to} (${printable(name)}).`),
     event: (event) => print(eventLine(event, clock.now(), colours)),
     note: print,
   }
@@ -88,7 +88,7 @@ function inText(): Printer {
 function inJson(): Printer {
   const print = (value: unknown) => void process.stdout.write(`${JSON.stringify(value)}\n`)
   return {
-    begun: (call_id, { from, to }) => print({ call_id, from, to }),
+    started: (call_id, { from, to }) => print({ call_id, from, to }),
     event: ({ position, body }) => print({ position, ...JSON.parse(body) }),
     note: (text) => void process.stderr.write(`${text}\n`),
   }

@@ -755,6 +755,7 @@ export interface DialledTable {
   user_id: number | null
   trunk_id: number | null
   phone: string
+  /** When the call was dialled. The column keeps its name so that processes of two releases can run side by side. */
   begun_at: number
   ended_at: number | null
   price: number

@@ -112,8 +112,8 @@ export function createCallStarts({ services, lines, selection, engine, guard }: 
   return {
     start: open,
     async callBack({ companyId, numberId, phone, callId }, { by, ...offer }, accept) {
-      const begun = await open(companyId, { ...offer, userId: by, numberId, to: phone, callbackOf: callId, accept })
-      return begun.ok
+      const started = await open(companyId, { ...offer, userId: by, numberId, to: phone, callbackOf: callId, accept })
+      return started.ok
     },
     whyNotDial,
     async dialForVoiceAgent(companyId, { numberId, to, outboundVoiceAgent, accept }) {

@@ -15,7 +15,7 @@ import type { Services } from '../services.ts'
 import { deleteLive, insertLive } from './active-call-store.ts'
 import { type CallbackRequest, insertRequest, lockRequest, requestOf, updateRequest } from './callback-store.ts'
 import { enterQueue, leaveQueue, setAccepting } from './queue-store.ts'
-import { release, releaseAll, releaseRings, ringBegun, ringOver } from './ring-store.ts'
+import { release, releaseAll, releaseRings, ringOver, ringStarted } from './ring-store.ts'
 
 // The states of a callback request, each change in one transaction: waiting, ringing an agent, calling the customer,
 // done.
@@ -84,7 +84,7 @@ export async function beginAgentRing(
 ): Promise<void> {
   await updateRequest(tx, companyId, id, { state: 'ringing' })
   await insertLive(tx, companyId, { key: id, callId: null, owner, state: '{}', at })
-  await ringBegun(tx, companyId, { callId: null, numberId, ...person, origin: 'CALLBACK', at })
+  await ringStarted(tx, companyId, { callId: null, numberId, ...person, origin: 'CALLBACK', at })
 }
 
 /** The agent did not answer: the request waits again. */

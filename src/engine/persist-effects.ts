@@ -12,7 +12,7 @@ import { noteParty } from './active-call-store.ts'
 import { callbackTried, requestCallback } from './callback-requests.ts'
 import { partyGave, partyJoined, partyLeft, partyReceived } from './party-store.ts'
 import { enterQueue, leaveQueue, placeInQueue, setAccepting } from './queue-store.ts'
-import { release, releaseRings, ringBegun, ringOver } from './ring-store.ts'
+import { release, releaseRings, ringOver, ringStarted } from './ring-store.ts'
 import { findPeople, numberFacts } from './routing-data.ts'
 import { isTagged, type TraceLine } from './trace-store.ts'
 import { voiceAgentCallEnded } from './voice-agent-calls.ts'
@@ -72,7 +72,7 @@ export async function persistEffect(
     case 'voiceAgent':
       return void (await voiceAgentChanged(context, effect))
     case 'ring.started':
-      await ringBegun(tx, companyId, {
+      await ringStarted(tx, companyId, {
         callId,
         numberId: call.number?.id ?? null,
         userId: effect.userId,

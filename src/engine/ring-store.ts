@@ -169,7 +169,7 @@ const insertRing = hotQuery((db, v: RingValues) =>
     .compile(),
 )
 
-export async function ringBegun(db: Db, companyId: CompanyId, ring: Omit<RingValues, 'companyId'>): Promise<void> {
+export async function ringStarted(db: Db, companyId: CompanyId, ring: Omit<RingValues, 'companyId'>): Promise<void> {
   await insertRing(db, { companyId, ...ring })
 }
 

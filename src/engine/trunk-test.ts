@@ -60,7 +60,7 @@ export function createTrunkTest({ services, guard, driver }: Options): TestTrunk
     const number = await findNumber(db, companyId, numberId)
     const trunk = await usableTrunk(db, companyId, trunkId)
     if (!number || !trunk) return notPlaced('not_allowed', 'No such Number')
-    const begun = clock.machineNow()
+    const started = clock.machineNow()
     try {
       const { leg, outcome } = await dial({
         companyId,
@@ -75,7 +75,7 @@ export function createTrunkTest({ services, guard, driver }: Options): TestTrunk
       })
       const { reason, code } = outcome
       if (reason === 'answered') playAndHangUp(leg)
-      return { ...resultOf(outcome), code, response: responseIn(code), seconds: (clock.machineNow() - begun) / 1_000 }
+      return { ...resultOf(outcome), code, response: responseIn(code), seconds: (clock.machineNow() - started) / 1_000 }
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
       if (error instanceof DialRefused) return notPlaced('not_allowed', why)

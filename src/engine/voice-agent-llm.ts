@@ -26,19 +26,19 @@ export function createVoiceAgentLlm({ services: { ai, clock, log }, tell }: Opti
   const thinking = new Map<ActiveCall, AbortController>()
   const running = new Set<Promise<void>>()
 
-  /** `begun` is called with the first sentence. */
+  /** `started` is called with the first sentence. */
   async function request(
     live: ActiveCall,
     { requestId, voiceAgent }: Extract<DriverCommand, { kind: 'llm.request' }>,
     signal: AbortSignal,
-    begun: () => void,
+    started: () => void,
   ) {
     const llm = await ai.llm(live.state.companyId, 'agent')
     if (!llm) throw new Error('no language model is configured')
     const thoughts = abortable(think(llm, voiceAgent, signal), signal)
     for (let next = await thoughts.next(); ; next = await thoughts.next()) {
       if (next.done) return tell(live, { kind: 'llm.done', requestId, ...next.value })
-      begun()
+      started()
       tell(live, { kind: 'llm.sentence', requestId, text: next.value })
     }
   }

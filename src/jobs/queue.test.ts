@@ -178,14 +178,14 @@ const stories = (open: () => ReturnType<typeof workshop>) => {
   test('a background job does not block others, and a stop waits for it', async () => {
     const { db, clock, later, process } = await open()
     const { open: answer, opened } = gate()
-    const begun = gate()
+    const started = gate()
     const done: (number | string)[] = []
     const jobs = process(
       async (id) => void done.push(id),
       clock,
       true,
       async (url) => {
-        begun.open()
+        started.open()
         await opened
         done.push(url)
       },
@@ -195,7 +195,7 @@ const stories = (open: () => ReturnType<typeof workshop>) => {
     await later(2, 0)
 
     jobs.start()
-    await begun.opened
+    await started.opened
     const settled = jobs.settle()
     while (done.length < 2) await new Promise((resolve) => setImmediate(resolve))
     const meanwhile = [...done]
@@ -211,10 +211,10 @@ const stories = (open: () => ReturnType<typeof workshop>) => {
     const { db, clock, later, process } = await open()
     const { open: finish, opened } = gate()
     const done: (number | string)[] = []
-    const begun: string[] = []
+    const started: string[] = []
     const work = async (id: number) => void done.push(id)
     const exporting = async (id: string) => {
-      begun.push(id)
+      started.push(id)
       await opened
       done.push(id)
     }
@@ -234,7 +234,7 @@ const stories = (open: () => ReturnType<typeof workshop>) => {
 
     jobs.start()
     while (done.length < 6) await new Promise((resolve) => setImmediate(resolve))
-    const meanwhile = [...begun]
+    const meanwhile = [...started]
     clock.shiftMachine(50 * second)
     renewals.shift()?.()
     const leaseOf = async () => (await rows(db))[0]?.leased_until ?? 0
@@ -250,9 +250,9 @@ const stories = (open: () => ReturnType<typeof workshop>) => {
   test('jobs of an ended process are taken over when the lease ends; its late completion has no effect', async () => {
     const { db, clock, later, process } = await open()
     const { open: wakeUp, opened } = gate()
-    const begun = gate()
+    const started = gate()
     const dead = process(async () => {
-      begun.open()
+      started.open()
       await opened
     })
     const done: number[] = []
@@ -263,7 +263,7 @@ const stories = (open: () => ReturnType<typeof workshop>) => {
     })
     await later(7, 0)
     dead.start()
-    await begun.opened
+    await started.opened
     heir.start()
 
     await heir.settle()
@@ -286,15 +286,15 @@ const stories = (open: () => ReturnType<typeof workshop>) => {
 
   test('a single process takes over leases at once: they belong to a process that has ended', async () => {
     const { clock, later, process } = await open()
-    const begun = gate()
+    const started = gate()
     const { open: wakeUp, opened } = gate()
     const dead = process(async () => {
-      begun.open()
+      started.open()
       await opened
     })
     await later(7, 0)
     dead.start()
-    await begun.opened
+    await started.opened
     const done: number[] = []
     const heir = process(async (id) => void done.push(id), clock, false)
 
@@ -309,9 +309,9 @@ const stories = (open: () => ReturnType<typeof workshop>) => {
   test('while another process holds the only due job, a process does not poll in a busy loop', async () => {
     const { clock, later, process } = await open()
     const { open: wakeUp, opened } = gate()
-    const begun = gate()
+    const started = gate()
     const busy = process(async () => {
-      begun.open()
+      started.open()
       await opened
     })
     const waits: number[] = []
@@ -326,7 +326,7 @@ const stories = (open: () => ReturnType<typeof workshop>) => {
     await later(1, 0)
     await later(2, 10 * minute)
     busy.start()
-    await begun.opened
+    await started.opened
 
     idle.start()
     await idle.settle()
@@ -390,16 +390,16 @@ const stories = (open: () => ReturnType<typeof workshop>) => {
   test('jobs that the previous release enqueues under old names run with the handlers of the new names', async () => {
     const { db, clock, processWith } = await open()
     const { open: finish, opened } = gate()
-    const begun: string[] = []
+    const started: string[] = []
     const jobs = processWith({
       'call.speech_to_text': {
         background: async ({ source }) => {
-          begun.push(source)
+          started.push(source)
           await opened
         },
         concurrency: 1,
       },
-      'call.build_transcript': { background: async ({ callId }) => void begun.push(`transcript ${callId}`) },
+      'call.build_transcript': { background: async ({ callId }) => void started.push(`transcript ${callId}`) },
     })
     const row = { run_at: clock.now(), attempts: 0, leased_until: 0 }
     const recording = { companyId: 1, callId: 7, kind: 'recording', tries: 0 } as const
@@ -416,14 +416,14 @@ const stories = (open: () => ReturnType<typeof workshop>) => {
     }
 
     jobs.start()
-    while (begun.length < 2) await new Promise((resolve) => setImmediate(resolve))
-    const together = [...begun]
+    while (started.length < 2) await new Promise((resolve) => setImmediate(resolve))
+    const together = [...started]
     finish()
     await jobs.settle()
 
     // The old and the new name share the concurrency limit of the kind.
     expect(together).toEqual(['old name', 'transcript 7'])
-    expect(begun).toEqual(['old name', 'transcript 7', 'old name again', 'new name'])
+    expect(started).toEqual(['old name', 'transcript 7', 'old name again', 'new name'])
     expect(await rows(db)).toEqual([])
   })
 

@@ -7,8 +7,8 @@ const maxPauseMs = 100
  * yields. A pause lasts as long as the batch before it.
  */
 export async function inBatches(clock: Clock, work: () => Promise<number>): Promise<void> {
-  for (let begun = clock.steadyNow(); (await work()) > 0; begun = clock.steadyNow()) {
-    const took = clock.steadyNow() - begun
+  for (let started = clock.steadyNow(); (await work()) > 0; started = clock.steadyNow()) {
+    const took = clock.steadyNow() - started
     await new Promise<void>((resolve) => clock.machineAfter(Math.min(Math.max(1, took), maxPauseMs), resolve))
   }
 }

@@ -113,9 +113,9 @@ describe('a clock that runs', () => {
     const host = machine()
     const { clock, sandbox } = open(host, emptyStore())
     await sandbox.change({ speed })
-    const begun = clock.now()
+    const started = clock.now()
     const fired: number[] = []
-    clock.after(10 * minute, () => fired.push(clock.now() - begun))
+    clock.after(10 * minute, () => fired.push(clock.now() - started))
 
     await host.pass((10 * minute) / speed - 10)
     const before = [...fired]
@@ -128,9 +128,9 @@ describe('a clock that runs', () => {
     const host = machine()
     const { clock, sandbox } = open(host, emptyStore())
     await sandbox.change({ speed: 1_000 })
-    const begun = clock.now()
+    const started = clock.now()
     const fired: string[] = []
-    const note = (name: string) => () => fired.push(`${name} ${clock.now() - begun}`)
+    const note = (name: string) => () => fired.push(`${name} ${clock.now() - started}`)
     clock.after(300, note('c'))
     clock.after(100, () => {
       note('a')()
@@ -142,7 +142,7 @@ describe('a clock that runs', () => {
     await host.pass(5)
 
     expect(fired).toEqual(['a 100', 'b 200', 'set by a 200', 'c 300', 'd 300'])
-    expect(clock.now() - begun).toBe(5 * second)
+    expect(clock.now() - started).toBe(5 * second)
   })
 
   test('a timer that was cancelled does not fire', async () => {

@@ -48,10 +48,10 @@ describe('Ogg files', () => {
       oggPage({ packets: [packet], position: 0, sequence, flags, ...more })
     // A table that ends with 255 goes on in the next page.
     const first = page(long.subarray(0, 510), 0, 2)
-    const begun = sealed(Buffer.concat([first.subarray(0, 26), Buffer.from([2, 255, 255]), first.subarray(30)]))
+    const started = sealed(Buffer.concat([first.subarray(0, 26), Buffer.from([2, 255, 255]), first.subarray(30)]))
     const stranger = page(Buffer.from('other'), 0, 2, { serial: 78 })
 
-    const stream = readOgg(Buffer.concat([begun, stranger, page(long.subarray(510), 1, 1)]))
+    const stream = readOgg(Buffer.concat([started, stranger, page(long.subarray(510), 1, 1)]))
 
     expect(stream).toEqual({ packets: [long], end: 0 })
   })

@@ -171,7 +171,7 @@ export function createSmppCarrier({ services, settings, password, arrivals, part
   }
 
   /** The carrier's id of one part, or the outcome of the whole message. */
-  async function submit(open: SmppSession, short: Short, id: string, isBegun: boolean): Promise<string | Handover> {
+  async function submit(open: SmppSession, short: Short, id: string, isStarted: boolean): Promise<string | Handover> {
     for (let tries = 1; ; tries++) {
       const answer = await open.submit(short)
       if (answer === 'broken') {
@@ -180,7 +180,7 @@ export function createSmppCarrier({ services, settings, password, arrivals, part
       if (answer.status === status.ok) return answer.id
       const verdict = verdictOf(answer.status)
       if (verdict.outcome !== 'later') return verdict
-      if (!isBegun) return answer.status === status.systemError ? afterSystemError(id, verdict) : verdict
+      if (!isStarted) return answer.status === status.systemError ? afterSystemError(id, verdict) : verdict
       if (!isRunning) return { outcome: 'unknown', why: 'Stopped after a part of the message was sent' }
       if (tries >= maxThrottled) return refused(30008, 'The carrier accepted only a part of the message')
       await new Promise<void>((resolve) => void clock.machineAfter(throttledMs, resolve))

@@ -46,11 +46,11 @@ export async function openNight(open: OpenApp): Promise<Night> {
   await office.does(ada, { kind: 'hang_up' })
   await until(4 * hour + 10 * minute)
   await office.disconnect(bea)
-  const begun = await office.dials(ada, line1, '+33699000001')
+  const started = await office.dials(ada, line1, '+33699000001')
   await office.pass(33)
   await office.does(ada, { kind: 'hang_up' })
   await until(5 * hour)
-  const out = 'callId' in begun ? (begun.callId ?? 0) : 0
+  const out = 'callId' in started ? (started.callId ?? 0) : 0
   return { ...office, line1, calls: { long, missed, passedOn, out }, tag }
 }
 

@@ -189,8 +189,8 @@ function commandOnCall({ office, random, staff }: Floor, by: number): CallComman
 async function somebodyDials({ office, random, staff, lines, day }: Floor): Promise<void> {
   const userId = random.pick(staff)
   const to = random.pick(Object.values(outside))
-  const begun = await office.app.services.calls.start(office.a.id, { userId, numberId: random.pick(lines).id, to })
-  count(day, 'dial', begun.ok)
+  const started = await office.app.services.calls.start(office.a.id, { userId, numberId: random.pick(lines).id, to })
+  count(day, 'dial', started.ok)
 }
 
 async function somebodyDialsInside({ office, random, staff, day }: Floor): Promise<void> {

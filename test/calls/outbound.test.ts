@@ -11,8 +11,8 @@ onAnyDatabase('an outbound call', (open) => {
     await office.connect(ada)
     const line = await office.line()
 
-    const begun = await office.dials(ada, line, customer)
-    const id = (begun.ok && begun.callId) || 0
+    const started = await office.dials(ada, line, customer)
+    const id = (started.ok && started.callId) || 0
     expect(await office.availability(ada)).toBe('in_call')
     expect(await office.does(ada, { kind: 'hold' })).toMatchObject({ ok: false })
     await pass(10)
@@ -58,8 +58,8 @@ onAnyDatabase('an outbound call', (open) => {
     const line = await office.line()
     await office.callees({ '+33699000002': { busy: true }, '+33699000003': { no_answer: true } })
     const story = async (to: string, hangUpAfter?: number) => {
-      const begun = await office.dials(ada, line, to)
-      const id = (begun.ok && begun.callId) || 0
+      const started = await office.dials(ada, line, to)
+      const id = (started.ok && started.callId) || 0
       if (hangUpAfter !== undefined) {
         await pass(hangUpAfter)
         await office.does(ada, { kind: 'hang_up' })

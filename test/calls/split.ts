@@ -67,9 +67,9 @@ export async function openSplit(roles: readonly string[]): Promise<Split> {
   }
 
   async function timed(method: string, target: string, body?: unknown): Promise<Reply> {
-    const begun = performance.now()
+    const started = performance.now()
     const reply = await ask(method, target, body)
-    commands.push(performance.now() - begun)
+    commands.push(performance.now() - started)
     return reply
   }
 

@@ -127,7 +127,7 @@ onAnyDatabase('what may be dialled', (open) => {
     const short = await office.dials(ada, line, customer)
     await pass(120)
 
-    const lasted = async (begun: typeof dear) => (await office.show((begun.ok && begun.callId) || 0)).duration
+    const lasted = async (started: typeof dear) => (await office.show((started.ok && started.callId) || 0)).duration
     expect(await lasted(dear)).toBe(10 * 60 + 3)
     expect(await office.told((again.ok && again.callId) || 0)).not.toContain('answered')
     expect(await lasted(short)).toBe(63)

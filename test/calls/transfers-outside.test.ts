@@ -19,9 +19,9 @@ onAnyDatabase('a call that goes to a number outside', (open) => {
     await pass(5)
     await a.api('POST', `/v1/calls/${early}/transfers`, { number: mobile })
     await pass(60)
-    const begun = await office.dials(ada, line, '+33699000001')
+    const started = await office.dials(ada, line, '+33699000001')
     await pass(5)
-    const outbound = (begun.ok && begun.callId) || 0
+    const outbound = (started.ok && started.callId) || 0
     await office.callees({ [mobile]: { talk_seconds: 7 } })
     await a.api('POST', `/v1/calls/${outbound}/transfers`, { number: mobile })
     await pass(60)

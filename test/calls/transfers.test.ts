@@ -98,9 +98,9 @@ onAnyDatabase('a transfer', (open) => {
     const { a, ada, bea, pass } = office
     await office.connect(ada)
     const line = await office.line()
-    const begun = await office.dials(ada, line, mobile)
+    const started = await office.dials(ada, line, mobile)
     await pass(10)
-    const id = (begun.ok && begun.callId) || 0
+    const id = (started.ok && started.callId) || 0
 
     expect((await a.api('POST', `/v1/calls/${id}/transfers`, { user_id: bea })).status).toBe(204)
     await pass(30)

@@ -164,7 +164,7 @@ onAnyDatabase('a recording', (open) => {
     await office.does(bea, { kind: 'answer' })
     await pass(5)
     await office.does(bea, { kind: 'hang_up' })
-    const begun = await office.dials(ada, recorded, '+33699000001')
+    const started = await office.dials(ada, recorded, '+33699000001')
     await pass(13)
     await office.does(ada, { kind: 'hang_up' })
     const unrecorded = await office.call(off)
@@ -176,7 +176,7 @@ onAnyDatabase('a recording', (open) => {
 
     expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'POST'])
     expect(await secondsOf((await office.show(inbound)).recording)).toBe(15)
-    expect(await secondsOf((await office.show((begun.ok && begun.callId) || 0)).recording)).toBe(10)
+    expect(await secondsOf((await office.show((started.ok && started.callId) || 0)).recording)).toBe(10)
     expect(await office.show(unrecorded)).toMatchObject({ recording: null, asset: null })
     expect((await office.told(unrecorded)).at(-1)).toBe('ended')
   })

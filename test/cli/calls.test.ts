@@ -90,14 +90,14 @@ describe('call', () => {
     await advanceUntil(office, 'call.ended')
 
     expect(await watching.ended).toBe(0)
-    const [begun, ...events] = watching
+    const [header, ...events] = watching
       .stdout()
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line))
-    expect(begun).toEqual({ call_id: expect.any(Number), from: '+33199000777', to: '+33199000101' })
+    expect(header).toEqual({ call_id: expect.any(Number), from: '+33199000777', to: '+33199000101' })
     expect(events.map(({ event, data }) => [event, data.id])).toEqual(
-      ['call.created', 'call.hungup', 'call.ended'].map((name) => [name, begun.call_id]),
+      ['call.created', 'call.hungup', 'call.ended'].map((name) => [name, header.call_id]),
     )
   })
 

@@ -164,15 +164,15 @@ export async function openOffice(open: OpenApp, options: TestOptions = {}): Prom
       return reply
     },
     async dials(user, line, to) {
-      const begun = await services.calls.start(a.id, { userId: user, numberId: line.id, to })
+      const started = await services.calls.start(a.id, { userId: user, numberId: line.id, to })
       await world.settle()
-      return begun
+      return started
     },
     async dialsInside(user, other) {
       const { json } = await a.api('GET', `/v2/users/${other}`)
-      const begun = await services.calls.start(a.id, { userId: user, numberId: null, to: json.user.extension })
+      const started = await services.calls.start(a.id, { userId: user, numberId: null, to: json.user.extension })
       await world.settle()
-      return begun
+      return started
     },
     callees: (numbers) => setCallees(db, a.id, { default: {}, numbers }),
     async timeline(callId) {

@@ -90,11 +90,11 @@ onAnyDatabase('while a call goes on', (open) => {
 
     const { uuid } = await office.db.selectFrom('call').select('uuid').executeTakeFirstOrThrow()
     const about = { id, uuid, number_id: line.id, direction: 'inbound' }
-    const begun = office.clock.now() - 36_000
+    const started = office.clock.now() - 36_000
     const spoken = (participant: object, at: number, duration_ms: number, text: string) => ({
       id: uuid,
       call: about,
-      utterances: [{ ...participant, timestamp: begun + at, duration_ms, text, language: 'en-GB' }],
+      utterances: [{ ...participant, timestamp: started + at, duration_ms, text, language: 'en-GB' }],
     })
     const robot = { participant_type: 'internal', ai_voice_agent_id: agent }
     const customer = { participant_type: 'external' }

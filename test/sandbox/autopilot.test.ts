@@ -92,7 +92,7 @@ onAnyDatabase('users on autopilot', (open) => {
     await a.api('PUT', autopilot(ada), { talk_seconds: 20 })
     await a.api('PUT', autopilot(bea), { answer_after_seconds: 1 })
 
-    const begun = await office.dials(ada, line, customer)
+    const started = await office.dials(ada, line, customer)
     await clock.advance(minute)
     const { extension } = (await a.api('GET', `/v2/users/${bea}`)).json.user
     await a.api('POST', `/sandbox/v1/users/${ada}/actions`, { action: 'dial', to: extension })
@@ -100,8 +100,8 @@ onAnyDatabase('users on autopilot', (open) => {
     const during = await availability(bea)
     await clock.advance(minute)
 
-    if (!begun.ok || begun.callId === null) throw new Error('the call begins')
-    expect((await show(begun.callId)).duration).toBe(23)
+    if (!started.ok || started.callId === null) throw new Error('the call begins')
+    expect((await show(started.callId)).duration).toBe(23)
     expect([during, await availability(bea)]).toEqual(['in_call', 'available'])
   })
 
@@ -117,11 +117,11 @@ onAnyDatabase('users on autopilot', (open) => {
     })
     const results: string[] = []
     for (const to of ['+33199000001', '+33199000002', '+33199000003']) {
-      const begun = await office.dials(ada, line, to)
+      const started = await office.dials(ada, line, to)
       await clock.advance(2 * minute)
-      if (!begun.ok || begun.callId === null) throw new Error('the call begins')
-      const { duration, status } = await show(begun.callId)
-      const words = await told(begun.callId)
+      if (!started.ok || started.callId === null) throw new Error('the call begins')
+      const { duration, status } = await show(started.callId)
+      const words = await told(started.callId)
       results.push(`${status} ${duration} ${words.includes('answered')}`)
     }
 

@@ -16,8 +16,8 @@ interface Ran {
 /** Runs a scenario until the clock is well past its end. */
 async function run(demo: Demo, name: string, body: object, ms: number): Promise<Ran> {
   const from = Math.floor(demo.clock.now() / 1_000)
-  const begun = await demo.main('POST', `${path}/${name}`, body)
-  expect([begun.status, typeof begun.json.run_id], begun.text).toEqual([202, 'string'])
+  const started = await demo.main('POST', `${path}/${name}`, body)
+  expect([started.status, typeof started.json.run_id], started.text).toEqual([202, 'string'])
   await demo.settle()
   await demo.clock.advance(ms)
   const { json } = await demo.main('GET', `/v1/calls?per_page=50&from=${from}`)

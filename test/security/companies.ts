@@ -131,9 +131,9 @@ export async function furnish(app: TestApp, company: TestCompany, word: string, 
   const carrier = await made(own('POST', '/v1/carriers', off), 'carrier')
   const written = { direction: 'inbound', body: word, at: app.clock.now() } as const
   const conversation = await transaction(app.db, async (tx) => {
-    const begun = await conversationWith(tx, company.id, classic.id, { external: `${digits}3` }, app.clock.now())
-    await recordMessage(tx, company.id, begun.id, written)
-    return begun.id
+    const started = await conversationWith(tx, company.id, classic.id, { external: `${digits}3` }, app.clock.now())
+    await recordMessage(tx, company.id, started.id, written)
+    return started.id
   })
   const text = await made(own('POST', '/v1/sms/templates', { name: word, body: word }), 'template')
   await furnishMessages(app, company, word, { numberId: number.id, digits })

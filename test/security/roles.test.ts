@@ -494,7 +494,7 @@ onAnyDatabase('what is whose', (open) => {
     const campaign = (id: number) => `/v1/users/${id}/dialer_campaign`
     const phone_numbers = ['+33199000001']
 
-    const begun = [
+    const started = [
       (await agent.ask('POST', campaign(other.id), { phone_numbers })).status,
       (await supervisor.ask('POST', campaign(other.id), { phone_numbers })).status,
       (await agent.ask('POST', campaign(agent.id), { phone_numbers })).status,
@@ -523,7 +523,7 @@ onAnyDatabase('what is whose', (open) => {
       (await admin.ask('POST', `/v1/users/${other.id}/dial`, { to })).status,
     ]
 
-    expect(begun).toEqual([403, 403, 204, 204])
+    expect(started).toEqual([403, 403, 204, 204])
     expect(seen).toEqual([200, 403, 403, 200, 200])
     expect(ended).toEqual([403, 403, 403, 204])
     expect(dialled).toEqual([403, 403, 405, 405])

@@ -14,14 +14,14 @@ export function embedEvents(before: PhoneState, after: PhoneState, event: PhoneE
 
 /** A ring is reported once its number is known. */
 function rings(before: PhoneState, after: PhoneState): EmbedEvent[] {
-  const begun = after.rings.filter((ring) => isReportable(ring) && !isReportable(find(before.rings, ring)))
+  const started = after.rings.filter((ring) => isReportable(ring) && !isReportable(find(before.rings, ring)))
   const ended = before.rings.filter((ring) => isReportable(ring) && !find(after.rings, ring))
   return [
     ...ended.map((ring) => ({
       name: 'call_end_ringtone',
       value: { answer_status: answerStatus(before, after, ring), call_id: ring.call_id },
     })),
-    ...begun.map(({ external, number, call_id }) => ({
+    ...started.map(({ external, number, call_id }) => ({
       name: 'incoming_call',
       value: { from: external, to: number?.digits ?? '', call_id },
     })),

@@ -27,7 +27,7 @@ export default function MessagesPage() {
   const { user } = useSession()
   const lines = useLines()
   const [isNew, setNew] = useState(false)
-  const begun = (id: string) => {
+  const started = (id: string) => {
     setNew(false)
     void navigate(`${base}/inbox?c=${id}`)
   }
@@ -46,7 +46,7 @@ export default function MessagesPage() {
       <PlaceTabs base={base} label="Messages" places={places} />
       {isNew && (
         <Suspense>
-          <NewConversation lines={lines} first={user.default_number_id} close={() => setNew(false)} opened={begun} />
+          <NewConversation lines={lines} first={user.default_number_id} close={() => setNew(false)} opened={started} />
         </Suspense>
       )}
     </Page>

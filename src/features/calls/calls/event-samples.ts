@@ -26,7 +26,7 @@ const colleague = (at: number): User => ({
   extension: '105',
 })
 
-const begun = (at: number): Call => {
+const started = (at: number): Call => {
   const { id: numberId, companyId } = exampleNumber(at)
   return {
     id: sampleIds.call,
@@ -61,7 +61,7 @@ const begun = (at: number): Call => {
   }
 }
 
-const ringing = (at: number): Call => ({ ...begun(at), startedAt: at - 2 * second, teamIds: [teamId] })
+const ringing = (at: number): Call => ({ ...started(at), startedAt: at - 2 * second, teamIds: [teamId] })
 
 const answered = (at: number): Call => {
   const { id: userId } = exampleUser(at)
@@ -109,7 +109,7 @@ const commented = (at: number): Call => ({
 })
 
 const chosen = (at: number): Call => ({
-  ...begun(at - 12 * second),
+  ...started(at - 12 * second),
   ivrOptions: [
     {
       id: '9c2e5a70-1f3d-4b86-a0c4-3d7e1b5f8a92',
@@ -125,7 +125,7 @@ const chosen = (at: number): Call => ({
 
 /** The call of each event, at its moment. */
 export const exampleCalls = {
-  begun,
+  started,
   ringing,
   answered,
   talking,
@@ -181,5 +181,5 @@ function people(context: ViewContext): CallParts {
     pastTeams: [],
     contactOf: (digits: string) => (digits === phone.slice(1) ? exampleContact(at) : undefined),
   }
-  return partsFrom(context, named, new Map([[phone, begun(at).externalDisplay]]))
+  return partsFrom(context, named, new Map([[phone, started(at).externalDisplay]]))
 }

@@ -48,7 +48,7 @@ const perhapsCallback = (which: ExampleCall) =>
   callWithCallback((context) => sampleOfCallBack(context, exampleCalls[which](context.at)))
 
 export const callPayloads = {
-  'call.created': perhapsCallback('begun'),
+  'call.created': perhapsCallback('started'),
   'call.ringing_on_agent': call(sampleOfRing),
   'call.agent_declined': call(sampleOfRing),
   'call.answered': perhapsCallback('answered'),

@@ -21,12 +21,12 @@ test('the partner of the documentation works as it stands', async () => {
   await new Promise((resolve) => server.stdout.once('data', resolve))
   const visit = client(`http://127.0.0.1:${port}`, {})
 
-  const begun = new URL((await visit('GET', '/install')).headers.get('location') ?? '')
-  const back = await allow(app.a, begun.search.slice(1))
+  const started = new URL((await visit('GET', '/install')).headers.get('location') ?? '')
+  const back = await allow(app.a, started.search.slice(1))
   const shown = await visit('GET', back.href)
   const forged = await visit('GET', back.href)
 
-  expect(begun.origin + begun.pathname).toBe(`${app.base}/oauth/authorize`)
+  expect(started.origin + started.pathname).toBe(`${app.base}/oauth/authorize`)
   expect([shown.status, shown.text]).toEqual([200, 'Connected to Company A.'])
   expect(forged.status).toBe(400)
 })

@@ -60,9 +60,9 @@ onAnyDatabase('AI voice agents', (open) => {
     const { id } = (await a.own('POST', '/v1/ai_voice_agents', intake)).json.ai_voice_agent
     const chat = async (body: object) => a.own('POST', `/v1/ai_voice_agents/${id}/test-chat`, body)
 
-    const begun = await chat({ turns: [] })
-    expect(begun.status, begun.text).toBe(200)
-    expect(begun.json).toEqual({
+    const started = await chat({ turns: [] })
+    expect(started.status, started.text).toBe(200)
+    expect(started.json).toEqual({
       lines: [{ by: 'agent', text: `Hello, this is Robin. ${intake.questions[0]?.ask}` }],
       collected: {},
       next: { is: 'listen', reason: null, target: null },
