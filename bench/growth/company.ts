@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import SqliteFile from 'libsql'
 import pg from 'pg'
+import { createVault } from '../../src/lib/secrets.ts'
 import { freePort } from '../../test/kit/postgres.ts'
 import { timingClient } from '../client.ts'
 import { say } from '../kit.ts'
@@ -34,14 +36,20 @@ const program = path.join(import.meta.dirname, '..', '..', 'dist', 'main.js')
 export async function openCompany(sizes: Sizes, database?: { url: string; postmaster: number }): Promise<Company> {
   const folder = temporaryFolder()
   const port = await freePort()
-  const env = { ...sandboxEnvironment(folder, port), ...(database && { DATABASE_URL: database.url }) }
+  const key = randomBytes(32)
+  const env = {
+    ...sandboxEnvironment(folder, port),
+    HOOKSWITCH_KEY: key.toString('base64'),
+    ...(database && { DATABASE_URL: database.url }),
+  }
   const start = async () => {
     const child = run([program, 'start'], env)
     await saysReady(child)
     return child
   }
   await end(await start())
-  const seeding = { ...sizes, companyId: 1, now: Date.now() }
+  const sealedText = createVault(key).seal('You have been invited.')
+  const seeding = { ...sizes, companyId: 1, now: Date.now(), sealedText }
   const started = performance.now()
   await (database ? seedServer(database.url, seeding) : seedFile(path.join(folder, 'hookswitch.db'), seeding))
   say(`${sizes.rows.toLocaleString('en')} rows seeded in ${Math.round((performance.now() - started) / 1_000)} s`)

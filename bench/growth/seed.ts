@@ -25,13 +25,15 @@ export interface Seeding {
   rows: number
   /** Of users, numbers, teams, tags. */
   accounts: number
+  /** Text of an email, encrypted under the installation key. */
+  sealedText: string
 }
 
 export async function seedGrowth(run: Run, seeding: Seeding): Promise<void> {
   for (const statement of statements(seeding)) await run(statement)
 }
 
-function statements({ companyId: company, now, rows, accounts }: Seeding): string[] {
+function statements({ companyId: company, now, rows, accounts, sealedText }: Seeding): string[] {
   const series = (count: number) =>
     `with recursive s(n) as (select cast(1 as bigint) union all select n + 1 from s where n < ${count})`
   const insert = (table: string, columns: string, values: string, count: number) =>
@@ -200,7 +202,7 @@ function statements({ companyId: company, now, rows, accounts }: Seeding): strin
     insert(
       'mail',
       'company_id, recipient, subject, text_sealed, created_at, sent_at',
-      `${company}, 'g' || n || '@growth.test', 'Invitation', '', ${callAt}, ${callAt}`,
+      `${company}, 'g' || n || '@growth.test', 'Invitation', '${sealedText}', ${callAt}, ${callAt}`,
       rows,
     ),
   ]

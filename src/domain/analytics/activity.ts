@@ -19,15 +19,19 @@ export interface SlotSum {
   talked: number
 }
 
-/** Calls with the same outcome. */
-export interface WaySum {
-  numberId: number
-  userId: number | null
-  teamIds: readonly number[]
+/** What a sum is about: the calls of a user, of a number, of a set of teams, or with a missed-call reason. */
+export type SumSubject =
+  | { kind: 'user'; id: number }
+  | { kind: 'number'; id: number }
+  | { kind: 'teams'; ids: readonly number[] }
+  | { kind: 'missed_reason'; reason: MissedReason }
+
+/** Calls of one subject with the same direction and outcome. */
+export interface SubjectSum {
+  subject: SumSubject
   direction: 'inbound' | 'outbound'
   answered: boolean
   missed: boolean
-  reason: MissedReason | null
   calls: number
   waited: number
   talked: number
@@ -109,24 +113,33 @@ export function addSlot(activity: Activity, zone: Zone, slot: SlotSum): void {
   if (step) step[answered ? 'answered' : 'missed'] += calls
 }
 
-export function addWay(activity: Activity, way: WaySum): void {
-  const { reason, calls, userId, numberId, talked } = way
-  if (reason !== null) activity.reasons.set(reason, (activity.reasons.get(reason) ?? 0) + calls)
-  const waited = way.direction === 'inbound' && way.answered ? way.waited : 0
-  if (userId !== null) {
-    const user = got(activity.users, userId, () => ({ ...none(), talked: 0 }))
-    count(user, way)
-    user.talked += talked
+export function addSubject(activity: Activity, sum: SubjectSum): void {
+  const { subject, calls, talked } = sum
+  const waited = sum.direction === 'inbound' && sum.answered ? sum.waited : 0
+  switch (subject.kind) {
+    case 'user': {
+      const user = got(activity.users, subject.id, () => ({ ...none(), talked: 0 }))
+      count(user, sum)
+      user.talked += talked
+      break
+    }
+    case 'number': {
+      const number = got(activity.numbers, subject.id, () => ({ ...none(), waitedAnswered: 0, talked: 0 }))
+      count(number, sum)
+      number.waitedAnswered += waited
+      number.talked += talked
+      break
+    }
+    case 'teams':
+      for (const id of subject.ids) {
+        const team = got(activity.teams, id, () => ({ ...none(), waitedAnswered: 0 }))
+        count(team, sum)
+        team.waitedAnswered += waited
+      }
+      break
+    case 'missed_reason':
+      activity.reasons.set(subject.reason, (activity.reasons.get(subject.reason) ?? 0) + calls)
   }
-  for (const id of way.teamIds) {
-    const team = got(activity.teams, id, () => ({ ...none(), waitedAnswered: 0 }))
-    count(team, way)
-    team.waitedAnswered += waited
-  }
-  const number = got(activity.numbers, numberId, () => ({ ...none(), waitedAnswered: 0, talked: 0 }))
-  count(number, way)
-  number.waitedAnswered += waited
-  number.talked += talked
 }
 
 function got<K, V>(map: Map<K, V>, key: K, make: () => V): V {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { addSlot, addWay, newActivity } from '../../../domain/analytics/activity.ts'
+import { addSlot, addSubject, newActivity } from '../../../domain/analytics/activity.ts'
 import {
   type DateFilter,
   periodsOf,
@@ -14,8 +14,7 @@ import { badRequest } from '../../../http/errors.ts'
 import { route } from '../../../http/route.ts'
 import { Id, oneOf } from '../../../http/schemas.ts'
 import { day, hour, minute } from '../../../lib/clock.ts'
-import { namesFor, reportUsers } from '../exports/report-store.ts'
-import { sumsBySlot, sumsByWay } from './store.ts'
+import { namesIn, sumsBySlot, sumsBySubject } from './store.ts'
 import { ActivityView, activityView } from './view.ts'
 
 const ids = (description: string) => Type.Optional(Type.Array(Id, { maxItems: 100, description }))
@@ -57,10 +56,10 @@ const getActivity = route({
       for (const slot of await sumsBySlot(db, companyId, span, narrowing, { slotMs, slaSeconds })) {
         addSlot(activity, zone, slot)
       }
-      for (const way of await sumsByWay(db, companyId, span, narrowing)) addWay(activity, way)
+      for (const sum of await sumsBySubject(db, companyId, span, narrowing)) addSubject(activity, sum)
       await others()
     }
-    const names = await namesFor(db, companyId, await reportUsers(db, companyId))
+    const names = await namesIn(db, companyId, activity)
     const { fromDate, toDate } = range
     return activityView(activity, names, { timezone: zone.name, fromDate, toDate, slaSeconds })
   },

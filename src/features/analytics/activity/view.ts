@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { type Activity, type Counts, waitSteps } from '../../../domain/analytics/activity.ts'
-import type { ReportNames } from '../../../domain/analytics/calls.ts'
 import { missedReasons } from '../../../domain/call/record.ts'
 import { nullable, oneOf } from '../../../http/schemas.ts'
+import type { ActivityNames } from './store.ts'
 
 const whole = Type.Integer()
 const counts = {
@@ -50,7 +50,7 @@ export interface Frame {
   slaSeconds: number
 }
 
-export function activityView(activity: Activity, names: ReportNames, frame: Frame): Static<typeof ActivityView> {
+export function activityView(activity: Activity, names: ActivityNames, frame: Frame): Static<typeof ActivityView> {
   const { waitedAnswered, waitedMissed, inboundAnswered, inboundMissed } = activity
   return {
     timezone: frame.timezone,

@@ -27,6 +27,12 @@ async function liveNow({ db, clock }: Services, companyId: number) {
     going.map(({ record }) => record.numberId),
   )
   const numbers = new Map(lines.map(({ id, name, display }) => [id, { id, name, digits: display }]))
+  const callsOf = new Map<number, number[]>()
+  for (const { callId, agents } of going) {
+    for (const userId of new Set(agents.map((agent) => agent.userId))) {
+      callsOf.set(userId, [...(callsOf.get(userId) ?? []), callId])
+    }
+  }
   return {
     now: unixSeconds(clock.now()),
     agents: agents.map(({ id, name, email, granular, since, teams }) => ({
@@ -36,7 +42,7 @@ async function liveNow({ db, clock }: Services, companyId: number) {
       availability: granular,
       since: unixSeconds(since),
       teams,
-      call_ids: going.filter((call) => call.agents.some(({ userId }) => userId === id)).map(({ callId }) => callId),
+      call_ids: callsOf.get(id) ?? [],
     })),
     calls: going.flatMap((call) => {
       const state = stateOf(call)

@@ -1,4 +1,5 @@
 import type { Db } from '../../../db/database.ts'
+import { readApart } from '../../../db/dialect.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 import type { CallState } from '../../../domain/call/state.ts'
 import { fromStored, type StoredCallState } from '../../../domain/call/stored-state.ts'
@@ -15,23 +16,26 @@ export interface LiveAgent {
 }
 
 export async function liveAgents(db: Db, companyId: CompanyId): Promise<LiveAgent[]> {
-  const people = await db
+  const users = db
     .selectFrom('user')
     .select(['id', 'first_name', 'last_name', 'email', 'granular', 'granular_since', 'created_at'])
     .where('company_id', '=', companyId)
     .where('deleted_at', 'is', null)
     .orderBy('first_name')
     .orderBy('id')
-    .execute()
-  const memberships = await db
+  const members = db
     .selectFrom('team_member')
     .innerJoin('team', 'team.id', 'team_member.team_id')
     .select(['team_member.user_id', 'team.name'])
     .where('team_member.company_id', '=', companyId)
     .orderBy('team.name')
-    .execute()
+  const people = await readApart(db, users.compile())
   const teams = new Map<number, string[]>()
-  for (const { user_id, name } of memberships) teams.set(user_id, [...(teams.get(user_id) ?? []), name])
+  for (const { user_id, name } of await readApart(db, members.compile())) {
+    const names = teams.get(user_id)
+    if (names) names.push(name)
+    else teams.set(user_id, [name])
+  }
   return people.map((row) => ({
     id: row.id,
     name: `${row.first_name} ${row.last_name}`.trim(),
