@@ -212,6 +212,9 @@ const deleteApiKey = route({
   },
 })
 
+/** Emails beyond this one cannot be reached by paging, and are not counted. */
+const reachableEmails = 10_000
+
 const getOutbox = route({
   method: 'GET',
   path: '/v1/mail_outbox',
@@ -222,7 +225,7 @@ const getOutbox = route({
   query: PageQuery,
   reply: { status: 200, body: Type.Object({ meta: Meta, mails: Type.Array(MailView) }) },
   async handle({ query, caller, services, place }) {
-    const window = windowOf(query)
+    const window = windowOf(query, reachableEmails)
     const { rows, total } = await pageOfMails(services.db, caller.companyId, window)
     const mails = rows.map((mail) => ({
       id: mail.id,

@@ -37,9 +37,14 @@ export async function markMail(db: Db, mailId: number, outcome: { sentAt?: numbe
   await db.updateTable('mail').set(change).where('id', '=', mailId).execute()
 }
 
+/** `total` counts up to the last page. */
 export async function pageOfMails(db: Db, companyId: CompanyId, window: Window) {
   const mine = db.selectFrom('mail').where('company_id', '=', companyId)
-  const { total } = await mine.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const within = mine.select('id').limit(window.wall)
+  const { total } = await db
+    .selectFrom(within.as('within'))
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
   const rows = await mine
     .selectAll()
     .orderBy('created_at', window.order)

@@ -116,7 +116,7 @@ export async function sumsBySubject(
       ${columns.name ? sql.ref(columns.name) : sql`''`} as name, direction, answered, missed,
       cast(sum(calls) as bigint) as calls, cast(sum(waited) as bigint) as waited, cast(sum(talked) as bigint) as talked
     from outcome where ${sql.raw(condition)} group by 2, 3, 4, 5, 6`
-  const query = sql<SubjectRow>`
+  const query = sql<SubjectRow>`select * from (
     with outcome as materialized (
       select number_id, user_id, team_ids, direction, ${answered} as answered, ${missed} as missed, missed_call_reason,
         count(*) as calls, sum(${waited}) as waited, sum(${talked}) as talked
@@ -125,7 +125,9 @@ export async function sumsBySubject(
     ${of('user', { id: 'user_id' }, 'user_id is not null')}
     union all ${of('number', { id: 'number_id' }, '1 = 1')}
     union all ${of('teams', { name: 'team_ids' }, `team_ids <> '[]'`)}
-    union all ${of('missed_reason', { name: 'missed_call_reason' }, 'missed_call_reason is not null')}`.compile(db)
+    union all ${of('missed_reason', { name: 'missed_call_reason' }, 'missed_call_reason is not null')}) as sums`.compile(
+    db,
+  )
   const rows = await readApart(db, query)
   return rows.map((row) => ({
     subject: subjectOf(row),
