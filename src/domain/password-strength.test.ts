@@ -7,6 +7,8 @@ test.each([
   'correct horse battery',
   'the weather in oslo',
   'x7#kQ9vLp2',
+  'kQvLpXwZtRbN',
+  'mZrTqWxLpA42',
   'langes passwort für nora',
   'пять синих чашек',
 ])('%s is a password', (password) => {
@@ -18,6 +20,8 @@ test.each([
   ['🦊🦊🦊🦊🦊', 'short'],
   ['terminator', 'guessable'],
   ['California1!', 'guessable'],
+  ['Carolina1987!', 'guessable'],
+  ['2026 CAROLINA!', 'guessable'],
   ['Password123!', 'guessable'],
   ['P@ssw0rd2026!', 'guessable'],
   ['qwertz12345', 'guessable'],

@@ -9,18 +9,27 @@ export type PasswordProblem = 'short' | 'guessable'
 
 /** `own` is what an attacker knows about the account: address, names, company. */
 export function passwordProblem(password: string, own: readonly string[]): PasswordProblem | undefined {
-  const text = password.normalize('NFKC').toLowerCase()
+  const written = password.normalize('NFKC')
+  const text = written.toLowerCase()
   if ([...text].length < minPasswordLength) return 'short'
-  if (oneWord.test(text)) return 'guessable'
+  if (oneWord.test(written)) return 'guessable'
   const names = own.flatMap(wordsIn)
   return worth(text, names) < enough || worth(plain(text), names) < enough ? 'guessable' : undefined
 }
 
+/** What to do about it, for the API and the web apps. */
+export const passwordAdvice: Record<PasswordProblem, string> = {
+  short: `The new password must have at least ${minPasswordLength} characters`,
+  guessable:
+    'The new password is easy to guess: single words, keyboard rows, years, repetitions, and your name or ' +
+    'company add little. Use several unrelated words',
+}
+
 /**
- * One word with a few digits or symbols at its ends, or digits alone: dictionaries, dates and phone numbers cover
- * them.
+ * One word with a few digits or symbols at its ends, such as a year and an exclamation mark, or digits alone:
+ * dictionaries, dates and phone numbers cover them. Random letters mix upper and lower case.
  */
-const oneWord = /^[^\p{L}]{0,4}\p{L}{0,13}[^\p{L}]{0,4}$|^[\d\s+()./-]+$/u
+const oneWord = /^[^\p{L}]{0,6}(?:\p{L}?[^\p{Lu}\P{L}]{0,12}|\p{Lu}{0,13})[^\p{L}]{0,6}$|^[\d\s+()./-]+$/u
 
 /** As a whole, and each part of it. */
 function wordsIn(text: string): string[] {

@@ -7,7 +7,7 @@ inBrowser('sign-in', () => {
   test('an invited user creates a password, is signed in, and signs in again with it', async () => {
     const app = await testApp()
     const { a, settle } = app
-    const body = { email: 'ines@example.test', first_name: 'Ines', last_name: 'Test', role_ids: ['admin'] }
+    const body = { email: 'ines@example.test', first_name: 'Ines', last_name: 'Vanderbilt', role_ids: ['admin'] }
     await a.api('POST', '/v2/users', body)
     await settle()
     const { mails } = (await a.own('GET', '/v1/mail_outbox?order=desc')).json
@@ -18,10 +18,24 @@ inBrowser('sign-in', () => {
     await page.goto(link.pathname)
     await page.getByText('Welcome, Ines').waitFor()
     await picture(window, 'invitation')
-    await page.getByLabel('Create password').fill('correct horse')
+    const field = page.getByLabel('Create password')
+    await field.fill('Ines Test 1')
+    await field.blur()
+    await page.getByText('The new password is easy to guess').waitFor()
+    expect(await field.getAttribute('aria-invalid')).toBe('true')
+    await picture(window, 'weak-password')
+    await field.fill('short')
+    await page.getByText('The new password must have at least 10 characters').waitFor()
+    // The browser does not know the last name; the server refuses the password, and the message stands at the field.
+    await field.fill('Vanderbilt #Vanderbilt 7')
+    await page.getByRole('button', { name: 'Get started' }).click()
+    await page.getByText('The new password is easy to guess').waitFor()
+    expect(await page.getByRole('alert').count()).toBe(0)
+    await field.fill('correct horse')
+    await page.getByText('The new password').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Get started' }).click()
     await page.getByRole('navigation', { name: 'Main' }).waitFor()
-    await page.getByRole('button', { name: 'Account menu for Ines Test' }).click()
+    await page.getByRole('button', { name: 'Account menu for Ines Vanderbilt' }).click()
     await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click()
     // The page reloads after signing out; the form is ready when the button appears.
     await page.getByRole('button', { name: 'Sign in' }).waitFor()

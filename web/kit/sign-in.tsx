@@ -13,6 +13,7 @@ import {
 } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { passwordAdvice, passwordProblem } from '../../src/domain/password-strength.ts'
 import { ApiError, api } from './api.ts'
 import { remember, type Session, sessionKey } from './session.tsx'
 import { ErrorAlert } from './ui/error-alert.tsx'
@@ -176,12 +177,13 @@ function ResetPassword({ back }: { back: () => void }) {
 function AccountLink({ token }: { token: string }) {
   const enter = useEnter()
   const [password, setPassword] = useState('')
+  const [isChecked, setChecked] = useState(false)
   const link = useQuery({
     queryKey: ['account-link', token],
     queryFn: () => api.post('/v1/account_links/look', { body: { token } }),
     staleTime: Number.POSITIVE_INFINITY,
   })
-  const { mutate, error, isPending } = useMutation({
+  const { mutate, error, isPending, reset } = useMutation({
     mutationFn: () => api.post('/v1/account_links/use', { body: { token, password, time_zone: browserZone() } }),
     onSuccess(session) {
       window.history.replaceState(
@@ -193,10 +195,6 @@ function AccountLink({ token }: { token: string }) {
       window.location.reload()
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    mutate()
-  }
   if (link.error)
     return (
       <Stack>
@@ -206,6 +204,15 @@ function AccountLink({ token }: { token: string }) {
     )
   if (!link.data) return <Text>Loading…</Text>
   const { kind, email, first_name, company_name } = link.data
+  // The server decides: it also knows the last name.
+  const problem = passwordProblem(password, [email, first_name, company_name])
+  const isRefused = error !== null && Object.values(passwordAdvice).includes(error.message)
+  const refusal = isChecked && problem ? passwordAdvice[problem] : isRefused && error.message
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setChecked(true)
+    if (!problem) mutate()
+  }
   return (
     <form onSubmit={submit}>
       <Stack>
@@ -224,12 +231,17 @@ function AccountLink({ token }: { token: string }) {
           label="Create password"
           description="At least 10 characters. Several unrelated words work best."
           autoComplete="new-password"
-          minLength={10}
           required
           value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
+          error={refusal}
+          aria-invalid={refusal !== false}
+          onBlur={() => setChecked(password !== '')}
+          onChange={(event) => {
+            setPassword(event.currentTarget.value)
+            reset()
+          }}
         />
-        {error && <ErrorAlert error={error} />}
+        {error && !isRefused && <ErrorAlert error={error} />}
         <Button type="submit" loading={isPending}>
           {kind === 'invitation' ? 'Get started' : 'Save and sign in'}
         </Button>

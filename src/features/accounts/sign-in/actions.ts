@@ -1,7 +1,7 @@
 import { type Tx, transaction } from '../../../db/database.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 import { isTimeZone } from '../../../domain/opening-hours.ts'
-import { minPasswordLength, passwordProblem } from '../../../domain/password-strength.ts'
+import { passwordAdvice, passwordProblem } from '../../../domain/password-strength.ts'
 import { badRequest, forbidden, tooManyRequests } from '../../../http/errors.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import { day } from '../../../lib/clock.ts'
@@ -131,12 +131,7 @@ export async function lookAtLink({ db, clock }: Services, token: string) {
 
 function requireStrongPassword(password: string, { email, firstName, lastName }: User, company: string): void {
   const problem = passwordProblem(password, [email, firstName, lastName, company])
-  if (problem === 'short') throw badRequest(`The new password must have at least ${minPasswordLength} characters`)
-  if (problem === 'guessable')
-    throw badRequest(
-      'The new password is easy to guess: single words, keyboard rows, years, repetitions, and your name or ' +
-        'company add little. Use several unrelated words',
-    )
+  if (problem) throw badRequest(passwordAdvice[problem])
 }
 
 /** Sets the password of the account the link belongs to; all other sessions and links of the account end. */
