@@ -14,7 +14,6 @@ const exemptFiles = /tables\.ts$|\/migrations\/|generated|\.d\.ts$|\.test\.tsx?$
 /** Functions that are being split. */
 const exemptFunctions = [
   'src/app.ts createApp',
-  'src/drivers/simulator/switchboard.ts createSwitchboard',
   'src/intelligence/engines.ts createEngines',
   'src/intelligence/speech-process.ts createSpeechProcess',
   'src/messaging/carriers.ts createCarriers',

@@ -5,6 +5,7 @@ import type { Log } from '../../lib/log.ts'
 import { ulid } from '../../lib/ulid.ts'
 import type { SimulatedCaller } from '../../services.ts'
 import type { NetworkFaults } from './faults.ts'
+import { connectLeg, livingLeg } from './leg-lifecycle.ts'
 import { createOutside } from './outside.ts'
 import { createSwitchboard } from './switchboard.ts'
 import { keepTranscripts, type TranscriptLine } from './transcripts.ts'
@@ -38,12 +39,12 @@ export function createSimulator(options: { clock: Clock; log: Log; recordingsFol
   const { call, dial, meetFate, refuseNewCalls, ...outside } = createOutside(board)
   const drained: (() => void)[] = []
 
-  board.whenEnded(() => {
+  board.endListeners.push(() => {
     if (board.legs.size === 0) for (const resolve of drained.splice(0)) resolve()
   })
 
   return {
-    ...verbsOf(board, newId),
+    ...verbsOf(board),
     ...outside,
     async start() {},
     drain() {
@@ -54,14 +55,14 @@ export function createSimulator(options: { clock: Clock; log: Log; recordingsFol
     call,
     dial,
     async answer(id) {
-      const leg = board.living(id)
+      const leg = livingLeg(board, id)
       if (leg.phase !== 'incoming') return
-      board.connect(leg)
+      connectLeg(board, leg)
       await meetFate(leg)
     },
     transcriptOf,
-    digitsSentTo: (leg) => board.living(leg).digitsHeard,
-    pending: board.pending,
+    digitsSentTo: (leg) => livingLeg(board, leg).digitsHeard,
+    pending: board.timers.pending,
     on: board.on,
   }
 }

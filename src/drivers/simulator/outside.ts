@@ -3,8 +3,10 @@ import type { CustomerBehaviour } from '../../domain/sandbox/people.ts'
 import type { DialOptions, LegId } from '../../domain/voice.ts'
 import type { SimulatedCaller } from '../../services.ts'
 import { type Fate, fateOf, type NetworkFaults } from './faults.ts'
+import { afterOnLeg, connectLeg, endLeg, openDialog, openLeg } from './leg-lifecycle.ts'
 import type { SimulatedLeg } from './legs.ts'
 import { callee, caller, type RingingPhone, talksSteadily } from './people.ts'
+import { phoneOfLeg } from './phone-of-leg.ts'
 import type { Switchboard } from './switchboard.ts'
 
 const trunkId = 'simulator'
@@ -29,30 +31,31 @@ export function createOutside(board: Switchboard) {
   }
 
   function loseLater(leg: SimulatedLeg, { lostAfterMs }: Fate): void {
-    if (lostAfterMs !== null && board.legs.has(leg.id)) board.after(leg, lostAfterMs, () => board.end(leg, 'lost'))
+    if (lostAfterMs !== null && board.legs.has(leg.id))
+      afterOnLeg(board, leg, lostAfterMs, () => endLeg(board, leg, 'lost'))
   }
 
   function ringingPhoneOf(leg: SimulatedLeg, fate: Fate): RingingPhone {
     return {
-      ...board.phoneOf(leg),
+      ...phoneOfLeg(board, leg),
       ring: () => board.emit({ kind: 'leg.progress', leg: leg.id, code: 180 }),
       answer() {
-        board.connect(leg)
+        connectLeg(board, leg)
         loseLater(leg, fate)
       },
-      refuse: (reason, code) => board.end(leg, reason, code),
+      refuse: (reason, code) => endLeg(board, leg, reason, code),
     }
   }
 
   return {
     call({ from, to, script, patienceSeconds, speech = false }: SimulatedCaller): LegId {
       admit()
-      const leg = board.openLeg('right', to, 'incoming')
+      const leg = openLeg(board, 'right', to, 'incoming')
       leg.phone = from
       leg.aloud = speech
       leg.talksSteadily = talksSteadily(script)
       board.emit({ kind: 'leg.incoming', leg: leg.id, trunkId, from, to })
-      leg.person = caller(board.phoneOf(leg), script, patienceSeconds)
+      leg.person = caller(phoneOfLeg(board, leg), script, patienceSeconds)
       leg.person()
       return leg.id
     },
@@ -63,13 +66,13 @@ export function createOutside(board: Switchboard) {
       if (dialled.length > maxDials) dialled.shift()
       const behaviour = await behaviourOf(options.from, options.to)
       const fate = await nextFate(options.from)
-      const leg = board.openLeg('right', options.from, 'dialling')
+      const leg = openLeg(board, 'right', options.from, 'dialling')
       leg.phone = options.to
       leg.talksSteadily = talksSteadily(behaviour.lines ?? [])
       // Deferred, so that dial() returns the id of the leg before its first event.
-      board.after(leg, 0, () => {
-        if (fate.carrierFails) return board.end(leg, 'failed', 503)
-        board.openDialog(leg)
+      afterOnLeg(board, leg, 0, () => {
+        if (fate.carrierFails) return endLeg(board, leg, 'failed', 503)
+        openDialog(board, leg)
         leg.person = callee(ringingPhoneOf(leg, fate), behaviour, options.timeoutMs)
       })
       return leg.id

@@ -15,7 +15,7 @@ const maxKept = 1_000
 export function keepTranscripts(clock: Clock, board: Switchboard): { transcriptOf(leg: LegId): TranscriptLine[] } {
   const kept = new Map<LegId, TranscriptLine[]>()
 
-  board.whenEnded(({ id, lines }) => {
+  board.endListeners.push(({ id, lines }) => {
     if (lines.length === 0) return
     kept.set(id, toTranscript(lines, clock.now()))
     const [oldest] = kept.keys()

@@ -1,5 +1,7 @@
 import { textOf } from '../../domain/ai-agent/spoken.ts'
 import type { VoiceDriver } from '../../domain/voice.ts'
+import { afterOnLeg, endLeg, livingLeg, openDialog, openLeg } from './leg-lifecycle.ts'
+import { closeRoom, enterRoom, exitRoom, livingRoom, openRoom } from './room-members.ts'
 import { callbackOffer } from './sounds.ts'
 import type { Switchboard } from './switchboard.ts'
 
@@ -8,7 +10,7 @@ const rejectCodes = { busy: 486, unknown: 404, unavailable: 480, declined: 603, 
 type Verbs = Omit<VoiceDriver, 'start' | 'drain' | 'dial' | 'answer' | 'on'>
 
 /** The driver's operations on legs, rooms and sounds, applied to the switchboard. */
-export const verbsOf = (board: Switchboard, newId: (kind: string) => string): Verbs => ({
+export const verbsOf = (board: Switchboard): Verbs => ({
   capabilities: () => ({
     needsOffer: false,
     opus: false,
@@ -20,62 +22,62 @@ export const verbsOf = (board: Switchboard, newId: (kind: string) => string): Ve
   }),
 
   async ringing(id) {
-    const leg = board.living(id)
-    if (leg.phase === 'incoming') board.openDialog(leg)
+    const leg = livingLeg(board, id)
+    if (leg.phase === 'incoming') openDialog(board, leg)
   },
   async reject(id, why) {
-    board.end(board.living(id), 'rejected', rejectCodes[why])
+    endLeg(board, livingLeg(board, id), 'rejected', rejectCodes[why])
   },
   async hangup(id, reason) {
     const leg = board.legs.get(id)
-    if (leg) board.end(leg, reason ?? (leg.phase === 'up' ? 'hangup' : 'cancelled'))
+    if (leg) endLeg(board, leg, reason ?? (leg.phase === 'up' ? 'hangup' : 'cancelled'))
   },
   async endDialog(dialog) {
     const leg = [...board.legs.values()].find((one) => one.dialog === dialog)
-    if (leg) board.end(leg, 'hangup')
+    if (leg) endLeg(board, leg, 'hangup')
   },
   async attachBrowser() {
-    const leg = board.openLeg('left', null, 'up')
-    board.after(leg, 0, () => board.emit({ kind: 'leg.connected', leg: leg.id }))
+    const leg = openLeg(board, 'left', null, 'up')
+    afterOnLeg(board, leg, 0, () => board.emit({ kind: 'leg.connected', leg: leg.id }))
     return { leg: leg.id, sdpAnswer: null }
   },
 
-  createRoom: async () => board.openRoom().id,
+  createRoom: async () => openRoom(board).id,
   async closeRoom(id) {
     const room = board.rooms.get(id)
-    if (room) board.closeRoom(room)
+    if (room) closeRoom(board, room)
   },
-  join: async (room, leg, manner = {}) => board.enter(board.roomOf(room), board.living(leg), manner),
+  join: async (room, leg, manner = {}) => enterRoom(board, livingRoom(board, room), livingLeg(board, leg), manner),
   async leave(id) {
     const leg = board.legs.get(id)
-    if (leg) board.exit(leg)
+    if (leg) exitRoom(board, leg)
   },
   async setMuted(id, muted) {
-    const leg = board.living(id)
+    const leg = livingLeg(board, id)
     leg.muted = muted
     board.changed(leg)
   },
 
   async play(id, media, options = {}) {
-    const leg = board.living(id)
+    const leg = livingLeg(board, id)
     const names = typeof media === 'string' ? [media] : media
-    const playId = newId('play')
+    const playId = board.newId('play')
     board.player.play(leg, playId, names, options)
     leg.spokenTo = names.some((name) => textOf(name) !== undefined) ? { answered: false } : null
     leg.callbackWasOffered ||= names.includes(callbackOffer)
     board.changed(leg)
     return { playId }
   },
-  stopPlay: async (leg) => board.player.stop(board.living(leg), 'stopped'),
+  stopPlay: async (leg) => board.player.stop(livingLeg(board, leg), 'stopped'),
   async sendDtmf(leg, digits) {
-    board.living(leg).digitsHeard += digits
+    livingLeg(board, leg).digitsHeard += digits
   },
 
   async record(target, options) {
-    const recId = newId('rec')
-    if ('room' in target) board.recorder.start(recId, board.roomOf(target.room), options, () => {})
+    const recId = board.newId('rec')
+    if ('room' in target) board.recorder.start(recId, livingRoom(board, target.room), options, () => {})
     else {
-      const leg = board.living(target.leg)
+      const leg = livingLeg(board, target.leg)
       board.recorder.start(recId, leg, options, () => board.changed(leg))
     }
     return { recId }
