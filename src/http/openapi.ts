@@ -92,36 +92,35 @@ const byName = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 :
 const shownPath = ({ access, path }: Route) => (access === 'app' ? `/app${path}` : path)
 
 const tagTexts: Record<string, string> = {
-  Service: 'The sign on the door, and a way to test a key.',
-  'Sign-in': 'How people get a session in their browser, and end it. /docs/sign-in tells it from the start.',
-  Me: 'The person who is signed in, as the phone app needs them.',
-  Live: 'What happens at this moment, for those who watch over it.',
+  Service: 'The service itself, and a request that checks an API key.',
+  'Sign-in': 'Browser sessions: sign in, sign out, reset a password. See /docs/sign-in.',
+  Me: 'The user who is signed in.',
+  Live: 'Active calls, queues and the status of agents.',
   Company: 'The company that the credentials belong to.',
-  Users: 'People with a phone: invited, available or away, linked to Numbers. Version 2 leaves out their Numbers.',
+  Users: 'Users, their availability and the Numbers linked to them. Version 2 omits the Numbers.',
   Teams: 'Groups of users that the flow of a Number can ring together.',
   'Dialer campaigns': 'Numbers that a user calls one after the other; each user has at most one active campaign.',
-  Calls: 'What was said and when: calls of the last six months, those that go on, and what people note on them.',
-  'Conversation intelligence':
-    'What was said on a call and what follows from it: transcripts, moods, topics, summaries, things to do, evaluations.',
+  Calls: 'Active calls and calls of the last six months, with their tags, comments and recordings.',
+  'Conversation intelligence': 'Transcripts, sentiment, topics, summaries, action items and evaluations of calls.',
   Inbox: 'Conversations with customers, with messages and calls, as the phone app and the dashboard show them.',
   Numbers: 'Phone numbers of the company, each with the flow that routes its calls.',
   Contacts: 'Shared address book: people outside the company, with phone numbers and e-mail addresses.',
-  Tags: 'Words that calls are sorted by.',
-  Integrations: 'What speaks for the company: installed apps, and its own API keys.',
-  OAuth: 'Apps of partners: how they get a token, and how they are registered. /docs/oauth tells it from the start.',
-  Sounds: 'Audio of the company: fetched from where it names it, or uploaded.',
-  Messages: 'SMS, MMS and WhatsApp, in the agents’ inbox or past it to software of your own.',
-  Trunks: 'Lines to the outside, and what may be dialled over them.',
+  Tags: 'Labels for calls.',
+  Integrations: 'Installed apps and API keys of the company.',
+  OAuth: 'OAuth apps: registration, authorization and tokens. See /docs/oauth.',
+  Sounds: 'Audio of the company: downloaded from a URL, or uploaded.',
+  Messages: 'SMS, MMS and WhatsApp messages, with or without the inbox of the agents.',
+  Trunks: 'SIP trunks, and the rules for outbound calls.',
   'SMS & WhatsApp': 'Carriers for SMS, MMS and WhatsApp, messaging settings of Numbers, and opted-out recipients.',
-  Webhooks: 'Addresses of yours that get told what happens.',
-  'Webhook deliveries': 'What was sent to a webhook and what it answered; tests and replays. An addition of ours.',
-  'AI voice agents': 'Agents that answer and make calls by themselves, and hand them to people.',
-  Analytics: 'Reports as files, made in the background, and the figures of the dashboard.',
-  'Bulk export': 'Everything of one kind in one answer, beyond what pages reach. An addition of ours.',
-  Events: 'The log of everything that happened, as a list and live. An addition of ours.',
+  Webhooks: 'Endpoints of yours that receive events.',
+  'Webhook deliveries': 'The delivery log of a webhook, test events and replays. A Hookswitch extension.',
+  'AI voice agents': 'AI agents that answer and place calls, and escalate them to users.',
+  Analytics: 'Reports as files, created in the background, and the figures of the dashboard.',
+  'Bulk export': 'All objects of a kind in one response, without pages. A Hookswitch extension.',
+  Events: 'The event log, as a list and as a live stream. A Hookswitch extension.',
   Sandbox:
-    'The simulated phone network, its people and its clock; with HOOKSWITCH_MODE=sandbox only. Not counted against the ' +
-    'limit of requests. An addition of ours.',
+    'The simulated phone network, its users and its clock; with HOOKSWITCH_MODE=sandbox only. Does not count against the ' +
+    'rate limit. A Hookswitch extension.',
 }
 
 const securitySchemes = {
@@ -223,12 +222,12 @@ const mandatory = (schema: OpenApiSchema) => requiredIn(schema).length > 0
 function parametersOf(schema: OpenApiSchema | undefined, place: 'path' | 'query', path: string): Parameter[] {
   return Object.entries(schema?.properties ?? {}).map(([name, shape]) => {
     const { description, deprecated, ...rest } = withoutMarks(shape)
-    const told = description ?? common[name]
+    const text = description ?? common[name]
     return {
       name,
       in: place,
       required: place === 'path' || requiredIn(schema ?? {}).includes(name),
-      ...(told && { description: told }),
+      ...(text && { description: text }),
       ...(deprecated && { deprecated }),
       schema: rest,
       ...(place === 'path' && { example: pathExample(name, path, rest) }),

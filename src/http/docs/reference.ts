@@ -97,9 +97,9 @@ function wordsOf(operation: Operation): string {
     .join('\n\n')
 }
 
-function deprecation({ 'x-deprecation': told }: Operation): string {
-  if (!told) return ''
-  return `> **Deprecated** since ${told.since}, answered until ${told.sunset}. Use \`${told.successor}\`.`
+function deprecation({ 'x-deprecation': deprecated }: Operation): string {
+  if (!deprecated) return ''
+  return `> **Deprecated** since ${deprecated.since}, answered until ${deprecated.sunset}. Use \`${deprecated.successor}\`.`
 }
 
 const yes = (mandatory: boolean) => (mandatory ? 'yes' : 'no')
