@@ -79,7 +79,7 @@ async function runIn(environment: TestEnvironment, test: FlowTest, at: number): 
   for (let [waited, step] = [0, minute]; waited < maxCallMs; waited += step, step = Math.min(step * 2, hour)) {
     await clock.advance(step)
     const call = await findCall(app.services.db, companyId, callId)
-    if (!call || call.told === 'nothing') continue
+    if (!call || call.publishedEvents === 'nothing') continue
     // Voicemail events follow shortly after the end of the call.
     await clock.advance(minute)
     return { observed: await resultOf(environment, callId) }

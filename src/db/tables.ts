@@ -507,7 +507,10 @@ export interface CallTable {
   recording_ms: number | null
   voicemail: string | null
   voicemail_ms: number | null
-  /** Events of the end that were sent: none, call.ended, all. */
+  /**
+   * Events of the end that were published: none, call.ended, all. The column keeps its name so that processes of two
+   * releases can run side by side.
+   */
   told: 'nothing' | 'ended' | 'all'
 }
 

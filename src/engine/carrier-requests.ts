@@ -11,7 +11,10 @@ import { noAnswer, type ProcessRequests } from './process-requests.ts'
 import type { Processes } from './processes.ts'
 import type { TrunkTestRequest } from './trunk-test.ts'
 
-/** Requests from a process without the role `calls` to one that has it. */
+/**
+ * Requests from a process without the role `calls` to one that has it. The two may be of different releases: the field
+ * name `ask` cannot change.
+ */
 export type CarrierRequest =
   | { ask: 'start'; call: NewCall }
   | { ask: 'simulate'; caller: SimulatedCaller }

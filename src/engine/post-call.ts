@@ -18,17 +18,17 @@ export const callEndedPublisher = (services: Services) => ({
   batch: (ended: readonly Ended[]) =>
     transaction(services.db, async (tx) => {
       for (const [companyId, calls] of byCompany(ended)) {
-        const told = await lockCalls(tx, companyId, new Set(calls.map(({ callId }) => callId)))
+        const locked = await lockCalls(tx, companyId, new Set(calls.map(({ callId }) => callId)))
         const facts = calls.flatMap((one) => {
           const { callId, notes } = one
-          if (told.get(callId)?.told !== 'nothing') return []
+          if (locked.get(callId)?.publishedEvents !== 'nothing') return []
           const comments = Array.from({ length: notes }, () => ({ kind: 'call', event: 'commented', callId }) as const)
           return [{ kind: 'call', event: 'ended', callId } as const, ...comments]
         })
-        const now = calls.flatMap(({ callId }) => told.get(callId) ?? []).filter((call) => call.told === 'nothing')
+        const now = calls.flatMap(({ callId }) => locked.get(callId) ?? []).filter((call) => call.publishedEvents === 'nothing')
         await markPublished(tx, companyId, ids(now), 'ended')
         await publish(services, tx, companyId, facts)
-        for (const call of now) await publishAssets(services, tx, companyId, { ...call, told: 'ended' })
+        for (const call of now) await publishAssets(services, tx, companyId, { ...call, publishedEvents: 'ended' })
       }
     }),
 })
@@ -44,7 +44,7 @@ function byCompany(ended: readonly Ended[]): Map<CompanyId, Ended[]> {
 /** A recording has been converted: published by the later of the conversion and the end of the call. */
 export async function assetReady(services: Services, tx: Tx, companyId: CompanyId, callId: number): Promise<void> {
   const call = await lockCall(tx, companyId, callId)
-  if (call && call.told !== 'nothing') await publishAssets(services, tx, companyId, call)
+  if (call && call.publishedEvents !== 'nothing') await publishAssets(services, tx, companyId, call)
 }
 
 async function publishAssets(services: Services, tx: Tx, companyId: CompanyId, call: Call): Promise<void> {
@@ -63,7 +63,7 @@ export function assetPublisher(services: Services) {
   return ({ companyId, callId }: { companyId: CompanyId; callId: number }) =>
     transaction(services.db, async (tx) => {
       const call = await lockCall(tx, companyId, callId)
-      if (call?.told !== 'ended') return
+      if (call?.publishedEvents !== 'ended') return
       await updateCall(tx, companyId, callId, { told: 'all' })
       await publish(services, tx, companyId, [
         ...(call.voicemail === null ? [] : [{ kind: 'call', event: 'voicemail_left', callId } as const]),

@@ -29,9 +29,9 @@ export type ParameterValues = (name: string) => number
 /** `after` is in seconds. */
 export type ScheduledStep = ScenarioStep & { after: number }
 
+/** Stored in jobs: the field names `do` and `wish` cannot change. */
 export type ScenarioStep =
   | { do: 'call'; from: string; to: string; script: CallerStep[]; patience: number | null }
-  /** Steps are stored in jobs: `wish` keeps its name. */
   | { do: 'act'; userId: number; wish: UserAction }
   /** Null: autopilot off. */
   | { do: 'autopilot'; userId: number; autopilot: Autopilot | null }

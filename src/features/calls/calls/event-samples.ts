@@ -55,7 +55,7 @@ const started = (at: number): Call => {
     recordingMs: null,
     voicemail: null,
     voicemailMs: null,
-    told: 'nothing',
+    publishedEvents: 'nothing',
     tags: [],
     comments: [],
   }
@@ -86,7 +86,7 @@ const done = (at: number): Call => ({
   hangupCause: 'normal_clearing',
 })
 
-const ended = (at: number): Call => ({ ...done(at - 30 * second), recording: 'recording', told: 'ended' })
+const ended = (at: number): Call => ({ ...done(at - 30 * second), recording: 'recording', publishedEvents: 'ended' })
 
 const withVoicemail = (at: number): Call => ({
   ...ringing(at),
@@ -95,7 +95,7 @@ const withVoicemail = (at: number): Call => ({
   missedReason: 'agents_did_not_answer',
   hangupCause: 'normal_clearing',
   voicemail: 'voicemail',
-  told: 'ended',
+  publishedEvents: 'ended',
 })
 
 const tagged = (at: number): Call => ({

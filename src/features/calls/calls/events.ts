@@ -121,7 +121,7 @@ const extrasOf = ({ external }: CallFact, { callbackOf, ivrOptions }: Call) => (
 
 const afterEnd: readonly CallWord[] = ['ended', 'voicemail_left', 'comm_assets_generated']
 
-const isEnded = ({ event }: CallFact, { told }: Call) => told !== 'nothing' || afterEnd.includes(event)
+const isEnded = ({ event }: CallFact, { publishedEvents }: Call) => publishedEvents !== 'nothing' || afterEnd.includes(event)
 
 /** The recordings and voicemails that the events link to with a short URL, each once. */
 function soundsWithShortUrl(

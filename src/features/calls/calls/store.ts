@@ -22,7 +22,7 @@ export interface Call extends CallRecord {
   recordingMs: number | null
   voicemail: string | null
   voicemailMs: number | null
-  told: CallTable['told']
+  publishedEvents: CallTable['told']
   tags: CallTag[]
   comments: CallComment[]
 }
@@ -71,7 +71,7 @@ type Parts = [
   ...[startedAt: number, answeredAt: Id, endedAt: Id, userId: Id, assignedTo: Id],
   ...[transferredBy: Id, transferredTo: Id, transferredOut: number, callbackOf: Id],
   ...[teamIds: string, participants: string, ivrOptions: string, archived: number],
-  ...[recording: Text, recordingMs: Id, voicemail: Text, voicemailMs: Id, told: Call['told']],
+  ...[recording: Text, recordingMs: Id, voicemail: Text, voicemailMs: Id, publishedEvents: Call['publishedEvents']],
   tags: [id: number, name: string, by: Id, at: number, color: string][],
   comments: [id: number, content: string, by: Id, at: number][],
 ]
@@ -103,7 +103,7 @@ const toCall = (of: Parts): Call => ({
   recordingMs: of[23],
   voicemail: of[24],
   voicemailMs: of[25],
-  told: of[26],
+  publishedEvents: of[26],
   tags: of[27].map(([id, name, taggedBy, taggedAt, color]) => ({ id, name, color, taggedBy, taggedAt })),
   comments: of[28].map(([id, content, postedBy, postedAt]) => ({ id, content, postedBy, postedAt })),
 })
@@ -188,10 +188,10 @@ export async function lockCalls(db: Db, companyId: CompanyId, wanted: ReadonlySe
   )
 }
 
-const setPublished = hotQuery((db, v: { companyId: CompanyId; ids: string; told: Call['told'] }) =>
+const setPublished = hotQuery((db, v: { companyId: CompanyId; ids: string; publishedEvents: Call['publishedEvents'] }) =>
   db
     .updateTable('call')
-    .set({ told: v.told })
+    .set({ told: v.publishedEvents })
     .where('id', 'in', idsFromJson(db, v.ids))
     .where(unindexed('company_id'), '=', v.companyId)
     .compile(),
@@ -201,9 +201,9 @@ export async function markPublished(
   db: Db,
   companyId: CompanyId,
   ids: readonly number[],
-  told: Call['told'],
+  publishedEvents: Call['publishedEvents'],
 ): Promise<void> {
-  if (ids.length > 0) await setPublished(db, { companyId, ids: JSON.stringify(ids), told })
+  if (ids.length > 0) await setPublished(db, { companyId, ids: JSON.stringify(ids), publishedEvents })
 }
 
 /** Columns that only the engine changes during a call. */

@@ -7,7 +7,7 @@ import type { Window } from '../../../http/paging.ts'
 
 export type Replay = ReplayTable
 
-/** Deliveries or events to replay. Times are inclusive milliseconds. */
+/** Deliveries or events to replay. Times are inclusive milliseconds. Stored: the field name `of` cannot change. */
 export type ReplaySelection =
   | { of: 'deliveries'; ids: string[] }
   | { of: 'range'; from: number; to: number; states: DeliveryState[] }

@@ -42,7 +42,7 @@ export function speechToTextJob(services: Services) {
       if (call && heard && call[kind] !== null) await appendSpeechLines(tx, companyId, callId, heard)
       await cancelJob(tx, key)
       await enqueue(tx, 'call.speech_to_text', { ...payload, understood: true }, clock.now())
-      if (call?.told === 'all') await scheduleTranscript(services, tx, companyId, callId)
+      if (call?.publishedEvents === 'all') await scheduleTranscript(services, tx, companyId, callId)
     })
   }
 }
