@@ -150,8 +150,8 @@ export type VoiceFact =
   | { kind: 'leg.ended'; leg: LegId; reason: EndReason; code?: number }
   | { kind: 'leg.dtmf'; leg: LegId; digit: string }
   /** A party that an AI voice agent listens to starts to speak; then the words, where the driver delivers text. */
-  | { kind: 'leg.speaks'; leg: LegId }
-  | { kind: 'leg.said'; leg: LegId; text: string }
+  | { kind: 'leg.speechStarted'; leg: LegId }
+  | { kind: 'leg.utterance'; leg: LegId; text: string }
   /** Speech of a party as text, where the driver delivers text; sent at the end of the utterance. */
   | { kind: 'leg.spoke'; leg: LegId; text: string; startedAt: number }
   | { kind: 'leg.remoteHold'; leg: LegId; held: boolean }

@@ -105,13 +105,13 @@ export function createCallRecovery({
       const [first, ...others] = kept
       if (!first) return deleteLive(db, companyId, key)
       engine.adopt(call, first, updatedAt)
-      for (const one of others) engine.tell(key, one)
+      for (const one of others) engine.notify(key, one)
       return
     }
     await guard.callEnded(companyId, key)
     engine.adopt(call, { kind: 'engine.restarted' }, lostAt)
     // Posted immediately: a call that has ended and has nothing to wait for is dropped.
-    for (const one of kept) engine.tell(key, one)
+    for (const one of kept) engine.notify(key, one)
     for (const dialog of Object.values(call.dialogs)) for (const driver of drivers) endDialog(driver, dialog)
   }
 

@@ -19,7 +19,7 @@ export function createDriverCommandQueue({ context, log, completed }: Options) {
     else logAndRevert(live, command, error)
     const failure =
       isLegGone(error) && command.kind !== 'attach' && command.kind !== 'dial' ? undefined : failureOf(command)
-    if (failure) context.tell(live, failure)
+    if (failure) context.notify(live, failure)
   }
 
   function logAndRevert({ key, state, driver }: ActiveCall, command: DriverCommand, error: unknown): void {

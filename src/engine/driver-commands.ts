@@ -11,7 +11,7 @@ export interface DriverCommandContext {
   guard: Pick<TollGuard, 'dial'>
   browsers: Browsers
   speechServices: VoiceAgentSpeech
-  tell(live: ActiveCall, input: CallInput): void
+  notify(live: ActiveCall, input: CallInput): void
   /** Routes events of the leg to the call; events received so far follow those already sent. */
   claimLeg(live: ActiveCall, leg: LegId): void
   claimSound(live: ActiveCall, playId: string, sound: number): void
@@ -71,7 +71,7 @@ export async function runDriverCommand(
         line,
         timeoutMs,
       })
-      context.tell(live, { kind: 'dialled', role: command.role, to, leg })
+      context.notify(live, { kind: 'dialled', role: command.role, to, leg })
       return context.claimLeg(live, leg)
     }
     case 'play': {
@@ -117,7 +117,7 @@ export async function runDriverCommand(
               { channels: 1, beep: true, maxSec: command.maxSeconds, silenceStopSec: command.silenceSeconds },
             )
       context.claimRecording(live, recId, command.what)
-      return context.tell(live, { kind: 'record.started', what: command.what, recId })
+      return context.notify(live, { kind: 'record.started', what: command.what, recId })
     }
     case 'record.pause':
       return driver.pauseRecord(command.recId)
@@ -142,7 +142,7 @@ async function attach(
   // A browser without an offer attaches its media later.
   if (sdpOffer === '' && driver.capabilities().needsOffer) return
   const { leg, sdpAnswer } = await driver.attachBrowser({ sdpOffer, ...(live.isUrgent && { urgent: true }) })
-  context.tell(live, { kind: 'agent.attached', userId, leg })
+  context.notify(live, { kind: 'agent.attached', userId, leg })
   context.claimLeg(live, leg)
   if (session === undefined) return
   context.browsers.send(companyId, userId, { kind: 'sdp_answer', key, session, sdpAnswer })

@@ -27,7 +27,7 @@ export interface Engine {
   isStopping(): boolean
   /** Undefined: this process does not own the call. */
   send(key: string, input: CallInput): Promise<Reply> | undefined
-  tell(key: string, input: CallInput): boolean
+  notify(key: string, input: CallInput): boolean
   find(key: string): CallState | undefined
   /** The time for rows written outside of calls: never before a time already written. */
   now(): number
@@ -92,7 +92,7 @@ export function createEngine(options: EngineOptions): Engine {
       if (stopped) return Promise.resolve(gone)
       return new Promise((reply) => post(live, { ...queuedEvent(input, clock.now()), reply }))
     },
-    tell(key, input) {
+    notify(key, input) {
       const live = calls.get(key)
       if (live) post(live, queuedEvent(input, clock.now()))
       return live !== undefined
@@ -138,10 +138,10 @@ function createParts(options: EngineOptions, calls: Map<string, ActiveCall>, isS
     emptied: (live) => processing.dropIfOver(live),
   })
   const { post } = mailboxes
-  const tell = (live: ActiveCall, input: CallInput) => post(live, queuedEvent(input, clock.now()))
+  const notify = (live: ActiveCall, input: CallInput) => post(live, queuedEvent(input, clock.now()))
   const browsers = { send: (...args: Parameters<Services['browsers']['send']>) => services.browsers.send(...args) }
   const transcription = createRealtimeTranscription(services)
-  const speechServices = createVoiceAgentSpeech(services, tell, transcription.said)
+  const speechServices = createVoiceAgentSpeech(services, notify, transcription.said)
   const routing = createVoiceEventRouting({
     clock,
     post,
@@ -157,7 +157,7 @@ function createParts(options: EngineOptions, calls: Map<string, ActiveCall>, isS
     routing,
     post,
     runCommands: createDriverCommandQueue({
-      context: { guard, speechServices, browsers, tell, claimLeg, claimSound, claimRecording },
+      context: { guard, speechServices, browsers, notify, claimLeg, claimSound, claimRecording },
       log,
       completed: (live) => processing.dropIfOver(live),
     }),

@@ -9,7 +9,7 @@ import type { ActiveCall } from './active-call.ts'
 
 interface Options {
   services: Pick<Services, 'ai' | 'clock' | 'log'>
-  tell(live: ActiveCall, input: CallInput): void
+  notify(live: ActiveCall, input: CallInput): void
 }
 
 export interface VoiceAgentLlm {
@@ -22,7 +22,7 @@ export interface VoiceAgentLlm {
 const firstSentenceTimeoutMs = 12 * second
 const responseTimeoutMs = 40 * second
 
-export function createVoiceAgentLlm({ services: { ai, clock, log }, tell }: Options): VoiceAgentLlm {
+export function createVoiceAgentLlm({ services: { ai, clock, log }, notify }: Options): VoiceAgentLlm {
   const thinking = new Map<ActiveCall, AbortController>()
   const running = new Set<Promise<void>>()
 
@@ -37,9 +37,9 @@ export function createVoiceAgentLlm({ services: { ai, clock, log }, tell }: Opti
     if (!llm) throw new Error('no language model is configured')
     const thoughts = abortable(think(llm, voiceAgent, signal), signal)
     for (let next = await thoughts.next(); ; next = await thoughts.next()) {
-      if (next.done) return tell(live, { kind: 'llm.done', requestId, ...next.value })
+      if (next.done) return notify(live, { kind: 'llm.done', requestId, ...next.value })
       started()
-      tell(live, { kind: 'llm.sentence', requestId, text: next.value })
+      notify(live, { kind: 'llm.sentence', requestId, text: next.value })
     }
   }
 
@@ -57,7 +57,7 @@ export function createVoiceAgentLlm({ services: { ai, clock, log }, tell }: Opti
         .catch((error) => {
           if (error === cancelled) return
           log.warn({ event: 'voice_agent.llm_failed', callId: live.state.callId, error }, 'LLM request failed')
-          tell(live, { kind: 'voiceAgent.failed', service: 'llm', requestId: command.requestId })
+          notify(live, { kind: 'voiceAgent.failed', service: 'llm', requestId: command.requestId })
         })
         .finally(() => {
           first()

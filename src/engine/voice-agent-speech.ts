@@ -14,15 +14,15 @@ export interface VoiceAgentSpeech {
 
 export function createVoiceAgentSpeech(
   services: Services,
-  tell: (live: ActiveCall, input: CallInput) => void,
+  notify: (live: ActiveCall, input: CallInput) => void,
   heard: UtteranceHandler,
 ): VoiceAgentSpeech {
   return {
     tts: createVoiceAgentTts({
       services,
-      failed: (live) => tell(live, { kind: 'voiceAgent.failed', service: 'tts' }),
+      failed: (live) => notify(live, { kind: 'voiceAgent.failed', service: 'tts' }),
     }),
-    stt: createVoiceAgentStt({ services, tell, heard }),
-    llm: createVoiceAgentLlm({ services, tell }),
+    stt: createVoiceAgentStt({ services, notify, heard }),
+    llm: createVoiceAgentLlm({ services, notify }),
   }
 }

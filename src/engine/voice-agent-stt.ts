@@ -8,7 +8,7 @@ import type { ActiveCall } from './active-call.ts'
 
 interface Options {
   services: Pick<Services, 'ai' | 'clock' | 'log'>
-  tell(live: ActiveCall, input: CallInput): void
+  notify(live: ActiveCall, input: CallInput): void
   /** Also forwarded to the real-time transcription. */
   heard: UtteranceHandler
 }
@@ -44,7 +44,7 @@ const maxQuietChunks = 60
 /** Half a second of silence. */
 const warmUpSamples = 4_000
 
-export function createVoiceAgentStt({ services: { ai, clock, log }, tell, heard: noted }: Options): VoiceAgentStt {
+export function createVoiceAgentStt({ services: { ai, clock, log }, notify, heard: noted }: Options): VoiceAgentStt {
   const listening = new Map<LegId, Listening>()
 
   function transcriberFor(
@@ -62,19 +62,19 @@ export function createVoiceAgentStt({ services: { ai, clock, log }, tell, heard:
         const one = now()
         if (!one) return
         one.isOpen = true
-        tell(live, { kind: 'leg.speaks', leg })
+        notify(live, { kind: 'leg.speechStarted', leg })
       },
       onUtterance({ text, startMs, endMs }) {
         noted(live, { leg }, { text, at: Math.round(since + startMs), ms: Math.round(endMs - startMs) })
         const one = now()
         if (!one) return
         one.isOpen = false
-        if (text.trim() !== '') tell(live, { kind: 'leg.said', leg, text: text.trim() })
+        if (text.trim() !== '') notify(live, { kind: 'leg.utterance', leg, text: text.trim() })
       },
       onLost(why) {
         if (!now()) return
         log.warn({ event: 'voice_agent.stt_lost', callId: live.state.callId, why }, 'speech-to-text stopped')
-        tell(live, { kind: 'voiceAgent.failed', service: 'stt' })
+        notify(live, { kind: 'voiceAgent.failed', service: 'stt' })
       },
     })
   }
@@ -86,7 +86,7 @@ export function createVoiceAgentStt({ services: { ai, clock, log }, tell, heard:
     one.quiet = isQuiet(samples) ? one.quiet + 1 : 0
     if (!one.isOpen || one.quiet < maxQuietChunks) return
     one.isOpen = false
-    tell(live, { kind: 'leg.said', leg, text: '' })
+    notify(live, { kind: 'leg.utterance', leg, text: '' })
   }
 
   /** Embedded models are loaded during the greeting, not when the caller speaks for the first time. */
@@ -106,7 +106,7 @@ export function createVoiceAgentStt({ services: { ai, clock, log }, tell, heard:
       if (known?.hangoverMs === hangoverMs) return
       const transcriber = await transcriberFor(live, leg, command)
       if (!transcriber) {
-        if (!known) tell(live, { kind: 'voiceAgent.failed', service: 'stt' })
+        if (!known) notify(live, { kind: 'voiceAgent.failed', service: 'stt' })
         return
       }
       if (known) {
@@ -125,7 +125,7 @@ export function createVoiceAgentStt({ services: { ai, clock, log }, tell, heard:
         onSamples: (samples) => onSamples(live, leg, samples),
         onEnd(cause) {
           listening.delete(leg)
-          if (cause === 'overrun') tell(live, { kind: 'voiceAgent.failed', service: 'stt' })
+          if (cause === 'overrun') notify(live, { kind: 'voiceAgent.failed', service: 'stt' })
         },
       })
       one.tapId = tapId

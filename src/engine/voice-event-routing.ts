@@ -39,8 +39,8 @@ export function createVoiceEventRouting(options: Options): VoiceEventRouting {
       case 'leg.remoteHold':
       case 'leg.answered':
       case 'leg.ended':
-      case 'leg.speaks':
-      case 'leg.said':
+      case 'leg.speechStarted':
+      case 'leg.utterance':
       case 'leg.dtmf': {
         const live = legs.get(event.leg)
         if (!live) return keepUntilClaimed(event)

@@ -88,8 +88,8 @@ const anyHappening: fc.Arbitrary<CallInput> = fc.oneof(
     service: fc.constantFrom('tts', 'stt', 'llm'),
     requestId,
   }),
-  fc.record({ kind: fc.constant('leg.speaks' as const), leg }),
-  fc.record({ kind: fc.constant('leg.said' as const), leg, text: fc.constantFrom('4 7', 'a person') }),
+  fc.record({ kind: fc.constant('leg.speechStarted' as const), leg }),
+  fc.record({ kind: fc.constant('leg.utterance' as const), leg, text: fc.constantFrom('4 7', 'a person') }),
   fc.tuple(person).map(([one]) => ({ kind: 'agent.free' as const, ...one })),
 )
 

@@ -52,8 +52,8 @@ type LegEvent = VoiceFactOf<
   | 'leg.remoteHold'
   | 'leg.ended'
   | 'leg.dtmf'
-  | 'leg.speaks'
-  | 'leg.said'
+  | 'leg.speechStarted'
+  | 'leg.utterance'
 >
 
 /** Speech services of an AI voice agent. */

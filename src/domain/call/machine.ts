@@ -114,11 +114,11 @@ function handleEvent(turn: Turn, event: CallMachineEvent): string | undefined {
       return void goTo(turn, event.number.flow.start)
     case 'number.missing':
       return void finish(turn, 'normal_clearing')
-    case 'leg.speaks':
+    case 'leg.speechStarted':
       if (event.leg === call.customer.leg && call.phase.kind === 'voiceAgent' && call.voiceAgent)
         voiceAgentInterrupted(turn, call.voiceAgent)
       return
-    case 'leg.said':
+    case 'leg.utterance':
       if (event.leg === call.customer.leg && call.phase.kind === 'voiceAgent' && call.voiceAgent) {
         voiceAgentInput(turn, call.voiceAgent, { kind: 'words', text: event.text })
       }

@@ -15,7 +15,7 @@ export function startSpeaking({ clock, emit, changed }: Switchboard, leg: Simula
   leg.speech = speech
   if (leg.spokenTo && text !== null) {
     leg.spokenTo.answered = true
-    emit({ kind: 'leg.speaks', leg: leg.id })
+    emit({ kind: 'leg.speechStarted', leg: leg.id })
   }
   if (text !== null) leg.lines.push(speech)
   changed(leg)
@@ -30,7 +30,7 @@ export function stopSpeaking({ clock, legs, emit, changed }: Switchboard, leg: S
   if (isHeard) emit({ kind: 'leg.spoke', leg: leg.id, text, startedAt })
   if (leg.spokenTo && text !== null && legs.has(leg.id)) {
     leg.spokenTo.answered = true
-    emit({ kind: 'leg.said', leg: leg.id, text })
+    emit({ kind: 'leg.utterance', leg: leg.id, text })
   }
   changed(leg)
 }
