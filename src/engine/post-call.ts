@@ -25,7 +25,9 @@ export const callEndedPublisher = (services: Services) => ({
           const comments = Array.from({ length: notes }, () => ({ kind: 'call', event: 'commented', callId }) as const)
           return [{ kind: 'call', event: 'ended', callId } as const, ...comments]
         })
-        const now = calls.flatMap(({ callId }) => locked.get(callId) ?? []).filter((call) => call.publishedEvents === 'nothing')
+        const now = calls
+          .flatMap(({ callId }) => locked.get(callId) ?? [])
+          .filter((call) => call.publishedEvents === 'nothing')
         await markPublished(tx, companyId, ids(now), 'ended')
         await publish(services, tx, companyId, facts)
         for (const call of now) await publishAssets(services, tx, companyId, { ...call, publishedEvents: 'ended' })

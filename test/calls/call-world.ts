@@ -140,7 +140,8 @@ export function play(scene: Scene): Played {
       }
       case 'say': {
         const { leg, open } = call.customer
-        if (leg !== null && open) reports.push({ kind: 'leg.speechStarted', leg }, { kind: 'leg.utterance', leg, text: move.text })
+        if (leg !== null && open)
+          reports.push({ kind: 'leg.speechStarted', leg }, { kind: 'leg.utterance', leg, text: move.text })
         return
       }
       case 'outside answers':

@@ -5,7 +5,7 @@ import { exampleContact } from '../../contacts/index.ts'
 import { sampleIds } from '../../publishing/index.ts'
 import { type CallParts, partsFrom } from './parts.ts'
 import type { Call } from './store.ts'
-import { eventCall, ivrOptionView, type Sight } from './view.ts'
+import { type CallViewContext, eventCall, ivrOptionView } from './view.ts'
 
 // A call for the samples of call events, between people who do not exist.
 
@@ -142,7 +142,7 @@ export const exampleCalls = {
 }
 
 export const sampleOfCall = (context: ViewContext, call: Call, userId = call.userId) =>
-  eventCall(sight(context), call, userId)
+  eventCall(callContext(context), call, userId)
 
 /** On its way to the agent who is about to take it. */
 export const sampleOfRing = (context: ViewContext) =>
@@ -164,7 +164,7 @@ export const sampleSentOut = (context: ViewContext) => ({
   external_caller_number: phone,
 })
 
-const sight = (context: ViewContext): Sight => ({
+const callContext = (context: ViewContext): CallViewContext => ({
   links: context.links,
   parts: people(context),
   soundUrl: ({ id }, sound) => `${context.links.assets}/media/${sound}/${id}/sample.mp3`,

@@ -13,7 +13,7 @@ import {
 import { loadParts } from './parts.ts'
 import { EventCall, EventCallSentOut, EventCallWithCallback, EventCallWithOptions } from './schemas.ts'
 import { type Call, type CallAudioKind, callsById } from './store.ts'
-import { eventCall, ivrOptionView, type Sight } from './view.ts'
+import { type CallViewContext, eventCall, ivrOptionView } from './view.ts'
 
 type WordOf<N> = N extends `call.${infer Word}` ? Word : never
 export type CallWord = WordOf<EventName>
@@ -76,7 +76,7 @@ export const renderCallFacts: FactRenderer<CallFact> = async ({ services, tx, co
   const others = facts.flatMap(({ userId }) => userId ?? [])
   const parts = await loadParts(tx, companyId, context, calls, others)
   const shortUrls = await mintShortUrls(tx, companyId, services.links, soundsWithShortUrl(rows, facts), context.at)
-  const sight: Sight = {
+  const callContext: CallViewContext = {
     links: context.links,
     parts,
     soundUrl: soundPlaceholder,
@@ -85,9 +85,9 @@ export const renderCallFacts: FactRenderer<CallFact> = async ({ services, tx, co
   return (fact) => {
     const name = `call.${fact.event}` as const
     const call = momentOf(rows, fact)
-    const { shortUrl: _unknown, ...early } = sight
+    const { shortUrl: _unknown, ...early } = callContext
     const view = eventCall(
-      isEnded(fact, call) ? sight : early,
+      isEnded(fact, call) ? callContext : early,
       call,
       fact.userId === undefined ? call.userId : fact.userId,
     )
@@ -121,7 +121,8 @@ const extrasOf = ({ external }: CallFact, { callbackOf, ivrOptions }: Call) => (
 
 const afterEnd: readonly CallWord[] = ['ended', 'voicemail_left', 'comm_assets_generated']
 
-const isEnded = ({ event }: CallFact, { publishedEvents }: Call) => publishedEvents !== 'nothing' || afterEnd.includes(event)
+const isEnded = ({ event }: CallFact, { publishedEvents }: Call) =>
+  publishedEvents !== 'nothing' || afterEnd.includes(event)
 
 /** The recordings and voicemails that the events link to with a short URL, each once. */
 function soundsWithShortUrl(

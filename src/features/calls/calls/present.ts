@@ -6,7 +6,7 @@ import { freshSoundUrls } from '../recordings/links.ts'
 import { mintShortUrls } from '../recordings/store.ts'
 import { loadParts } from './parts.ts'
 import type { Call, CallAudioKind } from './store.ts'
-import { callView, type Sight, type ViewOptions } from './view.ts'
+import { type CallViewContext, callView, type ViewOptions } from './view.ts'
 
 export interface Flags extends ViewOptions {
   shortUrls: boolean
@@ -23,23 +23,23 @@ export async function showCalls(
 ) {
   const { db, links } = services
   const context = viewContextOf(services)
-  const sight: Sight = {
+  const callContext: CallViewContext = {
     links,
     parts: await loadParts(db, companyId, context, calls),
     soundUrl: freshSoundUrls(services),
   }
   if (flags.shortUrls) {
     const minted = await mintShortUrls(db, companyId, links, soundsOf(calls), context.at)
-    sight.shortUrl = ({ id }, sound) => minted.get(`${id}:${sound}`)
+    callContext.shortUrl = ({ id }, sound) => minted.get(`${id}:${sound}`)
   }
   if (flags.voiceAgents) {
-    sight.sessions = await sessionsOf(
+    callContext.sessions = await sessionsOf(
       db,
       companyId,
       calls.map(({ id }) => id),
     )
   }
-  return calls.map((call) => callView(sight, call, flags))
+  return calls.map((call) => callView(callContext, call, flags))
 }
 
 export async function showCall(services: Services, companyId: CompanyId, call: Call, flags?: Flags) {

@@ -188,13 +188,14 @@ export async function lockCalls(db: Db, companyId: CompanyId, wanted: ReadonlySe
   )
 }
 
-const setPublished = hotQuery((db, v: { companyId: CompanyId; ids: string; publishedEvents: Call['publishedEvents'] }) =>
-  db
-    .updateTable('call')
-    .set({ told: v.publishedEvents })
-    .where('id', 'in', idsFromJson(db, v.ids))
-    .where(unindexed('company_id'), '=', v.companyId)
-    .compile(),
+const setPublished = hotQuery(
+  (db, v: { companyId: CompanyId; ids: string; publishedEvents: Call['publishedEvents'] }) =>
+    db
+      .updateTable('call')
+      .set({ told: v.publishedEvents })
+      .where('id', 'in', idsFromJson(db, v.ids))
+      .where(unindexed('company_id'), '=', v.companyId)
+      .compile(),
 )
 
 export async function markPublished(

@@ -9,7 +9,7 @@ import type { CallView, EventCall, IvrOptionView, ParticipantView } from './sche
 import type { Call, CallAudioKind } from './store.ts'
 
 /** Everything a view of calls needs: link bases, referenced objects and audio URLs. */
-export interface Sight {
+export interface CallViewContext {
   links: Links
   parts: CallParts
   /** URL of a file of the call. */
@@ -26,12 +26,12 @@ export interface ViewOptions {
   voiceAgents: boolean
 }
 
-export function callView(sight: Sight, call: Call, options: ViewOptions): Static<typeof CallView> {
-  const { parts } = sight
+export function callView(context: CallViewContext, call: Call, options: ViewOptions): Static<typeof CallView> {
+  const { parts } = context
   return {
     id: call.id,
     sid: call.uuid,
-    direct_link: `${sight.links.api}/v1/calls/${call.id}`,
+    direct_link: `${context.links.api}/v1/calls/${call.id}`,
     direction: call.direction,
     status: statusOf(call),
     missed_call_reason: call.missedReason,
@@ -39,12 +39,12 @@ export function callView(sight: Sight, call: Call, options: ViewOptions): Static
     answered_at: secondsOrNull(call.answeredAt),
     ended_at: secondsOrNull(call.endedAt),
     duration: durationOf(call),
-    voicemail: soundOf(sight, call, 'voicemail'),
-    recording: soundOf(sight, call, 'recording'),
-    asset: assetOf(sight.links, call),
+    voicemail: soundOf(context, call, 'voicemail'),
+    recording: soundOf(context, call, 'recording'),
+    asset: assetOf(context.links, call),
     raw_digits: call.externalDisplay,
     user: parts.user(call.userId),
-    contact: options.contact ? contactOf(sight, call) : null,
+    contact: options.contact ? contactOf(context, call) : null,
     archived: call.archived,
     assigned_to: parts.user(call.assignedTo),
     transferred_by: parts.user(call.transferredBy),
@@ -53,20 +53,20 @@ export function callView(sight: Sight, call: Call, options: ViewOptions): Static
     number: parts.number(call.numberId),
     teams: call.teamIds.flatMap((id) => parts.team(id) ?? []),
     comments: commentsOf(parts, call),
-    tags: tagsOf(sight, call),
+    tags: tagsOf(context, call),
     conference_participants: participantsOf(parts, call),
-    ...shortUrlsOf(sight, call),
+    ...shortUrlsOf(context, call),
     ...(options.timeline && { ivr_options_selected: call.ivrOptions.map(ivrOptionView) }),
-    ...(options.voiceAgents && { ai_voice_agents: (sight.sessions?.get(call.id) ?? []).map(sessionOfCall) }),
+    ...(options.voiceAgents && { ai_voice_agents: (context.sessions?.get(call.id) ?? []).map(sessionOfCall) }),
   }
 }
 
 /** `userId` replaces the agent who answered where an event concerns another agent. */
-export function eventCall(sight: Sight, call: Call, userId: number | null): Static<typeof EventCall> {
-  const { parts } = sight
+export function eventCall(context: CallViewContext, call: Call, userId: number | null): Static<typeof EventCall> {
+  const { parts } = context
   return {
     id: call.id,
-    direct_link: `${sight.links.api}/v1/calls/${call.id}`,
+    direct_link: `${context.links.api}/v1/calls/${call.id}`,
     direction: call.direction,
     call_uuid: call.uuid,
     status: statusOf(call),
@@ -77,22 +77,22 @@ export function eventCall(sight: Sight, call: Call, userId: number | null): Stat
     duration: durationOf(call),
     cost: '0',
     hangup_cause: call.hangupCause,
-    voicemail: soundOf(sight, call, 'voicemail'),
-    recording: soundOf(sight, call, 'recording'),
-    asset: assetOf(sight.links, call),
+    voicemail: soundOf(context, call, 'voicemail'),
+    recording: soundOf(context, call, 'recording'),
+    asset: assetOf(context.links, call),
     raw_digits: call.externalDisplay,
     participants: participantsOf(parts, call),
     user: parts.user(userId),
-    contact: contactOf(sight, call),
+    contact: contactOf(context, call),
     number: parts.number(call.numberId),
     archived: call.archived,
     assigned_to: parts.user(call.assignedTo),
     teams: call.teamIds.flatMap((id) => parts.team(id) ?? []),
     comments: commentsOf(parts, call),
-    tags: tagsOf(sight, call).map((tag) => ({ ...tag, tagged_at: tag.created_at })),
+    tags: tagsOf(context, call).map((tag) => ({ ...tag, tagged_at: tag.created_at })),
     ...(!call.transferredOut && { transferred_to: parts.user(call.transferredTo) }),
     transferred_by: parts.user(call.transferredBy),
-    ...shortUrlsOf(sight, call),
+    ...shortUrlsOf(context, call),
   }
 }
 
@@ -102,9 +102,9 @@ const secondsOrNull = (ms: number | null) => (ms === null ? null : unixSeconds(m
 const durationOf = ({ startedAt, endedAt }: Call) =>
   endedAt === null ? 0 : unixSeconds(endedAt) - unixSeconds(startedAt)
 
-function soundOf(sight: Sight, call: Call, sound: CallAudioKind): string | null {
+function soundOf(context: CallViewContext, call: Call, sound: CallAudioKind): string | null {
   const file = call[sound]
-  return file === null ? null : sight.soundUrl(call, sound, file)
+  return file === null ? null : context.soundUrl(call, sound, file)
 }
 
 function assetOf(links: Links, { id, recording, voicemail }: Call): string | null {
@@ -112,7 +112,7 @@ function assetOf(links: Links, { id, recording, voicemail }: Call): string | nul
   return voicemail === null ? null : `${links.assets}/voicemail/${id}`
 }
 
-function shortUrlsOf({ shortUrl }: Sight, call: Call) {
+function shortUrlsOf({ shortUrl }: CallViewContext, call: Call) {
   const recording = call.recording === null ? undefined : shortUrl?.(call, 'recording')
   const voicemail = call.voicemail === null ? undefined : shortUrl?.(call, 'voicemail')
   return {
@@ -121,7 +121,7 @@ function shortUrlsOf({ shortUrl }: Sight, call: Call) {
   }
 }
 
-function contactOf({ links, parts }: Sight, { external, numberId }: Call) {
+function contactOf({ links, parts }: CallViewContext, { external, numberId }: Call) {
   const contact = parts.contact(external, numberId)
   return contact ? contactView(links, contact) : null
 }
@@ -134,7 +134,7 @@ const commentsOf = (parts: CallParts, { comments }: Call) =>
     posted_at: unixSeconds(postedAt),
   }))
 
-const tagsOf = ({ links, parts }: Sight, { tags }: Call) =>
+const tagsOf = ({ links, parts }: CallViewContext, { tags }: Call) =>
   tags.map(({ id, name, color, taggedBy, taggedAt }) => ({
     id,
     name,
