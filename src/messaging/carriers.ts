@@ -1,21 +1,19 @@
 import { listen } from '../db/dialect.ts'
-import { findNumber } from '../features/accounts/numbers/store.ts'
 import type { Secrets } from '../features/messages/carriers/settings.ts'
 import {
   allCarriers,
   type Carrier as CarrierRow,
   findCarrier,
-  findLine,
   type MessageLine,
-  setCarrierState,
 } from '../features/messages/lines/store.ts'
 import { type Cancel, day, minute } from '../lib/clock.ts'
-import { randomId } from '../lib/secrets.ts'
-import type { Carriers, CarrierTest, Services } from '../services.ts'
+import type { Carriers, Services } from '../services.ts'
 import { createArrivals } from './arrivals.ts'
-import type { Arrivals, Handover, MessageCarrier } from './carrier.ts'
+import type { Arrivals, MessageCarrier } from './carrier.ts'
 import { httpCarrierOf, smppCarrierOf, whatsappCarrierOf, whatsappSyncOf } from './carrier-kinds.ts'
 import { carrierPages } from './carrier-pages.ts'
+import { createCarrierStates } from './carrier-states.ts'
+import { testCarrier } from './carrier-test.ts'
 import type { Way } from './lines.ts'
 
 // Applies carrier settings without a restart, and stores the state of each carrier for the dashboard.
@@ -40,10 +38,8 @@ const firstSyncMs = minute
 export function createCarriers({ services, runs, lookAgain }: Parts) {
   const { db, clock, log, vault, rules } = services
   const open = new Map<number, Open>()
-  /** The last reported state: only changes are stored. */
-  const reported = new Map<number, string>()
+  const states = createCarrierStates(services, lookAgain)
   let looking: Promise<void> = Promise.resolve()
-  let noting: Promise<void> = Promise.resolve()
   let unsubscribe = () => {}
   let cancelSync: Cancel = () => {}
   let stopped = false
@@ -55,20 +51,8 @@ export function createCarriers({ services, runs, lookAgain }: Parts) {
     return createArrivals(services, {
       companyId,
       carrierId: id,
-      state: (up, trouble) => note(id, companyId, up, trouble),
+      state: (up, trouble) => states.report(id, companyId, up, trouble),
     })
-  }
-
-  function note(id: number, companyId: number, up: boolean, trouble: string | null): void {
-    const state = JSON.stringify({ up, trouble })
-    if (reported.get(id) === state) return
-    reported.set(id, state)
-    const event = up ? 'carrier.up' : 'carrier.down'
-    log.info({ event, carrierId: id, up, trouble }, up ? 'carrier is up' : 'carrier is down')
-    noting = noting
-      .then(() => setCarrierState(db, companyId, id, { up, trouble }, clock.now()))
-      .catch((error) => log.warn({ event: 'carrier.state_failed', error }, 'state of a carrier could not be stored'))
-    if (up) lookAgain()
   }
 
   function opened(row: CarrierRow): MessageCarrier {
@@ -83,7 +67,7 @@ export function createCarriers({ services, runs, lookAgain }: Parts) {
     for (const [id, { as, carrier }] of open) {
       if (wanted.get(id) === as) continue
       open.delete(id)
-      reported.delete(id)
+      states.forget(id)
       await carrier.stop()
     }
     for (const row of rows) {
@@ -94,7 +78,7 @@ export function createCarriers({ services, runs, lookAgain }: Parts) {
         carrier.start()
       } catch (error) {
         log.error({ event: 'carrier.open_failed', error, carrierId: row.id }, 'carrier could not be opened')
-        note(row.id, row.companyId, false, 'The settings are invalid')
+        states.report(row.id, row.companyId, false, 'The settings are invalid')
       }
     }
     lookAgain()
@@ -111,35 +95,17 @@ export function createCarriers({ services, runs, lookAgain }: Parts) {
     const id = channel === 'texts' ? line.carrierId : line.whatsappCarrierId
     if (id === null) return rules.sandbox ? 'simulated' : undefined
     const found = open.get(id)
-    return found?.row.companyId === line.companyId ? { id, carrier: found.carrier } : undefined
+    return found?.row.companyId === line.companyId ? { carrierId: id, carrier: found.carrier } : undefined
   }
 
-  const test: Carriers['test'] = async (companyId, { carrierId, numberId, to, body }) => {
-    const startedAt = clock.machineNow()
-    const number = await findNumber(db, companyId, numberId)
-    const carrier = open.get(carrierId)?.carrier
-    const done = (handover: Handover): CarrierTest => ({
-      outcome: handover.outcome,
-      code: handover.outcome === 'refused' ? handover.code : null,
-      seconds: (clock.machineNow() - startedAt) / 1_000,
-      explanation: handover.outcome === 'taken' ? 'The carrier has accepted the message' : handover.why,
-    })
-    if (!number || !carrier) {
-      const why = number ? 'The carrier is disabled, or this process sends no messages' : 'No such Number'
-      return done({ outcome: 'later', afterMs: 0, why })
-    }
-    const { phoneNumberId, whatsappCarrierId } = await findLine(db, companyId, numberId)
-    const channel = open.get(carrierId)?.row.kind === 'whatsapp' ? ('whatsapp' as const) : null
-    const usedId = channel === null || whatsappCarrierId === carrierId ? phoneNumberId : null
-    const message = { id: `test-${randomId()}`, channel, from: number.digits, to, phoneNumberId: usedId, body }
-    return done(await carrier.send({ ...message, media: [], template: null }))
-  }
+  const test: Carriers['test'] = (companyId, params) =>
+    testCarrier(services, open.get(params.carrierId), companyId, params)
 
   const sync: Carriers['sync'] = async (companyId, carrierId) => {
     const row = await findCarrier(db, companyId, carrierId)
     if (row?.kind !== 'whatsapp') return { lines: 0, templates: 0, leftOut: 0, trouble: 'Not a WhatsApp carrier' }
     const result = await whatsappSyncOf(services, row, secretsOf(row))
-    if (result.lines > 0) note(carrierId, companyId, result.trouble === null, result.trouble)
+    if (result.lines > 0) states.report(carrierId, companyId, result.trouble === null, result.trouble)
     return result
   }
 
@@ -174,7 +140,7 @@ export function createCarriers({ services, runs, lookAgain }: Parts) {
       cancelSync()
       await looking
       await Promise.all([...open.values()].map(({ carrier }) => carrier.stop()))
-      await noting
+      await states.stored()
     },
   }
 }
