@@ -14,8 +14,6 @@ const exemptFiles = /tables\.ts$|\/migrations\/|generated|\.d\.ts$|\.test\.tsx?$
 /** Functions that are being split. */
 const exemptFunctions = [
   'src/app.ts createApp',
-  'src/intelligence/engines.ts createEngines',
-  'src/intelligence/speech-process.ts createSpeechProcess',
   'web/dashboard/dev/oauth-apps.tsx OauthApps',
   'web/dashboard/dev/sandbox-agents.tsx SandboxAgents',
   'web/dashboard/dev/webhook-settings.tsx WebhookSettings',

@@ -92,7 +92,12 @@ export function createSmppCarrier({ arrivals, parts, ...options }: Needs): Messa
   }
 
   /** The carrier's id of one part, or the outcome of the whole message. */
-  async function submit(session: SmppSession, short: Short, id: string, isStarted: boolean): Promise<string | Handover> {
+  async function submit(
+    session: SmppSession,
+    short: Short,
+    id: string,
+    isStarted: boolean,
+  ): Promise<string | Handover> {
     for (let tries = 1; ; tries++) {
       const answer = await session.submit(short)
       if (answer === 'broken') {
