@@ -57,10 +57,11 @@ function StatusSwitcher() {
     onSettled: () => queries.invalidateQueries({ queryKey: meKey }),
     onError: (error) => notifyError(error, 'Status not changed'),
   })
-  // During an outage the last known status stays; the banner below explains the outage.
+  // During an outage no call can ring, so an agent is not shown as available; other statuses stay.
   const presence = state.isKnown && state.connection !== 'replaced' ? state.presence : 'offline'
   const colour = state.connection === 'open' ? colours[presence] : undefined
-  const label = labelFor(presence, me)
+  const isReachable = state.connection === 'open' || presence !== 'available'
+  const label = isReachable ? labelFor(presence, me) : 'Not connected'
   const away = (reason: (typeof reasons)[number][0]) =>
     mutate({ availability_status: 'unavailable', ...(reason !== 'always_closed' && { substatus: reason }) })
   const isNow = (status: Status, reason?: string) =>
