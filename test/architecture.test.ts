@@ -236,7 +236,7 @@ describe('what is not there', () => {
     expect(offences(pattern, /^src\/(lib\/clock|voice-node\/ticker|http\/docs\/script)\.ts$/)).toEqual([])
   })
 
-  test('sound comes in by sockets of the media program only, and nobody else starts a program', () => {
+  test('audio arrives by sockets of the media program only, and no other file starts a program', () => {
     expect(offences(/node:dgram/, /^src\/(voice-node\/trunk-leg|drivers\/sip\/.*|lib\/port-problem)\.ts$/)).toEqual([])
     expect(offences(/\bfork\(/, /^src\/lib\/child-supervisor\.ts$/)).toEqual([])
   })
@@ -264,7 +264,7 @@ describe('what is not there', () => {
     expect(offences(socket, /^src\/(?!drivers\/sip\/)|^src\/drivers\/sip\/transport(\.ts$|\/)/)).toEqual([])
   })
 
-  test('nobody escapes the type checker', () => {
+  test('no file disables the type checker', () => {
     expect(offences(/\bas any\b|: any\b|@ts-ignore|@ts-nocheck|<any>/, /^$/)).toEqual([])
   })
 

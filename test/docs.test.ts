@@ -210,7 +210,7 @@ describe('pages rendered by the build', () => {
   })
 })
 
-describe('what the pages say', () => {
+describe('statements of the pages', () => {
   test('every registered operation is on the reference page, with its own anchor and curl line', async () => {
     const { anonymous, base } = await testApp()
     const { text } = await anonymous('GET', '/docs/reference')

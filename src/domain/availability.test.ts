@@ -38,7 +38,7 @@ describe('who is open for calls', () => {
     expect(isOpenForCalls({ ...officeHours, status: 'unavailable' }, mondayMorning)).toBe(false)
   })
 
-  test('a user on working hours that nobody has set yet is open', () => {
+  test('a user on working hours that are not set is open', () => {
     expect(isOpenForCalls({ ...officeHours, workingHours: null }, mondayNight)).toBe(true)
   })
 })
@@ -69,15 +69,15 @@ describe('opened and closed', () => {
   const closed = { openForCalls: false, substatus: 'always_closed' } as const
   const atLunch = { openForCalls: false, substatus: 'out_for_lunch' } as const
 
-  test('becoming available is told once', () => {
+  test('becoming available publishes one event', () => {
     expect(changeOfAvailability(atLunch, open)).toEqual([{ event: 'opened', substatus: 'always_open' }])
   })
 
-  test('becoming unavailable without a reason is told once', () => {
+  test('becoming unavailable without a substatus publishes one event', () => {
     expect(changeOfAvailability(open, closed)).toEqual([{ event: 'closed', substatus: 'always_closed' }])
   })
 
-  test('becoming unavailable with a reason is told twice, the reason second', () => {
+  test('becoming unavailable with a substatus publishes two events, the substatus second', () => {
     expect(changeOfAvailability(open, atLunch)).toEqual([
       { event: 'closed', substatus: 'always_closed' },
       { event: 'closed', substatus: 'out_for_lunch' },
@@ -90,19 +90,19 @@ describe('opened and closed', () => {
     expect(changeOfAvailability(open, afterHours)).toEqual([{ event: 'closed', substatus: 'always_open' }])
   })
 
-  test('a reason given or changed later is told once', () => {
+  test('a substatus set or changed later publishes one event', () => {
     expect(changeOfAvailability(closed, atLunch)).toEqual([{ event: 'closed', substatus: 'out_for_lunch' }])
     expect(changeOfAvailability(atLunch, closed)).toEqual([{ event: 'closed', substatus: 'always_closed' }])
   })
 
-  test('whoever is set to unavailable out of working hours is told as closed', () => {
+  test('a user set to unavailable outside of working hours is published as closed', () => {
     const afterHours = { openForCalls: false, substatus: 'always_open' } as const
 
     expect(changeOfAvailability(afterHours, atLunch)).toHaveLength(2)
     expect(changeOfAvailability(atLunch, afterHours)).toEqual([])
   })
 
-  test('nothing is told when nothing changes', () => {
+  test('no change publishes nothing', () => {
     expect(changeOfAvailability(open, open)).toEqual([])
     expect(changeOfAvailability(atLunch, atLunch)).toEqual([])
   })

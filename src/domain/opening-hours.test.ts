@@ -108,7 +108,7 @@ describe('the next change', () => {
     expect(nextChange(schedule({}), 'Etc/UTC', at('2026-01-01T00:00:00Z'))).toBeUndefined()
   })
 
-  test('it is what somebody sees who looks at the clock every minute, whatever the zone does', () => {
+  test('it matches a check of every minute, in any time zone', () => {
     fc.assert(
       fc.property(anySchedule, anyMoment, (timetable, { timeZone, instant }) => {
         const before = isOpen(timetable, timeZone, instant)
@@ -165,7 +165,7 @@ function timeOfQuarter(quarter: number): string {
   return `${String(Math.floor(quarter / 4)).padStart(2, '0')}:${String((quarter % 4) * 15).padStart(2, '0')}`
 }
 
-describe('hours as somebody wrote them', () => {
+describe('hours as submitted', () => {
   test('good hours are taken as they are', () => {
     const hours = {
       mon: [

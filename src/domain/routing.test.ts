@@ -23,7 +23,7 @@ test.each([
   expect(order.map(({ userId }) => userId)).toEqual(expected)
 })
 
-test('only who is free is rung; everybody is looked at', () => {
+test('only available users are rung; all candidates are listed', () => {
   const busy: RingCandidate[] = [
     { ...free(1), availability: 'in_call' },
     { ...free(2), availability: 'after_call_work' },
@@ -39,7 +39,7 @@ test('only who is free is rung; everybody is looked at', () => {
   expect(considered.at(-1)).toMatchObject({ userId: 5, sinceMs: 60_000 })
 })
 
-test('somebody named twice counts once, as they were named first', () => {
+test('a user referenced twice counts once, by the first reference', () => {
   const targets = [
     { type: 'user', id: 2 },
     { type: 'team', id: 9 },

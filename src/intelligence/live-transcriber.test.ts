@@ -76,7 +76,7 @@ test('each utterance is asked for when it is over, with a little more on both si
   expect(told).toEqual(['speaks', 'forgotten'])
 })
 
-test('utterances are told in their order, whichever was understood first', async () => {
+test('utterances are reported in order, whichever was recognized first', async () => {
   const { transcriber, questions, heard, say, pause } = listening()
   await pause(1)
   await say(1)
@@ -94,7 +94,7 @@ test('utterances are told in their order, whichever was understood first', async
   expect(heard.map((line) => line.split(' ')[1])).toEqual(['First.', 'Second.'])
 })
 
-test('what goes on at the end is understood too, and what cannot be believed is not told', async () => {
+test('speech that continues at the end is recognized, and implausible results are dropped', async () => {
   const { transcriber, questions, heard, say, pause } = listening()
   await pause(1)
   await say(1)
@@ -110,7 +110,7 @@ test('what goes on at the end is understood too, and what cannot be believed is 
   expect(heard.map((line) => line.split(' ')[1])).toEqual(['Goodbye.'])
 })
 
-test('whoever falls more than ten seconds behind hears nothing any more, and says so once', async () => {
+test('a transcriber that is more than ten seconds behind drops audio and reports it once', async () => {
   const { transcriber, questions, watch, heard, told, say, pause } = listening()
   await pause(1)
   await say(1)

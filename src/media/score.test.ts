@@ -69,7 +69,7 @@ describe('the mp3 of a score', () => {
     expect(loudest(between(right, lead, 2_700))).toBeLessThan(0.001)
   })
 
-  test('it plays as long as the score says, as counted by us and by the decoder', async () => {
+  test('the duration matches the scripted recording, for our parser and for the decoder', async () => {
     const mp3 = await mp3OfScore(conversation)
     const wanted = conversation.parts.reduce((sum, { ms }) => sum + ms, 0)
 

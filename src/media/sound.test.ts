@@ -122,7 +122,7 @@ describe('reading files', () => {
     }
   })
 
-  test('a type is told by its bytes', () => {
+  test('a file type is detected by its bytes', () => {
     expect(['RIFF____WAVE', 'OggS', 'ID3', 'RIFF____AVI '].map((text) => audioTypeOf(Buffer.from(text)))).toEqual([
       'wav',
       'ogg',
@@ -135,7 +135,7 @@ describe('reading files', () => {
     ])
   })
 
-  test('every prompt we ship can be read, and the six languages say the same things', async () => {
+  test('every bundled prompt can be decoded, and the six languages have the same prompts', async () => {
     const folder = path.resolve(import.meta.dirname, '..', 'drivers', 'prompts')
     for (const language of ['en', 'fr', 'es', 'de', 'nl', 'it']) {
       const bytes = readFileSync(path.join(folder, language, 'voicemail.wav'))

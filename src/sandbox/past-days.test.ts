@@ -17,7 +17,7 @@ const callFrom = (userId: number, joinedAt: number, leftAt: number): PastCall =>
   voicemailMs: null,
 })
 
-test('people come, talk, have lunch and go home: in order, one thing at a time, and nobody stays for ever', () => {
+test('users start, take calls, have lunch and finish: in order, one status at a time, and each day ends', () => {
   const sunday = monday - day
   const calls = [
     callFrom(1, monday - 3 * hour, monday - 2.9 * hour),

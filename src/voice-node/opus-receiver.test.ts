@@ -47,7 +47,7 @@ const steadily = (count: number, without: readonly number[] = []) =>
   Array.from({ length: count + 6 }, (_, n) => (n < count && !without.includes(n) ? [n] : []))
 
 describe.skipIf(!hasOpus())('Opus of a leg', () => {
-  test('is heard in order, also where timestamps begin again at zero and packets overtake each other', () => {
+  test('is played in order, also when timestamps wrap and packets are reordered', () => {
     const ticks = [[0], [1], [3], [2], [4], [6, 5], [7], [8], [10], [9], ...steadily(20).slice(11, 20), [], [], []]
     const { order } = heard(ticks, { count: 20, timestamp: 2 ** 32 - 5 * 960 })
     const known = order.filter((n) => n !== null)
@@ -101,7 +101,7 @@ describe.skipIf(!hasOpus())('Opus of a leg', () => {
     expect(begins - 560).toBeLessThan(ends - 150)
   })
 
-  test('a silence ends what is heard, and what comes after it is heard again', () => {
+  test('silence ends playback, and later packets are played again', () => {
     const ticks = [...steadily(10), ...Array.from({ length: 30 }, () => []), [20], [21], [22], [23], [], []]
     const { frames, order } = heard(ticks)
 

@@ -101,7 +101,7 @@ describe('the queue of a leg', () => {
     expect(queue.underruns).toBe(0)
   })
 
-  test('a far end that begins anew is followed, and late packets are nobody’s', () => {
+  test('a restarted stream is followed, and late packets are dropped', () => {
     const { queue, put, take } = feed()
     for (const n of [110, 111, 112]) put(n)
     take()

@@ -66,7 +66,7 @@ function meeting() {
 }
 
 describe('a room', () => {
-  test('everybody hears the others and not themselves', () => {
+  test('each participant receives the others and not itself', () => {
     const { chief, room, hears } = meeting()
     expect(hears()).toEqual([4, 1, 0])
 
@@ -74,7 +74,7 @@ describe('a room', () => {
     expect(hears()).toEqual([12, 9, 5])
   })
 
-  test('who is muted, listens or whispers is heard by whom they should', () => {
+  test('muted, listening and whispering participants reach only the intended participants', () => {
     const { caller, agent, chief, room, hears } = meeting()
     join(chief, room, { listenOnly: true })
     expect(hears()).toEqual([4, 1, 5])
@@ -87,7 +87,7 @@ describe('a room', () => {
     expect(room.participants.size).toBe(3)
   })
 
-  test('a player replaces the room for one leg, says when it is done, and is heard by nobody else', () => {
+  test('a player replaces the room for one leg, reports its end, and reaches no other leg', () => {
     const { caller, hears } = meeting()
     const ends: string[] = []
     const sound = encode('PCMU', new Int16Array(400).fill(16_000))
@@ -133,7 +133,7 @@ describe('digits', () => {
     return { told, digits, read: (at: number, code: number, end = false) => digits.read(at, event(code, end), 0, 4) }
   }
 
-  test('one is told once, however many ends it has', () => {
+  test('a digit is reported once, however many end packets arrive', () => {
     const { told, read } = reader()
     for (const end of [false, false, true, true, true]) read(160, 5, end)
     for (const end of [false, true]) read(1_600, 5, end)
@@ -141,7 +141,7 @@ describe('digits', () => {
     expect(told).toEqual(['5', '5'])
   })
 
-  test('without its end it is told when the next one comes, or when nothing does', () => {
+  test('a digit without an end packet is reported at the next digit or after a timeout', () => {
     const { told, digits, read } = reader()
     read(160, 1)
     read(1_600, 11)

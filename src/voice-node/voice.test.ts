@@ -32,7 +32,7 @@ describe('a voice', () => {
     expect(voice.said).toBe('Hello there.')
   })
 
-  test('that is cut off has said the words that were heard', () => {
+  test('speech that is interrupted reports the words that were played', () => {
     const { voice, ends } = newVoice()
     voice.feed(soundOf(320), 'Good morning.')
     voice.feed(soundOf(320), 'One two')
@@ -52,7 +52,7 @@ describe('a voice', () => {
     expect(voice.feed(soundOf(1))).toBe(false)
   })
 
-  test('is heard by the room, not only by whom it speaks to', () => {
+  test('is played to the room, not only to the leg it addresses', () => {
     const participantOf = (id: string, side: 'internal' | 'external') => {
       const stream = new RtpStream(
         () => {},
@@ -90,7 +90,7 @@ describe('a voice', () => {
 })
 
 describe('a tap', () => {
-  test('hands on pieces of 100 ms, and silence where nobody may listen', () => {
+  test('passes on pieces of 100 ms, and silence while listening is not allowed', () => {
     const pieces: Buffer[] = []
     const tap = new Tap('t', (ulaw, taken) => {
       pieces.push(Buffer.from(ulaw, 'base64'))

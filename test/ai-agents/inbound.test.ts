@@ -21,7 +21,7 @@ const intake = {
 const evening = (office: Office) => office.pass(120)
 
 onAnyDatabase('an AI voice agent on inbound calls', (open) => {
-  test('answers, asks its questions, says goodbye and publishes the answers', async () => {
+  test('answers, asks its questions, plays the closing message and publishes the answers', async () => {
     const office = await openOffice(open)
     const agent = await addAgent(office, intake)
     const line = await office.line(agentFlow(agent))

@@ -24,7 +24,7 @@ const filesOf = async ({ dataDir }: TestApp, companyId: number) =>
   readdir(path.join(dataDir, 'files', 'exports', String(companyId))).catch(() => [])
 
 onBothDatabases('an export', (open) => {
-  test('is asked for, made, told once, fetched by an address of one hour, and gone after thirty days', async () => {
+  test('is requested, created, published once, downloaded by a URL valid for one hour, and deleted after thirty days', async () => {
     const app = await open()
     const { a, b, clock, settle, anonymous } = app
     await withCalls(app, 3)
@@ -93,7 +93,7 @@ onBothDatabases('an export', (open) => {
     expect(await filesOf(later, a.id)).toEqual([])
   })
 
-  test('says what is missing and what is wrong, and is not for every plan', async () => {
+  test('reports missing and invalid fields, and needs a plan that includes it', async () => {
     const { a, b, app } = await open()
     const post = async (input: unknown) => (await a.api('POST', route, { input })).status
     const missing = [
@@ -209,7 +209,7 @@ onBothDatabases('an export', (open) => {
     expect([days[0], days.at(-1), days.length]).toEqual(['2025-12-15', '2026-06-15', 183])
   })
 
-  test('that a killed process had begun is made again from the start, and told once', async () => {
+  test('that a killed process had started is created again from the start, and published once', async () => {
     const app = await open()
     const { a, db, dataDir } = app
     await withCalls(app, 3)
@@ -240,7 +240,7 @@ onBothDatabases('an export', (open) => {
     expect(events.map(({ name }) => name)).toEqual(['analytics.report_created'])
   })
 
-  test('that cannot be written is tried again, then given up and told so', async () => {
+  test('that cannot be written is retried, then failed and published as failed', async () => {
     const app = await open()
     const { a, clock, dataDir } = app
     await mkdir(path.join(dataDir, 'files'), { recursive: true })

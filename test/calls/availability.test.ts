@@ -108,7 +108,7 @@ onAnyDatabase('availability', (open) => {
     ])
   })
 
-  test('is told in both versions: once per window, twice where a reason is given', async () => {
+  test('is published in both versions: once per session, twice with a substatus', async () => {
     const office = await openOffice(open)
     const { a, ada } = office
     await office.line()
@@ -141,7 +141,7 @@ onAnyDatabase('availability', (open) => {
     expect(told[0]?.data.numbers[0]).toHaveProperty('e164_digits')
   })
 
-  test('belongs to whoever has accepted the invitation', async () => {
+  test('requires an accepted invitation', async () => {
     const office = await openOffice(open)
     const { a } = office
     const body = { email: 'new@example.test', first_name: 'New', last_name: 'Agent' }

@@ -112,7 +112,7 @@ onAnyDatabase('a callback', (open) => {
     ])
   })
 
-  test('keeps the place of the caller, and is not served while the confirmation is heard', async () => {
+  test('keeps the position of the caller and is not served while the confirmation plays', async () => {
     const office = await openOffice(open)
     const { ada, pass } = office
     const line = await office.line(nodesFor(ada))
@@ -171,7 +171,7 @@ onAnyDatabase('a callback', (open) => {
     expect(await office.show(asked)).toMatchObject({ archived: true })
   })
 
-  test('that nobody is ever free for is given up when its time is over', async () => {
+  test('for which no agent becomes available expires', async () => {
     const office = await openOffice(open)
     const line = await office.line(nodesFor(office.ada, { expires_seconds: 600 }))
 
@@ -183,7 +183,7 @@ onAnyDatabase('a callback', (open) => {
     expect(await office.does(office.ada, { kind: 'answer' })).toMatchObject({ ok: false })
   })
 
-  test('is not offered to whoever hides the number, and goes to the ring step the caller was on the way to', async () => {
+  test('is not offered to anonymous callers, and uses the ring step the caller was waiting for', async () => {
     const office = await openOffice(open)
     const { ada, bea, pass } = office
     const line = await office.line({

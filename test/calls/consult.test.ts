@@ -14,7 +14,7 @@ const consult = (office: Office, user: number) =>
   office.does(office.ada, { kind: 'consult', to: toUser(user), firstUserId: null })
 
 onAnyDatabase('asking first', (open) => {
-  test('a colleague who agrees takes the call over; the consultation itself is told to nobody', async () => {
+  test('a colleague who accepts takes over the call; the consultation itself publishes nothing', async () => {
     const office = await openOffice(open)
     const { ada, bea, pass } = office
     const id = await talk(office)
@@ -111,7 +111,7 @@ onAnyDatabase('asking first', (open) => {
     expect(await office.story()).not.toContain('user.wut_start')
   })
 
-  test('one after the other: whoever did not agree is told before the next one is asked', async () => {
+  test('consultations in sequence: a refusal is reported before the next one starts', async () => {
     const office = await openOffice(open)
     const { a, ada, bea, cem, pass } = office
     const id = await talk(office)
@@ -142,7 +142,7 @@ onAnyDatabase('asking first', (open) => {
     ])
   })
 
-  test('a team, or somebody outside', async () => {
+  test('a team, or an external number', async () => {
     const office = await openOffice(open)
     const { a, ada, bea, cem, team, pass } = office
     await a.api('POST', `/v1/teams/${team}/users/${cem}`)

@@ -20,7 +20,7 @@ const timeRule = (hours: object, open: string, otherwise: string, more: object =
 })
 
 onAnyDatabase('a flow', (open) => {
-  test('asks which way to go, and tells every way that was taken', async () => {
+  test('asks for a key and publishes every selected option', async () => {
     const office = await openOffice(open)
     const { a, ada, pass } = office
     await office.connect(ada)
@@ -79,7 +79,7 @@ onAnyDatabase('a flow', (open) => {
     expect((await a.api('GET', `/v1/calls/${id}/ivr_options`)).json).toEqual({ ivr_options: chosen })
   })
 
-  test('asks again as often as it says before it takes the way out', async () => {
+  test('repeats the prompt as often as configured before the fallback branch', async () => {
     const office = await openOffice(open)
     const asked = { tries: 2, timeout_seconds: 4 }
     const nodes = {
@@ -232,7 +232,7 @@ onAnyDatabase('a flow', (open) => {
     expect(await office.timeline(circled)).toEqual(['created 0', 'hungup 5', 'ended 35'])
   })
 
-  test('passes over whoever is gone: by itself in a new version, and in the version a call has entered', async () => {
+  test('skips deleted users: in a new version, and in the version an active call uses', async () => {
     const office = await openOffice(open)
     const { a, ada, bea, cem, pass } = office
     await office.connect(ada, bea, cem)

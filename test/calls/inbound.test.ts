@@ -33,7 +33,7 @@ const keysInOrder = [
 ]
 
 onAnyDatabase('an inbound call', (open) => {
-  test('rings on everybody who is free, is taken by the first, and is told step by step', async () => {
+  test('rings on all available agents, is answered by the first, and publishes each step', async () => {
     const office = await openOffice(open)
     const { a, ada, bea, team, pass } = office
     await office.connect(ada, bea)
@@ -108,7 +108,7 @@ onAnyDatabase('an inbound call', (open) => {
     })
   })
 
-  test('that everybody declines or lets ring is missed; the agent who declined is told', async () => {
+  test('that all agents decline or do not answer is missed; the event names the agent who declined', async () => {
     const office = await openOffice(open)
     const { ada, bea, team, pass } = office
     await office.connect(ada, bea)
@@ -154,7 +154,7 @@ onAnyDatabase('an inbound call', (open) => {
     })
   })
 
-  test('that nobody can be rung by is told three times all the same', async () => {
+  test('without available agents publishes its three events all the same', async () => {
     const office = await openOffice(open)
     const line = await office.line({
       ring: ringTo([toTeam(office.team)], { branches: { no_answer: 'bye' } }),
@@ -199,7 +199,7 @@ onAnyDatabase('an inbound call', (open) => {
     expect(await office.availability(ada)).toBe('offline')
   })
 
-  test('is assigned at once while it goes on; what an agent types is told after its end', async () => {
+  test('is assigned at once while it is active; an agent’s notes are published after its end', async () => {
     const office = await openOffice(open)
     const { a, ada, cem, pass } = office
     await office.connect(ada)

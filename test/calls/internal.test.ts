@@ -3,7 +3,7 @@ import { onAnyDatabase } from '../kit/app.ts'
 import { openOffice } from '../kit/phone.ts'
 
 onAnyDatabase('an internal call', (open) => {
-  test('keeps two colleagues busy, and the world hears nothing of it', async () => {
+  test('keeps two colleagues busy and publishes nothing', async () => {
     const office = await openOffice(open)
     const { a, ada, bea, pass } = office
     await office.connect(ada, bea)

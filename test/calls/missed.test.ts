@@ -50,7 +50,7 @@ onAnyDatabase('why a call was missed', (open) => {
     }
   })
 
-  test('is told with the hang-up already; whoever was answered, or called, missed nothing', async () => {
+  test('is in call.hungup already; answered and outbound calls have no missed reason', async () => {
     const office = await openOffice(open)
     const { ada, pass } = office
     await office.connect(ada)

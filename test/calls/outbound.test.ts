@@ -51,7 +51,7 @@ onAnyDatabase('an outbound call', (open) => {
     expect(await office.availability(ada)).toBe('available')
   })
 
-  test('that is not answered says why, and has missed nothing', async () => {
+  test('that is not answered has a reason and no missed reason', async () => {
     const office = await openOffice(open)
     const { ada, pass } = office
     await office.connect(ada)
@@ -75,7 +75,7 @@ onAnyDatabase('an outbound call', (open) => {
     expect(await story(customer, 2)).toEqual(['created 0', 'hungup 2', 'ended 32', 'normal_clearing'])
   })
 
-  test('is started for somebody who is free, from a Number they are linked to', async () => {
+  test('is started for an available user, from a Number they are linked to', async () => {
     const office = await openOffice(open)
     const { a, b, ada, cem, pass } = office
     const line = await office.line()
@@ -118,7 +118,7 @@ onAnyDatabase('an outbound call', (open) => {
     expect(await office.told(calls[0].id)).toEqual(['created', 'answered'])
   })
 
-  test('may be prepared on the dialpad, which nobody is told', async () => {
+  test('may be prepared on the dialpad, which publishes nothing', async () => {
     const office = await openOffice(open)
     const { a, ada } = office
     const line = await office.line()

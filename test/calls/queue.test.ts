@@ -56,7 +56,7 @@ onAnyDatabase('a queue', (open) => {
     expect(await office.trace(id)).toContainEqual(expect.objectContaining({ kind: 'rang', outcome: 'no_answer' }))
   })
 
-  test('tries somebody who declined or let it ring again after thirty seconds', async () => {
+  test('rings an agent who declined or did not answer again after thirty seconds', async () => {
     const office = await openOffice(open)
     const { ada, pass } = office
     await office.connect(ada)
@@ -106,7 +106,7 @@ onAnyDatabase('a queue', (open) => {
     expect(await office.timeline(second)).toEqual(['created 0', 'ringing_on_agent 5', 'agent_declined 40'])
   })
 
-  test('waits for one team only, and rings whoever comes to it', async () => {
+  test('waits for one team only, and rings an agent who becomes available in it', async () => {
     const office = await openOffice(open)
     const { a, ada, bea, cem, pass } = office
     await office.connect(ada, cem)

@@ -44,7 +44,7 @@ onAnyDatabase('ringing', (open) => {
     }
   })
 
-  test('goes to the next one as soon as somebody declines', async () => {
+  test('goes to the next agent as soon as one declines', async () => {
     const office = await openOffice(open)
     const { ada, bea, cem, pass } = office
     await office.connect(ada, bea, cem)
@@ -79,7 +79,7 @@ onAnyDatabase('ringing', (open) => {
     expect(attempts.map(({ started_at, ended_at }) => (ended_at ?? 0) - started_at)).toEqual([3_000, 20_000, 5_000])
   })
 
-  test('begins with whoever has been idle longest, or with anybody, each once', async () => {
+  test('starts with the agent idle longest, or with a random one, each once', async () => {
     const office = await openOffice(open)
     const { ada, bea, cem, pass } = office
     await office.connect(cem)
@@ -140,7 +140,7 @@ onAnyDatabase('ringing', (open) => {
     expect(await rings(office, first)).toEqual(['ada 0', 'bea 10'])
   })
 
-  test('passes by somebody who has not accepted the invitation, and who closes the phone', async () => {
+  test('skips users who have not accepted the invitation and users who close the phone', async () => {
     const office = await openOffice(open)
     const { ada, bea, pass } = office
     await office.connect(ada, bea)

@@ -5,7 +5,7 @@ import { caller, callTakenBy, hangUp, openOffice } from '../kit/phone.ts'
 const mobile = '+33699887766'
 
 onAnyDatabase('a call that goes to a number outside', (open) => {
-  test('is told as a transfer, before and after the answer, inbound and outbound', async () => {
+  test('is published as a transfer, before and after the answer, inbound and outbound', async () => {
     const office = await openOffice(open)
     const { a, ada, pass } = office
     const { id, line } = await callTakenBy(office, ada, 5)
@@ -66,7 +66,7 @@ onAnyDatabase('a call that goes to a number outside', (open) => {
     expect(await office.show(outbound)).not.toHaveProperty('transferred_to')
   })
 
-  test('by a widget goes on with the flow where nobody answers there', async () => {
+  test('by a widget continues with the flow without an answer', async () => {
     const office = await openOffice(open)
     const { pass } = office
     const nodes = (more: object) => ({

@@ -6,7 +6,7 @@ import { openPhone } from '../live/phone-app.ts'
 const mobile = '+33699887766'
 
 onAnyDatabase('a transfer', (open) => {
-  test('to a user who takes it: told at once, assigned when picked up, answered only once', async () => {
+  test('to a user who answers: published at once, assigned on answer, answered only once', async () => {
     const office = await openOffice(open)
     const { a, ada, bea, pass } = office
     const { id } = await callTakenBy(office, ada, 5)
@@ -57,7 +57,7 @@ onAnyDatabase('a transfer', (open) => {
     expect([await found(ada), await found(bea)]).toEqual([0, 1])
   })
 
-  test('that nobody takes goes the way of "no one answers", and stays with who made it', async () => {
+  test('that is not answered follows the branch "no one answers" and stays with the transferring agent', async () => {
     const office = await openOffice(open)
     const { a, ada, bea, pass } = office
     const { id } = await callTakenBy(office, ada, 5)
@@ -93,7 +93,7 @@ onAnyDatabase('a transfer', (open) => {
     expect(trace).toContainEqual(expect.objectContaining({ kind: 'no_answer', node: 'ring', goes_to: 'bye' }))
   })
 
-  test('to somebody who is not there is not rung, and an outbound call is hung up', async () => {
+  test('to an unavailable user does not ring, and an outbound call is hung up', async () => {
     const office = await openOffice(open)
     const { a, ada, bea, pass } = office
     await office.connect(ada)
@@ -229,7 +229,7 @@ onAnyDatabase('a transfer', (open) => {
     expect(made.filter(({ gave_at }) => gave_at !== null)).toHaveLength(1)
   })
 
-  test('before an answer has nobody who made it, and is answered by who takes it', async () => {
+  test('before an answer has no transferring agent and is answered by the agent who takes it', async () => {
     const office = await openOffice(open)
     const { a, ada, bea, pass } = office
     await office.connect(ada, bea)

@@ -15,7 +15,7 @@ async function secondsOf(url: string): Promise<number> {
 const untilTheBeep = 4.5
 
 onAnyDatabase('a voicemail', (open) => {
-  test('is left after the greeting, is told after the end, and can be heard', async () => {
+  test('is recorded after the greeting, published after the end, and can be played', async () => {
     const office = await openOffice(open)
     const { ada, pass } = office
     await office.connect(ada)
@@ -73,7 +73,7 @@ onAnyDatabase('a voicemail', (open) => {
 })
 
 onAnyDatabase('a recording', (open) => {
-  test('holds the talk without its pauses, and is told when it is ready', async () => {
+  test('has the conversation without pauses and is published when it is ready', async () => {
     const office = await openOffice(open)
     const { a, ada, pass } = office
     await office.connect(ada)
@@ -114,7 +114,7 @@ onAnyDatabase('a recording', (open) => {
     expect(await secondsOf(shown.recording_short_url)).toBe(18)
   })
 
-  test('leaves out what the agent says while the caller is on hold, and a pause outlasts the hold', async () => {
+  test('omits the agent’s speech while the caller is on hold, and a pause outlasts the hold', async () => {
     const office = await openOffice(open)
     const { a, ada, pass } = office
     await office.connect(ada)

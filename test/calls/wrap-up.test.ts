@@ -35,7 +35,7 @@ async function newTag({ a }: Office): Promise<number> {
 }
 
 onAnyDatabase('wrap-up', (open) => {
-  test('begins before the hang-up is told, keeps other calls away, and ends by the clock', async () => {
+  test('starts before call.hungup is published, blocks other calls, and ends by its timer', async () => {
     const office = await openOffice(open)
     const { a, ada, pass } = office
     const { line, talk } = await desk(office, 40)

@@ -62,7 +62,7 @@ async function stopsInOrder(kind: Kind): Promise<void> {
   }
 }
 
-test('a process that is told to stop ends by itself, and nothing is lost or sent twice (embedded store)', () =>
+test('a process that receives a stop signal ends by itself, and nothing is lost or sent twice (embedded store)', () =>
   stopsInOrder('embedded'))
 
 onPostgresInFullRun(

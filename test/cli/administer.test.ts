@@ -25,7 +25,7 @@ test('a production installation begins with company create, and its key opens th
   expect(statSync(path.join(DATA_DIR, 'admin.sock')).mode & 0o777).toBe(0o600)
 })
 
-test('company create tells its secrets once, in words, and without a server too', async () => {
+test('company create prints its secrets once, as text, and without a server too', async () => {
   const env = await production()
 
   const made = await hookswitch(acme, env)
@@ -158,7 +158,7 @@ test('seed makes the demo companies and demo.json, in a sandbox only', async () 
   expect(refused).toMatchObject({ code: 78, stdout: '' })
 })
 
-test('migrate says what it applied', async () => {
+test('migrate prints what it applied', async () => {
   const { DATA_DIR = '' } = await sandbox()
 
   const first = await hookswitch(['migrate'], { DATA_DIR })

@@ -35,7 +35,7 @@ test('recordings are in the backup and come back, wherever they are kept', async
   expect(readFileSync(path.join(to, 'recordings/1/7-a.mp3'), 'utf8')).toBe('a recording')
 })
 
-test('files in a bucket are not in the backup, which says so; a restore leaves the bucket alone', async () => {
+test('files in a bucket are not in the backup, which reports it; a restore leaves the bucket unchanged', async () => {
   const [old, fresh] = [await emptyStore('embedded'), await emptyStore('embedded')]
   const bucket = { FILES_URL: 's3://key:secret@phone-files/office?endpoint=http://127.0.0.1:9' }
   await hookswitch(['migrate'], old)

@@ -28,7 +28,7 @@ async function advanceUntil(office: Client, event: string): Promise<void> {
 }
 
 describe('call', () => {
-  test('the start prints one command, which lets the phone ring and somebody answer', async () => {
+  test('the start prints one command, which rings the phone and lets a user answer', async () => {
     const { env, server, office } = await started()
     const [, line = ''] = /npx hookswitch (call .*)/.exec(server.output()) ?? []
 
@@ -51,7 +51,7 @@ describe('call', () => {
     ])
   })
 
-  test('whoever is to answer and is not rung is told of, with 1', async () => {
+  test('a user who should answer and is not rung is reported, exit code 1', async () => {
     const { env, office } = await started()
 
     const watching = running(['call', '--answer', 'grace.okafor@demo.test', '--patience', '8'], here(env))
@@ -62,7 +62,7 @@ describe('call', () => {
     expect(watching.stdout()).toMatch(/Grace Okafor did not answer; see GET \/v1\/calls\/\d+\/trace\.\n$/)
   })
 
-  test('without watching it says the id, and how somebody could answer', async () => {
+  test('without --watch it prints the ID and how to answer', async () => {
     const { env, office } = await started()
     const file = path.join(await temporaryFolder(), 'script.json')
     writeFileSync(file, '[{"wait": 1}, {"press": "1"}, {"hang_up": true}]')

@@ -97,7 +97,7 @@ test('listen shows an event as it happens, and forwards it signed and unchanged'
   expect(got?.headers['user-agent']).toBe('Hookswitch-Webhooks/1')
 })
 
-test('with --json every line is a frame, and the first one tells the secret', async () => {
+test('with --json every line is a frame, and the first one has the secret', async () => {
   const { env, office } = await started()
   const listener = await listening(env, '--json')
 
@@ -214,7 +214,7 @@ test('--replay-since begins with what has happened since then, --after with what
   expect(linesAbout(after.stdout(), 'contact.created')).toHaveLength(1)
 })
 
-test('trigger reaches a registered receiver as a test, and says what it answered', async () => {
+test('trigger sends a test event to a registered receiver and prints its response', async () => {
   const { env, office } = await started()
   const customer = await receiver()
   const { webhook, signing_secret } = (
@@ -259,7 +259,7 @@ test('trigger without an event lists those that have a sample, without a server'
   expect(listed.stdout).toMatch(/^contact\.created +A contact is made\.$/m)
 })
 
-test('what the server refuses is told in one line, and ends with 1', async () => {
+test('a refused request is reported in one line, exit code 1', async () => {
   const { env, server } = await started()
   const demo = demoOf(env)
   const words = ['--url', server.base, '--api-id', demo.api_id, '--api-token', 'wrong']
@@ -282,7 +282,7 @@ test('what the server refuses is told in one line, and ends with 1', async () =>
   expect(open).toHaveLength(5)
 })
 
-test('without a server, or without knowing of one, it says so', async () => {
+test('without a server, or without its URL, it reports that', async () => {
   const nowhere = here(await sandbox())
   const file = path.join(await temporaryFolder(), 'key.json')
   writeFileSync(file, JSON.stringify({ base_url: 'http://127.0.0.1:1', api_id: 'x', api_token: 'y' }))

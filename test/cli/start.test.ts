@@ -71,7 +71,7 @@ test('SIGTERM lets a request finish that has begun, then ends with 0', async () 
   expect(existsSync(path.join(env.DATA_DIR ?? '', 'admin.sock'))).toBe(false)
 })
 
-test('a second signal does not wait for anybody', async () => {
+test('a second signal stops at once', async () => {
   const env = await seeded('embedded')
   const server = await serve(env)
   await halfARequest(env)
@@ -83,7 +83,7 @@ test('a second signal does not wait for anybody', async () => {
   expect(await server.ended).toBe(130)
 })
 
-test('a second start on the same folder, or on the same port, says so and leaves the first one alone', async () => {
+test('a second start on the same folder or port fails with a message and leaves the first one running', async () => {
   const env = await seeded('embedded')
   const server = await serve(env)
 
@@ -201,7 +201,7 @@ describe('a start that is refused ends with 78 and one clear line, and makes not
   })
 })
 
-test('a database server that does not answer is told in one line, exit code 1', async () => {
+test('an unreachable database server is reported in one line, exit code 1', async () => {
   const url = `postgres://nobody@127.0.0.1:${await freePort()}/none`
 
   const ran = await hookswitch(['start'], await sandbox({ DATABASE_URL: url }))

@@ -94,7 +94,7 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  test('counted answers name the rate headers, and 429 says how long to wait', async () => {
+  test('rate-limited responses have the rate headers, and 429 has Retry-After', async () => {
     const { a } = await testApp()
     const { headers } = await a.api('GET', '/v1/company')
     const responses = document.paths['/v1/company']?.get?.responses ?? {}

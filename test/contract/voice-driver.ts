@@ -112,7 +112,7 @@ export function describeDriver(name: string, makeWorld: () => Promise<DriverWorl
         expect(endOf(leg)).toBe('hangup')
       })
 
-      test('somebody who picks up is first rung and then connected', async () => {
+      test('a party that answers is first rung and then connected', async () => {
         const leg = await world.dial()
 
         await world.pass(3, isUp(leg))
@@ -134,7 +134,7 @@ export function describeDriver(name: string, makeWorld: () => Promise<DriverWorl
         expect(kindsOf(leg)).not.toContain('leg.answered')
       })
 
-      test('nothing is told of a dialled leg before its name is known', async () => {
+      test('a dialled leg reports no event before its ID is known', async () => {
         const leg = await world.dial()
         const before = aboutLeg(leg)
 
@@ -171,7 +171,7 @@ export function describeDriver(name: string, makeWorld: () => Promise<DriverWorl
         expect(endsOf(leg)).toHaveLength(1)
       })
 
-      test('the end of a leg is told once and last, whoever ends it', async () => {
+      test('the end of a leg is reported once and last, whichever side ends it', async () => {
         const leg = await answeredCaller({ hangUpAfter: 2 })
         await driver.play(leg, 'waiting', { loop: true })
 
@@ -228,7 +228,7 @@ export function describeDriver(name: string, makeWorld: () => Promise<DriverWorl
         expect(of('leg.ended')).toEqual([])
       })
 
-      test('nobody can enter a closed room', async () => {
+      test('no leg can join a closed room', async () => {
         const caller = await answeredCaller()
         const room = await driver.createRoom()
         await driver.closeRoom(room)
@@ -274,7 +274,7 @@ export function describeDriver(name: string, makeWorld: () => Promise<DriverWorl
         ])
       })
 
-      test('digits are told one by one, and the first that may ends what is played', async () => {
+      test('digits are reported one by one, and the first allowed one ends the playback', async () => {
         const leg = await answeredCaller({ press: { digits: '4*2', after: 1 } })
 
         const { playId } = await driver.play(leg, 'waiting', { loop: true, bargeInOn: allKeys })
@@ -344,7 +344,7 @@ export function describeDriver(name: string, makeWorld: () => Promise<DriverWorl
         await expectOneRecording(recId, 2)
       })
 
-      test('a recording of a room goes on when somebody leaves the call', async () => {
+      test('a recording of a room continues when a participant leaves the call', async () => {
         const { caller, room } = await talk()
         const { recId } = await driver.record({ room }, { channels: 2 })
         await world.pass(1)
@@ -376,7 +376,7 @@ export function describeDriver(name: string, makeWorld: () => Promise<DriverWorl
       })
     })
 
-    test('events are numbered upwards, and none is told of a time that has yet to come', async () => {
+    test('events have increasing numbers, and none has a time in the future', async () => {
       const caller = await answeredCaller({ hangUpAfter: 1 })
       const called = await world.dial()
       await world.pass(3, () => isOver(caller)() && isUp(called)())
@@ -387,7 +387,7 @@ export function describeDriver(name: string, makeWorld: () => Promise<DriverWorl
       expect(times).toEqual([...times].sort((a, b) => a - b))
     })
 
-    test('a driver that drains takes nobody new and waits for those who talk', async () => {
+    test('a draining driver accepts no new calls and waits for active ones', async () => {
       const caller = await answeredCaller({ hangUpAfter: 2 })
       let isDrained = false
       const drained = driver.drain().then(() => {

@@ -8,7 +8,7 @@ import { testApp } from '../kit/app.ts'
 const routes = [...always, ...sandboxRoutes]
 const asDocumented = (path: string) => path.replace(/:(\w+)/g, '{$1}')
 
-test('the document names exactly the registered routes, and each answers where the document says', async () => {
+test('the document lists exactly the registered routes, and each responds at its documented path', async () => {
   const { a, anonymous } = await testApp()
   const { paths } = (await anonymous('GET', '/openapi.json')).json
   const documented = Object.entries<Record<string, { 'x-mounts': string[] }>>(paths).flatMap(([path, verbs]) =>

@@ -160,7 +160,7 @@ onAnyDatabase('texts', (open) => {
     expect((await fetch(detail.presigned_url)).status).toBe(403)
   })
 
-  test('files of a customer come with the message, and those that could not be received say why', async () => {
+  test('files of a customer arrive with the message, and failed ones have a reason', async () => {
     const shop = await openShop(open)
     const base = await fileServer({
       '/cat.png': { bytes: png },

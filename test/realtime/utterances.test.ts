@@ -61,7 +61,7 @@ onAnyDatabase('while a call goes on', (open) => {
     expect(words).toEqual(['Before the hold', 'After the hold', 'Goodbye'])
   })
 
-  test('what is said is told at once, to the world, to those on it and to supervisors, and kept', async () => {
+  test('utterances are published, sent to participants and supervisors at once, and stored', async () => {
     const office = await openOffice(open)
     await switchOn(office)
     const { ada, bea, pass } = office
@@ -123,7 +123,7 @@ onAnyDatabase('while a call goes on', (open) => {
     expect(stranger.told.some(({ type }) => type === 'utterance')).toBe(false)
   })
 
-  test('nothing is told where nobody has switched it on', async () => {
+  test('nothing is published where it is not enabled', async () => {
     const office = await openOffice(open)
     const { ada, pass } = office
     await office.connect(ada)

@@ -40,7 +40,7 @@ const last = (lines: AgentReply[]) =>
   lines.at(-1) ?? { say: '', next: { kind: 'listen' as const }, talk: greet(plan([])).talk }
 
 describe('an agent', () => {
-  test('asks its questions one after the other, and says goodbye with the answers', () => {
+  test('asks its questions one after the other and ends with the answers', () => {
     const agent = plan([question('name', 'name'), question('reason', 'text')])
 
     const lines = talk(agent, words('My name is Jo March.'), words('My invoice is wrong'))
@@ -52,7 +52,7 @@ describe('an agent', () => {
     })
   })
 
-  test('reads a number back that it has heard, and takes keys as they are', () => {
+  test('reads a recognized number back and accepts keys without confirmation', () => {
     const agent = plan([question('order', 'number'), question('zip', 'number')])
 
     const lines = talk(agent, words('four seven two nine'), words('no'), words('4 7 2 8'), words('yes'), keys('75011'))
@@ -114,7 +114,7 @@ describe('an agent', () => {
     })
   })
 
-  test('knows what it was told', () => {
+  test('answers from its knowledge', () => {
     const intents = [
       { name: 'hours', phrases: ['opening hours', 'open'], reply: 'We are open from nine to six.', next: 'go_on' },
       { name: 'cancel', phrases: ['cancel'], reply: null, next: 'escalate' },
@@ -127,7 +127,7 @@ describe('an agent', () => {
     expect(last(talk(agent, words('Oh, never mind')))).toMatchObject({ say: 'No problem. Bye.', next: { kind: 'end' } })
   })
 
-  test('asks twice whether somebody is there', () => {
+  test('asks twice after silence', () => {
     const lines = talk(plan([question('reason', 'text')]), silence, silence, silence)
 
     expect(lines.map(({ say }) => say).slice(1)).toEqual([
@@ -138,7 +138,7 @@ describe('an agent', () => {
     expect(last(lines).next).toEqual({ kind: 'end', why: 'disconnected' })
   })
 
-  test('with nothing to ask says its message and goodbye', () => {
+  test('without questions it plays its message and ends the call', () => {
     expect(talk(plan([]))).toMatchObject([
       { say: 'Hello, this is Robin. Bye.', next: { kind: 'end', why: 'answered' } },
     ])

@@ -30,7 +30,7 @@ const use = (name: string, args: unknown, from = talk, readBack = from.proposed 
   obey(plan, from, { id: '1', name, args }, readBack)
 
 describe('a language model that speaks for an agent', () => {
-  test('is told who it is, what it knows and what is still to be found out', () => {
+  test('the prompt has the role, the knowledge and the open questions', () => {
     const turns = [
       { by: 'agent', text: 'Hello.' },
       { by: 'agent', text: 'How can I help?' },
@@ -47,14 +47,14 @@ describe('a language model that speaks for an agent', () => {
     ])
   })
 
-  test('looks things up only where there is more than it can be told', () => {
+  test('uses look-up only if the knowledge exceeds the prompt', () => {
     const names = (knowledge: string | null) => toolsOf({ ...plan, knowledge }).map(({ name }) => name)
 
     expect(names('short')).toEqual(['transfer', 'hang_up', 'collect'])
     expect(names('long '.repeat(2_000))).toContain('lookup')
   })
 
-  test('passes callers on to those it was given, and to nobody else', () => {
+  test('transfers callers to the configured destinations only', () => {
     expect(use('transfer', { target: 'Sales', reason: 'wants to buy' }).after).toEqual({
       kind: 'escalate',
       why: 'wants to buy',
@@ -65,7 +65,7 @@ describe('a language model that speaks for an agent', () => {
     expect(use('transfer', { type: 'external', number: '+19005550100' }).after).toBeUndefined()
   })
 
-  test('notes a number only after the caller has heard it', () => {
+  test('stores a number only after it was read back to the caller', () => {
     const first = use('collect', { field: 'order', value: '4729', confirmed: true })
     expect(first.talk.answers).toEqual({})
     // In the same breath nobody has heard it.

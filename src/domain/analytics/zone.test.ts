@@ -37,7 +37,7 @@ describe('a range', () => {
     return [fromDate, toDate]
   }
 
-  test('is told by words: weeks begin on Monday, and nothing goes beyond today', () => {
+  test('is named by keyword: weeks start on Monday, and ranges end today', () => {
     expect(dates('TODAY')).toEqual(['2026-06-15', '2026-06-15'])
     expect(dates('YESTERDAY')).toEqual(['2026-06-14', '2026-06-14'])
     expect(dates('THIS_WEEK')).toEqual(['2026-06-15', '2026-06-15'])

@@ -89,7 +89,7 @@ const played = (effects: Effect[]) =>
   effects.flatMap((effect) => (effect.kind === 'play' ? effect.media.join(' ') : []))
 const kinds = (effects: Effect[]) => effects.map(({ kind }) => kind)
 
-describe('what is told', () => {
+describe('published events', () => {
   const answer = command({ kind: 'answer', by: ada })
   const hangUp = command({ kind: 'hang_up', by: ada })
   const consult = command({ kind: 'consult', by: ada, to: { type: 'user', id: bea }, firstUserId: null })
@@ -158,7 +158,7 @@ describe('what makes no sense is refused and changes nothing', () => {
   })
 })
 
-describe('what is heard', () => {
+describe('audio', () => {
   const flow = (wait: object) => ({
     wait: { type: 'waiting', media: null, ...wait },
     ring: ring({ max_wait_seconds: 300 }),
@@ -193,7 +193,7 @@ describe('what is heard', () => {
     expect(told(over.effects)).toEqual(['hungup'])
   })
 
-  test('music while on hold, by a customer whom nobody hears then', () => {
+  test('a customer on hold receives music and is muted', () => {
     const held = lives(talking(), command({ kind: 'hold', by: ada }))
     const back = lives(held.call, command({ kind: 'unhold', by: ada }))
 
@@ -211,7 +211,7 @@ describe('what is heard', () => {
   })
 })
 
-test('whoever answers first has the call; every other phone falls silent', () => {
+test('the first agent to answer has the call; all other phones stop ringing', () => {
   const { call, effects } = lives(ringing(), { ...command({ kind: 'answer', by: bea }), at: 5_000 })
 
   expect(call.record).toMatchObject({ userId: bea, answeredAt: 5_000 })
@@ -228,7 +228,7 @@ test('a timer that was cancelled, or is not due yet, does nothing', () => {
   expect(kinds(lives(ringing(), { kind: 'timer', name: 'ring', at: 30_000 }).effects)).toContain('ring.stop')
 })
 
-test('an end leaves nothing behind: no timer, no ring, nobody on the call, every leg hung up', () => {
+test('an ended call has no timer, no ring and no participant, and every leg is hung up', () => {
   for (const call of [ringing(), talking(), dialling(), greeting(), asking(), forwarded(), inside()]) {
     const { call: over, effects } = lives(call, { kind: 'engine.restarted', at: 60_000 })
 

@@ -41,7 +41,7 @@ describe('the state of an endpoint', () => {
     })
   })
 
-  test('a restart doubts who was proven more than a day ago, and nobody else', () => {
+  test('after a restart only endpoints proven more than a day ago become unproven', () => {
     expect(atRestart(proven, monday + 24 * hour)).toBe(proven)
     expect(atRestart(proven, monday + 24 * hour + 1)).toEqual({ ...proven, state: 'unproven' })
     expect(atRestart(failed(proven, 3), monday + 99 * hour).state).toBe('failing')
@@ -191,7 +191,7 @@ describe('ten thousand random endpoints (12.5)', () => {
     return steps
   })
 
-  test('are warned and disabled exactly as the model says', () => {
+  test('are warned and disabled exactly like the model', () => {
     const seed = Date.now() % 2 ** 31
     const counts = { schedules: 0, steps: 0, warnings: 0, disabled: 0, neverFiveDaysWithout: 0 }
     const property = fc.property(anySchedule, (steps) => {

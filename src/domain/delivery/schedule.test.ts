@@ -137,7 +137,7 @@ describe('Retry-After', () => {
     expect(pause(12, '999999')).toBe(48 * hour)
   })
 
-  test('stays inside its bounds, whatever it says', () => {
+  test('stays within its limits for any value', () => {
     const counts = { asked: 0, gap: 0 }
     const dates = fc.date({ noInvalidDate: true, min: new Date(now - 10 * hour), max: new Date(now + 100 * hour) })
     const header = fc.oneof(

@@ -25,7 +25,7 @@ function sharesOf(ids: string[], workers: string[]): number[] {
 }
 
 describe('the worker of a webhook', () => {
-  test('is nobody without workers, and the only one there is', () => {
+  test('is undefined without workers, and the only worker if there is one', () => {
     expect(owner('a', [])).toBeUndefined()
     expect(owner('a', ['one'])).toBe('one')
   })

@@ -26,7 +26,7 @@ const call = talk(
 )
 
 describe('what a model is shown', () => {
-  test('is the call between two lines that nobody in it can write, without numbers of people', () => {
+  test('is the call between two delimiters that cannot occur in it, without phone numbers', () => {
     const { user = '', system } = askSummary(call) ?? {}
 
     expect(user.split('=====TRANSCRIPT=====')).toHaveLength(2)
@@ -167,7 +167,7 @@ describe('answers', () => {
   })
 })
 
-describe('what a model says', () => {
+describe('the response of a model', () => {
   test('is read without its thoughts, and the first object in it counts', () => {
     expect(withoutThoughts('<think>a</think>b<think>c</think>d')).toBe('bd')
     expect(withoutThoughts('cut off</think>b')).toBe('b')

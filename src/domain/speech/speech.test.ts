@@ -26,7 +26,7 @@ test('a click is no segment, and what goes on at the end is one', () => {
   expect(talk.end()).toEqual([{ kind: 'segment', startMs: 36 * 32, endMs: 44 * 32 }])
 })
 
-test('who speaks for long enough is told once for each segment', () => {
+test('sufficiently long speech is reported once per segment', () => {
   const talk = new VoiceActivityDetector({ speaksAfterMs: 320, hangoverMs: 320 })
 
   const first = talk.hear(likelihoods(`${'#'.repeat(9)}`))

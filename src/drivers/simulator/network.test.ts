@@ -44,7 +44,7 @@ function scriptOf({ press, hangUpAfter }: FarPlan = {}): CallerStep[] {
   return steps
 }
 
-describe('what only a simulator can tell', () => {
+describe('what only the simulator reports', () => {
   test('every dial is reported as it was asked for', async () => {
     const { simulator, dial } = await simulatorWorld()
 
@@ -80,7 +80,7 @@ describe('what only a simulator can tell', () => {
     expect([before, between, simulator.pending()]).toEqual([2, 1, 0])
   })
 
-  test('digits sent to somebody arrive there', async () => {
+  test('digits sent to a leg arrive there', async () => {
     const { simulator, answeredCaller } = await simulatorWorld()
     const leg = await answeredCaller()
 

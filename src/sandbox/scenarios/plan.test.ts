@@ -38,7 +38,7 @@ describe.each(scenarios.map((scenario) => [scenario.name, scenario] as const))('
     expect(planOf(scenario, { seed: 6 })).not.toEqual(planOf(scenario, { seed: 5 }))
   })
 
-  test('plans nothing for the past, no stranger of ours, and lets go of everybody it took', () => {
+  test('plans no step in the past, only users of the company, and releases every user it took', () => {
     const plan = planOf(scenario)
 
     expect(plan.every(({ after }) => Number.isFinite(after) && after >= 0)).toBe(true)
@@ -59,7 +59,7 @@ describe.each(scenarios.map((scenario) => [scenario.name, scenario] as const))('
     expect(onAutopilot.filter(({ autopilot }) => autopilot === null)).toHaveLength(onAutopilot.length / 2)
   })
 
-  test('says what an empty company lacks', () => {
+  test('reports what an empty company lacks', () => {
     const values = parametersIn(scenario, {})
 
     expect(scenario.plan(empty, values, seededRandom(1))).toEqual({ lacks: expect.any(String) })
@@ -81,7 +81,7 @@ test('names are words with hyphens, each once', () => {
   expect(new Set(names).size).toBe(names.length)
 })
 
-test('a parameter that is wrong is told by its name', () => {
+test('an invalid parameter is reported by name', () => {
   const [first] = scenarios
   if (!first) throw new Error('there are scenarios')
 

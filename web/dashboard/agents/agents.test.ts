@@ -8,7 +8,7 @@ describe('an agent that is being built', () => {
     expect(agentIssues({ name: 'Robin', ...blankAgent })).toEqual(new Map())
   })
 
-  test('is told what is missing, at its field', () => {
+  test('shows validation errors at their fields', () => {
     const issues = agentIssues({
       ...starter,
       name: ' ',
@@ -78,7 +78,7 @@ describe('a conversation with it', () => {
     next: { is: 'end', reason: 'answered', target: null },
   }
 
-  test('knows which turn each line of the caller was, and what was not heard any more', () => {
+  test('maps each line of the caller to its turn, and marks lines that were not played', () => {
     const { lines, ignored } = shownLines(reply, turns)
 
     expect(lines.map(({ turn }) => turn)).toEqual([undefined, 0, undefined, 1, undefined])
@@ -96,7 +96,7 @@ describe('a conversation with it', () => {
     expect(keysIn('a1*b#')).toBe('1*#')
   })
 
-  test('says how it ends', () => {
+  test('shows how it ends', () => {
     const nameOf = ({ type }: { type: string }) => `the ${type}`
     const person = {
       is: 'escalate' as const,

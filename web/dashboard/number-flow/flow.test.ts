@@ -70,7 +70,7 @@ describe('a change of the drawing', () => {
     expect(setBranch(set, 'ring', 'no_answer', undefined).nodes.ring?.branches).toEqual({})
   })
 
-  test('copies a widget with all it says', () => {
+  test('copies a widget with all its settings', () => {
     const copy = copyWidget(flow, 'menu')
 
     expect(copy?.id).toBe('ivr')

@@ -18,7 +18,7 @@ interface Entry {
 }
 
 onAnyDatabase('the audit log', (open) => {
-  test('tells of sign-ins, passwords, keys, roles, webhooks and recordings who did it, and from where', async () => {
+  test('records sign-ins, passwords, keys, roles, webhooks and recordings with actor and address', async () => {
     const app = await open()
     const { a } = app
     const me = await colleague(app, a, 'admin')
@@ -124,7 +124,7 @@ onAnyDatabase('the audit log', (open) => {
     expect(first.audit_log[0]).toMatchObject({ details: { name: 'Key 24' }, at: '2026-06-15T12:00:24.000Z' })
   })
 
-  test('an entry outlives whoever it is about, and names nobody', async () => {
+  test('an entry outlives the deleted user and does not name them', async () => {
     const app = await open()
     const { a, app: parts, db } = app
     const me = await colleague(app, a, 'supervisor')

@@ -114,7 +114,7 @@ onAnyDatabase('the company', (open) => {
     expect((await a.own('GET', path)).json).toMatchObject({ plan: 'custom', ai_package: 'assist-pro' })
   })
 
-  test('a company that is not active or not verified is refused on both doors', async () => {
+  test('a company that is not active or not verified is refused under /v1 and /app', async () => {
     const { a, b, db } = await open()
 
     for (const flag of ['active', 'verified'] as const) {
@@ -138,7 +138,7 @@ onAnyDatabase('the company', (open) => {
 })
 
 onAnyDatabase('API keys', (open) => {
-  test('a new key opens the door, its token is shown once and kept nowhere', async () => {
+  test('a new API key authenticates; its token is shown once and not stored', async () => {
     const { a, as, db, logged } = await open()
 
     const made = await a.own('POST', '/v1/api_keys', { name: 'Reports' })

@@ -14,7 +14,7 @@ async function colleague({ a, app, base, anonymous }: TestApp, ...roles: string[
 
 const team = { name: 'Support' }
 
-test('without a session nothing under /app answers, whatever else is shown at the door', async () => {
+test('without a session all requests under /app are refused, also with other credentials', async () => {
   const { a, anonymous } = await testApp()
   const wrongCookie = { ...a.session, cookie: 'hookswitch_session=guess' }
   const key = { authorization: basic(a.apiId, a.apiToken) }
@@ -61,7 +61,7 @@ test('a change must come from our own pages with the token of the session', asyn
   expect((await anonymous('POST', '/app/v1/teams', team, a.session)).status).toBe(201)
 })
 
-test('the two doors show the same, and the own one is not counted', async () => {
+test('/v1 and /app return the same, and /app does not count against the rate limit', async () => {
   const { a, anonymous } = await testApp({ env: { RATE_LIMIT_PER_MINUTE: '2' } })
 
   const open = await a.api('GET', '/v2/users')
@@ -110,7 +110,7 @@ onAnyDatabase('roles under /app', (open) => {
     expect(done).toEqual([201, 200, 200, 201, 200, 200, 201, 204])
   })
 
-  test('nobody below admin changes a role, not even their own', async () => {
+  test('only an admin changes roles, including their own', async () => {
     const world = await open()
 
     for (const role of ['supervisor', 'agent']) {
@@ -154,7 +154,7 @@ onAnyDatabase('roles under /app', (open) => {
     ])
   })
 
-  test('the session of somebody who was deleted opens nothing, and no session reaches another company', async () => {
+  test('the session of a deleted user is invalid, and no session reaches another company', async () => {
     const world = await open()
     const { a, b } = world
     const { id, ask } = await colleague(world, 'admin')

@@ -78,7 +78,7 @@ onAnyDatabase('several companies (TENANCY=multi)', (open) => {
   })
 })
 
-test('the session says who controls plans and Numbers', async () => {
+test('the session reports who controls plans and Numbers', async () => {
   const single = await testApp()
   const several = await testApp(multi)
 

@@ -49,7 +49,7 @@ const ada = { email: 'ada.lovelace@example.test', first_name: 'Ada', last_name: 
 const linkIn = (text: string) => /https?:\S+/.exec(text)?.[0] ?? ''
 
 onAnyDatabase('mail', (open) => {
-  test('an invitation is sent by the mail server, and the outbox says when', async () => {
+  test('an invitation is sent by the mail server, and the e-mail log shows when', async () => {
     const { received, env } = await mailSink()
     const { a, b, app } = await open({ env: { ...env, DASHBOARD_URL: 'https://phones.acme.test' } })
     await app.settle()
@@ -80,7 +80,7 @@ onAnyDatabase('mail', (open) => {
     expect((await a.api('GET', '/v1/mail_outbox')).status).toBe(404)
   })
 
-  test('without a mail server the invitation waits in the outbox, sealed in the store, and the log says so', async () => {
+  test('without a mail server the invitation stays queued, encrypted in the database, and the log reports it', async () => {
     const { a, app, db, logged } = await open()
 
     await a.api('POST', '/v2/users', ada)
@@ -124,7 +124,7 @@ onAnyDatabase('mail', (open) => {
     expect(sent).toMatchObject({ sent_at: '2026-06-15T12:00:06.000Z', error: null })
   })
 
-  test('a mail to somebody who was deleted meanwhile is never sent', async () => {
+  test('an e-mail to a user deleted in the meantime is not sent', async () => {
     let away = true
     const { received, env } = await mailSink(() => (away ? 'try later' : undefined))
     const { a, app, clock, db } = await open({ env })
@@ -164,7 +164,7 @@ test('no name becomes a header, a recipient or markup', async () => {
   expect(subject).not.toMatch(/[\r\n]/)
 })
 
-test('an address that would reach somebody else is refused before a mail is written', async () => {
+test('an address that would reach another recipient is rejected before an e-mail is queued', async () => {
   const { a } = await testApp()
 
   for (const email of [

@@ -10,7 +10,7 @@ async function at({ app, base, a }: Office, userId: number) {
 }
 
 onAnyDatabase('me', (open) => {
-  test('tells a person who they are, what they do and from where they can call', async () => {
+  test('returns the user, their status and the numbers they can call from', async () => {
     const office = await openOffice(open)
     const { a, ada, bea } = office
     const line = await office.line()
@@ -46,7 +46,7 @@ onAnyDatabase('me', (open) => {
     expect((await a.api('GET', '/v1/me')).status).toBe(404)
   })
 
-  test('somebody chooses the sound for weak networks, an admin sees and changes it, and the public user stays as it is', async () => {
+  test('a user selects audio for weak networks, an admin views and changes it, and the public user object is unchanged', async () => {
     const office = await openOffice(open)
     const { a, ada } = office
     const ask = await at(office, ada)
@@ -66,7 +66,7 @@ onAnyDatabase('me', (open) => {
     expect((await a.api('GET', `/v2/users/${ada}`)).text).toBe(before)
   })
 
-  test('a person says whether calls come through, and why not', async () => {
+  test('a user sets whether they receive calls, and why not', async () => {
     const office = await openOffice(open)
     const { a, ada } = office
     await office.connect(ada)

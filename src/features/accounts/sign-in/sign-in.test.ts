@@ -83,7 +83,7 @@ onAnyDatabase('signing in', (open) => {
     expect(sessions).toHaveLength(2)
   })
 
-  test('wrong passwords, unknown addresses and people without a password are all told the same', async () => {
+  test('wrong passwords, unknown addresses and users without a password get the same response', async () => {
     const app = await open()
     const { email } = await colleague(app, app.a, 'agent')
     await app.a.api('POST', '/v2/users', { email: 'new@example.test', first_name: 'N', last_name: 'N' })
@@ -103,7 +103,7 @@ onAnyDatabase('signing in', (open) => {
     }
   })
 
-  test('whoever has accounts in two companies with one password is asked which one', async () => {
+  test('a user with accounts in two companies and one password is asked which company', async () => {
     const app = await open()
     const person = { email: 'both@example.test', first_name: 'B', last_name: 'B', role_ids: ['admin'] }
     for (const company of [app.a, app.b]) {
@@ -248,7 +248,7 @@ onAnyDatabase('signing in', (open) => {
     }
   })
 
-  test('a company that is not active lets nobody in', async () => {
+  test('users of an inactive company cannot sign in', async () => {
     const app = await open()
     const { email, ask } = await colleague(app, app.a, 'admin')
     await app.db.updateTable('company').set({ active: 0 }).where('id', '=', app.a.id).execute()
@@ -348,7 +348,7 @@ onAnyDatabase('several processes', (open) => {
     expect(later).toBeUndefined()
   })
 
-  test('nobody is mailed more than five links an hour, however many ask from wherever', async () => {
+  test('at most five links an hour are sent to an address, from any number of clients', async () => {
     const app = await open()
     const { email } = await colleague(app, app.a, 'agent')
     const mails = async () =>
@@ -451,7 +451,7 @@ test('what leads to a session is taken from our own pages only, and JSON only', 
   expect((await app.a.api('GET', '/v1/teams')).json.meta.total).toBe(0)
 })
 
-test('a forged or torn cookie is nobody', async () => {
+test('a forged or truncated cookie is no session', async () => {
   const app = await testApp()
   const me = await colleague(app, app.a, 'owner')
   const [name, value = ''] = me.cookie().split('=')

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { onAnyDatabase } from '../../../../test/kit/app.ts'
 
 onAnyDatabase('teams', (open) => {
-  test('a new team has a name, a link and nobody in it', async () => {
+  test('a new team has a name, a link and no members', async () => {
     const { a, base } = await open()
 
     const made = await a.api('POST', '/v1/teams', { name: 'Support' })

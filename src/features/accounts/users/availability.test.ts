@@ -28,7 +28,7 @@ const officeHours = {
 }
 
 onAnyDatabase('availability', (open) => {
-  test('a user who closes and opens again is told about once each time', async () => {
+  test('closing and opening again publishes one event each', async () => {
     const world = await open()
     const { id } = await invite(world.a)
     const set = (body: object) => world.a.api('PUT', `/v2/users/${id}`, body)
@@ -45,7 +45,7 @@ onAnyDatabase('availability', (open) => {
     ])
   })
 
-  test('with a reason the door is closed first and the note put on it second', async () => {
+  test('with a substatus, user.closed is published before the substatus', async () => {
     const world = await open()
     const { id } = await invite(world.a)
     const set = async (body: object) => (await world.a.api('PUT', `/v1/users/${id}`, body)).json.user
@@ -86,7 +86,7 @@ onAnyDatabase('availability', (open) => {
     }
   })
 
-  test('nobody is available without a phone: everyone is offline, whatever they have set', async () => {
+  test('without a connected phone every user is offline, regardless of their setting', async () => {
     const { a } = await open()
     const ids = [a.ownerId]
     for (const status of ['available', 'custom', 'unavailable']) {
@@ -136,7 +136,7 @@ onAnyDatabase('working hours', (open) => {
     expect(await toldAbout(world, id)).toHaveLength(4)
   })
 
-  test('a turn that fell into a restart is told afterwards, and the next ones at their time', async () => {
+  test('a change of working hours during a restart is published afterwards, and the next ones on time', async () => {
     const world = await open()
     const { id } = await invite(world.a, { availability_status: 'custom' })
     await world.a.own('PUT', `/v1/users/${id}/working_hours`, officeHours)

@@ -91,7 +91,7 @@ onAnyDatabase('inviting users', (open) => {
     }
   })
 
-  test('nobody becomes more than they were invited for by fields that are not theirs to send', async () => {
+  test('extra fields in a request grant no role beyond the invitation', async () => {
     const { a, b, db, clock } = await open()
     const greedy = {
       id: 7_777,

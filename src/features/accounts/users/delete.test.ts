@@ -67,7 +67,7 @@ onAnyDatabase('deleting users', (open) => {
     expect(again.json.user.id).not.toBe(id)
   })
 
-  test('the farewell tells the whole user, once in each version', async () => {
+  test('user.deleted has the whole user, once in each version', async () => {
     const world = await open()
     const { a, events } = world
     const { id } = await wellKnownPerson(world)
@@ -84,7 +84,7 @@ onAnyDatabase('deleting users', (open) => {
     expect(farewells[0]?.data.numbers[0].e164_digits).toBe('+33180000001')
   })
 
-  test('after the job no table knows the person, but for a farewell nobody could be told yet, and that for 14 days', async () => {
+  test('after the job no table has the user’s data, except an undelivered user.deleted for up to 14 days', async () => {
     const world = await open()
     const { a, app, db, clock, events } = world
     const { id } = await wellKnownPerson(world)
@@ -123,7 +123,7 @@ onAnyDatabase('deleting users', (open) => {
     expect(world.logged()).not.toMatch(/zenobia|quux/i)
   })
 
-  test('when every webhook was told, or there is none, the farewell goes too', async () => {
+  test('when user.deleted is delivered to every webhook, or there is none, its data is erased too', async () => {
     const world = await open()
     const { a, app, db, clock } = world
     const { id } = await wellKnownPerson(world)

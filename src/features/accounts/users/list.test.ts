@@ -98,7 +98,7 @@ onAnyDatabase('one user', (open) => {
     }
   })
 
-  test('somebody of another company is as unknown as nobody, by id and by address, for every verb', async () => {
+  test('a user of another company is not found, by ID and by e-mail address, for every method', async () => {
     const { a, b, events } = await open()
     const address = encodeURIComponent('company-a@example.test')
 
@@ -120,7 +120,7 @@ onAnyDatabase('one user', (open) => {
     expect((await events(a)).map(({ name }) => name)).toEqual(['user.created', 'user.created.v2'])
   })
 
-  test('what is no id names nobody', async () => {
+  test('an invalid ID is not found', async () => {
     const { a } = await open()
 
     for (const odd of [

@@ -8,7 +8,7 @@ async function invited({ a }: TestApp): Promise<number> {
   return (await a.api('POST', '/v2/users', dario)).json.user.id
 }
 
-test('a profile tells what the public user object does not', async () => {
+test('a profile has fields that the public user object lacks', async () => {
   const world = await testApp()
   const id = await invited(world)
 
@@ -20,7 +20,7 @@ test('a profile tells what the public user object does not', async () => {
   expect(list.meta.total).toBe(2)
 })
 
-test('an admin changes time zone, language and extension, and nobody else is given the same extension', async () => {
+test('an admin changes time zone, language and extension, and an extension is unique', async () => {
   const world = await testApp()
   const { a } = world
   const id = await invited(world)

@@ -111,7 +111,7 @@ test('a blank name is unprocessable, any other wrong value a bad request, and ne
 })
 
 onAnyDatabase('a user read and sent back', (open) => {
-  test('changes nothing and tells nothing', async () => {
+  test('changes nothing and publishes nothing', async () => {
     const { a, events } = await open()
     const { user } = (await a.api('GET', `/v2/users/${a.ownerId}`)).json
     const before = await events(a)

@@ -99,7 +99,7 @@ const cardsIn = (told: readonly ReceivedMessage[]) =>
   told.flatMap(({ type, contents }) => (type === 'insight_card' ? [contents] : []))
 
 onAnyDatabase('insight cards', (open) => {
-  test('whoever has the call before them sees the card, and nobody else', async () => {
+  test('the card is shown to the users on the call and to no other user', async () => {
     const office = await openOffice(open)
     const { ada, bea, cem, a, b } = office
     const [onAda, onBea] = [await openPhone(office, { userId: ada }), await openPhone(office, { userId: bea })]

@@ -49,7 +49,7 @@ onAnyDatabase('call events', (open) => {
     expect(told?.data.participants[0]).toMatchObject({ type: 'contact', name: 'Orchard' })
   })
 
-  test('each fact is told as the call was then, many at once, and about the agent it is about', async () => {
+  test('each event shows the call at its time, several in one transaction, with the agent it concerns', async () => {
     const app = await open()
     const { a, db } = app
     const [number, grace, hugo] = [await addNumber(a), await addUser(a, 'Grace'), await addUser(a, 'Hugo')]
@@ -177,7 +177,7 @@ onAnyDatabase('call events', (open) => {
     expect(all).not.toContain('hookswitch-asset')
   })
 
-  test('sessions and wrap-up are told in both versions, the last call in the second only', async () => {
+  test('sessions and wrap-up are published in both versions, the last call in the second only', async () => {
     const app = await open()
     const { a, db, events } = app
     const user = await findUser(db, a.id, a.ownerId)

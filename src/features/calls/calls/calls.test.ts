@@ -233,7 +233,7 @@ onAnyDatabase('calls', (open) => {
     expect(sizes).toEqual([undefined, 7])
   })
 
-  test('the trace says what happened, in its order', async () => {
+  test('the trace lists what happened, in order', async () => {
     const app = await open()
     const { a, clock, db } = app
     const number = await addNumber(a)

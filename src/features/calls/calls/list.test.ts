@@ -29,7 +29,7 @@ async function addMany(app: TestApp, count: number): Promise<number[]> {
 }
 
 onBothDatabases('lists of calls', (open) => {
-  test('oldest first unless told otherwise, page by page, between two moments', async () => {
+  test('calls are listed oldest first by default, page by page, within a time range', async () => {
     const app = await open()
     const { a, b, clock } = app
     const number = await addNumber(a)
@@ -88,7 +88,7 @@ onBothDatabases('lists of calls', (open) => {
   })
 })
 
-test('nobody pages beyond the 10,000th call', async () => {
+test('pages end at the 10,000th call', async () => {
   const app = await testApp()
   const { a } = app
   const made = await addMany(app, 10_050)

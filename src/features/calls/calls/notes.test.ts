@@ -11,7 +11,7 @@ async function aCall(app: TestApp) {
 const toldOfCalls = async ({ events, a }: TestApp) => (await events(a)).filter(({ name }) => name.startsWith('call.'))
 
 onAnyDatabase('notes on calls', (open) => {
-  test('a comment is kept without its emojis, told at once, and nobody is named for the API', async () => {
+  test('a comment is stored without emojis and published at once, without an author for the API', async () => {
     const app = await open()
     const { a, clock } = app
     const id = await aCall(app)
@@ -29,7 +29,7 @@ onAnyDatabase('notes on calls', (open) => {
     expect(two?.data.comments).toMatchObject([first, { content: 'On Friday', posted_by: { id: a.ownerId } }])
   })
 
-  test('five comments and no more; what is no comment is refused, and nothing is told', async () => {
+  test('at most five comments; invalid comments are rejected and publish nothing', async () => {
     const app = await open()
     const { a } = app
     const id = await aCall(app)
@@ -88,7 +88,7 @@ onAnyDatabase('notes on calls', (open) => {
     expect(await toldOfCalls(app)).toHaveLength(2)
   })
 
-  test('a tag is taken off in the app only, and that is told with what is left', async () => {
+  test('a tag is removed in the app only, and the event has the remaining tags', async () => {
     const app = await open()
     const { a } = app
     const id = await aCall(app)
@@ -105,7 +105,7 @@ onAnyDatabase('notes on calls', (open) => {
     expect([taken?.name, taken?.data.tags]).toEqual(['call.untagged', []])
   })
 
-  test('archived once is told once; taking it out again is not', async () => {
+  test('archiving is published once; unarchiving is not published', async () => {
     const app = await open()
     const { a } = app
     const id = await aCall(app)

@@ -71,7 +71,7 @@ onAnyDatabase('dialer campaigns', (open) => {
     expect((await dialer.get()).json.number_id).toBe(String(number.id))
   })
 
-  test('a user is named by id or e-mail address, and sees no campaign of anybody else', async () => {
+  test('a user is identified by ID or e-mail address and sees only their own campaign', async () => {
     const world = await open()
     const id = await colleague(world, 'ada')
     await dialerOf(world).start([second])
@@ -197,7 +197,7 @@ onAnyDatabase('dialer campaigns', (open) => {
     expect((await dialer.add([first])).status).toBe(204)
   })
 
-  test('a number that was called says so, and may be queued once more', async () => {
+  test('a called number is marked and may be queued again', async () => {
     const world = await open()
     const dialer = dialerOf(world)
     await dialer.start([first, second])

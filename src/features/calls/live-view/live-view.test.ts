@@ -112,7 +112,7 @@ onAnyDatabase('the live view', (open) => {
     expect((await office.b.own('GET', '/v1/live')).json).toMatchObject({ calls: [], queues: [] })
   })
 
-  test('outbound and internal calls: the one is shown, the other is nobody’s business', async () => {
+  test('outbound calls are shown, internal calls are not', async () => {
     const office = await openOffice(open)
     const { ada, bea, cem, pass } = office
     await office.connect(ada, bea, cem)

@@ -32,7 +32,7 @@ onAnyDatabase('the sound of a call', (open) => {
     expect(part.bytes.equals(call.mp3.subarray(100, 200))).toBe(true)
   })
 
-  test('it is heard for one hour, and by its short address for three', async () => {
+  test('its URL is valid for one hour, its short URL for three', async () => {
     const app = await open()
     const call = await recordedCall(app, app.a)
     const [link, short] = [call.link(), await shortLinkTo(app, app.a, call.id)]
@@ -112,7 +112,7 @@ onAnyDatabase('the sound of a call', (open) => {
     expect((await listen(link)).status).toBe(404)
   })
 
-  test('a call of more than six months ago is not heard any more', async () => {
+  test('the recording of a call older than six months is not available', async () => {
     const app = await open()
     const now = app.clock.now()
     const [young, old] = [
@@ -150,7 +150,7 @@ onAnyDatabase('the page of a sound', (open) => {
     `/calls/${id}/voicemail`,
   ]
 
-  test('it tells of the call and plays the sound, and what people wrote is only text', async () => {
+  test('the page shows the call and plays the audio, and comments are escaped', async () => {
     const app = await open()
     const { a } = app
     await app.db.updateTable('user').set({ first_name: '"><script>' }).where('id', '=', a.ownerId).execute()
@@ -204,6 +204,6 @@ onAnyDatabase('the page of a sound', (open) => {
   })
 })
 
-test('a duration is written as people say it', () => {
+test('a duration is formatted in words', () => {
   expect([0, 6_600, 754_000, 3_723_000].map(durationOf)).toEqual(['0:00', '0:07', '12:34', '1:02:03'])
 })

@@ -6,7 +6,7 @@ const phone = { label: 'Work', value: '+33 1 76 36 06 95' }
 const email = { label: 'Home', value: 'ada@example.test' }
 
 onAnyDatabase('contact events', (open) => {
-  test('a new contact is told with dates in words and its keys in the agreed order', async () => {
+  test('contact.created has formatted dates and its keys in the documented order', async () => {
     const app = await open()
 
     const { contact } = (await app.a.api('POST', '/v1/contacts', { first_name: 'Ada', phone_numbers: [phone] })).json
@@ -60,7 +60,7 @@ onAnyDatabase('contact events', (open) => {
     }
   })
 
-  test('a deleted contact is told in full, but without its numbers and addresses', async () => {
+  test('contact.deleted has the contact without its numbers and addresses', async () => {
     const app = await open()
     const body = { first_name: 'Ada', phone_numbers: [phone], emails: [email] }
     const { contact } = (await app.a.api('POST', '/v1/contacts', body)).json
@@ -75,7 +75,7 @@ onAnyDatabase('contact events', (open) => {
     })
   })
 
-  test('what is refused is not told, and each company hears of its own', async () => {
+  test('rejected changes publish nothing, and a company receives only its own events', async () => {
     const app = await open()
     const { contact } = (await app.a.api('POST', '/v1/contacts', { phone_numbers: [phone] })).json
     const at = `/v1/contacts/${contact.id}`

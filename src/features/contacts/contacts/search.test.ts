@@ -108,7 +108,7 @@ onBothDatabases('searching contacts', (open) => {
     expect(await found(a, '/v1/contacts/search?email=ada@example.test')).toEqual([])
   })
 
-  test('order, from and to follow created_at, or updated_at when order_by says so', async () => {
+  test('order, from and to apply to created_at, or to updated_at with order_by', async () => {
     const { a, clock } = await open()
     const first = await add(a, '1')
     await clock.advance(100_000)
@@ -127,7 +127,7 @@ onBothDatabases('searching contacts', (open) => {
     expect(await found(a, `/v1/contacts?to=${noon - 1}`)).toEqual([])
   })
 
-  test('pages hold what they say, and their links keep the question', async () => {
+  test('pages have the size they report, and their links keep the query', async () => {
     const { a, base } = await open()
     for (let i = 0; i < 5; i++) await add(a, '+33176360695')
     await add(a, '+33176360696')

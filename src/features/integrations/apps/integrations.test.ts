@@ -136,7 +136,7 @@ onAnyDatabase('integrations', (open) => {
     expect([(await one.api('GET', '/v1/ping')).status, (await two.api('GET', '/v1/ping')).status]).toEqual([403, 200])
   })
 
-  test('an app limited to some Numbers at consent hears of those only, and an admin can change that', async () => {
+  test('an app limited to some Numbers at consent receives their events only, and an admin can change that', async () => {
     const world = await open()
     const { a } = world
     const [mine, other] = [await addNumber(a), await addNumber(a)]
@@ -161,7 +161,7 @@ onAnyDatabase('integrations', (open) => {
     expect((await a.own('DELETE', `/v1/integrations/${key.id}`)).status).toBe(400)
   })
 
-  test('uninstalled, its webhooks hear that and nothing else, and are gone once they have', async () => {
+  test('after uninstallation its webhooks receive that event only and are deleted when it is delivered', async () => {
     const world = await open()
     const { a } = world
     const { api } = await installed(world)
@@ -201,7 +201,7 @@ onAnyDatabase('integrations', (open) => {
     expect((await a.own('DELETE', `/v1/integrations/${id}`)).status).toBe(404)
   })
 
-  test('a farewell that nobody takes is given up, and then nothing is left either', async () => {
+  test('an undeliverable last event is abandoned, and its webhook is deleted', async () => {
     const world = await open()
     const { api } = await installed(world)
     const down = await receiver(410)

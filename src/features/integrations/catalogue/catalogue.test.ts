@@ -42,7 +42,7 @@ describe('samples', () => {
     expect(found(/"(?:id|default_number_id)":(\d+)/g).filter((id) => Number(id) < 2_000_000_000)).toEqual([])
   })
 
-  test('each shows what its event says', () => {
+  test('each sample matches its event', () => {
     expect(dataOf('user.created')).toMatchObject({
       available: false,
       numbers: [],
@@ -121,7 +121,7 @@ function shapeOf(value: unknown): unknown {
 }
 
 onAnyDatabase('service events', (open) => {
-  test('the other webhooks are told that one fails, if they asked by name, and itself is not', async () => {
+  test('other webhooks that subscribe to it by name receive webhook.failing, the failing one does not', async () => {
     const { story, failing, named } = await threeWebhooks(open)
     const { app, a, clock } = story
     const webhook = { id: failing, customName: 'CRM sync', url: 'https://example.com/hook' }

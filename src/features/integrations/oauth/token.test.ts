@@ -14,7 +14,7 @@ interface Entry {
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
 
 onAnyDatabase('the token endpoint', (open) => {
-  test('the answer holds a token that works, and is kept by nobody on the way', async () => {
+  test('the response has a valid token and must not be cached', async () => {
     const app = await open()
     const partner = await registerPartner(app, app.a)
 
@@ -126,7 +126,7 @@ onAnyDatabase('the token endpoint', (open) => {
     expect(tokens).toEqual([{ revoked_at: null }])
   })
 
-  test('a code dies with the rights of whoever gave it: demoted, or deleted', async () => {
+  test('a code becomes invalid when the user who granted it is demoted or deleted', async () => {
     const app = await open()
     const partner = await registerPartner(app, app.a)
     const codeOf = async (admin: Colleague) => {
@@ -243,7 +243,7 @@ onAnyDatabase('the token endpoint', (open) => {
     }
   })
 
-  test('codes that nobody can use are forgotten after a day', async () => {
+  test('expired codes are deleted after a day', async () => {
     const app = await open()
     const partner = await registerPartner(app, app.a)
     await codeFor(app.a, partner)

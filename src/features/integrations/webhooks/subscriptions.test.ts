@@ -94,7 +94,7 @@ onAnyDatabase('subscriptions of a webhook', (open) => {
     expect(await webhook.now()).toEqual(['call.created', 'call.ended'])
   })
 
-  test('an event nobody knows, another action and a list that is none are refused', async () => {
+  test('unknown events, unknown actions and invalid lists are rejected', async () => {
     const { a } = await open()
     const webhook = await subscribed(a, ['call.created'])
 

@@ -74,7 +74,7 @@ onAnyDatabase('making the mp3 of a take', (open) => {
     expect(app.logged()).not.toContain('is lost')
   })
 
-  test('a source that is gone before its time is told, and what is no score fails and stays', async () => {
+  test('a missing source is reported, and an invalid source fails and stays', async () => {
     const { app, convert, job, source, write, row } = await unheardCall(open)
     write('{}')
 

@@ -128,7 +128,7 @@ onAnyDatabase('audio of customers', (open) => {
     expect(await heard()).toBe(second)
   })
 
-  test('a failure refuses nothing and is told with its reason', async () => {
+  test('a failed download does not reject the request and is reported with its reason', async () => {
     const { a, settle } = await open()
     const files = await webServer((request, response) => {
       if (request.url === '/gone.wav') return refusing(404)(request, response)
@@ -159,7 +159,7 @@ onAnyDatabase('audio of customers', (open) => {
     expect(files.asked).not.toContain('/elsewhere.wav')
   })
 
-  test('a server that is down is asked again for a while, and then no more until somebody says so', async () => {
+  test('an unreachable server is retried for a while, then only on request', async () => {
     const { a, clock, settle } = await open()
     const files = await webServer(refusing(500))
     const url = files.url('welcome.wav')
@@ -217,7 +217,7 @@ onAnyDatabase('audio of customers', (open) => {
     expect(await soundsOf(a)).toEqual([])
   })
 
-  test('an upload can be heard at its address and plays at once', async () => {
+  test('an upload can be downloaded from its URL and plays at once', async () => {
     const { a, anonymous, base, settle } = await open()
     const bytes = wav(250)
 
@@ -239,7 +239,7 @@ onAnyDatabase('audio of customers', (open) => {
     expect([said.status, said.json.number.messages.waiting]).toEqual([200, url])
   })
 
-  test('Ogg is taken too, by upload and by address, whatever its name says', async () => {
+  test('Ogg is accepted too, by upload and by URL, regardless of the file name', async () => {
     const { a, settle } = await open()
     const files = await webServer(sending(opusFile(440, 500)))
     const url = files.url('welcome.mp3')

@@ -12,7 +12,7 @@ const shown = async ({ a }: TestApp, id: number) => {
 }
 
 onAnyDatabase('availability of a Number', (open) => {
-  test('open, closed and custom set the first Time Rule; open tells what the rule says now', async () => {
+  test('open, closed and custom set the first Time Rule; `open` shows its current result', async () => {
     const app = await open()
     const { id } = await addNumber(
       app.a,

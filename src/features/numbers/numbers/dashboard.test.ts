@@ -3,7 +3,7 @@ import { onAnyDatabase } from '../../../../test/kit/app.ts'
 import { addNumber, addUser, freshDigits, liveFlow, told } from '../../../../test/kit/flows.ts'
 
 onAnyDatabase('Numbers in the dashboard', (open) => {
-  test('a new Number is told to the company, with its users and its digits without spaces', async () => {
+  test('number.created has the users and the digits without spaces', async () => {
     const app = await open()
 
     const made = await app.a.own('POST', '/v1/numbers', { digits: '+33176360695', name: 'Main line', validated: true })
@@ -17,7 +17,7 @@ onAnyDatabase('Numbers in the dashboard', (open) => {
     expect(await app.events(app.b)).not.toContainEqual(expect.objectContaining({ name: 'number.created' }))
   })
 
-  test('digits and name are mandatory and must fit; nothing is told about a Number that was refused', async () => {
+  test('digits and name are mandatory and validated; a rejected Number publishes nothing', async () => {
     const app = await open()
     const post = async (body: object) => (await app.a.own('POST', '/v1/numbers', body)).status
     const good = { digits: freshDigits(), name: 'Main line' }
@@ -80,7 +80,7 @@ onAnyDatabase('Numbers in the dashboard', (open) => {
     expect((await b.own('GET', path)).status).toBe(404)
   })
 
-  test('a deleted Number says good-bye without users, and is gone for everyone', async () => {
+  test('number.deleted has no users, and the Number is removed for everyone', async () => {
     const app = await open()
     const { a } = app
     const ada = await addUser(a, 'Ada')

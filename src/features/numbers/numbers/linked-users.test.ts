@@ -110,7 +110,7 @@ onAnyDatabase('users of a Number', (open) => {
     expect(await linked(a, id)).toEqual([])
   })
 
-  test('nobody of another company can be linked or rung', async () => {
+  test('users of another company cannot be linked or rung', async () => {
     const { a, b } = await open()
     const { id } = await addNumber(a)
     const flow = (target: object) => ({
@@ -144,7 +144,7 @@ onAnyDatabase('users of a Number', (open) => {
     expect(await linked(a, id)).toEqual([ada.id])
   })
 
-  test('linking users while they are deleted ends in order, whoever comes first', async () => {
+  test('linking users while they are deleted is consistent in either order', async () => {
     const { a, app } = await open()
     const users = [await addUser(a, 'Ada'), await addUser(a, 'Bob'), await addUser(a, 'Cleo')]
     const { id } = await addNumber(a, { flow_editor_enabled: false })

@@ -138,7 +138,7 @@ onAnyDatabase('numbers', (open) => {
 
 // The store plays no part in these.
 
-test('every default message is an audio file that anybody can fetch', async () => {
+test('every default message is a public audio file', async () => {
   const { a, anonymous } = await testApp()
   const { messages } = await addNumber(a)
 

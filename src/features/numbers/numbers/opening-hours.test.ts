@@ -92,7 +92,7 @@ onAnyDatabase('opening hours', (open) => {
     expect(await turns(after)).toEqual(['closed 2026-06-15T16:00'])
   })
 
-  test('what was missed while the service was down is told once it is back, and the next turn is on time', async () => {
+  test('a change missed during downtime is published after the start, and the next one is on time', async () => {
     const app = await open()
     const id = await officeLine(app)
 
@@ -106,7 +106,7 @@ onAnyDatabase('opening hours', (open) => {
     expect(await turns(after)).toEqual(['closed 2026-06-15T18:00', 'opened 2026-06-16T07:00'])
   })
 
-  test('a manual change is not told, and only a number on its schedule turns', async () => {
+  test('a manual change is not published, and only a number on its schedule opens and closes', async () => {
     const app = await open()
     const id = await officeLine(app)
     const put = async (availability_status: string) => {
@@ -125,7 +125,7 @@ onAnyDatabase('opening hours', (open) => {
     expect(await turns(app)).toEqual(['closed 2026-06-17T16:00'])
   })
 
-  test('new hours and a new time zone are not told, and turn the number from then on', async () => {
+  test('new hours and a new time zone are not published and apply from then on', async () => {
     const app = await open()
     const id = await officeLine(app)
 
@@ -137,7 +137,7 @@ onAnyDatabase('opening hours', (open) => {
     expect(await turns(app)).toEqual(['opened 2026-06-15T20:00', 'closed 2026-06-16T00:00'])
   })
 
-  test('a turn that is due but not told yet survives a change of something else', async () => {
+  test('a due change that is not published yet survives another update', async () => {
     const app = await open()
     const id = await officeLine(app)
     // As after a restart: the turn is due, and the change is quicker.
@@ -152,7 +152,7 @@ onAnyDatabase('opening hours', (open) => {
     expect(await turns(app)).toEqual(['closed 2026-06-15T17:00'])
   })
 
-  test('a turn that comes too late, after the number was closed by hand, says nothing', async () => {
+  test('a late change publishes nothing after the number was closed manually', async () => {
     const app = await open()
     const id = await officeLine(app)
     await app.a.api('PUT', `/v1/numbers/${id}`, { availability_status: 'closed' })
