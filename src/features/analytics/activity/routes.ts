@@ -14,7 +14,7 @@ import { badRequest } from '../../../http/errors.ts'
 import { route } from '../../../http/route.ts'
 import { Id, oneOf } from '../../../http/schemas.ts'
 import { day, hour, minute } from '../../../lib/clock.ts'
-import { namesIn, sumsBySlot, sumsBySubject } from './store.ts'
+import { activityNames, sumsBySlot, sumsBySubject } from './store.ts'
 import { ActivityView, activityView } from './view.ts'
 
 const ids = (description: string) => Type.Optional(Type.Array(Id, { maxItems: 100, description }))
@@ -59,7 +59,7 @@ const getActivity = route({
       for (const sum of await sumsBySubject(db, companyId, span, narrowing)) addSubject(activity, sum)
       await others()
     }
-    const names = await namesIn(db, companyId, activity)
+    const names = await activityNames(db, companyId, activity)
     const { fromDate, toDate } = range
     return activityView(activity, names, { timezone: zone.name, fromDate, toDate, slaSeconds })
   },

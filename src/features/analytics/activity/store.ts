@@ -141,7 +141,7 @@ export async function sumsBySubject(
 }
 
 /** Names of those who have calls in the period: a company may have thousands of others. */
-export async function namesIn(db: Db, companyId: CompanyId, activity: Activity): Promise<ActivityNames> {
+export async function activityNames(db: Db, companyId: CompanyId, activity: Activity): Promise<ActivityNames> {
   const among = (ids: Iterable<number>) => sql<boolean>`id in ${idsFromJson(db, JSON.stringify([...ids]))}`
   const named = async (table: 'team' | 'number', ids: Iterable<number>) => {
     const rows = await db
