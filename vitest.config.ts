@@ -13,11 +13,11 @@ const realTime = [
 
 /** The longest tests of what shorter ones cover in part. `npm test` leaves them to the full run, which CI makes. */
 const long = [
-  'test/browser/{agents,analytics,audio,conversation,inbox,intelligence,messaging,outage,phone-embed,real-call,sip-phone}.test.ts',
+  'test/browser/{agents,analytics,audio,conversation,inbox,intelligence,messaging,outage,owner,phone-embed,real-call,sip-phone,trunks}.test.ts',
   'test/chaos/{graceful-stop,message-crash,takeover,zombie}.test.ts',
-  'test/cli/{backup,backup-deliveries,damaged-backup}.test.ts',
+  'test/cli/{administer,backup,backup-deliveries,damaged-backup,listen}.test.ts',
   'test/speech/{after-the-call,real-line}.test.ts',
-  'test/voice/{agent-speech,agents,disk-full,embedded,failover,kill,outbound-progress,rtp-timeout,together}.test.ts',
+  'test/voice/{agent-speech,agents,conformance,disk-full,embedded,failover,kill,outbound-progress,rtp-timeout,together,weak-network}.test.ts',
 ]
 /** What is named is run. */
 const isPart = process.argv.some((arg) => /^(\.\/)?(src|test|web)(\/|$)/.test(arg))
