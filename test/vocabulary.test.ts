@@ -34,6 +34,9 @@ const identifiers = [
   'aftercare',
   'Surroundings',
   'turnAway',
+  '[fF]law',
+  '[bB]egun(?!_at)',
+  'Sight(?!s)',
 ]
 
 const phrases = [
@@ -87,9 +90,28 @@ describe('the vocabulary of the field', () => {
     expect(phrases.flatMap((phrase) => found(texts, phrase))).toEqual([])
   })
 
-  test('test titles have no label of a document outside of the repository', () => {
-    const tests = [...filesIn('test', /\.tsx?$/), ...filesIn('src', /\.test\.ts$/), ...filesIn('web', /\.test\.tsx?$/)]
+  const tests = [...filesIn('test', /\.tsx?$/), ...filesIn('src', /\.test\.ts$/), ...filesIn('web', /\.test\.tsx?$/)]
 
+  test('test titles name the actor and what it does', () => {
+    const retired = [
+      'whoever',
+      'somebody',
+      'nobody',
+      'everybody',
+      'anybody',
+      'told',
+      'tells',
+      'errand',
+      'parcel',
+      'deed',
+    ]
+
+    expect(
+      found(tests, new RegExp(`\\b(?:test|describe)\\((['"\`]).*\\b(?:${retired.join('|')})\\b.*\\1, `, 'i')),
+    ).toEqual([])
+  })
+
+  test('test titles have no label of a document outside of the repository', () => {
     expect(found(tests, /['"`](T\d{1,3}|P\d{1,2}): /)).toEqual([])
   })
 })

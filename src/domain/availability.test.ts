@@ -22,7 +22,7 @@ describe('substatus', () => {
     ['custom', null, 'always_open'],
     ['unavailable', null, 'always_closed'],
     ['unavailable', 'on_a_break', 'on_a_break'],
-  ] as const)('somebody %s with the reason %s shows %s', (status, reason, substatus) => {
+  ] as const)('a user who is %s with the reason %s shows %s', (status, reason, substatus) => {
     expect(substatusOf(status, reason)).toBe(substatus)
   })
 })

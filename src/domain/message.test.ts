@@ -34,8 +34,8 @@ test.each([
   ['Start!', 'start'],
   ['please stop calling', undefined],
   ['', undefined],
-] as const)('%j is the wish %s', (body, wish) => {
-  expect(optKeywordIn(body)).toBe(wish)
+] as const)('%j is the opt-out keyword %s', (body, keyword) => {
+  expect(optKeywordIn(body)).toBe(keyword)
 })
 
 test('the window closes a day after the last message of the customer', () => {

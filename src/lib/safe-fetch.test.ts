@@ -684,7 +684,7 @@ describe('TLS', () => {
     ['one of another address', () => elsewhere, '127.0.0.1', {}],
     ['only TLS 1.0', () => trusted, 'receiver.test', { minVersion: 'TLSv1', maxVersion: 'TLSv1' }],
     ['only TLS 1.1', () => trusted, 'receiver.test', { minVersion: 'TLSv1', maxVersion: 'TLSv1.1' }],
-  ] as const)('%s is refused, every time, whatever the environment says', async (_, certificate, host, versions) => {
+  ] as const)('%s is refused, every time, regardless of the environment', async (_, certificate, host, versions) => {
     const options: TlsOptions = { ...certificate(), ...versions, ciphers: 'DEFAULT@SECLEVEL=0' }
     const { port, requests } = await receiver(says(answer()), options)
     const { post } = guarded({ ca, ...(await secureNames()) })

@@ -54,7 +54,7 @@ const perUser: Partial<Record<ReportName, [ada: string, bea: string, cem: string
 }
 
 onBothDatabases('reports of a night in which the clocks are put forward', (open) => {
-  test('each of the twelve, to the letter; by day; filtered; in other time zones; and as the page shows them', async () => {
+  test('each of the twelve, byte by byte; by day; filtered; in other time zones; and as the page shows them', async () => {
     const night = await openNight(open)
     const { a, ada, bea, cem, calls, line1, tag } = night
     const csv = (name: ReportName, wish?: Wish) => csvOf(night, a.api, name, wish)

@@ -1,8 +1,17 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { testApp } from '../kit/app.ts'
-import { enter, follow, hardToUse, inBrowser, isThere, openWindow, picture, type Window } from '../kit/browser.ts'
-import { somebody } from './people.ts'
+import {
+  accessibilityViolations,
+  enter,
+  follow,
+  inBrowser,
+  openWindow,
+  picture,
+  type Window,
+  waitUntilLoaded,
+} from '../kit/browser.ts'
+import { createTestUser } from './people.ts'
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
@@ -15,10 +24,10 @@ async function choose(page: Page, label: string, option: string | RegExp) {
 /** Dark mode and small screens: nothing is unreadable or cut off. */
 async function everyLook(window: Window, name: string) {
   const { page } = window
-  expect(await hardToUse(page), name).toEqual([])
+  expect(await accessibilityViolations(page), name).toEqual([])
   await picture(window, name)
   await page.emulateMedia({ colorScheme: 'dark' })
-  expect(await hardToUse(page, { contrastOnly: true }), `${name} in dark`).toEqual([])
+  expect(await accessibilityViolations(page, { contrastOnly: true }), `${name} in dark`).toEqual([])
   await picture(window, `${name}-dark`)
   await page.emulateMedia({ colorScheme: 'light' })
   await page.setViewportSize({ width: 376, height: 1_200 })
@@ -35,7 +44,7 @@ inBrowser('AI agents in the dashboard', () => {
     const { number } = (
       await a.own('POST', '/v1/numbers', { digits: '+33180000001', name: 'Shop', validated: true, is_ivr: true })
     ).json
-    const admin = await somebody(app, 'Ines', 'admin')
+    const admin = await createTestUser(app, 'Ines', 'admin')
     const window = await openWindow(app, { height: 1_200 })
     const { page, troubles } = window
 
@@ -72,7 +81,7 @@ inBrowser('AI agents in the dashboard', () => {
     await chat.getByText('reason: My parcel is broken').waitFor()
     await answer('I want to talk to a person')
     await chat.getByText('The call is escalated to Ines Test').waitFor()
-    await isThere(page)
+    await waitUntilLoaded(page)
     await everyLook(window, 'agent')
     await button(page, 'Save').click()
     await page.getByText('AI agent saved').waitFor()

@@ -1,14 +1,22 @@
 import { expect, test } from 'vitest'
 import { testApp } from '../kit/app.ts'
-import { enter, follow, hardToUse, inBrowser, isThere, openWindow, picture } from '../kit/browser.ts'
+import {
+  accessibilityViolations,
+  enter,
+  follow,
+  inBrowser,
+  openWindow,
+  picture,
+  waitUntilLoaded,
+} from '../kit/browser.ts'
 import { openDemo } from '../sandbox/demo.ts'
-import { somebody, withPassword } from './people.ts'
+import { createTestUser, withPassword } from './people.ts'
 
 /** A supervisor of the demo company, whose phones have rung for thirty days. */
 async function supervisorOfDemo() {
   const demo = await openDemo(testApp)
   const company = { ...demo.a, id: demo.seeded.main.companyId, api: demo.main }
-  return { demo, supervisor: await somebody({ ...demo, a: company }, 'Sue', 'supervisor') }
+  return { demo, supervisor: await createTestUser({ ...demo, a: company }, 'Sue', 'supervisor') }
 }
 
 inBrowser('analytics', () => {
@@ -20,9 +28,9 @@ inBrowser('analytics', () => {
     await enter(window, supervisor, '/dashboard')
     await page.getByRole('link', { name: 'Analytics' }).click()
     await page.getByRole('group', { name: /^Calls per day/ }).waitFor()
-    await isThere(page)
+    await waitUntilLoaded(page)
     await page.mouse.move(640, 5)
-    const hard = await hardToUse(page)
+    const hard = await accessibilityViolations(page)
     await picture(window, 'analytics-overview')
     await page.getByRole('button', { name: 'Calls per day: show table' }).click()
     const cells = await page.getByRole('table', { name: 'Calls per day' }).getByRole('row').count()
@@ -36,7 +44,7 @@ inBrowser('analytics', () => {
     await page.getByRole('table', { name: 'Calls by number' }).waitFor()
     await page.getByRole('combobox', { name: 'Date range' }).click()
     await page.getByRole('option', { name: 'Last week' }).click()
-    await isThere(page)
+    await waitUntilLoaded(page)
 
     expect(hard).toEqual([])
     expect(cells).toBe(31)
@@ -59,7 +67,7 @@ inBrowser('analytics', () => {
     await page.getByRole('option', { name: 'Inbound answered' }).click()
     await page.keyboard.press('Escape')
     await page.mouse.move(640, 5)
-    const hard = await hardToUse(page)
+    const hard = await accessibilityViolations(page)
     await picture(window, 'analytics-new-export')
     await page.getByRole('button', { name: 'Create export' }).click()
     await page.getByRole('link', { name: 'Download My calls' }).waitFor()
@@ -69,7 +77,7 @@ inBrowser('analytics', () => {
     const file = await arrives
 
     expect(hard).toEqual([])
-    expect(await hardToUse(page)).toEqual([])
+    expect(await accessibilityViolations(page)).toEqual([])
     expect(file.suggestedFilename()).toBe('My-calls.csv')
     expect(troubles).toEqual([])
   })
@@ -79,10 +87,10 @@ inBrowser('analytics', () => {
     const small = await openWindow(demo, { width: 376, height: 2_400, scheme: 'dark' })
     await enter(small, supervisor, '/dashboard/analytics')
     await small.page.getByRole('group', { name: /^Calls per day/ }).waitFor()
-    await isThere(small.page)
+    await waitUntilLoaded(small.page)
     const overflow = await small.page.evaluate('document.documentElement.scrollWidth - innerWidth')
     await picture(small, 'analytics-phone-dark')
-    const hard = await hardToUse(small.page)
+    const hard = await accessibilityViolations(small.page)
     await follow(small.page, '/dashboard/analytics/exports')
     await small.page.getByRole('button', { name: 'New export' }).first().click()
     await picture(small, 'analytics-phone-new-export')
@@ -92,7 +100,7 @@ inBrowser('analytics', () => {
     await enter(other, owner, '/dashboard/analytics/exports')
     const note = await other.page.getByRole('note').innerText()
     await picture(other, 'analytics-not-in-plan')
-    const hardNote = await hardToUse(other.page)
+    const hardNote = await accessibilityViolations(other.page)
     await follow(other.page, '/dashboard/analytics/overview')
     await other.page.getByText('No calls in this date range').waitFor()
     await picture(other, 'analytics-empty')

@@ -5,10 +5,10 @@ import { expect, onTestFinished, test } from 'vitest'
 import { toWav } from '../../src/media/formats.ts'
 import { tones } from '../../src/media/pcm.ts'
 import { testApp } from '../kit/app.ts'
-import { enter, follow, hardToUse, inBrowser, openWindow, picture } from '../kit/browser.ts'
+import { accessibilityViolations, enter, follow, inBrowser, openWindow, picture } from '../kit/browser.ts'
 import { addNumber, drawing } from '../kit/flows.ts'
 import { vorbisTone } from '../kit/ogg.ts'
-import { somebody } from './people.ts'
+import { createTestUser } from './people.ts'
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
@@ -24,7 +24,7 @@ inBrowser('audio in the dashboard', () => {
   test('a file is uploaded and used; a file in use is kept, another is deleted, and a failed download is reported', async () => {
     const app = await testApp({ running: true })
     const { a } = app
-    const admin = await somebody(app, 'Ines', 'admin')
+    const admin = await createTestUser(app, 'Ines', 'admin')
     const number = await addNumber(
       a,
       { name: 'Front' },
@@ -58,7 +58,7 @@ inBrowser('audio in the dashboard', () => {
     await give('a name that goes on and on, as names of files do when nobody looks after them.wav', wav)
     await button(page, 'Choose file…').first().click()
     await button(page, 'Use music.ogg').waitFor()
-    expect(await hardToUse(page)).toEqual([])
+    expect(await accessibilityViolations(page)).toEqual([])
     await picture(window, 'audio-files')
 
     await button(page, 'Delete music.ogg').click()
@@ -77,7 +77,7 @@ inBrowser('audio in the dashboard', () => {
     await follow(page, `/dashboard/numbers/${number.id}/flow`)
     await page.getByText('Audio', { exact: true }).first().click()
     await page.getByText(/Download failed. The previous audio plays/).waitFor()
-    expect(await hardToUse(page)).toEqual([])
+    expect(await accessibilityViolations(page)).toEqual([])
     await picture(window, 'audio-failed')
 
     const { sounds } = (await a.own('GET', '/v1/sounds')).json

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { testApp } from '../kit/app.ts'
 import { enter, inBrowser, openWindow, picture, type Window } from '../kit/browser.ts'
-import { somebody } from './people.ts'
+import { createTestUser } from './people.ts'
 
 async function partner() {
   const app = await testApp()
@@ -18,14 +18,14 @@ async function partner() {
   return { app, redirect, address: `/oauth/authorize?${new URLSearchParams(asked)}` }
 }
 
-/** Where the page went, for those who are sent to a partner: that is a request to somebody else, and meant. */
+/** Where the page went, for those who are sent to a partner: that is a request to another site, and intended. */
 const besides = ({ troubles }: Window, url: string) =>
   troubles.filter((trouble) => !trouble.startsWith(`request to ${new URL(url).origin}`))
 
 inBrowser('consent', () => {
   test('an admin allows an app, which gets a code and its state unchanged', async () => {
     const { app, redirect, address } = await partner()
-    const ines = await somebody(app, 'Ines', 'admin')
+    const ines = await createTestUser(app, 'Ines', 'admin')
     const window = await openWindow(app)
     const { page } = window
 
@@ -45,7 +45,7 @@ inBrowser('consent', () => {
 
   test('an agent is sent to the page where apps are had', async () => {
     const { app, redirect, address } = await partner()
-    const dario = await somebody(app, 'Dario', 'agent')
+    const dario = await createTestUser(app, 'Dario', 'agent')
     const window = await openWindow(app)
     const { page } = window
 

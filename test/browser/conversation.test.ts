@@ -1,10 +1,18 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { testApp } from '../kit/app.ts'
-import { enter, hardToUse, inBrowser, isThere, openWindow, picture, type Window } from '../kit/browser.ts'
+import {
+  accessibilityViolations,
+  enter,
+  inBrowser,
+  openWindow,
+  picture,
+  type Window,
+  waitUntilLoaded,
+} from '../kit/browser.ts'
 import { conversation, evaluatedCall, onEverywhere, spokenCall } from '../kit/conversations.ts'
 import { openOffice, ringTo, toUser, voicemail } from '../kit/phone.ts'
-import { somebody, withPassword } from './people.ts'
+import { createTestUser, withPassword } from './people.ts'
 
 const part = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
@@ -12,10 +20,10 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 /** Dark mode and small screens: nothing is unreadable or cut off. */
 async function everyLook(window: Window, name: string) {
   const { page } = window
-  expect(await hardToUse(page), name).toEqual([])
+  expect(await accessibilityViolations(page), name).toEqual([])
   await picture(window, name)
   await page.emulateMedia({ colorScheme: 'dark' })
-  expect(await hardToUse(page, { contrastOnly: true }), `${name} in dark`).toEqual([])
+  expect(await accessibilityViolations(page, { contrastOnly: true }), `${name} in dark`).toEqual([])
   await picture(window, `${name}-dark`)
   await page.emulateMedia({ colorScheme: 'light' })
   await page.setViewportSize({ width: 376, height: 1_400 })
@@ -30,12 +38,12 @@ inBrowser('a conversation in the dashboard', () => {
     const app = await testApp()
     const { a } = app
     const { id } = await evaluatedCall(app)
-    const supervisor = await somebody(app, 'Sam', 'supervisor')
+    const supervisor = await createTestUser(app, 'Sam', 'supervisor')
     const window = await openWindow(app, { height: 1_400 })
     const { page, troubles } = window
 
     await enter(window, supervisor, `/dashboard/calls/${id}`)
-    await isThere(page)
+    await waitUntilLoaded(page)
     const transcript = page.getByRole('list', { name: 'Transcript' })
     await transcript.getByText('My crates are broken and I am unhappy').waitFor()
     await part(page, 'Summary').getByText('Crates', { exact: true }).waitFor()
@@ -102,7 +110,7 @@ inBrowser('a conversation in the dashboard', () => {
     await a.own('PUT', '/v1/intelligence/settings', onEverywhere)
     const line = await office.line({ ring: ringTo([toUser(ada)]), box: voicemail }, { recording: true })
     const agent = await withPassword(office, ada, 'ada@example.test')
-    const supervisor = await somebody(office, 'Sam', 'supervisor')
+    const supervisor = await createTestUser(office, 'Sam', 'supervisor')
     const phone = await openWindow(office, { width: 376, height: 760 })
     const board = await openWindow(office)
     await enter(board, supervisor, '/dashboard/live')
@@ -117,11 +125,11 @@ inBrowser('a conversation in the dashboard', () => {
     await pass(10)
 
     await phone.page.getByRole('list', { name: 'Live transcript' }).getByText('My invoice is wrong').waitFor()
-    expect(await hardToUse(phone.page)).toEqual([])
+    expect(await accessibilityViolations(phone.page)).toEqual([])
     await picture(phone, 'phone-live-words')
     await board.page.getByRole('button', { name: /^Live transcript of call/ }).click()
     await board.page.getByRole('list', { name: 'Live transcript' }).getByText('My invoice is wrong').waitFor()
-    expect(await hardToUse(board.page)).toEqual([])
+    expect(await accessibilityViolations(board.page)).toEqual([])
     await picture(board, 'live-words')
 
     await pass(120)
@@ -136,14 +144,14 @@ inBrowser('a conversation in the dashboard', () => {
   test('a missing transcript is explained', async () => {
     const app = await testApp()
     const id = await spokenCall(app, conversation)
-    const admin = await somebody(app, 'Ines', 'admin')
+    const admin = await createTestUser(app, 'Ines', 'admin')
     const window = await openWindow(app)
     const { page, troubles } = window
 
     await enter(window, admin, `/dashboard/calls/${id}`)
     await page.getByText('No transcript: conversation intelligence is off for this number.').waitFor()
     await part(page, 'Conversation').getByRole('link', { name: 'Settings' }).waitFor()
-    await isThere(page)
+    await waitUntilLoaded(page)
     await picture(window, 'conversation-off')
 
     expect(troubles).toEqual([])

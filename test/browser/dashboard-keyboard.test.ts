@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { testApp } from '../kit/app.ts'
-import { inBrowser, isThere, openWindow } from '../kit/browser.ts'
+import { inBrowser, openWindow, waitUntilLoaded } from '../kit/browser.ts'
 import { openOffice } from '../kit/phone.ts'
-import { somebody } from './people.ts'
+import { createTestUser } from './people.ts'
 
 // Keyboard only, from sign-in on: Tab, Enter, arrow keys and typing.
 
@@ -25,7 +25,7 @@ inBrowser('the dashboard without a mouse', () => {
   test('a call is tagged and commented, and a flow gets a widget, with the keyboard alone', async () => {
     const office = await openOffice(testApp)
     const { a, ada } = office
-    const admin = await somebody(office, 'Ines', 'admin')
+    const admin = await createTestUser(office, 'Ines', 'admin')
     await a.api('POST', '/v1/tags', { name: 'Invoice', color: '#ff0000' })
     const line = await office.line()
     await office.connect(ada)
@@ -45,15 +45,15 @@ inBrowser('the dashboard without a mouse', () => {
     await keyboard.type(admin.password)
     await keyboard.press('Enter')
     await page.getByRole('navigation', { name: 'Main' }).waitFor()
-    await isThere(page)
+    await waitUntilLoaded(page)
     await tabTo(page, /^Calls$/)
     await keyboard.press('Enter')
     await page.getByRole('table', { name: 'Calls' }).waitFor()
-    await isThere(page)
+    await waitUntilLoaded(page)
     await tabTo(page, /^\+33 6 12 34 56 78/)
     await keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Timeline' }).waitFor()
-    await isThere(page)
+    await waitUntilLoaded(page)
 
     await tabTo(page, /^Add tag$/)
     await keyboard.press('Enter')

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { testApp } from '../kit/app.ts'
-import { enter, follow, hardToUse, inBrowser, openWindow, picture } from '../kit/browser.ts'
+import { accessibilityViolations, enter, follow, inBrowser, openWindow, picture } from '../kit/browser.ts'
 import { openOffice } from '../kit/phone.ts'
 import { receiver } from '../kit/receiver.ts'
 import { addHook } from '../kit/webhooks.ts'
-import { somebody } from './people.ts'
+import { createTestUser } from './people.ts'
 
 // User input is displayed as text everywhere. Each of these would open a dialog if it ran as code.
 const attacks = ['<img src=x onerror=alert(1)>', '"><script>alert(1)</script>', '{{7*7}}<svg onload=alert(1)>']
@@ -34,7 +34,7 @@ inBrowser('the dashboard', () => {
     const office = await openOffice(testApp)
     const { a, ada } = office
     const [image = '', script = '', vector = ''] = attacks
-    const admin = await somebody(office, 'Ines', 'owner')
+    const admin = await createTestUser(office, 'Ines', 'owner')
     await a.api('PUT', `/v2/users/${ada}`, { first_name: image, last_name: script })
     await a.api('POST', '/v1/teams', { name: vector })
     await a.api('POST', '/v1/tags', { name: script, color: '#ff0000' })
@@ -81,11 +81,11 @@ inBrowser('the dashboard', () => {
     for (const place of pages) {
       const path = Object.entries(named).reduce((text, [name, value]) => text.replace(name, String(value)), place)
       await follow(page, `/dashboard/${path}`)
-      for (const rule of await hardToUse(page)) hard.push(`${place}: ${rule}`)
+      for (const rule of await accessibilityViolations(page)) hard.push(`${place}: ${rule}`)
       await picture(window, `dashboard-${place.replaceAll(/[^a-z]+/g, '-')}`)
     }
     await page.emulateMedia({ colorScheme: 'dark' })
-    for (const rule of await hardToUse(page, { contrastOnly: true })) hard.push(`dark: ${rule}`)
+    for (const rule of await accessibilityViolations(page, { contrastOnly: true })) hard.push(`dark: ${rule}`)
 
     expect(hard).toEqual([])
     expect(troubles).toEqual([])
@@ -94,7 +94,7 @@ inBrowser('the dashboard', () => {
   test('a failing delivery is seen, and sent again', async () => {
     const app = await testApp()
     const { a, settle } = app
-    const admin = await somebody(app, 'Ines', 'admin')
+    const admin = await createTestUser(app, 'Ines', 'admin')
     const shop = await receiver(500)
     const hook = await addHook(a.api, shop, ['contact.created'])
     await a.api('POST', '/v1/contacts', {
@@ -119,7 +119,7 @@ inBrowser('the dashboard', () => {
 
   test('a number that is cleared and typed anew is what was typed', async () => {
     const office = await openOffice(testApp)
-    const admin = await somebody(office, 'Ines', 'admin')
+    const admin = await createTestUser(office, 'Ines', 'admin')
     const line = await office.line()
     const window = await openWindow(office)
     const { page } = window
@@ -143,7 +143,7 @@ inBrowser('the dashboard', () => {
 
   test('a flow that is changed on the canvas changes where the next call goes', async () => {
     const office = await openOffice(testApp)
-    const admin = await somebody(office, 'Ines', 'admin')
+    const admin = await createTestUser(office, 'Ines', 'admin')
     const line = await office.line()
     await office.connect(office.ada)
     const window = await openWindow(office)

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { testApp } from '../kit/app.ts'
-import { enter, follow, hardToUse, inBrowser, openWindow, picture, type Window } from '../kit/browser.ts'
+import { accessibilityViolations, enter, follow, inBrowser, openWindow, picture, type Window } from '../kit/browser.ts'
 import { addTemplate, customer, friend, openShop, type Shop } from '../kit/messages.ts'
-import { type Person, somebody } from './people.ts'
+import { createTestUser, type Person } from './people.ts'
 
 // The inbox of the agent Ada in the phone app, and that of an admin in the dashboard, over the simulated network.
 
@@ -19,8 +19,8 @@ interface Desk {
 async function desk(): Promise<Desk> {
   const shop = await openShop(testApp)
   const { a, line } = shop
-  const ada = await somebody(shop, 'Ada', 'agent')
-  const bea = await somebody(shop, 'Bea', 'agent')
+  const ada = await createTestUser(shop, 'Ada', 'agent')
+  const bea = await createTestUser(shop, 'Bea', 'agent')
   await shop.db.updateTable('user').set({ confirmed_at: shop.clock.now() }).where('company_id', '=', a.id).execute()
   await a.own('PUT', `/v1/numbers/${line.id}/users`, { user_ids: [ada.id, bea.id] })
   await a.api('POST', '/v1/contacts', {
@@ -60,7 +60,7 @@ inBrowser('the inbox', () => {
     await tab(page, /Inbox.*1 unread/).click()
     await row(page, 'Ines Bond').waitFor()
     await picture(window, 'inbox-list')
-    expect(await hardToUse(page)).toEqual([])
+    expect(await accessibilityViolations(page)).toEqual([])
     await row(page, 'Ines Bond').click()
     await page.getByRole('log').getByText('Is my order ready?').waitFor()
     await tab(page, /^Inbox$/).waitFor()
@@ -94,7 +94,7 @@ inBrowser('the inbox', () => {
     await clock.advance(minute)
     await page.getByText('Delivered').nth(1).waitFor()
     await picture(window, 'inbox-thread')
-    expect(await hardToUse(page)).toEqual([])
+    expect(await accessibilityViolations(page)).toEqual([])
 
     await page.getByLabel('Assigned to').selectOption({ label: 'Bea Test' })
     await expect.poll(async () => (await assignee(shop))?.id).toBe(bea.id)
@@ -153,7 +153,7 @@ inBrowser('the inbox', () => {
     await page.getByText('The line is busy').waitFor({ state: 'detached' })
     await clock.advance(minute)
     await page.getByText('Delivered').first().waitFor()
-    expect(await hardToUse(page)).toEqual([])
+    expect(await accessibilityViolations(page)).toEqual([])
 
     await button(page, 'Back to conversations').click()
     await button(page, 'New message').click()
@@ -176,7 +176,7 @@ inBrowser('the inbox', () => {
   test('an admin reads, answers and searches in the dashboard, and writes templates', async () => {
     const { shop, bea } = await desk()
     const { clock } = shop
-    const root = await somebody(shop, 'Root', 'admin')
+    const root = await createTestUser(shop, 'Root', 'admin')
     await shop.writes(customer, 'Where are you?')
     await shop.writes(friend, hostile)
     const window = await openWindow(shop)
@@ -195,12 +195,12 @@ inBrowser('the inbox', () => {
     await front.getByLabel('Assigned to').selectOption({ label: 'Bea Test' })
     await expect.poll(async () => (await assignee(shop))?.id).toBe(bea.id)
     await picture(window, 'dashboard-inbox')
-    expect(await hardToUse(page)).toEqual([])
+    expect(await accessibilityViolations(page)).toEqual([])
 
     await page.setViewportSize({ width: 376, height: 720 })
     await page.emulateMedia({ colorScheme: 'dark' })
     await picture(window, 'dashboard-inbox-narrow-dark')
-    expect(await hardToUse(page, { contrastOnly: true })).toEqual([])
+    expect(await accessibilityViolations(page, { contrastOnly: true })).toEqual([])
     await page.setViewportSize({ width: 1280, height: 800 })
     await picture(window, 'dashboard-inbox-dark')
 
@@ -217,7 +217,7 @@ inBrowser('the inbox', () => {
     await button(page, 'Create template').click()
     await page.getByRole('table', { name: 'SMS templates' }).getByText('We are open').waitFor()
     await picture(window, 'dashboard-templates')
-    expect(await hardToUse(page)).toEqual([])
+    expect(await accessibilityViolations(page)).toEqual([])
     await shop.settle()
 
     expect(window.troubles).toEqual([])

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { testApp } from '../kit/app.ts'
-import { enter, follow, hardToUse, inBrowser, openWindow, picture, type Window } from '../kit/browser.ts'
-import { somebody } from './people.ts'
+import { accessibilityViolations, enter, follow, inBrowser, openWindow, picture, type Window } from '../kit/browser.ts'
+import { createTestUser } from './people.ts'
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
@@ -10,10 +10,10 @@ const field = (page: Page, name: string) => page.getByRole('textbox', { name, ex
 /** Dark mode and small screens: nothing is unreadable or cut off. */
 async function everyLook(window: Window, name: string) {
   const { page } = window
-  expect(await hardToUse(page), name).toEqual([])
+  expect(await accessibilityViolations(page), name).toEqual([])
   await picture(window, name)
   await page.emulateMedia({ colorScheme: 'dark' })
-  expect(await hardToUse(page, { contrastOnly: true }), `${name} in dark`).toEqual([])
+  expect(await accessibilityViolations(page, { contrastOnly: true }), `${name} in dark`).toEqual([])
   await picture(window, `${name}-dark`)
   await page.emulateMedia({ colorScheme: 'light' })
   await page.setViewportSize({ width: 376, height: 900 })
@@ -28,8 +28,8 @@ inBrowser('conversation intelligence in the dashboard', () => {
     const app = await testApp()
     const { a } = app
     await a.own('POST', '/v1/numbers', { digits: '+33180000001', name: 'Shop', validated: true })
-    const admin = await somebody(app, 'Ines', 'admin')
-    const supervisor = await somebody(app, 'Sam', 'supervisor')
+    const admin = await createTestUser(app, 'Ines', 'admin')
+    const supervisor = await createTestUser(app, 'Sam', 'supervisor')
     const window = await openWindow(app, { height: 900 })
     const { page, troubles } = window
 

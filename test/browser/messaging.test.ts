@@ -2,10 +2,10 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { setOptOut } from '../../src/features/messages/lines/store.ts'
 import { testApp } from '../kit/app.ts'
-import { enter, follow, hardToUse, inBrowser, openWindow, picture } from '../kit/browser.ts'
+import { accessibilityViolations, enter, follow, inBrowser, openWindow, picture } from '../kit/browser.ts'
 import { openShop } from '../kit/messages.ts'
 import { smppPeer } from '../kit/smpp-peer.ts'
-import { somebody } from './people.ts'
+import { createTestUser } from './people.ts'
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 const field = (page: Page, name: RegExp) => page.getByRole('textbox', { name })
@@ -16,14 +16,14 @@ inBrowser('messaging in the dashboard', () => {
     const { a, line } = app
     const peer = await smppPeer()
     await setOptOut(app.db, a.id, line.id, '+33612345678', app.clock.now())
-    const admin = await somebody(app, 'Ines', 'admin')
+    const admin = await createTestUser(app, 'Ines', 'admin')
     const window = await openWindow(app)
     const { page, troubles } = window
 
     /** Dark mode and small screens: nothing is unreadable or cut off. */
     const everyLook = async (name: string) => {
       await page.emulateMedia({ colorScheme: 'dark' })
-      expect(await hardToUse(page, { contrastOnly: true }), `${name} in dark`).toEqual([])
+      expect(await accessibilityViolations(page, { contrastOnly: true }), `${name} in dark`).toEqual([])
       await picture(window, `${name}-dark`)
       await page.emulateMedia({ colorScheme: 'light' })
       await page.setViewportSize({ width: 376, height: 720 })
@@ -43,7 +43,7 @@ inBrowser('messaging in the dashboard', () => {
     await page.getByLabel('Password', { exact: true }).fill('sesame')
     await button(page, 'Create carrier').click()
     await page.getByText('must be a host name or an IP address').waitFor()
-    expect(await hardToUse(page)).toEqual([])
+    expect(await accessibilityViolations(page)).toEqual([])
     await picture(window, 'carrier-smpp')
     await field(page, /^Host/).fill('127.0.0.1')
     await button(page, 'Create carrier').click()
@@ -65,7 +65,7 @@ inBrowser('messaging in the dashboard', () => {
     await button(page, 'Create carrier').click()
     await button(page, 'Edit Provider').click()
     await page.getByText('/carriers/').first().waitFor()
-    expect(await hardToUse(page)).toEqual([])
+    expect(await accessibilityViolations(page)).toEqual([])
     await picture(window, 'carrier-http')
     await button(page, 'Save').click()
     await button(page, 'Add carrier').click()
@@ -81,7 +81,7 @@ inBrowser('messaging in the dashboard', () => {
     await peer.vanish()
     await page.getByText('Unreachable', { exact: true }).waitFor()
     await page.getByText('Connection refused').waitFor()
-    expect(await hardToUse(page)).toEqual([])
+    expect(await accessibilityViolations(page)).toEqual([])
     await picture(window, 'carriers')
     await everyLook('carriers')
 

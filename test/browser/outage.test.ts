@@ -4,7 +4,7 @@ import { type TestApp, testApp } from '../kit/app.ts'
 import { enter, inBrowser, openWindow, picture, type Window } from '../kit/browser.ts'
 import { type Office, openOffice } from '../kit/phone.ts'
 import { openRelay, type Relay } from '../kit/relay.ts'
-import { type Person, somebody, withPassword } from './people.ts'
+import { createTestUser, type Person, withPassword } from './people.ts'
 
 // The server goes away and returns, and nobody touches the browser meanwhile.
 
@@ -160,7 +160,7 @@ inBrowser('an outage of the server', () => {
     const relay = await openRelay()
     const app = await testApp({ env: { DASHBOARD_URL: relay.base } })
     relay.to(app.base)
-    const person = await somebody(app, 'Olga', 'admin')
+    const person = await createTestUser(app, 'Olga', 'admin')
     await app.a.api('POST', '/v1/tags', { name: 'Invoice', color: '#ff0000' })
     const window = await openWindow(relay, { width: 1440, height: 900 })
     const { page } = window

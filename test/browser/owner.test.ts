@@ -1,10 +1,19 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { testApp } from '../kit/app.ts'
-import { enter, follow, hardToUse, inBrowser, isThere, openWindow, picture, type Window } from '../kit/browser.ts'
+import {
+  accessibilityViolations,
+  enter,
+  follow,
+  inBrowser,
+  openWindow,
+  picture,
+  type Window,
+  waitUntilLoaded,
+} from '../kit/browser.ts'
 import { customer, openShop } from '../kit/messages.ts'
 import { password } from '../kit/visitor.ts'
-import { somebody } from './people.ts'
+import { createTestUser } from './people.ts'
 
 // An owner in Tokyo sets the company up: what the pages promise is what the server knows.
 
@@ -29,7 +38,7 @@ async function everyLook(window: Window, name: string): Promise<void> {
 inBrowser('an owner who sets the company up', () => {
   test('reads what is known, in the time zone of the browser', async () => {
     const shop = await openShop(testApp)
-    const owner = await somebody(shop, 'Olga', 'owner')
+    const owner = await createTestUser(shop, 'Olga', 'owner')
     const window = await openWindow(shop, { width: 1440, height: 900, timeZone: 'Asia/Tokyo' })
     const { page } = window
     await enter(window, owner, '/dashboard/users')
@@ -43,7 +52,7 @@ inBrowser('an owner who sets the company up', () => {
     const dialog = page.getByRole('dialog', { name: 'Invitation for Mira Sato' })
     await dialog.getByText('No mail server is configured').waitFor()
     await everyLook(window, 'invitation')
-    expect(await hardToUse(page)).toEqual([])
+    expect(await accessibilityViolations(page)).toEqual([])
     const link = await dialog.locator('code').innerText()
     await button(page, 'Done').click()
     const other = await openWindow(shop, { width: 390, height: 760, timeZone: 'Asia/Tokyo' })
@@ -96,18 +105,18 @@ inBrowser('an owner who sets the company up', () => {
     await follow(page, '/dashboard/intelligence/settings')
     await page.getByText('Transcription is not available').waitFor()
     await everyLook(window, 'no-transcription')
-    expect(await hardToUse(page)).toEqual([])
+    expect(await accessibilityViolations(page)).toEqual([])
     expect([...window.troubles, ...other.troubles]).toEqual([])
   })
 
   test('reads and answers messages on a telephone', async () => {
     const shop = await openShop(testApp)
-    const owner = await somebody(shop, 'Olga', 'owner')
+    const owner = await createTestUser(shop, 'Olga', 'owner')
     await shop.writes(customer, 'Is my order ready? I would like to pick it up this afternoon, if that is possible.')
     const window = await openWindow(shop, { width: 390, height: 760 })
     const { page } = window
     await enter(window, owner, '/dashboard/messages')
-    await isThere(page)
+    await waitUntilLoaded(page)
     const row = page.getByRole('list', { name: 'Conversations' }).getByRole('button').first()
     await row.waitFor()
     await everyLook(window, 'messages-list')
@@ -140,7 +149,7 @@ inBrowser('an owner who sets the company up', () => {
     await page.getByRole('button', { name: 'Back to conversations' }).click()
     await row.waitFor()
 
-    expect(await hardToUse(page)).toEqual([])
+    expect(await accessibilityViolations(page)).toEqual([])
     expect(window.troubles).toEqual([])
   })
 })

@@ -12,8 +12,8 @@ export interface Person {
 const password = 'correct horse battery'
 let hash: Promise<string> | undefined
 
-/** Somebody of company A who can sign in. */
-export async function somebody(
+/** Creates a user of company A who can sign in. */
+export async function createTestUser(
   { a, app }: Pick<TestApp, 'a' | 'app'>,
   firstName: string,
   ...roles: string[]
@@ -24,7 +24,7 @@ export async function somebody(
   return withPassword({ a, app }, user.id, email)
 }
 
-/** Somebody who is there already. */
+/** Sets the password of an existing user. */
 export async function withPassword({ a, app }: Pick<TestApp, 'a' | 'app'>, id: number, email: string): Promise<Person> {
   hash ??= hashPassword(password)
   await setPassword(app.services.db, a.id, id, await hash)

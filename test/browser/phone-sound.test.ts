@@ -2,9 +2,9 @@ import type { WebSocketRoute } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { formatsOffered } from '../../web/phone/codecs.ts'
 import { testApp } from '../kit/app.ts'
-import { enter, hardToUse, inBrowser, openWindow, picture, type Window } from '../kit/browser.ts'
+import { accessibilityViolations, enter, inBrowser, openWindow, picture, type Window } from '../kit/browser.ts'
 import { openOffice } from '../kit/phone.ts'
-import { somebody, withPassword } from './people.ts'
+import { createTestUser, withPassword } from './people.ts'
 
 // The browser side of a call with audio. A WebSocket proxy reports a real network to the page, and a second peer connection
 // in the same page answers the SDP offer.
@@ -190,7 +190,7 @@ inBrowser('the sound of a real call', () => {
 
   test('is played to a supervisor, whose microphone is off until they whisper', async () => {
     const office = await openOffice(testApp)
-    const person = await somebody(office, 'Sue', 'supervisor')
+    const person = await createTestUser(office, 'Sue', 'supervisor')
     const window = await openWindow(office, { width: 420, height: 720 })
     const { page, troubles } = window
     const line = await realNetwork(window)
@@ -203,7 +203,7 @@ inBrowser('the sound of a real call', () => {
     expect(modes()).toEqual(['listen'])
     expect(formatsOffered(line.of('supervise')[0].sdp_offer)).toHaveLength(1)
     expect(await hasMicrophone()).toBe(false)
-    expect(await hardToUse(page)).toEqual([])
+    expect(await accessibilityViolations(page)).toEqual([])
     await picture(window, 'phone-listening')
 
     await page.getByText('Whisper', { exact: true }).click()

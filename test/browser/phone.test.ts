@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { testApp } from '../kit/app.ts'
-import { enter, hardToUse, inBrowser, openWindow, picture, type Window } from '../kit/browser.ts'
+import { accessibilityViolations, enter, inBrowser, openWindow, picture, type Window } from '../kit/browser.ts'
 import { type Office, openOffice, ringTo, toTeam, voicemail } from '../kit/phone.ts'
 import { withPassword } from './people.ts'
 
@@ -241,10 +241,10 @@ inBrowser('the phone app', () => {
     const { office, window, page } = await desk()
     await office.a.api('POST', `/v1/users/${office.ada}/dialer_campaign`, { phone_numbers: ['+33612345678'] })
     const look = async (screen: string) => {
-      expect(await hardToUse(page), screen).toEqual([])
+      expect(await accessibilityViolations(page), screen).toEqual([])
       await page.emulateMedia({ colorScheme: 'dark' })
       // The other rules do not depend on the colours.
-      expect(await hardToUse(page, { contrastOnly: true }), `${screen} in dark`).toEqual([])
+      expect(await accessibilityViolations(page, { contrastOnly: true }), `${screen} in dark`).toEqual([])
       await picture(window, `phone-${screen}-dark`)
       await page.emulateMedia({ colorScheme: 'light' })
     }

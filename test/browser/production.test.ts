@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { testApp } from '../kit/app.ts'
-import { enter, hardToUse, inBrowser, isThere, openWindow, picture } from '../kit/browser.ts'
+import { accessibilityViolations, enter, inBrowser, openWindow, picture, waitUntilLoaded } from '../kit/browser.ts'
 import { makeCertificate } from '../kit/certificate.ts'
 import { freePort, temporaryFolder } from '../kit/databases.ts'
 import { withPassword } from './people.ts'
@@ -35,14 +35,14 @@ inBrowser('the dashboard in production', () => {
     const { page } = window
 
     await enter(window, owner, '/dashboard/intelligence/settings')
-    await isThere(page)
+    await waitUntilLoaded(page)
 
     const reason = page.getByRole('alert').filter({ hasText: 'Transcription is not available' })
     await reason.getByText('can be enabled when a speech-to-text engine is available').waitFor()
     await reason.getByText('hookswitch models fetch').waitFor()
     expect(await conversations(page).isDisabled()).toBe(true)
     expect(await conversations(page).isChecked()).toBe(false)
-    expect(await hardToUse(page)).toEqual([])
+    expect(await accessibilityViolations(page)).toEqual([])
     for (const width of [390, 1440]) {
       await page.setViewportSize({ width, height: 900 })
       await picture(window, `production-transcription-${width}`)

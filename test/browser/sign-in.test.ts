@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { testApp } from '../kit/app.ts'
 import { inBrowser, openWindow, picture, signInAs } from '../kit/browser.ts'
-import { somebody } from './people.ts'
+import { createTestUser } from './people.ts'
 
 inBrowser('sign-in', () => {
   test('an invited user creates a password, is signed in, and signs in again with it', async () => {
@@ -51,7 +51,7 @@ inBrowser('sign-in', () => {
 
   test('a wrong password shows an error and does not sign in', async () => {
     const app = await testApp()
-    const ada = await somebody(app, 'Ada', 'admin')
+    const ada = await createTestUser(app, 'Ada', 'admin')
     const window = await openWindow(app)
     const { page } = window
 
@@ -65,7 +65,7 @@ inBrowser('sign-in', () => {
 
   test('an agent is directed to the phone app', async () => {
     const app = await testApp()
-    const dario = await somebody(app, 'Dario', 'agent')
+    const dario = await createTestUser(app, 'Dario', 'agent')
     const window = await openWindow(app)
 
     await signInAs(window, dario)

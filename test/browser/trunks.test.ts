@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { testApp } from '../kit/app.ts'
-import { enter, follow, hardToUse, inBrowser, openWindow, picture } from '../kit/browser.ts'
-import { somebody } from './people.ts'
+import { accessibilityViolations, enter, follow, inBrowser, openWindow, picture } from '../kit/browser.ts'
+import { createTestUser } from './people.ts'
 
 // Disabled trunks only: no packets are sent.
 
@@ -12,7 +12,7 @@ inBrowser('trunks in the dashboard', () => {
   test('a trunk is created, rejected, edited and deleted, and outbound rules are saved', async () => {
     const app = await testApp()
     const { a } = app
-    const admin = await somebody(app, 'Ines', 'admin')
+    const admin = await createTestUser(app, 'Ines', 'admin')
     const window = await openWindow(app)
     const { page, troubles } = window
     const trunks = async () => (await a.own('GET', '/v1/trunks')).json.trunks
@@ -26,7 +26,7 @@ inBrowser('trunks in the dashboard', () => {
     await page.getByRole('radio', { name: 'IP' }).click()
     await button(page, 'Create trunk').click()
     await page.getByText('must be a host name or IP address').waitFor()
-    expect(await hardToUse(page)).toEqual([])
+    expect(await accessibilityViolations(page)).toEqual([])
     await picture(window, 'trunk-refused')
     await page.getByRole('textbox', { name: /^Host/ }).fill('127.0.0.1')
     await button(page, 'Create trunk').click()
@@ -48,7 +48,7 @@ inBrowser('trunks in the dashboard', () => {
     await page.getByRole('group', { name: 'Rates per minute' }).getByRole('button', { name: 'Add rate' }).click()
     await page.getByLabel('Prefix 1').fill('+33')
     await page.getByLabel('Price 1').fill('0.02')
-    expect(await hardToUse(page)).toEqual([])
+    expect(await accessibilityViolations(page)).toEqual([])
     await picture(window, 'dial-limits')
     await page.keyboard.press('Enter')
     await page.getByText('Outbound rules for calls saved').waitFor()
@@ -62,7 +62,7 @@ inBrowser('trunks in the dashboard', () => {
     await page.getByRole('option', { name: /Somalia/ }).click()
     await page.keyboard.press('Tab')
     await page.getByRole('option', { name: /Somalia/ }).waitFor({ state: 'detached' })
-    expect(await hardToUse(page)).toEqual([])
+    expect(await accessibilityViolations(page)).toEqual([])
     await picture(window, 'message-limits')
     await button(page, 'Save rules for messages').click()
     await page.getByText('Outbound rules for messages saved').waitFor()

@@ -133,11 +133,11 @@ export async function follow(page: Page, place: string): Promise<void> {
   // The previous page stays until the code of the next one is loaded.
   const section = place.split('/', 3).join('/')
   await page.locator(`nav a[aria-current="page"][href="${section}"]`).waitFor({ state: 'attached' })
-  await isThere(page)
+  await waitUntilLoaded(page)
 }
 
 /** The page has its heading and is no longer loading. */
-export async function isThere(page: Page): Promise<void> {
+export async function waitUntilLoaded(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).first().waitFor()
   const waiting = page.locator('[aria-busy="true"], .mantine-Skeleton-root, .mantine-Loader-root')
   await waiting.first().waitFor({ state: 'detached' })
@@ -146,7 +146,7 @@ export async function isThere(page: Page): Promise<void> {
 const standard = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']
 
 /** Accessibility violations. Contrast is slow and checked in a full run. */
-export async function hardToUse(page: Page, { contrastOnly = false } = {}): Promise<string[]> {
+export async function accessibilityViolations(page: Page, { contrastOnly = false } = {}): Promise<string[]> {
   if (contrastOnly && !isFullRun) return []
   const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] })
   if (contrastOnly) axe.withRules('color-contrast')

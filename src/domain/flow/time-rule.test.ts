@@ -27,7 +27,7 @@ describe('the availability of a Number', () => {
     expect(openNow(flow, 'Europe/Paris', closedMonday)).toBe(closedDate)
   })
 
-  test('is told by the first Time Rule, and changed there', () => {
+  test('is read from the first Time Rule and changed there', () => {
     const flow = drawn({ start: rule('custom', 'second'), second: rule('closed'), end })
 
     const result = setAvailability(flow, 'open')

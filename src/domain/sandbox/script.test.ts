@@ -52,7 +52,7 @@ describe('a script that is wrong', () => {
     expect(parseScript(value)).toEqual({ mistake: expect.any(String) })
   })
 
-  test('the mistake says which step it is in', () => {
+  test('the error names the step', () => {
     expect(parseScript([{ wait: 1 }, { press: 'x' }])).toEqual({
       mistake: 'script step 2: press must be 1 to 32 of 0-9, * and #',
     })

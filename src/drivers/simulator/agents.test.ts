@@ -98,7 +98,7 @@ test.each([
   expect(agents.pending()).toBe(0)
 })
 
-test('somebody who talks for ever waits for the other side, and then for the time', async () => {
+test('an agent without a talk time waits for the other side, and then for the limit', async () => {
   const { hear, pass, done } = office({ ...keen, talk_seconds: null, finish_wrap_up_after_seconds: null })
 
   hear(connected)
@@ -167,7 +167,7 @@ test('a refusal changes nothing', async () => {
   expect(story()).toEqual(['tag 0', 'comment 0', 'hang_up 30'])
 })
 
-test('people decline as often as they say, and the same ones whatever else happens', async () => {
+test('agents decline at the configured rate, and the same agents with the same seed in any order', async () => {
   const decliners = async (seed: number, users: number[]) => {
     const { hear, pass, done } = office({ ...keen, decline_rate: 0.3 }, { seed })
     for (const user of users) hear(ring, user)
@@ -185,7 +185,7 @@ test('people decline as often as they say, and the same ones whatever else happe
   expect(first.length).toBeLessThan(80)
 })
 
-test('whoever always declines does so at once', async () => {
+test('an agent who always declines does so at once', async () => {
   const { hear, pass, story } = office({ ...keen, decline_rate: 1 })
 
   hear(ring)

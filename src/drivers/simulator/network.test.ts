@@ -96,7 +96,7 @@ describe('what only the simulator reports', () => {
     expect(before.call()).not.toBe(after.call())
   })
 
-  test('a listener that fails keeps nobody else from hearing', async () => {
+  test('a listener that fails does not keep events from the others', async () => {
     const { simulator, call, pass } = await simulatorWorld()
     const heard: string[] = []
     simulator.on(() => {

@@ -14,7 +14,7 @@ describe('a caller', () => {
     expect(storyOf(leg).at(-1)).toBe('ended hangup 3600')
   })
 
-  test('waits, presses and hangs up as its script says', async () => {
+  test('waits, presses keys and hangs up as scripted', async () => {
     const { answeredCaller, pass, storyOf } = await simulatorWorld()
     const leg = await answeredCaller({ script: [{ wait: 5 }, { press: '21' }, { wait: 2 }, { hang_up: true }] })
 
@@ -33,7 +33,7 @@ describe('a caller', () => {
     expect(storyOf(leg)).toEqual(['incoming 0', 'dialog 10', 'answered 10', 'connected 10', 'dtmf 1 10'])
   })
 
-  test('listens from the moment somebody is there', async () => {
+  test('listens from the moment another party is connected', async () => {
     const { answeredCaller, agent, roomWith, pass, storyOf } = await simulatorWorld()
     const leg = await answeredCaller({ script: [{ hear: 4 }, { hang_up: true }] })
     await pass(10)
@@ -44,7 +44,7 @@ describe('a caller', () => {
     expect(storyOf(leg).at(-1)).toBe('ended hangup 14')
   })
 
-  test('is not with somebody while only a supervisor listens', async () => {
+  test('is not connected to a party while only a supervisor listens', async () => {
     const { simulator, answeredCaller, agent, roomWith, pass, storyOf } = await simulatorWorld()
     const leg = await answeredCaller({ script: [{ hear: 1 }, { press: '1' }] })
     const room = await roomWith(leg)
@@ -55,7 +55,7 @@ describe('a caller', () => {
     expect(storyOf(leg).at(-1)).toBe('connected 0')
   })
 
-  test('says its lines, which are kept beyond the call', async () => {
+  test('speaks its lines, which are kept beyond the call', async () => {
     const { clock, simulator, answeredCaller, pass } = await simulatorWorld()
     const start = clock.now()
     const leg = await answeredCaller({
@@ -99,7 +99,7 @@ describe('a caller', () => {
     expect(storyOf(leg).at(-1)).toBe('dtmf 1 7')
   })
 
-  test('never asks for a callback that nobody offers', async () => {
+  test('requests no callback that is not offered', async () => {
     const { simulator, answeredCaller, pass, storyOf } = await simulatorWorld()
     const leg = await answeredCaller({ script: [{ request_callback: true }] })
 
@@ -125,7 +125,7 @@ describe('a caller', () => {
 describe('patience', () => {
   const give = (script: Parameters<SimulatorWorld['call']>[0] = {}) => ({ patienceSeconds: 30, ...script })
 
-  test('ends before anybody has answered', async () => {
+  test('ends before an agent has answered', async () => {
     const { call, pass, storyOf } = await simulatorWorld()
     const leg = call(give())
 
@@ -181,7 +181,7 @@ describe('patience', () => {
   })
 })
 
-describe('somebody who gets called', () => {
+describe('a simulated callee', () => {
   async function dialled(behaviour: CustomerBehaviour, timeoutSeconds?: number) {
     const world = await simulatorWorld()
     world.simulator.setCallees(async () => behaviour)
@@ -189,7 +189,7 @@ describe('somebody who gets called', () => {
     return { ...world, leg }
   }
 
-  test('picks up after three seconds unless told otherwise', async () => {
+  test('answers after three seconds by default', async () => {
     const { leg, pass, storyOf } = await dialled({})
 
     await pass(60)
@@ -197,7 +197,7 @@ describe('somebody who gets called', () => {
     expect(storyOf(leg)).toEqual(['dialog 0', 'progress 0', 'answered 3', 'connected 3'])
   })
 
-  test('talks as long as told and hangs up', async () => {
+  test('talks as long as configured and hangs up', async () => {
     const { leg, pass, storyOf } = await dialled({ answer_after_seconds: 0, talk_seconds: 7 })
 
     await pass(60)
@@ -224,7 +224,7 @@ describe('somebody who gets called', () => {
     expect(storyOf(leg)).toEqual(['dialog 0', 'progress 0', 'ended no_answer 20'])
   })
 
-  test('says its lines once somebody is there to hear them', async () => {
+  test('speaks its lines once another party is connected', async () => {
     const { clock, simulator, leg, agent, roomWith, pass } = await dialled({
       lines: [
         { say: 'Yes?', seconds: 1 },

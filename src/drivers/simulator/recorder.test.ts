@@ -25,7 +25,7 @@ describe('the recording of a talk', () => {
     expect(await world.scores()).toEqual([{ channels: 2, parts: [{ ms: 10_000, left: 440, right: 620 }], lines: [] }])
   })
 
-  test('has no sound before anybody else is there, and after', async () => {
+  test('has no audio before another party joins, and after it leaves', async () => {
     const world = await simulatorWorld()
     const caller = await world.answeredCaller()
     const room = await world.roomWith(caller)
@@ -113,7 +113,7 @@ describe('the recording of a talk', () => {
     expect(world.told.find(({ kind }) => kind === 'record.ended')).toMatchObject({ recId, seconds: 10 })
   })
 
-  test('has a tone of its own for everybody in a conference', async () => {
+  test('has a separate tone for each party of a conference', async () => {
     const { world, simulator, pass, room, caller, agent, recId } = await recordedTalk()
     await simulator.join(room, await world.agent())
     const friend = await world.dial()
@@ -190,7 +190,7 @@ describe('the recording of a talk', () => {
 })
 
 describe('a voicemail', () => {
-  test('ends when the caller hangs up, which is told before', async () => {
+  test('ends when the caller hangs up, and reports the hang-up first', async () => {
     const world = await simulatorWorld()
     const leg = await world.answeredCaller({ script: [{ voicemail: 8 }] })
 
@@ -212,7 +212,7 @@ describe('a voicemail', () => {
     expect(await world.simulator.stats()).toMatchObject({ legs: 1 })
   })
 
-  test('of a caller who says nothing is empty', async () => {
+  test('of a silent caller is empty', async () => {
     const world = await simulatorWorld()
     const leg = await world.answeredCaller()
 

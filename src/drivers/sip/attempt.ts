@@ -78,7 +78,7 @@ export function attempt(endpoint: SipEndpoint, options: AttemptOptions): Request
     finish({ kind: 'response', response, request: own.request, peer: own.peer })
   }
 
-  /** RFC 3263 §4.3: tries the next target, unless this one has begun to process the request. */
+  /** RFC 3263 §4.3: tries the next target, unless this one has started to process the request. */
   function next(own: NonNullable<typeof current>): boolean {
     const peer = peers.shift()
     if (!peer || cancelWith || isOver || (own.hasProvisional && own.request.method === 'INVITE')) return false

@@ -83,7 +83,7 @@ describe('an INVITE of ours', () => {
     expect(phase()).toBe('proceeding')
   })
 
-  test('acknowledges a refusal each time it comes, and tells it once', async () => {
+  test('acknowledges every retransmitted final response and reports it once', async () => {
     const { clock, hear, told } = runClient(true, false)
     hear({ kind: 'response', status: 486 })
     await clock.advance(500)
@@ -94,7 +94,7 @@ describe('an INVITE of ours', () => {
     expect(told).toEqual(['0 send', '0 ack', '0 deliver', '500 ack', '32000 done'])
   })
 
-  test('tells every 2xx for 32 seconds: repetitions and forks', async () => {
+  test('reports every 2xx for 32 seconds: retransmissions and forks', async () => {
     const { clock, hear, told } = runClient(true, false)
     hear({ kind: 'response', status: 200 })
     hear({ kind: 'response', status: 180 })
@@ -159,7 +159,7 @@ describe('an INVITE of theirs', () => {
     expect(told).toEqual(['0 send', '500 send', '1500 send', '7000 done'])
   })
 
-  test('whose refusal nobody acknowledges is over after 32 seconds', async () => {
+  test('ends after 32 seconds without an ACK', async () => {
     const { clock, hear, told } = runServer(true, true)
     hear({ kind: 'respond', status: 486 })
     await clock.advance(60_000)

@@ -38,7 +38,7 @@ describe.each(scenarios.map((scenario) => [scenario.name, scenario] as const))('
     expect(planOf(scenario, { seed: 6 })).not.toEqual(planOf(scenario, { seed: 5 }))
   })
 
-  test('plans no step in the past, only users of the company, and releases every user it took', () => {
+  test('plans no step in the past, calls from outside to numbers of the company, and releases every user it took', () => {
     const plan = planOf(scenario)
 
     expect(plan.every(({ after }) => Number.isFinite(after) && after >= 0)).toBe(true)
