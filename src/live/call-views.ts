@@ -8,7 +8,7 @@ import type { Contact } from '../features/contacts/contacts/store.ts'
 import { describeNumber } from '../lib/phone-format.ts'
 import { unixSeconds } from '../lib/time-format.ts'
 import type { RingPurpose } from '../services.ts'
-import type { CallAtPhone, CallShown, Colleague } from './protocol.ts'
+import type { CallAtPhone, CallShown, Colleague, ConsultationShown } from './protocol.ts'
 import { callbackAt, callsAt, savedCallStates } from './store.ts'
 
 /** The saved state of a call, including the part the engine keeps for phone apps. */
@@ -75,6 +75,7 @@ async function shown(
     return user ? { id: user.id, name: `${user.firstName} ${user.lastName}`.trim() } : null
   }
   const { record, phase, consultation = null } = saved ?? {}
+  const ownConsultation = consultation?.by === userId ? consultationShown(consultation, named) : null
   const isConsulted = consultation?.userId === userId && consultation.purpose === 'consult'
   const purpose = call.state === 'ringing' ? purposeOf(saved, userId) : null
   return {
@@ -103,7 +104,8 @@ async function shown(
     people: peopleOf(saved).flatMap((id) => (id === userId ? [] : (colleague(id) ?? []))),
     guests: saved?.guests.map(({ phone }) => phone) ?? [],
     given_by: colleague(givenBy(saved, purpose, isConsulted)),
-    aside: consultation?.by === userId ? consultationShown(consultation, named) : null,
+    consultation: ownConsultation,
+    aside: ownConsultation,
   }
 }
 
@@ -135,7 +137,7 @@ function givenBy(saved: SavedCall | undefined, purpose: RingPurpose | null, isCo
 function consultationShown(
   { purpose, to, joined, failed }: NonNullable<CallState['consultation']>,
   named: Named,
-): CallShown['aside'] {
+): ConsultationShown {
   const state = joined ? 'joined' : failed ? 'failed' : 'ringing'
   return { purpose, state, to: to.type === 'number' ? to.number : nameAt(to, named) }
 }

@@ -100,7 +100,15 @@ export interface CallShown extends CallAtPhone {
   /** The user who transfers or consults. */
   given_by: Colleague | null
   /** A consultation before a transfer, or an added participant. */
-  aside: { purpose: 'consult' | 'conference'; to: string; state: 'ringing' | 'joined' | 'failed' } | null
+  consultation: ConsultationShown | null
+  /** The former name of `consultation`, sent for phone apps that were loaded from the previous release. */
+  aside?: ConsultationShown | null
+}
+
+export interface ConsultationShown {
+  purpose: 'consult' | 'conference'
+  to: string
+  state: 'ringing' | 'joined' | 'failed'
 }
 
 export interface IceServer {

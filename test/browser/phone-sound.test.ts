@@ -86,7 +86,7 @@ const call = {
   people: [],
   guests: [],
   given_by: null,
-  aside: null,
+  consultation: null,
 }
 
 /** The other end, which beeps. */

@@ -62,13 +62,14 @@ onAnyDatabase('a phone app that comes back', (open) => {
         held: true,
         muted: true,
         recording: 'paused',
+        consultation: { purpose: 'consult', to: 'bea Agent', state: 'ringing' },
         aside: { purpose: 'consult', to: 'bea Agent', state: 'ringing' },
       },
     ])
 
     await office.does(bea, { kind: 'answer' })
     await back.until((all) => all.some(({ type, state }) => type === 'call' && state === 'reached'))
-    expect((await back.ask({ type: 'calls' })).calls).toMatchObject([{ aside: { state: 'joined' } }])
+    expect((await back.ask({ type: 'calls' })).calls).toMatchObject([{ consultation: { state: 'joined' } }])
     const asked = await openPhone(office, { userId: bea })
     expect(asked.told[0].calls).toMatchObject([{ phase: 'consulted', given_by: { id: ada } }])
   })

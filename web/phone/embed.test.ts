@@ -45,7 +45,7 @@ const call = (more: Partial<CallShown> = {}): CallShown => ({
   people: [],
   guests: [],
   given_by: null,
-  aside: null,
+  consultation: null,
   ...more,
 })
 

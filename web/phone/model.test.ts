@@ -42,7 +42,7 @@ const shown = (more: Partial<CallShown> = {}): CallShown => ({
   people: [],
   guests: [],
   given_by: null,
-  aside: null,
+  consultation: null,
   ...more,
 })
 
@@ -160,10 +160,17 @@ describe('a call', () => {
   })
 
   test('shows a notice when the transfer target does not answer', () => {
-    const aside = { purpose: 'consult', to: 'Elin Novak', state: 'ringing' } as const
-    const state = phoneAfter(hello([shown({ aside, held: true })]), word('not_reached'))
+    const consultation = { purpose: 'consult', to: 'Elin Novak', state: 'ringing' } as const
+    const state = phoneAfter(hello([shown({ consultation, held: true })]), word('not_reached'))
 
     expect(state.notice).toMatchObject({ text: 'Elin Novak did not answer', isBad: true })
+  })
+
+  test('shows the consultation of a server of the previous release', () => {
+    const aside = { purpose: 'consult', to: 'Elin Novak', state: 'ringing' } as const
+    const { consultation: _, ...call } = shown({ aside })
+
+    expect(phoneAfter(hello([call as CallShown])).talks[0]?.consultation).toEqual(aside)
   })
 
   test('is read again only for its own events', () => {

@@ -208,7 +208,9 @@ function isAboutMine(state: PhoneState, data: unknown): boolean {
 }
 
 /** The server's list is authoritative: a call that is not in it has ended. */
-function withCalls(state: PhoneState, calls: readonly CallShown[]): PhoneState {
+function withCalls(state: PhoneState, listed: readonly CallShown[]): PhoneState {
+  // During an upgrade the server may be of the previous release, which has `aside` only.
+  const calls = listed.map((call) => ({ ...call, consultation: call.consultation ?? call.aside ?? null }))
   const rings = calls.filter((call) => call.state === 'ringing')
   const talks = calls.filter((call) => call.state === 'on_call')
   const keys = new Set(calls.map(({ key }) => key))
@@ -261,7 +263,7 @@ function withRing(state: PhoneState, ring: Extract<ServerMessage, { type: 'ring'
     people: [],
     guests: [],
     given_by: null,
-    aside: null,
+    consultation: null,
   }
   return { ...state, rings: [...state.rings, shown] }
 }
@@ -292,8 +294,8 @@ function withCallState(
   if (callState === 'sound_lost') return changed(state, key, { sound: false })
   if (callState === 'not_listening') return withoutListening(state, key)
   if (callState === 'not_reached') {
-    const to = state.talks.find((call) => call.key === key)?.aside?.to
-    return noticed(changed(state, key, { aside: null }), `${to ?? 'The other party'} did not answer`, true)
+    const to = state.talks.find((call) => call.key === key)?.consultation?.to
+    return noticed(changed(state, key, { consultation: null }), `${to ?? 'The other party'} did not answer`, true)
   }
   const ringing = state.rings.find((ring) => ring.key === key)
   if (!ringing) return callState === 'connected' ? changed(state, key, { phase: 'talking' }) : state

@@ -27,7 +27,7 @@ const talk = (more: Partial<CallShown> = {}): CallShown => ({
   people: [],
   guests: [],
   given_by: null,
-  aside: null,
+  consultation: null,
   ...more,
 })
 const phone = (more: Partial<PhoneState> = {}): PhoneState => ({

@@ -41,7 +41,7 @@ export function CallScreen({ call }: { call: CallShown }) {
     <>
       <Head call={call} />
       <SoundNotice call={call} />
-      {call.aside && <Consultation call={call} />}
+      {call.consultation && <Consultation call={call} />}
       {isConsulted ? (
         <Alert variant="light" title={`${call.given_by?.name ?? 'A colleague'} is talking to you before a transfer`}>
           The caller is on hold and cannot hear you. If the transfer is completed, the call continues here.
@@ -150,7 +150,7 @@ function Actions({ call, panel, toggle }: { call: CallShown; panel: Panel; toggl
   const { key } = call
   const isTalking = call.phase === 'talking'
   const isOutside = call.external !== null
-  const isConsulting = call.aside?.purpose === 'consult'
+  const isConsulting = call.consultation?.purpose === 'consult'
   const change = async (request: Request, change: Partial<Pick<CallShown, 'held' | 'muted' | 'recording'>>) => {
     if (await act(request)) dispatch({ type: 'done', key, change })
   }
@@ -163,7 +163,7 @@ function Actions({ call, panel, toggle }: { call: CallShown; panel: Panel; toggl
       { recording: isPaused ? 'on' : 'paused' },
     )
   const canHold = isTalking && isOutside && !isConsulting
-  const canTransfer = isTalking && isOutside && (!isConsulting || call.aside?.state === 'failed')
+  const canTransfer = isTalking && isOutside && (!isConsulting || call.consultation?.state === 'failed')
   useEffect(() =>
     onShortcut({
       m: () => isTalking && mute(),
@@ -244,8 +244,8 @@ function Tones({ call }: { call: CallShown }) {
 /** A consultation before a warm transfer, or an invitation to a conference. */
 function Consultation({ call }: { call: CallShown }) {
   const { act } = usePhone()
-  if (!call.aside) return null
-  const { purpose, to, state } = call.aside
+  if (!call.consultation) return null
+  const { purpose, to, state } = call.consultation
   const { key } = call
   if (purpose === 'conference') {
     return (
