@@ -4,6 +4,7 @@ import { BrowserPeer } from './browser-peer.ts'
 import type { BrowserTransports } from './browser-transport.ts'
 import type { Capacity } from './capacity.ts'
 import { type Handlers, type NodeContext, participantOf } from './context.ts'
+import { createLegEvents } from './leg-events.ts'
 import { stopPlayer } from './playback.ts'
 import type { MediaRecordings } from './recordings.ts'
 import { leave, newParticipant, type Participant } from './rooms.ts'
@@ -54,7 +55,7 @@ export function createMediaLegs({
   const closing = new Set<Promise<void>>()
   /** Counters of closed legs. */
   const past: PacketCounts = { dropped: 0, underruns: 0, foreign: 0, invalid: 0 }
-  let unreportedForeign = 0
+  const legEvents = createLegEvents(context, { remove, mayReportForeign })
 
   function reportQuality({ leg }: Participant): void {
     // No packets are expected before the answer.
@@ -84,26 +85,6 @@ export function createMediaLegs({
     const done = closed.then(() => void closing.delete(done))
     closing.add(done)
   }
-
-  const legEvents = (leg: LegId) => ({
-    connected: () => emit({ kind: 'leg.connected', leg }),
-    lost() {
-      if (!participants.has(leg)) return
-      remove(leg)
-      emit({ kind: 'leg.lost', leg })
-    },
-    digit(digit: string) {
-      emit({ kind: 'leg.dtmf', leg, digit })
-      const participant = participants.get(leg)
-      if (participant?.player?.endsOn(digit)) stopPlayer(participant, 'dtmf')
-    },
-    foreign(address: string) {
-      unreportedForeign++
-      if (!mayReportForeign()) return
-      emit({ kind: 'leg.foreign', leg, address, packets: unreportedForeign })
-      unreportedForeign = 0
-    },
-  })
 
   return {
     handlers: {

@@ -8,7 +8,7 @@ import type { DialogParty, SipEndpoint } from './endpoint.ts'
 import type { SipFlow } from './flow.ts'
 import { callPartiesOf } from './identity.ts'
 import type { IncomingRequest } from './incoming-request.ts'
-import { byeIncoming, endIncoming, type IncomingState, releaseIncoming, respondToInvite } from './incoming-state.ts'
+import { byeAndRelease, endIncoming, type IncomingState, releaseIncoming, respondToInvite } from './incoming-state.ts'
 import { header, headerList, type SipRequest } from './message.ts'
 import { refusals } from './outcome.ts'
 import { handlePrack, sendProvisional } from './reliable-responses.ts'
@@ -98,7 +98,7 @@ function onLost(call: IncomingState): void {
   const reason = call.byeWaits ?? 'lost'
   call.byeWaits = reason
   endIncoming(call, reason)
-  byeIncoming(call, reason)
+  byeAndRelease(call, reason)
 }
 
 function sipCallOf(state: IncomingState): SipCall {
@@ -127,7 +127,7 @@ function answer(call: IncomingState, sdp: string) {
   emitDialog(call)
   session.settle({ remote: sdpOf(invite.request) })
   session.answerInvite(invite, sdp, (answered) => {
-    if (call.byeWaits !== undefined) return byeIncoming(call, call.byeWaits)
+    if (call.byeWaits !== undefined) return byeAndRelease(call, call.byeWaits)
     call.phase = 'up'
     session.settle({ remote: answered })
     emitter.emit({ kind: 'leg.answered', ...(answered !== undefined && { sdpAnswer: answered }) })
@@ -147,7 +147,7 @@ function hangUp(call: IncomingState, reason: EndReason = call.phase === 'ringing
   const isUp = call.phase === 'up'
   call.byeWaits = reason
   endIncoming(call, reason)
-  if (isUp) byeIncoming(call, reason)
+  if (isUp) byeAndRelease(call, reason)
 }
 
 /** The caller sent CANCEL. */

@@ -59,7 +59,7 @@ export function releaseIncoming(call: IncomingState): void {
   call.released()
 }
 
-export function byeIncoming(call: IncomingState, reason: EndReason): void {
+export function byeAndRelease(call: IncomingState, reason: EndReason): void {
   const release = () => releaseIncoming(call)
   call.session.stop()
   call.session.bye(reason).then(release, release)
