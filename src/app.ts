@@ -34,7 +34,7 @@ export interface App {
   settle(): Promise<void>
 }
 
-/** Creates the parts in the order of the folders; `parts` is the order in which they start and stop. */
+/** Creates the parts in the order of the folders. */
 export async function createApp(config: Config, overrides: Overrides = {}): Promise<App> {
   const context = await openContext(config, overrides)
   const { clock, metrics, database, shared } = context
@@ -84,37 +84,19 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   metrics.unsafeOption.set({ option: 'refuse_emergency' }, config.voice.sip.refusesEmergency ? 1 : 0)
   metrics.unsafeOption.set({ option: 'loopback_receivers' }, config.loopbackReceivers ? 1 : 0)
 
-  const { feed } = services
-  const feedPart: ProcessPart = { name: 'event feed', start: () => feed.start(), stop: () => feed.stop() }
-  const livePart: ProcessPart = { name: 'live sockets', start: () => hub.start(), stop: () => hub.stop() }
-  const parts: ProcessPart[] = [
-    { name: 'database', stop: () => database.close() },
-    jobParts.mailPart,
-    http.rateLimitPart,
-    network.part,
-    startOf(sandbox.clockPart),
-    startOf(feedPart),
-    startOf(sandbox.faultsPart),
-    deliveryParts.sequencerPart,
-    intelligence.noticePart,
-    { name: 'warning of several companies', start: () => warnOfSeveralCompanies(services) },
-    // Calls and jobs send messages to phones until they have stopped.
-    stopOf(livePart),
-    deliveryParts.reviewPart,
-    jobParts.retentionPart,
-    // The dispatcher continues while the last jobs end.
-    stopOf(deliveryParts.dispatcherPart),
-    jobParts.jobsPart,
-    startOf(deliveryParts.dispatcherPart),
-    messaging.part,
-    startOf(livePart),
-    telephony.part,
-    http.part,
-    // These stop first: the clock is saved, and event streams end, because the listeners wait for open requests.
-    stopOf(sandbox.faultsPart),
-    stopOf(feedPart),
-    stopOf(sandbox.clockPart),
-  ]
+  const parts = orderedParts({
+    services,
+    database,
+    hub,
+    sandbox,
+    network,
+    intelligence,
+    telephony,
+    jobs: jobParts,
+    messaging,
+    delivery: deliveryParts,
+    http,
+  })
 
   return {
     services,
@@ -162,4 +144,54 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     if (callId === undefined) throw new Error('no such Number')
     return callId
   }
+}
+
+interface Groups {
+  services: Services
+  database: Database
+  hub: ReturnType<typeof createHub>
+  sandbox: ReturnType<typeof createSandboxTools>
+  network: ReturnType<typeof createNetwork>
+  intelligence: ReturnType<typeof createIntelligence>
+  telephony: ReturnType<typeof createTelephony>
+  jobs: Pick<ReturnType<typeof createJobs>, 'mailPart' | 'retentionPart' | 'jobsPart'>
+  messaging: ReturnType<typeof createMessaging>
+  delivery: Pick<ReturnType<typeof createDelivery>, 'sequencerPart' | 'reviewPart' | 'dispatcherPart'>
+  http: ReturnType<typeof createHttp>
+}
+
+/** In the order in which they start and, reversed, stop. */
+function orderedParts(groups: Groups): ProcessPart[] {
+  const { services, database, hub, sandbox, network, intelligence, telephony, jobs, messaging, delivery, http } = groups
+  const { feed } = services
+  const feedPart: ProcessPart = { name: 'event feed', start: () => feed.start(), stop: () => feed.stop() }
+  const livePart: ProcessPart = { name: 'live sockets', start: () => hub.start(), stop: () => hub.stop() }
+  return [
+    { name: 'database', stop: () => database.close() },
+    jobs.mailPart,
+    http.rateLimitPart,
+    network.part,
+    startOf(sandbox.clockPart),
+    startOf(feedPart),
+    startOf(sandbox.faultsPart),
+    delivery.sequencerPart,
+    intelligence.noticePart,
+    { name: 'warning of several companies', start: () => warnOfSeveralCompanies(services) },
+    // Calls and jobs send messages to phones until they have stopped.
+    stopOf(livePart),
+    delivery.reviewPart,
+    jobs.retentionPart,
+    // The dispatcher continues while the last jobs end.
+    stopOf(delivery.dispatcherPart),
+    jobs.jobsPart,
+    startOf(delivery.dispatcherPart),
+    messaging.part,
+    startOf(livePart),
+    telephony.part,
+    http.part,
+    // These stop first: the clock is saved, and event streams end, because the listeners wait for open requests.
+    stopOf(sandbox.faultsPart),
+    stopOf(feedPart),
+    stopOf(sandbox.clockPart),
+  ]
 }
