@@ -17,7 +17,7 @@ import { type DragEvent, useEffect, useMemo, useState } from 'react'
 import type { WidgetType } from '../../../src/domain/flow/document.ts'
 import { useScheme } from '../../kit/ui/scheme.ts'
 import { type FlowNames, kinds, summaryOf, widgetTitle } from './catalogue.ts'
-import { arrowsOf, type Flow, isWidgetType, type Point, placeWidgets, setBranch } from './flow.ts'
+import { arrowsOf, type Flow, isPlaced, isWidgetType, type Point, placeWidgets, setBranch } from './flow.ts'
 import { layOut } from './layout.ts'
 import classes from './node.module.css'
 import { WidgetBox, type WidgetNode } from './node.tsx'
@@ -30,18 +30,7 @@ export type Chosen = { kind: 'widget'; id: string } | { kind: 'branch'; from: st
 const nodeTypes = { widget: WidgetBox }
 export const dragType = 'application/x-hookswitch-widget'
 
-export function Canvas({
-  flow,
-  issues,
-  names,
-  chosen,
-  choose,
-  change,
-  add,
-  remove,
-  callPath,
-  readOnly,
-}: {
+interface Props {
   flow: Flow
   issues: FlowIssues
   names: FlowNames
@@ -52,46 +41,17 @@ export function Canvas({
   remove: (chosen: Chosen) => void
   callPath: CallPath | undefined
   readOnly: boolean
-}) {
+}
+
+export function Canvas(props: Props) {
+  const { flow, chosen, choose, change, add, remove, callPath, readOnly } = props
   const { scheme } = useScheme()
-  const { screenToFlowPosition, fitView } = useReactFlow()
-  const isCalm = useReducedMotion()
+  const { screenToFlowPosition } = useReactFlow()
   const laid = useMemo(() => placesOf(flow), [flow])
-  const [nodes, setNodes] = useState<WidgetNode[]>([])
-
-  useEffect(() => {
-    setNodes((before) => {
-      const known = new Map(before.map((node) => [node.id, node]))
-      return Object.entries(flow.nodes).map(([id, widget]) => {
-        const mine = issues.get(id) ?? []
-        const summary = summaryOf(widget, names)
-        return {
-          // Keeps the measured size, so that the box does not flicker.
-          ...known.get(id),
-          id,
-          type: 'widget' as const,
-          position: laid[id] ?? { x: 0, y: 0 },
-          selected: chosen?.kind === 'widget' && chosen.id === id,
-          ariaLabel: [widgetTitle(widget), widget.name && kinds[widget.type].label, summary, ...mine]
-            .filter(Boolean)
-            .join('. '),
-          data: { widget, summary, issues: mine, isStart: flow.start === id, visit: visitOf(callPath, id), readOnly },
-        }
-      })
-    })
-  }, [flow, issues, names, laid, chosen, callPath, readOnly])
-
+  const [nodes, setNodes] = useWidgetNodes(props, laid)
   const edges = useMemo(() => edgesOf(flow, chosen, callPath), [flow, chosen, callPath])
 
-  // Fit the view after a new layout or when the flow grows.
-  const places = Object.values(laid)
-  const extent = `${Math.max(...places.map(({ x }) => x))} ${Math.max(...places.map(({ y }) => y))}`
-  const isPlaced = Object.values(flow.nodes).some(({ position }) => position)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only these two trigger a new fit
-  useEffect(() => {
-    const timer = setTimeout(() => void fitView({ ...fit, duration: isCalm ? 0 : 250 }), 60)
-    return () => clearTimeout(timer)
-  }, [isPlaced ? '' : extent, isPlaced])
+  useFit(flow, laid)
 
   const onNodesChange = (changes: NodeChange<WidgetNode>[]) => {
     const moved = changes.filter((one) => one.type === 'position' && one.dragging === false)
@@ -173,6 +133,49 @@ export function Canvas({
       {Object.keys(flow.nodes).length > 8 && <MiniMap pannable zoomable ariaLabel="Overview of the flow" />}
     </ReactFlow>
   )
+}
+
+/** The boxes of the widgets; their positions follow the pointer while they are dragged. */
+function useWidgetNodes({ flow, issues, names, chosen, callPath, readOnly }: Props, laid: Record<string, Point>) {
+  const [nodes, setNodes] = useState<WidgetNode[]>([])
+
+  useEffect(() => {
+    setNodes((before) => {
+      const known = new Map(before.map((node) => [node.id, node]))
+      return Object.entries(flow.nodes).map(([id, widget]) => {
+        const mine = issues.get(id) ?? []
+        const summary = summaryOf(widget, names)
+        return {
+          // Keeps the measured size, so that the box does not flicker.
+          ...known.get(id),
+          id,
+          type: 'widget' as const,
+          position: laid[id] ?? { x: 0, y: 0 },
+          selected: chosen?.kind === 'widget' && chosen.id === id,
+          ariaLabel: [widgetTitle(widget), widget.name && kinds[widget.type].label, summary, ...mine]
+            .filter(Boolean)
+            .join('. '),
+          data: { widget, summary, issues: mine, isStart: flow.start === id, visit: visitOf(callPath, id), readOnly },
+        }
+      })
+    })
+  }, [flow, issues, names, laid, chosen, callPath, readOnly])
+
+  return [nodes, setNodes] as const
+}
+
+/** Fits the view after a new layout or when the flow grows. */
+function useFit(flow: Flow, laid: Record<string, Point>) {
+  const { fitView } = useReactFlow()
+  const isCalm = useReducedMotion()
+  const places = Object.values(laid)
+  const extent = `${Math.max(...places.map(({ x }) => x))} ${Math.max(...places.map(({ y }) => y))}`
+  const isFixed = isPlaced(flow)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only these two trigger a new fit
+  useEffect(() => {
+    const timer = setTimeout(() => void fitView({ ...fit, duration: isCalm ? 0 : 250 }), 60)
+    return () => clearTimeout(timer)
+  }, [isFixed ? '' : extent, isFixed])
 }
 
 const fit = { padding: 0.15, maxZoom: 1 }

@@ -225,3 +225,6 @@ function stable(value: unknown): string {
     .sort()
   return `{${keys.map((key) => `${JSON.stringify(key)}:${stable(value[key])}`).join(',')}}`
 }
+
+/** Whether any widget has a position of its own; otherwise the automatic layout places all. */
+export const isPlaced = (flow: Flow): boolean => Object.values(flow.nodes).some(({ position }) => position)

@@ -37,6 +37,26 @@ const sounds = {
 }
 type Sound = keyof typeof sounds
 
+interface NumberDraft {
+  name: string
+  availability: PhoneNumber['availability_status']
+  recording: boolean
+  first: boolean
+  /** By the key of the sound; '': the built-in audio. */
+  audio: Record<string, string>
+  zone: string
+  language: NumberSettings['language']
+  together: number
+  oneByOne: number
+  validated: boolean
+}
+
+interface FieldsProps {
+  form: NumberDraft
+  set: (change: Partial<NumberDraft>) => void
+  mayChange: boolean
+}
+
 /** Settings of a number except its flow. */
 export function NumberSettingsTab({ number, settings }: { number: PhoneNumber; settings: NumberSettings }) {
   const session = useSession()
@@ -44,13 +64,11 @@ export function NumberSettingsTab({ number, settings }: { number: PhoneNumber; s
   const isSelfService = managesNumbers(session)
   const reread = useRereadNumber(number.id)
   const queries = useQueryClient()
-  const navigate = useNavigate()
-  const [dialog, ask] = useConfirm()
   // The audio of a flow number is set in its widgets.
   const audioKeys: Sound[] = settings.flow_editor_enabled
     ? ['waiting']
     : ['welcome', 'ringing_tone', 'waiting', 'voicemail', 'after_hours']
-  const before = {
+  const before: NumberDraft = {
     name: number.name,
     availability: number.availability_status,
     recording: number.live_recording_activated,
@@ -63,7 +81,8 @@ export function NumberSettingsTab({ number, settings }: { number: PhoneNumber; s
     validated: settings.validated,
   }
   const [form, setForm] = useState(before)
-  const set = (change: Partial<typeof form>) => setForm({ ...form, ...change })
+  const set = (change: Partial<NumberDraft>) => setForm({ ...form, ...change })
+  const fields = { form, set, mayChange }
   const isChanged = JSON.stringify(form) !== JSON.stringify(before)
 
   const save = useMutation({
@@ -101,120 +120,13 @@ export function NumberSettingsTab({ number, settings }: { number: PhoneNumber; s
     event.preventDefault()
     save.mutate()
   }
-  const remove = async () => {
-    await api.delete('/v1/numbers/{id}', { params: { id: number.id } })
-    await navigate('/dashboard/numbers')
-    await reread()
-    notify(`${number.name} removed`)
-  }
   return (
     <Stack maw={720} gap="lg">
       <Paper withBorder p="lg" component="form" onSubmit={submit}>
         <Stack>
-          <TextInput
-            label="Name"
-            required
-            maxLength={255}
-            readOnly={!mayChange}
-            value={form.name}
-            onChange={({ currentTarget }) => set({ name: currentTarget.value })}
-          />
-          <Stack gap={4}>
-            <Text size="sm" fw={500} id="open-label">
-              Availability
-            </Text>
-            <SegmentedControl
-              aria-labelledby="open-label"
-              disabled={!mayChange}
-              value={form.availability}
-              onChange={(availability) => set({ availability: availability as typeof form.availability })}
-              data={[
-                { value: 'custom', label: settings.flow_editor_enabled ? 'Time Rule' : 'Business hours' },
-                { value: 'open', label: 'Always open' },
-                { value: 'closed', label: 'Always closed' },
-              ]}
-            />
-          </Stack>
-          <SimpleGrid cols={{ base: 1, xs: 2 }}>
-            <Select
-              label="Time zone"
-              searchable
-              allowDeselect={false}
-              limit={50}
-              readOnly={!mayChange}
-              data={timeZones(form.zone)}
-              value={form.zone}
-              onChange={(zone) => zone && set({ zone })}
-            />
-            <Select
-              label="Language of built-in audio"
-              allowDeselect={false}
-              readOnly={!mayChange}
-              data={promptLanguages.map((value) => ({ value, label: languageName(value) }))}
-              value={form.language}
-              onChange={(language) => language && set({ language: language as typeof form.language })}
-            />
-            <Figure
-              label="Ring timeout, simultaneous"
-              suffix=" s"
-              min={5}
-              max={120}
-              readOnly={!mayChange}
-              value={form.together}
-              onChange={(together) => set({ together })}
-            />
-            <Figure
-              label="Ring timeout, sequential"
-              suffix=" s"
-              min={5}
-              max={120}
-              readOnly={!mayChange}
-              value={form.oneByOne}
-              onChange={(oneByOne) => set({ oneByOne })}
-            />
-          </SimpleGrid>
-          {audioKeys.map((key) => (
-            <Stack key={key} gap={4}>
-              <TextInput
-                label={sounds[key]}
-                description="Public URL of an audio file. Leave blank for default"
-                placeholder="https://example.com/audio/file.mp3"
-                readOnly={!mayChange}
-                value={form.audio[key] ?? ''}
-                onChange={({ currentTarget: { value } }) => set({ audio: { ...form.audio, [key]: value.trim() } })}
-              />
-              <AudioState
-                url={form.audio[key] ?? null}
-                mayChange={mayChange}
-                set={(url) => set({ audio: { ...form.audio, [key]: url } })}
-              />
-            </Stack>
-          ))}
-          <Switch
-            label="Record calls"
-            description="Inbound and outbound"
-            disabled={!mayChange}
-            checked={form.recording}
-            onChange={({ currentTarget }) => set({ recording: currentTarget.checked })}
-          />
-          <Switch
-            label="High priority"
-            description="Callers to this number are answered before callers to other numbers in the queue"
-            disabled={!mayChange}
-            checked={form.first}
-            onChange={({ currentTarget }) => set({ first: currentTarget.checked })}
-          />
-          <Switch
-            label="Verified"
-            description={
-              isSelfService
-                ? 'Only verified numbers can be used for outbound calls'
-                : 'Only verified numbers can be used for outbound calls. The operator verifies numbers.'
-            }
-            disabled={!isSelfService}
-            checked={form.validated}
-            onChange={({ currentTarget }) => set({ validated: currentTarget.checked })}
-          />
+          <GeneralFields {...fields} isFlow={settings.flow_editor_enabled} />
+          <AudioFields {...fields} keys={audioKeys} />
+          <CallFields {...fields} isSelfService={isSelfService} />
           {save.error && <ErrorAlert error={save.error} />}
           {mayChange && (
             <Group justify="flex-end" gap="xs">
@@ -228,36 +140,172 @@ export function NumberSettingsTab({ number, settings }: { number: PhoneNumber; s
           )}
         </Stack>
       </Paper>
-      {mayChange && (
-        <Paper withBorder p="lg">
-          <Group justify="space-between">
-            <div>
-              <Title order={2} size="h5">
-                Remove number
-              </Title>
-              <Text size="sm" c="dimmed">
-                Deletes the number and its flow. Past calls are kept.
-              </Text>
-            </div>
-            <Button
-              color="red"
-              variant="light"
-              onClick={() =>
-                ask({
-                  title: `Remove ${number.name}?`,
-                  body: `Calls to ${number.digits} will no longer be answered, and its flow is deleted. Past calls are kept.`,
-                  action: 'Remove',
-                  run: remove,
-                })
-              }
-            >
-              Remove
-            </Button>
-          </Group>
-        </Paper>
-      )}
-      {dialog}
+      {mayChange && <RemoveNumber number={number} />}
     </Stack>
+  )
+}
+
+function GeneralFields({ form, set, mayChange, isFlow }: FieldsProps & { isFlow: boolean }) {
+  return (
+    <>
+      <TextInput
+        label="Name"
+        required
+        maxLength={255}
+        readOnly={!mayChange}
+        value={form.name}
+        onChange={({ currentTarget }) => set({ name: currentTarget.value })}
+      />
+      <Stack gap={4}>
+        <Text size="sm" fw={500} id="open-label">
+          Availability
+        </Text>
+        <SegmentedControl
+          aria-labelledby="open-label"
+          disabled={!mayChange}
+          value={form.availability}
+          onChange={(availability) => set({ availability: availability as NumberDraft['availability'] })}
+          data={[
+            { value: 'custom', label: isFlow ? 'Time Rule' : 'Business hours' },
+            { value: 'open', label: 'Always open' },
+            { value: 'closed', label: 'Always closed' },
+          ]}
+        />
+      </Stack>
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <Select
+          label="Time zone"
+          searchable
+          allowDeselect={false}
+          limit={50}
+          readOnly={!mayChange}
+          data={timeZones(form.zone)}
+          value={form.zone}
+          onChange={(zone) => zone && set({ zone })}
+        />
+        <Select
+          label="Language of built-in audio"
+          allowDeselect={false}
+          readOnly={!mayChange}
+          data={promptLanguages.map((value) => ({ value, label: languageName(value) }))}
+          value={form.language}
+          onChange={(language) => language && set({ language: language as NumberDraft['language'] })}
+        />
+        <Figure
+          label="Ring timeout, simultaneous"
+          suffix=" s"
+          min={5}
+          max={120}
+          readOnly={!mayChange}
+          value={form.together}
+          onChange={(together) => set({ together })}
+        />
+        <Figure
+          label="Ring timeout, sequential"
+          suffix=" s"
+          min={5}
+          max={120}
+          readOnly={!mayChange}
+          value={form.oneByOne}
+          onChange={(oneByOne) => set({ oneByOne })}
+        />
+      </SimpleGrid>
+    </>
+  )
+}
+
+function AudioFields({ form, set, mayChange, keys }: FieldsProps & { keys: readonly Sound[] }) {
+  return keys.map((key) => (
+    <Stack key={key} gap={4}>
+      <TextInput
+        label={sounds[key]}
+        description="Public URL of an audio file. Leave blank for default"
+        placeholder="https://example.com/audio/file.mp3"
+        readOnly={!mayChange}
+        value={form.audio[key] ?? ''}
+        onChange={({ currentTarget: { value } }) => set({ audio: { ...form.audio, [key]: value.trim() } })}
+      />
+      <AudioState
+        url={form.audio[key] ?? null}
+        mayChange={mayChange}
+        set={(url) => set({ audio: { ...form.audio, [key]: url } })}
+      />
+    </Stack>
+  ))
+}
+
+function CallFields({ form, set, mayChange, isSelfService }: FieldsProps & { isSelfService: boolean }) {
+  return (
+    <>
+      <Switch
+        label="Record calls"
+        description="Inbound and outbound"
+        disabled={!mayChange}
+        checked={form.recording}
+        onChange={({ currentTarget }) => set({ recording: currentTarget.checked })}
+      />
+      <Switch
+        label="High priority"
+        description="Callers to this number are answered before callers to other numbers in the queue"
+        disabled={!mayChange}
+        checked={form.first}
+        onChange={({ currentTarget }) => set({ first: currentTarget.checked })}
+      />
+      <Switch
+        label="Verified"
+        description={
+          isSelfService
+            ? 'Only verified numbers can be used for outbound calls'
+            : 'Only verified numbers can be used for outbound calls. The operator verifies numbers.'
+        }
+        disabled={!isSelfService}
+        checked={form.validated}
+        onChange={({ currentTarget }) => set({ validated: currentTarget.checked })}
+      />
+    </>
+  )
+}
+
+function RemoveNumber({ number }: { number: PhoneNumber }) {
+  const reread = useRereadNumber(number.id)
+  const navigate = useNavigate()
+  const [dialog, ask] = useConfirm()
+  const remove = async () => {
+    await api.delete('/v1/numbers/{id}', { params: { id: number.id } })
+    await navigate('/dashboard/numbers')
+    await reread()
+    notify(`${number.name} removed`)
+  }
+  return (
+    <>
+      <Paper withBorder p="lg">
+        <Group justify="space-between">
+          <div>
+            <Title order={2} size="h5">
+              Remove number
+            </Title>
+            <Text size="sm" c="dimmed">
+              Deletes the number and its flow. Past calls are kept.
+            </Text>
+          </div>
+          <Button
+            color="red"
+            variant="light"
+            onClick={() =>
+              ask({
+                title: `Remove ${number.name}?`,
+                body: `Calls to ${number.digits} will no longer be answered, and its flow is deleted. Past calls are kept.`,
+                action: 'Remove',
+                run: remove,
+              })
+            }
+          >
+            Remove
+          </Button>
+        </Group>
+      </Paper>
+      {dialog}
+    </>
   )
 }
 

@@ -7,11 +7,11 @@ import { ApiError, api } from '../../kit/api.ts'
 import { lazyPart } from '../../kit/load.ts'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { Empty, Page } from '../../kit/ui/page.tsx'
-import type { StoredFlow } from '../number-flow/editor.tsx'
 import { type PhoneNumber, settingsQuery, useNumber } from '../number-flow/number.ts'
 import { NumberHours } from '../number-flow/number-hours.tsx'
 import { NumberSettingsTab } from '../number-flow/number-settings.tsx'
 import { NumberUsers } from '../number-flow/number-users.tsx'
+import type { StoredFlow } from '../number-flow/stored-flow.ts'
 
 // The canvas is large and loads on demand.
 const FlowEditor = lazyPart(() => import('../number-flow/editor.tsx'))
