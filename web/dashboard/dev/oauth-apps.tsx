@@ -80,19 +80,7 @@ export function OauthApps() {
         columns={[
           {
             label: 'App',
-            cell: ({ name, description, logo_url: logo }) => (
-              <Group gap="sm" wrap="nowrap">
-                <Avatar src={logo} alt="" radius="md" name={name} color="initials" />
-                <div>
-                  <Text size="sm" fw={600}>
-                    {name}
-                  </Text>
-                  <Text size="xs" c="dimmed" lineClamp={2}>
-                    {description}
-                  </Text>
-                </div>
-              </Group>
-            ),
+            cell: (app) => <AppName app={app} />,
           },
           { label: 'client_id', cell: ({ client_id: id }) => <Code style={{ whiteSpace: 'nowrap' }}>{id}</Code> },
           {
@@ -110,23 +98,7 @@ export function OauthApps() {
             align: 'right',
             width: 80,
             cell: (app) => (
-              <Group justify="flex-end">
-                <Menu position="bottom-end">
-                  <Menu.Target>
-                    <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${app.name}`}>
-                      <IconDots size={18} />
-                    </ActionIcon>
-                  </Menu.Target>
-                  <Menu.Dropdown>
-                    <Menu.Item onClick={() => setEdited(app)}>Edit</Menu.Item>
-                    <Menu.Item onClick={() => renew(app)}>Rotate secret</Menu.Item>
-                    <Menu.Divider />
-                    <Menu.Item color="red" onClick={() => remove(app)}>
-                      Delete
-                    </Menu.Item>
-                  </Menu.Dropdown>
-                </Menu>
-              </Group>
+              <AppActions app={app} edit={() => setEdited(app)} rotate={() => renew(app)} remove={() => remove(app)} />
             ),
           },
         ]}
@@ -153,6 +125,54 @@ export function OauthApps() {
         close={() => setSecret(undefined)}
       />
     </Stack>
+  )
+}
+
+function AppName({ app: { name, description, logo_url: logo } }: { app: OauthApp }) {
+  return (
+    <Group gap="sm" wrap="nowrap">
+      <Avatar src={logo} alt="" radius="md" name={name} color="initials" />
+      <div>
+        <Text size="sm" fw={600}>
+          {name}
+        </Text>
+        <Text size="xs" c="dimmed" lineClamp={2}>
+          {description}
+        </Text>
+      </div>
+    </Group>
+  )
+}
+
+function AppActions({
+  app,
+  edit,
+  rotate,
+  remove,
+}: {
+  app: OauthApp
+  edit: () => void
+  rotate: () => void
+  remove: () => void
+}) {
+  return (
+    <Group justify="flex-end">
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${app.name}`}>
+            <IconDots size={18} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={edit}>Edit</Menu.Item>
+          <Menu.Item onClick={rotate}>Rotate secret</Menu.Item>
+          <Menu.Divider />
+          <Menu.Item color="red" onClick={remove}>
+            Delete
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </Group>
   )
 }
 

@@ -6,24 +6,19 @@ import { useTags } from '../../kit/ui/lists.ts'
 import { PersonPicker } from '../../kit/ui/people.tsx'
 import { notify, notifyError } from '../../kit/ui/toast.tsx'
 
+interface Autopilot {
+  answer: number | string
+  talk: number | string
+  decline: number
+  tag: string | null
+  wrapUp: number | string
+}
+
 /** Connects simulated agents and configures their autopilot. */
 export function SandboxAgents() {
   const queries = useQueryClient()
-  const { data: tags = [] } = useTags()
   const [id, setId] = useState<number | null>(null)
-  const [form, setForm] = useState<{
-    answer: number | string
-    talk: number | string
-    decline: number
-    tag: string | null
-    wrapUp: number | string
-  }>({
-    answer: 3,
-    talk: 20,
-    decline: 0,
-    tag: null,
-    wrapUp: '',
-  })
+  const [form, setForm] = useState<Autopilot>({ answer: 3, talk: 20, decline: 0, tag: null, wrapUp: '' })
   const orNull = (value: number | string) => (value === '' ? null : Number(value))
   const onError = (error: Error) => notifyError(error)
   const act = useMutation({
@@ -65,57 +60,7 @@ export function SandboxAgents() {
   return (
     <Stack gap="sm" component="form" onSubmit={submit}>
       <PersonPicker label="Agent" placeholder="Select an agent" value={id} onChange={setId} required />
-      <SimpleGrid cols={2}>
-        <NumberInput
-          label="Answer after"
-          placeholder="Never"
-          suffix=" s"
-          min={0}
-          max={86_400}
-          value={form.answer}
-          onChange={(answer) => setForm({ ...form, answer })}
-        />
-        <NumberInput
-          label="Talk for"
-          placeholder="Until the caller hangs up"
-          suffix=" s"
-          min={0}
-          max={86_400}
-          value={form.talk}
-          onChange={(talk) => setForm({ ...form, talk })}
-        />
-        <Select
-          label="Tag"
-          placeholder="No tag"
-          clearable
-          data={tags.map(({ id: tag, name }) => ({ value: String(tag), label: name }))}
-          value={form.tag}
-          onChange={(tag) => setForm({ ...form, tag })}
-        />
-        <NumberInput
-          label="End wrap-up after"
-          placeholder="Wrap-up time"
-          suffix=" s"
-          min={0}
-          max={86_400}
-          value={form.wrapUp}
-          onChange={(wrapUp) => setForm({ ...form, wrapUp })}
-        />
-      </SimpleGrid>
-      <div>
-        <Text size="sm" fw={500}>
-          Decline {Math.round(form.decline * 100)} % of calls
-        </Text>
-        <Slider
-          min={0}
-          max={1}
-          step={0.05}
-          thumbLabel="Share of declined calls"
-          label={(value) => `${Math.round(value * 100)} %`}
-          value={form.decline}
-          onChange={(decline) => setForm({ ...form, decline })}
-        />
-      </div>
+      <AutopilotFields form={form} set={(part) => setForm({ ...form, ...part })} />
       <Group gap="xs" justify="flex-end">
         <Button
           size="xs"
@@ -146,5 +91,64 @@ export function SandboxAgents() {
         </Button>
       </Group>
     </Stack>
+  )
+}
+
+function AutopilotFields({ form, set }: { form: Autopilot; set: (part: Partial<Autopilot>) => void }) {
+  const { data: tags = [] } = useTags()
+  return (
+    <>
+      <SimpleGrid cols={2}>
+        <NumberInput
+          label="Answer after"
+          placeholder="Never"
+          suffix=" s"
+          min={0}
+          max={86_400}
+          value={form.answer}
+          onChange={(answer) => set({ answer })}
+        />
+        <NumberInput
+          label="Talk for"
+          placeholder="Until the caller hangs up"
+          suffix=" s"
+          min={0}
+          max={86_400}
+          value={form.talk}
+          onChange={(talk) => set({ talk })}
+        />
+        <Select
+          label="Tag"
+          placeholder="No tag"
+          clearable
+          data={tags.map(({ id: tag, name }) => ({ value: String(tag), label: name }))}
+          value={form.tag}
+          onChange={(tag) => set({ tag })}
+        />
+        <NumberInput
+          label="End wrap-up after"
+          placeholder="Wrap-up time"
+          suffix=" s"
+          min={0}
+          max={86_400}
+          value={form.wrapUp}
+          onChange={(wrapUp) => set({ wrapUp })}
+        />
+      </SimpleGrid>
+      <div>
+        <Text size="sm" fw={500}>
+          Decline {Math.round(form.decline * 100)} % of calls
+        </Text>
+        <Slider
+          min={0}
+          max={1}
+          step={0.05}
+          thumbLabel="Share of declined calls"
+          label={(value) => `${Math.round(value * 100)} %`}
+          value={form.decline}
+          onChange={(decline) => set({ decline })}
+        />
+      </div>
+    </>
   )
 }

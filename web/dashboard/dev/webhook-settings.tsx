@@ -17,61 +17,10 @@ export function WebhookSettings({ webhook }: { webhook: Webhook }) {
   const queries = useQueryClient()
   const navigate = useNavigate()
   const [dialog, ask] = useConfirm()
-  const [url, setUrl] = useState(webhook.url)
-  const [name, setName] = useState(webhook.custom_name)
   const [fresh, setFresh] = useState<{ signing_secret: string; previous_valid_until: string }>()
-  const reread = async () => {
-    await queries.invalidateQueries({ queryKey: ['webhook', webhook.webhook_id] })
-    await queries.invalidateQueries({ queryKey: ['webhooks'] })
-  }
-  const save = useMutation({
-    mutationFn: () =>
-      api.put('/v1/webhooks/{webhook_id}', {
-        params: { webhook_id: webhook.webhook_id },
-        query: { events_action: 'add' },
-        body: { url: url.trim(), custom_name: name.trim() },
-      }),
-    onSuccess: async () => {
-      await reread()
-      notify('Webhook saved')
-    },
-  })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    save.mutate()
-  }
-  const isChanged = url !== webhook.url || name !== webhook.custom_name
   return (
     <Stack maw={720}>
-      <Paper withBorder p="lg" component="form" onSubmit={submit}>
-        <Stack>
-          <TextInput
-            label="Endpoint URL"
-            type="url"
-            required
-            maxLength={2_048}
-            readOnly={!mayChange}
-            value={url}
-            onChange={({ currentTarget }) => setUrl(currentTarget.value)}
-          />
-          <TextInput
-            label="Name"
-            required
-            maxLength={255}
-            readOnly={!mayChange}
-            value={name}
-            onChange={({ currentTarget }) => setName(currentTarget.value)}
-          />
-          {save.error && <ErrorAlert error={save.error} />}
-          {mayChange && (
-            <Group justify="flex-end">
-              <Button type="submit" disabled={!isChanged} loading={save.isPending}>
-                Save
-              </Button>
-            </Group>
-          )}
-        </Stack>
-      </Paper>
+      <EndpointForm webhook={webhook} mayChange={mayChange} />
       <Paper withBorder p="lg">
         <Copied label="Token (included in every request body)" value={webhook.token} />
       </Paper>
@@ -133,6 +82,64 @@ export function WebhookSettings({ webhook }: { webhook: Webhook }) {
         <Text size="sm">The previous secret stays valid until {dateTime(fresh?.previous_valid_until)}.</Text>
       </ShownOnce>
     </Stack>
+  )
+}
+
+function EndpointForm({ webhook, mayChange }: { webhook: Webhook; mayChange: boolean }) {
+  const queries = useQueryClient()
+  const [url, setUrl] = useState(webhook.url)
+  const [name, setName] = useState(webhook.custom_name)
+  const reread = async () => {
+    await queries.invalidateQueries({ queryKey: ['webhook', webhook.webhook_id] })
+    await queries.invalidateQueries({ queryKey: ['webhooks'] })
+  }
+  const save = useMutation({
+    mutationFn: () =>
+      api.put('/v1/webhooks/{webhook_id}', {
+        params: { webhook_id: webhook.webhook_id },
+        query: { events_action: 'add' },
+        body: { url: url.trim(), custom_name: name.trim() },
+      }),
+    onSuccess: async () => {
+      await reread()
+      notify('Webhook saved')
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    save.mutate()
+  }
+  const isChanged = url !== webhook.url || name !== webhook.custom_name
+  return (
+    <Paper withBorder p="lg" component="form" onSubmit={submit}>
+      <Stack>
+        <TextInput
+          label="Endpoint URL"
+          type="url"
+          required
+          maxLength={2_048}
+          readOnly={!mayChange}
+          value={url}
+          onChange={({ currentTarget }) => setUrl(currentTarget.value)}
+        />
+        <TextInput
+          label="Name"
+          required
+          maxLength={255}
+          readOnly={!mayChange}
+          value={name}
+          onChange={({ currentTarget }) => setName(currentTarget.value)}
+        />
+        {save.error && <ErrorAlert error={save.error} />}
+        {mayChange && (
+          <Group justify="flex-end">
+            <Button type="submit" disabled={!isChanged} loading={save.isPending}>
+              Save
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </Paper>
   )
 }
 

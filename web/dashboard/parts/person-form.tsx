@@ -56,16 +56,16 @@ export function PersonFacts({ profile, user }: { profile: Profile; user: UserIte
   )
 }
 
+type PersonDraft = Profile & Pick<UserItem, 'wrap_up_time'>
+
 export function PersonForm({ profile, user }: { profile: Profile; user: UserItem }) {
   const queries = useQueryClient()
-  const isMe = useSession().user.id === profile.id
-  const { data: numbers = [] } = useNumbers()
-  const first = { ...profile, wrap_up_time: user.wrap_up_time }
+  const first: PersonDraft = { ...profile, wrap_up_time: user.wrap_up_time }
   const [saved, setSaved] = useState(first)
   const [form, setForm] = useState(first)
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
-  const set = (part: Partial<typeof form>) => setForm((before) => ({ ...before, ...part }))
+  const set = (part: Partial<PersonDraft>) => setForm((before) => ({ ...before, ...part }))
   const save = async () => {
     setBusy(true)
     setError(undefined)
@@ -91,99 +91,10 @@ export function PersonForm({ profile, user }: { profile: Profile; user: UserItem
     void save()
   }
   const isChanged = JSON.stringify(form) !== JSON.stringify(saved)
-  const isAgent = form.roles.includes('agent')
   return (
     <form onSubmit={submit}>
       <Stack>
-        <SimpleGrid cols={{ base: 1, xs: 2 }}>
-          <TextInput
-            label="First name"
-            required
-            maxLength={255}
-            value={form.first_name}
-            onChange={(event) => set({ first_name: event.currentTarget.value })}
-          />
-          <TextInput
-            label="Last name"
-            required
-            maxLength={255}
-            value={form.last_name}
-            onChange={(event) => set({ last_name: event.currentTarget.value })}
-          />
-          <Select
-            label="Time zone"
-            searchable
-            allowDeselect={false}
-            data={timeZones(form.time_zone)}
-            value={form.time_zone}
-            onChange={(time_zone) => time_zone && set({ time_zone })}
-            {...(isMe &&
-              form.time_zone !== browserZone() && {
-                description: (
-                  <>
-                    Your browser uses {browserZone().replaceAll('_', ' ')}.{' '}
-                    <Anchor
-                      component="button"
-                      type="button"
-                      size="xs"
-                      onClick={() => set({ time_zone: browserZone() })}
-                    >
-                      Use this time zone
-                    </Anchor>
-                  </>
-                ),
-              })}
-          />
-          <Select
-            label="Language"
-            searchable
-            allowDeselect={false}
-            data={withOwn(languages, form.language).map((value) => ({
-              value,
-              label: nameOfLanguage.of(value) ?? value,
-            }))}
-            value={form.language}
-            onChange={(language) => language && set({ language })}
-          />
-          <TextInput
-            label="Extension"
-            description="Dialed by colleagues"
-            required
-            inputMode="numeric"
-            pattern="[0-9]{3,6}"
-            title="Three to six digits"
-            value={form.extension}
-            onChange={(event) => set({ extension: event.currentTarget.value })}
-          />
-          <Select
-            label="Default number"
-            description="Caller ID for outbound calls"
-            clearable
-            placeholder="None"
-            data={numbers.map(({ id, name, digits }) => ({ value: String(id), label: `${name} (${digits})` }))}
-            value={form.default_number_id === null ? null : String(form.default_number_id)}
-            onChange={(value) => set({ default_number_id: value === null ? null : Number(value) })}
-          />
-          <Select
-            label="Call audio"
-            description="Audio in the browser for calls over SIP trunks"
-            allowDeselect={false}
-            data={Object.entries(soundWords).map(([value, label]) => ({ value, label }))}
-            value={form.call_sound}
-            onChange={(call_sound) =>
-              call_sound && set({ call_sound: call_sound === 'robust' ? 'robust' : 'standard' })
-            }
-          />
-          <Figure
-            label="Wrap-up time"
-            description={isAgent ? 'Seconds after each call without new calls' : 'Agents only'}
-            min={0}
-            max={3_600}
-            disabled={!isAgent}
-            value={form.wrap_up_time}
-            onChange={(wrap_up_time) => set({ wrap_up_time })}
-          />
-        </SimpleGrid>
+        <ProfileFields form={form} set={set} />
         <RolesInput value={form.roles} onChange={(roles) => set({ roles })} />
         {error !== undefined && <ErrorAlert error={error} title="User not saved" />}
         <Group justify="flex-end">
@@ -204,5 +115,96 @@ export function PersonForm({ profile, user }: { profile: Profile; user: UserItem
         </Group>
       </Stack>
     </form>
+  )
+}
+
+function ProfileFields({ form, set }: { form: PersonDraft; set: (part: Partial<PersonDraft>) => void }) {
+  const isMe = useSession().user.id === form.id
+  const isAgent = form.roles.includes('agent')
+  const { data: numbers = [] } = useNumbers()
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2 }}>
+      <TextInput
+        label="First name"
+        required
+        maxLength={255}
+        value={form.first_name}
+        onChange={(event) => set({ first_name: event.currentTarget.value })}
+      />
+      <TextInput
+        label="Last name"
+        required
+        maxLength={255}
+        value={form.last_name}
+        onChange={(event) => set({ last_name: event.currentTarget.value })}
+      />
+      <Select
+        label="Time zone"
+        searchable
+        allowDeselect={false}
+        data={timeZones(form.time_zone)}
+        value={form.time_zone}
+        onChange={(time_zone) => time_zone && set({ time_zone })}
+        {...(isMe && form.time_zone !== browserZone() && { description: <BrowserZone use={set} /> })}
+      />
+      <Select
+        label="Language"
+        searchable
+        allowDeselect={false}
+        data={withOwn(languages, form.language).map((value) => ({
+          value,
+          label: nameOfLanguage.of(value) ?? value,
+        }))}
+        value={form.language}
+        onChange={(language) => language && set({ language })}
+      />
+      <TextInput
+        label="Extension"
+        description="Dialed by colleagues"
+        required
+        inputMode="numeric"
+        pattern="[0-9]{3,6}"
+        title="Three to six digits"
+        value={form.extension}
+        onChange={(event) => set({ extension: event.currentTarget.value })}
+      />
+      <Select
+        label="Default number"
+        description="Caller ID for outbound calls"
+        clearable
+        placeholder="None"
+        data={numbers.map(({ id, name, digits }) => ({ value: String(id), label: `${name} (${digits})` }))}
+        value={form.default_number_id === null ? null : String(form.default_number_id)}
+        onChange={(value) => set({ default_number_id: value === null ? null : Number(value) })}
+      />
+      <Select
+        label="Call audio"
+        description="Audio in the browser for calls over SIP trunks"
+        allowDeselect={false}
+        data={Object.entries(soundWords).map(([value, label]) => ({ value, label }))}
+        value={form.call_sound}
+        onChange={(call_sound) => call_sound && set({ call_sound: call_sound === 'robust' ? 'robust' : 'standard' })}
+      />
+      <Figure
+        label="Wrap-up time"
+        description={isAgent ? 'Seconds after each call without new calls' : 'Agents only'}
+        min={0}
+        max={3_600}
+        disabled={!isAgent}
+        value={form.wrap_up_time}
+        onChange={(wrap_up_time) => set({ wrap_up_time })}
+      />
+    </SimpleGrid>
+  )
+}
+
+function BrowserZone({ use }: { use: (part: { time_zone: string }) => void }) {
+  return (
+    <>
+      Your browser uses {browserZone().replaceAll('_', ' ')}.{' '}
+      <Anchor component="button" type="button" size="xs" onClick={() => use({ time_zone: browserZone() })}>
+        Use this time zone
+      </Anchor>
+    </>
   )
 }

@@ -6,7 +6,16 @@ import {
   IconRewindBackward10,
   IconRewindForward10,
 } from '@tabler/icons-react'
-import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react'
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type Ref,
+  type RefObject,
+  useEffect,
+  useImperativeHandle,
+  useRef,
+  useState,
+} from 'react'
 import WaveSurfer from 'wavesurfer.js'
 import { span } from '../../kit/ui/format.ts'
 import { useScheme } from '../../kit/ui/scheme.ts'
@@ -96,20 +105,6 @@ export function Player({
     },
   }))
 
-  const skip = (seconds: number) => wave.current?.skip(seconds)
-  const keys = (event: KeyboardEvent) => {
-    const moves: Record<string, () => void> = {
-      ArrowLeft: () => skip(-5),
-      ArrowRight: () => skip(5),
-      Home: () => wave.current?.setTime(0),
-      ' ': () => void wave.current?.playPause(),
-    }
-    const move = moves[event.key]
-    if (!move) return
-    event.preventDefault()
-    move()
-  }
-
   return (
     <Box component="section" p="md" aria-label={label}>
       <Stack gap="xs">
@@ -143,42 +138,80 @@ export function Player({
             aria-valuemax={Math.round(length)}
             aria-valuenow={Math.round(at)}
             aria-valuetext={`${span(at)} of ${span(length)}`}
-            onKeyDown={keys}
+            onKeyDown={(event) => onKey(event, wave.current)}
           />
         )}
-        {state === 'ready' && (
-          <Group justify="space-between">
-            <Group gap="xs">
-              <ActionIcon variant="subtle" color="gray" aria-label="Rewind 10 seconds" onClick={() => skip(-10)}>
-                <IconRewindBackward10 size={20} />
-              </ActionIcon>
-              <ActionIcon
-                size={40}
-                radius="xl"
-                variant="filled"
-                aria-label={isPlaying ? 'Pause' : 'Play'}
-                onClick={() => void wave.current?.playPause()}
-              >
-                {isPlaying ? <IconPlayerPause size={20} /> : <IconPlayerPlay size={20} />}
-              </ActionIcon>
-              <ActionIcon variant="subtle" color="gray" aria-label="Forward 10 seconds" onClick={() => skip(10)}>
-                <IconRewindForward10 size={20} />
-              </ActionIcon>
-              <Text size="sm" ff="monospace">
-                {span(at)} / {span(length)}
-              </Text>
-            </Group>
-            <SegmentedControl
-              size="xs"
-              aria-label="Playback speed"
-              defaultValue="1"
-              data={['1', '1.5', '2'].map((value) => ({ value, label: `${value}×` }))}
-              onChange={(speed) => wave.current?.setPlaybackRate(Number(speed), true)}
-            />
-          </Group>
-        )}
+        {state === 'ready' && <Controls isPlaying={isPlaying} at={at} length={length} wave={wave} />}
       </Stack>
     </Box>
+  )
+}
+
+/** Arrow keys seek, Home returns to the start, Space plays and pauses. */
+function onKey(event: KeyboardEvent, wave: WaveSurfer | null) {
+  const moves: Record<string, () => void> = {
+    ArrowLeft: () => wave?.skip(-5),
+    ArrowRight: () => wave?.skip(5),
+    Home: () => wave?.setTime(0),
+    ' ': () => void wave?.playPause(),
+  }
+  const move = moves[event.key]
+  if (!move) return
+  event.preventDefault()
+  move()
+}
+
+function Controls({
+  isPlaying,
+  at,
+  length,
+  wave,
+}: {
+  isPlaying: boolean
+  at: number
+  length: number
+  wave: RefObject<WaveSurfer | null>
+}) {
+  return (
+    <Group justify="space-between">
+      <Group gap="xs">
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label="Rewind 10 seconds"
+          onClick={() => wave.current?.skip(-10)}
+        >
+          <IconRewindBackward10 size={20} />
+        </ActionIcon>
+        <ActionIcon
+          size={40}
+          radius="xl"
+          variant="filled"
+          aria-label={isPlaying ? 'Pause' : 'Play'}
+          onClick={() => void wave.current?.playPause()}
+        >
+          {isPlaying ? <IconPlayerPause size={20} /> : <IconPlayerPlay size={20} />}
+        </ActionIcon>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label="Forward 10 seconds"
+          onClick={() => wave.current?.skip(10)}
+        >
+          <IconRewindForward10 size={20} />
+        </ActionIcon>
+        <Text size="sm" ff="monospace">
+          {span(at)} / {span(length)}
+        </Text>
+      </Group>
+      <SegmentedControl
+        size="xs"
+        aria-label="Playback speed"
+        defaultValue="1"
+        data={['1', '1.5', '2'].map((value) => ({ value, label: `${value}×` }))}
+        onChange={(speed) => wave.current?.setPlaybackRate(Number(speed), true)}
+      />
+    </Group>
   )
 }
 

@@ -73,16 +73,7 @@ export function Composer({ one: { conversation, reachable }, items }: { one: One
         />
       )}
       {needsTemplate ? (
-        <Alert color="yellow" variant="light" py="xs" role="status">
-          <Group justify="space-between" gap="xs">
-            <Text size="sm" flex={1} miw={200}>
-              No WhatsApp message from this contact in the last 24 hours: only an approved template can be sent.
-            </Text>
-            <Button size="xs" leftSection={<IconTemplate size={16} />} onClick={() => setPicking(true)}>
-              Choose template
-            </Button>
-          </Group>
-        </Alert>
+        <TemplateNeeded choose={() => setPicking(true)} />
       ) : (
         <>
           <Files id={id} uploading={uploading} />
@@ -137,6 +128,22 @@ export function Composer({ one: { conversation, reachable }, items }: { one: One
         </Suspense>
       )}
     </div>
+  )
+}
+
+/** Outside of the 24 hours in which WhatsApp allows free text. */
+function TemplateNeeded({ choose }: { choose: () => void }) {
+  return (
+    <Alert color="yellow" variant="light" py="xs" role="status">
+      <Group justify="space-between" gap="xs">
+        <Text size="sm" flex={1} miw={200}>
+          No WhatsApp message from this contact in the last 24 hours: only an approved template can be sent.
+        </Text>
+        <Button size="xs" leftSection={<IconTemplate size={16} />} onClick={choose}>
+          Choose template
+        </Button>
+      </Group>
+    </Alert>
   )
 }
 
