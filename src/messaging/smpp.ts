@@ -61,28 +61,14 @@ export function createSmppCarrier({ arrivals, parts, ...options }: Needs): Messa
     if (outcome) await arrivals.reported({ ref: refOfReceipt(settings.receipt_ids, receipt), ...outcome })
   }
 
-  const addressOf = (digits: string) => ({
-    ton: 1,
-    npi: 1,
-    digits: settings.number_form === 'plus' ? digits : digits.replace(/^\+/, ''),
-  })
-
   async function send(message: OutgoingMessage): Promise<Handover> {
     if (message.channel !== null) return refusedBySmpp(30008, 'This carrier does not support WhatsApp')
     if (message.media.length > 0) return refusedBySmpp(63021, 'SMPP carries text only, no files')
     const session = await connection.session()
     if (!session) return { outcome: 'later', afterMs: awayMs, why: connection.trouble() }
     reference = (reference + 1) & 0xffff
-    const pieces = submitted(message.body, settings.long_reference === '16' ? 16 : 8, reference)
     const refs: string[] = []
-    for (const piece of pieces) {
-      const short = {
-        serviceType: '',
-        source: addressOf(message.from),
-        destination: addressOf(message.to),
-        registeredDelivery: 1,
-        ...piece,
-      }
+    for (const short of shortMessages(settings, message, reference)) {
       const taken = await submit(session, short, message.id, refs.length > 0)
       if (typeof taken !== 'string') return taken
       refs.push(refOfSubmitted(settings.receipt_ids, taken))
@@ -150,4 +136,20 @@ export function createSmppCarrier({ arrivals, parts, ...options }: Needs): Messa
       await parts.stop()
     },
   }
+}
+
+/** The parts of a message. */
+function shortMessages(settings: SmppSettings, { from, to, body }: OutgoingMessage, reference: number): Short[] {
+  const addressOf = (digits: string) => ({
+    ton: 1,
+    npi: 1,
+    digits: settings.number_form === 'plus' ? digits : digits.replace(/^\+/, ''),
+  })
+  return submitted(body, settings.long_reference === '16' ? 16 : 8, reference).map((piece) => ({
+    serviceType: '',
+    source: addressOf(from),
+    destination: addressOf(to),
+    registeredDelivery: 1,
+    ...piece,
+  }))
 }
