@@ -70,7 +70,7 @@ export function jobHandlers({ config }: AppContext, { services, calls, mailServe
     'message.media': { background: mediaFetcher(services) },
     'message.upload': uploadRemover(services),
     'message.simulated': { batch: simulatedReader(services) },
-    'sandbox.scene': scenarioStepJob(services),
+    'sandbox.step': scenarioStepJob(services),
     retention: createRetentionJob(services, [
       () => dialledCleaner(services),
       () => deleteOldRecordings(path.join(config.dataDir, 'recordings'), services.clock),

@@ -1,9 +1,13 @@
 import type { JobKind } from './payloads.ts'
 
-/** Kinds that a process of the previous release enqueues after migration 0034, during a rolling upgrade. */
+/**
+ * Former names of kinds. A process of the previous release enqueues them during a rolling upgrade; `sandbox.scene` is also
+ * in the queue of an installation that was upgraded during a scenario.
+ */
 const aliases = new Map<string, JobKind>([
   ['call.listen', 'call.speech_to_text'],
   ['call.transcribe', 'call.build_transcript'],
+  ['sandbox.scene', 'sandbox.step'],
 ])
 
 /** The kind of a job by its stored name. */

@@ -51,14 +51,14 @@ export interface JobPayloads {
   'message.media': { companyId: number; messageRow: number; tries: number }
   /** Deletes an upload that was never sent. */
   'message.upload': { file: string }
-  /** Reaction of a simulated recipient to a message. */
+  /** Reaction of a simulated recipient to a message. Stored: the field name `deed` cannot change. */
   'message.simulated': {
     companyId: number
     messageRow: number
     deed: 'delivered' | 'read' | 'undelivered' | 'failed' | 'reply'
   }
-  /** `deed` is the JSON of a scenario step. */
-  'sandbox.scene': { companyId: number; runId: string; deed: string }
+  /** The JSON of a scenario step; jobs of the previous release have it as `deed`. */
+  'sandbox.step': { companyId: number; runId: string } & ({ step: string } | { deed: string })
   'analytics.export': { companyId: number; exportId: string }
   /** When the last complete run was. */
   retention: { dailyAt?: number }

@@ -84,7 +84,7 @@ function handlersWith(work: Work, fetching?: Fetching, exporting?: Fetching): Jo
     'message.media': unexpected,
     'message.upload': unexpected,
     'message.simulated': unexpected,
-    'sandbox.scene': unexpected,
+    'sandbox.step': unexpected,
     'analytics.export': { background: ({ exportId }) => (exporting ?? unexpected)(exportId), concurrency: 1 },
     retention: unexpected,
   }

@@ -28,8 +28,8 @@ export async function startScenario(
   const runId = `run_${randomId()}`
   await transaction(services.db, async (tx) => {
     for (const { after, ...step } of plan) {
-      const payload = { companyId, runId, deed: JSON.stringify(step) }
-      await enqueue(tx, 'sandbox.scene', payload, office.at + Math.round(after * second))
+      const payload = { companyId, runId, step: JSON.stringify(step) }
+      await enqueue(tx, 'sandbox.step', payload, office.at + Math.round(after * second))
     }
   })
   return runId
@@ -37,13 +37,15 @@ export async function startScenario(
 
 /** Job: runs a step. A step that is not possible at that moment is skipped. */
 export function scenarioStepJob(services: Services) {
-  return async ({ companyId, runId, deed }: JobPayloads['sandbox.scene']): Promise<void> => {
+  return async (payload: JobPayloads['sandbox.step']): Promise<void> => {
+    const { companyId, runId } = payload
+    const step = 'step' in payload ? payload.step : payload.deed
     try {
-      await runStep(services, companyId, JSON.parse(deed))
+      await runStep(services, companyId, JSON.parse(step))
     } catch (error) {
       if (!(error instanceof ApiError) || error.status >= 500) throw error
       services.log.debug(
-        { event: 'sandbox.step_skipped', companyId, runId, step: deed, reason: error.message },
+        { event: 'sandbox.step_skipped', companyId, runId, step, reason: error.message },
         'skipped a scenario step',
       )
     }

@@ -66,6 +66,29 @@ onAnyDatabase('a scenario', (open) => {
   })
 })
 
+test('a scenario that the previous release planned runs to its end', async () => {
+  const demo = await openDemo(testApp)
+  await demo.main('POST', `${path}/voicemail-flood`, { callers: 4, minutes: 2 })
+  const jobs = await demo.db.selectFrom('job').select(['id', 'payload']).where('kind', '=', 'sandbox.step').execute()
+  for (const { id, payload } of jobs) {
+    const { step, ...rest } = JSON.parse(payload)
+    const stored = { kind: 'sandbox.scene', payload: JSON.stringify({ ...rest, deed: step }) }
+    await demo.db.updateTable('job').set(stored).where('id', '=', id).execute()
+  }
+
+  await demo.settle()
+  await demo.clock.advance(hour)
+
+  expect(jobs.length).toBeGreaterThanOrEqual(4)
+  const left = await demo.db.selectFrom('job').select('id').where('kind', '=', 'sandbox.scene').execute()
+  const voicemails = await demo.db
+    .selectFrom('event')
+    .select('name')
+    .where('name', '=', 'call.voicemail_left')
+    .execute()
+  expect([left.length, voicemails.length]).toEqual([0, 4])
+})
+
 test('missed-after-hours starts when a Number closes, and all its calls are missed', async () => {
   const demo = await openDemo(testApp)
 
