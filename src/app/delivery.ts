@@ -24,7 +24,7 @@ export function createDelivery(context: AppContext, services: Services): Deliver
     services,
     metrics,
     http: services.outbound,
-    workers: shared ? createWorkers({ db, clock, log }) : onlyWorker(clock),
+    workers: shared ? createWorkers(services) : onlyWorker(clock),
     timeoutMs: config.webhookTimeoutMs,
     random: overrides.random ?? secureRandom,
     shared,

@@ -117,7 +117,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
       loop.start()
       sweeper.start()
       await workers.start(sweeper.sweepNow)
-      if (!shared) await freeLeases(db, { deadSince: clock.now() })
+      if (!shared) await freeLeases(services, { deadSince: clock.now() })
       if (workers.alone()) await sweeper.spreadOverdue()
       unsubscribe = subscribe()
       for (const lane of Object.keys(widths) as Lane[]) metrics.inFlight(lane, () => lanes.inFlight[lane])

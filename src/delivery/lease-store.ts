@@ -1,32 +1,55 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Db } from '../db/database.ts'
+import { type Db, type Tx, transaction } from '../db/database.ts'
 import { leaseClock, livingKeys, notify, wordsFromJson } from '../db/dialect.ts'
 import type { DeliveryTable } from '../db/tables.ts'
 import { fastPhase, maxAttempts } from '../domain/delivery/schedule.ts'
+import type { Services } from '../services.ts'
 import { record } from './attempt-store.ts'
+import { scheduleDigest } from './consequences.ts'
 
 /** Frees expired leases, or all leases when no other process can hold one. */
-export async function freeLeases(db: Db, which: { deadSince: number } | { machineNow: number }): Promise<string[]> {
+export async function freeLeases(
+  services: Services,
+  which: { deadSince: number } | { machineNow: number },
+): Promise<string[]> {
   return 'deadSince' in which
-    ? freed(db, sql`true`, which.deadSince)
-    : freed(db, sql`lease_until < ${leaseClock(db, which.machineNow)}`, undefined)
+    ? freed(services, sql`true`, which.deadSince)
+    : freed(services, sql`lease_until < ${leaseClock(services.db, which.machineNow)}`, undefined)
 }
 
-export const freeLeasesOf = (db: Db, workerIds: readonly string[], deadSince: number | undefined): Promise<string[]> =>
-  freed(db, sql`worker_id in ${wordsFromJson(db, JSON.stringify(workerIds))}`, deadSince)
+export const freeLeasesOf = (
+  services: Services,
+  workerIds: readonly string[],
+  deadSince: number | undefined,
+): Promise<string[]> =>
+  freed(services, sql`worker_id in ${wordsFromJson(services.db, JSON.stringify(workerIds))}`, deadSince)
+
+const freed = (services: Services, whose: RawBuilder<unknown>, deadSince: number | undefined): Promise<string[]> =>
+  transaction(services.db, (tx) => freeAll(services, tx, whose, deadSince))
+
+type FreedRow = Pick<DeliveryTable, 'id' | 'webhook_id' | 'company_id' | 'event_row' | 'kind' | 'attempts' | 'state'>
 
 /** The deliveries are due at once, and no attempt is counted. A delivery that lost five leases has failed once. */
-async function freed(db: Db, whose: RawBuilder<unknown>, deadSince: number | undefined): Promise<string[]> {
-  const { rows } = await sql<
-    Pick<DeliveryTable, 'id' | 'webhook_id' | 'company_id' | 'event_row' | 'kind' | 'attempts'>
-  >`
+async function freeAll(
+  services: Services,
+  db: Tx,
+  whose: RawBuilder<unknown>,
+  deadSince: number | undefined,
+): Promise<string[]> {
+  const now = services.clock.now()
+  const isLast = sql`lost_leases >= 4 and attempts + 1 >= ${sql.lit(maxAttempts)}`
+  const { rows } = await sql<FreedRow>`
     update delivery set lease_token = null, lease_until = null,
-      state = case when lost_leases >= 4 and attempts + 1 >= ${sql.lit(maxAttempts)} then 'exhausted' else 'queued' end,
+      state = case when ${isLast} then 'exhausted' else 'queued' end,
+      finished_at = case when ${isLast} then cast(${now} as bigint) else finished_at end,
       blocking = case when lost_leases >= 4 and attempts + 1 >= ${sql.lit(fastPhase)} then 0 else blocking end,
       attempts = case when lost_leases >= 4 then attempts + 1 else attempts end,
       lost_leases = case when lost_leases >= 4 then 0 else lost_leases + 1 end
     where state = 'leased' and ${whose}
-    returning id, webhook_id, company_id, event_row, kind, attempts`.execute(db)
+    returning id, webhook_id, company_id, event_row, kind, attempts, state`.execute(db)
+  for (const { state, kind, company_id } of rows) {
+    if (state === 'exhausted' && kind !== 'test') await scheduleDigest(services, db, company_id, now)
+  }
   // A hanging process may still report its result. A dead one cannot, and the receiver may have received the request.
   const lost = deadSince === undefined ? [] : rows
   const attempts = lost.map((row) => ({

@@ -36,7 +36,7 @@ export function createSweeper({ services, metrics, workers, receivers, pump, sha
 
   async function sweep() {
     // Deliveries whose lease is freed here are found by nextDue below.
-    if (shared) await freeLeases(db, { machineNow: clock.machineNow() })
+    if (shared) await freeLeases(services, { machineNow: clock.machineNow() })
     await watchHostClock()
     for (const { webhookId, live, bulk } of await nextDue(db)) {
       if (!workers.owns(webhookId)) continue

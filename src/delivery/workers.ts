@@ -1,12 +1,11 @@
 import { randomInt } from 'node:crypto'
-import type { Db } from '../db/database.ts'
 import { holdForLife } from '../db/dialect.ts'
 import { owner } from '../domain/delivery/share.ts'
 import { type Clock, second } from '../lib/clock.ts'
-import type { Log } from '../lib/log.ts'
 import { createPeriodicTask } from '../lib/periodic-task.ts'
 import { ulid } from '../lib/ulid.ts'
 import { version } from '../lib/version.ts'
+import type { Services } from '../services.ts'
 import { beat, forgetWorkers, freeLeasesOf } from './lease-store.ts'
 
 /** The processes that send. Each webhook belongs to one of them, which holds its share and its connections. */
@@ -30,7 +29,8 @@ export function onlyWorker(clock: Clock): Workers {
 }
 
 /** Ownership only distributes the work; leases prevent that a delivery is sent twice. */
-export function createWorkers({ db, clock, log }: { db: Db; clock: Clock; log: Log }): Workers {
+export function createWorkers(services: Services): Workers {
+  const { db, clock, log } = services
   const me = {
     id: `wrk_${ulid(clock.machineNow())}`,
     startedAt: clock.machineNow(),
@@ -53,7 +53,8 @@ export function createWorkers({ db, clock, log }: { db: Db; clock: Clock; log: L
     const others = workers.filter((worker) => worker.gone && worker.id !== me.id)
     const gone = others.map(({ id }) => id)
     const left: string[] = []
-    for (const { id, dead } of others) left.push(...(await freeLeasesOf(db, [id], dead ? clock.now() : undefined)))
+    for (const { id, dead } of others)
+      left.push(...(await freeLeasesOf(services, [id], dead ? clock.now() : undefined)))
     await forgetWorkers(db, gone)
     if (gone.length > 0)
       log.warn(

@@ -74,6 +74,33 @@ onAnyDatabase('the schedule of a delivery', (open) => {
     console.log(`${times.length} attempts, ${before} before the restart, ${mover.got.length} redirects`)
   })
 
+  test('a delivery whose process ended five times during its last attempt is exhausted and in the digest', async () => {
+    let world = await open()
+    const { a, clock } = world
+    const customer = await receiver(500)
+    const made = await addHook(a.api, customer, ['contact.created'], 'Broken')
+    await addContact(a.api)
+    await world.settle()
+    const lost = {
+      state: 'leased',
+      attempts: 12,
+      lost_leases: 4,
+      lease_token: 'lost',
+      lease_until: 0,
+      worker_id: 'wrk_lost',
+    } as const
+    await world.db.updateTable('delivery').set(lost).execute()
+
+    world = await world.restart()
+
+    const [given] = await hookOf(world.a.api, made).log()
+    expect(given).toMatchObject({ state: 'exhausted', attempts_made: 13 })
+    expect(given.finished_at).toBe(new Date(clock.now()).toISOString())
+    await clock.advance(24 * hour)
+    expect(await mailsAbout(world.a, 'delivery failed')).toMatchObject([{ subject: '1 webhook delivery failed' }])
+    expect(customer.got).toHaveLength(1)
+  })
+
   test('Retry-After delays the next attempt within bounds; 410 stops the attempts', async () => {
     const world = await open()
     const { a, clock } = world
