@@ -4,13 +4,13 @@ import { openLedger } from '../../../test/calls/call-ledger.ts'
 import { opening, play, start } from '../../../test/calls/call-world.ts'
 import { anyScene } from '../../../test/calls/random-call.ts'
 import { strayEvents } from '../../../test/calls/stray-events.ts'
+import { seed } from '../../../test/kit/depth.ts'
 import { step } from './machine.ts'
 
 // Users, the network and the process act on a call in random order: the rules of the ledger hold in every case.
 // A failure reports the seed, the shrunk scene, and the events of the call.
 
 const calls = 4_000
-const seed = Date.now() % 2 ** 31
 
 /** States and events that the run must cover. */
 const mustHappen = [

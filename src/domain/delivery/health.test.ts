@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { seed } from '../../../test/kit/depth.ts'
 import { afterFailure, afterSuccess, atRestart, disablesAt, type EndpointHealth, fresh } from './health.ts'
 
 const minute = 60_000
@@ -133,7 +134,7 @@ describe('disabling', () => {
   })
 })
 
-describe('ten thousand random endpoints (12.5)', () => {
+describe('ten thousand random endpoints', () => {
   type Result = { kind: 'success' } | { kind: 'failure'; timedOut: boolean }
   type Step = { at: number; result: Result }
 
@@ -192,7 +193,6 @@ describe('ten thousand random endpoints (12.5)', () => {
   })
 
   test('are warned and disabled exactly like the model', () => {
-    const seed = Date.now() % 2 ** 31
     const counts = { schedules: 0, steps: 0, warnings: 0, disabled: 0, neverFiveDaysWithout: 0 }
     const property = fc.property(anySchedule, (steps) => {
       const played = play(steps)

@@ -4609,7 +4609,7 @@ export interface paths {
                 /** @description Default for Numbers without settings of their own */
                 enabled: boolean;
                 /**
-                 * @description Language spoken on the Number; null: English
+                 * @description Language spoken on the Number; null: detected
                  * @enum {string|null}
                  */
                 language: "en" | "en-US" | "en-GB" | "en-AU" | "fr" | "fr-FR" | "es" | "es-ES" | "de" | "de-DE" | "nl" | "nl-NL" | "it" | "it-IT" | null;
@@ -4617,7 +4617,7 @@ export interface paths {
                     number_id: number;
                     enabled: boolean;
                     /**
-                     * @description Language spoken on the Number; null: English
+                     * @description Language spoken on the Number; null: detected
                      * @enum {string|null}
                      */
                     language: "en" | "en-US" | "en-GB" | "en-AU" | "fr" | "fr-FR" | "es" | "es-ES" | "de" | "de-DE" | "nl" | "nl-NL" | "it" | "it-IT" | null;
@@ -4638,7 +4638,7 @@ export interface paths {
             /** @description Default for Numbers without settings of their own */
             enabled: boolean;
             /**
-             * @description Language spoken on the Number; null: English
+             * @description Language spoken on the Number; null: detected
              * @enum {string|null}
              */
             language: "en" | "en-US" | "en-GB" | "en-AU" | "fr" | "fr-FR" | "es" | "es-ES" | "de" | "de-DE" | "nl" | "nl-NL" | "it" | "it-IT" | null;
@@ -4646,7 +4646,7 @@ export interface paths {
                 number_id: number;
                 enabled: boolean;
                 /**
-                 * @description Language spoken on the Number; null: English
+                 * @description Language spoken on the Number; null: detected
                  * @enum {string|null}
                  */
                 language: "en" | "en-US" | "en-GB" | "en-AU" | "fr" | "fr-FR" | "es" | "es-ES" | "de" | "de-DE" | "nl" | "nl-NL" | "it" | "it-IT" | null;
@@ -4663,7 +4663,7 @@ export interface paths {
                 /** @description Default for Numbers without settings of their own */
                 enabled: boolean;
                 /**
-                 * @description Language spoken on the Number; null: English
+                 * @description Language spoken on the Number; null: detected
                  * @enum {string|null}
                  */
                 language: "en" | "en-US" | "en-GB" | "en-AU" | "fr" | "fr-FR" | "es" | "es-ES" | "de" | "de-DE" | "nl" | "nl-NL" | "it" | "it-IT" | null;
@@ -4671,7 +4671,7 @@ export interface paths {
                     number_id: number;
                     enabled: boolean;
                     /**
-                     * @description Language spoken on the Number; null: English
+                     * @description Language spoken on the Number; null: detected
                      * @enum {string|null}
                      */
                     language: "en" | "en-US" | "en-GB" | "en-AU" | "fr" | "fr-FR" | "es" | "es-ES" | "de" | "de-DE" | "nl" | "nl-NL" | "it" | "it-IT" | null;

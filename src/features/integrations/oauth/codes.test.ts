@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { onAnyDatabase } from '../../../../test/kit/app.ts'
+import { seed } from '../../../../test/kit/depth.ts'
 import { codeFor, registerPartner } from '../../../../test/kit/partner-app.ts'
 
-// P13 for codes: whatever is tried with them, one after the other or at once, the answers and the tokens that are left are
+// Random exchanges of authorization codes, sequential and concurrent: the replies and the tokens that are left are
 // those of a model of five lines, in some order of what came at once.
 
 interface Code {
@@ -46,7 +47,6 @@ function explanations(codes: Code[], tries: Try[], answers: number[]): Code[][] 
 const codesPerRun = 3
 const anyTry = fc.record({ code: fc.nat(codesPerRun - 1), right: fc.boolean() })
 const anyRun = fc.array(fc.array(anyTry, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 3 })
-const seed = Number(process.env.CODES_SEED ?? Date.now() % 2 ** 31)
 const runs = 20
 
 onAnyDatabase('codes', (open) => {

@@ -10,7 +10,7 @@ import { replaceSwitches, type Switch, switchesOf, wholeCompany } from './store.
 
 const tag = 'Conversation intelligence'
 const feature = 'assist'
-const Language = nullable(oneOf(languageTags, { description: 'Language spoken on the Number; null: English' }))
+const Language = nullable(oneOf(languageTags, { description: 'Language spoken on the Number; null: detected' }))
 
 const Settings = Type.Object({
   enabled: Type.Boolean({ description: 'Default for Numbers without settings of their own' }),
