@@ -1,7 +1,7 @@
 import type { Session } from '../kit/session.tsx'
 import { embedEvents } from './embed-events.ts'
 import { numberIn } from './links.ts'
-import { viewOf } from './model.ts'
+import { viewOf } from './selectors.ts'
 import type { Store } from './store.ts'
 
 // The messages between the phone and the page that embeds it. Messages are exchanged only with origins that the company has

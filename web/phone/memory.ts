@@ -1,6 +1,6 @@
 import { browserStorage, tabStorage } from '../kit/storage.ts'
 import type { Memory, PhoneState } from './model.ts'
-import { phoneMemory } from './model.ts'
+import { phoneMemory } from './selectors.ts'
 
 // State that survives a reload and is not stored on the server: draft notes, insight cards, the number on the keypad. Stored
 // per tab.

@@ -1,17 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { CallShown, ServerMessage } from '../../src/live/protocol.ts'
-import {
-  activeRings,
-  initialPhone,
-  otherParty,
-  type PhoneEvent,
-  type PhoneState,
-  phoneMemory,
-  reducePhone,
-  serviceTime,
-  unsavedNotes,
-  viewOf,
-} from './model.ts'
+import { initialPhone, type PhoneEvent, type PhoneState, reducePhone } from './model.ts'
+import { activeRings, otherParty, phoneMemory, serviceTime, unsavedNotes, viewOf } from './selectors.ts'
 
 type Hello = Extract<ServerMessage, { type: 'hello' }>
 

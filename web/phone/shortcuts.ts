@@ -1,7 +1,7 @@
 import { createElement, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { lazyPart } from '../kit/load.ts'
 import { usePhone } from './context.ts'
-import { activeRings } from './model.ts'
+import { activeRings } from './selectors.ts'
 
 const Help = lazyPart(() => import('./screens/help.tsx'))
 

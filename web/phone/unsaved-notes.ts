@@ -1,6 +1,6 @@
 import { ApiError, api } from '../kit/api.ts'
 import { notify, notifyError } from '../kit/ui/toast.tsx'
-import { unsavedNotes } from './model.ts'
+import { unsavedNotes } from './selectors.ts'
 import type { Store } from './store.ts'
 
 /**

@@ -4,7 +4,7 @@ import { LiveTranscript } from '../../kit/conversation/live-transcript.tsx'
 import type { SpeakerNames } from '../../kit/conversation/transcript.ts'
 import { useSession } from '../../kit/session.tsx'
 import { usePhone } from '../context.ts'
-import { otherParty } from '../model.ts'
+import { otherParty } from '../selectors.ts'
 
 /** The live transcript of the call, if transcription is on. */
 export default function CallLiveTranscript({ call }: { call: CallShown }) {

@@ -11,9 +11,9 @@ import { notify, notifyError } from '../../kit/ui/toast.tsx'
 import { usePhone } from '../context.ts'
 import { contactName, historyKey, type PhoneCall, useFailure, useHistory } from '../data.ts'
 import { numberIn } from '../links.ts'
-import { unsavedNotes } from '../model.ts'
 import { useOpenConversation } from '../open-conversation.ts'
 import css from '../phone.module.css'
+import { unsavedNotes } from '../selectors.ts'
 
 const CallTranscript = lazyPart(() => import('./call-transcript.tsx'))
 

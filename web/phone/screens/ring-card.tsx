@@ -4,8 +4,8 @@ import { useState } from 'react'
 import type { CallShown } from '../../../src/live/protocol.ts'
 import { green, red } from '../colours.ts'
 import { usePhone } from '../context.ts'
-import { otherParty } from '../model.ts'
 import css from '../phone.module.css'
+import { otherParty } from '../selectors.ts'
 import { Cards } from './cards.tsx'
 
 function titleOf({ purpose, given_by }: CallShown): string {

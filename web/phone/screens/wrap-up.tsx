@@ -7,7 +7,8 @@ import { span } from '../../kit/ui/format.ts'
 import { notifyError } from '../../kit/ui/toast.tsx'
 import { useNow, usePhone } from '../context.ts'
 import { callKey, contactName, meKey, useCall } from '../data.ts'
-import { serviceTime, type WrapUp } from '../model.ts'
+import type { WrapUp } from '../model.ts'
+import { serviceTime } from '../selectors.ts'
 import { onShortcut } from '../shortcuts.ts'
 
 const CallDetails = lazyPart(() => import('./call-details.tsx'))

@@ -1,0 +1,52 @@
+import type { CallShown } from '../../src/live/protocol.ts'
+import type { Memory, PhoneState, Screen, WrapUp } from './model.ts'
+
+// What the screens read from the state of the phone.
+
+export type View =
+  | { view: 'ring'; ring: CallShown; others: number }
+  | { view: 'call'; call: CallShown }
+  | { view: 'wrap_up'; wrapUp: WrapUp }
+  | { view: 'idle'; screen: Screen }
+
+/** Ringing and active calls come first, then the wrap-up, then the selected screen. */
+export function viewOf(state: PhoneState): View {
+  const ring = activeRings(state)[0]
+  if (ring && state.talks.length === 0) return { view: 'ring', ring, others: activeRings(state).length - 1 }
+  const call = state.talks.find(({ key }) => key === state.front) ?? state.talks[0]
+  if (call) return { view: 'call', call }
+  if (state.wrapUp) return { view: 'wrap_up', wrapUp: state.wrapUp }
+  return { view: 'idle', screen: state.screen }
+}
+
+/** Unsaved notes of calls whose screen is closed. */
+export function unsavedNotes(state: PhoneState): [callId: number, note: string][] {
+  const isOnCall = state.talks.length > 0 || state.wrapUp !== null
+  if (!state.isKnown || isOnCall || state.presence === 'in_call' || state.presence === 'after_call_work') return []
+  return Object.entries(state.drafts)
+    .map(([callId, note]): [number, string] => [Number(callId), note.trim()])
+    .filter(([, note]) => note !== '')
+}
+
+/** Ringing calls that the user has not declined. */
+export const activeRings = ({ rings, declined }: PhoneState) => rings.filter(({ key }) => !declined.includes(key))
+
+/** The time of the server clock, in ms. */
+export const serviceTime = ({ aheadMs }: Pick<PhoneState, 'aheadMs'>, at: number) => at + aheadMs
+
+/** Title and detail of the other party. */
+export function otherParty(call: CallShown): { title: string; detail: string | null } {
+  const number = call.external_display ?? call.external
+  if (call.external === 'anonymous') return { title: 'Anonymous', detail: null }
+  if (number) return call.contact ? { title: call.contact, detail: number } : { title: number, detail: null }
+  const names = call.people.map(({ name }) => name).join(', ')
+  return { title: names || 'A colleague', detail: 'Internal call' }
+}
+
+export const phoneMemory = ({ cards, drafts, screen, dial, skipped }: PhoneState): Memory => ({
+  cards,
+  drafts,
+  screen,
+  dial,
+  skipped,
+})
