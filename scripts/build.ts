@@ -18,11 +18,12 @@ const outside = [
 
 rmSync('dist', { recursive: true, force: true })
 await build({
-  // The others are programs that the first forks: one for sound, one for speech.
+  // The others run in processes and threads of their own: audio, speech, and the estimate of a new password.
   entryPoints: {
     main: 'src/main.ts',
     'voice-node': 'src/voice-node/main.ts',
     'speech-node': 'src/speech-node/main.ts',
+    'password-worker': 'src/password-worker/main.ts',
   },
   outdir: 'dist',
   bundle: true,

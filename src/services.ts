@@ -19,6 +19,7 @@ import type { AudioCache } from './lib/audio-cache.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Files } from './lib/files.ts'
 import type { Log } from './lib/log.ts'
+import type { PasswordEstimator } from './lib/password-estimator.ts'
 import type { SafeFetch } from './lib/safe-fetch.ts'
 import type { SandboxClock } from './lib/sandbox-clock.ts'
 import type { Vault } from './lib/secrets.ts'
@@ -34,6 +35,7 @@ export interface Services {
   vault: Vault
   links: Links
   signIns: SignIns
+  passwordEstimator: PasswordEstimator
   /** Throttles guessing of OAuth client secrets. */
   clients: Throttle
   rules: Rules

@@ -33,8 +33,12 @@ const order = [
   'main.ts',
 ]
 
-/** Programs of their own, beside the line: one moves sound, one understands it. Who starts one knows its messages. */
-const programs: Record<string, string> = { 'voice-node': 'drivers', 'speech-node': 'intelligence' }
+/** Programs of their own, beside the line: audio, speech, and the estimate of a new password. Only the folder that starts one imports its protocol. */
+const programs: Record<string, string> = {
+  'voice-node': 'drivers',
+  'speech-node': 'intelligence',
+  'password-worker': 'lib',
+}
 const seenByPrograms = ['lib', 'domain', 'media']
 
 const homes: Record<string, RegExp> = {
@@ -42,6 +46,8 @@ const homes: Record<string, RegExp> = {
   'find-my-way': /^src\/http\//,
   'fast-json-stringify': /^src\/(http\/|features\/publishing\/payload\.ts)/,
   '@node-rs/argon2': /^src\/lib\/passwords\.ts/,
+  '@zxcvbn-ts/core': /^src\/password-worker\/main\.ts/,
+  '@zxcvbn-ts/language-common': /^src\/password-worker\/main\.ts/,
   kysely:
     /^src\/(db\/|events\/|jobs\/|engine\/[\w-]*store\.ts|(live|sandbox|sandbox\/reset)\/store\.ts|delivery\/[\w-]+-store\.ts|features\/[\w-]+\/[\w-]+\/([\w-]+-)?store\.ts)/,
   libsql: /^src\/db\//,

@@ -6,6 +6,7 @@ import { factRenderers } from '../features/integrations/catalogue/catalogue.ts'
 import { createAudioCache } from '../lib/audio-cache.ts'
 import { filesIn } from '../lib/files.ts'
 import { filesOnS3 } from '../lib/files-s3.ts'
+import { passwordEstimator } from '../lib/password-estimator.ts'
 import { Throttle } from '../lib/throttle.ts'
 import type { Rules, Services, SimulatedNetwork } from '../services.ts'
 import type { AppContext } from './context.ts'
@@ -34,6 +35,7 @@ export function createServices(context: AppContext, dependencies: Dependencies):
     vault,
     links: config.links,
     signIns: createSignIns(db, clock),
+    passwordEstimator,
     clients: new Throttle(clock),
     rules: rulesOf(context, network),
     outbound: network.outbound,

@@ -5,15 +5,25 @@ export const minPasswordLength = 10
 /** Number of characters left when each easily guessed part counts as one. */
 const enough = 7
 
-export type PasswordProblem = 'short' | 'guessable'
+/** The server also refuses what an estimator with a dictionary of leaked passwords finds. */
+export type PasswordProblem =
+  | 'short'
+  | 'guessable'
+  | 'common'
+  | 'similar'
+  | 'personal'
+  | 'pattern'
+  | 'dated'
+  | 'substituted'
+  | 'weak'
 
 /** `own` is what an attacker knows about the account: address, names, company. */
-export function passwordProblem(password: string, own: readonly string[]): PasswordProblem | undefined {
+export function passwordProblem(password: string, own: readonly string[]): 'short' | 'guessable' | undefined {
   const written = password.normalize('NFKC')
   const text = written.toLowerCase()
   if ([...text].length < minPasswordLength) return 'short'
   if (oneWord.test(written)) return 'guessable'
-  const names = own.flatMap(wordsIn)
+  const names = accountWords(own)
   return worth(text, names) < enough || worth(plain(text), names) < enough ? 'guessable' : undefined
 }
 
@@ -23,6 +33,16 @@ export const passwordAdvice: Record<PasswordProblem, string> = {
   guessable:
     'The new password is easy to guess: single words, keyboard rows, years, repetitions, and your name or ' +
     'company add little. Use several unrelated words',
+  common: 'The new password is commonly used. Use several unrelated words',
+  similar: 'The new password is similar to a commonly used password. Add another, unrelated word',
+  personal: 'The new password contains your name, email address or company. Add another, unrelated word',
+  pattern:
+    'The new password is easy to guess: keyboard patterns, sequences and repetitions add little. Add another, ' +
+    'unrelated word',
+  dated: 'The new password is easy to guess: dates and years add little. Add another, unrelated word',
+  substituted:
+    'The new password is easy to guess: replaced letters, such as @ for a, add little. Add another, unrelated word',
+  weak: 'The new password is easy to guess. Add another, unrelated word',
 }
 
 /**
@@ -30,6 +50,8 @@ export const passwordAdvice: Record<PasswordProblem, string> = {
  * dictionaries, dates and phone numbers cover them. Random letters mix upper and lower case.
  */
 const oneWord = /^[^\p{L}]{0,6}(?:\p{L}?[^\p{Lu}\P{L}]{0,12}|\p{Lu}{0,13})[^\p{L}]{0,6}$|^[\d\s+()./-]+$/u
+
+export const accountWords = (own: readonly string[]): string[] => own.flatMap(wordsIn)
 
 /** As a whole, and each part of it. */
 function wordsIn(text: string): string[] {

@@ -1,8 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { createRequire } from 'node:module'
-import path from 'node:path'
-import { pathToFileURL } from 'node:url'
 import type { Cancel, Clock } from './clock.ts'
+import { programFile } from './program-file.ts'
 
 /**
  * Runs a program of this package as a child process that answers numbered requests. The owner decides when it is
@@ -82,7 +80,7 @@ export function createChildSupervisor<Notice extends object>(options: ChildSuper
   let lastId = 0
 
   function launch(): Promise<void> {
-    const { file, execArgv } = fileOf(options.program)
+    const { file, execArgv } = programFile(options.program)
     const startedAt = clock.machineNow()
     const { serialization } = options
     const started = fork(file, [JSON.stringify(options.argument)], { execArgv, serialization })
@@ -185,12 +183,4 @@ export function namedError(name: string, message: string): Error {
   const error = new Error(message)
   error.name = name
   return error
-}
-
-/** In a build it is next to this file; from source it needs the same loader. */
-function fileOf(program: string): { file: string; execArgv: string[] } {
-  const here = import.meta.filename
-  if (!here.endsWith('.ts')) return { file: path.join(path.dirname(here), `${program}.js`), execArgv: [] }
-  const loader = pathToFileURL(createRequire(here).resolve('tsx')).href
-  return { file: path.join(path.dirname(here), '..', program, 'main.ts'), execArgv: ['--import', loader] }
 }

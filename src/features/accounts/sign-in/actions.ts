@@ -1,7 +1,6 @@
 import { type Tx, transaction } from '../../../db/database.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 import { isTimeZone } from '../../../domain/opening-hours.ts'
-import { passwordAdvice, passwordProblem } from '../../../domain/password-strength.ts'
 import { badRequest, forbidden, tooManyRequests } from '../../../http/errors.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import { day } from '../../../lib/clock.ts'
@@ -13,7 +12,8 @@ import { findCompany } from '../companies/store.ts'
 import { deleteEndedSessions } from '../credentials/store.ts'
 import { queueMail } from '../emails/queue.ts'
 import { refreshPresence } from '../presence/actions.ts'
-import { findUser, insertInvitation, type User, updateUser } from '../users/store.ts'
+import { findUser, insertInvitation, updateUser } from '../users/store.ts'
+import { knownOf, requireEstimate, requireRules } from './new-password.ts'
 import {
   type Account,
   accountsOf,
@@ -129,11 +129,6 @@ export async function lookAtLink({ db, clock }: Services, token: string) {
   return { kind: link.kind, user, company }
 }
 
-function requireStrongPassword(password: string, { email, firstName, lastName }: User, company: string): void {
-  const problem = passwordProblem(password, [email, firstName, lastName, company])
-  if (problem) throw badRequest(passwordAdvice[problem])
-}
-
 /** Sets the password of the account the link belongs to; all other sessions and links of the account end. */
 export async function acceptLink(
   services: Services,
@@ -142,9 +137,11 @@ export async function acceptLink(
   { address, old, timeZone }: Pick<SignInParams, 'address' | 'old'> & { timeZone?: string | undefined },
 ): Promise<NewSession> {
   const { db, clock } = services
-  // Hashing is expensive, and unnecessary for an invalid link.
+  // The estimate and the hash are expensive, and unnecessary for an invalid link.
   const { user: holder, company } = await lookAtLink(services, token)
-  requireStrongPassword(password, holder, company.name)
+  const known = knownOf(holder, company.name)
+  requireRules(password, known)
+  await requireEstimate(services, password, known)
   const hash = await hashPassword(password)
   return transaction(db, async (tx) => {
     const link = await useLink(tx, hashOf(token), clock.now())
@@ -196,13 +193,15 @@ export async function changePassword(services: Services, who: Signed, given: { o
   const { companyId, userId, sessionId, address } = who
   const user = await findUser(db, companyId, userId)
   if (!user) throw forbidden('Sign in first')
-  requireStrongPassword(given.wanted, user, (await findCompany(db, companyId)).name)
+  const known = knownOf(user, (await findCompany(db, companyId)).name)
+  requireRules(given.wanted, known)
   const key = `user:${userId}`
   const wait = await signIns.tried(address, key)
   if (wait !== undefined) throw tooManyRequests('Too many failed attempts; wait', wait)
   const present = await passwordHashOf(db, companyId, userId)
   if (!present || !(await isPassword(present, given.old))) throw badRequest('`password` is not your current password')
   await signIns.succeeded(address, key)
+  await requireEstimate(services, given.wanted, known)
   const hash = await hashPassword(given.wanted)
   await transaction(db, async (tx) => {
     await setPassword(tx, companyId, userId, hash)
