@@ -1,5 +1,5 @@
 // A worker thread that estimates how easily a password is guessed: one check can take a quarter of a second, and the
-// dictionary takes 20 MB. lib/password-estimator.ts starts and ends it.
+// dictionary takes 25 MB. lib/password-estimator.ts starts and ends it.
 import { parentPort } from 'node:worker_threads'
 import { ZxcvbnFactory } from '@zxcvbn-ts/core'
 import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common'
