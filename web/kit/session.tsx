@@ -1,15 +1,14 @@
 import { Center, Loader } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react'
-import { ApiError, api, type ResponseOf, setCsrfToken, whenSignedOut } from './api.ts'
+import { api, whenSignedOut } from './api.ts'
 import { inCall } from './in-call.ts'
+import { readSession, type Session, sessionKey } from './session-query.ts'
 import { SignIn } from './sign-in.tsx'
 import { ErrorAlert } from './ui/error-alert.tsx'
 import { Reconnecting } from './ui/reconnecting.tsx'
 
-/** `tenancy` multi: the operator manages plans, numbers and caller ID verification. */
-export type Session = ResponseOf<'/v1/session'>
-export type Role = Session['user']['roles'][number]
+export type { Role, Session } from './session-query.ts'
 
 const Context = createContext<Session | undefined>(undefined)
 
@@ -25,22 +24,6 @@ export const isAdmin = ({ user }: Session) => user.roles.some((role) => role ===
 export const managesNumbers = (session: Session) => isAdmin(session) && session.tenancy === 'single'
 /** May open the dashboard. */
 export const canViewDashboard = (session: Session) => isAdmin(session) || session.user.roles.includes('supervisor')
-
-export const sessionKey = ['session']
-
-async function readSession(): Promise<Session | null> {
-  try {
-    return remember(await api.get('/v1/session'))
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 403) return null
-    throw error
-  }
-}
-
-export function remember(session: Session): Session {
-  setCsrfToken(session.csrf_token)
-  return session
-}
 
 /**
  * Shows the app to a signed-in user and the sign-in screen otherwise. An outage does not end the session: only a response of

@@ -15,7 +15,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { passwordAdvice, passwordProblem } from '../../src/domain/password-strength.ts'
 import { ApiError, api } from './api.ts'
-import { remember, type Session, sessionKey } from './session.tsx'
+import { applySession, type Session, sessionKey } from './session-query.ts'
 import { ErrorAlert } from './ui/error-alert.tsx'
 import { browserZone } from './ui/time-zones.ts'
 
@@ -59,7 +59,7 @@ function useEnter(last?: Session) {
     // Cached data of one user must not be shown to another.
     const isAnother = last !== undefined && last.user.id !== session.user.id
     if (isFirstInFrame || isAnother) return window.location.reload()
-    queries.setQueryData(sessionKey, remember(session))
+    queries.setQueryData(sessionKey, applySession(session))
     void queries.invalidateQueries()
   }
 }

@@ -5,24 +5,6 @@ import { activeRings } from './selectors.ts'
 
 const Help = lazyPart(() => import('./screens/help.tsx'))
 
-/**
- * Keys that end, decline, hold or transfer a call need Ctrl and Shift (Command and Shift on a Mac), so that text typed
- * outside a field does not trigger them.
- */
-export const shortcutList = [
-  ['A', 'Accept the incoming call'],
-  ['Ctrl+Shift+D', 'Decline the incoming call'],
-  ['M', 'Mute or unmute'],
-  ['Ctrl+Shift+H', 'Hold or resume'],
-  ['K', 'Keypad'],
-  ['Ctrl+Shift+X', 'Transfer'],
-  ['I', 'Add participant'],
-  ['R', 'Pause or resume the recording'],
-  ['Ctrl+Shift+E', 'End the call'],
-  ['F', 'Finish wrap-up'],
-  ['?', 'Show this list'],
-] as const
-
 /** Handlers by key, such as `h` or `Ctrl+Shift+H`. */
 type Keys = Record<string, () => unknown>
 

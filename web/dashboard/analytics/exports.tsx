@@ -8,12 +8,10 @@ import { isAdmin, useSession } from '../../kit/session.tsx'
 import { count, dateTime } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
 import { type Column, DataTable } from '../../kit/ui/table.tsx'
-import { NewExport } from './new-export.tsx'
+import { exportsKey, NewExport } from './new-export.tsx'
 import { reportLabel } from './reports.ts'
 
 export type ExportItem = ResponseOf<'/v1/analytics/exports'>['exports'][number]
-
-export const exportsKey = ['analytics', 'exports']
 
 /** Report files, created in the background and kept for 30 days. */
 export function Exports() {

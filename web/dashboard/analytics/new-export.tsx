@@ -9,9 +9,10 @@ import { useNumbers, useTags, useTeams, useUsers } from '../../kit/ui/lists.ts'
 import { zoneOf } from '../../kit/ui/time-zones.ts'
 import { notify } from '../../kit/ui/toast.tsx'
 import { defaultSla, ranges } from './activity.ts'
-import { exportsKey } from './exports.tsx'
 import { ZoneSelect } from './filter-bar.tsx'
 import { type Filter, inputOf, type ReportForm, reports } from './reports.ts'
+
+export const exportsKey = ['analytics', 'exports']
 
 /** Creates an export in the background. */
 export function NewExport({ close }: { close: () => void }) {

@@ -4,7 +4,7 @@ import type { ServerMessage } from '../../../src/live/protocol.ts'
 import { utteranceIn } from '../../kit/conversation/live.ts'
 import { refreshInbox } from '../../kit/inbox/data.ts'
 import { reach } from '../../kit/reach.ts'
-import { sessionKey } from '../../kit/session.tsx'
+import { sessionKey } from '../../kit/session-query.ts'
 import { onWake } from '../../kit/wake.ts'
 import { addLiveLine } from '../conversation/live-words.ts'
 

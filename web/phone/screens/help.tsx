@@ -1,5 +1,5 @@
 import { Kbd, Modal, Table } from '@mantine/core'
-import { shortcutList } from '../shortcuts.ts'
+import { shortcutList } from '../shortcut-list.ts'
 
 export default function Help({ close }: { close: () => void }) {
   return (
