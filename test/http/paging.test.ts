@@ -73,7 +73,7 @@ onAnyDatabase('lists', (open) => {
     const webhook = await aWebhook(app)
 
     for (const { path, own } of lists) {
-      if (walled.includes(path) || path.endsWith('/deliveries')) continue
+      if (walled.includes(path) || /\/(deliveries|mail_outbox)$/.test(path)) continue
       const { status, json } = await on(app.a, own)('GET', `${filled(path, app, webhook)}?page=1000000000&per_page=50`)
       expect(status, path).toBe(200)
       expect(json.meta, path).toMatchObject({ count: 0, current_page: 1_000_000_000, next_page_link: null })

@@ -37,9 +37,11 @@ export function createStackOpening(options: TrunkCallsOptions, hooks: Hooks): St
   let cancel: Cancel = () => {}
   let loggedProblem = ''
   let problem: PortProblem | undefined
+  let isStopped = false
 
   async function open(): Promise<void> {
-    if (stack || !hooks.isNeeded()) return
+    cancel()
+    if (stack || isStopped || !hooks.isNeeded()) return
     const made = newStack(options)
     try {
       await made.start()
@@ -48,7 +50,7 @@ export function createStackOpening(options: TrunkCallsOptions, hooks: Hooks): St
       reportProblem(error, isTaken)
       // The process that has bound them serves the trunks.
       if (!isTaken) hooks.failed()
-      cancel = clock.machineAfter(isTaken ? tryAgainSeldomMs : tryAgainMs, openSoon)
+      if (!isStopped) cancel = clock.machineAfter(isTaken ? tryAgainSeldomMs : tryAgainMs, openSoon)
       return
     }
     stack = made
@@ -89,6 +91,7 @@ export function createStackOpening(options: TrunkCallsOptions, hooks: Hooks): St
     stopWaiting,
     problem: () => problem,
     async stop() {
+      isStopped = true
       await opening
       cancel()
       stopWaiting()
