@@ -155,6 +155,8 @@ export async function sandbox(more: Env = {}): Promise<Env> {
     HOOKSWITCH_MODE: 'sandbox',
     DATA_DIR: path.join(await temporaryFolder(), 'data'),
     PORT: String(await freePort()),
+    SIP_PORT: String(await freePort()),
+    SIP_TLS_PORT: String(await freePort()),
     RATE_LIMIT_PER_MINUTE: '1000000',
     ...more,
   }
@@ -165,6 +167,8 @@ export async function production(more: Env = {}): Promise<Env> {
   return {
     DATA_DIR: path.join(await temporaryFolder(), 'data'),
     PORT: String(await freePort()),
+    SIP_PORT: String(await freePort()),
+    SIP_TLS_PORT: String(await freePort()),
     ADMIN_PORT: String(await freePort()),
     PUBLIC_URL: 'https://phone.example.test',
     TRUSTED_PROXIES: '127.0.0.1',
