@@ -70,6 +70,7 @@ export function createTrunkManager({ services, guard, driver }: Options): TrunkM
   const refresh = createPeriodicTask({ clock, intervalMs: lookAgainMs, run: lookSoon, onError: refreshFailed })
   let looking: Promise<void> = Promise.resolve()
   let unsubscribe = () => {}
+  let isRunning = false
 
   async function look(): Promise<void> {
     const lines: TrunkLine[] = []
@@ -105,14 +106,17 @@ export function createTrunkManager({ services, guard, driver }: Options): TrunkM
   driver.on(onVoiceEvent)
 
   return {
-    changed: lookSoon,
+    /** A command changes trunks without serving them: only a server opens SIP ports. */
+    changed: async () => (isRunning ? lookSoon() : undefined),
     test: createTrunkTest({ services, guard, driver }),
     async start() {
+      isRunning = true
       await look()
       refresh.start()
       unsubscribe = listen(db, trunksChannel, lookSoon)
     },
     async stop() {
+      isRunning = false
       unsubscribe()
       await refresh.stop()
       await looking

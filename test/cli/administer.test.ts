@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
 import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -237,4 +239,8 @@ test('trunks of the operator are added, assigned, listed and removed', async () 
   expect(wrong).toMatchObject({ code: 1, stderr: 'hookswitch: --transport must be one of udp, tcp, tls\n' })
   expect(removed.stdout).toBe('Trunk 1 removed.\n')
   expect((await hookswitch(['trunks', 'list'], env)).stdout).toBe('No shared trunks.\n')
+  // Only a server opens SIP ports.
+  const socket = createSocket('udp4').bind(Number(env.SIP_PORT), '127.0.0.1')
+  await once(socket, 'listening')
+  socket.close()
 })
