@@ -43,6 +43,16 @@ export function HttpFields({ draft, set, carrier }: { draft: Http; set: Set; car
         value={draft.template}
         onChange={(event) => set({ template: event.currentTarget.value })}
       />
+      <Select
+        label="Request format"
+        allowDeselect={false}
+        data={[
+          { value: 'json', label: 'JSON' },
+          { value: 'form', label: 'Form (application/x-www-form-urlencoded)' },
+        ]}
+        value={draft.format}
+        onChange={(value) => set({ format: value as Http['format'] })}
+      />
       <Textarea
         label="Secret headers"
         description="One per line, stored encrypted. A header without a value keeps the stored value"
@@ -66,16 +76,6 @@ function ResponseFields({ draft, set }: { draft: Http; set: Set }) {
   return (
     <Fieldset legend="Response">
       <Stack gap="sm">
-        <Select
-          label="Request format"
-          allowDeselect={false}
-          data={[
-            { value: 'json', label: 'JSON' },
-            { value: 'form', label: 'Form (application/x-www-form-urlencoded)' },
-          ]}
-          value={draft.format}
-          onChange={(value) => set({ format: value as Http['format'] })}
-        />
         <TextInput
           label="Message ID path"
           description="Identifies the message in status reports. Leave blank if the provider uses {{id}}"
