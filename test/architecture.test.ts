@@ -289,7 +289,7 @@ describe('stores', () => {
   // Look-ups that find out whose data it is, and the workers that know a row before they know its owner.
   const exceptions = new Set([
     'credentialLookups',
-    // the engine: whoever dials digits knows no company, and a process that is gone leaves rows of all
+    // the engine: a dialled number names no company, and a process that is gone leaves rows of all
     'owners',
     'orphans',
     'overlooked',
@@ -341,7 +341,7 @@ describe('stores', () => {
     'deleteOldCodes',
     // asked before it is known whose page it will be
     'embedOrigins',
-    // whoever carries the calls carries them for everybody
+    // a process carries the calls of all companies
     'allTrunks',
     'operatorTrunks',
     'assignedCompanies',
