@@ -14,7 +14,7 @@ import {
   expireSome,
 } from './features/integrations/deliveries/retention-store.ts'
 import { deleteOldCodes } from './features/integrations/oauth/store.ts'
-import { followWebhook } from './features/integrations/webhooks/follow.ts'
+import { scheduleReconciliation } from './features/integrations/webhooks/reconciliation.ts'
 import { deleteOldCallbacks } from './features/messages/messages/callbacks-store.ts'
 import { deleteOldArrivals } from './features/messages/transport/store.ts'
 import { deleteOldOutboundCalls } from './features/voice-agents/outbound-calls/store.ts'
@@ -46,7 +46,7 @@ export function createRetentionJob(services: Services, daily: readonly (() => Pr
     await inBatches(clock, () => transaction(db, (tx) => deleteOldEvents(tx, at - eventsKeptMs, eventsPerBatch)))
     // Deliveries that another process held while their webhook was being activated.
     for (const { id, company_id } of await activeWithHeld(db)) {
-      await transaction(db, (tx) => followWebhook(tx, company_id, id, at))
+      await transaction(db, (tx) => scheduleReconciliation(tx, company_id, id, at))
     }
     await inBatches(clock, () => transaction(db, (tx) => deleteExpiredShortUrls(tx, at, rowsPerBatch)))
     const isDue = at - dailyAt >= day

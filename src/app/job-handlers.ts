@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { digestSender } from '../delivery/consequences.ts'
-import { webhookFollower, webhookProber } from '../delivery/jobs.ts'
+import { deliveryReconciler, webhookProber } from '../delivery/jobs.ts'
 import type { RunningCalls } from '../engine/calls.ts'
 import { assetPublisher, assetReady, callEndedPublisher } from '../engine/post-call.ts'
 import { dialledCleaner } from '../engine/toll-guard.ts'
@@ -50,7 +50,7 @@ export function jobHandlers({ config }: AppContext, { services, calls, mailServe
     'contact.index_names': { background: nameIndexer(services), concurrency: 1 },
     'user.hours': userHoursTurn(services),
     'number.hours': numberHoursTurn(services),
-    'webhook.follow': webhookFollower(services),
+    'webhook.follow': deliveryReconciler(services),
     'webhook.probe': webhookProber(services),
     'webhook.digest': digestSender(services),
     'replay.fill': fillReplayJob(services),

@@ -40,7 +40,7 @@ export function createAcknowledger(parts: Parts): Acknowledger {
   let running: Promise<void> | undefined
   let isScheduled = false
   /** How many results at the head of the queue are written one by one, because a batch with them failed. */
-  let apart = 0
+  let singleWrites = 0
 
   function schedule(ms: number) {
     if (isScheduled) return
@@ -61,17 +61,17 @@ export function createAcknowledger(parts: Parts): Acknowledger {
 
   async function drain() {
     while (queue.length > 0) {
-      const batch = queue.slice(0, apart > 0 ? 1 : sizeOfNext())
+      const batch = queue.slice(0, singleWrites > 0 ? 1 : sizeOfNext())
       const startedAt = clock.steadyNow()
       try {
         const isOneStatement = shared && batch.every(isPlainSuccess)
-        const { settled, learned, kept } = await (isOneStatement
+        const { settled, receiverUpdates, kept } = await (isOneStatement
           ? writeSuccesses(db, batch)
           : commit(db, (tx) => write(tx, batch)))
         // Only after the commit: a rollback must not change what this process knows.
-        for (const [receiver, facts] of learned) Object.assign(receiver, facts)
+        for (const [receiver, update] of receiverUpdates) Object.assign(receiver, update)
         queue = queue.slice(batch.length)
-        apart = Math.max(0, apart - 1)
+        singleWrites = Math.max(0, singleWrites - 1)
         metrics.ackFlush.observe((clock.steadyNow() - startedAt) / second)
         for (const [index, finished] of batch.entries()) {
           const result = settled[index] as Settled
@@ -84,9 +84,9 @@ export function createAcknowledger(parts: Parts): Acknowledger {
           { event: 'webhook.results_not_written', error, waiting: queue.length },
           'delivery results could not be written',
         )
-        if (batch.length > 1 && !isUnavailable(error)) apart = batch.length
+        if (batch.length > 1 && !isUnavailable(error)) singleWrites = batch.length
         else {
-          if (!isUnavailable(error)) putLast(batch)
+          if (!isUnavailable(error)) requeueWithoutResponse(batch)
           // The results stay in the queue until the database is available again.
           await pauseFor(second)
         }
@@ -104,13 +104,13 @@ export function createAcknowledger(parts: Parts): Acknowledger {
   }
 
   /** Moves a result that cannot be written to the end, and retries it without the response of the receiver. */
-  function putLast(batch: readonly FinishedAttempt[]) {
+  function requeueWithoutResponse(batch: readonly FinishedAttempt[]) {
     const without = batch.map(({ outcome, receiver }) => ({
       receiver,
       outcome: { ...outcome, answer: { ...outcome.answer, body: '', headers: '' } },
     }))
     queue = [...queue.slice(batch.length), ...without]
-    apart = Math.max(0, apart - 1)
+    singleWrites = Math.max(0, singleWrites - 1)
   }
 
   return {

@@ -70,8 +70,8 @@ const isFirst = sql`
      order by p.event_row limit 1), d.event_row)`
 
 /**
- * Due, with no earlier delivery of the resource in its fast phase. The index skips rows of resources that are busy in
- * this process; rows behind a delivery that waits for a retry are not due (see the fan-out).
+ * Due, with no earlier delivery of the resource in its blocking attempts. The index skips rows of resources that are
+ * busy in this process; rows behind a delivery that waits for a retry are not due (see the fan-out).
  */
 const dueForOne = hotQuery<Due, Claimed & Omit<EventContent, 'row_id'>>((db, v) =>
   sql<Claimed & Omit<EventContent, 'row_id'>>`

@@ -4,7 +4,7 @@ import { disablesAt, fresh } from '../domain/delivery/health.ts'
 import { queueMail } from '../features/accounts/emails/queue.ts'
 import { adminsAndCreator } from '../features/accounts/users/store.ts'
 import { exhaustedSince } from '../features/integrations/deliveries/store.ts'
-import { followWebhook } from '../features/integrations/webhooks/follow.ts'
+import { scheduleReconciliation } from '../features/integrations/webhooks/reconciliation.ts'
 import { updateWebhook } from '../features/integrations/webhooks/store.ts'
 import { publish } from '../features/publishing/index.ts'
 import { enqueue, enqueueOnce } from '../jobs/queue.ts'
@@ -29,7 +29,7 @@ export async function disableWebhook(services: Services, tx: Tx, endpoint: Endpo
     disabled_at: at,
     probe_until: reason === 'failing' ? at + probeForMs : null,
   })
-  await followWebhook(tx, companyId, id, at)
+  await scheduleReconciliation(tx, companyId, id, at)
   if (reason === 'failing') {
     await enqueue(tx, 'webhook.probe', { companyId, webhookId: id }, at + probeEveryMs, `webhook.probe:${id}`)
   }
@@ -49,7 +49,7 @@ export async function reactivateWebhook(services: Services, tx: Tx, endpoint: En
     disabled_at: null,
     probe_until: null,
   })
-  await followWebhook(tx, endpoint.companyId, endpoint.id, at)
+  await scheduleReconciliation(tx, endpoint.companyId, endpoint.id, at)
 }
 
 export async function warnOwners(services: Services, tx: Tx, endpoint: Endpoint): Promise<void> {

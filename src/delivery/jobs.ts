@@ -25,9 +25,9 @@ interface WebhookJob {
 const batchSize = 500
 
 /** Brings the deliveries of a webhook in line with its state, 500 per commit. */
-export function webhookFollower(services: Services) {
+export function deliveryReconciler(services: Services) {
   const { db, clock } = services
-  const follow = async ({ companyId, webhookId }: WebhookJob): Promise<void> => {
+  const reconcile = async ({ companyId, webhookId }: WebhookJob): Promise<void> => {
     await inBatches(clock, () =>
       transaction(db, async (tx) => {
         const webhook = await healthOf(tx, companyId, webhookId)
@@ -69,7 +69,7 @@ export function webhookFollower(services: Services) {
 
   const checkAgain = (companyId: CompanyId, webhookId: string, after: number): Promise<void> =>
     enqueue(db, 'webhook.follow', { companyId, webhookId }, after + 10 * second, `webhook.follow:${webhookId}`)
-  return follow
+  return reconcile
 }
 
 /** Sends one delivery every five minutes for 12 hours, to find out whether a disabled receiver accepts events again. */

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { type Db, type Tx, transaction } from '../db/database.ts'
 import { leaseClock, livingKeys, notify, wordsFromJson } from '../db/dialect.ts'
 import type { DeliveryTable } from '../db/tables.ts'
-import { fastPhase, maxAttempts } from '../domain/delivery/schedule.ts'
+import { blockingAttempts, maxAttempts } from '../domain/delivery/schedule.ts'
 import type { Services } from '../services.ts'
 import { record } from './attempt-store.ts'
 import { scheduleDigest } from './consequences.ts'
@@ -42,7 +42,7 @@ async function freeAll(
     update delivery set lease_token = null, lease_until = null,
       state = case when ${isLast} then 'exhausted' else 'queued' end,
       finished_at = case when ${isLast} then cast(${now} as bigint) else finished_at end,
-      blocking = case when lost_leases >= 4 and attempts + 1 >= ${sql.lit(fastPhase)} then 0 else blocking end,
+      blocking = case when lost_leases >= 4 and attempts + 1 >= ${sql.lit(blockingAttempts)} then 0 else blocking end,
       attempts = case when lost_leases >= 4 then attempts + 1 else attempts end,
       lost_leases = case when lost_leases >= 4 then 0 else lost_leases + 1 end
     where state = 'leased' and ${whose}

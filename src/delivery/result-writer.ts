@@ -8,7 +8,7 @@ import { disableWebhook, reactivateWebhook, scheduleDigest, warnOwners } from '.
 import { type Endpoint, lockEndpoints, saveHealth, saveSuccess } from './endpoint-store.ts'
 import type { Receiver } from './lanes.ts'
 import { pushFollowers } from './schedule-store.ts'
-import { type AttemptOutcome, counts, errorClassOf, isGone, isSuccess, settledBy } from './verdict.ts'
+import { type AttemptOutcome, affectsHealth, errorClassOf, isGone, isSuccess, settledBy } from './verdict.ts'
 
 /** A finished attempt, and its receiver as this process knows it. */
 export interface FinishedAttempt {
@@ -16,12 +16,12 @@ export interface FinishedAttempt {
   receiver: Receiver
 }
 
-/** What this process knows of receivers after the commit. */
-type Learned = Map<Receiver, Partial<Pick<Receiver, 'saved' | 'status'>>>
+/** Changes to what this process knows of receivers, applied after the commit. */
+type ReceiverUpdates = Map<Receiver, Partial<Pick<Receiver, 'saved' | 'status'>>>
 
 interface Written {
   settled: Settled[]
-  learned: Learned
+  receiverUpdates: ReceiverUpdates
   /** By delivery id, for deliveries whose lease this process still held: whether a later one of its resource waits. */
   kept: Kept
 }
@@ -39,7 +39,7 @@ const savedEveryMs = 10 * second
 export function createResultWriter({ services, metrics, workerId, random }: ResultWriterParts) {
   async function write(tx: Tx, batch: readonly FinishedAttempt[]): Promise<Written> {
     if (batch.every(isPlainSuccess)) return writeSuccesses(tx, batch)
-    const { settled, learned } = await writeAll(tx, batch)
+    const { settled, receiverUpdates } = await writeAll(tx, batch)
     const kept = await recordAll(tx, batch, settled)
     for (const [index, { outcome }] of batch.entries()) {
       const { blocking, state, next_at, id } = settled[index] as Settled
@@ -52,7 +52,7 @@ export function createResultWriter({ services, metrics, workerId, random }: Resu
         await scheduleDigest(services, tx, outcome.row.company_id, outcome.endedAt)
       }
     }
-    return { settled, learned, kept }
+    return { settled, receiverUpdates, kept }
   }
 
   async function recordAll(tx: Db, batch: readonly FinishedAttempt[], settled: readonly Settled[]): Promise<Kept> {
@@ -64,18 +64,18 @@ export function createResultWriter({ services, metrics, workerId, random }: Resu
 
   /** The common case: the webhook need not be read, and nothing follows from the result. */
   async function writeSuccesses(tx: Db, batch: readonly FinishedAttempt[]): Promise<Written> {
-    const learned: Learned = new Map()
+    const receiverUpdates: ReceiverUpdates = new Map()
     for (const receiver of new Set(batch.map((finished) => finished.receiver))) {
       const { health, saved } = receiver
       const { cap, streak, lastSuccessAt } = health
       if (cap === saved.cap && (lastSuccessAt ?? 0) - (saved.lastSuccessAt ?? 0) < savedEveryMs) continue
       // Only these columns: a failure that is still pending is counted when it is written.
       await saveSuccess(tx, receiver.id, { cap, streak, lastSuccessAt })
-      learned.set(receiver, { saved: { ...saved, cap, streak, lastSuccessAt } })
+      receiverUpdates.set(receiver, { saved: { ...saved, cap, streak, lastSuccessAt } })
     }
-    const settled = batch.map(({ outcome }) => settledBy(outcome, stillThere, 0))
+    const settled = batch.map(({ outcome }) => settledBy(outcome, activeEndpoint, 0))
     const kept = await recordAll(tx, batch, settled)
-    return { settled, learned, kept }
+    return { settled, receiverUpdates, kept }
   }
 
   async function writeAll(tx: Tx, batch: readonly FinishedAttempt[]): Promise<Omit<Written, 'kept'>> {
@@ -92,12 +92,12 @@ export function createResultWriter({ services, metrics, workerId, random }: Resu
       settled.push(settledBy(outcome, isWanted ? endpoint : undefined, random()))
     }
     for (const endpoint of endpoints.values()) await saveHealth(tx, endpoint.id, endpoint.health)
-    const learned: Learned = new Map()
+    const receiverUpdates: ReceiverUpdates = new Map()
     for (const { receiver } of batch) {
       const endpoint = endpoints.get(receiver.id)
-      if (endpoint) learned.set(receiver, { saved: endpoint.health, status: endpoint.status })
+      if (endpoint) receiverUpdates.set(receiver, { saved: endpoint.health, status: endpoint.status })
     }
-    return { settled, learned }
+    return { settled, receiverUpdates }
   }
 
   /** Updates the health of the receiver and applies the consequences. `endpoint` is changed along with its row. */
@@ -114,7 +114,7 @@ export function createResultWriter({ services, metrics, workerId, random }: Resu
       metrics.disabled.inc({ reason: 'gone' })
       await disableWebhook(services, tx, endpoint, 'gone')
     }
-    if (!counts(row)) return
+    if (!affectsHealth(row)) return
     const { health, warn, disable } = afterFailure(endpoint.health, endedAt, answer.problem === 'timeout')
     endpoint.health = health
     if (endpoint.status !== 'active') return
@@ -146,17 +146,17 @@ export function createResultWriter({ services, metrics, workerId, random }: Resu
   return { write, writeSuccesses }
 }
 
-const stillThere = { status: 'active', isDeleted: false, isIntegrationRemoved: false } as const
+const activeEndpoint = { status: 'active', isDeleted: false, isIntegrationRemoved: false } as const
 
 /** A success of a receiver that was healthy before: nothing follows from it. */
 export function isPlainSuccess({ outcome, receiver }: FinishedAttempt): boolean {
   const { saved } = receiver
-  const wasWell = saved.state === 'proven' && saved.consecutiveFailures === 0
-  return isSuccess(outcome.answer) && outcome.row.probe === 0 && wasWell && receiver.status === 'active'
+  const wasHealthy = saved.state === 'proven' && saved.consecutiveFailures === 0
+  return isSuccess(outcome.answer) && outcome.row.probe === 0 && wasHealthy && receiver.status === 'active'
 }
 
 /** Applied in memory before the result is written: choosing a lane must not wait for a commit. */
 export function healthAfter(health: EndpointHealth, { row, answer, endedAt }: AttemptOutcome): EndpointHealth {
   if (isSuccess(answer)) return afterSuccess(health, endedAt)
-  return counts(row) ? afterFailure(health, endedAt, answer.problem === 'timeout').health : health
+  return affectsHealth(row) ? afterFailure(health, endedAt, answer.problem === 'timeout').health : health
 }

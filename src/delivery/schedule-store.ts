@@ -27,7 +27,7 @@ const pushPreceded = hotQuery<Head, never>((db, v) =>
       and next_at < ${v.nextAt}`.compile(db),
 )
 
-/** While the first delivery of a resource waits for a fast retry, its followers are not due. */
+/** While the first delivery of a resource waits for the retry of a blocking attempt, its followers are not due. */
 export async function pushFollowers(tx: Db, head: Head): Promise<void> {
   await push(tx, head)
   if (head.precedes !== null) await pushPreceded(tx, head)

@@ -1,5 +1,5 @@
 import type { Flag } from '../db/tables.ts'
-import { fastPhase, maxAttempts, nextAttemptAt } from '../domain/delivery/schedule.ts'
+import { blockingAttempts, maxAttempts, nextAttemptAt } from '../domain/delivery/schedule.ts'
 import { deletionEvent } from '../domain/events.ts'
 import { coarse } from '../features/integrations/deliveries/view.ts'
 import type { FetchResult } from '../lib/safe-fetch.ts'
@@ -30,7 +30,7 @@ export function errorClassOf(answer: FetchResult): string | null {
 }
 
 /** Tests, replays and probes do not count towards the health of the receiver. */
-export const counts = ({ kind, probe }: Claimed) => probe === 0 && (kind === 'live' || kind === 'backlog')
+export const affectsHealth = ({ kind, probe }: Claimed) => probe === 0 && (kind === 'live' || kind === 'backlog')
 
 /** The next state of the delivery. Its webhook may have been paused, disabled or deleted during the attempt. */
 export function settledBy(
@@ -62,7 +62,7 @@ export function settledBy(
   return {
     ...base,
     state: endpoint.status === 'active' ? 'queued' : 'held',
-    blocking: attempts >= fastPhase ? 0 : 1,
+    blocking: attempts >= blockingAttempts ? 0 : 1,
     next_at: next.at,
     asked: next.asked ? 1 : 0,
     finished_at: null,

@@ -1,5 +1,5 @@
 import type { LiveTranscriber, LiveTranscriptionOptions, Segment, SttEngine } from '../domain/intelligence/engines.ts'
-import { believed } from '../domain/speech/belief.ts'
+import { plausibleText } from '../domain/speech/plausibility.ts'
 import { VoiceActivityDetector } from '../domain/speech/talk.ts'
 import { type Clock, second } from '../lib/clock.ts'
 
@@ -85,7 +85,7 @@ export function createLiveTranscriber(
     mine.catch(() => {})
     utterances = utterances.then(async () => {
       try {
-        const text = believed((await mine).text, endMs - startMs)
+        const text = plausibleText((await mine).text, endMs - startMs)
         if (text !== '' && !given.signal.aborted) options.onUtterance({ startMs, endMs, text })
       } catch (error) {
         lose(reasonOf(error))

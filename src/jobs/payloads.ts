@@ -23,6 +23,7 @@ export interface JobPayloads {
   'agent_calls.serve': { companyId: number }
   'user.hours': { companyId: number; userId: number; wasOpen: boolean }
   'number.hours': { companyId: number; numberId: number; wasOpen: boolean }
+  /** Brings the deliveries of a webhook in line with its state. */
   'webhook.follow': { companyId: number; webhookId: string }
   'webhook.probe': { companyId: number; webhookId: string }
   'webhook.digest': { companyId: number; since: number }

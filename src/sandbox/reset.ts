@@ -1,7 +1,7 @@
 import { transaction } from '../db/database.ts'
 import type { CompanyId } from '../db/tables.ts'
 import { lockCompany } from '../features/accounts/companies/store.ts'
-import { followWebhook } from '../features/integrations/webhooks/follow.ts'
+import { scheduleReconciliation } from '../features/integrations/webhooks/reconciliation.ts'
 import { markWebhookDeleted } from '../features/integrations/webhooks/store.ts'
 import { deleteSource } from '../features/intelligence/results/raw-audio.ts'
 import { badRequest } from '../http/errors.ts'
@@ -30,7 +30,7 @@ export async function resetCompany(services: Services, companyId: CompanyId, wan
     await wipeCompany(tx, companyId, known)
     for (const id of await webhookIdsOf(tx, companyId)) {
       await markWebhookDeleted(tx, companyId, id, at)
-      await followWebhook(tx, companyId, id, at)
+      await scheduleReconciliation(tx, companyId, id, at)
     }
     await sandbox?.faults.forget(tx, companyId)
     const { sounds } = await write({ tx, seed, at, displays, known })

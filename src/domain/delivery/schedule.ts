@@ -24,8 +24,8 @@ const gaps = [
 
 export const maxAttempts = gaps.length
 
-/** Attempts during which later events of the same resource wait. */
-export const fastPhase = 4
+/** Number of first attempts during which later events of the same resource wait. */
+export const blockingAttempts = 4
 
 /** The delay in ms before the next attempt, after `failed` failed attempts. */
 export function gapAfter(failed: number): number {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { believed, goesRound, hasLostWords } from './belief.ts'
 import { gapMs, packed, unpacked } from './packing.ts'
+import { hasTooFewWords, isRepetitive, plausibleText } from './plausibility.ts'
 import { outside, padded, VoiceActivityDetector } from './talk.ts'
 import { offsetOf, spanOf, timeOf } from './timeline.ts'
 
@@ -81,14 +81,14 @@ test('neighbours are packed as long as they fit, and words find their way back',
   ])
 })
 
-test('loops, floods and nothing are not believed; too few words are noticed', () => {
-  expect(goesRound('no no no no')).toBe(true)
-  expect(goesRound('thank you very much thank you very much thank you very much thank you very much')).toBe(true)
-  expect(goesRound('no, no, no, I said no and that is that')).toBe(false)
-  expect(believed(' . ', 1_000)).toBe('')
-  expect(believed('a b c d e f g h i j k l m n o p', 1_000)).toBe('')
-  expect(believed(' The invoice is wrong. ', 2_000)).toBe('The invoice is wrong.')
-  expect([hasLostWords('you', 6_000), hasLostWords('yes', 700)]).toEqual([true, false])
+test('text that repeats itself, has too many words or none is discarded; too few words are reported', () => {
+  expect(isRepetitive('no no no no')).toBe(true)
+  expect(isRepetitive('thank you very much thank you very much thank you very much thank you very much')).toBe(true)
+  expect(isRepetitive('no, no, no, I said no and that is that')).toBe(false)
+  expect(plausibleText(' . ', 1_000)).toBe('')
+  expect(plausibleText('a b c d e f g h i j k l m n o p', 1_000)).toBe('')
+  expect(plausibleText(' The invoice is wrong. ', 2_000)).toBe('The invoice is wrong.')
+  expect([hasTooFewWords('you', 6_000), hasTooFewWords('yes', 700)]).toEqual([true, false])
 })
 
 test('what was paused is in no offset, and time goes on over it', () => {

@@ -11,7 +11,7 @@ import {
   numbersById,
   type Which,
 } from '../../accounts/index.ts'
-import { followWebhook } from '../webhooks/follow.ts'
+import { scheduleReconciliation } from '../webhooks/reconciliation.ts'
 import { markWebhooks, restrictTo, updateIntegration } from './store.ts'
 import { idOf } from './view.ts'
 
@@ -73,7 +73,7 @@ function actionFor(active: boolean | undefined): string {
 async function switchWebhooks({ clock }: Services, tx: Tx, companyId: CompanyId, which: Which, active: boolean) {
   const at = clock.now()
   for (const id of await markWebhooks(tx, companyId, which, active ? 'on' : 'off'))
-    await followWebhook(tx, companyId, id, at)
+    await scheduleReconciliation(tx, companyId, id, at)
 }
 
 async function restrict(tx: Tx, companyId: CompanyId, which: Which, numberIds: number[] | null): Promise<void> {

@@ -4,7 +4,7 @@ import type { Services } from '../../../services.ts'
 import { type Actor, audit, lockCompany } from '../../accounts/index.ts'
 import { publish } from '../../publishing/index.ts'
 import { lockToken, revokeToken } from '../oauth/store.ts'
-import { followWebhook } from '../webhooks/follow.ts'
+import { scheduleReconciliation } from '../webhooks/reconciliation.ts'
 import { markWebhooks } from './store.ts'
 import { idOf } from './view.ts'
 
@@ -42,7 +42,8 @@ async function uninstallIn(
   // Before the token is revoked: afterwards its webhooks have no owner.
   await publish(services, tx, companyId, [{ kind: 'integration', event: 'deleted', tokenId }])
   await revokeToken(tx, companyId, tokenId, at)
-  for (const id of await markWebhooks(tx, companyId, which, 'removed')) await followWebhook(tx, companyId, id, at)
+  for (const id of await markWebhooks(tx, companyId, which, 'removed'))
+    await scheduleReconciliation(tx, companyId, id, at)
   await audit(services, tx, companyId, {
     actor: by,
     action: 'integration.uninstalled',

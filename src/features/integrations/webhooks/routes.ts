@@ -15,7 +15,7 @@ import { newSigningSecret } from '../../../lib/webhook-signature.ts'
 import type { Services } from '../../../services.ts'
 import { actorOf, audit } from '../../accounts/index.ts'
 import { loadWebhook, viewerOf, WebhookParams } from './access.ts'
-import { followWebhook } from './follow.ts'
+import { scheduleReconciliation } from './reconciliation.ts'
 import {
   countWebhooks,
   findWebhook,
@@ -166,7 +166,7 @@ const updateWebhookRoute = route({
       // A test first, so that the owner sees whether the receiver responds.
       const isRevived = body.active === true && before.status === 'disabled'
       if (isRevived) await sendTest(services, tx, caller.companyId, before, 'webhook.test')
-      await followWebhook(tx, caller.companyId, before.id, at)
+      await scheduleReconciliation(tx, caller.companyId, before.id, at)
       if (wanted) {
         await subscribe(tx, caller.companyId, before.id, nextSubscription(before, wanted, query.events_action))
       }
@@ -190,7 +190,7 @@ const removeWebhook = route({
     const at = services.clock.now()
     await transaction(services.db, async (tx) => {
       if (!(await markWebhookDeleted(tx, caller.companyId, loaded.id, at))) throw notFound()
-      await followWebhook(tx, caller.companyId, loaded.id, at)
+      await scheduleReconciliation(tx, caller.companyId, loaded.id, at)
       await audit(services, tx, caller.companyId, auditEntry(loaded.id, 'deleted', caller, address))
     })
     return {}

@@ -1,6 +1,6 @@
 import type { Language, Segment, SttEngine } from '../../../domain/intelligence/engines.ts'
-import { believed, goesRound, hasLostWords } from '../../../domain/speech/belief.ts'
 import { gapMs, type Pack, packed, unpacked } from '../../../domain/speech/packing.ts'
+import { hasTooFewWords, isRepetitive, plausibleText } from '../../../domain/speech/plausibility.ts'
 import { outside, padded } from '../../../domain/speech/talk.ts'
 import type { Ai } from '../../../services.ts'
 
@@ -58,12 +58,12 @@ async function transcribeSegments(
     for (const { segment, place } of pack.pieces) {
       const part = parts.get(place) ?? null
       // Text that spans several segments, is missing or repeats itself: the segment is transcribed on its own.
-      const isUnreliable = part === null || goesRound(part) || hasLostWords(part, segment.endMs - segment.startMs)
+      const isUnreliable = part === null || isRepetitive(part) || hasTooFewWords(part, segment.endMs - segment.startMs)
       texts.set(place, isUnreliable && !isAlone ? (await ask(alone(segment, place))).text : (part ?? ''))
     }
   }
   return segments.flatMap((segment, place) => {
-    const text = believed(texts.get(place) ?? '', segment.endMs - segment.startMs)
+    const text = plausibleText(texts.get(place) ?? '', segment.endMs - segment.startMs)
     return text === '' ? [] : [{ ...segment, text }]
   })
 }

@@ -2,37 +2,38 @@
 
 const wordsIn = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}']{1,60}/gu) ?? []
 
-const maxAlike = 4
+const minRepetitions = 4
 const maxPhraseLength = 4
 
 /** A phrase of up to four words repeated four times or more: a typical hallucination of an engine. */
-export function goesRound(text: string): boolean {
+export function isRepetitive(text: string): boolean {
   const words = wordsIn(text)
   for (let length = 1; length <= maxPhraseLength; length++) {
     let alike = 0
     for (let i = length; i < words.length; i++) {
       alike = words[i] === words[i - length] ? alike + 1 : 0
-      if (alike >= length * (maxAlike - 1)) return true
+      if (alike >= length * (minRepetitions - 1)) return true
     }
   }
   return false
 }
 
-const fewestPerSecond = 0.6
-const maxPerSecond = 9
+const minWordsPerSecond = 0.6
+const maxWordsPerSecond = 9
 /** Below this, the expected number of words is unknown. */
-const judgedFromMs = 2_000
+const minJudgedMs = 2_000
 
 /** Far fewer words than the duration of the speech implies: some were lost. */
-export const hasLostWords = (text: string, ms: number) =>
-  ms >= judgedFromMs && wordsIn(text).length < (ms / 1_000) * fewestPerSecond
+export const hasTooFewWords = (text: string, ms: number) =>
+  ms >= minJudgedMs && wordsIn(text).length < (ms / 1_000) * minWordsPerSecond
 
 /** More words than can be spoken in that time: they were hallucinated. */
-export const isTooMuch = (text: string, ms: number) => wordsIn(text).length > Math.max(4, (ms / 1_000) * maxPerSecond)
+export const hasTooManyWords = (text: string, ms: number) =>
+  wordsIn(text).length > Math.max(4, (ms / 1_000) * maxWordsPerSecond)
 
-/** The plausible text; empty when there are no words, too many, or endless repetitions. */
-export function believed(text: string, ms: number): string {
+/** The plausible text; empty when there are no words, too many, or a phrase that is repeated as above. */
+export function plausibleText(text: string, ms: number): string {
   const said = text.trim()
-  if (wordsIn(said).length === 0 || goesRound(said) || isTooMuch(said, ms)) return ''
+  if (wordsIn(said).length === 0 || isRepetitive(said) || hasTooManyWords(said, ms)) return ''
   return said
 }
