@@ -5,7 +5,7 @@ import { type Row, say } from './kit.ts'
 import { interleavedRates, rateOf } from './load.ts'
 import { postgresWriteRows } from './postgres-writes.ts'
 import { rateLimitRows } from './rate-limit.ts'
-import { ratioRow, timesRow, told } from './rate-rows.ts'
+import { ratesLine, ratioRow, timesRow } from './rate-rows.ts'
 import { seedContacts } from './seed.ts'
 import { basic, buildProgram, readDemo, type Server, startBaseline, startProduct, temporaryFolder } from './servers.ts'
 import { startUpRows } from './start-up.ts'
@@ -55,7 +55,7 @@ async function readAndWriteRows(large: string, small: string, copy: string): Pro
     sql: () => rateOf(sql, list),
     bytes: () => rateOf(bytes, list),
   })
-  say(`read: ${told(read)}`)
+  say(`read: ${ratesLine(read)}`)
 
   const body = JSON.stringify({
     first_name: 'Camille',
@@ -67,7 +67,7 @@ async function readAndWriteRows(large: string, small: string, copy: string): Pro
     product: () => rateOf(product, '/v1/contacts', { method: 'POST', body, headers: { ...headers, ...json } }),
     sql: () => rateOf(sql, '/v1/contacts', { method: 'POST', body, headers: json }),
   })
-  say(`write: ${told(write)}`)
+  say(`write: ${ratesLine(write)}`)
   const memoryAfter = await product.memory()
   for (const server of [product, few, sql, bytes]) await server.stop()
 

@@ -131,8 +131,8 @@ function creating(db: File, companyId: number) {
     const body = JSON.stringify({
       contact: view(base, [id, wish.first_name, wish.last_name, null, null, at, at, phones, []]),
     })
-    const told = event.run(`evt_${process.hrtime.bigint()}`, companyId, `contact:${id}`, at, body)
-    position.run(Number(told.lastInsertRowid))
+    const inserted = event.run(`evt_${process.hrtime.bigint()}`, companyId, `contact:${id}`, at, body)
+    position.run(Number(inserted.lastInsertRowid))
     db.exec('commit')
     return body
   }

@@ -72,5 +72,5 @@ async function queueRows(seconds: number): Promise<Row[]> {
     figure: `${milliseconds(Math.max(...late))} (p99 ${milliseconds(quantile(late, 0.99))})`,
     aim: { atMost: 200, of: Math.max(...late), onClock: true },
   })
-  return [lateRow('a timer', timersLate), lateRow('a ring’s end, told', ringsLate)]
+  return [lateRow('a timer', timersLate), lateRow('the end of a ring, published', ringsLate)]
 }

@@ -2,7 +2,7 @@ import path from 'node:path'
 import Database from 'libsql'
 import { type Row, say } from './kit.ts'
 import { interleavedRates, type Rate, rateOf } from './load.ts'
-import { ratioRow, told } from './rate-rows.ts'
+import { ratesLine, ratioRow } from './rate-rows.ts'
 import { basic, buildProgram, readDemo, type Server, startProduct, temporaryFolder } from './servers.ts'
 
 const rounds = 5
@@ -30,12 +30,12 @@ export async function bench(): Promise<Row[]> {
         rateOf(product, `/v1/numbers/${number.id}/messages/native/send`, { method: 'POST', body: message, headers }),
       ),
   })
-  say(`write: ${told(rates)}`)
+  say(`write: ${ratesLine(rates)}`)
   await watch.close()
   await product.stop()
   return [
     ratioRow(
-      'a message accepted, handed over, delivered and told, against POST contact',
+      'a message accepted, handed over, delivered and published, against POST contact',
       rates.messages,
       rates.contacts,
       {

@@ -1,7 +1,7 @@
 import { perSecond, type Row } from './kit.ts'
 import type { Rate } from './load.ts'
 
-export const told = (rates: Record<string, Rate>) =>
+export const ratesLine = (rates: Record<string, Rate>) =>
   Object.entries(rates)
     .map(([name, { ofClock, ofCpu }]) => `${name} ${perSecond(ofClock)}, ${perSecond(ofCpu)} of CPU`)
     .join(' · ')

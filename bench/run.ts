@@ -21,7 +21,7 @@ const benches: Record<string, { about: string; load: () => Promise<{ bench: () =
     load: () => import('./intelligence.ts'),
   },
   messages: {
-    about: 'messages accepted, handed over, delivered and told, against a plain write',
+    about: 'messages accepted, handed over, delivered and published, against a plain write',
     load: () => import('./messages.ts'),
   },
   security: {

@@ -15,7 +15,7 @@ export async function stuffingRows(server: Server, { users }: Demo): Promise<Row
     const stop = stuff(server, users, address)
     const p95 = await honestP95(server, users, 2)
     const { tries, refused } = await stop()
-    say(`stuffing from ${from} measured: ${tries} tries, ${refused} of them told to wait`)
+    say(`stuffing from ${from} measured: ${tries} tries, ${refused} of them answered 429`)
     rows.push({
       row: `log-in p95 beside ${parallel} stuffers from ${from}, in ms`,
       figure: milliseconds(p95),

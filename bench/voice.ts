@@ -40,7 +40,7 @@ const others: readonly Other[] = [
 ]
 
 /** Further figures of the rounds of one size. */
-interface Told {
+interface Measurements {
   setUps: Map<string, number[]>
   health: { lagMs: number; underruns: number; dropped: number; memoryMb: number }[]
 }
@@ -58,10 +58,10 @@ export async function bench(): Promise<Row[]> {
 }
 
 async function compare(crowd: Crowd, calls: number): Promise<Row[]> {
-  const told: Told = { setUps: new Map(), health: [] }
-  const subjects: Record<string, () => Promise<number>> = { [us]: () => ourShare(crowd, calls, told) }
+  const measured: Measurements = { setUps: new Map(), health: [] }
+  const subjects: Record<string, () => Promise<number>> = { [us]: () => ourShare(crowd, calls, measured) }
   for (const { name, start, missing } of others) {
-    if (missing() === null) subjects[name] = async () => shareOf(name, await start(), crowd, calls, told)
+    if (missing() === null) subjects[name] = async () => shareOf(name, await start(), crowd, calls, measured)
   }
   const shares = await interleaved(rounds, subjects)
   const own = shares[us] ?? Number.NaN
@@ -72,7 +72,7 @@ async function compare(crowd: Crowd, calls: number): Promise<Row[]> {
       aim: { atMost: 1, of: own * 100 },
     },
     ...others.map((other) => against(other, calls, own, shares[other.name])),
-    ...clockRows(calls, told),
+    ...clockRows(calls, measured),
   ]
 }
 
@@ -81,7 +81,7 @@ async function shareOf(
   carrier: Carrier,
   crowd: Crowd,
   calls: number,
-  { setUps }: Told,
+  { setUps }: Measurements,
   watch: Watch = {},
 ): Promise<number> {
   pinCarrier(carrier)
@@ -92,16 +92,16 @@ async function shareOf(
   return measured.share
 }
 
-async function ourShare(crowd: Crowd, calls: number, told: Told): Promise<number> {
+async function ourShare(crowd: Crowd, calls: number, measured: Measurements): Promise<number> {
   const carrier = await startOurs(calls)
   let before = { underruns: 0, dropped: 0 }
-  return await shareOf(us, carrier, crowd, calls, told, {
+  return await shareOf(us, carrier, crowd, calls, measured, {
     async from() {
       before = await carrier.stats()
     },
     async until() {
       const { underruns, dropped, memoryMb, tickLagMs } = await carrier.stats()
-      told.health.push({
+      measured.health.push({
         lagMs: tickLagMs.max,
         underruns: underruns - before.underruns,
         dropped: dropped - before.dropped,
@@ -117,8 +117,8 @@ function against({ name, missing, most }: Other, calls: number, own: number, the
   return { row, figure: percent(own), baseline: percent(theirs), ratio: own / theirs, aim: { atMost: most } }
 }
 
-function clockRows(calls: number, { setUps, health }: Told): Row[] {
-  const most = (of: (each: Told['health'][number]) => number) => Math.max(...health.map(of))
+function clockRows(calls: number, { setUps, health }: Measurements): Row[] {
+  const most = (of: (each: Measurements['health'][number]) => number) => Math.max(...health.map(of))
   const lagMs = most((each) => each.lagMs)
   const underruns = most((each) => each.underruns)
   const p50 = (name: string) => quantile(setUps.get(name) ?? [], 0.5)

@@ -48,17 +48,17 @@ function isExplained(start: World, actions: OfficeAction[], answers: number[], s
       if (next.status !== answer) return false
       world = next.world
     }
-    return JSON.stringify(told(sorted(world))) === JSON.stringify(told(seen))
+    return JSON.stringify(comparable(sorted(world))) === JSON.stringify(comparable(seen))
   })
 }
 
 const byKey = (record: object) => Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1))
 /** Events of different people have no order among each other. */
-const told = ({ users, teams, campaigns, told }: World) => [
+const comparable = ({ users, teams, campaigns, events }: World) => [
   byKey(users),
   byKey(teams),
   byKey(campaigns),
-  told.toSorted(),
+  events.toSorted(),
 ]
 
 const staff: OfficeAction[] = [

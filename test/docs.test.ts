@@ -259,9 +259,9 @@ describe('statements of the pages', () => {
     const page = readFileSync(new URL('../docs/pages/operating.md', import.meta.url), 'utf8')
     const table = page.slice(page.indexOf('## Settings'), page.indexOf('## First company'))
     const rows = table.split('\n').filter((line) => line.startsWith('| `'))
-    const told = rows.flatMap((row) => matches(row.split('|')[1] ?? '', /`([A-Z_]+)`/g))
+    const documented = rows.flatMap((row) => matches(row.split('|')[1] ?? '', /`([A-Z_]+)`/g))
 
-    expect(told.sort()).toEqual([...read].sort())
+    expect(documented.sort()).toEqual([...read].sort())
   })
 
   test('the examples of the reference work as they stand', async () => {

@@ -89,7 +89,7 @@ function callersOf({ sandbox }: Services, { digits }: CallOffice) {
 interface TimedOut {
   callId: number
   userId: number
-  toldAt: number
+  endedAt: number
 }
 
 /** Agents who pick up, for each of which another caller comes, talk and hang up; and agents who do nothing. */
@@ -115,7 +115,7 @@ function staffOf({ browsers, calls, clock, log }: Services, { users }: CallOffic
       serve(message.key, userId).catch((error) => log.error({ error }, 'an agent could not work'))
     }
     if (message.kind === 'ring_stop' && message.why === 'timeout' && message.callId !== null) {
-      timedOut.push({ callId: message.callId, userId, toldAt: clock.machineNow() })
+      timedOut.push({ callId: message.callId, userId, endedAt: clock.machineNow() })
     }
   }
 
@@ -150,8 +150,8 @@ async function ringsLateOf({ db }: Services, { companyId }: CallOffice, timedOut
     .where('outcome', '=', 'no_answer')
     .execute()
   const started = new Map(rings.map(({ call_id, user_id, started_at }) => [`${call_id}:${user_id}`, started_at]))
-  return timedOut.flatMap(({ callId, userId, toldAt }) => {
+  return timedOut.flatMap(({ callId, userId, endedAt }) => {
     const startedAt = started.get(`${callId}:${userId}`)
-    return startedAt === undefined ? [] : [toldAt - startedAt - ringSeconds * second]
+    return startedAt === undefined ? [] : [endedAt - startedAt - ringSeconds * second]
   })
 }

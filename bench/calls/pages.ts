@@ -2,7 +2,7 @@ import path from 'node:path'
 import { timingClient } from '../client.ts'
 import { median, milliseconds, quantile, type Row, say } from '../kit.ts'
 import { interleavedRates, rateOf } from '../load.ts'
-import { ratioRow, timesRow, told } from '../rate-rows.ts'
+import { ratesLine, ratioRow, timesRow } from '../rate-rows.ts'
 import { basic, readDemo, type Server, startBaseline, startProduct, temporaryFolder } from '../servers.ts'
 import { type Rare, seedCalls } from './seed.ts'
 
@@ -34,7 +34,7 @@ export async function pageRows({ many, few, rounds, searches }: PageSizes): Prom
   // Fresh from the start, most of the time goes to compilers.
   await interleavedRates(1, subjects)
   const read = await interleavedRates(rounds, subjects)
-  say(`list: ${told(read)}`)
+  say(`list: ${ratesLine(read)}`)
   const found = await searchRows(product, headers, large.rare, many, searches)
   for (const server of [product, little, sql]) await server.stop()
   const [m, f] = [many.toLocaleString('en'), few.toLocaleString('en')]

@@ -30,21 +30,21 @@ async function underruns(meanwhile: (isOver: () => boolean) => Promise<void>) {
   let isOver = false
   const work = meanwhile(() => isOver)
   let before = 0
-  let told = { underruns: 0, lagMs: 0 }
+  let worst = { underruns: 0, lagMs: 0 }
   await measure('ours', carrier, crowd, calls, {
     async from() {
       before = (await carrier.stats()).underruns
     },
     async until() {
       const { underruns: now, tickLagMs } = await carrier.stats()
-      told = { underruns: now - before, lagMs: tickLagMs.max }
+      worst = { underruns: now - before, lagMs: tickLagMs.max }
     },
   })
   isOver = true
   await work
   await carrier.stop()
   await crowd.stop()
-  return told
+  return worst
 }
 
 async function keepListening({ modelsDir, sides }: Spoken, isOver: () => boolean): Promise<void> {

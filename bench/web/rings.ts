@@ -26,7 +26,7 @@ export async function rings(agents: number, calls: number): Promise<number[]> {
   const committed = new Map<string, number>()
   const { browsers } = services
   const tell = browsers.send.bind(browsers)
-  // Told right after the commit, before anything is sent.
+  // Emitted right after the commit, before anything is sent.
   browsers.send = (companyId, userId, message, to) => {
     if (message.kind === 'ring') committed.set(message.key, performance.timeOrigin + performance.now())
     tell(companyId, userId, message, to)
@@ -38,9 +38,9 @@ export async function rings(agents: number, calls: number): Promise<number[]> {
   const phones = fork(path.join(import.meta.dirname, 'phones.ts'), { execArgv: ['--import', 'tsx'] })
   const late: number[] = []
   const ready = new Promise<void>((resolve) => {
-    phones.on('message', (told: 'ready' | { key: string; at: number }) => {
-      if (told === 'ready') return resolve()
-      late.push(told.at - (committed.get(told.key) ?? Number.NaN))
+    phones.on('message', (message: 'ready' | { key: string; at: number }) => {
+      if (message === 'ready') return resolve()
+      late.push(message.at - (committed.get(message.key) ?? Number.NaN))
     })
   })
   phones.send({ base: `http://127.0.0.1:${port}`, authorization, users: office.users })

@@ -132,8 +132,8 @@ export async function throughput(stage: Stage, faults: Faults, { deliveries, rou
   const all = Object.entries(subjects).map(([name, subject]) => [name, () => subject(deliveries)])
   const rates: Record<string, number> = await interleaved(rounds, Object.fromEntries(all))
   await checkLog(stage, store)
-  const told = Object.entries(rates).map(([name, value]) => `${name} ${Math.round(value)}/s`)
-  say(`throughput: ${told.join(' · ')}`)
+  const parts = Object.entries(rates).map(([name, value]) => `${name} ${Math.round(value)}/s`)
+  say(`throughput: ${parts.join(' · ')}`)
   const cpuOf = (name: string) => (cpu[name] ? median(cpu[name]) : undefined)
   return {
     drain: rates.drain ?? Number.NaN,

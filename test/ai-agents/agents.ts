@@ -28,6 +28,6 @@ export const storyOf = async (office: Office, callId: number) =>
 
 // biome-ignore lint/suspicious/noExplicitAny: payloads of every shape
 export async function agentPayloads(office: Office, callId: number): Promise<Record<string, any>> {
-  const told = (await eventsOf(office, callId)).filter(({ name }) => name.startsWith('ai_voice_agent.'))
-  return Object.fromEntries(told.map(({ name, data }) => [name.slice('ai_voice_agent.'.length), JSON.parse(data)]))
+  const events = (await eventsOf(office, callId)).filter(({ name }) => name.startsWith('ai_voice_agent.'))
+  return Object.fromEntries(events.map(({ name, data }) => [name.slice('ai_voice_agent.'.length), JSON.parse(data)]))
 }

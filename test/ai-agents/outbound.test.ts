@@ -196,8 +196,8 @@ onAnyDatabase('an AI voice agent on outbound calls', (open) => {
     expect((await a.api('GET', '/v1/outbound-calls?from=9999999999')).json.meta.total).toBe(0)
 
     const { json } = await a.api('GET', '/v1/events?event=ai_voice_agent.outbound_call_failed&per_page=50')
-    const told = json.events.filter(({ event }: { event: string }) => event.endsWith('outbound_call_failed'))
-    expect(told.map(({ data }: { data: object }) => data)).toEqual([
+    const failures = json.events.filter(({ event }: { event: string }) => event.endsWith('outbound_call_failed'))
+    expect(failures.map(({ data }: { data: object }) => data)).toEqual([
       {
         id: expired,
         idempotency_key: 'too-late',
@@ -210,7 +210,7 @@ onAnyDatabase('an AI voice agent on outbound calls', (open) => {
       },
       expect.objectContaining({ id: unanswered, failure_reason: 'not_answered', call_id: failed.call_id }),
     ])
-    expect(told[0].resource).toBe('ai_voice_agent')
+    expect(failures[0].resource).toBe('ai_voice_agent')
     expect((await b.api('GET', `/v1/outbound-calls/${done}`)).status).toBe(403)
     expect((await a.api('GET', '/v1/outbound-calls/unknown')).json.troubleshoot).toBe('Check ID of the resource')
   })

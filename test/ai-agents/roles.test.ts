@@ -10,11 +10,11 @@ onAnyDatabase('with calls in another process', (open) => {
     const office = await openOffice(open)
     const { services } = office.app
     const companyId = office.a.id
-    const told: number[] = []
+    const handedOn: number[] = []
     const { serve } = createVoiceAgentCalls({
       services,
       dial: () => Promise.reject(new Error('no line here')),
-      handOn: async (company) => void told.push(company),
+      handOn: async (company) => void handedOn.push(company),
     })
     const line = await office.line()
     const agentId = await addAgent(office, { name: 'Robin', first_message: 'Hello.' })
@@ -35,7 +35,7 @@ onAnyDatabase('with calls in another process', (open) => {
 
     await serve({ companyId })
 
-    expect(told).toEqual([companyId])
+    expect(handedOn).toEqual([companyId])
     expect(await openOutboundCalls(office.db, companyId)).toMatchObject([{ status: 'PENDING' }])
     // This process runs calls, and polls on its own.
     await office.pass(30)

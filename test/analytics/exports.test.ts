@@ -49,9 +49,11 @@ onBothDatabases('an export', (open) => {
       downloadUrl: expect.any(String),
       downloadUrlExpiresAt: until,
     })
-    const told = shop.got.filter(({ body }) => body.event.startsWith('analytics.'))
-    expect(told.map(({ body }) => [body.event, body.resource])).toEqual([['analytics.report_created', 'analytics']])
-    expect(told[0]?.body.data).toEqual({
+    const delivered = shop.got.filter(({ body }) => body.event.startsWith('analytics.'))
+    expect(delivered.map(({ body }) => [body.event, body.resource])).toEqual([
+      ['analytics.report_created', 'analytics'],
+    ])
+    expect(delivered[0]?.body.data).toEqual({
       export_id: exportID,
       export_name: 'My = weekly',
       status: 'COMPLETED',

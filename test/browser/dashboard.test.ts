@@ -167,7 +167,7 @@ inBrowser('the dashboard', () => {
     await page.getByText('Version 3 is live').first().waitFor()
     const second = await office.call(line)
 
-    expect(await office.told(first)).toContain('ringing_on_agent')
+    expect(await office.eventNames(first)).toContain('ringing_on_agent')
     expect((await office.trace(second)).map(({ kind }) => kind)).not.toContain('ring')
     expect(window.troubles).toEqual([])
   })

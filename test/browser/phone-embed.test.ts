@@ -51,7 +51,7 @@ inBrowser('the embedded phone', () => {
     const { context } = await openWindow(office)
     const page = await context.newPage()
     const events = () => page.evaluate<unknown[]>('events')
-    const isTold = (name: string) =>
+    const untilMessage = (name: string) =>
       expect.poll(() => page.evaluate(`events.some(([name]) => name === '${name}')`)).toBe(true)
     const frame = page.frameLocator('iframe')
 
@@ -65,9 +65,9 @@ inBrowser('the embedded phone', () => {
     await frame.getByLabel('Email').fill('ada@example.test')
     await frame.getByLabel(/^Password/).fill(password)
     await frame.getByRole('button', { name: 'Sign in' }).click()
-    await isTold('login')
+    await untilMessage('login')
     await page.reload()
-    await isTold('login')
+    await untilMessage('login')
     expect(await events()).toEqual([['login', 'ada@example.test']])
 
     const asked = 'new Promise((done) => phone.send("dial_number", { phone_number: "+33612345678" }, done))'
@@ -79,7 +79,7 @@ inBrowser('the embedded phone', () => {
     const id = await office.call(line)
     await frame.getByRole('button', { name: 'Accept' }).click()
     await frame.getByRole('button', { name: 'Hang up' }).click()
-    await isTold('call_ended')
+    await untilMessage('call_ended')
     expect((await events()).slice(1)).toEqual([
       ['incoming_call', { from: '+33612345678', to: line.digits, call_id: id }],
       ['call_end_ringtone', { answer_status: 'answered', call_id: id }],
@@ -88,7 +88,7 @@ inBrowser('the embedded phone', () => {
 
     await frame.getByRole('button', { name: /^Account/ }).click()
     await frame.getByRole('menuitem', { name: 'Sign out', exact: true }).click()
-    await isTold('logout')
+    await untilMessage('logout')
     await frame.getByLabel('Email').waitFor()
   })
 })

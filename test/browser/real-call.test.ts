@@ -103,7 +103,7 @@ inBrowser('a call over a real line in the phone app', () => {
     await call.answered()
     await expect.poll(() => page.evaluate(energyHeard)).toBeGreaterThan(0.01)
 
-    // The page is told nothing of what its own script closes.
+    // The browser fires no event for a connection that the page itself closes.
     await page.evaluate('connections[0].close()')
 
     await expect.poll(() => page.evaluate('connections.length')).toBe(2)

@@ -4,8 +4,8 @@ import { type Office, openOffice } from '../kit/phone.ts'
 
 const hour = 3_600
 
-/** What was told about one person, V1 and V2, since the invitation. */
-async function toldOf({ a, events }: Office, user: number) {
+/** Events of one user, V1 and V2, since the invitation. */
+async function userEvents({ a, events }: Office, user: number) {
   const all = await events(a)
   return all.filter(
     ({ name, data }) => name.startsWith('user.') && !name.startsWith('user.created') && data.id === user,
@@ -101,8 +101,8 @@ onAnyDatabase('availability', (open) => {
     await office.does(ada, { kind: 'hang_up' })
 
     expect(await office.availability(ada)).toBe('do_not_disturb')
-    const told = (await toldOf(office, ada)).map(({ name }) => name)
-    expect(told).toEqual([
+    const published = (await userEvents(office, ada)).map(({ name }) => name)
+    expect(published).toEqual([
       ...['user.closed', 'user.closed.v2', 'user.connected', 'user.connected.v2'],
       ...['user.opened', 'user.opened.v2', 'user.closed', 'user.closed.v2'],
     ])
@@ -123,22 +123,22 @@ onAnyDatabase('availability', (open) => {
     await a.api('PUT', `/v1/users/${ada}`, { first_name: 'Ada' })
     await office.closes(ada, 'laptop')
 
-    const told = await toldOf(office, ada)
+    const published = await userEvents(office, ada)
     const names = ['connected', 'connected', 'disconnected', 'closed', 'closed', 'opened', 'disconnected']
-    expect(told.map(({ name }) => name)).toEqual(names.flatMap((name) => [`user.${name}`, `user.${name}.v2`]))
-    expect(told.filter(({ name }) => name === 'user.closed').map(({ data }) => data.substatus)).toEqual([
+    expect(published.map(({ name }) => name)).toEqual(names.flatMap((name) => [`user.${name}`, `user.${name}.v2`]))
+    expect(published.filter(({ name }) => name === 'user.closed').map(({ data }) => data.substatus)).toEqual([
       'always_closed',
       'on_a_break',
     ])
-    for (const { name, data } of told) {
+    for (const { name, data } of published) {
       const version = name.endsWith('.v2') ? 'v2' : 'v1'
       expect(data.direct_link).toBe(`${office.base}/${version}/users/${ada}`)
       expect('numbers' in data).toBe(version === 'v1')
       expect(data).not.toHaveProperty('last_call_id')
     }
-    const available = told.filter(({ name }) => name.endsWith('connected')).map(({ data }) => data.available)
+    const available = published.filter(({ name }) => name.endsWith('connected')).map(({ data }) => data.available)
     expect(available).toEqual([true, true, true, false])
-    expect(told[0]?.data.numbers[0]).toHaveProperty('e164_digits')
+    expect(published[0]?.data.numbers[0]).toHaveProperty('e164_digits')
   })
 
   test('requires an accepted invitation', async () => {

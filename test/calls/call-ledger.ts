@@ -12,7 +12,7 @@ export interface Ledger {
   readonly kept: Set<number>
   readonly on: Set<number>
   queue: { targets: readonly Target[]; accepting: boolean } | null
-  readonly told: (CallEventName | `agent ${string}`)[]
+  readonly published: (CallEventName | `agent ${string}`)[]
   see(before: CallState, event: CallMachineEvent, step: Step): void
   write(effect: Effect): void
   close(call: CallState): void
@@ -30,7 +30,7 @@ export function openLedger(): Ledger {
     kept: new Set(),
     on: new Set(),
     queue: null,
-    told: [],
+    published: [],
 
     see(before, event, { state, effects, refused }) {
       if (refused !== undefined) {
@@ -64,25 +64,25 @@ export function openLedger(): Ledger {
       must(Object.keys(state.timers).length === 0, 'a call that is done has no timers')
       must(state.agents.length === 0 && state.guests.length === 0, 'nobody is on a call that is done')
       must(state.consultation === null, 'a call that has ended has no consultation')
-      must(is.endedAt !== null && is.hangupCause !== null, 'a call that is done has an end and a cause')
+      must(is.endedAt !== null && is.hangupCause !== null, 'a call that has ended has an end and a cause')
       must(is.direction !== 'inbound' || (is.missedReason === null) === (is.answeredAt !== null), 'missed has a reason')
     },
 
     write(effect) {
-      const { rung, kept, on, told } = ledger
+      const { rung, kept, on, published } = ledger
       switch (effect.kind) {
         case 'publish':
-          must(!told.includes('hungup'), `nothing is told of the call after hungup (${effect.event})`)
-          must((told.length === 0) === (effect.event === 'created'), 'created is told first, and once')
-          must(effect.event !== 'answered' || !told.includes('answered'), 'answered is told once')
-          told.push(effect.event)
+          must(!published.includes('hungup'), `no event of the call follows hungup (${effect.event})`)
+          must((published.length === 0) === (effect.event === 'created'), 'created is published first, and once')
+          must(effect.event !== 'answered' || !published.includes('answered'), 'answered is published once')
+          published.push(effect.event)
           return
         case 'voiceAgent': {
-          const before = told.findLast((one) => one.startsWith('agent '))
+          const before = published.findLast((one) => one.startsWith('agent '))
           const [last] = [before?.slice('agent '.length)]
-          must(followsIn(last, effect.event), `of an agent ${effect.event} is not told after ${last ?? 'nothing'}`)
-          must(told.includes('answered'), 'who speaks with an agent has been answered')
-          told.push(`agent ${effect.event}`)
+          must(followsIn(last, effect.event), `of an agent ${effect.event} is not published after ${last ?? 'nothing'}`)
+          must(published.includes('answered'), 'who speaks with an agent has been answered')
+          published.push(`agent ${effect.event}`)
           return
         }
         case 'ring.started':
@@ -123,16 +123,20 @@ export function openLedger(): Ledger {
     },
 
     close(call) {
-      const { rung, kept, on, told } = ledger
+      const { rung, kept, on, published } = ledger
       must(isDone(call), 'every call ends')
-      must(rung.size === 0, `every ring has an end (${[...rung]})`)
-      must(kept.size === 0, `nobody is kept for a call that is done (${[...kept]})`)
-      must(on.size === 0, `everybody leaves (${[...on]})`)
-      must(ledger.queue === null, 'the place in the queue is given up')
-      if (call.callId === null) must(told.length === 0, 'the world hears nothing of an internal call')
-      else must(told[0] === 'created' && told.includes('hungup'), 'a call is told from created to hungup')
-      const lastOfAgent = told.findLast((one) => one.startsWith('agent '))
-      must(lastOfAgent === undefined || lastOfAgent === 'agent summary', 'what an agent learnt is told')
+      must(rung.size === 0, `every ring ends (${[...rung]})`)
+      must(kept.size === 0, `a call that has ended reserves no agent (${[...kept]})`)
+      must(on.size === 0, `every participant leaves (${[...on]})`)
+      must(ledger.queue === null, 'an ended call holds no place in the queue')
+      if (call.callId === null) must(published.length === 0, 'an internal call publishes no events')
+      else
+        must(
+          published[0] === 'created' && published.includes('hungup'),
+          'the events of a call begin with created and include hungup',
+        )
+      const lastOfAgent = published.findLast((one) => one.startsWith('agent '))
+      must(lastOfAgent === undefined || lastOfAgent === 'agent summary', 'the last event of an AI agent is its summary')
     },
   }
   return ledger

@@ -78,8 +78,8 @@ onAnyDatabase('a callback', (open) => {
 
     const calls = await callsBack(office)
     expect(calls).toHaveLength(2)
-    for (const { id } of calls) expect(await office.told(id)).toEqual(['created', 'hungup', 'ended'])
-    expect(await office.told(asked)).toEqual(['created', 'tagged', 'hungup', 'ended', 'archived'])
+    for (const { id } of calls) expect(await office.eventNames(id)).toEqual(['created', 'hungup', 'ended'])
+    expect(await office.eventNames(asked)).toEqual(['created', 'tagged', 'hungup', 'ended', 'archived'])
   })
 
   test('that no agent accepts costs an attempt; one agent after the other is rung', async () => {
@@ -125,15 +125,15 @@ onAnyDatabase('a callback', (open) => {
     await pass(1)
 
     await office.does(ada, { kind: 'hang_up' })
-    expect(await office.told(later)).toEqual(['created', 'ringing_on_agent'])
+    expect(await office.eventNames(later)).toEqual(['created', 'ringing_on_agent'])
     await office.does(ada, { kind: 'decline' })
     await pass(1)
     expect(await office.does(ada, { kind: 'answer' })).toEqual({ ok: true })
     await pass(3)
 
     expect(await callsBack(office)).toMatchObject([{ raw_digits: '+33 6 12 00 00 01', status: 'answered' }])
-    expect(await office.told(asked)).toEqual(['created', 'tagged', 'hungup', 'archived'])
-    expect(await office.told(talk)).toContain('hungup')
+    expect(await office.eventNames(asked)).toEqual(['created', 'tagged', 'hungup', 'archived'])
+    expect(await office.eventNames(talk)).toContain('hungup')
   })
 
   test('waits while the Number is closed, and is given up when its time is over', async () => {
@@ -212,11 +212,11 @@ onAnyDatabase('a callback', (open) => {
 
     const hidden = await office.call(line, { from: 'anonymous', script: [{ press: '2' }, { request_callback: true }] })
     await pass(20)
-    expect(await office.told(hidden)).toEqual(['created', 'ivr_option_selected'])
+    expect(await office.eventNames(hidden)).toEqual(['created', 'ivr_option_selected'])
     const asked = await office.call(line, { script: [{ press: '2' }, { request_callback: true }] })
     await pass(5)
 
-    expect(await office.told(asked)).toEqual(['created', 'ivr_option_selected', 'tagged', 'hungup'])
+    expect(await office.eventNames(asked)).toEqual(['created', 'ivr_option_selected', 'tagged', 'hungup'])
     expect(await office.does(ada, { kind: 'answer' })).toMatchObject({ ok: false })
     expect(await office.does(bea, { kind: 'answer' })).toEqual({ ok: true })
   })

@@ -75,7 +75,7 @@ onAnyDatabase('asking first', (open) => {
     await consult(office, bea)
     await pass(4)
     await office.does(bea, { kind: 'decline' })
-    expect(await office.told(id)).toEqual(['created', 'ringing_on_agent', 'answered', 'hold'])
+    expect(await office.eventNames(id)).toEqual(['created', 'ringing_on_agent', 'answered', 'hold'])
     await pass(1)
     await office.does(ada, { kind: 'unhold' })
     await pass(5)
@@ -245,9 +245,9 @@ onAnyDatabase('a conference', (open) => {
       { id: bea, name: 'bea Agent', type: 'user' },
       { phone_number: '+33 6 99 88 77 66', type: 'external' },
     ]
-    const told = await office.payloads(id)
-    expect(told.map(({ participants }) => participants.length)).toEqual([1, 1, 2, 4, 4, 4, 4])
-    expect(told.at(-1).participants).toEqual(parties)
+    const payloads = await office.payloads(id)
+    expect(payloads.map(({ participants }) => participants.length)).toEqual([1, 1, 2, 4, 4, 4, 4])
+    expect(payloads.at(-1).participants).toEqual(parties)
     expect((await a.api('GET', `/v1/calls/${id}/participants`)).json).toEqual({ participants: parties })
     // The contract has no origin for an invitation to a conference: like a transfer, an agent asks a colleague.
     const rings = await office.db

@@ -185,8 +185,8 @@ onAnyDatabase('a flow', (open) => {
     await office.does(ada, { kind: 'hang_up' })
     await pass(30)
 
-    const told = ['created', 'ringing_on_agent', 'answered', 'hungup', 'ended', 'comm_assets_generated']
-    expect(await office.told(id)).toEqual(told)
+    const expected = ['created', 'ringing_on_agent', 'answered', 'hungup', 'ended', 'comm_assets_generated']
+    expect(await office.eventNames(id)).toEqual(expected)
     const numbers = (await office.payloads(id)).map(({ number }) => number.id)
     expect(numbers).toEqual([here.id, there.id, there.id, there.id, there.id, there.id])
     const found = async (digits: string) =>
@@ -226,7 +226,12 @@ onAnyDatabase('a flow', (open) => {
     expect(new Set(went.map(({ number_id }) => number_id))).toEqual(new Set([one.id, two.id]))
     expect(went).toHaveLength(6)
     expect((await office.show(passed)).number.id).toBe(two.id)
-    expect(await office.told(passed)).toEqual(['created', ...Array(6).fill('ivr_option_selected'), 'hungup', 'ended'])
+    expect(await office.eventNames(passed)).toEqual([
+      'created',
+      ...Array(6).fill('ivr_option_selected'),
+      'hungup',
+      'ended',
+    ])
     expect((await office.trace(circled)).filter(({ kind }) => kind === 'widget')).toHaveLength(1_000)
     // A thousand widgets are five rounds and a bit, a second each.
     expect(await office.timeline(circled)).toEqual(['created 0', 'hungup 5', 'ended 35'])

@@ -57,7 +57,7 @@ onAnyDatabase('an inbound call', (open) => {
     await office.does(bea, { kind: 'hang_up' })
     expect(await office.show(id)).toMatchObject({ status: 'done', duration: 60 })
     await pass(29)
-    expect(await office.told(id)).not.toContain('ended')
+    expect(await office.eventNames(id)).not.toContain('ended')
     await pass(1)
 
     expect(await office.timeline(id)).toEqual([
@@ -70,24 +70,24 @@ onAnyDatabase('an inbound call', (open) => {
       'hungup 60',
       'ended 90',
     ])
-    const told = await office.payloads(id)
-    for (const data of told) expect(Object.keys(data)).toEqual(keysInOrder)
-    expect(told.map(({ status }) => status)).toEqual([
+    const payloads = await office.payloads(id)
+    for (const data of payloads) expect(Object.keys(data)).toEqual(keysInOrder)
+    expect(payloads.map(({ status }) => status)).toEqual([
       ...['initial', 'initial', 'initial'],
       ...['answered', 'answered', 'answered'],
       ...['done', 'done'],
     ])
-    expect(told.map(({ user }) => user?.id ?? null)).toEqual([null, ada, bea, bea, bea, bea, bea, bea])
-    expect(told.map(({ hangup_cause }) => hangup_cause)).toEqual([
+    expect(payloads.map(({ user }) => user?.id ?? null)).toEqual([null, ada, bea, bea, bea, bea, bea, bea])
+    expect(payloads.map(({ hangup_cause }) => hangup_cause)).toEqual([
       ...Array.from({ length: 6 }, () => null),
       'normal_clearing',
       'normal_clearing',
     ])
     const customer = { id: json.contact.id, name: 'Ines Roux', phone_number: '+33 6 12 34 56 78', type: 'contact' }
     const agent = { id: bea, name: 'bea Agent', type: 'user' }
-    expect(told.at(0)).toMatchObject({ participants: [customer], teams: [], contact: { id: json.contact.id } })
-    expect(told.at(1)).toMatchObject({ teams: [{ id: team }], number: { id: line.id, e164_digits: line.digits } })
-    expect(told.at(-1)).toMatchObject({
+    expect(payloads.at(0)).toMatchObject({ participants: [customer], teams: [], contact: { id: json.contact.id } })
+    expect(payloads.at(1)).toMatchObject({ teams: [{ id: team }], number: { id: line.id, e164_digits: line.digits } })
+    expect(payloads.at(-1)).toMatchObject({
       direction: 'inbound',
       raw_digits: '+33 6 12 34 56 78',
       started_at: monday / 1_000,

@@ -64,7 +64,7 @@ onAnyDatabase('an internal call', (open) => {
     const id = await office.call(line)
     await pass(1)
 
-    expect(await office.told(id)).toEqual(['created'])
+    expect(await office.eventNames(id)).toEqual(['created'])
     expect(await office.show(id)).toMatchObject({ status: 'initial' })
   })
 })

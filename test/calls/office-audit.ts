@@ -11,13 +11,13 @@ export interface Findings {
   problems: string[]
 }
 
-interface Told {
+interface PublishedEvent {
   name: string
   callId: number
 }
 
 export interface Scope {
-  /** Calls after this one: a demo company comes with a history that nobody was told of. */
+  /** Calls after this one: a demo company comes with a history without events. */
   after?: number
   /** Whose times can be compared: several processes have several clocks. */
   compare?: 'all rings' | 'nothing'
@@ -36,9 +36,9 @@ export async function auditOffice(
     .where('id', '>', after)
     .orderBy('id')
     .execute()
-  const told = await toldOfCalls(db, companyId)
+  const events = await callEvents(db, companyId)
   for (const call of calls) {
-    const words = told.filter(({ callId }) => callId === call.id).map(({ name }) => name)
+    const words = events.filter(({ callId }) => callId === call.id).map(({ name }) => name)
     problems.push(...problemsOfWords(words).map((problem) => `call ${call.id}: ${problem} (${words.join(' ')})`))
     if (call.status !== 'done') problems.push(`call ${call.id} is left in ${call.status}`)
     if (call.ended_at === null || call.ended_at < call.started_at) problems.push(`call ${call.id} has no right end`)
@@ -56,7 +56,7 @@ export async function auditOffice(
   return { calls: calls.length, answered, rings: rings.length, statuses: statuses.seen, problems }
 }
 
-async function toldOfCalls(db: Db, companyId: number): Promise<Told[]> {
+async function callEvents(db: Db, companyId: number): Promise<PublishedEvent[]> {
   const rows = await db
     .selectFrom('event')
     .select(['name', 'resource_key'])
@@ -80,16 +80,16 @@ export function problemsOfWords(words: readonly string[]): string[] {
   const problems: string[] = []
   const times = (word: string) => words.filter((one) => one === word).length
   for (const word of ['created', 'hungup', 'ended']) {
-    if (times(word) !== 1) problems.push(`${word} was told ${times(word)} times`)
+    if (times(word) !== 1) problems.push(`${word} was published ${times(word)} times`)
   }
   for (const word of ['answered', 'voicemail_left', 'comm_assets_generated']) {
-    if (times(word) > 1) problems.push(`${word} was told ${times(word)} times`)
+    if (times(word) > 1) problems.push(`${word} was published ${times(word)} times`)
   }
-  if (words[0] !== 'created') problems.push('created was not told first')
+  if (words[0] !== 'created') problems.push('created was not published first')
   const hungUp = words.indexOf('hungup')
-  if (words.indexOf('ended') < hungUp) problems.push('ended was told before hungup')
+  if (words.indexOf('ended') < hungUp) problems.push('ended was published before hungup')
   const late = words.slice(hungUp + 1).find((word) => !afterHangup.has(word))
-  if (late !== undefined) problems.push(`${late} was told after hungup`)
+  if (late !== undefined) problems.push(`${late} was published after hungup`)
   return problems
 }
 
@@ -168,9 +168,9 @@ async function problemsOfStatuses(db: Db, companyId: number): Promise<{ seen: nu
 
 /** Per call, requests come in the order in which the events were written. */
 export async function problemsOfDelivery(db: Db, companyId: number, got: readonly Received[]): Promise<string[]> {
-  const told = await toldOfCalls(db, companyId)
+  const events = await callEvents(db, companyId)
   const published = new Map<number, string[]>()
-  for (const { callId, name } of told) published.set(callId, [...(published.get(callId) ?? []), name])
+  for (const { callId, name } of events) published.set(callId, [...(published.get(callId) ?? []), name])
   const arrived = new Map<number, string[]>()
   for (const { body } of got) {
     if (body.resource !== 'call') continue

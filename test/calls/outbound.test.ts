@@ -32,12 +32,19 @@ onAnyDatabase('an outbound call', (open) => {
       'hungup 30',
       'ended 60',
     ])
-    const told = await office.payloads(id)
-    for (const data of told) {
+    const payloads = await office.payloads(id)
+    for (const data of payloads) {
       expect(data).toMatchObject({ direction: 'outbound', user: { id: ada }, teams: [], missed_call_reason: null })
       expect(data).not.toHaveProperty('automatic_callback_call_id')
     }
-    expect(told.map(({ status }) => status)).toEqual(['initial', 'answered', 'answered', 'answered', 'done', 'done'])
+    expect(payloads.map(({ status }) => status)).toEqual([
+      'initial',
+      'answered',
+      'answered',
+      'answered',
+      'done',
+      'done',
+    ])
     expect(await office.show(id)).toMatchObject({
       started_at: monday / 1_000,
       answered_at: monday / 1_000 + 3,
@@ -115,7 +122,7 @@ onAnyDatabase('an outbound call', (open) => {
     await pass(10)
     const calls = (await a.api('GET', '/v1/calls')).json.calls
     expect(calls).toMatchObject([{ direction: 'outbound', status: 'answered', user: { id: ada } }])
-    expect(await office.told(calls[0].id)).toEqual(['created', 'answered'])
+    expect(await office.eventNames(calls[0].id)).toEqual(['created', 'answered'])
   })
 
   test('may be prepared on the dialpad, which publishes nothing', async () => {

@@ -32,6 +32,6 @@ onBothDatabases('calls', (open) => {
     expect(await db.selectFrom('live_call').select('owner').execute()).toEqual([{ owner }])
     expect(await calls.send(key, { kind: 'hang_up', by: ada })).toEqual({ ok: true })
     await office.pass(31)
-    expect(await office.told(id)).toEqual(['created', 'ringing_on_agent', 'answered', 'hungup', 'ended'])
+    expect(await office.eventNames(id)).toEqual(['created', 'ringing_on_agent', 'answered', 'hungup', 'ended'])
   })
 })

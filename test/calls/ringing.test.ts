@@ -157,6 +157,6 @@ onAnyDatabase('ringing', (open) => {
 
     expect(await rings(office, id)).toEqual(['ada 0'])
     expect(await office.timeline(id)).toContain('hungup 4')
-    expect(await office.told(id)).not.toContain('agent_declined')
+    expect(await office.eventNames(id)).not.toContain('agent_declined')
   })
 })

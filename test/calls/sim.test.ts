@@ -7,8 +7,8 @@ import { addHook } from '../kit/webhooks.ts'
 import { busyDay } from './busy-day.ts'
 import { auditOffice, problemsOfDelivery } from './office-audit.ts'
 
-// The whole engine on the simulated network. Whatever a day brings, in the evening everything has ended, was told
-// once and in order, and nobody was rung by two.
+// The whole engine on the simulated network. At the end of a busy day all calls have ended, every event was published
+// once and in order, and no agent was rung by two calls at once.
 
 onAnyDatabase('a busy day', (open) => {
   test('leaves nothing behind', async () => {

@@ -32,7 +32,7 @@ onAnyDatabase('what may be dialled', (open) => {
     expect(started.status).toBe(403)
     expect(started.json.troubleshoot).toMatch(/GB.*admin/)
     for (const refusal of [dialled, transferred, invited]) expect(refusal).toMatchObject({ refused: 'forbidden' })
-    expect(await office.told(id)).toEqual(['created', 'ringing_on_agent', 'answered'])
+    expect(await office.eventNames(id)).toEqual(['created', 'ringing_on_agent', 'answered'])
     const { audit_log: entries } = (await a.own('GET', '/v1/audit_log')).json
     const refusals = entries.filter(({ action }: { action: string }) => action === 'dial.refused')
     expect(refusals.map(({ details }: { details: unknown }) => details)).toEqual([
@@ -129,7 +129,7 @@ onAnyDatabase('what may be dialled', (open) => {
 
     const lasted = async (started: typeof dear) => (await office.show((started.ok && started.callId) || 0)).duration
     expect(await lasted(dear)).toBe(10 * 60 + 3)
-    expect(await office.told((again.ok && again.callId) || 0)).not.toContain('answered')
+    expect(await office.eventNames((again.ok && again.callId) || 0)).not.toContain('answered')
     expect(await lasted(short)).toBe(63)
   })
 })

@@ -135,7 +135,7 @@ onAnyDatabase('a transfer', (open) => {
     const path = `/v1/calls/${id}/transfers`
     const foreign = (await b.api('POST', '/v1/teams', { name: 'Theirs' })).json.team.id
     const code = async (body: object, at = path) => (await a.api('POST', at, body)).status
-    const before = await office.told(id)
+    const before = await office.eventNames(id)
 
     expect(await code({})).toBe(422)
     expect(await code({ user_id: null })).toBe(422)
@@ -151,7 +151,7 @@ onAnyDatabase('a transfer', (open) => {
     expect(await code({ user_id: bea }, '/v1/calls/999999/transfers')).toBe(404)
     expect(await code({ user_id: bea }, '/v1/calls/99999999999999999999999/transfers')).toBe(404)
     expect(await code({ user_id: ada })).toBe(400)
-    expect(await office.told(id)).toEqual(before)
+    expect(await office.eventNames(id)).toEqual(before)
     expect(await office.show(id)).toMatchObject({ status: 'answered', user: { id: ada }, transferred_to: null })
     await office.does(ada, { kind: 'hang_up' })
 

@@ -154,7 +154,7 @@ onAnyDatabase('a transfer', (open) => {
     ])
     // Bea has been idle longer than Ada, who has just been on the phone.
     expect(idle.rung).toEqual([bea, ada])
-    expect(idle.timeline.filter((told) => told.startsWith('ringing'))).toEqual([
+    expect(idle.timeline.filter((line) => line.startsWith('ringing'))).toEqual([
       'ringing_on_agent 0',
       'ringing_on_agent 0',
       'ringing_on_agent 20',
@@ -193,7 +193,12 @@ onAnyDatabase('a transfer', (open) => {
     await a.api('POST', `/v1/calls/${id}/transfers`, { team_id: team })
     await pass(1)
 
-    expect((await office.told(id)).slice(2)).toEqual(['answered', 'transferred', 'unsuccessful_transfer', 'hungup'])
+    expect((await office.eventNames(id)).slice(2)).toEqual([
+      'answered',
+      'transferred',
+      'unsuccessful_transfer',
+      'hungup',
+    ])
   })
 
   test('that replaces one that still rings keeps the agent who made it, and ends the ring of the first target', async () => {

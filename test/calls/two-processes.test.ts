@@ -22,7 +22,7 @@ onBothDatabases('commands', (open) => {
     await pass(31)
     expect(await calls.send(key, { kind: 'hold', by: ada })).toMatchObject({ refused: 'gone' })
 
-    expect(await office.told(id)).toEqual(['created', 'ringing_on_agent', 'answered', 'hold', 'hungup', 'ended'])
+    expect(await office.eventNames(id)).toEqual(['created', 'ringing_on_agent', 'answered', 'hold', 'hungup', 'ended'])
   })
 
   test('reach a callback that rings, through any process', async () => {

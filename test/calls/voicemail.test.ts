@@ -58,7 +58,7 @@ onAnyDatabase('a voicemail', (open) => {
     const hasty = await office.call(line, { patience: 2 })
     await pass(120)
 
-    const end = async (id: number) => (await office.timeline(id)).find((told) => told.startsWith('hungup'))
+    const end = async (id: number) => (await office.timeline(id)).find((line) => line.startsWith('hungup'))
     expect(await end(brief)).toBe(`hungup ${untilTheBeep + 6 + 3}`)
     expect(await end(endless)).toBe(`hungup ${untilTheBeep + 20}`)
     expect(await end(silent)).toBe(`hungup ${untilTheBeep + 3}`)
@@ -67,7 +67,7 @@ onAnyDatabase('a voicemail', (open) => {
     expect(await secondsOf((await office.show(brief)).voicemail)).toBe(6)
     for (const id of [silent, hasty]) {
       expect(await office.show(id)).toMatchObject({ voicemail: null, asset: null })
-      expect(await office.told(id)).toEqual(['created', 'hungup', 'ended'])
+      expect(await office.eventNames(id)).toEqual(['created', 'hungup', 'ended'])
     }
   })
 })
@@ -178,6 +178,6 @@ onAnyDatabase('a recording', (open) => {
     expect(await secondsOf((await office.show(inbound)).recording)).toBe(15)
     expect(await secondsOf((await office.show((started.ok && started.callId) || 0)).recording)).toBe(10)
     expect(await office.show(unrecorded)).toMatchObject({ recording: null, asset: null })
-    expect((await office.told(unrecorded)).at(-1)).toBe('ended')
+    expect((await office.eventNames(unrecorded)).at(-1)).toBe('ended')
   })
 })

@@ -21,8 +21,8 @@ async function desk(office: Office, wrapUpTime: number) {
 
 /** Both versions of the wrap-up events, each with the last call it names. */
 async function wrapUps({ a, events }: Office) {
-  const told = (await events(a)).filter(({ name }) => name.startsWith('user.wut_'))
-  return told.map(({ name, data }) => [name, data.last_call_id])
+  const wrapUps = (await events(a)).filter(({ name }) => name.startsWith('user.wut_'))
+  return wrapUps.map(({ name, data }) => [name, data.last_call_id])
 }
 
 const tagsAreMandatory = async ({ a }: Office) => {
@@ -49,7 +49,7 @@ onAnyDatabase('wrap-up', (open) => {
     await pass(1)
 
     expect(await office.availability(ada)).toBe('available')
-    expect(await office.told(next)).not.toContain('ringing_on_agent')
+    expect(await office.eventNames(next)).not.toContain('ringing_on_agent')
     const story = (await office.story()).filter((name) => name.startsWith('user.wut') || name.startsWith('call.'))
     const order = ['call.answered', 'user.wut_start', 'call.hungup', 'call.created', 'call.hungup']
     expect(story.slice(2)).toEqual([...order, 'call.ended', 'call.ended', 'user.wut_end'])

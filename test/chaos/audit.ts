@@ -39,14 +39,14 @@ export function audit(
   arrivals: readonly Arrival[],
   inFlight: readonly ReadonlySet<string>[] = [],
 ): Counts {
-  const seen = arrivals.map((arrival) => ({ ...arrival, told: whatIs(arrival.body) }))
+  const seen = arrivals.map((arrival) => ({ ...arrival, content: contentOf(arrival.body) }))
   const firsts = new Map<string, (typeof seen)[number]>()
   const idOf = new Map<string, string>()
   const again = new Map<string, number>()
   let altered = 0
   for (const arrival of seen) {
-    const { hook, id, told } = arrival
-    const fact = `${hook} ${told.event} ${told.marker}`
+    const { hook, id, content } = arrival
+    const fact = `${hook} ${content.event} ${content.marker}`
     const known = idOf.get(fact)
     if (known !== undefined && known !== id) altered++
     idOf.set(fact, known ?? id)
@@ -81,14 +81,14 @@ interface Numbered {
   hook: string
   seq: number
   attempt: number
-  told: { resource: string }
+  content: { resource: string }
 }
 
 /** Every (webhook, resource) counts 1, 2, 3 … as it comes; only one that has failed four times may be overtaken. */
 function countDisordered(firsts: readonly Numbered[]): number {
   const streams = new Map<string, Numbered[]>()
   for (const first of firsts) {
-    const key = `${first.hook} ${first.told.resource}`
+    const key = `${first.hook} ${first.content.resource}`
     streams.set(key, [...(streams.get(key) ?? []), first])
   }
   let disordered = 0
@@ -105,7 +105,7 @@ function countDisordered(firsts: readonly Numbered[]): number {
   return disordered
 }
 
-function whatIs(body: string): { event: string; marker: string; resource: string } {
+function contentOf(body: string): { event: string; marker: string; resource: string } {
   const { event, data } = JSON.parse(body)
   return { event, marker: data.information, resource: `contact:${data.id}` }
 }

@@ -4,7 +4,7 @@ import type { Random } from '../../src/lib/random.ts'
 import type { Fleet } from './fleet.ts'
 import type { Api } from './server.ts'
 
-// Callers who call all the time, and the people of the demo company: some answer by themselves, some are told what to do.
+// Callers who call all the time, and the users of the demo company: some answer automatically, some follow commands.
 
 export interface CallsTraffic {
   /** Calls whose beginning was acknowledged. */

@@ -14,7 +14,7 @@ export interface Cluster {
   stop(): Promise<void>
 }
 
-// Waits on its standard input, a pipe that only we hold: when we close it or die, the server is told to quit at once.
+// Waits on its standard input, a pipe that only we hold: when we close it or die, the server receives SIGQUIT.
 const guardian = `
 exec 3<&0 </dev/null
 "$1" -D "$2/data" -p "$3" -k "$2" -h 127.0.0.1 -c fsync=off -c synchronous_commit=on -c max_connections=200 3<&- &

@@ -82,7 +82,7 @@ async function inspect(api: Api, promised: Set<number>, report: CrashReport): Pr
   if (total !== found.size) report.wrongTotals++
 }
 
-/** Whether or not its answer arrived: a contact that is there was told once, one that is not was never told. */
+/** Whether or not its answer arrived: an existing contact has one event, a missing one has none. */
 async function countWrongEvents(
   where: { dataDir: string; databaseUrl?: string },
   promised: Set<number>,
@@ -93,11 +93,11 @@ async function countWrongEvents(
   const events = await db.selectFrom('event').select('resource_key').where('name', '=', 'contact.created').execute()
   const contacts = await db.selectFrom('contact').select('id').where('first_name', '=', 'Crash').execute()
   await close()
-  const told = new Map<string, number>()
-  for (const { resource_key } of events) told.set(resource_key, (told.get(resource_key) ?? 0) + 1)
+  const eventCounts = new Map<string, number>()
+  for (const { resource_key } of events) eventCounts.set(resource_key, (eventCounts.get(resource_key) ?? 0) + 1)
   const there = new Set(contacts.map(({ id }) => `contact:${id}`))
-  const untold = [...there].filter((key) => told.get(key) !== 1).length
-  const phantoms = [...told.keys()].filter((key) => !there.has(key)).length
+  const wrongCounts = [...there].filter((key) => eventCounts.get(key) !== 1).length
+  const phantoms = [...eventCounts.keys()].filter((key) => !there.has(key)).length
   const missing = [...promised].filter((id) => !there.has(`contact:${id}`)).length
-  return untold + phantoms + missing
+  return wrongCounts + phantoms + missing
 }

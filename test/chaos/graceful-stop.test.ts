@@ -66,6 +66,6 @@ test('a process that receives a stop signal ends by itself, and nothing is lost 
   stopsInOrder('embedded'))
 
 onPostgresInFullRun(
-  'a process that is told to stop ends by itself, and nothing is lost or sent twice (PostgreSQL)',
+  'a process that receives a stop signal ends by itself, and nothing is lost or sent twice (PostgreSQL)',
   () => stopsInOrder('postgres'),
 )

@@ -5,22 +5,22 @@ import type { Fleet } from './fleet.ts'
 
 // Customers who change contacts all the time, and webhooks that want to know.
 
-const wishes: readonly (readonly ContactEvent[])[] = [
+const subscriptions: readonly (readonly ContactEvent[])[] = [
   ['contact.created', 'contact.updated'],
   ['contact.created'],
   ['contact.updated'],
 ]
 
-/** Webhooks at one receiver: each change is told to two of three. */
+/** Webhooks at one receiver: two of three receive each change. */
 export async function registerHooks(fleet: Fleet, receiver: FarReceiver): Promise<Hook[]> {
   const hooks: Hook[] = []
   const secrets: [string, string][] = []
   const api = await fleet.api(([first]) => first as NonNullable<typeof first>)
   // More where they are shared out, so that each process has some.
-  const count = fleet.members.length * wishes.length
+  const count = fleet.members.length * subscriptions.length
   for (let n = 0; n < count; n++) {
     const name = `hook-${n}`
-    const events = wishes[n % wishes.length] ?? []
+    const events = subscriptions[n % subscriptions.length] ?? []
     const { status, json } = await api('POST', '/v1/webhooks', { url: receiver.urlOf(name), events })
     if (status !== 201) throw new Error(`no webhook: ${status} ${JSON.stringify(json)}`)
     hooks.push({ name, id: json.webhook.webhook_id, events })
@@ -33,7 +33,7 @@ export async function registerHooks(fleet: Fleet, receiver: FarReceiver): Promis
 export interface Traffic {
   /** In the order in which their answers came. */
   acknowledged: Change[]
-  /** Requests without an answer, and those that were told to come back later. */
+  /** Requests without an answer, and those that were answered 503. */
   unanswered: number
   refused: number
   /** Answers that no customer should ever get. */

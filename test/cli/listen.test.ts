@@ -43,7 +43,7 @@ async function listening(env: Env, ...words: string[]): Promise<Running & { secr
 
 const linesAbout = (text: string, event: string) => text.split('\n').filter((line) => line.includes(`  ${event} `))
 
-/** A server in front of another, which does with each request what it is told. */
+/** A server in front of another with a handler for each request. */
 async function front(handle: (asked: IncomingMessage, response: ServerResponse) => void): Promise<string> {
   const server = createServer(handle)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -123,7 +123,7 @@ test('a restart of the server costs no event and doubles none', async () => {
   const { env, server, office } = await started()
   const own = await receiver()
   const listener = await listening(env, '--forward-to', own.url)
-  // One secret for the whole session: a receiver need not be told of the break.
+  // One secret for the whole session: a receiver keeps it after the reconnection.
   own.verifyWith(/whsec_[\w+/=]+/.exec(listener.stdout())?.[0] ?? 'none')
   await newContact(office, 'Before')
   await listener.says(/Before.*→ 204/)

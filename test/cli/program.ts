@@ -127,7 +127,7 @@ export interface Running {
   ended: Promise<number | null>
 }
 
-/** A command that goes on until it is told to stop. */
+/** A command that runs until it receives a signal. */
 export function running(words: string[], env: Env): Running {
   const child = launch(words, env)
   const [stdout, stderr] = [collected(child.stdout), collected(child.stderr)]

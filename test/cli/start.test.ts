@@ -138,7 +138,7 @@ describe('a start that is refused ends with 78 and one clear line, and makes not
     ['a forbidden range', { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' }, /WEBHOOK_ALLOW_CIDRS must name private ranges only/],
     ['a certificate that is not there', { TLS_CERT: '/none', TLS_KEY: '/none' }, /TLS_CERT and TLS_KEY cannot be used/],
     [
-      'several mistakes, told together',
+      'several mistakes in one message',
       { PUBLIC_URL: '', PORT: 'x', LOG_LEVEL: 'loud' },
       /PORT must be .*; PUBLIC_URL is mandatory in production; LOG_LEVEL must be one of/,
     ],

@@ -2,37 +2,37 @@ import { stat } from 'node:fs/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { EndReason, LegId, VoiceDriver, VoiceEvent } from '../../src/domain/voice.ts'
 
-// What every voice driver must do, whatever carries its sound. Nothing here may be true of one driver only.
+// What every voice driver must do, independent of its media. No test may hold for one driver only.
 
-/** A driver, somebody outside to talk to, and time. */
+/** A driver, a remote party, and a clock. */
 export interface DriverWorld {
   driver: VoiceDriver
-  /** Somebody calls; resolves when leg.incoming has been told. */
+  /** An inbound call; resolves when leg.incoming was emitted. */
   incoming(plan?: FarPlan): Promise<LegId>
-  /** Somebody is called who behaves so. */
+  /** Calls a party with this behaviour. */
   dial(picksUp?: 'after_a_second' | 'busy' | 'never', timeoutSeconds?: number): Promise<LegId>
-  /** A browser comes, with sound where the driver has any. */
+  /** Attaches a browser, with audio where the driver has any. */
   attach(): Promise<LegId>
   /**
-   * Lets time pass until all that falls into it has been told. Where time cannot be wound, it is enough when that has
-   * happened which is waited for, and it may take longer.
+   * Advances time until all events due have been emitted. On a real clock it resolves when the condition
+   * holds, which may take longer.
    */
   pass(seconds: number, until?: () => boolean): Promise<void>
-  /** How many of our seconds go into one of the world's; its plans and waits are that much shorter. */
+  /** Seconds of the suite per second of the clock; plans and waits are that much shorter. */
   scale: number
-  /** All that was told, in that order. */
-  told: readonly VoiceEvent[]
+  /** All events, in order. */
+  events: readonly VoiceEvent[]
   close(): Promise<void>
 }
 
-/** What a caller does by itself, in seconds after calling. */
+/** Scripted behaviour of a caller, in seconds after the start of the call. */
 export interface FarPlan {
   press?: { digits: string; after: number }
   hangUpAfter?: number
 }
 
 type Kind = VoiceEvent['kind']
-type Told<K extends Kind> = Extract<VoiceEvent, { kind: K }>
+type VoiceEventOf<K extends Kind> = Extract<VoiceEvent, { kind: K }>
 
 const allKeys = '0123456789*#'
 
@@ -47,9 +47,9 @@ export function describeDriver(name: string, makeWorld: () => Promise<DriverWorl
     })
     afterEach(() => world.close())
 
-    const of = <K extends Kind>(kind: K): Told<K>[] =>
-      world.told.filter((event): event is Told<K> => event.kind === kind)
-    const aboutLeg = (leg: LegId) => world.told.filter((event) => 'leg' in event && event.leg === leg)
+    const of = <K extends Kind>(kind: K): VoiceEventOf<K>[] =>
+      world.events.filter((event): event is VoiceEventOf<K> => event.kind === kind)
+    const aboutLeg = (leg: LegId) => world.events.filter((event) => 'leg' in event && event.leg === leg)
     const kindsOf = (leg: LegId) => aboutLeg(leg).map(({ kind }) => kind)
     const endsOf = (leg: LegId) => of('leg.ended').filter((event) => event.leg === leg)
     const endOf = (leg: LegId): EndReason | undefined => endsOf(leg)[0]?.reason
@@ -381,8 +381,8 @@ export function describeDriver(name: string, makeWorld: () => Promise<DriverWorl
       const called = await world.dial()
       await world.pass(3, () => isOver(caller)() && isUp(called)())
 
-      const seqs = world.told.map(({ seq }) => seq)
-      const times = world.told.map(({ at }) => at)
+      const seqs = world.events.map(({ seq }) => seq)
+      const times = world.events.map(({ at }) => at)
       expect(seqs).toEqual([...new Set(seqs)].sort((a, b) => a - b))
       expect(times).toEqual([...times].sort((a, b) => a - b))
     })

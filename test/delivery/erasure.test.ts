@@ -81,9 +81,9 @@ onAnyDatabase('a person who was deleted', (open) => {
     expect(await stored(world)).toMatch(/zenobia/)
     late.behave(quoting(200))
     await clock.advance(3 * hour)
-    const told = late.got.filter(({ headers }) => headers['webhook-attempt'] !== undefined)
-    expect(new Set(told.map(({ headers }) => headers['webhook-id'])).size).toBe(2)
-    expect(new Set(told.map(({ raw }) => raw)).size).toBe(2)
+    const attempted = late.got.filter(({ headers }) => headers['webhook-attempt'] !== undefined)
+    expect(new Set(attempted.map(({ headers }) => headers['webhook-id'])).size).toBe(2)
+    expect(new Set(attempted.map(({ raw }) => raw)).size).toBe(2)
     expect((await hooks[2]?.log())?.map(({ state }) => state)).toEqual(['delivered', 'delivered'])
     expect(await stored(world)).not.toMatch(/zenobia|I do not want/i)
     expect(world.logged()).not.toMatch(/zenobia/i)
@@ -95,7 +95,7 @@ onAnyDatabase('a person who was deleted', (open) => {
     await world.settle()
     expect(well.got.slice(count).map(({ body }) => body.data)).toMatchObject([{ id, ...redacted(id) }])
     console.log(
-      `${came.length} pending sent, ${attempts.length} answers emptied, ${told.length} attempts of a farewell`,
+      `${came.length} pending sent, ${attempts.length} answers emptied, ${attempted.length} attempts of a farewell`,
     )
   })
 

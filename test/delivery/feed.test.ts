@@ -35,9 +35,9 @@ onAnyDatabase('the event log', (open) => {
     await world.settle()
 
     const all = await page(a.api, '')
-    const told = (events: { event: string }[]) => events.map(({ event }) => event)
+    const names = (events: { event: string }[]) => events.map(({ event }) => event)
     // The first two are from the creation of the company.
-    expect(told(all.events)).toEqual([
+    expect(names(all.events)).toEqual([
       'user.created',
       'user.created.v2',
       'contact.created',
@@ -62,17 +62,17 @@ onAnyDatabase('the event log', (open) => {
     let pages = 0
     for (let next: string | null = `${base}/v1/events?per_page=2&events=user.*,contact.created`; next; pages++) {
       const { meta, events }: Awaited<ReturnType<typeof page>> = must(await a.api('GET', next), 200).json
-      read.push(...told(events))
+      read.push(...names(events))
       next = meta.next_page_link
     }
     expect([pages, read]).toEqual([
       3,
       ['user.created', 'user.created.v2', 'contact.created', 'user.created', 'user.created.v2'],
     ])
-    expect(told((await page(a.api, `?after=${positions[2]}&per_page=1`)).events)).toEqual(['contact.updated'])
-    expect(told((await page(a.api, '?events=*')).events)).toHaveLength(6)
+    expect(names((await page(a.api, `?after=${positions[2]}&per_page=1`)).events)).toEqual(['contact.updated'])
+    expect(names((await page(a.api, '?events=*')).events)).toHaveLength(6)
     expect((await page(a.api, `?after=${positions.at(-1)}`)).events).toEqual([])
-    expect(told((await page(b.api, '?events=contact.*')).events)).toEqual(['contact.created'])
+    expect(names((await page(b.api, '?events=contact.*')).events)).toEqual(['contact.created'])
     for (const invalid of [
       'after=-1',
       'after=x',

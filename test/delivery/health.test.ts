@@ -24,14 +24,14 @@ onAnyDatabase('a receiver that fails', (open) => {
     await addHook(a.api, everything)
     await addHook(b.api, everything, ['webhook.failing', 'webhook.disabled'])
     customer.verifyWith(hook.secret)
-    const told = () => listener.got.map(({ body }) => `${body.event} ${(body.timestamp * 1_000 - monday) / hour} h`)
+    const received = () => listener.got.map(({ body }) => `${body.event} ${(body.timestamp * 1_000 - monday) / hour} h`)
     const warnings = () => mailsAbout(a, 'CRM is failing')
 
     // A new contact twice a day: only failures, no success.
     const ada = await addContact(a.api, 'Ada')
     await world.settle()
     await clock.advance(hour - 1)
-    expect([told(), await warnings()]).toEqual([[], []])
+    expect([received(), await warnings()]).toEqual([[], []])
     for (let halfDays = 0; halfDays < 12; halfDays++) {
       await addContact(a.api, `Number ${halfDays}`)
       await clock.advance(0)
@@ -40,7 +40,7 @@ onAnyDatabase('a receiver that fails', (open) => {
       if ((await hook.health()).status === 'disabled') break
     }
 
-    const warned = told()
+    const warned = received()
     expect(warned.map((one) => one.split(' ', 1)[0])).toEqual([...Array(3).fill('webhook.failing'), 'webhook.disabled'])
     const [hour1 = 0, hour24 = 0, hour96 = 0, off = 0] = warned.map((one) => Number(one.split(' ')[1]))
     for (const [at, least] of [

@@ -51,7 +51,7 @@ onAnyDatabase('the log of deliveries', (open) => {
     await a.api('POST', `${hook.path}/test`, { event: 'contact.deleted' })
     await world.settle()
 
-    const told = async (query: string) =>
+    const logged = async (query: string) =>
       (await hook.log(query)).map(({ event, resource_id }) => `${event} ${resource_id}`.replace('contact.', ''))
     expect(Object.keys(customer.got[0]?.body)).toEqual(['resource', 'event', 'timestamp', 'token', 'data'])
     expect(customer.got[0]?.body).toMatchObject({
@@ -69,17 +69,17 @@ onAnyDatabase('the log of deliveries', (open) => {
     expect(all[2]).toMatchObject({ event: 'contact.updated', sequence: 2 })
     expect(all[3]).toMatchObject({ event: 'contact.deleted', kind: 'test' })
 
-    expect(await told('state=delivered&event=contact.created')).toEqual([`created ${ada}`])
-    expect(await told('state=queued')).toEqual([`created ${bad}`])
-    expect(await told('status=500')).toEqual([`created ${bad}`])
-    expect(await told('status=404')).toEqual([])
-    expect(await told(`resource_id=${ada}`)).toEqual([`created ${ada}`, `updated ${ada}`])
-    expect(await told(`resource_id=${ada}0`)).toEqual([])
-    expect(await told('resource_id=%25')).toEqual([])
+    expect(await logged('state=delivered&event=contact.created')).toEqual([`created ${ada}`])
+    expect(await logged('state=queued')).toEqual([`created ${bad}`])
+    expect(await logged('status=500')).toEqual([`created ${bad}`])
+    expect(await logged('status=404')).toEqual([])
+    expect(await logged(`resource_id=${ada}`)).toEqual([`created ${ada}`, `updated ${ada}`])
+    expect(await logged(`resource_id=${ada}0`)).toEqual([])
+    expect(await logged('resource_id=%25')).toEqual([])
     const from = monday / 1_000 + 600
-    expect(await told(`from=${from}&to=${from}`)).toEqual([`created ${bad}`, `updated ${ada}`])
-    expect(await told(`to=${from - 1}`)).toEqual([`created ${ada}`])
-    expect(await told('order=desc&event=contact.created')).toEqual([`created ${bad}`, `created ${ada}`])
+    expect(await logged(`from=${from}&to=${from}`)).toEqual([`created ${bad}`, `updated ${ada}`])
+    expect(await logged(`to=${from - 1}`)).toEqual([`created ${ada}`])
+    expect(await logged('order=desc&event=contact.created')).toEqual([`created ${bad}`, `created ${ada}`])
     const first = must(await a.own('GET', `${hook.path}/deliveries?per_page=3`), 200).json
     expect(first.meta).toMatchObject({ count: 3, total: 4, current_page: 1 })
     expect((await a.own('GET', first.meta.next_page_link)).json.deliveries).toMatchObject([{ kind: 'test' }])
@@ -419,7 +419,7 @@ onAnyDatabase('the log of deliveries', (open) => {
     await addContact(a.api)
     await world.settle()
 
-    const told = (of: Awaited<ReturnType<typeof receiver>>) =>
+    const receivedBy = (of: Awaited<ReturnType<typeof receiver>>) =>
       of.got.map(({ body }) => `${body.event} ${body.resource === 'number' ? body.data.id : ''}`.trim()).toSorted()
     const everything = [
       'contact.created',
@@ -427,8 +427,8 @@ onAnyDatabase('the log of deliveries', (open) => {
       `number.closed ${mine}`,
       `number.closed ${others}`,
     ]
-    expect([told(basic), told(oauth)]).toEqual([everything.toSorted(), everything.toSorted()])
-    expect(told(few)).toEqual(['contact.created', `number.closed ${mine}`])
+    expect([receivedBy(basic), receivedBy(oauth)]).toEqual([everything.toSorted(), everything.toSorted()])
+    expect(receivedBy(few)).toEqual(['contact.created', `number.closed ${mine}`])
     const listed = async (client: Client) =>
       must(await client('GET', '/v1/events?events=number.*,contact.*&per_page=50'), 200).json.events.map(
         ({ event, data }: { event: string; data: { id: number } }) =>

@@ -179,13 +179,13 @@ onBothDatabases('the order of deliveries', (open) => {
         const { db, a } = fleet.apps[0] as TestApp
         const events = (await readEvents(db, a.id)).filter(({ resource }) => resource === 'contact')
         for (const contact of contacts) {
-          const told = events.filter(({ resource_key }) => resource_key === `contact:${contact}`)
-          expect(told.length).toBeGreaterThan(0)
+          const published = events.filter(({ resource_key }) => resource_key === `contact:${contact}`)
+          expect(published.length).toBeGreaterThan(0)
           const now = (await a.api('GET', `/v1/contacts/${contact}`)).json.contact
-          expect(JSON.parse(told.at(-1)?.data ?? '{}')).toEqual({ ...now, ...asWords })
+          expect(JSON.parse(published.at(-1)?.data ?? '{}')).toEqual({ ...now, ...asWords })
           for (const [name, wanted] of [
-            ['all', told],
-            ['changes', told.filter(({ name }) => name === 'contact.updated')],
+            ['all', published],
+            ['changes', published.filter(({ name }) => name === 'contact.updated')],
           ] as const) {
             const came = arrivals.filter(({ hook, contact: id }) => hook === name && id === contact)
             check(
@@ -294,10 +294,10 @@ onBothDatabases('the order of deliveries', (open) => {
     const inOrder = about('user').map(({ headers }) => Number(headers['webhook-sequence']))
     expect(inOrder).toEqual(inOrder.map((_, index) => index + 1))
     expect(inOrder.length).toBeGreaterThan(1)
-    const told = about('user').at(-1)?.body.data
+    const delivered = about('user').at(-1)?.body.data
     const now = (await a.api('GET', `/v2/users/${user.id}`)).json.user
     const shown = (of: typeof now) => [of.id, of.availability_status, of.substatus, of.available]
-    expect(shown(told)).toEqual(shown(now))
+    expect(shown(delivered)).toEqual(shown(now))
     const final = (await a.api('GET', `/v1/numbers/${number.id}`)).json.number
     expect(about('number').map(({ body }) => [body.event, body.data.name, body.data.open])).toEqual([
       ['number.closed', final.name, false],

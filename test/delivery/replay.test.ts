@@ -176,7 +176,7 @@ onAnyDatabase('a replay', (open) => {
       'contact.updated Countess',
       'contact.updated Lovelace',
     ])
-    expect(backfilled.filter((told) => told.includes('updated'))).toEqual([
+    expect(backfilled.filter((line) => line.includes('updated'))).toEqual([
       'contact.updated Countess',
       'contact.updated Lovelace',
     ])

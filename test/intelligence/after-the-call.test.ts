@@ -197,9 +197,9 @@ onAnyDatabase('an outbound call', (open) => {
     await office.does(office.ada, { kind: 'hang_up' })
     await office.pass(120)
 
-    const [told] = await insights(office)
-    expect(told?.data.content.utterances).toMatchObject([{ participant_type: 'external', phone_number: to }])
-    const { json } = await office.a.api('GET', `/v1/calls/${told?.data.call_id}/sentiments`)
+    const [insight] = await insights(office)
+    expect(insight?.data.content.utterances).toMatchObject([{ participant_type: 'external', phone_number: to }])
+    const { json } = await office.a.api('GET', `/v1/calls/${insight?.data.call_id}/sentiments`)
     expect(json.sentiment.participants).toMatchObject([{ phone_number: to, value: 'POSITIVE' }])
   })
 })

@@ -5,7 +5,8 @@ import { onAnyDatabase, type TestApp } from '../kit/app.ts'
 import { conversation, evaluatedCall, guides, onEverywhere, spokenCall } from '../kit/conversations.ts'
 
 const of = async ({ a }: TestApp, id: number, name: string) => (await a.api('GET', `/v1/calls/${id}/${name}`)).json
-const told = async (app: TestApp, word: RegExp) => (await app.events(app.a)).filter(({ name }) => word.test(name))
+const eventsMatching = async (app: TestApp, word: RegExp) =>
+  (await app.events(app.a)).filter(({ name }) => word.test(name))
 const iso = expect.stringMatching(/^2026-.*\.\d{3}Z$/)
 
 onAnyDatabase('topics, playbooks, summary templates and scorecards', (open) => {
@@ -31,14 +32,14 @@ onAnyDatabase('topics, playbooks, summary templates and scorecards', (open) => {
       name: 'Complaints',
       language: 'en',
     })
-    const [event] = await told(app, /^playbook/)
+    const [event] = await eventsMatching(app, /^playbook/)
     expect(event).toEqual({ name: 'playbook_result.created', data: { ...result, call_uuid: expect.any(String) } })
 
     const path = `/v1/calls/${id}/playbook_result`
     const topics = [{ name: 'Discount', result: true }]
     expect((await app.a.own('PUT', path, { topics })).json).toMatchObject({ adherence_score: 1 })
     expect((await app.a.own('PUT', path, { topics: [{ name: 'Unknown', result: true }] })).status).toBe(400)
-    expect((await told(app, /^playbook/)).map(({ name }) => name)).toEqual([
+    expect((await eventsMatching(app, /^playbook/)).map(({ name }) => name)).toEqual([
       'playbook_result.created',
       'playbook_result.updated',
     ])
@@ -62,7 +63,7 @@ onAnyDatabase('topics, playbooks, summary templates and scorecards', (open) => {
     const [reason, next] = corrected.json.summary_template_results
     expect(reason).toMatchObject({ content: 'Broken crates', ai_generated: false, updated_by: app.a.ownerId })
     expect(next).not.toHaveProperty('updated_at')
-    const [made, changed] = await told(app, /^custom_summary/)
+    const [made, changed] = await eventsMatching(app, /^custom_summary/)
     expect([made?.name, changed?.name]).toEqual(['custom_summary.result_created', 'custom_summary.result_updated'])
     expect(changed?.data.summary_template_results[0]).toEqual(reason)
   })
@@ -79,7 +80,7 @@ onAnyDatabase('topics, playbooks, summary templates and scorecards', (open) => {
     const id = await spokenCall(app)
 
     expect((await a.api('GET', `/v1/calls/${id}/custom_summary_result`)).status).toBe(404)
-    expect(await told(app, /^custom_summary/)).toEqual([])
+    expect(await eventsMatching(app, /^custom_summary/)).toEqual([])
   })
 
   test('rules answer a scorecard where possible, points are computed, and a user’s evaluation prevails', async () => {
@@ -130,7 +131,7 @@ onAnyDatabase('topics, playbooks, summary templates and scorecards', (open) => {
     expect((await put({ scorecard_id: card.id, answers: [...answers].reverse() })).status).toBe(400)
     expect((await put({ scorecard_id: 999_999_999, answers })).status).toBe(400)
     const subset = { call_id: id, scorecard_name: 'Quality', reviewee_id: a.ownerId }
-    expect(await told(app, /^call_evaluation/)).toMatchObject([
+    expect(await eventsMatching(app, /^call_evaluation/)).toMatchObject([
       { name: 'call_evaluation.created', data: { ...subset, ai_generated: true, reviewer_id: null } },
       { name: 'call_evaluation.updated', data: { ...subset, ai_generated: false, reviewer_id: a.ownerId } },
     ])
@@ -150,7 +151,10 @@ onAnyDatabase('topics, playbooks, summary templates and scorecards', (open) => {
     const { action_items } = await of(app, id, 'action_items')
     expect(action_items.at(-1)).toEqual(added.json.action_item)
     expect((await of(app, id, 'topics')).topic.content).toContain('Crates')
-    expect((await told(app, /^action_item/)).at(-1)?.data).toMatchObject({ call_id: id, content: 'Check the supplier' })
+    expect((await eventsMatching(app, /^action_item/)).at(-1)?.data).toMatchObject({
+      call_id: id,
+      content: 'Check the supplier',
+    })
   })
 
   test('guides are created, updated and deleted; one without its document is rejected', async () => {

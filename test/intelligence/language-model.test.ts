@@ -47,7 +47,7 @@ const template = {
   summary_template: { language: 'en', sections: [{ name: 'Solved', type: 'YES_NO', extractor: null }] },
 }
 
-const told = async (office: Office) =>
+const insightEvents = async (office: Office) =>
   (await office.events(office.a))
     .map(({ name }) => name)
     .filter((name) => !/^(call|user|number|realtime_transcription)\./.test(name))
@@ -75,7 +75,7 @@ onAnyDatabase('with an LLM', (open) => {
       score: 31,
       drivers: [{ polarity: 'NEGATIVE', label: 'Wrong invoice' }],
     })
-    expect((await told(office)).toSorted()).toEqual([
+    expect((await insightEvents(office)).toSorted()).toEqual([
       'action_item.created',
       'custom_summary.result_created',
       'sentiment.created',
@@ -105,7 +105,7 @@ onAnyDatabase('with an LLM', (open) => {
     expect(json.summary.content).toContain('reports a wrong invoice')
     expect((await a.api('GET', `/v1/calls/${id}/topics`)).json.topic.content).toEqual(['Billing', 'Callback'])
     expect(await status('predicted_csat')).toBe(404)
-    expect((await told(office)).filter((name) => name === 'summary.created')).toHaveLength(1)
+    expect((await insightEvents(office)).filter((name) => name === 'summary.created')).toHaveLength(1)
   })
 
   test('an answer is discarded if the recording was deleted', async () => {
@@ -119,7 +119,7 @@ onAnyDatabase('with an LLM', (open) => {
     await office.pass(3_600)
 
     expect(await office.db.selectFrom('insight').selectAll().execute()).toEqual([])
-    expect(await told(office)).toEqual(['transcription.created'])
+    expect(await insightEvents(office)).toEqual(['transcription.created'])
   })
 
   test('results are regenerated on request without events, and never replace a user’s edits', async () => {
@@ -132,7 +132,7 @@ onAnyDatabase('with an LLM', (open) => {
     const again = (body: object) => a.own('POST', `/v1/calls/${id}/intelligence/rerun`, body)
     await a.own('POST', `/v1/calls/${id}/action_items`, { content: 'Ask Bea' })
     expect((await of('topics')).topic.content).toEqual(['Billing', 'Callback'])
-    const before = await told(office)
+    const before = await insightEvents(office)
 
     await a.own('PUT', '/v1/intelligence/engines', { external_allowed: true })
     const asked = await again({})
@@ -144,7 +144,7 @@ onAnyDatabase('with an LLM', (open) => {
       'Ask Bea',
       'Call the customer back on Friday.',
     ])
-    expect((await told(office)).slice(before.length)).toEqual(['custom_summary.result_created'])
+    expect((await insightEvents(office)).slice(before.length)).toEqual(['custom_summary.result_created'])
 
     const sections = [{ name: 'Solved', content: 'YES' }]
     await a.own('PUT', `/v1/calls/${id}/custom_summary_result`, { sections })

@@ -87,9 +87,9 @@ async function jambonzServer(reply: 'words' | 'error' | 'silence') {
         bytes += data.length
         return
       }
-      const told = JSON.parse(String(data))
-      if (told.type === 'start') starts.push(told)
-      if (told.type !== 'stop' || reply === 'silence') return
+      const message = JSON.parse(String(data))
+      if (message.type === 'start') starts.push(message)
+      if (message.type !== 'stop' || reply === 'silence') return
       const transcript = (text: string, is_final: boolean) =>
         socket.send(JSON.stringify({ type: 'transcription', is_final, alternatives: [{ transcript: text }] }))
       if (reply === 'error') socket.send(JSON.stringify({ type: 'error', error: 'no such language' }))

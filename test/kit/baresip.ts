@@ -122,7 +122,7 @@ function lastHalfSecond(file: Buffer): Int16Array {
   return Int16Array.from({ length: wanted }, (_, i) => file.readInt16LE(44 + 2 * (count - wanted + i)))
 }
 
-interface Told {
+interface ControlMessage {
   type?: string
   token?: string
   ok?: boolean
@@ -134,7 +134,7 @@ async function openControl(host: string, port: number) {
   const socket: Socket = connect(port, host)
   await once(socket, 'connect')
   onTestFinished(() => void socket.destroy())
-  const box = mailbox<Told>()
+  const box = mailbox<ControlMessage>()
   let held = Buffer.alloc(0)
   socket.on('data', (bytes) => {
     held = Buffer.concat([held, bytes])
@@ -153,7 +153,7 @@ async function openControl(host: string, port: number) {
       const token = String(++last)
       const text = JSON.stringify({ command, params, token })
       socket.write(`${Buffer.byteLength(text)}:${text},`)
-      const { ok, data } = await box.next((told) => told.token === token)
+      const { ok, data } = await box.next((message) => message.token === token)
       if (!ok) throw new Error(`baresip does not ${command}: ${data}`)
     },
   }

@@ -63,7 +63,7 @@ export async function mediaOf(company: TestCompany, numberId: number) {
 }
 
 /** Events of company A about one resource. */
-export async function told({ events, a }: TestApp, resource: 'number' | 'contact') {
+export async function eventsAbout({ events, a }: TestApp, resource: 'number' | 'contact') {
   return (await events(a)).filter(({ name }) => name.startsWith(`${resource}.`))
 }
 

@@ -12,7 +12,7 @@ export const friend = '+33612345679'
 export interface Shop extends TestApp {
   line: { id: number; digits: string }
   /** Names and statuses of the message events so far. */
-  told(of?: TestCompany): Promise<string[]>
+  messageEvents(of?: TestCompany): Promise<string[]>
   send(body: object, path?: string): ReturnType<TestCompany['api']>
   writes(from: string, body: string, more?: object): Promise<string>
 }
@@ -29,7 +29,7 @@ export async function openShop(open: OpenApp, options?: TestOptions): Promise<Sh
   return {
     ...app,
     line,
-    async told(of = a) {
+    async messageEvents(of = a) {
       const events = await app.events(of)
       return events
         .filter(({ name }) => name.includes('message.'))

@@ -23,7 +23,7 @@ export interface World {
   users: Record<string, Person>
   teams: Record<string, string[]>
   campaigns: Campaigns
-  told: string[]
+  events: string[]
 }
 
 export type OfficeAction =
@@ -40,7 +40,7 @@ export const newWorld = (): World => ({
   users: { owner: { name: 'owner', roles: ['owner'], status: 'available', substatus: 'always_open', wrapUp: 0 } },
   teams: {},
   campaigns: {},
-  told: ['user.created'],
+  events: ['user.created'],
 })
 
 /** The model: the state after an action, and the expected status. */
@@ -61,7 +61,7 @@ function apply(world: World, action: OfficeAction): number {
         substatus: substatus(action.status),
         wrapUp: action.roles.includes('agent') ? action.wrapUp : 0,
       }
-      world.told.push('user.created')
+      world.events.push('user.created')
       return 201
     case 'change':
       return change(world, action)
@@ -73,7 +73,7 @@ function apply(world: World, action: OfficeAction): number {
         world.teams[team] = members.filter((who) => who !== action.who)
       }
       delete world.campaigns[action.who]
-      world.told.push('user.deleted')
+      world.events.push('user.deleted')
       return 204
     case 'found':
       if (world.teams[action.team]) return 400
@@ -111,10 +111,10 @@ function change(world: World, action: OfficeAction & { kind: 'change' }): number
   if (action.status || person.status !== 'unavailable') person.substatus = substatus(person.status)
   if (action.reason && person.status === 'unavailable') person.substatus = action.reason
   const isOpen = person.status !== 'unavailable'
-  if (isOpen && !wasOpen) world.told.push('user.opened')
-  if (!isOpen && wasOpen) world.told.push('user.closed', ...(action.reason ? ['user.closed'] : []))
+  if (isOpen && !wasOpen) world.events.push('user.opened')
+  if (!isOpen && wasOpen) world.events.push('user.closed', ...(action.reason ? ['user.closed'] : []))
   // A reason set, changed or removed later sends one event.
-  if (!isOpen && !wasOpen && person.substatus !== before) world.told.push('user.closed')
+  if (!isOpen && !wasOpen && person.substatus !== before) world.events.push('user.closed')
   return 200
 }
 
@@ -256,7 +256,7 @@ async function wasQueued(
 
 /** The state according to the API, roles, campaigns and event log. */
 export async function observe({ db }: TestApp, { api, companyId }: Office): Promise<World> {
-  const world: World = { users: {}, teams: {}, campaigns: await allCampaigns(db, companyId), told: [] }
+  const world: World = { users: {}, teams: {}, campaigns: await allCampaigns(db, companyId), events: [] }
   const listed = (await api('GET', '/v2/users')).json
   const held = await db
     .selectFrom('user_role')
@@ -279,7 +279,7 @@ export async function observe({ db }: TestApp, { api, companyId }: Office): Prom
     .where('name', 'not like', '%.v2')
     .orderBy('row_id')
     .execute()
-  world.told = events.map(({ name }) => name)
+  world.events = events.map(({ name }) => name)
   return sorted(world)
 }
 

@@ -41,7 +41,7 @@ export interface Office extends TestApp {
   /** Names of all call and user events, in order. */
   story(): Promise<string[]>
   /** Names of the events of one call, without `call.`. */
-  told(callId: number): Promise<string[]>
+  eventNames(callId: number): Promise<string[]>
   // biome-ignore lint/suspicious/noExplicitAny: payloads of every shape
   payloads(callId: number, name?: string): Promise<any[]>
   // biome-ignore lint/suspicious/noExplicitAny: the API's answer
@@ -185,7 +185,7 @@ export async function openOffice(open: OpenApp, options: TestOptions = {}): Prom
       const events = await world.events(a)
       return events.map(({ name }) => name).filter((name) => !name.endsWith('.v2') && name !== 'user.created')
     },
-    async told(callId) {
+    async eventNames(callId) {
       const events = await world.events(a)
       return events.filter((one) => isOf(one, callId)).map(({ name }) => name.replace('call.', ''))
     },

@@ -13,7 +13,7 @@ import type { SimulatedCaller } from '../../src/services.ts'
 export interface SimulatorWorld {
   clock: ManualClock
   simulator: Simulator
-  told: VoiceEvent[]
+  events: VoiceEvent[]
   pass(seconds: number): Promise<void>
   call(who?: Partial<SimulatedCaller>): LegId
   /** A connected caller. */
@@ -39,8 +39,8 @@ export async function simulatorWorld(): Promise<SimulatorWorld> {
 export function openSimulator(folder: string): SimulatorWorld {
   const clock = createManualClock(monday)
   const simulator = createSimulator({ clock, log: createLog('silent'), recordingsFolder: folder })
-  const told: VoiceEvent[] = []
-  simulator.on((event) => told.push(event))
+  const events: VoiceEvent[] = []
+  simulator.on((event) => events.push(event))
 
   function call(who: Partial<SimulatedCaller> = {}): LegId {
     return simulator.call({ from: '+12025550199', to: companyNumber, script: [], patienceSeconds: null, ...who })
@@ -49,7 +49,7 @@ export function openSimulator(folder: string): SimulatorWorld {
   return {
     clock,
     simulator,
-    told,
+    events,
     pass: (seconds) => clock.advance(seconds * second),
     call,
     async answeredCaller(who) {
@@ -70,14 +70,14 @@ export function openSimulator(folder: string): SimulatorWorld {
       simulator.dial({ trunkIds: [], from: companyNumber, to, timeoutMs: timeoutSeconds * second }),
     scores: () =>
       Promise.all(
-        told.flatMap((event) =>
+        events.flatMap((event) =>
           event.kind === 'record.ended'
             ? [readFile(event.file, 'utf8').then((text): SimulatedScore => JSON.parse(text))]
             : [],
         ),
       ),
     storyOf: (leg) =>
-      told
+      events
         .filter((event) => 'leg' in event && event.leg === leg)
         .map((event) => [wordOf(event), (event.at - monday) / second].join(' ')),
   }

@@ -5,9 +5,9 @@ import { openPhone, type PhoneApp } from './phone-app.ts'
 
 // A phone app on the real engine: rings, answers, insight cards, and permissions.
 
-const states = (phone: PhoneApp) => phone.told.flatMap(({ type, state }) => (type === 'call' ? [state] : []))
+const states = (phone: PhoneApp) => phone.received.flatMap(({ type, state }) => (type === 'call' ? [state] : []))
 const events = (phone: PhoneApp) =>
-  phone.told.flatMap(({ type, name }) => (type === 'event' && name.startsWith('call.') ? [name.slice(5)] : []))
+  phone.received.flatMap(({ type, name }) => (type === 'event' && name.startsWith('call.') ? [name.slice(5)] : []))
 
 onAnyDatabase('a phone app', (open) => {
   test('rings, takes the call, is shown cards, and ends the call', async () => {
@@ -16,14 +16,14 @@ onAnyDatabase('a phone app', (open) => {
     const line = await office.line()
     const phone = await openPhone(office, { userId: ada, query: { session: 'tab' } })
     const other = await openPhone(office, { userId: bea })
-    expect(phone.told[0].presence).toBe('available')
+    expect(phone.received[0].presence).toBe('available')
 
     const id = await office.call(line)
     const ring = await phone.first('ring')
     await other.first('ring')
     expect(ring).toMatchObject({ call_id: id, from: '+33612345678', number_id: line.id, purpose: 'inbound' })
     const late = await openPhone(office, { userId: ada, query: { session: 'late' } })
-    expect(late.told[0].calls).toMatchObject([
+    expect(late.received[0].calls).toMatchObject([
       {
         key: ring.key,
         call_id: id,
@@ -57,7 +57,7 @@ onAnyDatabase('a phone app', (open) => {
     // It rang on two phones: each app receives its own ring only.
     expect(events(phone)).toEqual(['ringing_on_agent', 'answered', 'hold', 'unhold', 'hungup', 'ended', 'commented'])
     expect(events(other)).toEqual(['ringing_on_agent'])
-    expect(other.told.some(({ type }) => type === 'insight_card')).toBe(false)
+    expect(other.received.some(({ type }) => type === 'insight_card')).toBe(false)
     expect((await office.show(id)).comments[0].content).toBe('Called about  phones')
   })
 
@@ -75,7 +75,7 @@ onAnyDatabase('a phone app', (open) => {
     const first = [{ type: 'title', text: 'Sent during the welcome message' }]
     const second = [{ type: 'title', text: 'Sent during the talk' }]
     const cards = (app: PhoneApp) =>
-      app.told.flatMap(({ type, contents }) => (type === 'insight_card' ? [contents] : []))
+      app.received.flatMap(({ type, contents }) => (type === 'insight_card' ? [contents] : []))
 
     expect((await a.api('POST', `/v1/calls/${id}/insight_cards`, { contents: first })).status).toBe(201)
     expect(cards(phone)).toEqual([])

@@ -55,7 +55,7 @@ onAnyDatabase('a phone app that comes back', (open) => {
     await phone.close()
 
     const back = await openPhone(office, { userId: ada, query: { session: 'tab' } })
-    expect(back.told[0].calls).toMatchObject([
+    expect(back.received[0].calls).toMatchObject([
       {
         state: 'on_call',
         phase: 'talking',
@@ -71,7 +71,7 @@ onAnyDatabase('a phone app that comes back', (open) => {
     await back.until((all) => all.some(({ type, state }) => type === 'call' && state === 'reached'))
     expect((await back.ask({ type: 'calls' })).calls).toMatchObject([{ consultation: { state: 'joined' } }])
     const asked = await openPhone(office, { userId: bea })
-    expect(asked.told[0].calls).toMatchObject([{ phase: 'consulted', given_by: { id: ada } }])
+    expect(asked.received[0].calls).toMatchObject([{ phase: 'consulted', given_by: { id: ada } }])
   })
 
   test('asking for its calls does not make it the phone in use', async () => {

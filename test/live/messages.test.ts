@@ -7,7 +7,7 @@ import { eventually, hubOf, openPhone, type PhoneApp, type ReceivedMessage } fro
 
 // Messages to phone apps, their recipients, and unresponsive apps.
 
-const ofType = (phone: PhoneApp, type: string): ReceivedMessage[] => phone.told.filter((one) => one.type === type)
+const ofType = (phone: PhoneApp, type: string): ReceivedMessage[] => phone.received.filter((one) => one.type === type)
 
 test('every message has the wire format of the protocol', async () => {
   const world = await testApp()
@@ -44,13 +44,13 @@ test('every message has the wire format of the protocol', async () => {
     ],
     [{ kind: 'dialer_campaign' }, { type: 'dialer_campaign' }],
   ]
-  const before = phone.told.length
+  const before = phone.received.length
 
   for (const [message] of said) app.services.browsers.send(a.id, a.ownerId, message)
   const isOurs = ({ type }: ReceivedMessage) => type !== 'event'
   await phone.until((all) => all.slice(before).filter(isOurs).length >= said.length)
 
-  expect(phone.told.slice(before).filter(isOurs).slice(-said.length)).toEqual(said.map(([, wording]) => wording))
+  expect(phone.received.slice(before).filter(isOurs).slice(-said.length)).toEqual(said.map(([, wording]) => wording))
 })
 
 test('a message reaches all phone apps of the user, or the most recently used one, and no others', async () => {
@@ -107,7 +107,7 @@ test('messages sent before hello are queued behind it', async () => {
   const phone = await opening
   await phone.first('dialer_campaign')
 
-  expect(phone.told[0].type).toBe('hello')
+  expect(phone.received[0].type).toBe('hello')
 })
 
 test('what is no JSON object in a text frame of at most 64 KB ends the socket', async () => {

@@ -33,8 +33,8 @@ onAnyDatabase('opening the socket', (open) => {
     })
     await world.settle()
     expect((await world.events(a)).map(({ name }) => name).slice(-2)).toEqual(['user.connected', 'user.connected.v2'])
-    const told = await phone.until((all) => all.filter(({ type }) => type === 'event').length === 2)
-    expect(told.filter(({ type }) => type === 'event').map(({ name, data }) => [name, data.id])).toEqual([
+    const received = await phone.until((all) => all.filter(({ type }) => type === 'event').length === 2)
+    expect(received.filter(({ type }) => type === 'event').map(({ name, data }) => [name, data.id])).toEqual([
       ['user.connected', ada.id],
       ['user.connected.v2', ada.id],
     ])
@@ -78,7 +78,7 @@ test('another site cannot open a socket', async () => {
     expectError(await refusal(world, { headers: { origin } }), 403, origin)
   }
   const phone = await openPhone(world, { headers: { origin: world.app.services.links.api } })
-  expect(phone.told[0].type).toBe('hello')
+  expect(phone.received[0].type).toBe('hello')
 })
 
 test('production accepts no API key here', async () => {
@@ -190,5 +190,5 @@ test('a user has at most ten phone apps open, and the same session again is not 
   const again = await openPhone(world, { query: { session: 'tab-3' } })
 
   expect((await phones[3]?.over)?.code).toBe(4001)
-  expect(again.told[0]).toMatchObject({ type: 'hello', session: 'tab-3' })
+  expect(again.received[0]).toMatchObject({ type: 'hello', session: 'tab-3' })
 })

@@ -9,9 +9,9 @@ import { basic, type TestApp, type TestCompany } from '../kit/app.ts'
 export type ReceivedMessage = any
 
 export interface PhoneApp {
-  told: ReceivedMessage[]
+  received: ReceivedMessage[]
   /** Resolves with all messages so far once the condition holds; rejects when the socket closes before. */
-  until(enough: (told: readonly ReceivedMessage[]) => boolean): Promise<ReceivedMessage[]>
+  until(enough: (received: readonly ReceivedMessage[]) => boolean): Promise<ReceivedMessage[]>
   /** The first message of a type. */
   first(type: string): Promise<ReceivedMessage>
   /** Positions of the received events. */
@@ -57,7 +57,7 @@ export function refusal(app: TestApp, options: PhoneOptions = {}): Promise<{ sta
 
 export async function openPhone(app: TestApp, options: PhoneOptions = {}): Promise<PhoneApp> {
   const socket = dial(app, options)
-  const told: ReceivedMessage[] = []
+  const received: ReceivedMessage[] = []
   const waiting = new Set<() => void>()
   const wake = () => {
     for (const look of [...waiting]) look()
@@ -65,7 +65,7 @@ export async function openPhone(app: TestApp, options: PhoneOptions = {}): Promi
   let isOver = false
   let lastId = 0
   socket.on('message', (data) => {
-    told.push(JSON.parse(data.toString()))
+    received.push(JSON.parse(data.toString()))
     wake()
   })
   const over = new Promise<{ code: number; why: string }>((resolve) =>
@@ -79,20 +79,20 @@ export async function openPhone(app: TestApp, options: PhoneOptions = {}): Promi
     socket.on('open', () => resolve())
     socket.on('error', reject)
   })
-  const until = (enough: (told: readonly ReceivedMessage[]) => boolean) =>
+  const until = (enough: (received: readonly ReceivedMessage[]) => boolean) =>
     new Promise<ReceivedMessage[]>((resolve, reject) => {
       const look = () => {
-        if (!enough(told) && !isOver) return
+        if (!enough(received) && !isOver) return
         waiting.delete(look)
-        if (enough(told)) resolve(told)
-        else reject(new Error(`the socket ended after ${JSON.stringify(told)}`))
+        if (enough(received)) resolve(received)
+        else reject(new Error(`the socket ended after ${JSON.stringify(received)}`))
       }
       waiting.add(look)
       look()
     })
   const first = async (type: string) => {
     await until((all) => all.some((one) => one.type === type))
-    return told.find((one) => one.type === type)
+    return received.find((one) => one.type === type)
   }
   const close = () => {
     socket.close()
@@ -104,10 +104,10 @@ export async function openPhone(app: TestApp, options: PhoneOptions = {}): Promi
   await opened
   await first('hello')
   return {
-    told,
+    received,
     until,
     first,
-    positions: () => told.flatMap(({ type, position }) => (type === 'event' ? [position] : [])),
+    positions: () => received.flatMap(({ type, position }) => (type === 'event' ? [position] : [])),
     async ask(request) {
       lastId += 1
       const id = lastId

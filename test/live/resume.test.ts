@@ -37,7 +37,7 @@ onAnyDatabase('coming back', (open) => {
     const ada = await addUser(a, 'Ada')
     const bea = await addUser(a, 'Bea')
     let phone = await openPhone(world, { userId: ada.id, query: { session: 'tab' } })
-    const begin = phone.told[0].position
+    const begin = phone.received[0].position
     const seen: number[] = []
     const writing = (async () => {
       for (let i = 0; i < 30; i++) {
@@ -53,7 +53,7 @@ onAnyDatabase('coming back', (open) => {
     })
     while (!isDone) {
       // Disconnects at any moment.
-      await Promise.race([phone.until((told) => told.length > 3).catch(() => {}), writing])
+      await Promise.race([phone.until((received) => received.length > 3).catch(() => {}), writing])
       phone.socket.terminate()
       await phone.over
       seen.push(...phone.positions())
@@ -83,7 +83,7 @@ onAnyDatabase('coming back', (open) => {
 
     expect(whole.positions().slice(0, all.length)).toEqual(all)
     expect(rest.positions().slice(0, all.length - 51)).toEqual(all.slice(51))
-    expect(beyond.told[0].position).toBeLessThan(999_999_999)
+    expect(beyond.received[0].position).toBeLessThan(999_999_999)
   })
 
   test('a session that reconnects in time stays open', async () => {
@@ -159,17 +159,17 @@ onAnyDatabase('coming back', (open) => {
     await hubOf(world).settle()
     send(a.id, ada.id, { kind: 'dial', to: '+33199000002' }, 'latest')
     other.app.services.browsers.send(a.id, ada.id, { kind: 'dial', to: '+33199000003' }, 'latest')
-    await here.until((told) => told.filter(({ type }) => type === 'dial').length === 2)
+    await here.until((received) => received.filter(({ type }) => type === 'dial').length === 2)
     send(a.id, ada.id, { kind: 'dialer_campaign' })
     await there.first('dialer_campaign')
     await here.first('dialer_campaign')
 
     for (const phone of [here, there]) {
-      const cards = phone.told.filter(({ type }) => type === 'insight_card')
+      const cards = phone.received.filter(({ type }) => type === 'insight_card')
       expect(cards.map(({ call_id }) => call_id)).toEqual(Array.from({ length: 20 }, (_, i) => i))
       expect(cards.at(-1).contents).toEqual(big)
     }
-    expect(there.told.filter(({ type }) => type === 'dial').map(({ to }) => to)).toEqual(['+33199000001'])
+    expect(there.received.filter(({ type }) => type === 'dial').map(({ to }) => to)).toEqual(['+33199000001'])
     expect(await world.db.selectFrom('call_command').select('id').execute()).toEqual([])
   })
 

@@ -28,7 +28,7 @@ onAnyDatabase('a phone app with a session', (open) => {
       await refusal(app, { ...wish, headers: { ...wish.headers, 'x-user-id': String(app.b.ownerId) } }),
     ]
 
-    expect(phone.told[0]).toMatchObject({ type: 'hello', user_id: me.id, session: 'tab' })
+    expect(phone.received[0]).toMatchObject({ type: 'hello', user_id: me.id, session: 'tab' })
     expect(refused.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403])
   })
 
@@ -105,7 +105,7 @@ onAnyDatabase('a phone app with a session', (open) => {
     await office.settle()
 
     expect((await office.show(call)).status).toBe('answered')
-    const about = phone.told.filter(({ type, name }) => type === 'event' && name.startsWith('call.'))
+    const about = phone.received.filter(({ type, name }) => type === 'event' && name.startsWith('call.'))
     expect(about).toEqual([])
   })
 })

@@ -48,7 +48,7 @@ onAnyDatabase('texts over a carrier that speaks SMPP', (open) => {
     })
 
     expect(peer.submissions).toMatchObject([{ from: '33199000101', to: '33612345678', text: 'Your table is ready' }])
-    expect(await shop.told()).toEqual([
+    expect(await shop.messageEvents()).toEqual([
       'message.sent sent',
       'message.status_updated sent',
       'message.status_updated delivered',
@@ -68,12 +68,12 @@ onAnyDatabase('texts over a carrier that speaks SMPP', (open) => {
     await shop.settle()
     await peer.receipt('3', 'DELIVRD')
     await peer.receipt('1', 'DELIVRD')
-    const before = await shop.told()
+    const before = await shop.messageEvents()
     await peer.receipt('2', 'UNDELIV')
 
     expect(peer.submissions).toHaveLength(3)
     expect(before).toEqual(['message.sent sent', 'message.status_updated sent'])
-    expect((await shop.told()).at(-1)).toBe('message.status_updated undelivered 30003')
+    expect((await shop.messageEvents()).at(-1)).toBe('message.status_updated undelivered 30003')
   })
 
   test('wait while it is away for an hour, and go out in order when it is back', async () => {
@@ -85,7 +85,7 @@ onAnyDatabase('texts over a carrier that speaks SMPP', (open) => {
     for (const body of ['one', 'two', 'three', 'four', 'five']) await shop.send({ to: customer, body })
     await shop.clock.advance(hour)
     const [away] = await carriersOf(shop)
-    const before = await shop.told()
+    const before = await shop.messageEvents()
     await peer.comeBack()
     await shop.clock.advance(2 * minute)
     await peer.until(({ submissions }) => submissions.length === 5)
@@ -95,7 +95,7 @@ onAnyDatabase('texts over a carrier that speaks SMPP', (open) => {
     expect(away.waiting_since).not.toBe(null)
     expect(before).toEqual([])
     expect(peer.submissions.map(({ text }) => text)).toEqual(['one', 'two', 'three', 'four', 'five'])
-    expect((await shop.told()).filter((line) => line === 'message.sent sent')).toHaveLength(5)
+    expect((await shop.messageEvents()).filter((line) => line === 'message.sent sent')).toHaveLength(5)
   })
 
   test('that were perhaps taken when the line broke are not sent twice, and those behind them go on', async () => {
@@ -112,7 +112,7 @@ onAnyDatabase('texts over a carrier that speaks SMPP', (open) => {
     await shop.settle()
 
     expect(peer.submissions.map(({ text }) => text)).toEqual(['before', 'broken', 'after'])
-    expect(await shop.told()).toEqual([
+    expect(await shop.messageEvents()).toEqual([
       'message.sent sent',
       'message.status_updated sent',
       'message.status_updated failed 30008',
@@ -153,7 +153,7 @@ onAnyDatabase('texts over a carrier that speaks SMPP', (open) => {
     expect(taken.json).toMatchObject({ outcome: 'taken', code: null })
     expect(refused.json).toMatchObject({ outcome: 'refused', code: 30005 })
     expect(await carriersOf(shop)).toMatchObject([{ state: 'off', waiting: 1 }])
-    expect(await shop.told()).toEqual([])
+    expect(await shop.messageEvents()).toEqual([])
   })
 })
 
@@ -212,7 +212,7 @@ onAnyDatabase('texts over a provider with an HTTP interface', (open) => {
         json: { to: customer, from: '33199000101', text: body, reference: sent.json.id, files: [] },
       },
     ])
-    expect(await shop.told()).toEqual([
+    expect(await shop.messageEvents()).toEqual([
       'message.sent sent',
       'message.status_updated sent',
       'message.status_updated delivered',
@@ -253,7 +253,7 @@ onAnyDatabase('texts over a provider with an HTTP interface', (open) => {
     const keys = provider.got.slice(1).map(({ headers }) => headers['idempotency-key'])
     expect(new Set(keys).size).toBe(1)
     expect(provider.got.slice(1).map(({ json }) => json.text)).toEqual(['later', 'later', 'later'])
-    expect(await shop.told()).toEqual([
+    expect(await shop.messageEvents()).toEqual([
       'message.status_updated failed 30005',
       'message.sent sent',
       'message.status_updated sent',
@@ -287,7 +287,7 @@ onAnyDatabase('texts over a provider with an HTTP interface', (open) => {
 
     expect(statuses).toEqual([200, 200, 401, 401, 400, 400, 400, 404, 404, 405, 405])
     expect(off).toBe(404)
-    expect(await shop.told()).toEqual(['message.received received'])
+    expect(await shop.messageEvents()).toEqual(['message.received received'])
     const [event] = (await shop.events(shop.a)).filter(({ name }) => name === 'message.received')
     expect(event?.data).toMatchObject({ body: 'Bonjour', external_number: '+33 6 12 34 56 78' })
   })
@@ -316,7 +316,11 @@ onAnyDatabase('texts over a provider with an HTTP interface', (open) => {
     await shop.settle()
 
     expect([wrong.status, right.status]).toEqual([401, 200])
-    expect(await shop.told()).toEqual(['message.received received', 'message.sent sent', 'message.status_updated sent'])
+    expect(await shop.messageEvents()).toEqual([
+      'message.received received',
+      'message.sent sent',
+      'message.status_updated sent',
+    ])
     expect(new URLSearchParams(provider.got[0]?.raw).get('text')).toBe('c & d')
   })
 })

@@ -295,22 +295,22 @@ onAnyDatabase('the inbox', (open) => {
 
     await inbox.writes(customer, 'Hello')
     const [{ id }] = await inbox.list(ada)
-    await phone.until((told) => told.some(({ type }) => type === 'inbox'))
+    await phone.until((received) => received.some(({ type }) => type === 'inbox'))
     await ada.ask('PUT', `/v1/conversations/${id}`, { read: true })
     await ada.ask('PUT', `/v1/conversations/${id}`, { read: true })
     await ada.ask('PUT', `/v1/conversations/${id}`, { user_id: bea.id })
-    await other.until((told) => told.some(({ type }) => type === 'inbox'))
+    await other.until((received) => received.some(({ type }) => type === 'inbox'))
     await settle()
 
-    const news = phone.told.filter(({ type }) => type === 'inbox')
+    const news = phone.received.filter(({ type }) => type === 'inbox')
     expect(news).toEqual([
       { type: 'inbox', conversation_id: id, what: 'received' },
       { type: 'inbox', conversation_id: id, what: 'changed' },
       { type: 'inbox', conversation_id: id, what: 'changed' },
     ])
-    expect(other.told.filter(({ type }) => type === 'inbox')).toHaveLength(1)
-    expect(watching.told).toEqual(news)
-    expect(outsider.told).toHaveLength(1)
+    expect(other.received.filter(({ type }) => type === 'inbox')).toHaveLength(1)
+    expect(watching.received).toEqual(news)
+    expect(outsider.received).toHaveLength(1)
     expect((await a.api('GET', `/v1/users/${sue.id}/availability`)).json.availability).toBe('offline')
   })
 })
@@ -320,11 +320,11 @@ async function watch(base: string, who: Colleague) {
   const socket = new WebSocket(`${base.replace('http', 'ws')}/live?watch=1`, {
     headers: { cookie: who.cookie(), origin: base },
   })
-  const told: unknown[] = []
-  socket.on('message', (data) => told.push(JSON.parse(data.toString())))
+  const received: unknown[] = []
+  socket.on('message', (data) => received.push(JSON.parse(data.toString())))
   await new Promise<void>((resolve, reject) => {
     socket.on('open', () => resolve())
     socket.on('error', reject)
   })
-  return { told, socket }
+  return { received, socket }
 }

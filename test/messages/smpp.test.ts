@@ -211,16 +211,16 @@ describe('texts over SMPP', () => {
   })
 
   test.each([
-    { receipt_ids: 'decimal' as const, given: '00A1B2', told: '41394', ref: '41394' },
-    { receipt_ids: 'hexadecimal' as const, given: '41394', told: 'A1B2', ref: '41394' },
-  ])('ids of receipts may be $receipt_ids', async ({ receipt_ids, given, told, ref }) => {
+    { receipt_ids: 'decimal' as const, given: '00A1B2', reported: '41394', ref: '41394' },
+    { receipt_ids: 'hexadecimal' as const, given: '41394', reported: 'A1B2', ref: '41394' },
+  ])('ids of receipts may be $receipt_ids', async ({ receipt_ids, given, reported, ref }) => {
     const peer = await smppPeer()
     const { carrier, reports, isUp } = await connected(peer, { settings: { receipt_ids } })
     await isUp(true)
     peer.react(() => ({ id: given }))
 
     const handed = await carrier.send(textTo('+14155550123', 'Hello'))
-    await peer.receipt(told, 'DELIVRD')
+    await peer.receipt(reported, 'DELIVRD')
     await peer.receipt('-', 'DELIVRD', { receipted_message_id: given })
 
     expect(handed).toEqual({ outcome: 'taken', refs: [ref] })

@@ -28,7 +28,7 @@ onAnyDatabase('texts', (open) => {
     expect(sent.json.number).not.toHaveProperty('users')
     expect(sent.json.number).not.toHaveProperty('e164_digits')
     expect([sent.json.created_at, sent.json.sent_at, sent.json.updated_at]).toEqual(Array(3).fill(expect.any(Number)))
-    expect(await shop.told()).toEqual([
+    expect(await shop.messageEvents()).toEqual([
       'message.sent sent',
       'message.status_updated sent',
       'message.status_updated delivered',
@@ -81,7 +81,7 @@ onAnyDatabase('texts', (open) => {
         contact: { first_name: 'Ada' },
       },
     })
-    expect(await shop.told()).toEqual([])
+    expect(await shop.messageEvents()).toEqual([])
     expect((await a.api('DELETE', `/v1/numbers/${line.id}/messages/configuration`)).status).toBe(204)
     expect((await a.api('GET', `/v1/numbers/${line.id}/messages/configuration`)).status).toBe(404)
   })
@@ -114,7 +114,7 @@ onAnyDatabase('texts', (open) => {
       status: 'pending',
     })
     expect(sent.json).not.toHaveProperty('id')
-    expect(await shop.told()).toEqual([
+    expect(await shop.messageEvents()).toEqual([
       'group_message.sent sent',
       'group_message.status_updated sent',
       'group_message.status_updated delivered',
@@ -141,8 +141,8 @@ onAnyDatabase('texts', (open) => {
     await clock.advance(minute)
 
     expect(good.json.media_url).toEqual([`${base}/cat.png`])
-    const told = await shop.told()
-    expect(told.filter((line) => line.includes('failed')).sort()).toEqual([
+    const events = await shop.messageEvents()
+    expect(events.filter((line) => line.includes('failed')).sort()).toEqual([
       'message.status_updated failed 30019',
       'message.status_updated failed 63019',
       'message.status_updated failed 63021',

@@ -120,7 +120,7 @@ onAnyDatabase('WhatsApp by its own API', (open) => {
         },
       },
     ])
-    expect((await shop.told()).filter((line) => !line.includes('received'))).toEqual([
+    expect((await shop.messageEvents()).filter((line) => !line.includes('received'))).toEqual([
       'message.sent sent',
       'message.status_updated sent',
       'message.sent sent',
@@ -156,15 +156,15 @@ onAnyDatabase('WhatsApp by its own API', (open) => {
     there.failWith(undefined)
     await clock.advance(10_000)
 
-    const told = await shop.told()
-    expect(told.filter((line) => line.includes('failed'))).toEqual([
+    const events = await shop.messageEvents()
+    expect(events.filter((line) => line.includes('failed'))).toEqual([
       'message.status_updated failed 63016',
       'message.status_updated failed 63021',
       'message.status_updated failed 30008',
     ])
     expect(down).toMatchObject({ id, state: 'down', waiting: 1, trouble: expect.stringContaining('access token') })
     expect(there.messages).toMatchObject([{ text: { body: 'waits' } }])
-    expect(told.at(-1)).toBe('message.status_updated sent')
+    expect(events.at(-1)).toBe('message.status_updated sent')
   })
 
   test('every message type of customers is supported', async () => {

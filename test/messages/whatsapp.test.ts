@@ -27,7 +27,7 @@ onAnyDatabase('WhatsApp', (open) => {
     expect(early.status).toBe(200)
     expect(early.json).toMatchObject({ channel: 'whatsapp', type: 'text', template_content: null, status: 'pending' })
     expect(early.json).toMatchObject({ whatsapp_message_type: 'free_customer_service', recipient_country: 'FR' })
-    expect(await shop.told()).toEqual([
+    expect(await shop.messageEvents()).toEqual([
       'message.status_updated failed 63016',
       'message.received received',
       ...Array(2)
@@ -73,7 +73,7 @@ onAnyDatabase('WhatsApp', (open) => {
         buttons: [{ type: 'url', text: 'Track', value: 'https://shop.example/track/4711' }],
       },
     })
-    expect(await shop.told()).toContain('message.status_updated delivered')
+    expect(await shop.messageEvents()).toContain('message.status_updated delivered')
   })
 
   test('past the inbox: every status to the callback and as an event, answers by the mode of the last message', async () => {

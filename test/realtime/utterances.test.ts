@@ -20,7 +20,7 @@ async function openDashboard({ app, base, a }: TestApp) {
   return said
 }
 
-const told = async (office: Office) =>
+const utteranceEvents = async (office: Office) =>
   (await office.events(office.a)).filter(({ name }) => name === 'realtime_transcription.utterances_received')
 
 onAnyDatabase('while a call goes on', (open) => {
@@ -57,7 +57,9 @@ onAnyDatabase('while a call goes on', (open) => {
     await steer(id, 'resume_recording')
     await pass(10)
 
-    const words = (await told(office)).flatMap(({ data }) => data.utterances.map(({ text }: { text: string }) => text))
+    const words = (await utteranceEvents(office)).flatMap(({ data }) =>
+      data.utterances.map(({ text }: { text: string }) => text),
+    )
     expect(words).toEqual(['Before the hold', 'After the hold', 'Goodbye'])
   })
 
@@ -98,7 +100,7 @@ onAnyDatabase('while a call goes on', (open) => {
     })
     const robot = { participant_type: 'internal', ai_voice_agent_id: agent }
     const customer = { participant_type: 'external' }
-    const events = await told(office)
+    const events = await utteranceEvents(office)
     expect(events.map(({ data }) => data)).toEqual([
       spoken(robot, 0, 2_000, 'Hello. Why do you call?'),
       spoken(customer, 2_000, 2_000, 'A real person, please'),
@@ -120,7 +122,7 @@ onAnyDatabase('while a call goes on', (open) => {
     const { utterance } = await phone.first('utterance')
     expect(utterance).toMatchObject({ participant_type: 'external', text: 'My invoice is wrong' })
     await expect.poll(() => dashboard.filter(({ type }) => type === 'utterance').length).toBe(4)
-    expect(stranger.told.some(({ type }) => type === 'utterance')).toBe(false)
+    expect(stranger.received.some(({ type }) => type === 'utterance')).toBe(false)
   })
 
   test('nothing is published where it is not enabled', async () => {
@@ -134,7 +136,7 @@ onAnyDatabase('while a call goes on', (open) => {
     await office.does(ada, { kind: 'answer' })
     await pass(60)
 
-    expect(await told(office)).toEqual([])
+    expect(await utteranceEvents(office)).toEqual([])
     expect((await office.a.api('GET', `/v1/calls/${id}/realtime_transcription`)).status).toBe(404)
   })
 })

@@ -29,7 +29,7 @@ const statuses = (answers: { status: number }[]) => answers.map(({ status }) => 
 onAnyDatabase('actions of sandbox users', (open) => {
   test('a simulated call is answered, put on hold, tagged, commented and ended', async () => {
     const office = await openOffice(open)
-    const { ada, a, clock, told, show } = office
+    const { ada, a, clock, eventNames, show } = office
     const { does, calls } = led(office)
     const line = await office.line()
     const tag = (await a.api('POST', '/v1/tags', { name: 'Order', color: '#27AE60' })).json.tag.id
@@ -48,7 +48,7 @@ onAnyDatabase('actions of sandbox users', (open) => {
 
     expect(status).toBe(201)
     expect(statuses(done)).toEqual(Array.from({ length: 10 }, () => 204))
-    expect(await told(json.call_id)).toEqual([
+    expect(await eventNames(json.call_id)).toEqual([
       'created',
       'ringing_on_agent',
       'answered',
@@ -70,7 +70,7 @@ onAnyDatabase('actions of sandbox users', (open) => {
 
   test('a call is transferred: warm, then blind, to a team and to an external number', async () => {
     const office = await openOffice(open)
-    const { ada, bea, cem, team, clock, told } = office
+    const { ada, bea, cem, team, clock, eventNames } = office
     const { does, calls } = led(office)
     const line = await office.line({ ring: ringTo([{ type: 'user', id: ada }]), box: voicemail })
     await does(ada, 'connect')
@@ -86,7 +86,7 @@ onAnyDatabase('actions of sandbox users', (open) => {
     await clock.advance(4_000)
 
     expect(statuses(done)).toEqual(done.map(() => 204))
-    const words = await told(json.call_id)
+    const words = await eventNames(json.call_id)
     expect(words.filter((word) => word.includes('transferred'))).toEqual([
       'transferred',
       'transferred',
@@ -99,7 +99,7 @@ onAnyDatabase('actions of sandbox users', (open) => {
 
   test('impossible actions are rejected with the reason', async () => {
     const office = await openOffice(open)
-    const { ada, bea, a, clock, told } = office
+    const { ada, bea, a, clock, eventNames } = office
     const { does, calls } = led(office)
     const line = await office.line()
     await does(ada, 'connect')
@@ -109,7 +109,7 @@ onAnyDatabase('actions of sandbox users', (open) => {
     await clock.advance(minute)
 
     expect(declined.status).toBe(204)
-    expect(await told(json.call_id)).toContain('agent_declined')
+    expect(await eventNames(json.call_id)).toContain('agent_declined')
     for (const [user, action, fields] of [
       [ada, 'answer'],
       [ada, 'hang_up'],

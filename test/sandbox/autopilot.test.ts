@@ -16,7 +16,7 @@ async function inbound(office: Office, to: string) {
 onAnyDatabase('users on autopilot', (open) => {
   test('answer, tag, comment, talk, hang up and finish their wrap-up by themselves', async () => {
     const office = await openOffice(open)
-    const { ada, a, clock, told, show, availability } = office
+    const { ada, a, clock, eventNames, show, availability } = office
     const line = await office.line()
     const tag = (await a.api('POST', '/v1/tags', { name: 'Order', color: '#27AE60' })).json.tag.id
     await a.api('PUT', `/v2/users/${ada}`, { wrap_up_time: 300 })
@@ -48,7 +48,7 @@ onAnyDatabase('users on autopilot', (open) => {
         },
       },
     ])
-    expect(await told(call)).toEqual([
+    expect(await eventNames(call)).toEqual([
       'created',
       'ringing_on_agent',
       'answered',
@@ -63,7 +63,7 @@ onAnyDatabase('users on autopilot', (open) => {
 
   test('decline, ignore or stop acting, as configured', async () => {
     const office = await openOffice(open)
-    const { ada, a, clock, told } = office
+    const { ada, a, clock, eventNames } = office
     const line = await office.line()
     await office.connect(ada)
 
@@ -77,10 +77,10 @@ onAnyDatabase('users on autopilot', (open) => {
     const unheard = await inbound(office, line.digits)
     await clock.advance(minute)
 
-    expect(await told(declined)).toContain('agent_declined')
+    expect(await eventNames(declined)).toContain('agent_declined')
     for (const call of [ignored, unheard]) {
-      expect(await told(call)).toContain('ringing_on_agent')
-      expect(await told(call)).not.toContain('answered')
+      expect(await eventNames(call)).toContain('ringing_on_agent')
+      expect(await eventNames(call)).not.toContain('answered')
     }
   })
 
@@ -107,7 +107,7 @@ onAnyDatabase('users on autopilot', (open) => {
 
   test('external callees behave as configured for their number', async () => {
     const office = await openOffice(open)
-    const { ada, a, clock, show, told } = office
+    const { ada, a, clock, show, eventNames } = office
     const line = await office.line()
     await office.connect(ada)
 
@@ -121,7 +121,7 @@ onAnyDatabase('users on autopilot', (open) => {
       await clock.advance(2 * minute)
       if (!started.ok || started.callId === null) throw new Error('the call begins')
       const { duration, status } = await show(started.callId)
-      const words = await told(started.callId)
+      const words = await eventNames(started.callId)
       results.push(`${status} ${duration} ${words.includes('answered')}`)
     }
 

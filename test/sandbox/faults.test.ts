@@ -99,7 +99,7 @@ onAnyDatabase('faults', (open) => {
 
   test('outbound calls fail and calls drop on the Numbers of the company', async () => {
     const office = await openOffice(open)
-    const { ada, a, clock, show, told } = office
+    const { ada, a, clock, show, eventNames } = office
     const line = await office.line()
     await office.connect(ada)
 
@@ -111,8 +111,8 @@ onAnyDatabase('faults', (open) => {
     await clock.advance(minute)
 
     if (!failed.ok || !dropped.ok) throw new Error('both calls begin')
-    expect(await told(failed.callId ?? 0)).not.toContain('answered')
-    expect(await told(dropped.callId ?? 0)).toEqual(expect.arrayContaining(['answered', 'hungup']))
+    expect(await eventNames(failed.callId ?? 0)).not.toContain('answered')
+    expect(await eventNames(dropped.callId ?? 0)).toEqual(expect.arrayContaining(['answered', 'hungup']))
     expect((await show(dropped.callId ?? 0)).duration).toBeLessThan(25)
   })
 

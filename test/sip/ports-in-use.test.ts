@@ -28,14 +28,14 @@ test('of two processes on one machine the second serves no trunks, logs that onc
       refusesEmergency: true,
     })
     onTestFinished(() => calls.close())
-    const told: boolean[] = []
-    calls.on((fact) => fact.kind === 'trunk.state' && told.push(fact.up))
+    const states: boolean[] = []
+    calls.on((fact) => fact.kind === 'trunk.state' && states.push(fact.up))
     calls.setTrunks([lineTo(carrier.port)])
-    return { calls, told }
+    return { calls, states }
   }
   const first = open()
   carrier.send(answerTo(await carrier.next('OPTIONS'), '200 OK', { tag: fresh('tag') }))
-  await expect.poll(() => first.told).toEqual([true])
+  await expect.poll(() => first.states).toEqual([true])
 
   const second = open(noisy)
   await expect.poll(() => lines.length).toBe(1)
@@ -44,7 +44,7 @@ test('of two processes on one machine the second serves no trunks, logs that onc
     await breathe()
   }
   expect(lines).toEqual([expect.stringMatching(/^warn SIP ports are in use by another process/)])
-  expect(second.told).toEqual([])
+  expect(second.states).toEqual([])
   expect(second.calls.ports()).toEqual({})
 
   await first.calls.close()

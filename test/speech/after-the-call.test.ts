@@ -55,7 +55,7 @@ async function recordedCall(app: TestApp, sides: readonly Int16Array[], kind: 'r
   await app.settle()
   // A voicemail is published a little later.
   await clock.advance(5_000)
-  return { call, source, told: async () => (await app.events(a)).map(({ name }) => name) }
+  return { call, source, eventNames: async () => (await app.events(a)).map(({ name }) => name) }
 }
 
 const transcriptOf = async ({ a }: TestApp, id: number) => a.api('GET', `/v1/calls/${id}/transcription`)
@@ -73,7 +73,7 @@ describe.skipIf(!canSpeak)('the recording of a call over a trunk', () => {
     const app = await switchedOn(testApp)
     const placed = await conversation()
 
-    const { call, source, told } = await recordedCall(app, sidesWith(placed, noise(60)))
+    const { call, source, eventNames } = await recordedCall(app, sidesWith(placed, noise(60)))
 
     const { json } = await transcriptOf(app, call.id)
     const { utterances, language } = json.transcription.content
@@ -90,7 +90,7 @@ describe.skipIf(!canSpeak)('the recording of a call over a trunk', () => {
     const heard = utterances.map(({ text }: { text: string }) => text).join(' ')
     expect(wordErrorRate(placed.map(({ text }) => text).join(' '), heard)).toBeLessThanOrEqual(0.25)
     for (const word of ['invoice', 'order', 'Friday']) expect(heard.toLowerCase()).toContain(word.toLowerCase())
-    expect((await told()).filter((name) => name === 'transcription.created')).toHaveLength(1)
+    expect((await eventNames()).filter((name) => name === 'transcription.created')).toHaveLength(1)
     expect(existsSync(source)).toBe(false)
   })
 
@@ -105,7 +105,7 @@ describe.skipIf(!canSpeak)('the recording of a call over a trunk', () => {
     expect([quiet, loud].map(({ source }) => existsSync(source))).toEqual([false, false])
     expect((await transcriptOf(app, quiet.call.id)).status).toBe(404)
     expect((await transcriptOf(app, loud.call.id)).status).toBe(404)
-    expect((await loud.told()).filter((name) => name.startsWith('transcription'))).toEqual([])
+    expect((await loud.eventNames()).filter((name) => name.startsWith('transcription'))).toEqual([])
   })
 
   test('a voicemail is all of the caller’s, and a recording can be listened to again', async () => {
@@ -116,7 +116,7 @@ describe.skipIf(!canSpeak)('the recording of a call over a trunk', () => {
       noise(60),
     )
 
-    const { call, told } = await recordedCall(app, [theirs], 'voicemail')
+    const { call, eventNames } = await recordedCall(app, [theirs], 'voicemail')
     const first = (await transcriptOf(app, call.id)).json.transcription
     await enqueue(
       app.db,
@@ -131,7 +131,7 @@ describe.skipIf(!canSpeak)('the recording of a call over a trunk', () => {
     expect(second.content.utterances).toHaveLength(1)
     expect(second.content.utterances[0].text).toContain('invoice')
     expect(second.id).toBe(first.id)
-    expect((await told()).filter((name) => name === 'transcription.created')).toHaveLength(1)
+    expect((await eventNames()).filter((name) => name === 'transcription.created')).toHaveLength(1)
   })
 })
 
@@ -140,12 +140,12 @@ onAnyDatabase('without a model, or where it is switched off', (open) => {
     const app = await open()
     await app.a.own('PUT', '/v1/intelligence/settings', onEverywhere)
 
-    const { call, source, told } = await recordedCall(app, [noise(3_000)(16_000), silence(16_000)])
+    const { call, source, eventNames } = await recordedCall(app, [noise(3_000)(16_000), silence(16_000)])
 
     expect((await transcriptOf(app, call.id)).status).toBe(404)
     expect((await app.a.api('GET', `/v1/calls/${call.id}`)).json.call.recording).toContain('http')
     expect(existsSync(source)).toBe(false)
-    expect(await told()).toContain('call.comm_assets_generated')
-    expect((await told()).filter((name) => name.startsWith('transcription'))).toEqual([])
+    expect(await eventNames()).toContain('call.comm_assets_generated')
+    expect((await eventNames()).filter((name) => name.startsWith('transcription'))).toEqual([])
   })
 })

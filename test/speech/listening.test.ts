@@ -66,8 +66,9 @@ async function office(open: OpenApp, left: Int16Array, right: Int16Array) {
       })
       .execute()
   const transcript = async () => (await a.api('GET', `/v1/calls/${call.id}/transcription`)).json.transcription
-  const told = async () => (await app.events(a)).map(({ name }) => name).filter((name) => name.startsWith('transcr'))
-  return { app, a, call, source, job, startedAt, convert, isOn, transcript, told, asked, state, services }
+  const transcriptEvents = async () =>
+    (await app.events(a)).map(({ name }) => name).filter((name) => name.startsWith('transcr'))
+  return { app, a, call, source, job, startedAt, convert, isOn, transcript, transcriptEvents, asked, state, services }
 }
 
 const times = (utterances: { start_time: number; end_time: number }[]) =>
@@ -142,7 +143,7 @@ onAnyDatabase('listening to a recording', (open) => {
   })
 
   test('an unavailable engine is retried later; until then the raw audio is kept, and a second run is harmless', async () => {
-    const { app, call, job, source, convert, transcript, told, state, services } = await office(
+    const { app, call, job, source, convert, transcript, transcriptEvents, state, services } = await office(
       open,
       side(8, [1, 3]),
       side(8, [4, 6]),
@@ -150,7 +151,7 @@ onAnyDatabase('listening to a recording', (open) => {
     state.isBroken = true
 
     await convert()
-    const whileAway = [existsSync(source), await transcript(), await told()]
+    const whileAway = [existsSync(source), await transcript(), await transcriptEvents()]
     await recordingConverter(services, assetReady)(job)
     const afterSecondRun = existsSync(source)
     state.isBroken = false
@@ -159,25 +160,33 @@ onAnyDatabase('listening to a recording', (open) => {
     expect(whileAway).toEqual([true, undefined, []])
     expect(afterSecondRun).toBe(true)
     expect(times((await transcript()).content.utterances)).toHaveLength(2)
-    expect([await told(), existsSync(source)]).toEqual([['transcription.created'], false])
+    expect([await transcriptEvents(), existsSync(source)]).toEqual([['transcription.created'], false])
     expect(await app.db.selectFrom('job').selectAll().where('kind', '=', 'call.speech_to_text').execute()).toEqual([])
     expect(call.id).toBeGreaterThan(0)
   })
 
   test('an engine that stays unavailable costs only the transcript', async () => {
-    const { app, a, call, source, convert, transcript, told, state } = await office(open, side(8, [1, 3]), side(8))
+    const { app, a, call, source, convert, transcript, transcriptEvents, state } = await office(
+      open,
+      side(8, [1, 3]),
+      side(8),
+    )
     state.isBroken = true
 
     await convert()
     await app.clock.advance(3_600 * second)
 
-    expect([await transcript(), await told(), existsSync(source)]).toEqual([undefined, [], false])
+    expect([await transcript(), await transcriptEvents(), existsSync(source)]).toEqual([undefined, [], false])
     expect((await a.api('GET', `/v1/calls/${call.id}`)).json.call.recording).toContain('http')
     expect(app.logged()).toContain('speech-to-text of a recording failed')
   })
 
   test('a recording deleted before transcription has no transcript', async () => {
-    const { app, a, call, source, convert, transcript, told, state } = await office(open, side(8, [1, 3]), side(8))
+    const { app, a, call, source, convert, transcript, transcriptEvents, state } = await office(
+      open,
+      side(8, [1, 3]),
+      side(8),
+    )
     state.isBroken = true
     await convert()
 
@@ -185,6 +194,6 @@ onAnyDatabase('listening to a recording', (open) => {
     state.isBroken = false
     await app.clock.advance(60 * second)
 
-    expect([await transcript(), await told(), existsSync(source)]).toEqual([undefined, [], false])
+    expect([await transcript(), await transcriptEvents(), existsSync(source)]).toEqual([undefined, [], false])
   })
 })

@@ -21,7 +21,7 @@ import { freePort } from '../kit/postgres.ts'
 interface Rig {
   driver: EmbeddedDriver
   carrier: Carrier
-  told: VoiceEvent[]
+  events: VoiceEvent[]
   isSpent: boolean
   close(): Promise<void>
 }
@@ -41,12 +41,12 @@ describeDriver('of real lines', async (): Promise<DriverWorld> => {
   shared ??= openRig()
   const rig = await shared
   const { carrier, driver: real } = rig
-  const from = rig.told.length
+  const from = rig.events.length
   const rooms = new Set<RoomId>()
   const dialled = new Set<LegId>()
   const peers = new Set<BrowserPeer>()
   const timers = new Set<NodeJS.Timeout>()
-  const told = () => rig.told.slice(from)
+  const events = () => rig.events.slice(from)
 
   const driver: VoiceDriver = {
     ...real,
@@ -82,13 +82,13 @@ describeDriver('of real lines', async (): Promise<DriverWorld> => {
 
   return {
     driver,
-    get told() {
-      return told()
+    get events() {
+      return events()
     },
     scale,
     async incoming(plan = {}) {
-      const known = rig.told.length
-      const arrival = () => rig.told.slice(known).find((event) => event.kind === 'leg.incoming')
+      const known = rig.events.length
+      const arrival = () => rig.events.slice(known).find((event) => event.kind === 'leg.incoming')
       const call = await carrier.call(number)
       await expect.poll(arrival, { interval: 5 }).toBeDefined()
       follow(call, plan)
@@ -116,7 +116,7 @@ describeDriver('of real lines', async (): Promise<DriverWorld> => {
     },
     async close() {
       for (const timer of timers) clearTimeout(timer)
-      for (const leg of [...dialled, ...livingIn(told())]) await driver.hangup(leg)
+      for (const leg of [...dialled, ...livingIn(events())]) await driver.hangup(leg)
       for (const room of rooms) if (!rig.isSpent) await driver.closeRoom(room)
       for (const peer of peers) await peer.close()
       await settle()
@@ -125,9 +125,9 @@ describeDriver('of real lines', async (): Promise<DriverWorld> => {
   }
 })
 
-function livingIn(told: readonly VoiceEvent[]): Set<LegId> {
+function livingIn(events: readonly VoiceEvent[]): Set<LegId> {
   const living = new Set<LegId>()
-  for (const event of told) {
+  for (const event of events) {
     if (!('leg' in event)) continue
     if (event.kind === 'leg.ended') living.delete(event.leg)
     else living.add(event.leg)
@@ -177,16 +177,16 @@ async function openRig(): Promise<Rig> {
     maxLegs: 10,
     recordingsFolder,
   })
-  const told: VoiceEvent[] = []
-  driver.on((event) => told.push(event))
+  const events: VoiceEvent[] = []
+  driver.on((event) => events.push(event))
   const carrier = await openCarrier(() => sipPort)
   await driver.start()
   driver.setTrunks([lineTo(carrier.port, { id: '1' })])
-  await expect.poll(() => told.some((event) => event.kind === 'trunk.state' && event.up)).toBe(true)
+  await expect.poll(() => events.some((event) => event.kind === 'trunk.state' && event.up)).toBe(true)
   return {
     driver,
     carrier,
-    told,
+    events,
     isSpent: false,
     async close() {
       await driver.close()

@@ -70,9 +70,9 @@ describe.skipIf(!maySetUp())('a disk that is full', () => {
     giveRoom()
     const again = await soundOf('supervisor')
     const next = await carrier.call(line.digits)
-    await phone.until((told) => told.filter(({ type }) => type === 'ring').length === 2)
+    await phone.until((received) => received.filter(({ type }) => type === 'ring').length === 2)
     expect(await phone.ask({ type: 'answer', sdp_offer: again.offer })).toMatchObject({ ok: true })
-    const answers = await phone.until((told) => told.filter(({ type }) => type === 'sdp_answer').length === 2)
+    const answers = await phone.until((received) => received.filter(({ type }) => type === 'sdp_answer').length === 2)
     await again.accept(answers.findLast(({ type }) => type === 'sdp_answer').sdp_answer)
     await next.answered
     await next.sound.ear.hearsOnly('supervisor')

@@ -18,27 +18,27 @@ import { rtpPeer } from '../kit/rtp-peer.ts'
 // The driver with the real media process and a scripted SIP stack.
 
 function scriptedSip() {
-  const told: string[] = []
+  const requests: string[] = []
   const answers = new Map<string, string>()
-  const hearers: ((fact: SipEvent) => void)[] = []
+  const listeners: ((fact: SipEvent) => void)[] = []
   const sip: SipCalls = {
     start: async () => {},
     drain: async () => {},
     dial: async (call, _trunkId, { sdpOffer }) => void answers.set(call, sdpOffer),
-    ringing: async (call) => void told.push(`ringing ${call}`),
+    ringing: async (call) => void requests.push(`ringing ${call}`),
     answer: async (call, sdpAnswer) => void answers.set(call, sdpAnswer),
-    end: async (call, why) => void told.push(`end ${call} ${why}`),
+    end: async (call, why) => void requests.push(`end ${call} ${why}`),
     endDialog: async () => {},
     setTrunks() {},
     close: async () => {},
     trunk: async () => ({ isPrivate: true, behindNat: false, encrypted: false, mediaAddress: '127.0.0.1' }),
     signallingAddress: () => '127.0.0.1',
-    on: (hear) => void hearers.push(hear),
+    on: (listener) => void listeners.push(listener),
   }
-  const say = (fact: SipEvent) => {
-    for (const hear of hearers) hear(fact)
+  const emit = (fact: SipEvent) => {
+    for (const listener of listeners) listener(fact)
   }
-  return { sip, told, answers, say }
+  return { sip, requests, answers, emit }
 }
 
 async function openDriver() {
@@ -80,11 +80,11 @@ async function openDriver() {
 }
 
 test('a call is answered, plays a prompt, is held by the caller, and is lost with the media process', async () => {
-  const { driver, media, events, kinds, told, answers, say } = await openDriver()
+  const { driver, media, events, kinds, requests, answers, emit } = await openDriver()
   const peer = await rtpPeer('caller')
   const sdpOffer = writeOffer({ address: '127.0.0.1', port: peer.port, sessionId: 1, version: 1 })
 
-  say({ kind: 'leg.incoming', leg: 'c1', trunkId: 't', from: '+14155550100', to: '+14155550101', sdpOffer })
+  emit({ kind: 'leg.incoming', leg: 'c1', trunkId: 't', from: '+14155550100', to: '+14155550101', sdpOffer })
   // The program is started at the first need.
   await expect.poll(kinds).toContain('leg.incoming')
   await driver.ringing('c1')
@@ -95,7 +95,7 @@ test('a call is answered, plays a prompt, is held by the caller, and is lost wit
   await expect.poll(kinds).toContain('leg.connected')
   await driver.play('c1', ['fr/position', '12'], { loop: true })
   await peer.ear.until((samples) => loudest(samples) > 3_000)
-  say({
+  emit({
     kind: 'sdp.offer',
     leg: 'c1',
     sdpOffer: sdpOffer.replace('sendrecv', 'sendonly'),
@@ -109,17 +109,17 @@ test('a call is answered, plays a prompt, is held by the caller, and is lost wit
 
   expect(events.filter(({ kind }) => kind === 'leg.ended')).toMatchObject([{ leg: 'c1', reason: 'lost' }])
   expect(events.filter(({ kind }) => kind === 'leg.remoteHold')).toMatchObject([{ leg: 'c1', held: true }])
-  expect(told).toEqual(['ringing c1', 'end c1 hangup'])
+  expect(requests).toEqual(['ringing c1', 'end c1 hangup'])
   await expect(driver.play('c1', 'beep')).rejects.toMatchObject({ name: 'LegGone' })
   peer.close()
 })
 
 test('synthesized speech is streamed and recorded with the caller, and a tap receives audio of the caller', async () => {
-  const { driver, events, kinds, answers, say } = await openDriver()
+  const { driver, events, kinds, answers, emit } = await openDriver()
   const peer = await rtpPeer('caller')
   onTestFinished(() => peer.close())
   const sdpOffer = writeOffer({ address: '127.0.0.1', port: peer.port, sessionId: 1, version: 1 })
-  say({ kind: 'leg.incoming', leg: 'c1', trunkId: 't', from: '+14155550100', to: '+14155550101', sdpOffer })
+  emit({ kind: 'leg.incoming', leg: 'c1', trunkId: 't', from: '+14155550100', to: '+14155550101', sdpOffer })
   await expect.poll(kinds).toContain('leg.incoming')
   await driver.answer('c1')
   const answer = readSdp(answers.get('c1') ?? '')
@@ -166,7 +166,7 @@ test('synthesized speech is streamed and recorded with the caller, and a tap rec
 })
 
 test('keys that are tones in the sound are detected where no telephone-events were offered, and count once', async () => {
-  const { driver, events, kinds, answers, say } = await openDriver()
+  const { driver, events, kinds, answers, emit } = await openDriver()
   const peer = await rtpPeer('caller')
   const offer = writeOffer({ address: '127.0.0.1', port: peer.port, sessionId: 1, version: 1 })
   const sdpOffer = offer.replace(' 101', '').replace(/a=(rtpmap|fmtp):101.*\r\n/g, '')
@@ -177,7 +177,7 @@ test('keys that are tones in the sound are detected where no telephone-events we
     return Int16Array.from({ length: 1_600 }, (_, i) => (i < 800 ? wave(low, i) + wave(high, i) : 0))
   }
 
-  say({ kind: 'leg.incoming', leg: 'c1', trunkId: 't', from: '+14155550100', to: '+14155550101', sdpOffer })
+  emit({ kind: 'leg.incoming', leg: 'c1', trunkId: 't', from: '+14155550100', to: '+14155550101', sdpOffer })
   await expect.poll(kinds).toContain('leg.incoming')
   await driver.answer('c1')
   const answer = readSdp(answers.get('c1') ?? '')
@@ -188,8 +188,8 @@ test('keys that are tones in the sound are detected where no telephone-events we
   await peer.speak(answer.port, Int16Array.from([...pressed('4'), ...pressed('#'), ...pressed('7')]))
   await expect.poll(kinds).toContain('play.ended')
   // The same key by INFO, as some far ends send it as well.
-  say({ kind: 'leg.dtmf', leg: 'c1', digit: '7' })
-  say({ kind: 'leg.dtmf', leg: 'c1', digit: '7' })
+  emit({ kind: 'leg.dtmf', leg: 'c1', digit: '7' })
+  emit({ kind: 'leg.dtmf', leg: 'c1', digit: '7' })
 
   expect(digits()).toEqual(['4', '#', '7', '7'])
   expect(events.find(({ kind }) => kind === 'play.ended')).toMatchObject({ playId, cause: 'dtmf' })
@@ -198,16 +198,16 @@ test('keys that are tones in the sound are detected where no telephone-events we
 })
 
 test('where there is no room for a call there is some for an emergency', async () => {
-  const { driver, kinds, told, answers, say } = await openDriver()
+  const { driver, kinds, requests, answers, emit } = await openDriver()
   const sdpOffer = writeOffer({ address: '127.0.0.1', port: 40_000, sessionId: 1, version: 1 })
   const someone = { trunkId: 't', from: '+14155550100', to: '+14155550101', sdpOffer }
   // Four legs are two calls: both must still be answerable.
   for (const leg of ['c1', 'c2']) {
-    say({ kind: 'leg.incoming', leg, ...someone })
+    emit({ kind: 'leg.incoming', leg, ...someone })
     await expect.poll(() => kinds().length).toBe(leg === 'c1' ? 1 : 2)
   }
-  say({ kind: 'leg.incoming', leg: 'c3', ...someone })
-  await expect.poll(() => told).toEqual(['end c3 overloaded'])
+  emit({ kind: 'leg.incoming', leg: 'c3', ...someone })
+  await expect.poll(() => requests).toEqual(['end c3 overloaded'])
 
   // A number for tests, and signalling that only writes down: what makes it urgent is decided elsewhere.
   const wish = { trunkIds: ['t'], to: '+14155550112', from: '+14155550101', timeoutMs: 30_000 }
@@ -222,21 +222,21 @@ test('where there is no room for a call there is some for an emergency', async (
 })
 
 test('a call cancelled at once is not reported, and early media does not count as connected', async () => {
-  const { driver, events, kinds, answers, say } = await openDriver()
+  const { driver, events, kinds, answers, emit } = await openDriver()
   const peer = await rtpPeer('caller')
   const sdp = writeOffer({ address: '127.0.0.1', port: peer.port, sessionId: 1, version: 1 })
-  say({ kind: 'leg.incoming', leg: 'c1', trunkId: 't', from: '+14155550100', to: '+14155550101', sdpOffer: sdp })
-  say({ kind: 'leg.dialog', leg: 'c1', dialog: 'd' })
-  say({ kind: 'leg.ended', leg: 'c1', reason: 'cancelled', code: 487 })
+  emit({ kind: 'leg.incoming', leg: 'c1', trunkId: 't', from: '+14155550100', to: '+14155550101', sdpOffer: sdp })
+  emit({ kind: 'leg.dialog', leg: 'c1', dialog: 'd' })
+  emit({ kind: 'leg.ended', leg: 'c1', reason: 'cancelled', code: 487 })
 
   const leg = await driver.dial({ trunkIds: ['t'], to: '+14155550100', from: '+14155550101', timeoutMs: 30_000 })
-  say({ kind: 'leg.progress', leg, code: 183, sdpAnswer: sdp })
+  emit({ kind: 'leg.progress', leg, code: 183, sdpAnswer: sdp })
   const offer = readSdp(answers.get(leg) ?? '')
   if ('problem' in offer) throw new Error(offer.problem)
   peer.hum(offer.port)
   await peer.ear.next()
   const before = kinds()
-  say({ kind: 'leg.answered', leg })
+  emit({ kind: 'leg.answered', leg })
   await expect.poll(kinds).toContain('leg.connected')
 
   expect(before).toEqual(['leg.progress'])

@@ -52,11 +52,11 @@ test('the media program is killed in twenty calls: each ends properly, and the n
     .toBe(16)
   await expect.poll(async () => (await callsOf(app)).every(({ status }) => status === 'done')).toBe(true)
   const calls = await callsOf(app)
-  const told = await app.events(a)
-  const timesTold = (name: string) =>
-    calls.map(({ id }) => told.filter((one) => one.name === name && one.data.id === id).length)
-  expect(timesTold('call.hungup')).toEqual(Array(21).fill(1))
-  expect(timesTold('call.ended')).toEqual(Array(21).fill(1))
+  const published = await app.events(a)
+  const eventCounts = (name: string) =>
+    calls.map(({ id }) => published.filter((one) => one.name === name && one.data.id === id).length)
+  expect(eventCounts('call.hungup')).toEqual(Array(21).fill(1))
+  expect(eventCounts('call.ended')).toEqual(Array(21).fill(1))
   expect((await a.api('GET', '/v1/ping')).status).toBe(200)
 })
 

@@ -31,14 +31,17 @@ const newLeg = () => {
 }
 
 type Kind = MediaEvent['kind']
-type Told<K extends Kind> = Extract<MediaEvent, { kind: K }>
+type MediaEventOf<K extends Kind> = Extract<MediaEvent, { kind: K }>
 
 /** An event that has been emitted or will be. */
-function told<K extends Kind>(kind: K, matches: (fact: Told<K>) => boolean = () => true): Promise<Told<K>> {
-  const isIt = (fact: MediaEvent): fact is Told<K> => fact.kind === kind && matches(fact as Told<K>)
+function nextEvent<K extends Kind>(
+  kind: K,
+  matches: (fact: MediaEventOf<K>) => boolean = () => true,
+): Promise<MediaEventOf<K>> {
+  const isIt = (fact: MediaEvent): fact is MediaEventOf<K> => fact.kind === kind && matches(fact as MediaEventOf<K>)
   const known = facts.find(isIt)
   if (known) return Promise.resolve(known)
-  return new Promise((resolve) => waiting.push({ isIt, resolve: (fact) => resolve(fact as Told<K>) }))
+  return new Promise((resolve) => waiting.push({ isIt, resolve: (fact) => resolve(fact as MediaEventOf<K>) }))
 }
 
 async function startMedia(browserTransport: 'native' | 'pure'): Promise<void> {
@@ -107,7 +110,7 @@ async function caller(
   }
   await media.request('connect', { leg, far })
   peer.hum(port)
-  await told('leg.connected', (fact) => fact.leg === leg)
+  await nextEvent('leg.connected', (fact) => fact.leg === leg)
   return { ...peer, leg, trunkPort: port }
 }
 
@@ -121,7 +124,7 @@ async function agent(
   const person = Object.assign(peer, { leg })
   open.push(person)
   await peer.accept(answer)
-  await told('leg.connected', (fact) => fact.leg === leg)
+  await nextEvent('leg.connected', (fact) => fact.leg === leg)
   return person
 }
 
@@ -158,7 +161,7 @@ describe.each(['native', 'pure'] as const)('the media program, with the %s way t
     const customer = await caller('caller')
     const prompt = await play(customer.leg, soundFile('prompt', 2))
     await customer.ear.hearsOnly('prompt')
-    expect(await told('play.ended', ({ playId }) => playId === prompt)).toMatchObject({ cause: 'done' })
+    expect(await nextEvent('play.ended', ({ playId }) => playId === prompt)).toMatchObject({ cause: 'done' })
 
     await play(customer.leg, soundFile('music', 2), { loop: true })
     const [person] = await Promise.all([agent('agent'), customer.ear.hearsOnly('music')])
@@ -182,7 +185,7 @@ describe.each(['native', 'pure'] as const)('the media program, with the %s way t
     await Promise.all([customer.ear.hearsOnly('agent'), person.ear.hearsOnly('caller')])
 
     await media.request('closeRoom', { room })
-    const { file, seconds } = await told('record.ended', (fact) => fact.recId === recId)
+    const { file, seconds } = await nextEvent('record.ended', (fact) => fact.recId === recId)
     const raw = readFileSync(file)
     const { channels, pauses } = readSidecar(readFileSync(path.join(recordings, `${recId}.json`), 'utf8'))
     expect([channels, pauses.length, raw.length / 16_000]).toEqual([2, 1, seconds])
@@ -218,7 +221,7 @@ describe.each(['native', 'pure'] as const)('the media program, with the %s way t
       ),
     ])
     await media.request('stopRecord', { recId })
-    const { file } = await told('record.ended', (fact) => fact.recId === recId)
+    const { file } = await nextEvent('record.ended', (fact) => fact.recId === recId)
     const [inside = new Int16Array()] = sidesOf(readFileSync(file), 2)
     expect(standsOut('agent', inside)).toBeGreaterThan(20)
 
@@ -236,8 +239,8 @@ describe.each(['native', 'pure'] as const)('the media program, with the %s way t
     await customer.press('3')
     await customer.press('7')
     person.press('5')
-    expect(await told('play.ended', ({ playId }) => playId === menu)).toMatchObject({ cause: 'dtmf' })
-    await told('leg.dtmf', ({ leg }) => leg === person.leg)
+    expect(await nextEvent('play.ended', ({ playId }) => playId === menu)).toMatchObject({ cause: 'dtmf' })
+    await nextEvent('leg.dtmf', ({ leg }) => leg === person.leg)
     await media.request('sendDigits', { leg: customer.leg, digits: '12#' })
     await expect.poll(() => customer.digits.join(''), { interval: 20 }).toBe('12#')
 
@@ -254,10 +257,10 @@ describe.each(['native', 'pure'] as const)('the media program, with the %s way t
 
     await Promise.all([customer.ear.hearsOnly('agent'), person.ear.hearsOnly('caller')])
     person.press('5')
-    await told('leg.dtmf', ({ leg, digit }) => leg === person.leg && digit === '5')
+    await nextEvent('leg.dtmf', ({ leg, digit }) => leg === person.leg && digit === '5')
 
     await media.request('stopRecord', { recId })
-    const { file } = await told('record.ended', (fact) => fact.recId === recId)
+    const { file } = await nextEvent('record.ended', (fact) => fact.recId === recId)
     const [inside = new Int16Array(), outside = new Int16Array()] = sidesOf(readFileSync(file), 2)
     expect(person.codec).toBe('opus')
     expect(standsOut('agent', inside)).toBeGreaterThan(20)
@@ -311,10 +314,10 @@ describe.each(['native', 'pure'] as const)('the media program, with the %s way t
     await talker.ear.next()
     brief.hush()
 
-    const cut = await told('record.ended', (fact) => fact.recId === long)
+    const cut = await nextEvent('record.ended', (fact) => fact.recId === long)
     const [said = new Int16Array()] = sidesOf(readFileSync(cut.file), 1)
     expect([cut.seconds, standsOut('caller', said) > 20]).toEqual([1, true])
-    const left = await told('record.ended', (fact) => fact.recId === short)
+    const left = await nextEvent('record.ended', (fact) => fact.recId === short)
     const [message = new Int16Array()] = sidesOf(readFileSync(left.file), 1)
     // A fifth of a second stays after the last word.
     expect([loudest(message.subarray(-800)), loudest(message.subarray(-3_200, -1_600)) > 1_000]).toEqual([0, true])
@@ -368,7 +371,7 @@ describe.each(['native', 'pure'] as const)('the media program, with the %s way t
       () => 'answered',
       (error: Error) => error.name,
     )
-    await told('died')
+    await nextEvent('died')
 
     expect(['MediaGone', 'answered']).toContain(await unanswered)
     const [inside = new Int16Array(), outside = new Int16Array()] = sidesOf(

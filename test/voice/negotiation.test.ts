@@ -38,7 +38,7 @@ test('an INVITE whose offer cannot be used is answered with 488 at once, and no 
   }
 
   expect((await office.app.a.api('GET', '/v1/calls')).json.calls).toEqual([])
-  expect(phone.told.filter(({ type }) => type === 'ring')).toEqual([])
+  expect(phone.received.filter(({ type }) => type === 'ring')).toEqual([])
   expect(office.carrier.left().filter((text) => text.startsWith('SIP/2.0 180'))).toEqual([])
 })
 
@@ -56,7 +56,7 @@ test('a call whose answer turns out unusable ends as failed for the caller, the 
   far.heard(await office.carrier.next('SIP/2.0 200'))
   office.carrier.send(far.request('ACK', { body: g729 }))
   const bye = await office.carrier.next('BYE')
-  await phone.until((told) => told.some(({ type, state }) => type === 'call' && state === 'ended'))
+  await phone.until((received) => received.some(({ type, state }) => type === 'call' && state === 'ended'))
 
   expect(headerOf(bye, 'call-id')).toBe(far.callId)
   const [{ id }] = (await a.api('GET', '/v1/calls')).json.calls

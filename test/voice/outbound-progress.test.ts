@@ -172,9 +172,9 @@ test('the phone app, the trace, the history and the log show why a call was not 
     const { call_id } = await phone.ask(dial)
     office.carrier.send(answerTo(await office.carrier.next('INVITE'), status, { tag: fresh('tag') }))
     const isEnd = ({ type, state }: { type: string; state?: string }) => type === 'call' && state === 'ended'
-    const told = await phone.until((all) => all.filter(isEnd).length === n + 1)
+    const received = await phone.until((all) => all.filter(isEnd).length === n + 1)
 
-    expect(told.findLast(isEnd), status).toMatchObject({ failure })
+    expect(received.findLast(isEnd), status).toMatchObject({ failure })
     expect((await traceOf(office, call_id)).at(-1)).toMatchObject({ kind: 'ended', cause, sip_code: code, failure })
     const kept = await office.app.a.own('GET', `/v1/calls/${call_id}/failure`)
     expect(kept.json).toEqual({ failure, sip_code: code })
@@ -206,10 +206,10 @@ test('a far end that puts the call on hold is shown to the agent and in the trac
   }
 
   await reinvite('sendonly')
-  await phone.until((told) => told.some(({ type, state }) => type === 'call' && state === 'remote_hold'))
+  await phone.until((received) => received.some(({ type, state }) => type === 'call' && state === 'remote_hold'))
   const { calls } = await phone.ask({ type: 'calls' })
   await reinvite('sendrecv')
-  await phone.until((told) => told.some(({ type, state }) => type === 'call' && state === 'remote_unhold'))
+  await phone.until((received) => received.some(({ type, state }) => type === 'call' && state === 'remote_unhold'))
 
   expect(calls).toMatchObject([{ remote_hold: true }])
   const [{ id }] = (await office.app.a.api('GET', '/v1/calls')).json.calls

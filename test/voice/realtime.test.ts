@@ -16,7 +16,7 @@ test('both sides of a call over a trunk are transcribed in real time', async () 
   call.sound.hush()
   const first = await phone.first('utterance')
   await phone.ask({ type: 'mute' })
-  const told = await phone.until((all) => all.filter(({ type }) => type === 'utterance').length === 2)
+  const received = await phone.until((all) => all.filter(({ type }) => type === 'utterance').length === 2)
   await phone.ask({ type: 'hang_up' })
   await call.over()
 
@@ -25,7 +25,7 @@ test('both sides of a call over a trunk are transcribed in real time', async () 
     phone_number: '+14155550199',
     text: 'My invoice is wrong',
   })
-  expect(told.findLast(({ type }) => type === 'utterance').utterance).toMatchObject({
+  expect(received.findLast(({ type }) => type === 'utterance').utterance).toMatchObject({
     participant_type: 'internal',
     user_id: userId,
     text: 'I see',

@@ -9,7 +9,7 @@ test('a far end that vanishes is shown as unknown quality and then ended with a 
   await agent.ear.hearsOnly('caller')
   // How good it is depends on the machine; whether anything arrives does not.
   const qualities = () =>
-    phone.told
+    phone.received
       .flatMap((message) => (message.type === 'quality' ? [message.received === 'unknown' ? 'unknown' : 'known'] : []))
       .filter((one, i, all) => one !== all[i - 1])
   await expect.poll(qualities).toEqual(['known'])
@@ -23,7 +23,7 @@ test('a far end that vanishes is shown as unknown quality and then ended with a 
 
   await phone.ask({ type: 'unhold' })
   await call.over()
-  await phone.until((told) => told.some(({ type, state }) => type === 'call' && state === 'ended'))
+  await phone.until((received) => received.some(({ type, state }) => type === 'call' && state === 'ended'))
   expect(app.logged()).toContain('rtp.timeout')
   const [ended] = (await app.a.api('GET', '/v1/calls')).json.calls
   expect(ended).toMatchObject({ status: 'done' })

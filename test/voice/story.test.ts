@@ -71,7 +71,7 @@ describe('a call over a real line', () => {
 
     const again = await soundOf('supervisor')
     expect(await phone.ask({ type: 'attach', sdp_offer: again.offer })).toMatchObject({ ok: true })
-    const answers = await phone.until((told) => told.filter(({ type }) => type === 'sdp_answer').length === 2)
+    const answers = await phone.until((received) => received.filter(({ type }) => type === 'sdp_answer').length === 2)
     await again.accept(answers.findLast(({ type }) => type === 'sdp_answer').sdp_answer)
     await Promise.all([again.ear.hearsOnly('caller'), customer.sound.ear.hearsOnly('supervisor')])
 
@@ -128,8 +128,8 @@ describe('a call over a real line', () => {
     const { key } = await phone.first('ring')
     const listen = (sdp_offer: string) => boss.ask({ type: 'supervise', key, mode: 'listen', sdp_offer })
     const answers = async (count: number) => {
-      const told = await boss.until((all) => all.filter(({ type }) => type === 'sdp_answer').length === count)
-      return told.findLast(({ type }) => type === 'sdp_answer').sdp_answer
+      const received = await boss.until((all) => all.filter(({ type }) => type === 'sdp_answer').length === count)
+      return received.findLast(({ type }) => type === 'sdp_answer').sdp_answer
     }
     expect(await listen(before.offer)).toMatchObject({ ok: true })
     await before.accept(await answers(1))

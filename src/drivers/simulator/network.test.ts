@@ -10,10 +10,10 @@ import type { CallerStep } from '../../domain/sandbox/script.ts'
 
 describeDriver('simulator', async (): Promise<DriverWorld> => {
   const folder = await mkdtemp(path.join(tmpdir(), 'simulator-'))
-  const { simulator, told, pass, call, dial } = openSimulator(folder)
+  const { simulator, events, pass, call, dial } = openSimulator(folder)
   return {
     driver: simulator,
-    told,
+    events,
     pass,
     scale: 1,
     async attach() {
@@ -123,25 +123,25 @@ describe('faults', () => {
   })
 
   test('sound that always drops ends connected legs after some seconds', async () => {
-    const { simulator, dial, answeredCaller, pass, told } = await simulatorWorld()
+    const { simulator, dial, answeredCaller, pass, events } = await simulatorWorld()
     simulator.setFaults(() => ({ ...noFaults, drop_media: 1 }))
 
     const legs = [await answeredCaller(), await dial()]
     await pass(60)
 
-    const ends = told.filter((event) => event.kind === 'leg.ended')
+    const ends = events.filter((event) => event.kind === 'leg.ended')
     expect(ends.map(({ reason }) => reason)).toEqual(['lost', 'lost'])
     expect(new Set(ends.map(({ leg }) => leg))).toEqual(new Set(legs))
   })
 
   test('faults are those of the Number, and the same seed repeats them', async () => {
     const run = async (seed: number) => {
-      const { simulator, dial, pass, told } = await simulatorWorld()
+      const { simulator, dial, pass, events } = await simulatorWorld()
       simulator.setFaults((number) => ({ seed, drop_media: 0, carrier_failure: number === companyNumber ? 0.5 : 0 }))
       const legs: string[] = []
       for (let n = 0; n < 30; n++) legs.push(await dial())
       await pass(5)
-      return legs.map((leg) => told.some((event) => event.kind === 'leg.ended' && event.leg === leg))
+      return legs.map((leg) => events.some((event) => event.kind === 'leg.ended' && event.leg === leg))
     }
 
     const first = await run(7)
@@ -173,7 +173,7 @@ test('whatever is asked of it in whatever order, every leg ends once and last', 
   await fc.assert(
     fc.asyncProperty(fc.array(deed, { maxLength: 60 }), async (deeds) => {
       const world = await simulatorWorld()
-      const { simulator, told } = world
+      const { simulator, events } = world
       const legs: string[] = []
       const rooms = [await simulator.createRoom(), await simulator.createRoom()]
       const acts: Record<(typeof deeds)[number]['what'], (leg: string, which: number) => Promise<unknown>> = {
@@ -200,7 +200,7 @@ test('whatever is asked of it in whatever order, every leg ends once and last', 
       await world.pass(0)
 
       for (const leg of legs) {
-        const kinds = told.filter((event) => 'leg' in event && event.leg === leg).map(({ kind }) => kind)
+        const kinds = events.filter((event) => 'leg' in event && event.leg === leg).map(({ kind }) => kind)
         expect(kinds.indexOf('leg.ended')).toBe(kinds.length - 1)
       }
       expect(simulator.pending()).toBe(0)

@@ -110,7 +110,7 @@ describe('a caller', () => {
   })
 
   test('leaves a voicemail after the beep and hangs up', async () => {
-    const { simulator, answeredCaller, pass, storyOf, told } = await simulatorWorld()
+    const { simulator, answeredCaller, pass, storyOf, events } = await simulatorWorld()
     const leg = await answeredCaller({ script: [{ voicemail: 12 }] })
     await pass(20)
 
@@ -118,7 +118,7 @@ describe('a caller', () => {
     await pass(60)
 
     expect(storyOf(leg).at(-1)).toBe('ended hangup 32.5')
-    expect(told.find(({ kind }) => kind === 'record.ended')).toMatchObject({ seconds: 12 })
+    expect(events.find(({ kind }) => kind === 'record.ended')).toMatchObject({ seconds: 12 })
   })
 })
 

@@ -110,7 +110,7 @@ describe('the recording of a talk', () => {
     await world.simulator.resumeRecord(recId)
     await world.pass(100)
 
-    expect(world.told.find(({ kind }) => kind === 'record.ended')).toMatchObject({ recId, seconds: 10 })
+    expect(world.events.find(({ kind }) => kind === 'record.ended')).toMatchObject({ recId, seconds: 10 })
   })
 
   test('has a separate tone for each party of a conference', async () => {
@@ -197,7 +197,7 @@ describe('a voicemail', () => {
     await world.simulator.record({ leg }, { channels: 1, beep: true, silenceStopSec: 3, maxSec: 60 })
     await world.pass(60)
 
-    expect(world.told.slice(-2).map(({ kind }) => kind)).toEqual(['record.ended', 'leg.ended'])
+    expect(world.events.slice(-2).map(({ kind }) => kind)).toEqual(['record.ended', 'leg.ended'])
     expect(await world.scores()).toEqual([{ channels: 1, parts: [{ ms: 8_000, left: null, right: 620 }], lines: [] }])
   })
 
@@ -208,7 +208,7 @@ describe('a voicemail', () => {
     await world.simulator.record({ leg }, { channels: 1, silenceStopSec: 3 })
     await world.pass(60)
 
-    expect(world.told.find(({ kind }) => kind === 'record.ended')).toMatchObject({ seconds: 5 })
+    expect(world.events.find(({ kind }) => kind === 'record.ended')).toMatchObject({ seconds: 5 })
     expect(await world.simulator.stats()).toMatchObject({ legs: 1 })
   })
 
@@ -230,7 +230,7 @@ describe('a voicemail', () => {
     await world.simulator.hangup(leg)
     await world.pass(60)
 
-    expect(world.told.find(({ kind }) => kind === 'record.ended')).toMatchObject({ seconds: 0 })
+    expect(world.events.find(({ kind }) => kind === 'record.ended')).toMatchObject({ seconds: 0 })
     expect(await tones(world)).toEqual([])
   })
 })
@@ -241,6 +241,6 @@ test('a recording is a file of its own name, and nothing else is left behind', a
 
   await simulator.stopRecord(recId)
 
-  const ended = world.told.find((event) => event.kind === 'record.ended')
+  const ended = world.events.find((event) => event.kind === 'record.ended')
   expect(await readdir(path.dirname(ended?.file ?? ''))).toEqual([`${recId}.score`])
 })

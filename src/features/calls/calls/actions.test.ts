@@ -95,8 +95,8 @@ onAnyDatabase('transfers', (open) => {
   })
 })
 
-const cardsIn = (told: readonly ReceivedMessage[]) =>
-  told.flatMap(({ type, contents }) => (type === 'insight_card' ? [contents] : []))
+const cardsIn = (received: readonly ReceivedMessage[]) =>
+  received.flatMap(({ type, contents }) => (type === 'insight_card' ? [contents] : []))
 
 onAnyDatabase('insight cards', (open) => {
   test('the card is shown to the users on the call and to no other user', async () => {
@@ -117,12 +117,12 @@ onAnyDatabase('insight cards', (open) => {
     const later = [{ type: 'title', text: 'Later' }]
     expect((await send(a, later)).status).toBe(201)
     expect((await send(b, contents)).status).toBe(404)
-    await onAda.until((told) => cardsIn(told).length === 2)
+    await onAda.until((received) => cardsIn(received).length === 2)
 
     expect([status, json]).toEqual([201, {}])
-    expect(cardsIn(onAda.told)).toEqual([contents, later])
-    expect(cardsIn(onBea.told)).toEqual([contents])
-    expect(cardsIn(onCem.told)).toEqual([])
+    expect(cardsIn(onAda.received)).toEqual([contents, later])
+    expect(cardsIn(onBea.received)).toEqual([contents])
+    expect(cardsIn(onCem.received)).toEqual([])
     await office.does(ada, { kind: 'hang_up' })
     expect((await send(a, contents)).status).toBe(201)
     expect((await office.show(id)).status).toBe('done')

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { onAnyDatabase } from '../../../../test/kit/app.ts'
-import { told } from '../../../../test/kit/flows.ts'
+import { eventsAbout } from '../../../../test/kit/flows.ts'
 
 const phone = { label: 'Work', value: '+33 1 76 36 06 95' }
 const email = { label: 'Home', value: 'ada@example.test' }
@@ -11,7 +11,7 @@ onAnyDatabase('contact events', (open) => {
 
     const { contact } = (await app.a.api('POST', '/v1/contacts', { first_name: 'Ada', phone_numbers: [phone] })).json
 
-    const [created] = await told(app, 'contact')
+    const [created] = await eventsAbout(app, 'contact')
     expect(created).toEqual({
       name: 'contact.created',
       data: { ...contact, created_at: '2026-06-15T12:00:00Z', updated_at: '2026-06-15T12:00:00Z' },
@@ -52,7 +52,7 @@ onAnyDatabase('contact events', (open) => {
       await clock.advance(1_000)
       await a.api(method, path, body)
 
-      const events = await told(app, 'contact')
+      const events = await eventsAbout(app, 'contact')
       const now = (await a.api('GET', at)).json.contact
       const dates = { created_at: '2026-06-15T12:00:00Z', updated_at: `2026-06-15T12:00:0${index + 1}Z` }
       expect(events).toHaveLength(index + 2)
@@ -69,7 +69,7 @@ onAnyDatabase('contact events', (open) => {
     await app.a.api('DELETE', `/v1/contacts/${contact.id}`)
 
     const dates = { created_at: '2026-06-15T12:00:00Z', updated_at: '2026-06-15T12:00:00Z' }
-    expect((await told(app, 'contact')).at(-1)).toEqual({
+    expect((await eventsAbout(app, 'contact')).at(-1)).toEqual({
       name: 'contact.deleted',
       data: { ...contact, ...dates, emails: [], phone_numbers: [] },
     })
@@ -86,7 +86,7 @@ onAnyDatabase('contact events', (open) => {
     await app.a.api('DELETE', `${at}/phone_details/99999999`)
     await app.b.api('DELETE', at)
 
-    expect((await told(app, 'contact')).map(({ name }) => name)).toEqual(['contact.created'])
+    expect((await eventsAbout(app, 'contact')).map(({ name }) => name)).toEqual(['contact.created'])
     expect((await app.events(app.b)).filter(({ name }) => name.startsWith('contact.'))).toEqual([])
   })
 })

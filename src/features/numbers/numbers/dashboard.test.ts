@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { onAnyDatabase } from '../../../../test/kit/app.ts'
-import { addNumber, addUser, freshDigits, liveFlow, told } from '../../../../test/kit/flows.ts'
+import { addNumber, addUser, eventsAbout, freshDigits, liveFlow } from '../../../../test/kit/flows.ts'
 
 onAnyDatabase('Numbers in the dashboard', (open) => {
   test('number.created has the users and the digits without spaces', async () => {
@@ -11,7 +11,7 @@ onAnyDatabase('Numbers in the dashboard', (open) => {
     expect(made.status).toBe(201)
     expect(made.json.number).toMatchObject({ digits: '+33 1 76 36 06 95', time_zone: 'Etc/UTC', users: [] })
     expect(made.json.number).not.toHaveProperty('e164_digits')
-    expect(await told(app, 'number')).toEqual([
+    expect(await eventsAbout(app, 'number')).toEqual([
       { name: 'number.created', data: { ...made.json.number, e164_digits: '+33176360695' } },
     ])
     expect(await app.events(app.b)).not.toContainEqual(expect.objectContaining({ name: 'number.created' }))
@@ -33,7 +33,7 @@ onAnyDatabase('Numbers in the dashboard', (open) => {
     }
     expect(await post({ ...good, validated: 'yes' })).toBe(400)
     expect(await post({ ...good, flow_editor_enabled: 1 })).toBe(400)
-    expect(await told(app, 'number')).toEqual([])
+    expect(await eventsAbout(app, 'number')).toEqual([])
   })
 
   test('a phone number belongs to one company, also when both ask at once', async () => {
@@ -91,7 +91,7 @@ onAnyDatabase('Numbers in the dashboard', (open) => {
     const gone = await a.own('DELETE', `/v1/numbers/${number.id}`)
 
     expect([gone.status, gone.text]).toEqual([204, ''])
-    expect((await told(app, 'number'))[1]).toEqual({
+    expect((await eventsAbout(app, 'number'))[1]).toEqual({
       name: 'number.deleted',
       data: { ...number, users: [], e164_digits: '+33176360695' },
     })
@@ -108,7 +108,7 @@ onAnyDatabase('Numbers in the dashboard', (open) => {
     const answers = await Promise.all([1, 2, 3].map(() => app.a.own('DELETE', `/v1/numbers/${id}`)))
 
     expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 404, 404])
-    expect((await told(app, 'number')).map(({ name }) => name)).toEqual(['number.created', 'number.deleted'])
+    expect((await eventsAbout(app, 'number')).map(({ name }) => name)).toEqual(['number.created', 'number.deleted'])
   })
 
   test('a new flow number greets and takes messages; a new classic one has the fixed shape', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { onAnyDatabase, type TestApp } from '../../../../test/kit/app.ts'
-import { addNumber, box, drawing, liveFlow, timeRule, told } from '../../../../test/kit/flows.ts'
+import { addNumber, box, drawing, eventsAbout, liveFlow, timeRule } from '../../../../test/kit/flows.ts'
 import { hour } from '../../../lib/clock.ts'
 import { numberHoursTurn } from './actions.ts'
 
@@ -54,7 +54,7 @@ onAnyDatabase('opening hours', (open) => {
     const before = await turns(app)
     await app.clock.advance(1)
 
-    const [closed] = (await told(app, 'number')).slice(1)
+    const [closed] = (await eventsAbout(app, 'number')).slice(1)
     expect(before).toEqual([])
     expect(closed?.name).toBe('number.closed')
     expect(closed?.data).toMatchObject({ id, open: false, availability_status: 'custom', users: [] })

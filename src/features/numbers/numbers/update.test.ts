@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { onAnyDatabase, signedIn } from '../../../../test/kit/app.ts'
-import { addNumber, addUser, told, versionsOf } from '../../../../test/kit/flows.ts'
+import { addNumber, addUser, eventsAbout, versionsOf } from '../../../../test/kit/flows.ts'
 
 onAnyDatabase('updating a Number', (open) => {
   test('each field can be changed alone, and the others stay', async () => {
@@ -124,7 +124,7 @@ onAnyDatabase('updating a Number', (open) => {
     await app.a.api('PUT', `/v1/numbers/${id}`, { name: 'Help desk', availability_status: 'closed' })
     await app.a.api('PUT', `/v1/numbers/${id}`, { availability_status: 'open' })
 
-    expect((await told(app, 'number')).map(({ name }) => name)).toEqual(['number.created'])
+    expect((await eventsAbout(app, 'number')).map(({ name }) => name)).toEqual(['number.created'])
   })
 
   test('an agent may neither look at Numbers in the dashboard nor change them, and a key opens no flow', async () => {
