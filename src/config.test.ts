@@ -211,9 +211,14 @@ describe('every invalid setting is reported', () => {
   })
 
   test('all problems in one line, without secrets', () => {
-    const told = mistakesIn({ PORT: 'x', DATABASE_URL: 'mysql://u:hush@db', HOOKSWITCH_KEY: 'hush', LOG_LEVEL: 'loud' })
+    const problems = mistakesIn({
+      PORT: 'x',
+      DATABASE_URL: 'mysql://u:hush@db',
+      HOOKSWITCH_KEY: 'hush',
+      LOG_LEVEL: 'loud',
+    })
 
-    expect(told.split('; ')).toEqual([
+    expect(problems.split('; ')).toEqual([
       'PORT must be a whole number from 1 to 65535',
       'PUBLIC_URL is mandatory in production',
       'DATABASE_URL must be a URL that begins with postgres:// or postgresql://',
@@ -221,7 +226,7 @@ describe('every invalid setting is reported', () => {
       'production answers HTTPS only: set TLS_CERT and TLS_KEY, or TRUSTED_PROXIES',
       'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace',
     ])
-    expect(told).not.toMatch(/hush|\n/)
+    expect(problems).not.toMatch(/hush|\n/)
   })
 
   test('an invalid certificate is reported', async () => {

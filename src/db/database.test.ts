@@ -11,17 +11,17 @@ const keys = async (db: Db) => (await db.selectFrom('setting').select('key').ord
 onBothStores('a transaction', (empty) => {
   test('leaves nothing behind when it fails', async () => {
     const { db } = await migrated(await empty())
-    let told = 0
+    let committed = 0
 
     const work = transaction(db, async (tx) => {
       await write(tx, 'a', '1')
-      afterCommit(tx, () => told++)
+      afterCommit(tx, () => committed++)
       throw new Error('half way')
     })
 
     await expect(work).rejects.toThrow('half way')
     expect(await keys(db)).toEqual([])
-    expect(told).toBe(0)
+    expect(committed).toBe(0)
     await transaction(db, (tx) => write(tx, 'b', '2'))
     expect(await keys(db)).toEqual(['b'])
   })
@@ -160,19 +160,19 @@ onBothStores('values', (empty) => {
 onBothStores('wake-up calls', (empty) => {
   test('are delivered after commit, not after rollback, and not to unsubscribed listeners', async () => {
     const { db } = await migrated(await empty())
-    const heard: string[] = []
+    const received: string[] = []
     let ring = () => {}
     const rang = new Promise<void>((resolve) => {
       ring = resolve
     })
-    const unsubscribe = listen(db, 'gone', (payload) => heard.push(`gone ${payload}`))
+    const unsubscribe = listen(db, 'gone', (payload) => received.push(`gone ${payload}`))
     listen(db, 'bell', (payload) => {
-      heard.push(payload)
+      received.push(payload)
       if (payload === 'last') ring()
     })
     unsubscribe()
     // LISTEN takes effect asynchronously on PostgreSQL.
-    while (!heard.includes('there')) {
+    while (!received.includes('there')) {
       await notify(db, 'bell', 'there')
       await new Promise((resolve) => setImmediate(resolve))
     }
@@ -183,12 +183,12 @@ onBothStores('wake-up calls', (empty) => {
     }).catch(() => {})
     await transaction(db, async (tx) => {
       await notify(tx, 'bell', 'first')
-      heard.push('work done')
+      received.push('work done')
     })
     await notify(db, 'gone', 'x')
     await notify(db, 'bell', 'last')
     await rang
 
-    expect(heard.filter((word) => word !== 'there')).toEqual(['work done', 'first', 'last'])
+    expect(received.filter((word) => word !== 'there')).toEqual(['work done', 'first', 'last'])
   })
 })

@@ -384,7 +384,7 @@ export interface DeliveryTable {
   attempts: number
   lost_leases: number
   next_at: number
-  /** The receiver set the time with Retry-After. */
+  /** The endpoint set the time with Retry-After; a stored name kept for compatibility. */
   asked: Flag
   lease_token: string | null
   lease_until: number | null
@@ -418,6 +418,7 @@ export interface ReplayTable {
   company_id: CompanyId
   webhook_id: string
   state: 'filling' | 'running' | 'done' | 'cancelled'
+  /** JSON of the selected deliveries; a stored name kept for compatibility. */
   wish: string
   total: number
   filled: number
@@ -570,7 +571,7 @@ export interface AnalyticsExportTable {
   status: 'PENDING' | 'COMPLETED' | 'FAILED'
   name: string
   report: string
-  /** JSON of the request. */
+  /** JSON of the request; a stored name kept for compatibility. */
   wish: string
   created_at: number
   /** The user who requested it in the dashboard. */
@@ -960,7 +961,7 @@ export interface TranscriptTable {
   call_id: number
   sound: 'recording' | 'voicemail'
   engine: string
-  /** JSON of the recognized speech until the transcript is built. */
+  /** JSON of the recognized speech until the transcript is built; a stored name kept for compatibility. */
   heard: string | null
   language: string
   /** JSON; null until the transcript is built. */

@@ -1,6 +1,6 @@
 import { transaction } from '../db/database.ts'
 import type { Flag } from '../db/tables.ts'
-import { furthest, maxAttempts } from '../domain/delivery/schedule.ts'
+import { maxAttempts, maxDelay } from '../domain/delivery/schedule.ts'
 import { type Cancel, minute, second } from '../lib/clock.ts'
 import type { Metrics } from '../lib/metrics.ts'
 import type { Services } from '../services.ts'
@@ -70,7 +70,7 @@ export function createSweeper({ services, metrics, workers, receivers, pump, sha
     log.warn({ event: 'clock.jumped', jumpMs: Math.round(jump) }, 'system clock changed; retries are rescheduled')
     const now = clock.now()
     const bounds = Array.from({ length: maxAttempts }, (_, failed) =>
-      ([0, 1] as Flag[]).map((asked) => ({ attempts: failed, asked, latest: now + furthest(failed, asked === 1) })),
+      ([0, 1] as Flag[]).map((asked) => ({ attempts: failed, asked, latest: now + maxDelay(failed, asked === 1) })),
     ).flat()
     await transaction(db, async (tx) => {
       await clampTo(tx, bounds)

@@ -64,7 +64,7 @@ export function settledBy(
     state: endpoint.status === 'active' ? 'queued' : 'held',
     blocking: attempts >= blockingAttempts ? 0 : 1,
     next_at: next.at,
-    asked: next.asked ? 1 : 0,
+    asked: next.usesRetryAfter ? 1 : 0,
     finished_at: null,
   }
 }

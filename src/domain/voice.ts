@@ -77,7 +77,7 @@ export interface VoiceDriver {
   stopRecord(recId: string): Promise<void>
 
   stats(): Promise<DriverStats>
-  on(hear: (event: VoiceEvent) => void): void
+  on(listener: (event: VoiceEvent) => void): void
 }
 
 export interface DriverStats {

@@ -15,14 +15,14 @@ export interface VoiceAgentSpeech {
 export function createVoiceAgentSpeech(
   services: Services,
   notify: (live: ActiveCall, input: CallInput) => void,
-  heard: UtteranceHandler,
+  forwardUtterance: UtteranceHandler,
 ): VoiceAgentSpeech {
   return {
     tts: createVoiceAgentTts({
       services,
       failed: (live) => notify(live, { kind: 'voiceAgent.failed', service: 'tts' }),
     }),
-    stt: createVoiceAgentStt({ services, notify, heard }),
+    stt: createVoiceAgentStt({ services, notify, forwardUtterance }),
     llm: createVoiceAgentLlm({ services, notify }),
   }
 }

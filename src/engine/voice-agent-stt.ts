@@ -10,7 +10,7 @@ interface Options {
   services: Pick<Services, 'ai' | 'clock' | 'log'>
   notify(live: ActiveCall, input: CallInput): void
   /** Also forwarded to the real-time transcription. */
-  heard: UtteranceHandler
+  forwardUtterance: UtteranceHandler
 }
 
 export type UtteranceHandler = (
@@ -44,7 +44,11 @@ const maxQuietChunks = 60
 /** Half a second of silence. */
 const warmUpSamples = 4_000
 
-export function createVoiceAgentStt({ services: { ai, clock, log }, notify, heard: noted }: Options): VoiceAgentStt {
+export function createVoiceAgentStt({
+  services: { ai, clock, log },
+  notify,
+  forwardUtterance,
+}: Options): VoiceAgentStt {
   const listening = new Map<LegId, Listening>()
 
   function transcriberFor(
@@ -65,7 +69,7 @@ export function createVoiceAgentStt({ services: { ai, clock, log }, notify, hear
         notify(live, { kind: 'leg.speechStarted', leg })
       },
       onUtterance({ text, startMs, endMs }) {
-        noted(live, { leg }, { text, at: Math.round(since + startMs), ms: Math.round(endMs - startMs) })
+        forwardUtterance(live, { leg }, { text, at: Math.round(since + startMs), ms: Math.round(endMs - startMs) })
         const one = now()
         if (!one) return
         one.isOpen = false

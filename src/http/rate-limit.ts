@@ -23,7 +23,7 @@ export interface RateStore {
   forget(beforeMinute: number): Promise<void>
   /** Asks the other processes to return unused reservations. */
   recall(): Promise<void>
-  onRecall(hear: () => void): () => void
+  onRecall(listener: () => void): () => void
 }
 
 const minuteOf = (clock: Clock) => Math.floor(clock.machineNow() / minute)

@@ -25,23 +25,23 @@ function listening(more: Partial<LiveTranscriptionOptions> = {}) {
       }),
   }
   const watch = { now: 0 }
-  const heard: string[] = []
-  const told: string[] = []
+  const utterances: string[] = []
+  const reports: string[] = []
   const energy = new EnergyVad()
   const transcriber = createLiveTranscriber(
     {
       clock: { ...systemClock(), steadyNow: () => watch.now },
       likelihoods: async (samples) => energy.detect(samples),
-      forget: () => void told.push('forgotten'),
+      forget: () => void reports.push('forgotten'),
       engine,
     },
     {
       language: 'en',
       speaksAfterMs: 300,
-      onSpeechStart: () => void told.push('speaks'),
+      onSpeechStart: () => void reports.push('speaks'),
       onUtterance: ({ text, startMs, endMs }) =>
-        void heard.push(`${Math.round(startMs / 100)}-${Math.round(endMs / 100)} ${text}`),
-      onLost: (why) => void told.push(`lost: ${why}`),
+        void utterances.push(`${Math.round(startMs / 100)}-${Math.round(endMs / 100)} ${text}`),
+      onLost: (why) => void reports.push(`lost: ${why}`),
       ...more,
     },
   )
@@ -52,7 +52,7 @@ function listening(more: Partial<LiveTranscriptionOptions> = {}) {
     for (let at = 0; at < samples.length; at += 800) transcriber.write(samples.slice(at, at + 800))
     await turns()
   }
-  return { transcriber, questions, watch, heard, told, say, pause }
+  return { transcriber, questions, watch, utterances, reports, say, pause }
 }
 
 /** What has been begun goes on as far as it can. */
@@ -61,7 +61,7 @@ const turns = async () => {
 }
 
 test('each utterance is asked for when it is over, with a little more on both sides', async () => {
-  const { transcriber, questions, heard, told, say, pause } = listening()
+  const { transcriber, questions, utterances, reports, say, pause } = listening()
 
   await pause(1)
   await say(2)
@@ -72,12 +72,12 @@ test('each utterance is asked for when it is over, with a little more on both si
   await transcriber.end()
 
   expect([before, after]).toEqual([0, [24]])
-  expect(heard).toEqual(['10-30 Good morning.'])
-  expect(told).toEqual(['speaks', 'forgotten'])
+  expect(utterances).toEqual(['10-30 Good morning.'])
+  expect(reports).toEqual(['speaks', 'forgotten'])
 })
 
 test('utterances are reported in order, whichever was recognized first', async () => {
-  const { transcriber, questions, heard, say, pause } = listening()
+  const { transcriber, questions, utterances, say, pause } = listening()
   await pause(1)
   await say(1)
   await pause(1)
@@ -86,16 +86,16 @@ test('utterances are reported in order, whichever was recognized first', async (
 
   questions[1]?.answer('Second.')
   await turns()
-  const early = [...heard]
+  const early = [...utterances]
   questions[0]?.answer('First.')
   await transcriber.end()
 
   expect(early).toEqual([])
-  expect(heard.map((line) => line.split(' ')[1])).toEqual(['First.', 'Second.'])
+  expect(utterances.map((line) => line.split(' ')[1])).toEqual(['First.', 'Second.'])
 })
 
 test('speech that continues at the end is recognized, and implausible results are dropped', async () => {
-  const { transcriber, questions, heard, say, pause } = listening()
+  const { transcriber, questions, utterances, say, pause } = listening()
   await pause(1)
   await say(1)
   await pause(1)
@@ -107,18 +107,18 @@ test('speech that continues at the end is recognized, and implausible results ar
   questions[1]?.answer('Goodbye.')
   await ending
 
-  expect(heard.map((line) => line.split(' ')[1])).toEqual(['Goodbye.'])
+  expect(utterances.map((line) => line.split(' ')[1])).toEqual(['Goodbye.'])
 })
 
 test('a transcriber that is more than ten seconds behind drops audio and reports it once', async () => {
-  const { transcriber, questions, watch, heard, told, say, pause } = listening()
+  const { transcriber, questions, watch, utterances, reports, say, pause } = listening()
   await pause(1)
   await say(1)
   await pause(1)
 
   watch.now = 9_000
   await pause(0.2)
-  const inTime = told.includes('lost: it has fallen more than ten seconds behind')
+  const inTime = reports.includes('lost: it has fallen more than ten seconds behind')
   watch.now = 12_000
   await pause(0.2)
   await say(1)
@@ -126,15 +126,15 @@ test('a transcriber that is more than ten seconds behind drops audio and reports
   await transcriber.end()
 
   expect(inTime).toBe(false)
-  expect(told.filter((what) => what !== 'speaks')).toEqual([
+  expect(reports.filter((what) => what !== 'speaks')).toEqual([
     'forgotten',
     'lost: it has fallen more than ten seconds behind',
   ])
-  expect(heard).toEqual([])
+  expect(utterances).toEqual([])
 })
 
 test('an engine that fails ends the transcription', async () => {
-  const { transcriber, questions, told, say, pause } = listening()
+  const { transcriber, questions, reports, say, pause } = listening()
   await pause(1)
   await say(1)
   await pause(1)
@@ -142,5 +142,5 @@ test('an engine that fails ends the transcription', async () => {
   questions[0]?.fail()
   await transcriber.end()
 
-  expect(told).toContain('lost: the engine is away')
+  expect(reports).toContain('lost: the engine is away')
 })

@@ -65,7 +65,7 @@ export function createLiveTranscriber(
       past.add(samples)
       const likely = await likelihoods(samples)
       if (isOver) return
-      for (const fact of talk.hear(likely)) {
+      for (const fact of talk.process(likely)) {
         if (fact.kind === 'speaks') options.onSpeechStart?.()
         else understand(fact)
       }

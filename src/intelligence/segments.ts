@@ -12,7 +12,7 @@ export async function speechSegmentsOf(
   const talk = new VoiceActivityDetector()
   const facts = []
   for (let at = 0; at < samples.length; at += samplesAtOnce) {
-    facts.push(...talk.hear(await likelihoods(samples.subarray(at, at + samplesAtOnce))))
+    facts.push(...talk.process(await likelihoods(samples.subarray(at, at + samplesAtOnce))))
   }
   facts.push(...talk.end())
   return facts.flatMap((fact) => (fact.kind === 'segment' ? [{ startMs: fact.startMs, endMs: fact.endMs }] : []))

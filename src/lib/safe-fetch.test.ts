@@ -277,9 +277,9 @@ describe('an answer', () => {
   test('a POST carries path, headers and body, and brings back status, headers and body', async () => {
     const { port, requests } = await receiver(says(answer(201, 'made', 'X-One: 1\r\nRetry-After: 7\r\n')))
     const { post } = guarded()
-    let told = 0
+    let statuses = 0
 
-    const got = await post(`http://127.0.0.1:${port}/a/b?c=d#e`, { onStatus: () => told++ })
+    const got = await post(`http://127.0.0.1:${port}/a/b?c=d#e`, { onStatus: () => statuses++ })
 
     expect(got).toEqual({
       phase: 'status',
@@ -291,7 +291,7 @@ describe('an answer', () => {
       retryAfter: '7',
       durationMs: 0,
     })
-    expect(told).toBe(1)
+    expect(statuses).toBe(1)
     expect(requests[0]).toMatch(/^POST \/a\/b\?c=d HTTP\/1\.1\r\nhost: 127\.0\.0\.1:\d+\r\n/)
     expect(requests[0]).toContain('x-test: yes\r\n')
     expect(requests[0]).toMatch(/content-length: 7\r\n\r\n\{"a":1\}$/)

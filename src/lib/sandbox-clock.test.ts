@@ -315,15 +315,15 @@ describe('a restart', () => {
 
 describe('an advance', () => {
   test('goes from instant to instant, and each settles before the next', async () => {
-    const told: string[] = []
+    const log: string[] = []
     const host = machine()
     const { clock, sandbox } = open(host, emptyStore(), {
       async settle() {
         await everythingElse()
-        told.push(`settled ${(clock.now() - noon) / second}`)
+        log.push(`settled ${(clock.now() - noon) / second}`)
       },
     })
-    const note = (name: string) => () => told.push(`${name} ${(clock.now() - noon) / second}`)
+    const note = (name: string) => () => log.push(`${name} ${(clock.now() - noon) / second}`)
     await sandbox.change({ mode: 'frozen' })
     clock.after(20 * second, note('b'))
     clock.after(10 * second, () => {
@@ -335,7 +335,7 @@ describe('an advance', () => {
 
     const state = await sandbox.change({ advanceMs: 30 * second })
 
-    expect(told).toEqual([
+    expect(log).toEqual([
       'settled 0',
       'a 10',
       'settled 10',

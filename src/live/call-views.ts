@@ -13,6 +13,7 @@ import { callbackAt, callsAt, savedCallStates } from './store.ts'
 
 /** The saved state of a call, including the part the engine keeps for phone apps. */
 type SavedCall = Omit<CallState, 'number'> & {
+  /** `heard`, the users with audio, is a stored name kept for compatibility. */
   shown?: { recording: CallShown['recording']; muted: number[]; heard?: number[] }
 }
 
@@ -40,8 +41,10 @@ interface Found {
 
 /** A callback rings before its call exists. */
 async function asCallback(db: Db, companyId: CompanyId, call: CallAtPhone): Promise<Found['call']> {
-  const wish = await callbackAt(db, companyId, call.key)
-  return wish ? { ...call, external: wish.phone, number_id: wish.number_id, since: wish.entered_at } : call
+  const callback = await callbackAt(db, companyId, call.key)
+  return callback
+    ? { ...call, external: callback.phone, number_id: callback.number_id, since: callback.entered_at }
+    : call
 }
 
 function namesIn(found: readonly Found[]) {
@@ -90,7 +93,7 @@ async function shown(
             ? 'talking'
             : 'dialling',
     line: saved?.line ?? 'simulated',
-    sound: isHeard(saved, userId),
+    sound: hasAudio(saved, userId),
     held: phase?.kind === 'talking' && phase.held,
     remote_hold: saved?.customer.holds ?? false,
     muted: saved?.shown?.muted.includes(userId) ?? false,
@@ -110,7 +113,7 @@ async function shown(
 }
 
 /** Whether the audio of the user is connected. */
-function isHeard(saved: SavedCall | undefined, userId: number): boolean {
+function hasAudio(saved: SavedCall | undefined, userId: number): boolean {
   if (saved?.consultation?.userId === userId) return saved.consultation.leg !== null
   return saved?.shown?.heard?.includes(userId) ?? false
 }

@@ -17,7 +17,7 @@ test('what is much louder than the noise of the line is speech, and the noise is
   const vad = new EnergyVad()
   const talk = new VoiceActivityDetector()
 
-  const facts = [...talk.hear(vad.detect(line)), ...talk.end()]
+  const facts = [...talk.process(vad.detect(line)), ...talk.end()]
 
   expect(facts).toHaveLength(1)
   const [{ startMs, endMs } = { startMs: 0, endMs: 0 }] = facts.flatMap((fact) =>
@@ -28,11 +28,11 @@ test('what is much louder than the noise of the line is speech, and the noise is
 })
 
 test('silence and steady noise hold nothing', () => {
-  const heard = (samples: Int16Array) => {
+  const activityIn = (samples: Int16Array) => {
     const talk = new VoiceActivityDetector()
-    return [...talk.hear(new EnergyVad().detect(samples)), ...talk.end()]
+    return [...talk.process(new EnergyVad().detect(samples)), ...talk.end()]
   }
 
-  expect(heard(new Int16Array(8_000 * 4))).toEqual([])
-  expect(heard(noise(8_000 * 4, 3_000))).toEqual([])
+  expect(activityIn(new Int16Array(8_000 * 4))).toEqual([])
+  expect(activityIn(noise(8_000 * 4, 3_000))).toEqual([])
 })

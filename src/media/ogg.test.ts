@@ -7,7 +7,7 @@ import { toUlaw8k } from './to-ulaw.ts'
 
 const decibels = (ratio: number) => 20 * Math.log10(ratio)
 
-async function heardIn(bytes: Buffer): Promise<Int16Array> {
+async function decoded(bytes: Buffer): Promise<Int16Array> {
   const sound = await toUlaw8k(bytes)
   if ('problem' in sound) throw new Error(sound.problem)
   return decode('PCMU', sound.ulaw)
@@ -29,13 +29,13 @@ const pagesOf = (file: Buffer): Buffer[] => {
 describe('Ogg files', () => {
   test('Vorbis and Opus, of one channel or two, become µ-law of the same length and tone', async () => {
     const [vorbis, opus, stereo] = [
-      await heardIn(vorbisTone()),
-      await heardIn(opusFile(440, 1_000)),
-      await heardIn(opusFile(440, 1_000, 2)),
+      await decoded(vorbisTone()),
+      await decoded(opusFile(440, 1_000)),
+      await decoded(opusFile(440, 1_000, 2)),
     ]
 
     expect([vorbis.length, opus.length, stereo.length]).toEqual([8_000, 8_000, 8_000])
-    for (const heard of [vorbis, opus, stereo]) expect(clarity(440, heard)).toBeGreaterThan(25)
+    for (const samples of [vorbis, opus, stereo]) expect(clarity(440, samples)).toBeGreaterThan(25)
   })
 
   test('a checksum is the one other programs write', () => {
@@ -63,15 +63,15 @@ describe('Ogg files', () => {
     const at = pages.slice(0, 5).reduce((sum, { length }) => sum + length, 60)
     spoilt.writeUInt8(spoilt.readUInt8(at) ^ 0x55, at)
 
-    const gap = await heardIn(spoilt)
-    const short = await heardIn(file.subarray(0, Math.floor(file.length / 2)))
+    const gap = await decoded(spoilt)
+    const short = await decoded(file.subarray(0, Math.floor(file.length / 2)))
 
-    // A page has 200 ms; where the sound ends is told only by one that counts right.
+    // A page has 200 ms; where the sound ends is given only by a page with the right position.
     expect(gap.length).toBeGreaterThanOrEqual(16_000 - 1_600)
     expect(gap.length).toBeLessThan(16_000 - 1_400)
     expect(short.length).toBeGreaterThan(4_800)
     expect(short.length).toBeLessThan(9_600)
-    for (const heard of [gap, short]) expect(clarity(620, heard)).toBeGreaterThan(20)
+    for (const samples of [gap, short]) expect(clarity(620, samples)).toBeGreaterThan(20)
   })
 
   test('what is broken, empty or something else is said, and never thrown', async () => {

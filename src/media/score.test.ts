@@ -5,7 +5,7 @@ import { bytesPerFrame, durationOfMp3, encodeMp3, sampleRate } from './mp3.ts'
 import { mp3OfScore, readScore, type ScriptedRecording } from './score.ts'
 import { tone } from './tones.ts'
 
-// What we encode is heard by a decoder that is not ours.
+// An independent decoder decodes what we encode.
 
 async function decode(mp3: Buffer) {
   const decoder = new MPEGDecoder()

@@ -54,7 +54,7 @@ describe('another rate', () => {
     expect(Math.abs(decibels(strengthOf(1_000, keeps, 8_000) / 0.25))).toBeLessThan(0.5)
     expect(keeps.length).toBe(8_000)
     if (from < 16_000) return
-    // 6 kHz would be heard as 2 kHz.
+    // 6 kHz would alias to 2 kHz.
     const goes = resample(tone(6_000, from, from), from, 8_000)
     expect(decibels(strengthOf(2_000, goes, 8_000) / 0.25)).toBeLessThan(-50)
   })
@@ -80,9 +80,9 @@ describe('reading files', () => {
 
     expect(wav.length).toBe(8_000)
     expect(Math.abs(mp3.length - 8_000)).toBeLessThan(1_200)
-    for (const heard of [wav, mp3]) {
+    for (const decoded of [wav, mp3]) {
       for (const other of [620, 880, 1_000]) {
-        expect(decibels(strengthOf(440, heard, 8_000) / strengthOf(other, heard, 8_000))).toBeGreaterThan(30)
+        expect(decibels(strengthOf(440, decoded, 8_000) / strengthOf(other, decoded, 8_000))).toBeGreaterThan(30)
       }
     }
   })

@@ -4,7 +4,7 @@ import { hasOpus, opusEncoder } from '../media/opus.ts'
 import { OpusDecoder } from '../media/opus-decoder.ts'
 import { OpusReceiver } from './opus-receiver.ts'
 
-/** Packets of 20 ms in which a tone is heard that rises with every packet, so that each can be told from the others. */
+/** Packets of 20 ms with a tone that rises with every packet, so that each packet is recognizable. */
 function packets(count: number): Uint8Array[] {
   const encoder = opusEncoder()
   if (!encoder) throw new Error('there is no Opus here')
@@ -30,8 +30,8 @@ function packetIn(frame: Int16Array, count: number): number | null {
   return (strengths[best] ?? 0) < 300 ? null : best
 }
 
-/** What is heard when packets arrive as given, those of one tick together. */
-function heard(ticks: readonly (readonly number[])[], { count = 40, timestamp = 0 } = {}) {
+/** The audio when packets arrive as given, those of one tick together. */
+function playOut(ticks: readonly (readonly number[])[], { count = 40, timestamp = 0 } = {}) {
   const receiver = new OpusReceiver()
   const all = packets(count)
   const frame = new Int16Array(160)
@@ -49,7 +49,7 @@ const steadily = (count: number, without: readonly number[] = []) =>
 describe.skipIf(!hasOpus())('Opus of a leg', () => {
   test('is played in order, also when timestamps wrap and packets are reordered', () => {
     const ticks = [[0], [1], [3], [2], [4], [6, 5], [7], [8], [10], [9], ...steadily(20).slice(11, 20), [], [], []]
-    const { order } = heard(ticks, { count: 20, timestamp: 2 ** 32 - 5 * 960 })
+    const { order } = playOut(ticks, { count: 20, timestamp: 2 ** 32 - 5 * 960 })
     const known = order.filter((n) => n !== null)
 
     // The codec looks ahead: a frame has something of its neighbour.
@@ -68,7 +68,7 @@ describe.skipIf(!hasOpus())('Opus of a leg', () => {
     const next = all[21] ?? new Uint8Array()
 
     expect(lost((decoder) => decoder.recover(next, 160))).toBeGreaterThan(1.2 * lost((decoder) => decoder.conceal(160)))
-    const { order, receiver } = heard(steadily(40, [20]))
+    const { order, receiver } = playOut(steadily(40, [20]))
     expect([order.includes(19), order.includes(21), receiver.dropped]).toEqual([true, true, 0])
   })
 
@@ -103,7 +103,7 @@ describe.skipIf(!hasOpus())('Opus of a leg', () => {
 
   test('silence ends playback, and later packets are played again', () => {
     const ticks = [...steadily(10), ...Array.from({ length: 30 }, () => []), [20], [21], [22], [23], [], []]
-    const { frames, order } = heard(ticks)
+    const { frames, order } = playOut(ticks)
 
     expect(Math.max(...(frames[40] ?? []))).toBe(0)
     expect(order.slice(-4)).toContain(22)

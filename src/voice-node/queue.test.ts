@@ -38,15 +38,15 @@ describe('the queue of a leg', () => {
   test.each([80, 240, 320, 480])('packets of %d samples become frames of 160', (samples) => {
     const { queue, put, take } = feed(samples)
     const packets = 4_800 / samples
-    const heard: (number | null)[] = []
+    const taken: (number | null)[] = []
     let sent = 0
     for (let at = 0; at < 4_800; at += 160) {
       // A little ahead, as they come in life.
       for (; sent < packets && sent * samples < at + 480; sent++) put(sent)
-      heard.push(...take())
+      taken.push(...take())
     }
-    expect(heard).toEqual([...heard].sort((a, b) => (a ?? 0) - (b ?? 0)))
-    expect([heard[0], heard.at(-1), queue.underruns]).toEqual([0, packets - 1, 0])
+    expect(taken).toEqual([...taken].sort((a, b) => (a ?? 0) - (b ?? 0)))
+    expect([taken[0], taken.at(-1), queue.underruns]).toEqual([0, packets - 1, 0])
   })
 
   test('packets out of order are put in order, over the end of the timestamps too', () => {

@@ -10,7 +10,7 @@ import { RtpStream } from './stream.ts'
 
 const values: Record<string, number> = { caller: 1_000, agent: 4_000, chief: 8_000 }
 
-/** Everybody says one number all the time; what is heard is a sum. */
+/** Each participant sends one constant sample value; the mix is a sum. */
 function party(
   id: keyof typeof values & string,
   side: MediaLeg['side'],
@@ -128,34 +128,38 @@ test('a player of several sounds leaves no gap, and one that loops never ends, u
 describe('digits', () => {
   const event = (code: number, isEnd: boolean) => Buffer.from([code, isEnd ? 0x80 : 0, 0, 160])
   function reader() {
-    const told: string[] = []
-    const digits = new DigitReader((digit) => told.push(digit))
-    return { told, digits, read: (at: number, code: number, end = false) => digits.read(at, event(code, end), 0, 4) }
+    const reported: string[] = []
+    const digits = new DigitReader((digit) => reported.push(digit))
+    return {
+      reported,
+      digits,
+      read: (at: number, code: number, end = false) => digits.read(at, event(code, end), 0, 4),
+    }
   }
 
   test('a digit is reported once, however many end packets arrive', () => {
-    const { told, read } = reader()
+    const { reported, read } = reader()
     for (const end of [false, false, true, true, true]) read(160, 5, end)
     for (const end of [false, true]) read(1_600, 5, end)
 
-    expect(told).toEqual(['5', '5'])
+    expect(reported).toEqual(['5', '5'])
   })
 
   test('a digit without an end packet is reported at the next digit or after a timeout', () => {
-    const { told, digits, read } = reader()
+    const { reported, digits, read } = reader()
     read(160, 1)
     read(1_600, 11)
-    expect(told).toEqual(['1'])
+    expect(reported).toEqual(['1'])
     read(160, 1, true)
     for (let i = 0; i < 20; i++) digits.tick()
     digits.read(5_000, Buffer.from([99, 0x80, 0, 0]), 0, 4)
     digits.read(6_000, Buffer.from([1]), 0, 1)
 
-    expect(told).toEqual(['1', '#'])
+    expect(reported).toEqual(['1', '#'])
   })
 
   test('what we send can be read, with the sound going on between two', () => {
-    const { told, digits } = reader()
+    const { reported, digits } = reader()
     const writer = new DigitWriter()
     writer.send('1,x9')
     let [at, pauses] = [0, 0]
@@ -166,7 +170,7 @@ describe('digits', () => {
       if (step === 'event') digits.read(at, event(code, isEnd), 0, 4)
     }
 
-    expect([told, pauses]).toEqual([['1', '9'], 33])
+    expect([reported, pauses]).toEqual([['1', '9'], 33])
   })
 
   test('a far end without events is sent the tones of the key', () => {

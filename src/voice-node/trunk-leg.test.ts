@@ -87,12 +87,12 @@ test('behind NAT, a stranger who sends first is not latched: the far end is, at 
   for (let i = 0; i < 20; i++) await sends(attacker)
   expect([leg.foreign, connected(), new Set(foreign)]).toEqual([20, 0, new Set([stranger])])
   await sends(farEnd)
-  const heard = received(farEnd)
+  const arrived = received(farEnd)
   for (let i = 0; i < 20; i++) {
     await sends(attacker)
     speaks()
   }
-  await heard
+  await arrived
 
   expect([connected(), leg.foreign, attacker.received]).toEqual([1, 40, 0])
 })

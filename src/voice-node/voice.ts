@@ -1,4 +1,4 @@
-import { heardPart } from '../domain/ai-agent/spoken.ts'
+import { playedPart } from '../domain/ai-agent/spoken.ts'
 import { linearTable, samplesPerFrame } from '../media/g711.ts'
 import type { PlaybackOptions, PlayEnd } from './player.ts'
 
@@ -65,7 +65,7 @@ export class SpeechVoice {
 
   end(cause: PlayEnd): void {
     for (const [line, { bytes, played }] of this.#lines) {
-      if (played < bytes || !this.#isComplete) line.text = heardPart(line.text, bytes === 0 ? 0 : played / bytes)
+      if (played < bytes || !this.#isComplete) line.text = playedPart(line.text, bytes === 0 ? 0 : played / bytes)
     }
     this.#playing.ended(cause)
   }

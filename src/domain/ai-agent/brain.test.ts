@@ -30,9 +30,9 @@ const words = (text: string): CallerInput => ({ kind: 'words', text })
 const keys = (digits: string): CallerInput => ({ kind: 'keys', keys: digits })
 const silence: CallerInput = { kind: 'silence' }
 
-function talk(agent: AgentPlan, ...heard: CallerInput[]): AgentReply[] {
+function talk(agent: AgentPlan, ...inputs: CallerInput[]): AgentReply[] {
   const lines = [greet(agent)]
-  for (const one of heard) lines.push(respond(agent, lines.at(-1)?.talk ?? greet(agent).talk, one))
+  for (const one of inputs) lines.push(respond(agent, lines.at(-1)?.talk ?? greet(agent).talk, one))
   return lines
 }
 

@@ -42,17 +42,17 @@ export function greet(plan: AgentPlan): AgentReply {
   return goOn(plan, talk, plan.firstMessage ?? hello)
 }
 
-export function respond(plan: AgentPlan, talk: DialogState, heard: CallerInput): AgentReply {
-  const known = reflex(plan, talk, heard)
-  if (known || heard.kind === 'silence') return known ?? goOn(plan, talk, '')
+export function respond(plan: AgentPlan, talk: DialogState, input: CallerInput): AgentReply {
+  const known = reflex(plan, talk, input)
+  if (known || input.kind === 'silence') return known ?? goOn(plan, talk, '')
   const awake = { ...talk, silent: 0 }
-  if (talk.candidate !== null) return confirmed(plan, awake, talk.candidate, heard)
-  return (heard.kind === 'words' && intended(plan, awake, heard.text)) || answered(plan, awake, heard)
+  if (talk.candidate !== null) return confirmed(plan, awake, talk.candidate, input)
+  return (input.kind === 'words' && intended(plan, awake, input.text)) || answered(plan, awake, input)
 }
 
 /** Handled without the script or the model: silence, and the request for a person. */
-export function reflex(plan: AgentPlan, talk: DialogState, heard: CallerInput): AgentReply | undefined {
-  if (heard.kind === 'silence') {
+export function reflex(plan: AgentPlan, talk: DialogState, input: CallerInput): AgentReply | undefined {
+  if (input.kind === 'silence') {
     const silent = talk.silent + 1
     if (silent > plan.idle.prompts) return end(plan, { ...talk, silent }, '', 'disconnected')
     const say = plan.idle.message ?? phrasesOf(plan.language).stillThere
@@ -60,10 +60,10 @@ export function reflex(plan: AgentPlan, talk: DialogState, heard: CallerInput): 
     return goOn(plan, { ...talk, silent }, say)
   }
   const awake = { ...talk, silent: 0 }
-  if (heard.kind === 'keys') return undefined
-  if (asksForPerson(plan, heard.text)) return handOver(plan, awake, 'The caller asked for a person')
+  if (input.kind === 'keys') return undefined
+  if (asksForPerson(plan, input.text)) return handOver(plan, awake, 'The caller asked for a person')
   // Noise, or speech too unclear for a single word.
-  if (heard.text.trim() === '' && plan.brain === 'llm') return misunderstood(plan, awake)
+  if (input.text.trim() === '' && plan.brain === 'llm') return misunderstood(plan, awake)
   return undefined
 }
 
@@ -114,19 +114,19 @@ function intended(plan: AgentPlan, talk: DialogState, text: string): AgentReply 
   }
 }
 
-function answered(plan: AgentPlan, talk: DialogState, heard: Exclude<CallerInput, { kind: 'silence' }>): AgentReply {
+function answered(plan: AgentPlan, talk: DialogState, input: Exclude<CallerInput, { kind: 'silence' }>): AgentReply {
   const question = plan.questions[talk.question]
-  const answer = question && answerIn(plan, question, heard)
+  const answer = question && answerIn(plan, question, input)
   if (!question || answer === undefined) return misunderstood(plan, talk)
-  if (!question.confirm && !(heard.kind === 'words' && isNumeric(question))) return take(plan, talk, question, answer)
+  if (!question.confirm && !(input.kind === 'words' && isNumeric(question))) return take(plan, talk, question, answer)
   return readBack(plan, talk, answer)
 }
 
 const answerIn = (
   { language }: AgentPlan,
   question: IntakeQuestion,
-  heard: Exclude<CallerInput, { kind: 'silence' }>,
-) => (heard.kind === 'keys' ? fromKeys(question, heard.keys) : fromWords(question, language, heard.text))
+  input: Exclude<CallerInput, { kind: 'silence' }>,
+) => (input.kind === 'keys' ? fromKeys(question, input.keys) : fromWords(question, language, input.text))
 
 const isNumeric = ({ kind }: IntakeQuestion) => kind === 'number' || kind === 'phone'
 
@@ -146,12 +146,12 @@ function confirmed(
   plan: AgentPlan,
   talk: DialogState,
   candidate: IntakeAnswer,
-  heard: Exclude<CallerInput, { kind: 'silence' }>,
+  input: Exclude<CallerInput, { kind: 'silence' }>,
 ): AgentReply {
   const question = plan.questions[talk.question]
   if (!question) return misunderstood(plan, talk)
   const isRight =
-    heard.kind === 'words' ? yesOrNo(heard.text, plan.language) : ({ '1': true, '2': false } as const)[heard.keys]
+    input.kind === 'words' ? yesOrNo(input.text, plan.language) : ({ '1': true, '2': false } as const)[input.keys]
   if (isRight === true) return take(plan, talk, question, candidate)
   if (isRight === false) return goOn(plan, { ...talk, candidate: null }, '')
   return misunderstood(plan, talk)

@@ -68,7 +68,7 @@ describe('a language model that speaks for an agent', () => {
   test('stores a number only after it was read back to the caller', () => {
     const first = use('collect', { field: 'order', value: '4729', confirmed: true })
     expect(first.talk.answers).toEqual({})
-    // In the same breath nobody has heard it.
+    // In the same turn it has not been read back yet.
     expect(use('collect', { field: 'order', value: '4729', confirmed: true }, first.talk, {}).talk.answers).toEqual({})
     expect(use('collect', { field: 'order', value: '4728', confirmed: true }, first.talk).talk.answers).toEqual({})
 

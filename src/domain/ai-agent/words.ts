@@ -11,6 +11,6 @@ export const plain = (text: string): string =>
 
 /** Whether the text contains one of the phrases as whole words. */
 export function says(text: string, phrases: readonly string[]): boolean {
-  const heard = ` ${plain(text)} `
-  return phrases.some((phrase) => plain(phrase) !== '' && heard.includes(` ${plain(phrase)} `))
+  const words = ` ${plain(text)} `
+  return phrases.some((phrase) => plain(phrase) !== '' && words.includes(` ${plain(phrase)} `))
 }

@@ -145,11 +145,11 @@ function mute(turn: Turn, agent: Agent, muted: boolean) {
   if (agent.leg !== null) emit(turn, { kind: 'mute', leg: agent.leg, muted })
 }
 
-function consult(turn: Turn, wish: Parameters<typeof startConsultation>[1]): string | undefined {
+function consult(turn: Turn, params: Parameters<typeof startConsultation>[1]): string | undefined {
   const { consultation } = turn.call
   if (consultation && !consultation.failed) return 'Another party is already being consulted or invited'
   publishFailedConsultation(turn)
-  startConsultation(turn, wish)
+  startConsultation(turn, params)
 }
 
 function checkTarget(turn: Turn, to: TransferDestination): string | undefined {

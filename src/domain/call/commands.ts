@@ -32,7 +32,7 @@ export type CallCommand =
   | { kind: 'resume_recording'; by: number | null }
   /** A browser that connects its media later, or reconnects. */
   | { kind: 'attach'; by: number; sdpOffer: string; session?: string }
-  /** Listen, whisper (heard by agents only) or barge in. Null: stop. */
+  /** Listen, whisper (audible to agents only) or barge in. Null: stop. */
   | { kind: 'supervise'; by: number; mode: SuperviseMode | null; sdpOffer?: string; session?: string }
   /** Entered during the call, saved when it ends. */
   | { kind: 'comment'; by: number; content: string }

@@ -27,25 +27,32 @@ import {
 
 const ringMs = 30_000
 
-export function startConsultation(turn: Turn, wish: Pick<Consultation, 'purpose' | 'by' | 'to' | 'firstUserId'>) {
-  if (wish.purpose === 'consult') hold(turn)
-  patch(turn, { consultation: { ...wish, rung: [], leg: null, joined: false, userId: null, failed: false } })
-  if (wish.to.type === 'number') {
+export function startConsultation(turn: Turn, params: Pick<Consultation, 'purpose' | 'by' | 'to' | 'firstUserId'>) {
+  if (params.purpose === 'consult') hold(turn)
+  patch(turn, { consultation: { ...params, rung: [], leg: null, joined: false, userId: null, failed: false } })
+  if (params.to.type === 'number') {
     const from = turn.call.number?.digits ?? ''
     return void emit(turn, {
       kind: 'dial',
       role: 'consultation',
-      to: wish.to.number,
+      to: params.to.number,
       from,
       line: from,
-      userId: wish.by,
-      origin: wish.purpose === 'consult' ? 'transfer' : 'conference',
+      userId: params.by,
+      origin: params.purpose === 'consult' ? 'transfer' : 'conference',
       timeoutMs: ringMs,
     })
   }
-  trace(turn, { kind: 'ring', node: null, purpose: wish.purpose, strategy: 'simultaneous', targets: [wish.to] })
+  trace(turn, { kind: 'ring', node: null, purpose: params.purpose, strategy: 'simultaneous', targets: [params.to] })
   const except = turn.call.agents.map(({ userId }) => userId)
-  emit(turn, { kind: 'find.agents', targets: [wish.to], strategy: 'simultaneous', max: 50, except, consultation: true })
+  emit(turn, {
+    kind: 'find.agents',
+    targets: [params.to],
+    strategy: 'simultaneous',
+    max: 50,
+    except,
+    consultation: true,
+  })
 }
 
 export function consultationFound(turn: Turn, consultation: Consultation, people: readonly Found[]) {

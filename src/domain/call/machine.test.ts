@@ -65,7 +65,7 @@ function frozen<T>(value: T): T {
   return Object.freeze(value)
 }
 
-const command = (wish: CallCommand): CallInput => ({ kind: 'command', command: wish })
+const command = (command: CallCommand): CallInput => ({ kind: 'command', command })
 const inbound = (nodes: Record<string, object>) =>
   inboundCall(begin, numberWith(nodes), { leg: 'caller', from: '+33612345678' })
 const outbound = () => outboundCall(begin, numberWith({ ring: ring(), box }), { userId: ada, to: '+33612345678' })
@@ -84,7 +84,7 @@ const forwarded = () => {
 }
 const done = () => lives(talking(), command({ kind: 'hang_up', by: ada })).call
 
-const told = (effects: Effect[]) => effects.flatMap((effect) => (effect.kind === 'publish' ? effect.event : []))
+const published = (effects: Effect[]) => effects.flatMap((effect) => (effect.kind === 'publish' ? effect.event : []))
 const played = (effects: Effect[]) =>
   effects.flatMap((effect) => (effect.kind === 'play' ? effect.media.join(' ') : []))
 const kinds = (effects: Effect[]) => effects.map(({ kind }) => kind)
@@ -95,7 +95,7 @@ describe('published events', () => {
   const consult = command({ kind: 'consult', by: ada, to: { type: 'user', id: bea }, firstUserId: null })
   const callerGone: CallInput = { kind: 'leg.ended', leg: 'caller', reason: 'hangup' }
 
-  test.each<[title: string, call: () => CallState, input: CallInput, told: string[]]>([
+  test.each<[title: string, call: () => CallState, input: CallInput, published: string[]]>([
     [
       'a call begins',
       () => inbound({ ring: ring(), box }),
@@ -118,7 +118,7 @@ describe('published events', () => {
     ['something happens after the end', done, callerGone, []],
     ['the process died after the end', done, { kind: 'engine.restarted' }, []],
   ])('%s', (_, call, input, expected) => {
-    expect(told(lives(call(), input).effects)).toEqual(expected)
+    expect(published(lives(call(), input).effects)).toEqual(expected)
   })
 })
 
@@ -126,7 +126,7 @@ describe('what makes no sense is refused and changes nothing', () => {
   const number = { type: 'number', number: '+33699000001' } as const
   const toBea = { type: 'user', id: bea } as const
 
-  test.each<[title: string, call: () => CallState, wish: CallCommand]>([
+  test.each<[title: string, call: () => CallState, input: CallCommand]>([
     ['answering what does not ring', greeting, { kind: 'answer', by: ada }],
     ['answering what somebody else has answered', talking, { kind: 'answer', by: bea }],
     ['declining what one has answered', talking, { kind: 'decline', by: ada }],
@@ -148,10 +148,10 @@ describe('what makes no sense is refused and changes nothing', () => {
     ['completing without asking', talking, { kind: 'complete_transfer', by: ada }],
     ['pausing where nothing is recorded', talking, { kind: 'pause_recording', by: null }],
     ['anything after the end', done, { kind: 'transfer', by: null, to: toBea, firstUserId: null }],
-  ])('%s', (_, call, wish) => {
+  ])('%s', (_, call, input) => {
     const before = call()
 
-    const { call: still, effects, refused } = lives(before, command(wish))
+    const { call: still, effects, refused } = lives(before, command(input))
 
     expect(refused).toEqual(expect.any(String))
     expect([still, effects]).toEqual([before, []])
@@ -164,7 +164,7 @@ describe('audio', () => {
     ring: ring({ max_wait_seconds: 300 }),
     box,
   })
-  const heard = ({ call }: Story): CallInput => ({ kind: 'play.ended', sound: call.sound })
+  const playEnded = ({ call }: Story): CallInput => ({ kind: 'play.ended', sound: call.sound })
 
   test('the place in the queue now and then, and the music in between', () => {
     const wait = { announce_position: true, announce_every_seconds: 20, branches: { next: 'ring' } }
@@ -175,22 +175,22 @@ describe('audio', () => {
     expect([played(first.effects), first.call.timers.announce]).toEqual([['ringing_tone'], 20_000])
     expect([kinds(due.effects), due.call.timers.announce]).toEqual([['query.position'], 40_000])
     expect(played(second.effects)).toEqual(['position 2'])
-    expect(played(lives(second.call, heard(second)).effects)).toEqual(['ringing_tone'])
+    expect(played(lives(second.call, playEnded(second)).effects)).toEqual(['ringing_tone'])
   })
 
   test('the offer to be called back first, then the music, then the confirmation', () => {
     const offering = { callback: true, branches: { next: 'ring', callback: 'later' } }
     const later = { type: 'callback', media: null }
     const first = lives(inbound({ ...flow(offering), later }), { kind: 'begin' })
-    const music = lives(first.call, heard(first))
+    const music = lives(first.call, playEnded(first))
     const pressed = lives(music.call, { kind: 'leg.dtmf', leg: 'caller', digit: '1', at: 9_000 })
-    const over = lives(pressed.call, { ...heard(pressed), at: 12_000 })
+    const over = lives(pressed.call, { ...playEnded(pressed), at: 12_000 })
 
     expect([played(first.effects), played(music.effects)]).toEqual([['callback_offer'], ['ringing_tone']])
-    expect([played(pressed.effects), told(pressed.effects)]).toEqual([['callback_later'], []])
+    expect([played(pressed.effects), published(pressed.effects)]).toEqual([['callback_later'], []])
     expect(kinds(pressed.effects)).toContain('queue.leave')
     expect(kinds(over.effects)).toContain('callback.requested')
-    expect(told(over.effects)).toEqual(['hungup'])
+    expect(published(over.effects)).toEqual(['hungup'])
   })
 
   test('a customer on hold receives music and is muted', () => {

@@ -103,7 +103,7 @@ export type TimerName =
 
 export interface Customer {
   leg: LegId | null
-  /** The leg is answered: playback can be heard. */
+  /** The leg is answered: playback is audible. */
   open: boolean
   /** The far end has put the call on hold. */
   holds?: boolean

@@ -155,13 +155,13 @@ function stopSpeaking(turn: Turn, { next, llm }: VoiceAgentSession) {
   updateVoiceAgent(turn, { next: null, llm: { ...llm, isPending: false, queue: [], after: null } })
 }
 
-export function voiceAgentInput(turn: Turn, voiceAgent: VoiceAgentSession, heard: CallerInput) {
+export function voiceAgentInput(turn: Turn, voiceAgent: VoiceAgentSession, input: CallerInput) {
   if (isClosing(voiceAgent)) return
   stopSpeaking(turn, voiceAgent)
-  const text = heard.kind === 'words' ? heard.text : heard.kind === 'keys' ? heard.keys : ''
+  const text = input.kind === 'words' ? input.text : input.kind === 'keys' ? input.keys : ''
   if (text !== '') updateVoiceAgent(turn, { turns: [...voiceAgent.turns, { by: 'caller', text, at: turn.at }] })
-  if (voiceAgent.plan.brain === 'flow') return speak(turn, respond(voiceAgent.plan, voiceAgent.talk, heard))
-  const known = reflex(voiceAgent.plan, voiceAgent.talk, heard)
+  if (voiceAgent.plan.brain === 'flow') return speak(turn, respond(voiceAgent.plan, voiceAgent.talk, input))
+  const known = reflex(voiceAgent.plan, voiceAgent.talk, input)
   if (known) return speak(turn, known)
   if (voiceAgent.llm.requestId >= maxLlmRequests) return speak(turn, givesUp(voiceAgent.plan, voiceAgent.talk))
   requestLlm(turn)
@@ -221,8 +221,8 @@ export function voiceAgentPlaybackCut(
   { sound, said }: { sound: number; said: string },
 ) {
   if (!turns.some((one) => one.sound === sound)) return
-  const heard = turns.map((one) => (one.sound === sound ? { ...one, text: said } : one))
-  updateVoiceAgent(turn, { turns: heard.filter(({ text }) => text !== '') })
+  const played = turns.map((one) => (one.sound === sound ? { ...one, text: said } : one))
+  updateVoiceAgent(turn, { turns: played.filter(({ text }) => text !== '') })
 }
 
 /** Barge-in: the caller speaks, so playback stops and the silence timer restarts. */
@@ -241,16 +241,16 @@ export function voiceAgentKey(turn: Turn, voiceAgent: VoiceAgentSession, key: st
   const isEnough =
     key === '#' || keys.length >= maxKeys || (key !== '*' && oneKeyIsEnough(voiceAgent.plan, voiceAgent.talk))
   if (isEnough && turn.call.voiceAgent)
-    return voiceAgentInput(turn, turn.call.voiceAgent, heardKeys(keys.replace('#', '')))
+    return voiceAgentInput(turn, turn.call.voiceAgent, keysInput(keys.replace('#', '')))
   updateVoiceAgent(turn, { keys })
   startTimer(turn, 'voiceAgent', betweenKeysMs)
 }
 
-const heardKeys = (keys: string): CallerInput => (keys === '' ? { kind: 'silence' } : { kind: 'keys', keys })
+const keysInput = (keys: string): CallerInput => (keys === '' ? { kind: 'silence' } : { kind: 'keys', keys })
 
 /** The silence timeout expired. */
 export const voiceAgentTimeout = (turn: Turn, voiceAgent: VoiceAgentSession) =>
-  voiceAgentInput(turn, voiceAgent, heardKeys(voiceAgent.keys))
+  voiceAgentInput(turn, voiceAgent, keysInput(voiceAgent.keys))
 
 export function voiceAgentLimitReached(turn: Turn, voiceAgent: VoiceAgentSession) {
   if (isClosing(voiceAgent)) return

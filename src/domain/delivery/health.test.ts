@@ -138,7 +138,7 @@ describe('ten thousand random endpoints', () => {
   type Result = { kind: 'success' } | { kind: 'failure'; timedOut: boolean }
   type Step = { at: number; result: Result }
 
-  // The rule told from the whole history instead of from a running state.
+  // The rule computed from the whole history instead of from a running state.
   function model(steps: Step[]) {
     return steps.map((step, i) => {
       const history = steps.slice(0, i + 1)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { seed } from '../../../test/kit/depth.ts'
-import { furthest, gapAfter, maxAttempts, nextAttemptAt } from './schedule.ts'
+import { gapAfter, maxAttempts, maxDelay, nextAttemptAt } from './schedule.ts'
 
 const second = 1_000
 const minute = 60 * second
@@ -35,12 +35,12 @@ describe('the schedule', () => {
     const property = fc.property(fc.array(anyRandom, { minLength: 13, maxLength: 13 }), (randoms) => {
       let total = 0
       for (const [failed, random] of randoms.entries()) {
-        const { at, asked } = nextAttemptAt(now, failed, random, null)
+        const { at, usesRetryAfter } = nextAttemptAt(now, failed, random, null)
         const gap = gapAfter(failed)
-        expect(asked).toBe(false)
+        expect(usesRetryAfter).toBe(false)
         expect(Number.isInteger(at)).toBe(true)
         expect(at - now).toBeGreaterThanOrEqual(0.8 * gap)
-        expect(at - now).toBeLessThanOrEqual(furthest(failed, false))
+        expect(at - now).toBeLessThanOrEqual(maxDelay(failed, false))
         lowest[failed] = Math.min(lowest[failed] ?? 0, at - now)
         highest[failed] = Math.max(highest[failed] ?? 0, at - now)
         total += at - now
@@ -74,7 +74,7 @@ describe('Retry-After', () => {
     ['a number beyond all numbers', '9'.repeat(400), hour],
     ['a date of next year', 'Tue, 15 Jun 2027 09:00:00 GMT', hour],
   ])('of %s decides', (_, retryAfter, expected) => {
-    expect(nextAttemptAt(now, 2, 0.5, retryAfter)).toEqual({ at: now + expected, asked: true })
+    expect(nextAttemptAt(now, 2, 0.5, retryAfter)).toEqual({ at: now + expected, usesRetryAfter: true })
   })
 
   test.each([
@@ -85,7 +85,7 @@ describe('Retry-After', () => {
     ['a date of RFC 850 gone by', 'Sunday, 06-Nov-94 08:49:37 GMT'],
     ['a date of asctime gone by', 'Sun Nov  6 08:49:37 1994'],
   ])('of %s leaves the gap', (_, retryAfter) => {
-    expect(nextAttemptAt(now, 2, 0.5, retryAfter)).toEqual({ at: now + 30 * second, asked: false })
+    expect(nextAttemptAt(now, 2, 0.5, retryAfter)).toEqual({ at: now + 30 * second, usesRetryAfter: false })
   })
 
   test.each([
@@ -119,7 +119,7 @@ describe('Retry-After', () => {
     'Tue Jun 15 09:00:00 2027 GMT',
     'Tue Jun 1  09:00:00 2027',
   ])('that reads %j counts as absent', (retryAfter) => {
-    expect(nextAttemptAt(now, 2, 0.5, retryAfter)).toEqual({ at: now + 30 * second, asked: false })
+    expect(nextAttemptAt(now, 2, 0.5, retryAfter)).toEqual({ at: now + 30 * second, usesRetryAfter: false })
   })
 
   test('of two digits for the year means the nearest year that is not far ahead', () => {
@@ -127,7 +127,7 @@ describe('Retry-After', () => {
 
     expect(nextAttemptAt(newYearsEve, 2, 0.5, 'Friday, 01-Jan-00 00:09:00 GMT')).toEqual({
       at: Date.UTC(2100, 0, 1, 0, 9),
-      asked: true,
+      usesRetryAfter: true,
     })
   })
 
@@ -138,7 +138,7 @@ describe('Retry-After', () => {
   })
 
   test('stays within its limits for any value', () => {
-    const counts = { asked: 0, gap: 0 }
+    const counts = { retryAfter: 0, gap: 0 }
     const dates = fc.date({ noInvalidDate: true, min: new Date(now - 10 * hour), max: new Date(now + 100 * hour) })
     const header = fc.oneof(
       fc.nat(400_000).map(String),
@@ -148,21 +148,21 @@ describe('Retry-After', () => {
     )
     const property = fc.property(anyFailed, anyRandom, header, (failed, random, retryAfter) => {
       const plain = nextAttemptAt(now, failed, random, null)
-      const { at, asked } = nextAttemptAt(now, failed, random, retryAfter)
-      counts[asked ? 'asked' : 'gap']++
-      if (!asked) {
+      const { at, usesRetryAfter } = nextAttemptAt(now, failed, random, retryAfter)
+      counts[usesRetryAfter ? 'retryAfter' : 'gap']++
+      if (!usesRetryAfter) {
         expect(at).toBe(plain.at)
         return
       }
       expect(at).toBeGreaterThan(plain.at)
       expect(at - now).toBeLessThanOrEqual(Math.max(2 * (plain.at - now), hour))
-      expect(at - now).toBeLessThanOrEqual(furthest(failed, true))
+      expect(at - now).toBeLessThanOrEqual(maxDelay(failed, true))
     })
 
     fc.assert(property, { seed, numRuns: 5_000 })
 
-    expect(Math.min(counts.asked, counts.gap)).toBeGreaterThan(500)
-    console.log(`Retry-After: seed ${seed}, ${counts.asked} decided, ${counts.gap} left the gap`)
+    expect(Math.min(counts.retryAfter, counts.gap)).toBeGreaterThan(500)
+    console.log(`Retry-After: seed ${seed}, ${counts.retryAfter} decided, ${counts.gap} left the gap`)
   })
 
   test('a date is read in each form that HTTP knows', () => {
@@ -177,7 +177,7 @@ describe('Retry-After', () => {
         `${weekday.slice(0, 3)} ${month} ${dd.replace(/^0/, ' ')} ${time} ${year}`,
       ]
       for (const form of forms) {
-        expect(nextAttemptAt(start, 2, 0.5, form)).toEqual({ at: date.getTime(), asked: true })
+        expect(nextAttemptAt(start, 2, 0.5, form)).toEqual({ at: date.getTime(), usesRetryAfter: true })
       }
     })
 
@@ -193,7 +193,7 @@ describe('after a jump of the clock', () => {
     [1, true, hour],
     [6, true, 2 * hour],
     [12, true, 48 * hour],
-  ])('a row with %d failed attempts (asked: %s) lies at most %d ms ahead', (failed, asked, expected) => {
-    expect(furthest(failed, asked)).toBe(expected)
+  ])('a row with %d failed attempts (Retry-After: %s) lies at most %d ms ahead', (failed, usesRetryAfter, expected) => {
+    expect(maxDelay(failed, usesRetryAfter)).toBe(expected)
   })
 })

@@ -36,32 +36,32 @@ export function gapAfter(failed: number): number {
 
 /**
  * `random` in [0, 1) shifts the delay by up to 20 % in either direction, so that deliveries that failed together are
- * not retried together; 0.5 is the nominal delay. `asked`: the receiver's Retry-After applies.
+ * not retried together; 0.5 is the nominal delay. `usesRetryAfter`: the delay is that of the endpoint's Retry-After.
  */
 export function nextAttemptAt(
   now: number,
   failed: number,
   random: number,
   retryAfter: string | null,
-): { at: number; asked: boolean } {
+): { at: number; usesRetryAfter: boolean } {
   const gap = Math.round(gapAfter(failed) * (0.8 + 0.4 * random))
-  const wish = retryAfter === null ? null : askedPause(retryAfter, now)
-  if (wish === null || wish <= gap) return { at: now + gap, asked: false }
+  const requestedDelay = retryAfter === null ? null : parseRetryAfter(retryAfter, now)
+  if (requestedDelay === null || requestedDelay <= gap) return { at: now + gap, usesRetryAfter: false }
   // The second bound keeps a long delay with maximum jitter within the limit for clock jumps.
-  const longest = Math.min(maxAsked(gap), furthest(failed, true))
-  return { at: now + Math.min(wish, longest), asked: true }
+  const limit = Math.min(maxRequestedDelay(gap), maxDelay(failed, true))
+  return { at: now + Math.min(requestedDelay, limit), usesRetryAfter: true }
 }
 
-/** The furthest a queued delivery may lie in the future; a row beyond it was written by a clock that jumped. */
-export function furthest(failed: number, asked: boolean): number {
+/** Maximum delay of a queued delivery; a row beyond it was written by a clock that jumped. */
+export function maxDelay(failed: number, usesRetryAfter: boolean): number {
   const gap = gapAfter(failed)
-  return asked ? maxAsked(gap) : Math.round(1.2 * gap)
+  return usesRetryAfter ? maxRequestedDelay(gap) : Math.round(1.2 * gap)
 }
 
-const maxAsked = (gap: number) => Math.max(2 * gap, hour)
+const maxRequestedDelay = (gap: number) => Math.max(2 * gap, hour)
 
 /** RFC 9110 §10.2.3: delay-seconds or HTTP-date. Null for anything else. */
-function askedPause(retryAfter: string, now: number): number | null {
+function parseRetryAfter(retryAfter: string, now: number): number | null {
   // A number too large for any date becomes Infinity and is clamped by the bounds.
   if (/^\d+$/.test(retryAfter)) return Number(retryAfter) * second
   const date = httpDate(retryAfter, now)

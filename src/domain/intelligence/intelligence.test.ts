@@ -7,7 +7,7 @@ import { answersOf, type Scorecard, type ScorecardQuestion, scored, scoreOf } fr
 import { moodOf, sentimentOf } from './sentiment.ts'
 import { summaryOf } from './summary.ts'
 import { topicsOf } from './topics.ts'
-import { contractTag, type HeardLine, type Transcript, utterancesOf } from './transcript.ts'
+import { contractTag, type RecognizedLine, type Transcript, utterancesOf } from './transcript.ts'
 
 const phone = '+33612345678'
 
@@ -23,7 +23,7 @@ const talk = (lines: readonly string[], language = 'en'): Transcript => ({
 })
 
 describe('the transcript', () => {
-  const line = (more: Partial<HeardLine>): HeardLine => ({
+  const line = (more: Partial<RecognizedLine>): RecognizedLine => ({
     ...{ side: 'left', text: 'Hello', startMs: 0, endMs: 1_000, at: 100, phone: null },
     ...more,
   })
@@ -33,14 +33,14 @@ describe('the transcript', () => {
       { userId: 7, from: 0, until: 5_000 },
       { userId: 8, from: 5_000, until: null },
     ]
-    const heard = [
+    const lines = [
       line({ startMs: 6_000, endMs: 7_000, at: 6_000, text: 'Bea here' }),
       line({ at: 1_000 }),
       line({ side: 'right', at: 2_000, startMs: 2_000, endMs: 2_500, text: 'Hi', phone: '+33611111111' }),
       line({ text: '  ' }),
     ]
 
-    expect(utterancesOf(heard, people, phone)).toEqual([
+    expect(utterancesOf(lines, people, phone)).toEqual([
       { start: 0, end: 1, text: 'Hello', speaker: { side: 'internal', userId: 7 } },
       { start: 2, end: 2.5, text: 'Hi', speaker: { side: 'external', phone: '+33611111111' } },
       { start: 6, end: 7, text: 'Bea here', speaker: { side: 'internal', userId: 8 } },

@@ -39,7 +39,7 @@ export interface Transcript {
 }
 
 /** As received from the line: side, time, and the external party. */
-export interface HeardLine {
+export interface RecognizedLine {
   side: 'left' | 'right'
   text: string
   startMs: number
@@ -58,8 +58,12 @@ export interface TimeOnCall {
 }
 
 /** Ordered by start; after a transfer the internal speaker changes. */
-export function utterancesOf(heard: readonly HeardLine[], people: readonly TimeOnCall[], caller: string): Utterance[] {
-  return heard
+export function utterancesOf(
+  lines: readonly RecognizedLine[],
+  people: readonly TimeOnCall[],
+  caller: string,
+): Utterance[] {
+  return lines
     .filter(({ text }) => text.trim() !== '')
     .toSorted((a, b) => a.startMs - b.startMs)
     .map(({ side, text, startMs, endMs, at, phone, voiceAgentId }) => ({

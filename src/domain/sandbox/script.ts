@@ -3,6 +3,7 @@ export type CallerStep =
   | { wait: number }
   | { press: string }
   | { say: string; seconds: number }
+  /** API name kept for compatibility: listens for this many seconds. */
   | { hear: number }
   | { request_callback: true }
   | { voicemail: number }

@@ -23,7 +23,7 @@ export function packed(segments: readonly Segment[], maxMs: number): Pack[] {
   return packs
 }
 
-export interface ToldPart {
+export interface TimedText {
   /** Seconds. */
   start: number
   end: number
@@ -34,9 +34,9 @@ export interface ToldPart {
  * Assigns words to segments by the timestamps of the engine; null where a word spans several segments, or timestamps
  * are missing: that segment must be transcribed alone.
  */
-export function unpacked({ pieces }: Pack, told: readonly ToldPart[]): Map<number, string | null> {
+export function unpacked({ pieces }: Pack, parts: readonly TimedText[]): Map<number, string | null> {
   const words = new Map<number, string[] | null>(pieces.map(({ place }) => [place, []]))
-  for (const { start, end, text } of told) {
+  for (const { start, end, text } of parts) {
     const shares = pieces.map(({ segment, place, atMs }) => {
       const length = segment.endMs - segment.startMs
       const common = Math.min(end * 1_000, atMs + length) - Math.max(start * 1_000, atMs)
@@ -47,10 +47,10 @@ export function unpacked({ pieces }: Pack, told: readonly ToldPart[]): Map<numbe
       for (const { place } of covered) words.set(place, null)
       continue
     }
-    const most = shares.reduce((best, one) => (one.common > best.common ? one : best))
-    if (most.common > 0) words.get(most.place)?.push(text)
+    const best = shares.reduce((a, b) => (b.common > a.common ? b : a))
+    if (best.common > 0) words.get(best.place)?.push(text)
   }
   return new Map(
-    [...words].map(([place, parts]) => [place, parts === null || parts.length === 0 ? null : parts.join(' ').trim()]),
+    [...words].map(([place, texts]) => [place, texts === null || texts.length === 0 ? null : texts.join(' ').trim()]),
   )
 }

@@ -11,8 +11,8 @@ const silence = (frames: number) => '.'.repeat(frames)
 test('a segment begins where speech stops being unlikely and ends with the last frame that may have been speech', () => {
   const talk = new VoiceActivityDetector({ hangoverMs: 320 })
 
-  const facts = talk.hear(likelihoods(`..+#########..#####+${silence(9)}`))
-  const later = talk.hear(likelihoods('.'))
+  const facts = talk.process(likelihoods(`..+#########..#####+${silence(9)}`))
+  const later = talk.process(likelihoods('.'))
 
   expect(facts).toEqual([])
   expect(talk.sinceMs).toBeNull()
@@ -22,17 +22,17 @@ test('a segment begins where speech stops being unlikely and ends with the last 
 test('a click is no segment, and what goes on at the end is one', () => {
   const talk = new VoiceActivityDetector()
 
-  expect(talk.hear(likelihoods(`..####${silence(30)}########`))).toEqual([])
+  expect(talk.process(likelihoods(`..####${silence(30)}########`))).toEqual([])
   expect(talk.end()).toEqual([{ kind: 'segment', startMs: 36 * 32, endMs: 44 * 32 }])
 })
 
 test('sufficiently long speech is reported once per segment', () => {
   const talk = new VoiceActivityDetector({ speaksAfterMs: 320, hangoverMs: 320 })
 
-  const first = talk.hear(likelihoods(`${'#'.repeat(9)}`))
-  const then = talk.hear(likelihoods('####'))
-  talk.hear(likelihoods(silence(12)))
-  const again = talk.hear(likelihoods('#'.repeat(12)))
+  const first = talk.process(likelihoods(`${'#'.repeat(9)}`))
+  const then = talk.process(likelihoods('####'))
+  talk.process(likelihoods(silence(12)))
+  const again = talk.process(likelihoods('#'.repeat(12)))
 
   expect([first, then, again]).toEqual([[], [{ kind: 'speaks' }], [{ kind: 'speaks' }]])
 })
@@ -40,7 +40,7 @@ test('sufficiently long speech is reported once per segment', () => {
 test('who does not stop is cut where it was least like speech', () => {
   const talk = new VoiceActivityDetector({ maxMs: 3_200 })
 
-  const facts = talk.hear(likelihoods(`${'#'.repeat(80)}+${'#'.repeat(19)}`))
+  const facts = talk.process(likelihoods(`${'#'.repeat(80)}+${'#'.repeat(19)}`))
 
   expect(facts).toEqual([{ kind: 'segment', startMs: 0, endMs: 80 * 32 }])
   expect(talk.sinceMs).toBe(80 * 32)
@@ -66,12 +66,12 @@ test('neighbours are packed as long as they fit, and words find their way back',
 
   expect([pack?.pieces.length, pack?.ms, rest?.pieces[0]?.place]).toEqual([2, 8_000 + gapMs, 2])
   if (!pack) throw new Error('nothing was packed')
-  const told = [
+  const parts = [
     { start: 0.2, end: 3.9, text: 'Hello.' },
     { start: 4.6, end: 6, text: 'Good' },
     { start: 6, end: 8.4, text: 'morning.' },
   ]
-  expect([...unpacked(pack, told)]).toEqual([
+  expect([...unpacked(pack, parts)]).toEqual([
     [0, 'Hello.'],
     [1, 'Good morning.'],
   ])

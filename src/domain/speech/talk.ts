@@ -31,20 +31,20 @@ const minMs = 200
 export class VoiceActivityDetector {
   readonly #hangover: number
   readonly #speaksAfter: number
-  readonly #longest: number
+  readonly #maxFrames: number
   #frame = 0
   /** Of the current segment. */
   #start: number | null = null
   #likely: number[] = []
   #lastVoice = 0
-  #isTold = false
+  #isReported = false
   /** Number of preceding frames that were not unlikely. */
   #rising = 0
 
   constructor({ hangoverMs = 500, speaksAfterMs, maxMs = 25_000 }: TalkOptions = {}) {
     this.#hangover = Math.ceil(hangoverMs / frameMs)
     this.#speaksAfter = speaksAfterMs === undefined ? Number.POSITIVE_INFINITY : Math.ceil(speaksAfterMs / frameMs)
-    this.#longest = Math.floor(maxMs / frameMs)
+    this.#maxFrames = Math.floor(maxMs / frameMs)
   }
 
   /** Start of the current segment; null during silence. */
@@ -52,7 +52,7 @@ export class VoiceActivityDetector {
     return this.#start === null ? null : this.#start * frameMs
   }
 
-  hear(likelihoods: ArrayLike<number>): TalkFact[] {
+  process(likelihoods: ArrayLike<number>): TalkFact[] {
     const facts: TalkFact[] = []
     for (let i = 0; i < likelihoods.length; i++) this.#step(likelihoods[i] ?? 0, facts)
     return facts
@@ -75,16 +75,16 @@ export class VoiceActivityDetector {
       this.#start = frame - this.#rising
       this.#likely = new Array(this.#rising).fill(risesFrom)
       this.#rising = 0
-      this.#isTold = false
+      this.#isReported = false
     }
     this.#likely.push(likelihood)
     if (likelihood >= offBelow) this.#lastVoice = frame
-    if (!this.#isTold && this.#lastVoice + 1 - this.#start >= this.#speaksAfter) {
-      this.#isTold = true
+    if (!this.#isReported && this.#lastVoice + 1 - this.#start >= this.#speaksAfter) {
+      this.#isReported = true
       facts.push({ kind: 'speaks' })
     }
     if (frame - this.#lastVoice >= this.#hangover) this.#close(facts)
-    else if (frame + 1 - this.#start >= this.#longest) this.#cut(facts)
+    else if (frame + 1 - this.#start >= this.#maxFrames) this.#cut(facts)
   }
 
   #close(facts: TalkFact[]): void {

@@ -44,38 +44,38 @@ function office(autopilot: Autopilot | undefined, options: { seed?: number; refu
       await agents.settle()
       await clock.advance(seconds * second)
     },
-    hear: (message: Parameters<typeof agents.onMessage>[2], user = userId) =>
+    deliver: (message: Parameters<typeof agents.onMessage>[2], user = userId) =>
       agents.onMessage(companyId, user, message),
     story: () => done.map(({ action, at }) => `${action} ${at}`),
   }
 }
 
 test('a user on autopilot answers, talks, hangs up and finishes the wrap-up', async () => {
-  const { hear, pass, story } = office(keen)
+  const { deliver, pass, story } = office(keen)
 
-  hear(ring)
+  deliver(ring)
   await pass(2)
-  hear(connected)
+  deliver(connected)
   await pass(30)
-  hear(ended)
+  deliver(ended)
   await pass(60)
 
   expect(story()).toEqual(['answer 2', 'hang_up 32', 'finish_wrap_up 37'])
 })
 
 test('what is done names the user and the call', async () => {
-  const { hear, pass, done } = office(keen)
+  const { deliver, pass, done } = office(keen)
 
-  hear(ring)
+  deliver(ring)
   await pass(2)
 
   expect(done).toEqual([{ at: 2, userId, callId: 100, action: 'answer' }])
 })
 
 test('the tag and the comment are left during the talk', async () => {
-  const { hear, pass, done } = office({ ...keen, tag: 5, comment: 'A friendly one' })
+  const { deliver, pass, done } = office({ ...keen, tag: 5, comment: 'A friendly one' })
 
-  hear(connected)
+  deliver(connected)
   await pass(0)
 
   expect(done).toMatchObject([
@@ -89,9 +89,9 @@ test.each([
   ['has switched it off', { ...keen, enabled: false }],
   ['never answers', { ...keen, answer_after_seconds: null }],
 ])('a user who %s lets it ring', async (_, autopilot) => {
-  const { agents, hear, pass, done } = office(autopilot)
+  const { agents, deliver, pass, done } = office(autopilot)
 
-  hear(ring)
+  deliver(ring)
   await pass(600)
 
   expect(done).toEqual([])
@@ -99,69 +99,69 @@ test.each([
 })
 
 test('an agent without a talk time waits for the other side, and then for the limit', async () => {
-  const { hear, pass, done } = office({ ...keen, talk_seconds: null, finish_wrap_up_after_seconds: null })
+  const { deliver, pass, done } = office({ ...keen, talk_seconds: null, finish_wrap_up_after_seconds: null })
 
-  hear(connected)
+  deliver(connected)
   await pass(600)
-  hear(ended)
+  deliver(ended)
   await pass(600)
 
   expect(done).toEqual([])
 })
 
 test('a ring that stops is not answered, even when it stops at once', async () => {
-  const { hear, pass, done } = office(keen)
+  const { deliver, pass, done } = office(keen)
 
-  hear(ring)
-  hear(stop)
+  deliver(ring)
+  deliver(stop)
   await pass(10)
-  hear({ ...ring, key: 'k2' })
+  deliver({ ...ring, key: 'k2' })
   await pass(1)
-  hear({ ...stop, key: 'k2' })
+  deliver({ ...stop, key: 'k2' })
   await pass(10)
 
   expect(done).toEqual([])
 })
 
 test('a call that rings again is answered again', async () => {
-  const { hear, pass, story } = office(keen)
+  const { deliver, pass, story } = office(keen)
 
-  hear(ring)
+  deliver(ring)
   await pass(1)
-  hear(stop)
-  hear(ring)
+  deliver(stop)
+  deliver(ring)
   await pass(10)
 
   expect(story()).toEqual(['answer 3'])
 })
 
 test('a talk that goes on after a hold is no new one', async () => {
-  const { hear, pass, story } = office({ ...keen, tag: 5 })
+  const { deliver, pass, story } = office({ ...keen, tag: 5 })
 
-  hear(connected)
+  deliver(connected)
   await pass(20)
-  hear({ ...connected, state: 'held' })
-  hear(connected)
+  deliver({ ...connected, state: 'held' })
+  deliver(connected)
   await pass(20)
 
   expect(story()).toEqual(['tag 0', 'hang_up 30'])
 })
 
 test('a call that ends first is not hung up', async () => {
-  const { hear, pass, story } = office(keen)
+  const { deliver, pass, story } = office(keen)
 
-  hear(connected)
+  deliver(connected)
   await pass(10)
-  hear(ended)
+  deliver(ended)
   await pass(60)
 
   expect(story()).toEqual(['finish_wrap_up 15'])
 })
 
 test('a refusal changes nothing', async () => {
-  const { hear, pass, story } = office({ ...keen, tag: 5, comment: 'x' }, { refuses: true })
+  const { deliver, pass, story } = office({ ...keen, tag: 5, comment: 'x' }, { refuses: true })
 
-  hear(connected)
+  deliver(connected)
   await pass(60)
 
   expect(story()).toEqual(['tag 0', 'comment 0', 'hang_up 30'])
@@ -169,8 +169,8 @@ test('a refusal changes nothing', async () => {
 
 test('agents decline at the configured rate, and the same agents with the same seed in any order', async () => {
   const decliners = async (seed: number, users: number[]) => {
-    const { hear, pass, done } = office({ ...keen, decline_rate: 0.3 }, { seed })
-    for (const user of users) hear(ring, user)
+    const { deliver, pass, done } = office({ ...keen, decline_rate: 0.3 }, { seed })
+    for (const user of users) deliver(ring, user)
     await pass(0)
     return done.filter(({ action }) => action === 'decline').map((each) => each.userId)
   }
@@ -186,9 +186,9 @@ test('agents decline at the configured rate, and the same agents with the same s
 })
 
 test('an agent who always declines does so at once', async () => {
-  const { hear, pass, story } = office({ ...keen, decline_rate: 1 })
+  const { deliver, pass, story } = office({ ...keen, decline_rate: 1 })
 
-  hear(ring)
+  deliver(ring)
   await pass(0)
 
   expect(story()).toEqual(['decline 0'])

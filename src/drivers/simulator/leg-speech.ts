@@ -26,8 +26,8 @@ export function stopSpeaking({ clock, legs, emit, changed }: Switchboard, leg: S
   leg.speech.endedAt = clock.now()
   const { text, startedAt } = leg.speech
   leg.speech = null
-  const isHeard = text !== null && !leg.muted && leg.manner === 'participant' && legs.has(leg.id)
-  if (isHeard) emit({ kind: 'leg.spoke', leg: leg.id, text, startedAt })
+  const isAudible = text !== null && !leg.muted && leg.manner === 'participant' && legs.has(leg.id)
+  if (isAudible) emit({ kind: 'leg.spoke', leg: leg.id, text, startedAt })
   if (leg.spokenTo && text !== null && legs.has(leg.id)) {
     leg.spokenTo.answered = true
     emit({ kind: 'leg.utterance', leg: leg.id, text })

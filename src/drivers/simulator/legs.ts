@@ -31,7 +31,7 @@ export interface SimulatedLeg extends PlaybackTarget, RecordingSource {
   callbackWasOffered: boolean
   /** Set while an AI voice agent speaks on the leg; `answered`: its last utterance got a reply. */
   spokenTo: { answered: boolean } | null
-  digitsHeard: string
+  receivedDigits: string
   person: SimulatedPerson | null
 }
 
@@ -64,7 +64,7 @@ export function newLeg(id: LegId, side: Side, number: string | null, phase: Simu
     talksSteadily: true,
     callbackWasOffered: false,
     spokenTo: null,
-    digitsHeard: '',
+    receivedDigits: '',
     person: null,
     playing: null,
     recordings: new Set(),
@@ -84,7 +84,7 @@ export const hasOtherParticipant = (leg: SimulatedLeg): boolean =>
 
 function voicesOf(legs: readonly SimulatedLeg[]): AudibleVoice[] {
   const people = legs
-    .filter(isHeard)
+    .filter(isAudible)
     .map(({ side, tone, speech, phone, aloud }) => ({ side, hz: tone, speech, phone, aloud }))
   return [...legs.flatMap(voiceTo), ...people]
 }
@@ -96,7 +96,7 @@ function voiceTo({ playing, room, aloud }: SimulatedLeg): AudibleVoice[] {
   return [{ side: 'left', hz: voiceTone, speech: said, phone: null, voiceAgentId: said.speaker, aloud }]
 }
 
-function isHeard(leg: SimulatedLeg): boolean {
+function isAudible(leg: SimulatedLeg): boolean {
   if (leg.muted || leg.manner !== 'participant') return false
   return leg.speech !== null || (leg.talksSteadily && isListenedTo(leg))
 }

@@ -98,16 +98,16 @@ describe('what only the simulator reports', () => {
 
   test('a listener that fails does not keep events from the others', async () => {
     const { simulator, call, pass } = await simulatorWorld()
-    const heard: string[] = []
+    const kinds: string[] = []
     simulator.on(() => {
       throw new Error('on purpose')
     })
-    simulator.on(({ kind }) => heard.push(kind))
+    simulator.on(({ kind }) => kinds.push(kind))
 
     call()
     await pass(0)
 
-    expect(heard).toEqual(['leg.incoming'])
+    expect(kinds).toEqual(['leg.incoming'])
   })
 })
 

@@ -61,7 +61,7 @@ export function createSimulator(options: { clock: Clock; log: Log; recordingsFol
       await meetFate(leg)
     },
     transcriptOf,
-    digitsSentTo: (leg) => livingLeg(board, leg).digitsHeard,
+    digitsSentTo: (leg) => livingLeg(board, leg).receivedDigits,
     pending: board.timers.pending,
     on: board.on,
   }

@@ -1,4 +1,4 @@
-import { heardPart, textOf } from '../../domain/ai-agent/spoken.ts'
+import { playedPart, textOf } from '../../domain/ai-agent/spoken.ts'
 import type { MediaId, PlayOptions } from '../../domain/voice.ts'
 import type { Cancel } from '../../lib/clock.ts'
 import type { EventQueue } from './event-queue.ts'
@@ -38,7 +38,7 @@ export function createPlayer(
   function stop(target: PlaybackTarget, cause: Cause): void {
     if (!target.playing) return
     const { playId, said } = target.playing
-    if (said && cause !== 'done') said.text = heardPart(said.text, (now() - said.startedAt) / spokenMs(said.text))
+    if (said && cause !== 'done') said.text = playedPart(said.text, (now() - said.startedAt) / spokenMs(said.text))
     silence(target)
     emit({ kind: 'play.ended', leg: target.id, playId, cause, ...(said && { said: said.text }) })
     ended(target)

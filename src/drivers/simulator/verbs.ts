@@ -70,7 +70,7 @@ export const verbsOf = (board: Switchboard): Verbs => ({
   },
   stopPlay: async (leg) => board.player.stop(livingLeg(board, leg), 'stopped'),
   async sendDtmf(leg, digits) {
-    livingLeg(board, leg).digitsHeard += digits
+    livingLeg(board, leg).receivedDigits += digits
   },
 
   async record(target, options) {

@@ -81,10 +81,10 @@ describe('dialog', () => {
 
   test('their numbers never go back', () => {
     const { request } = requestIn(dialog, 'INFO')
-    const heard = withRemoteSeq(dialog, request)
+    const updated = withRemoteSeq(dialog, request)
 
-    expect(heard?.remoteSeq).toBe(5)
-    expect(heard && withRemoteSeq(heard, request)).toBeUndefined()
+    expect(updated?.remoteSeq).toBe(5)
+    expect(updated && withRemoteSeq(updated, request)).toBeUndefined()
   })
 
   test('as text and back, with a gap and without the connection', () => {

@@ -14,37 +14,37 @@ import {
 function runClient(invite: boolean, reliable: boolean) {
   const { clock, log, arm } = diary()
   let state = clientTransaction(invite, reliable)
-  function hear(event: ClientEvent) {
+  function handle(event: ClientEvent) {
     const step = stepClient(state, event)
     state = step.state
     for (const effect of step.effects) {
-      if (effect.kind === 'arm') arm(effect.timer, effect.ms, () => hear({ kind: 'timer', timer: effect.timer }))
+      if (effect.kind === 'arm') arm(effect.timer, effect.ms, () => handle({ kind: 'timer', timer: effect.timer }))
       else log(effect.kind)
     }
   }
-  hear({ kind: 'start' })
-  return { hear, clock, told: log.told, phase: () => state.phase }
+  handle({ kind: 'start' })
+  return { handle, clock, lines: log.lines, phase: () => state.phase }
 }
 
 function runServer(invite: boolean, reliable: boolean) {
   const { clock, log, arm } = diary()
   let state = serverTransaction(invite, reliable)
-  function hear(event: ServerEvent) {
+  function handle(event: ServerEvent) {
     const step = stepServer(state, event)
     state = step.state
     for (const effect of step.effects) {
-      if (effect.kind === 'arm') arm(effect.timer, effect.ms, () => hear({ kind: 'timer', timer: effect.timer }))
+      if (effect.kind === 'arm') arm(effect.timer, effect.ms, () => handle({ kind: 'timer', timer: effect.timer }))
       else log(effect.kind)
     }
   }
-  return { hear, clock, told: log.told, phase: () => state.phase }
+  return { handle, clock, lines: log.lines, phase: () => state.phase }
 }
 
 function diary() {
   const clock: ManualClock = createManualClock(0)
-  const told: string[] = []
+  const lines: string[] = []
   const armed = new Map<TransactionTimer, () => void>()
-  const log = Object.assign((what: string) => void told.push(`${clock.now()} ${what}`), { told })
+  const log = Object.assign((what: string) => void lines.push(`${clock.now()} ${what}`), { lines })
   return {
     clock,
     log,
@@ -57,137 +57,137 @@ function diary() {
 
 describe('an INVITE of ours', () => {
   test('goes out after 0.5, 1.5, 3.5 … seconds again, and fails after 32', async () => {
-    const { clock, told } = runClient(true, false)
+    const { clock, lines } = runClient(true, false)
 
     await clock.advance(60_000)
 
     const sends = [0, 500, 1_500, 3_500, 7_500, 15_500, 31_500].map((at) => `${at} send`)
-    expect(told).toEqual([...sends, '32000 timedOut', '32000 done'])
+    expect(lines).toEqual([...sends, '32000 timedOut', '32000 done'])
   })
 
   test('is sent once over a stream', async () => {
-    const { clock, told } = runClient(true, true)
+    const { clock, lines } = runClient(true, true)
 
     await clock.advance(60_000)
 
-    expect(told).toEqual(['0 send', '32000 timedOut', '32000 done'])
+    expect(lines).toEqual(['0 send', '32000 timedOut', '32000 done'])
   })
 
   test('rings as long as it likes', async () => {
-    const { clock, hear, told, phase } = runClient(true, false)
-    hear({ kind: 'response', status: 180 })
+    const { clock, handle, lines, phase } = runClient(true, false)
+    handle({ kind: 'response', status: 180 })
 
     await clock.advance(600_000)
 
-    expect(told).toEqual(['0 send', '0 deliver'])
+    expect(lines).toEqual(['0 send', '0 deliver'])
     expect(phase()).toBe('proceeding')
   })
 
   test('acknowledges every retransmitted final response and reports it once', async () => {
-    const { clock, hear, told } = runClient(true, false)
-    hear({ kind: 'response', status: 486 })
+    const { clock, handle, lines } = runClient(true, false)
+    handle({ kind: 'response', status: 486 })
     await clock.advance(500)
-    hear({ kind: 'response', status: 486 })
+    handle({ kind: 'response', status: 486 })
     await clock.advance(40_000)
-    hear({ kind: 'response', status: 486 })
+    handle({ kind: 'response', status: 486 })
 
-    expect(told).toEqual(['0 send', '0 ack', '0 deliver', '500 ack', '32000 done'])
+    expect(lines).toEqual(['0 send', '0 ack', '0 deliver', '500 ack', '32000 done'])
   })
 
   test('reports every 2xx for 32 seconds: retransmissions and forks', async () => {
-    const { clock, hear, told } = runClient(true, false)
-    hear({ kind: 'response', status: 200 })
-    hear({ kind: 'response', status: 180 })
+    const { clock, handle, lines } = runClient(true, false)
+    handle({ kind: 'response', status: 200 })
+    handle({ kind: 'response', status: 180 })
     await clock.advance(31_000)
-    hear({ kind: 'response', status: 200 })
+    handle({ kind: 'response', status: 200 })
     await clock.advance(2_000)
-    hear({ kind: 'response', status: 200 })
+    handle({ kind: 'response', status: 200 })
 
-    expect(told).toEqual(['0 send', '0 deliver', '31000 deliver', '32000 done'])
+    expect(lines).toEqual(['0 send', '0 deliver', '31000 deliver', '32000 done'])
   })
 
   test('ends at once when nothing can be sent', () => {
-    const { hear, told } = runClient(true, false)
+    const { handle, lines } = runClient(true, false)
 
-    hear({ kind: 'unreachable' })
-    hear({ kind: 'response', status: 200 })
+    handle({ kind: 'unreachable' })
+    handle({ kind: 'response', status: 200 })
 
-    expect(told).toEqual(['0 send', '0 unreachable', '0 done'])
+    expect(lines).toEqual(['0 send', '0 unreachable', '0 done'])
   })
 })
 
 describe('another request of ours', () => {
   test('is repeated at most every 4 seconds, also while it is being worked on', async () => {
-    const { clock, hear, told } = runClient(false, false)
+    const { clock, handle, lines } = runClient(false, false)
     await clock.advance(8_000)
-    hear({ kind: 'response', status: 100 })
+    handle({ kind: 'response', status: 100 })
     await clock.advance(60_000)
 
-    const sends = told.filter((one) => one.endsWith('send')).map((one) => Number.parseInt(one, 10))
+    const sends = lines.filter((one) => one.endsWith('send')).map((one) => Number.parseInt(one, 10))
     expect(sends).toEqual([0, 500, 1_500, 3_500, 7_500, 11_500, 15_500, 19_500, 23_500, 27_500, 31_500])
-    expect(told.slice(-2)).toEqual(['32000 timedOut', '32000 done'])
+    expect(lines.slice(-2)).toEqual(['32000 timedOut', '32000 done'])
   })
 
   test('absorbs its answer when that is repeated', async () => {
-    const { clock, hear, told } = runClient(false, false)
-    hear({ kind: 'response', status: 200 })
-    hear({ kind: 'response', status: 200 })
+    const { clock, handle, lines } = runClient(false, false)
+    handle({ kind: 'response', status: 200 })
+    handle({ kind: 'response', status: 200 })
     await clock.advance(10_000)
 
-    expect(told).toEqual(['0 send', '0 deliver', '5000 done'])
+    expect(lines).toEqual(['0 send', '0 deliver', '5000 done'])
   })
 })
 
 describe('an INVITE of theirs', () => {
   test('that comes again gets the last answer again', () => {
-    const { hear, told } = runServer(true, false)
-    hear({ kind: 'again' })
-    hear({ kind: 'respond', status: 180 })
-    hear({ kind: 'again' })
+    const { handle, lines } = runServer(true, false)
+    handle({ kind: 'again' })
+    handle({ kind: 'respond', status: 180 })
+    handle({ kind: 'again' })
 
-    expect(told).toEqual(['0 send', '0 send'])
+    expect(lines).toEqual(['0 send', '0 send'])
   })
 
   test('is refused until the ACK comes', async () => {
-    const { clock, hear, told } = runServer(true, false)
-    hear({ kind: 'respond', status: 486 })
+    const { clock, handle, lines } = runServer(true, false)
+    handle({ kind: 'respond', status: 486 })
     await clock.advance(2_000)
-    hear({ kind: 'ack' })
-    hear({ kind: 'ack' })
+    handle({ kind: 'ack' })
+    handle({ kind: 'ack' })
     await clock.advance(20_000)
 
-    expect(told).toEqual(['0 send', '500 send', '1500 send', '7000 done'])
+    expect(lines).toEqual(['0 send', '500 send', '1500 send', '7000 done'])
   })
 
   test('ends after 32 seconds without an ACK', async () => {
-    const { clock, hear, told } = runServer(true, true)
-    hear({ kind: 'respond', status: 486 })
+    const { clock, handle, lines } = runServer(true, true)
+    handle({ kind: 'respond', status: 486 })
     await clock.advance(60_000)
 
-    expect(told).toEqual(['0 send', '32000 unacknowledged', '32000 done'])
+    expect(lines).toEqual(['0 send', '32000 unacknowledged', '32000 done'])
   })
 
   test('that is answered stays for 32 seconds, so that repetitions make no second call', async () => {
-    const { clock, hear, told, phase } = runServer(true, false)
-    hear({ kind: 'respond', status: 200 })
-    hear({ kind: 'again' })
-    hear({ kind: 'respond', status: 200 })
-    hear({ kind: 'respond', status: 486 })
+    const { clock, handle, lines, phase } = runServer(true, false)
+    handle({ kind: 'respond', status: 200 })
+    handle({ kind: 'again' })
+    handle({ kind: 'respond', status: 200 })
+    handle({ kind: 'respond', status: 486 })
     await clock.advance(31_999)
     expect(phase()).toBe('accepted')
     await clock.advance(1)
 
-    expect(told).toEqual(['0 send', '0 send', '32000 done'])
+    expect(lines).toEqual(['0 send', '0 send', '32000 done'])
   })
 })
 
 test('another request of theirs is answered from memory for 32 seconds', async () => {
-  const { clock, hear, told } = runServer(false, false)
-  hear({ kind: 'again' })
-  hear({ kind: 'respond', status: 200 })
-  hear({ kind: 'again' })
-  hear({ kind: 'respond', status: 500 })
+  const { clock, handle, lines } = runServer(false, false)
+  handle({ kind: 'again' })
+  handle({ kind: 'respond', status: 200 })
+  handle({ kind: 'again' })
+  handle({ kind: 'respond', status: 500 })
   await clock.advance(40_000)
 
-  expect(told).toEqual(['0 send', '0 send', '32000 done'])
+  expect(lines).toEqual(['0 send', '0 send', '32000 done'])
 })

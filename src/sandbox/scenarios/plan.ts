@@ -66,11 +66,11 @@ export const connect = (userId: number, after: number): ScheduledStep =>
   actionStep(userId, after, { action: 'connect', session })
 export const disconnect = (userId: number, after: number): ScheduledStep =>
   actionStep(userId, after, { action: 'disconnect', session })
-export const actionStep = (userId: number, after: number, wish: UserAction): ScheduledStep => ({
+export const actionStep = (userId: number, after: number, action: UserAction): ScheduledStep => ({
   after,
   do: 'act',
   userId,
-  wish,
+  wish: action,
 })
 
 /** A random number from the range reserved for fiction. */

@@ -88,18 +88,18 @@ onAnyDatabase('the audit log', (open) => {
     const me = await colleague(app, a, 'supervisor')
     const stranger = await colleague(app, app.b, 'owner')
     const call = await recordedCall(app, a, { sounds: ['recording', 'voicemail'] })
-    const hear = (headers: Record<string, string>, kind: 'recording' | 'voicemail' = 'recording') =>
+    const load = (headers: Record<string, string>, kind: 'recording' | 'voicemail' = 'recording') =>
       listen(call.link(kind), { headers })
-    const heard = async () =>
+    const playbacks = async () =>
       (await log(app)).audit_log.filter(({ action }: Entry) => action.endsWith('.opened')) as Entry[]
 
-    const statuses = [(await hear({})).status, (await hear({ cookie: stranger.cookie() })).status]
-    const byAddress = await heard()
-    for (const range of ['bytes=0-99', 'bytes=100-199']) await hear({ cookie: me.cookie(), range })
-    await hear({ cookie: me.cookie() }, 'voicemail')
+    const statuses = [(await load({})).status, (await load({ cookie: stranger.cookie() })).status]
+    const byAddress = await playbacks()
+    for (const range of ['bytes=0-99', 'bytes=100-199']) await load({ cookie: me.cookie(), range })
+    await load({ cookie: me.cookie() }, 'voicemail')
 
     expect([...statuses, byAddress.length]).toEqual([200, 200, 0])
-    expect((await heard()).map(({ action, actor, target }) => [action, actor.id, target])).toEqual([
+    expect((await playbacks()).map(({ action, actor, target }) => [action, actor.id, target])).toEqual([
       ['voicemail.opened', me.id, `call:${call.id}`],
       ['recording.opened', me.id, `call:${call.id}`],
     ])

@@ -52,10 +52,10 @@ test('a change must come from our own pages with the token of the session', asyn
   ]
 
   for (const headers of forged) {
-    const told = JSON.stringify(headers)
-    expect((await anonymous('POST', '/app/v1/teams', team, headers)).status, told).toBe(403)
-    expect((await anonymous('PUT', '/app/v1/company/settings', { name: 'X' }, headers)).status, told).toBe(403)
-    expect((await anonymous('DELETE', `/app/v1/users/${a.ownerId}`, undefined, headers)).status, told).toBe(403)
+    const sent = JSON.stringify(headers)
+    expect((await anonymous('POST', '/app/v1/teams', team, headers)).status, sent).toBe(403)
+    expect((await anonymous('PUT', '/app/v1/company/settings', { name: 'X' }, headers)).status, sent).toBe(403)
+    expect((await anonymous('DELETE', `/app/v1/users/${a.ownerId}`, undefined, headers)).status, sent).toBe(403)
   }
   expect((await anonymous('GET', '/app/v1/teams', undefined, noToken)).status).toBe(200)
   expect((await anonymous('POST', '/app/v1/teams', team, a.session)).status).toBe(201)

@@ -88,8 +88,10 @@ onAnyDatabase('me', (open) => {
     expect(closed.json.user.substatus).toBe('always_closed')
     expect(back.json.user).toMatchObject({ available: true, substatus: 'always_open' })
     expect(wrong.map(({ status }) => status)).toEqual([422, 400, 400])
-    const told = (await office.events(a)).map(({ name }) => name).filter((name) => /user\.(opened|closed)$/.test(name))
-    expect(told).toEqual(['user.closed', 'user.closed', 'user.closed', 'user.opened'])
+    const published = (await office.events(a))
+      .map(({ name }) => name)
+      .filter((name) => /user\.(opened|closed)$/.test(name))
+    expect(published).toEqual(['user.closed', 'user.closed', 'user.closed', 'user.opened'])
   })
 
   test('wrap-up is shown with its end and ended early, but not before the tag that it needs', async () => {

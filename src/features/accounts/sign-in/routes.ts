@@ -211,6 +211,7 @@ const forget = route({
   access: 'app',
   anyone: true,
   body: Type.Object({ email: text(254) }),
+  // `told` is an API name kept for compatibility.
   reply: { status: 202, body: Type.Object({ told: Type.String() }) },
   async handle({ body, services, address }) {
     await askForReset(services, body.email, address)

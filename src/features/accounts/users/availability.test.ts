@@ -6,11 +6,11 @@ import { day, hour, minute } from '../../../lib/clock.ts'
 const invite = async ({ api }: TestCompany, more: object = {}) =>
   (await api('POST', '/v2/users', { email: 'ada@example.test', first_name: 'Ada', last_name: 'L', ...more })).json.user
 
-/** What was told about somebody since their invitation: the V1 events, each of which has its V2 twin right behind. */
-async function toldAbout({ a, events }: TestApp, id: number): Promise<string[]> {
-  const told = (await events(a)).filter(({ name, data }) => data.id === id && !name.startsWith('user.created'))
-  const v1 = told.filter((_, index) => index % 2 === 0)
-  const v2 = told.filter((_, index) => index % 2 === 1)
+/** The V1 events of a user since the invitation, each followed by its V2 twin. */
+async function eventsOf({ a, events }: TestApp, id: number): Promise<string[]> {
+  const published = (await events(a)).filter(({ name, data }) => data.id === id && !name.startsWith('user.created'))
+  const v1 = published.filter((_, index) => index % 2 === 0)
+  const v2 = published.filter((_, index) => index % 2 === 1)
   expect(v2.map(({ name }) => name)).toEqual(v1.map(({ name }) => `${name}.v2`))
   for (const { data } of v2) expect(data).not.toHaveProperty('numbers')
   for (const { data } of v1) expect(data.numbers).toEqual([])
@@ -39,7 +39,7 @@ onAnyDatabase('availability', (open) => {
     await set({ availability_status: 'custom' })
     await set({ availability_status: 'available' })
 
-    expect(await toldAbout(world, id)).toEqual([
+    expect(await eventsOf(world, id)).toEqual([
       'user.closed unavailable always_closed',
       'user.opened custom always_open',
     ])
@@ -64,7 +64,7 @@ onAnyDatabase('availability', (open) => {
       'always_open',
     ])
     expect(lunch.state).toBe('out_for_lunch')
-    expect(await toldAbout(world, id)).toEqual([
+    expect(await eventsOf(world, id)).toEqual([
       'user.closed unavailable always_closed',
       'user.closed unavailable out_for_lunch',
       'user.closed unavailable in_training',
@@ -118,22 +118,22 @@ onAnyDatabase('working hours', (open) => {
     const saved = await a.own('PUT', `/v1/users/${id}/working_hours`, { ...officeHours, closed_dates: ['2026-06-16'] })
 
     await clock.advance(30 * minute - 1)
-    const before = await toldAbout(world, id)
+    const before = await eventsOf(world, id)
     await clock.advance(1)
-    const lunch = await toldAbout(world, id)
+    const lunch = await eventsOf(world, id)
     await clock.advance(6 * day)
 
     expect(saved.json).toEqual({ ...officeHours, closed_dates: ['2026-06-16'] })
     expect((await a.own('GET', `/v1/users/${id}/working_hours`)).json).toEqual(saved.json)
     expect(before).toEqual([])
     expect(lunch).toEqual(['user.closed custom always_open'])
-    expect(await toldAbout(world, id)).toEqual([
+    expect(await eventsOf(world, id)).toEqual([
       'user.closed custom always_open',
       'user.opened custom always_open',
       'user.closed custom always_open',
     ])
     await clock.advance(22 * hour)
-    expect(await toldAbout(world, id)).toHaveLength(4)
+    expect(await eventsOf(world, id)).toHaveLength(4)
   })
 
   test('a change of working hours during a restart is published afterwards, and the next ones on time', async () => {
@@ -145,11 +145,11 @@ onAnyDatabase('working hours', (open) => {
     await world.app.stop()
     await world.clock.advance(40 * minute)
     const later = await world.restart()
-    const afterRestart = await toldAbout(later, id)
+    const afterRestart = await eventsOf(later, id)
     await later.clock.advance(50 * minute)
 
     expect(afterRestart).toEqual(['user.closed custom always_open'])
-    expect(await toldAbout(later, id)).toEqual(['user.closed custom always_open', 'user.opened custom always_open'])
+    expect(await eventsOf(later, id)).toEqual(['user.closed custom always_open', 'user.opened custom always_open'])
   })
 
   test('hours that were never set are shown as open day and night, and saving them unchanged changes nothing', async () => {
@@ -161,15 +161,15 @@ onAnyDatabase('working hours', (open) => {
     const shown = (await a.own('GET', path)).json
     const saved = await a.own('PUT', path, shown)
     await clock.advance(3 * day)
-    const told = await toldAbout(world, id)
+    const published = await eventsOf(world, id)
     const rows = await db.selectFrom('user').select('working_hours').where('id', '=', id).execute()
     const empty = await a.own('PUT', path, { hours: {} })
     const again = await a.own('PUT', path, (await a.own('GET', path)).json)
 
     expect(shown.hours.sun).toEqual([['00:00', '24:00']])
-    expect([saved.status, saved.json, told, rows]).toEqual([200, shown, [], [{ working_hours: null }]])
+    expect([saved.status, saved.json, published, rows]).toEqual([200, shown, [], [{ working_hours: null }]])
     expect([empty.json.hours, again.json.hours]).toEqual([{}, {}])
-    expect(await toldAbout(world, id)).toEqual(['user.closed custom always_open'])
+    expect(await eventsOf(world, id)).toEqual(['user.closed custom always_open'])
   })
 
   test('new hours count at once, and only for a user who goes by them', async () => {
@@ -184,7 +184,7 @@ onAnyDatabase('working hours', (open) => {
     await a.api('PUT', `/v2/users/${id}`, { availability_status: 'available' })
     await clock.advance(2 * day)
 
-    expect(await toldAbout(world, id)).toEqual(['user.closed custom always_open', 'user.opened custom always_open'])
+    expect(await eventsOf(world, id)).toEqual(['user.closed custom always_open', 'user.opened custom always_open'])
     expect(await world.db.selectFrom('job').select('id').where('kind', '=', 'user.hours').execute()).toEqual([])
   })
 })

@@ -13,8 +13,8 @@ onAnyDatabase('inviting users', (open) => {
     expect([v1.status, v2.status]).toEqual([201, 201])
     expect(v1.json.user).toMatchObject({ email: 'Ada@example.test', numbers: [], available: false, extension: '002' })
     expect(v2.json.user).not.toHaveProperty('numbers')
-    const told = (await events(a)).slice(2)
-    expect(told).toEqual([
+    const published = (await events(a)).slice(2)
+    expect(published).toEqual([
       { name: 'user.created', data: v1.json.user },
       { name: 'user.created.v2', data: asV2(v1.json.user, base) },
       { name: 'user.created', data: { ...v2.json.user, direct_link: v1Link(v2.json.user, base), numbers: [] } },

@@ -5,7 +5,7 @@ import { addNumber, addTeam, addUser } from '../../../../test/kit/flows.ts'
 import { openOffice } from '../../../../test/kit/phone.ts'
 import { openPhone, type ReceivedMessage } from '../../../../test/live/phone-app.ts'
 
-const toldOfCalls = async ({ events, a }: TestApp) => (await events(a)).filter(({ name }) => name.startsWith('call.'))
+const callEvents = async ({ events, a }: TestApp) => (await events(a)).filter(({ name }) => name.startsWith('call.'))
 
 onAnyDatabase('recordings and voicemails', (open) => {
   test('one that is deleted is gone for good, with every address of it', async () => {
@@ -29,7 +29,7 @@ onAnyDatabase('recordings and voicemails', (open) => {
     expect((await fetch(before.recording)).status).toBeGreaterThanOrEqual(400)
     expect((await fetch(before.recording_short_url, { redirect: 'manual' })).status).toBeGreaterThanOrEqual(400)
     expect(await app.app.services.files.size(key)).toBeUndefined()
-    expect(await toldOfCalls(app)).toEqual([])
+    expect(await callEvents(app)).toEqual([])
     expect((await a.api('DELETE', '/v1/calls/999999/recording')).status).toBe(404)
   })
 
@@ -91,7 +91,7 @@ onAnyDatabase('transfers', (open) => {
     for (const target of [{ user_id: grace.id }, { team_id: team.id }, { number: outside }]) {
       expect(await send(done.id, target), JSON.stringify(target)).toBe(400)
     }
-    expect(await toldOfCalls(app)).toEqual([])
+    expect(await callEvents(app)).toEqual([])
   })
 })
 

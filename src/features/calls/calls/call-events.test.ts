@@ -13,7 +13,7 @@ import { updateCall } from './store.ts'
 const tell = ({ app, db, a }: TestApp, ...facts: Fact[]) =>
   transaction(db, (tx) => publish(app.services, tx, a.id, facts))
 
-const toldOfCalls = async ({ events, a }: TestApp) => (await events(a)).filter(({ name }) => name.startsWith('call.'))
+const callEvents = async ({ events, a }: TestApp) => (await events(a)).filter(({ name }) => name.startsWith('call.'))
 
 const keys = [
   ...['id', 'direct_link', 'direction', 'call_uuid', 'status', 'missed_call_reason', 'started_at', 'answered_at'],
@@ -34,19 +34,19 @@ onAnyDatabase('call events', (open) => {
 
     await tell(app, { kind: 'call', event: 'hungup', callId: call.id })
 
-    const [told] = await toldOfCalls(app)
+    const [published] = await callEvents(app)
     const rest = (await a.api('GET', `/v1/calls/${call.id}?fetch_contact=true`)).json.call
     const { sid, conference_participants, number: line, ...same } = rest
-    expect(Object.keys(told?.data)).toEqual(keys)
-    expect(told?.data).toEqual({
+    expect(Object.keys(published?.data)).toEqual(keys)
+    expect(published?.data).toEqual({
       ...same,
       call_uuid: sid,
       participants: conference_participants,
       hangup_cause: 'normal_clearing',
       number: { ...line, e164_digits: number.digits.replaceAll(' ', '') },
     })
-    expect(told?.data.contact).toEqual(contact)
-    expect(told?.data.participants[0]).toMatchObject({ type: 'contact', name: 'Orchard' })
+    expect(published?.data.contact).toEqual(contact)
+    expect(published?.data.participants[0]).toMatchObject({ type: 'contact', name: 'Orchard' })
   })
 
   test('each event shows the call at its time, several in one transaction, with the agent it concerns', async () => {
@@ -67,13 +67,13 @@ onAnyDatabase('call events', (open) => {
       { kind: 'call', event: 'answered', callId: call.id, record: taken },
     )
 
-    const told = await toldOfCalls(app)
+    const published = await callEvents(app)
     const rows = await db
       .selectFrom('event')
       .select(['resource_key', 'number_id'])
       .where('resource', '=', 'call')
       .execute()
-    expect(told.map(({ name, data }) => [name, data.id, data.status, data.user?.id ?? null])).toEqual([
+    expect(published.map(({ name, data }) => [name, data.id, data.status, data.user?.id ?? null])).toEqual([
       ['call.created', call.id, 'initial', null],
       ['call.ringing_on_agent', call.id, 'initial', hugo.id],
       ['call.agent_declined', call.id, 'initial', hugo.id],
@@ -113,8 +113,8 @@ onAnyDatabase('call events', (open) => {
       { kind: 'call', event: 'created', callId: request.id },
     )
 
-    const told = await toldOfCalls(app)
-    const holding = (key: string) => told.filter(({ data }) => key in data).map(({ name }) => name.slice(5))
+    const published = await callEvents(app)
+    const holding = (key: string) => published.filter(({ data }) => key in data).map(({ name }) => name.slice(5))
     expect(holding('automatic_callback_call_id')).toEqual([
       'created',
       'answered',
@@ -123,9 +123,9 @@ onAnyDatabase('call events', (open) => {
       'hungup',
       'ended',
     ])
-    expect(told[0]?.data.automatic_callback_call_id).toBe(request.id)
+    expect(published[0]?.data.automatic_callback_call_id).toBe(request.id)
     expect(holding('external_transferred_to')).toEqual(['external_transferred'])
-    expect(told[8]?.data).toMatchObject({ external_transferred_to: external.to, external_caller_number: caller })
+    expect(published[8]?.data).toMatchObject({ external_transferred_to: external.to, external_caller_number: caller })
     expect(holding('ivr_options_selected')).toEqual(['ivr_option_selected'])
     expect(holding('transferred_to')).toEqual(['created'])
   })
@@ -192,8 +192,8 @@ onAnyDatabase('call events', (open) => {
       { kind: 'user', event: 'disconnected', user },
     )
 
-    const told = (await events(a)).slice(before)
-    expect(told.map(({ name, data }) => [name, data.last_call_id])).toEqual([
+    const published = (await events(a)).slice(before)
+    expect(published.map(({ name, data }) => [name, data.last_call_id])).toEqual([
       ['user.connected', undefined],
       ['user.connected.v2', undefined],
       ['user.wut_start', undefined],
@@ -236,20 +236,20 @@ onAnyDatabase('call events', (open) => {
     await a.api('DELETE', `/v1/users/${zenobia.id}`)
     await app.settle()
 
-    const told = await toldOfCalls(app)
+    const published = await callEvents(app)
     const stored = JSON.stringify([
       await db.selectFrom('event').selectAll().where('resource', '=', 'call').execute(),
       await db.selectFrom('attempt').selectAll().execute(),
     ])
     expect(stored).not.toMatch(/zenobia/i)
-    expect(told[0]?.data).toMatchObject({
+    expect(published[0]?.data).toMatchObject({
       user: null,
       assigned_to: null,
       transferred_to: null,
       transferred_by: { id: grace.id },
     })
-    expect(told[1]?.data).toMatchObject({ user: { name: 'Grace Test' } })
-    expect(told[1]?.data.participants).toEqual([
+    expect(published[1]?.data).toMatchObject({ user: { name: 'Grace Test' } })
+    expect(published[1]?.data.participants).toEqual([
       { type: 'user', id: grace.id, name: 'Grace Test' },
       { type: 'user', id: zenobia.id, name: '' },
     ])

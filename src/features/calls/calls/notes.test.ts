@@ -8,7 +8,7 @@ async function aCall(app: TestApp) {
   return (await addCall(app, app.a, { numberId: number.id })).id
 }
 
-const toldOfCalls = async ({ events, a }: TestApp) => (await events(a)).filter(({ name }) => name.startsWith('call.'))
+const callEvents = async ({ events, a }: TestApp) => (await events(a)).filter(({ name }) => name.startsWith('call.'))
 
 onAnyDatabase('notes on calls', (open) => {
   test('a comment is stored without emojis and published at once, without an author for the API', async () => {
@@ -23,7 +23,7 @@ onAnyDatabase('notes on calls', (open) => {
     const first = { id: expect.any(Number), content: 'Rings back', posted_by: null, posted_at: at }
     expect(posted.status).toBe(201)
     expect(posted.json.call).toMatchObject({ id, comments: [first] })
-    const [one, two] = await toldOfCalls(app)
+    const [one, two] = await callEvents(app)
     expect([one?.name, two?.name]).toEqual(['call.commented', 'call.commented'])
     expect(one?.data.comments).toEqual([first])
     expect(two?.data.comments).toMatchObject([first, { content: 'On Friday', posted_by: { id: a.ownerId } }])
@@ -39,13 +39,13 @@ onAnyDatabase('notes on calls', (open) => {
       expect((await post(body)).status, JSON.stringify(body)).toBe(422)
     }
     for (const content of [5, ['x'], 'x'.repeat(10_001)]) expect((await post({ content })).status).toBe(400)
-    expect(await toldOfCalls(app)).toEqual([])
+    expect(await callEvents(app)).toEqual([])
     for (let n = 1; n <= 5; n++) expect((await post({ content: `Note ${n}` })).status).toBe(201)
 
     const sixth = await post({ content: 'Note 6' })
 
     expect([sixth.status, sixth.json.troubleshoot]).toEqual([400, 'Maximum of 5 notes can be added to a call at once'])
-    expect(await toldOfCalls(app)).toHaveLength(5)
+    expect(await callEvents(app)).toHaveLength(5)
     expect((await a.api('POST', '/v1/calls/999999/comments', { content: 'x' })).status).toBe(404)
   })
 
@@ -77,15 +77,15 @@ onAnyDatabase('notes on calls', (open) => {
     const tag = { id: order, name: 'Order', color: '#0a7', direct_link, tagged_by: null, created_at: at }
     expect([first.status, first.json.call.tags]).toEqual([201, [tag]])
     expect(second.json.call.tags.map((one: { id: number }) => one.id)).toEqual([order, urgent])
-    const told = await toldOfCalls(app)
-    expect(told.map(({ name }) => name)).toEqual(['call.tagged', 'call.tagged'])
-    expect(told[0]?.data.tags).toEqual([{ ...tag, tagged_at: at }])
-    expect(told[1]?.data.tags).toHaveLength(2)
+    const published = await callEvents(app)
+    expect(published.map(({ name }) => name)).toEqual(['call.tagged', 'call.tagged'])
+    expect(published[0]?.data.tags).toEqual([{ ...tag, tagged_at: at }])
+    expect(published[1]?.data.tags).toHaveLength(2)
     for (const bad of [[order, 999_999], 'Order', order, ['Order'], [order, null]]) {
       expect((await put(bad)).status, JSON.stringify(bad)).toBe(400)
     }
     for (const missing of [[], null, undefined]) expect((await put(missing)).status).toBe(422)
-    expect(await toldOfCalls(app)).toHaveLength(2)
+    expect(await callEvents(app)).toHaveLength(2)
   })
 
   test('a tag is removed in the app only, and the event has the remaining tags', async () => {
@@ -100,7 +100,7 @@ onAnyDatabase('notes on calls', (open) => {
     expect((await a.own('DELETE', path)).status).toBe(204)
     expect((await a.own('DELETE', path)).status).toBe(404)
 
-    const [put, taken] = await toldOfCalls(app)
+    const [put, taken] = await callEvents(app)
     expect(put?.data.tags).toMatchObject([{ id: tag.id, tagged_by: { id: a.ownerId } }])
     expect([taken?.name, taken?.data.tags]).toEqual(['call.untagged', []])
   })
@@ -118,8 +118,8 @@ onAnyDatabase('notes on calls', (open) => {
     expect(await put('archive')).toEqual([200, true])
     expect(await put('unarchive')).toEqual([200, false])
     expect(await put('unarchive')).toEqual([200, false])
-    const told = await toldOfCalls(app)
-    expect(told.map(({ name, data }) => [name, data.archived])).toEqual([['call.archived', true]])
+    const published = await callEvents(app)
+    expect(published.map(({ name, data }) => [name, data.archived])).toEqual([['call.archived', true]])
   })
 
   test('a call that is over is assigned in the app', async () => {
@@ -131,8 +131,8 @@ onAnyDatabase('notes on calls', (open) => {
     const assigned = await a.own('POST', `/v1/calls/${id}/assign`, { user_id: grace.id })
 
     expect([assigned.status, assigned.json.call.assigned_to.id]).toEqual([200, grace.id])
-    const [told] = await toldOfCalls(app)
-    expect([told?.name, told?.data.assigned_to.id]).toEqual(['call.assigned', grace.id])
+    const [published] = await callEvents(app)
+    expect([published?.name, published?.data.assigned_to.id]).toEqual(['call.assigned', grace.id])
     expect((await a.own('POST', `/v1/calls/${id}/assign`, { user_id: 999_999 })).status).toBe(400)
     expect((await a.own('POST', `/v1/calls/${id}/assign`, {})).status).toBe(422)
     expect((await a.api('POST', `/v1/calls/${id}/assign`, { user_id: grace.id })).status).toBe(404)

@@ -6,7 +6,7 @@ import { receiver } from '../../../../test/kit/receiver.ts'
 import { addContact, addHook, contactEvents, must } from '../../../../test/kit/webhooks.ts'
 import { day, hour, minute } from '../../../lib/clock.ts'
 
-const told = ({ got }: Awaited<ReturnType<typeof receiver>>) => got.map(({ body }) => body.event)
+const eventsAt = ({ got }: Awaited<ReturnType<typeof receiver>>) => got.map(({ body }) => body.event)
 
 async function installed(world: TestApp, numberIds?: number[]) {
   const partner = await registerPartner(world, world.b)
@@ -52,7 +52,7 @@ onAnyDatabase('integrations', (open) => {
     await world.settle()
 
     expect([off.active, again]).toEqual([false, off])
-    expect([told(mine), told(others)]).toEqual([[], ['contact.created', 'contact.created']])
+    expect([eventsAt(mine), eventsAt(others)]).toEqual([[], ['contact.created', 'contact.created']])
     expect((await api('GET', '/v1/ping')).status).toBe(200)
     expect((await integrationOf(api)).active).toBe(false)
     expect((await integrationOf(world.a.api)).active).toBe(true)
@@ -60,7 +60,7 @@ onAnyDatabase('integrations', (open) => {
     expect(must(await api('POST', '/v1/integrations/enable'), 200).json.integration.active).toBe(true)
     await addContact(world.a.api)
     await world.settle()
-    expect(told(mine)).toEqual(['contact.created', 'contact.created'])
+    expect(eventsAt(mine)).toEqual(['contact.created', 'contact.created'])
     expect([(await hook.log()).length, (await later.log()).length]).toEqual([1, 1])
     expect((await world.events(world.a)).filter(({ name }) => name.startsWith('integration'))).toEqual([])
   })
@@ -100,18 +100,18 @@ onAnyDatabase('integrations', (open) => {
     must(await second('POST', '/v1/integrations/disable'), 200)
     await addContact(a.api)
     await world.settle()
-    expect([told(first).length, told(other).length, told(dashboard).length]).toEqual([1, 0, 1])
+    expect([eventsAt(first).length, eventsAt(other).length, eventsAt(dashboard).length]).toEqual([1, 0, 1])
 
     must(await a.own('DELETE', `/v1/api_keys/${api_key.id}`), 204)
     await addContact(a.api)
     await world.settle()
-    expect(told(other).length).toBe(0)
+    expect(eventsAt(other).length).toBe(0)
     const shown = must(await a.api('GET', hook.path), 200).json.webhook
     expect(shown.active).toBe(false)
     must(await a.api('PUT', `${hook.path}?events_action=add`, { active: true }), 200)
     await addContact(a.api)
     await world.settle()
-    expect(told(other).length).toBe(1)
+    expect(eventsAt(other).length).toBe(1)
   })
 
   test('one app installed twice is two integrations, each with its own token and webhooks', async () => {
@@ -180,17 +180,17 @@ onAnyDatabase('integrations', (open) => {
     await addContact(a.api)
     await world.settle()
 
-    expect(told(well)).toEqual(['contact.created', 'integration.deleted'])
+    expect(eventsAt(well)).toEqual(['contact.created', 'integration.deleted'])
     expect(well.got.at(-1)?.body).toMatchObject({
       resource: 'integration',
       data: { integration_id: id, company_id: a.id },
     })
-    expect(told(picky)).toEqual(['contact.created'])
-    expect(told(outsider)).toEqual(['contact.created', 'contact.created'])
+    expect(eventsAt(picky)).toEqual(['contact.created'])
+    expect(eventsAt(outsider)).toEqual(['contact.created', 'contact.created'])
     // The one that fails is tried again, with the farewell only.
     await world.clock.advance(hour)
-    expect(new Set(told(down).slice(before))).toEqual(new Set(['integration.deleted']))
-    expect(told(down).slice(before).length).toBeGreaterThan(2)
+    expect(new Set(eventsAt(down).slice(before))).toEqual(new Set(['integration.deleted']))
+    expect(eventsAt(down).slice(before).length).toBeGreaterThan(2)
     const left = () => world.db.selectFrom('webhook').select('url').where('oauth_token_id', 'is not', null).execute()
     expect((await left()).map(({ url }) => url)).toEqual([down.url])
     down.behave(204)
@@ -231,7 +231,7 @@ onAnyDatabase('integrations', (open) => {
     await world.settle()
     await world.clock.advance(2 * minute)
 
-    expect(told(mine)).toEqual(['integration.deleted'])
+    expect(eventsAt(mine)).toEqual(['integration.deleted'])
     expect((await world.anonymous('GET', `/oauth/authorize?${partner.query()}`)).status).toBe(400)
     const { integrations } = must(await a.own('GET', '/v1/integrations'), 200).json
     expect(integrations.map(({ kind }: { kind: string }) => kind)).toEqual(['api_key'])

@@ -139,17 +139,17 @@ onAnyDatabase('service events', (open) => {
       .select(['name', 'resource', 'resource_key', 'data'])
       .orderBy('row_id')
       .execute()
-    const told = rows.filter(({ resource }) => resource === 'webhook')
+    const published = rows.filter(({ resource }) => resource === 'webhook')
     const deliveries = await story.db
       .selectFrom('delivery')
       .select(['webhook_id', 'event_name', 'seq'])
       .orderBy('seq')
       .execute()
-    expect(told.map(({ name, resource_key }) => [name, resource_key])).toEqual([
+    expect(published.map(({ name, resource_key }) => [name, resource_key])).toEqual([
       ['webhook.failing', `webhook:${failing}`],
       ['webhook.disabled', `webhook:${failing}`],
     ])
-    expect(told.map(({ data }) => JSON.parse(data))).toEqual([
+    expect(published.map(({ data }) => JSON.parse(data))).toEqual([
       {
         webhook_id: failing,
         custom_name: 'CRM sync',

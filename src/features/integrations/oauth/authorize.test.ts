@@ -92,18 +92,22 @@ describe('the authorization page', () => {
 
   test('an unsupported request is reported to the app, with its state', async () => {
     const { visit, partner } = await opened(testApp)
-    const told = async (more: Record<string, string>) => {
+    const redirectFor = async (more: Record<string, string>) => {
       const { status, headers } = await visit(partner.query({ state: 'kept', ...more }))
       expect(status).toBe(302)
       return headers.get('location')
     }
 
-    expect(await told({ response_type: 'token' })).toBe(`${redirectUri}?error=unsupported_response_type&state=kept`)
-    expect(await told({ scope: 'everything' })).toBe(`${redirectUri}?error=invalid_scope&state=kept`)
-    expect(await told({ scope: 'public_api everything' })).toBe(`${redirectUri}?error=invalid_scope&state=kept`)
-    expect(await told({ response_type: '' })).toBe(`${redirectUri}?error=invalid_request&state=kept`)
-    expect(await told({ code_challenge: 'x'.repeat(43) })).toBe(`${redirectUri}?error=invalid_request&state=kept`)
-    expect(await told({ code_challenge: 'x'.repeat(43), code_challenge_method: 'plain' })).toBe(
+    expect(await redirectFor({ response_type: 'token' })).toBe(
+      `${redirectUri}?error=unsupported_response_type&state=kept`,
+    )
+    expect(await redirectFor({ scope: 'everything' })).toBe(`${redirectUri}?error=invalid_scope&state=kept`)
+    expect(await redirectFor({ scope: 'public_api everything' })).toBe(`${redirectUri}?error=invalid_scope&state=kept`)
+    expect(await redirectFor({ response_type: '' })).toBe(`${redirectUri}?error=invalid_request&state=kept`)
+    expect(await redirectFor({ code_challenge: 'x'.repeat(43) })).toBe(
+      `${redirectUri}?error=invalid_request&state=kept`,
+    )
+    expect(await redirectFor({ code_challenge: 'x'.repeat(43), code_challenge_method: 'plain' })).toBe(
       `${redirectUri}?error=invalid_request&state=kept`,
     )
   })

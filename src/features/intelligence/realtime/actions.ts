@@ -27,13 +27,13 @@ export async function storeUtterance(
   services: Services,
   companyId: CompanyId,
   callId: number,
-  heard: { language: string; engine: string; utterance: LiveUtterance; userIds: readonly number[] },
+  received: { language: string; engine: string; utterance: LiveUtterance; userIds: readonly number[] },
 ): Promise<void> {
-  const { language, utterance, userIds } = heard
+  const { language, utterance, userIds } = received
   await transaction(services.db, async (tx) => {
     const call = await lockCall(tx, companyId, callId)
     if (!call) return
-    await addUtterance(tx, companyId, callId, heard, services.clock.now())
+    await addUtterance(tx, companyId, callId, received, services.clock.now())
     const event = 'realtime_transcription.utterances_received'
     await publish(services, tx, companyId, [{ kind: 'insight', event, call, utterance, language }])
     await notifyUtterance(tx, { companyId, callId, userIds, utterance: utteranceShown(utterance) })

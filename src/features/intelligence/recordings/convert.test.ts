@@ -10,8 +10,8 @@ import { recordingConverter } from './convert.ts'
 
 const score = { channels: 2, parts: [{ ms: 4_000, left: 440, right: null }], lines: [] }
 
-/** A call that was recorded and has nothing to hear yet. */
-async function unheardCall(open: OpenApp) {
+/** A recorded call whose audio is not converted yet. */
+async function unconvertedCall(open: OpenApp) {
   const app = await open()
   const { db, a } = app
   const call = await recordedCall(app, a, { sounds: [] })
@@ -19,7 +19,7 @@ async function unheardCall(open: OpenApp) {
   const write = (text = JSON.stringify(score)) => writeFileSync(source, text)
   write()
   const job = { companyId: a.id, callId: call.id, kind: 'recording' as const, source, ms: 4_000 }
-  const told: number[] = []
+  const notified: number[] = []
   const convert = recordingConverter(app.app.services, async (_services, tx, companyId, callId) => {
     const row = await tx
       .selectFrom('call')
@@ -27,17 +27,17 @@ async function unheardCall(open: OpenApp) {
       .where('company_id', '=', companyId)
       .where('id', '=', callId)
       .executeTakeFirst()
-    if (row?.recording) told.push(callId)
+    if (row?.recording) notified.push(callId)
   })
   const row = () => db.selectFrom('call').selectAll().where('id', '=', call.id).executeTakeFirst()
   const folder = inDataDir(app, `files/recordings/${a.id}`)
   const kept = () => (existsSync(folder) ? readdirSync(folder) : [])
-  return { app, db, a, call, source, write, job, told, convert, row, kept }
+  return { app, db, a, call, source, write, job, notified, convert, row, kept }
 }
 
 onAnyDatabase('making the mp3 of a take', (open) => {
   test('the job gives the call its sound, as long as it was, and the source goes', async () => {
-    const { app, db, a, call, source, job, row } = await unheardCall(open)
+    const { app, db, a, call, source, job, row } = await unconvertedCall(open)
     const { vault, links } = app.app.services
 
     await enqueue(db, 'recording.convert', job, app.clock.now())
@@ -52,30 +52,30 @@ onAnyDatabase('making the mp3 of a take', (open) => {
   })
 
   test('it may be done twice, wherever the first run was cut short', async () => {
-    const { call, convert, job, told, row, kept, write } = await unheardCall(open)
+    const { call, convert, job, notified, row, kept, write } = await unconvertedCall(open)
 
     await convert(job)
     await convert(job)
     write()
     await convert(job)
 
-    expect(told).toEqual([call.id])
+    expect(notified).toEqual([call.id])
     expect(kept()).toEqual([path.basename((await row())?.recording ?? '')])
   })
 
   test('for a call that is gone nothing is kept', async () => {
-    const { app, a, db, call, convert, job, told, kept, source } = await unheardCall(open)
+    const { app, a, db, call, convert, job, notified, kept, source } = await unconvertedCall(open)
     await db.deleteFrom('call').where('id', '=', call.id).execute()
 
     await convert({ ...job, companyId: a.id })
-    expect([kept(), told, existsSync(source)]).toEqual([[], [], false])
+    expect([kept(), notified, existsSync(source)]).toEqual([[], [], false])
 
     await convert(job)
     expect(app.logged()).not.toContain('is lost')
   })
 
   test('a missing source is reported, and an invalid source fails and stays', async () => {
-    const { app, convert, job, source, write, row } = await unheardCall(open)
+    const { app, convert, job, source, write, row } = await unconvertedCall(open)
     write('{}')
 
     await expect(convert(job)).rejects.toThrow('not a score')

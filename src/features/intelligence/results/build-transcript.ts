@@ -25,9 +25,9 @@ const buildTranscript = (services: Services, payload: TranscriptPayload) =>
   transaction(services.db, async (tx) => {
     const { companyId, callId } = payload
     const call = await lockCall(tx, companyId, callId)
-    const heard = call && (await findSpeechLines(tx, companyId, callId))
-    if (!call || !heard) return
-    const utterances = utterancesOf(heard, await presencesOn(tx, companyId, callId), call.external)
+    const lines = call && (await findSpeechLines(tx, companyId, callId))
+    if (!call || !lines) return
+    const utterances = utterancesOf(lines, await presencesOn(tx, companyId, callId), call.external)
     await writeTranscript(tx, companyId, callId, utterances, services.clock.now())
     await publishTranscript(services, tx, companyId, call)
     await scheduleAnalyses(services, tx, payload)
@@ -64,9 +64,9 @@ async function regenerateTranscript(services: Services, payload: TranscriptPaylo
     const before = await findTranscript(tx, companyId, callId)
     if (made) {
       const { sound, engine, language, lines } = made
-      const heard = utterancesOf(lines, await presencesOn(tx, companyId, callId), call.external)
+      const recognized = utterancesOf(lines, await presencesOn(tx, companyId, callId), call.external)
       const known = before?.utterances.filter(({ speaker }) => 'voiceAgentId' in speaker) ?? []
-      const utterances = [...known, ...heard].toSorted((a, b) => a.start - b.start)
+      const utterances = [...known, ...recognized].toSorted((a, b) => a.start - b.start)
       await replaceTranscript(tx, companyId, callId, { sound, engine, language }, utterances, services.clock.now())
       if (!before) await publishTranscript(services, tx, companyId, call)
     }

@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../../db/database.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 import { type Language, languages, type SttEngine } from '../../../domain/intelligence/engines.ts'
-import { contractTag, type HeardLine } from '../../../domain/intelligence/transcript.ts'
+import { contractTag, type RecognizedLine } from '../../../domain/intelligence/transcript.ts'
 import { enqueue, isWaiting } from '../../../jobs/queue.ts'
 import type { Services } from '../../../services.ts'
 import { mayUse } from '../../accounts/index.ts'
@@ -18,7 +18,7 @@ export async function storeScriptedLines(
   companyId: CompanyId,
   callId: number,
   sound: Sound,
-  lines: readonly HeardLine[],
+  lines: readonly RecognizedLine[],
 ): Promise<void> {
   if (lines.length === 0) return
   const on = await activeSwitch(services, tx, companyId, callId)

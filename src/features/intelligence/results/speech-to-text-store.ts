@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/database.ts'
 import type { CompanyId } from '../../../db/tables.ts'
-import type { HeardLine, Utterance } from '../../../domain/intelligence/transcript.ts'
+import type { RecognizedLine, Utterance } from '../../../domain/intelligence/transcript.ts'
 import type { SpeechLines } from './store.ts'
 
 /** Hold times of the customer: speech during a hold is not part of the conversation. */
@@ -31,9 +31,9 @@ export async function appendSpeechLines(
   db: Db,
   companyId: CompanyId,
   callId: number,
-  heard: SpeechLines,
+  recognized: SpeechLines,
 ): Promise<void> {
-  const { sound, engine, language, lines } = heard
+  const { sound, engine, language, lines } = recognized
   const before = await db
     .selectFrom('transcript')
     .select(['id', 'sound', 'heard', 'utterances'])
@@ -49,7 +49,7 @@ export async function appendSpeechLines(
     return
   }
   if (before.sound !== sound || before.heard === null) return
-  const known: HeardLine[] = JSON.parse(before.heard)
+  const known: RecognizedLine[] = JSON.parse(before.heard)
   await db
     .updateTable('transcript')
     .set({ engine, language, heard: JSON.stringify([...known, ...lines]) })

@@ -1,5 +1,5 @@
 import { transaction } from '../../../db/database.ts'
-import { contractTag, type HeardLine } from '../../../domain/intelligence/transcript.ts'
+import { contractTag, type RecognizedLine } from '../../../domain/intelligence/transcript.ts'
 import { type RecordingTimeline, spanOf, timeOf } from '../../../domain/speech/timeline.ts'
 import type { JobPayloads } from '../../../jobs/payloads.ts'
 import { cancelJob, enqueue } from '../../../jobs/queue.ts'
@@ -27,9 +27,9 @@ export function speechToTextJob(services: Services) {
     const { companyId, callId, kind, source, tries } = payload
     if (payload.understood) return deleteSource(source)
     const key = speechToTextKey(callId, kind)
-    let heard: SpeechLines | undefined
+    let recognized: SpeechLines | undefined
     try {
-      heard = await transcribeRecording(services, payload, isStopped)
+      recognized = await transcribeRecording(services, payload, isStopped)
     } catch (error) {
       if (isStopped()) throw error
       log.warn({ event: 'stt.recording_failed', callId, kind, tries, error }, 'speech-to-text of a recording failed')
@@ -39,7 +39,7 @@ export function speechToTextJob(services: Services) {
     await transaction(db, async (tx) => {
       const call = await lockCall(tx, companyId, callId)
       // The recording may have been deleted in the meantime.
-      if (call && heard && call[kind] !== null) await appendSpeechLines(tx, companyId, callId, heard)
+      if (call && recognized && call[kind] !== null) await appendSpeechLines(tx, companyId, callId, recognized)
       await cancelJob(tx, key)
       await enqueue(tx, 'call.speech_to_text', { ...payload, understood: true }, clock.now())
       if (call?.publishedEvents === 'all') await scheduleTranscript(services, tx, companyId, callId)
@@ -77,14 +77,14 @@ async function transcribeRecording(
 }
 
 /** Left channel: the company; right channel: the external party. A voicemail has the external party only. */
-export const channelSides = (kind: 'recording' | 'voicemail', channels: number): HeardLine['side'][] =>
+export const channelSides = (kind: 'recording' | 'voicemail', channels: number): RecognizedLine['side'][] =>
   kind === 'voicemail' || channels === 1 ? ['right'] : ['left', 'right']
 
 export function linesFromSegments(
   said: readonly (readonly SpokenSegment[])[],
-  names: readonly HeardLine['side'][],
+  names: readonly RecognizedLine['side'][],
   timeline: RecordingTimeline,
-): HeardLine[] {
+): RecognizedLine[] {
   return said.flatMap((parts, index) =>
     parts.map(({ startMs, endMs, text }) => ({
       side: names[index] ?? 'right',

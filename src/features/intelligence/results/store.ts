@@ -2,7 +2,7 @@ import type { Db } from '../../../db/database.ts'
 import type { CompanyId, InsightTable } from '../../../db/tables.ts'
 import type { SectionResult } from '../../../domain/intelligence/custom-summary.ts'
 import type { ParticipantMood } from '../../../domain/intelligence/sentiment.ts'
-import type { HeardLine, TimeOnCall, Utterance } from '../../../domain/intelligence/transcript.ts'
+import type { RecognizedLine, TimeOnCall, Utterance } from '../../../domain/intelligence/transcript.ts'
 
 /** Transcript of a call or voicemail. */
 export interface StoredTranscript {
@@ -18,7 +18,7 @@ export interface SpeechLines {
   sound: StoredTranscript['sound']
   engine: string
   language: string
-  lines: readonly HeardLine[]
+  lines: readonly RecognizedLine[]
 }
 
 /** The first audio of a call, recording or voicemail, is the one transcribed. */
@@ -26,9 +26,9 @@ export async function insertSpeechLines(
   db: Db,
   companyId: CompanyId,
   callId: number,
-  heard: SpeechLines,
+  recognized: SpeechLines,
 ): Promise<void> {
-  const { sound, engine, language, lines } = heard
+  const { sound, engine, language, lines } = recognized
   const row = { company_id: companyId, call_id: callId, sound, engine, language, heard: JSON.stringify(lines) }
   await db
     .insertInto('transcript')
@@ -46,7 +46,11 @@ const transcriptRow = (db: Db, companyId: CompanyId, callId: number) =>
     .executeTakeFirst()
 
 /** Recognized lines without a transcript yet; undefined if there are none. */
-export async function findSpeechLines(db: Db, companyId: CompanyId, callId: number): Promise<HeardLine[] | undefined> {
+export async function findSpeechLines(
+  db: Db,
+  companyId: CompanyId,
+  callId: number,
+): Promise<RecognizedLine[] | undefined> {
   const row = await transcriptRow(db, companyId, callId)
   return row?.heard == null ? undefined : JSON.parse(row.heard)
 }

@@ -103,29 +103,29 @@ onAnyDatabase('audio of customers', (open) => {
     const files = await webServer(sending(wav()))
     const [first, second] = [files.url('first.wav'), files.url('second.wav')]
     const { id } = await addNumber(a, {}, speaking(first))
-    const heard = async () => {
+    const playedMedia = async () => {
       const widget = (await numberFacts(db, a.id, id))?.flow.nodes.hello
       return widget?.type === 'audio' ? widget.media : undefined
     }
     files.answer(refusing(503))
     await settle()
-    expect(await heard()).toBeNull()
+    expect(await playedMedia()).toBeNull()
 
     files.answer(sending(wav()))
     await a.own('POST', '/v1/sounds/fetch', { url: first })
     await db.updateTable('job').set({ run_at: 0 }).where('kind', '=', 'sound.fetch').execute()
     await settle()
-    expect(await heard()).toBe(first)
+    expect(await playedMedia()).toBe(first)
 
     files.answer(refusing(404))
     await draw(a, id, speaking(second))
     await settle()
-    expect(await heard()).toBe(first)
+    expect(await playedMedia()).toBe(first)
 
     files.answer(sending(wav()))
     await a.own('POST', '/v1/sounds/fetch', { url: second })
     await settle()
-    expect(await heard()).toBe(second)
+    expect(await playedMedia()).toBe(second)
   })
 
   test('a failed download does not reject the request and is reported with its reason', async () => {

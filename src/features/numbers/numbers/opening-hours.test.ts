@@ -16,7 +16,7 @@ async function officeLine(app: TestApp, closed_dates: string[] = []) {
   return id
 }
 
-/** What was told of turns, and when: `opened 2026-06-16T07:00`. */
+/** The published turns, and when: `opened 2026-06-16T07:00`. */
 async function turns({ app, a }: TestApp) {
   await app.settle()
   const rows = await app.services.db

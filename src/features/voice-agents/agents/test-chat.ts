@@ -29,14 +29,14 @@ const maxAsked = 40
 
 export async function runTestChat(
   plan: AgentPlan,
-  heard: readonly CallerInput[],
+  inputs: readonly CallerInput[],
   llm: LlmEngine | undefined,
   signal: AbortSignal,
 ): Promise<TestChatResult> {
   const first = greet(plan)
   let so: TestChatResult = { lines: [{ by: 'agent', text: first.say }], talk: first.talk, next: first.next }
   let asked = 0
-  for (const one of heard) {
+  for (const one of inputs) {
     if (so.next.kind !== 'listen') break
     const lines = one.kind === 'silence' ? so.lines : [...so.lines, { by: 'caller' as const, text: textOf(one) }]
     const known = plan.brain === 'flow' ? respond(plan, so.talk, one) : reflex(plan, so.talk, one)
@@ -47,7 +47,7 @@ export async function runTestChat(
   return so
 }
 
-const textOf = (heard: Exclude<CallerInput, { kind: 'silence' }>) => (heard.kind === 'words' ? heard.text : heard.keys)
+const textOf = (input: Exclude<CallerInput, { kind: 'silence' }>) => (input.kind === 'words' ? input.text : input.keys)
 
 const said = (lines: readonly DialogTurn[], { say, talk, next }: AgentReply): TestChatResult => ({
   lines: [...lines, { by: 'agent', text: say }],
