@@ -16,7 +16,7 @@ import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { warnOfSeveralCompanies } from './features/accounts/companies/tenancy-warning.ts'
 import type { AdminCommands } from './http/admin-socket.ts'
-import { createHub } from './live/hub.ts'
+import { createSocketHub } from './live/hub.ts'
 import { turnServers } from './live/turn-credentials.ts'
 import type { Services, SimulatedCaller } from './services.ts'
 
@@ -41,28 +41,23 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const sandbox = createSandboxTools(context, { settle, activity, otherProcesses })
   const network = createNetwork(context)
   const intelligence = createIntelligence(context, network)
-  const services: Services = createServices(context, {
-    network,
-    sandbox,
-    ai: intelligence.ai,
-    simulatedNetwork: { call: simulatedCall },
-    late: {
-      get calls() {
-        return telephony.calls
-      },
-      get trunks() {
-        return telephony.trunks
-      },
-      get carriers() {
-        return messaging.carriers
-      },
-      get browsers() {
-        return hub
-      },
+  const dependencies = { network, sandbox, ai: intelligence.ai, simulatedNetwork: { call: simulatedCall } }
+  const services: Services = createServices(context, dependencies, {
+    get calls() {
+      return telephony.calls
+    },
+    get trunks() {
+      return telephony.trunks
+    },
+    get carriers() {
+      return messaging.carriers
+    },
+    get liveHub() {
+      return hub
     },
   })
   const { turn } = config.voice
-  const hub = createHub({ services, shared, iceServers: turn && turnServers(turn, clock) })
+  const hub = createSocketHub({ services, shared, iceServers: turn && turnServers(turn, clock) })
   const telephony = createTelephony(context, { services, hub, network })
   const { calls, real, agents } = telephony
   const { jobs, ...jobParts } = createJobs(context, { services, calls, speech: intelligence.speech })
@@ -149,7 +144,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
 interface Groups {
   services: Services
   database: Database
-  hub: ReturnType<typeof createHub>
+  hub: ReturnType<typeof createSocketHub>
   sandbox: ReturnType<typeof createSandboxTools>
   network: ReturnType<typeof createNetwork>
   intelligence: ReturnType<typeof createIntelligence>

@@ -51,7 +51,7 @@ export interface Services {
   refusals: Refusals
   trunks: Trunks
   carriers: Carriers
-  browsers: Browsers
+  liveHub: LiveHub
   ai: Ai
   /** Turn facts into events, by kind of fact; `publish` in features/publishing uses them. */
   factRenderers: object
@@ -242,14 +242,14 @@ export interface Refused {
   why: string
 }
 
-/** Open sessions of the phone app. */
-export interface Browsers {
+/** Sends messages to the connected phone apps. */
+export interface LiveHub {
   /** Sends to every session of the user, or to the most recently active one. */
-  send(companyId: number, userId: number, message: BrowserMessage, to?: 'all' | 'latest'): void
+  send(companyId: number, userId: number, message: PhoneMessage, to?: 'all' | 'latest'): void
 }
 
 /** Transient messages to a phone app; everything else it reads from the event log. */
-export type BrowserMessage =
+export type PhoneMessage =
   | {
       kind: 'ring'
       key: string

@@ -4,7 +4,7 @@ import { connectUser } from '../../src/features/accounts/presence/actions.ts'
 import { type AdjustableClock, createAdjustableClock } from '../../src/lib/adjustable-clock.ts'
 import { pause, second, systemClock } from '../../src/lib/clock.ts'
 import { createLog } from '../../src/lib/log.ts'
-import type { BrowserMessage, Services } from '../../src/services.ts'
+import type { PhoneMessage, Services } from '../../src/services.ts'
 import { temporaryFolder } from '../servers.ts'
 import { type CallOffice, furnish } from './office.ts'
 
@@ -93,7 +93,7 @@ interface TimedOut {
 }
 
 /** Agents who pick up, for each of which another caller comes, talk and hang up; and agents who do nothing. */
-function staffOf({ browsers, calls, clock, log }: Services, { users }: CallOffice, arrive: () => Promise<void>) {
+function staffOf({ liveHub, calls, clock, log }: Services, { users }: CallOffice, arrive: () => Promise<void>) {
   const silent = new Set(users.filter((_, n) => n % silentEvery === 0))
   const timedOut: TimedOut[] = []
   let served = 0
@@ -109,7 +109,7 @@ function staffOf({ browsers, calls, clock, log }: Services, { users }: CallOffic
     if (ended.ok) served++
   }
 
-  function hear(userId: number, message: BrowserMessage): void {
+  function hear(userId: number, message: PhoneMessage): void {
     if (!isOpen) return
     if (message.kind === 'ring' && !silent.has(userId)) {
       serve(message.key, userId).catch((error) => log.error({ error }, 'an agent could not work'))
@@ -119,8 +119,8 @@ function staffOf({ browsers, calls, clock, log }: Services, { users }: CallOffic
     }
   }
 
-  const tell = browsers.send
-  browsers.send = (companyId, userId, message, to) => {
+  const tell = liveHub.send
+  liveHub.send = (companyId, userId, message, to) => {
     tell(companyId, userId, message, to)
     hear(userId, message)
   }

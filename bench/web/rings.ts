@@ -24,10 +24,10 @@ export async function rings(agents: number, calls: number): Promise<number[]> {
   const app = await createApp(config, { log: createLog('error') })
   const { services } = app
   const committed = new Map<string, number>()
-  const { browsers } = services
-  const tell = browsers.send.bind(browsers)
+  const { liveHub } = services
+  const tell = liveHub.send.bind(liveHub)
   // Emitted right after the commit, before anything is sent.
-  browsers.send = (companyId, userId, message, to) => {
+  liveHub.send = (companyId, userId, message, to) => {
     if (message.kind === 'ring') committed.set(message.key, performance.timeOrigin + performance.now())
     tell(companyId, userId, message, to)
   }

@@ -21,7 +21,7 @@ import { sessionCookies } from '../http/session-cookie.ts'
 import { webPages } from '../http/web-pages.ts'
 import { Throttle } from '../lib/throttle.ts'
 import { version } from '../lib/version.ts'
-import type { Hub } from '../live/hub.ts'
+import type { SocketHub } from '../live/hub.ts'
 import { bySessionOrKey, liveSocket } from '../live/live-socket.ts'
 import { stormy } from '../sandbox/faults.ts'
 import { sandboxRoutes } from '../sandbox/index.ts'
@@ -37,7 +37,7 @@ export interface Http {
 
 interface Dependencies {
   services: Services
-  hub: Hub
+  hub: SocketHub
   faults: Faults
   carrierPages: readonly Page[]
   health: HealthPages

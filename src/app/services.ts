@@ -13,22 +13,29 @@ import type { AppContext } from './context.ts'
 import type { Network } from './network.ts'
 import type { SandboxTools } from './sandbox.ts'
 
-/** Services that need the others to be created. They must not be read before the app is complete. */
-export type LateServices = Pick<Services, 'calls' | 'trunks' | 'carriers' | 'browsers'>
+/** Services that are created from the others. Each is a getter, which must not be read before the app is complete. */
+type LateServices = Omit<Services, keyof ReturnType<typeof createBaseServices>>
 
 interface Dependencies {
   network: Network
   sandbox: SandboxTools
   ai: Services['ai']
-  late: LateServices
   simulatedNetwork: SimulatedNetwork
 }
 
-export function createServices(context: AppContext, dependencies: Dependencies): Services {
+export function createServices(context: AppContext, dependencies: Dependencies, late: LateServices): Services {
+  const base = createBaseServices(context, dependencies, () => services)
+  // A spread would read the getters.
+  const getters = Object.getOwnPropertyDescriptors(late)
+  const services: Services = Object.defineProperties(base, getters) as typeof base & LateServices
+  return services
+}
+
+function createBaseServices(context: AppContext, dependencies: Dependencies, services: () => Services) {
   const { config, db, clock, log, vault, metrics } = context
-  const { network, sandbox, ai, late, simulatedNetwork } = dependencies
+  const { network, sandbox, ai, simulatedNetwork } = dependencies
   const files = config.files.kind === 's3' ? filesOnS3(config.files, clock) : filesIn(config.files.folder)
-  const services: Services = {
+  return {
     db,
     clock,
     log,
@@ -39,27 +46,14 @@ export function createServices(context: AppContext, dependencies: Dependencies):
     clients: new Throttle(clock),
     rules: rulesOf(context, network),
     outbound: network.outbound,
-    refusals: createRefusals({ services: () => services, metrics }),
+    refusals: createRefusals({ services, metrics }),
     factRenderers,
     feed: createFeed(db),
     files,
     sounds: createAudioCache(files, path.join(config.dataDir, 'sounds', 'customers')),
-    get calls() {
-      return late.calls
-    },
-    get trunks() {
-      return late.trunks
-    },
-    get carriers() {
-      return late.carriers
-    },
-    get browsers() {
-      return late.browsers
-    },
     ai,
     ...(sandbox.clock && { sandbox: { clock: sandbox.clock, network: simulatedNetwork, faults: sandbox.faults } }),
-  }
-  return services
+  } satisfies Partial<Services>
 }
 
 function rulesOf({ config, sandbox }: AppContext, { trunkHosts }: Network): Rules {

@@ -10,7 +10,7 @@ import { createTollGuard } from '../engine/toll-guard.ts'
 import { createTrunkManager, trunksChannel } from '../engine/trunk-manager.ts'
 import { trunkForCall } from '../engine/trunk-selection.ts'
 import { fractionOf } from '../lib/random.ts'
-import type { Hub } from '../live/hub.ts'
+import type { SocketHub } from '../live/hub.ts'
 import { performAction } from '../sandbox/actions.ts'
 import { lineFaultsOf, outsidersOf } from '../sandbox/network.ts'
 import { defaultSeed } from '../sandbox/seed.ts'
@@ -32,7 +32,7 @@ export interface Telephony {
 
 interface Dependencies {
   services: Services
-  hub: Hub
+  hub: SocketHub
   network: Network
 }
 
@@ -81,7 +81,7 @@ export function createTelephony(context: AppContext, { services, hub, network }:
 }
 
 /** Sandbox only: in production, no simulated agent may answer a call. */
-function createSimulation({ config, clock, log, db }: AppContext, services: Services, hub: Hub) {
+function createSimulation({ config, clock, log, db }: AppContext, services: Services, hub: SocketHub) {
   const simulator = createSimulator({ clock, log, recordingsFolder: path.join(config.dataDir, 'recordings') })
   const agents = createAgents({
     clock,

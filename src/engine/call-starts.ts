@@ -93,7 +93,7 @@ export function createCallStarts({ services, lines, selection, engine, guard }: 
     const why = await userRefusal(tx, companyId, userId)
     if (why !== undefined || !number) return why
     if (await markCalled(tx, companyId, userId, to)) {
-      afterCommit(tx, () => services.browsers.send(companyId, userId, { kind: 'dialer_campaign' }))
+      afterCommit(tx, () => services.liveHub.send(companyId, userId, { kind: 'dialer_campaign' }))
     }
     return undefined
   }

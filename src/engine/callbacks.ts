@@ -61,7 +61,7 @@ export interface CallbacksOptions {
 
 export function createCallbacks(options: CallbacksOptions): Callbacks {
   const { services, me, random, now: time, callBack, freed, tasks } = options
-  const { db, clock, browsers } = services
+  const { db, clock, liveHub } = services
   const ringing = new Map<string, Ringing>()
 
   /** Rings the next available agent, or waits for one. */
@@ -90,7 +90,7 @@ export function createCallbacks(options: CallbacksOptions): Callbacks {
       tasks.run(refused(id, userId, 'no_answer'), 'callback.step_failed', 'could not continue a callback'),
     )
     ringing.set(id, { request, userId, tried, cancel })
-    browsers.send(companyId, userId, {
+    liveHub.send(companyId, userId, {
       kind: 'ring',
       key: id,
       callId: null,
@@ -108,7 +108,7 @@ export function createCallbacks(options: CallbacksOptions): Callbacks {
     const { companyId } = now.request
     await transaction(db, (tx) => endAgentRing(tx, now.request, { userId, at: time(), outcome }))
     const why = outcome === 'no_answer' ? 'timeout' : 'cancelled'
-    browsers.send(companyId, userId, { kind: 'ring_stop', key: id, callId: null, why })
+    liveHub.send(companyId, userId, { kind: 'ring_stop', key: id, callId: null, why })
     await serve(companyId, id, [...now.tried, userId])
     freed(companyId, userId, id)
   }

@@ -1,7 +1,7 @@
 import { textOf } from '../domain/ai-agent/spoken.ts'
 import type { CallInput, DriverCommand } from '../domain/call/events.ts'
 import type { LegId, VoiceDriver } from '../domain/voice.ts'
-import type { Browsers } from '../services.ts'
+import type { LiveHub } from '../services.ts'
 import type { ActiveCall } from './active-call.ts'
 import type { TollGuard } from './toll-guard.ts'
 import type { VoiceAgentSpeech } from './voice-agent-speech.ts'
@@ -9,7 +9,7 @@ import type { VoiceAgentSpeech } from './voice-agent-speech.ts'
 /** The result of a command is the next event of the call. */
 export interface DriverCommandContext {
   guard: Pick<TollGuard, 'dial'>
-  browsers: Browsers
+  liveHub: LiveHub
   speechServices: VoiceAgentSpeech
   notify(live: ActiveCall, input: CallInput): void
   /** Routes events of the leg to the call; events received so far follow those already sent. */
@@ -24,12 +24,12 @@ export async function runDriverCommand(
   live: ActiveCall,
   command: DriverCommand,
 ): Promise<void> {
-  const { browsers } = context
+  const { liveHub } = context
   const { driver } = live
   const { companyId, callId, key, record } = live.state
   switch (command.kind) {
     case 'ring':
-      return browsers.send(companyId, command.userId, {
+      return liveHub.send(companyId, command.userId, {
         kind: 'ring',
         key,
         callId,
@@ -39,9 +39,9 @@ export async function runDriverCommand(
         line: live.state.line,
       })
     case 'ring.stop':
-      return browsers.send(companyId, command.userId, { kind: 'ring_stop', key, callId, why: command.why })
+      return liveHub.send(companyId, command.userId, { kind: 'ring_stop', key, callId, why: command.why })
     case 'show':
-      return browsers.send(companyId, command.userId, {
+      return liveHub.send(companyId, command.userId, {
         kind: 'call',
         key,
         callId,
@@ -50,7 +50,7 @@ export async function runDriverCommand(
       })
     case 'card':
       if (callId === null) return
-      return browsers.send(companyId, command.userId, { kind: 'insight_card', callId, contents: [...command.contents] })
+      return liveHub.send(companyId, command.userId, { kind: 'insight_card', callId, contents: [...command.contents] })
     case 'attach':
       return attach(context, live, command)
     case 'leg.ringing':
@@ -145,10 +145,10 @@ async function attach(
   context.notify(live, { kind: 'agent.attached', userId, leg })
   context.claimLeg(live, leg)
   if (session === undefined) return
-  context.browsers.send(companyId, userId, { kind: 'sdp_answer', key, session, sdpAnswer })
+  context.liveHub.send(companyId, userId, { kind: 'sdp_answer', key, session, sdpAnswer })
   // Media of another phone app of the same user ends now; the connection itself does not report it.
   if (sdpAnswer !== null) {
-    context.browsers.send(companyId, userId, { kind: 'call', key, callId, state: 'sound_here', session })
+    context.liveHub.send(companyId, userId, { kind: 'call', key, callId, state: 'sound_here', session })
   }
 }
 

@@ -139,14 +139,14 @@ function createParts(options: EngineOptions, calls: Map<string, ActiveCall>, isS
   })
   const { post } = mailboxes
   const notify = (live: ActiveCall, input: CallInput) => post(live, queuedEvent(input, clock.now()))
-  const browsers = { send: (...args: Parameters<Services['browsers']['send']>) => services.browsers.send(...args) }
+  const liveHub = { send: (...args: Parameters<Services['liveHub']['send']>) => services.liveHub.send(...args) }
   const transcription = createRealtimeTranscription(services)
   const speechServices = createVoiceAgentSpeech(services, notify, transcription.said)
   const routing = createVoiceEventRouting({
     clock,
     post,
     transcription,
-    showQuality: createLineQuality(browsers),
+    showQuality: createLineQuality(liveHub),
     stopSpeech: (playId) => speechServices.tts.stop(playId),
   })
   const { claimLeg, claimSound, claimRecording } = routing
@@ -157,7 +157,7 @@ function createParts(options: EngineOptions, calls: Map<string, ActiveCall>, isS
     routing,
     post,
     runCommands: createDriverCommandQueue({
-      context: { guard, speechServices, browsers, notify, claimLeg, claimSound, claimRecording },
+      context: { guard, speechServices, liveHub, notify, claimLeg, claimSound, claimRecording },
       log,
       completed: (live) => processing.dropIfOver(live),
     }),

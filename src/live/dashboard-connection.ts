@@ -7,7 +7,7 @@ import { requireCompany } from '../http/route.ts'
 import { second } from '../lib/clock.ts'
 import { every } from '../lib/every.ts'
 import type { Services } from '../services.ts'
-import type { Hub } from './hub.ts'
+import type { SocketHub } from './hub.ts'
 import { isStillAuthorized, type SocketIdentity } from './socket-auth.ts'
 
 /** A dashboard: receives notifications about conversations and transcripts; it is not a phone and sends nothing. */
@@ -24,7 +24,7 @@ const heartbeatMs = 20 * second
 const maxPerUser = 20
 const maxBufferedBytes = 256 * 1024
 
-export function dashboardIdentity(hub: Hub, caller: Caller): SocketIdentity & { seesAll: boolean } {
+export function dashboardIdentity(hub: SocketHub, caller: Caller): SocketIdentity & { seesAll: boolean } {
   const { companyId, via } = caller
   requireCompany(caller)
   if (via.kind !== 'session') throw forbidden('Only people who are signed in watch')
@@ -37,7 +37,7 @@ export function dashboardIdentity(hub: Hub, caller: Caller): SocketIdentity & { 
 
 export function connectDashboard(
   services: Services,
-  hub: Hub,
+  hub: SocketHub,
   socket: WebSocket,
   identity: SocketIdentity & { seesAll: boolean },
 ): void {

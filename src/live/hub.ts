@@ -7,7 +7,7 @@ import { lastPosition } from '../features/integrations/events/store.ts'
 import { parseUtteranceUpdate, utteranceChannel } from '../features/intelligence/realtime/updates.ts'
 import type { Clock } from '../lib/clock.ts'
 import { ulid } from '../lib/ulid.ts'
-import type { BrowserMessage, Browsers, Services } from '../services.ts'
+import type { LiveHub, PhoneMessage, Services } from '../services.ts'
 import { type ConnectedApps, createConnectedApps } from './connected-apps.ts'
 import type { DashboardConnection } from './dashboard-connection.ts'
 import { createCompanyLogs } from './event-log-readers.ts'
@@ -36,9 +36,10 @@ export interface PhoneConnection extends SessionRef {
 
 export type DisconnectReason = 'replaced' | 'taken' | 'unauthorized' | 'failed'
 
-export type SendListener = (companyId: CompanyId, userId: number, message: BrowserMessage) => void
+export type SendListener = (companyId: CompanyId, userId: number, message: PhoneMessage) => void
 
-export interface Hub extends Browsers {
+/** The WebSocket connections of phone apps and dashboards to this process. */
+export interface SocketHub extends LiveHub {
   /** Called for every message that this process sends to phone apps, connected or not. */
   onSend(listener: SendListener): void
   start(): Promise<void>
@@ -57,7 +58,7 @@ export interface Hub extends Browsers {
   localDashboards(companyId: CompanyId, userId: number): number
 }
 
-export interface HubOptions {
+export interface SocketHubOptions {
   services: Services
   /** Other processes may use the same data. */
   shared: boolean
@@ -65,7 +66,7 @@ export interface HubOptions {
   iceServers?: IceServers | undefined
 }
 
-export function createHub(options: HubOptions): Hub {
+export function createSocketHub(options: SocketHubOptions): SocketHub {
   const { services, shared, iceServers } = options
   const { db, clock } = services
   const following = new Map<PhoneConnection, () => void>()
@@ -179,7 +180,7 @@ export function createHub(options: HubOptions): Hub {
 
 /** `receive` handles a message for phone apps of this process. */
 function createParts(
-  { services, shared }: HubOptions,
+  { services, shared }: SocketHubOptions,
   stamp: () => number,
   receive: (companyId: CompanyId, message: RelayedMessage) => void,
 ) {

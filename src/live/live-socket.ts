@@ -9,7 +9,7 @@ import type { Page } from '../http/server.ts'
 import { second } from '../lib/clock.ts'
 import type { Services } from '../services.ts'
 import { connectDashboard, dashboardIdentity } from './dashboard-connection.ts'
-import type { Hub } from './hub.ts'
+import type { SocketHub } from './hub.ts'
 import { connectPhone } from './phone-connection.ts'
 import { handleAsPlainHttp } from './plain-http-upgrade.ts'
 import { phoneIdentity, requireSafeAddress, type SocketIdentity } from './socket-auth.ts'
@@ -44,7 +44,7 @@ const patienceMs = 2 * second
  * The WebSocket of phone apps. The upgrade is handled as an ordinary request up to the handshake, so the same checks
  * apply and refusals are ordinary responses.
  */
-export function liveSocket(services: Services, hub: Hub, authenticate: Authenticate): Page {
+export function liveSocket(services: Services, hub: SocketHub, authenticate: Authenticate): Page {
   return (server, auth) => {
     const sockets = new WebSocketServer({ noServer: true, maxPayload: maxBytes, perMessageDeflate: false })
     const asking = new WeakMap<IncomingMessage, { socket: Socket; head: Buffer }>()

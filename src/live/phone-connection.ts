@@ -4,7 +4,7 @@ import { second } from '../lib/clock.ts'
 import { every } from '../lib/every.ts'
 import { createSerialQueue } from '../lib/serial-queue.ts'
 import type { Services } from '../services.ts'
-import type { DisconnectReason, Hub, PhoneConnection } from './hub.ts'
+import type { DisconnectReason, PhoneConnection, SocketHub } from './hub.ts'
 import { handleRequest, isForged, type RequestOutcome } from './phone-requests.ts'
 import type { ReplyMessage } from './protocol.ts'
 import { isStillAuthorized, type SocketIdentity, touchSession } from './socket-auth.ts'
@@ -26,7 +26,7 @@ const ends: Record<DisconnectReason | 'binary' | 'flood' | 'forged', [code: numb
 }
 
 /** A phone app on a socket: outgoing messages, requests, and keep-alive. */
-export function connectPhone(services: Services, hub: Hub, socket: WebSocket, identity: SocketIdentity): void {
+export function connectPhone(services: Services, hub: SocketHub, socket: WebSocket, identity: SocketIdentity): void {
   const { clock, log } = services
   const { companyId, userId, session } = identity
   const user = { services, companyId, userId, session }

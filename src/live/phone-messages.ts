@@ -1,6 +1,6 @@
 import type { CompanyId } from '../db/tables.ts'
 import { createSerialQueue } from '../lib/serial-queue.ts'
-import type { BrowserMessage, Services } from '../services.ts'
+import type { PhoneMessage, Services } from '../services.ts'
 import type { ConnectedApps } from './connected-apps.ts'
 import type { Relay, RelayedMessage } from './process-relay.ts'
 import { phoneSessions } from './store.ts'
@@ -10,7 +10,7 @@ type To = 'all' | 'latest'
 
 /** Transient messages to the phone apps of a user, in this process and in others. */
 export interface PhoneMessages {
-  send(companyId: CompanyId, userId: number, message: BrowserMessage, to: To): void
+  send(companyId: CompanyId, userId: number, message: PhoneMessage, to: To): void
   /** Resolves when no message is being sent; true if one was. */
   idle(): Promise<boolean>
 }
@@ -30,7 +30,7 @@ export function createPhoneMessages({ services, me, shared, apps, relay, receive
   const { db, log } = services
   const queue = createSerialQueue()
 
-  function sendHere(companyId: CompanyId, userId: number, message: BrowserMessage, to: To): void {
+  function sendHere(companyId: CompanyId, userId: number, message: PhoneMessage, to: To): void {
     const open = apps.phonesOf(companyId, userId).filter((phone) => phone.isOpen())
     const wanted = addressees(open, ({ session }) => session, message, to)
     if (wanted.length === 0) return
@@ -38,7 +38,7 @@ export function createPhoneMessages({ services, me, shared, apps, relay, receive
     for (const phone of wanted) void phone.send(text)
   }
 
-  async function sendEverywhere(companyId: CompanyId, userId: number, message: BrowserMessage, to: To): Promise<void> {
+  async function sendEverywhere(companyId: CompanyId, userId: number, message: PhoneMessage, to: To): Promise<void> {
     const open = (await phoneSessions(db, companyId, userId)).map((session) => {
       const here = session.owner === me ? apps.phoneAt({ companyId, userId, session: session.name }) : undefined
       return { ...session, activeAt: here?.activeAt ?? session.activeAt }
@@ -69,7 +69,7 @@ export function createPhoneMessages({ services, me, shared, apps, relay, receive
 function addressees<T extends { activeAt: number }>(
   all: readonly T[],
   nameOf: (one: T) => string,
-  message: BrowserMessage,
+  message: PhoneMessage,
   to: To,
 ): readonly T[] {
   if (message.kind === 'sdp_answer') return all.filter((one) => nameOf(one) === message.session)

@@ -8,7 +8,7 @@ import { idFromText, isCleanText } from '../http/input.ts'
 import { requireCompany } from '../http/route.ts'
 import { randomId } from '../lib/secrets.ts'
 import type { Services } from '../services.ts'
-import type { Hub } from './hub.ts'
+import type { SocketHub } from './hub.ts'
 import type { SessionRef } from './phone-sessions.ts'
 import { isRestricted } from './store.ts'
 
@@ -49,7 +49,7 @@ function requireHandshake(headers: IncomingHttpHeaders): void {
 
 export async function phoneIdentity(
   services: Services,
-  hub: Hub,
+  hub: SocketHub,
   caller: Caller,
   handshake: Handshake,
 ): Promise<SocketIdentity> {

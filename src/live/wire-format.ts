@@ -1,9 +1,9 @@
 import type { LoggedEvent } from '../features/integrations/events/store.ts'
-import type { BrowserMessage } from '../services.ts'
+import type { PhoneMessage } from '../services.ts'
 import type { ServerMessage } from './protocol.ts'
 
 /** Converts an internal message to the wire format. */
-export function toServerMessage(message: BrowserMessage): ServerMessage {
+export function toServerMessage(message: PhoneMessage): ServerMessage {
   switch (message.kind) {
     case 'ring': {
       const { kind: type, key, callId: call_id, from, numberId: number_id, purpose } = message

@@ -75,7 +75,7 @@ async function runStep(services: Services, companyId: CompanyId, step: ScenarioS
 }
 
 async function addToCampaign(
-  { db, clock, browsers }: Services,
+  { db, clock, liveHub }: Services,
   companyId: CompanyId,
   userId: number,
   numbers: string[],
@@ -89,5 +89,5 @@ async function addToCampaign(
     const added = numbers.filter((number) => !queued.has(number))
     await insertNumbers(tx, companyId, id, added, clock.now())
   })
-  browsers.send(companyId, userId, { kind: 'dialer_campaign' })
+  liveHub.send(companyId, userId, { kind: 'dialer_campaign' })
 }

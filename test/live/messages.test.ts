@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { BrowserMessage } from '../../src/services.ts'
+import type { PhoneMessage } from '../../src/services.ts'
 import { monday, testApp } from '../kit/app.ts'
 import { heldClock } from '../kit/clocks.ts'
 import { addUser } from '../kit/flows.ts'
@@ -13,7 +13,7 @@ test('every message has the wire format of the protocol', async () => {
   const world = await testApp()
   const { a, app } = world
   const phone = await openPhone(world, { query: { session: 'tab' } })
-  const said: [BrowserMessage, object][] = [
+  const said: [PhoneMessage, object][] = [
     [
       { kind: 'ring', key: 'k', callId: 7, from: '+33199000001', numberId: 3, purpose: 'inbound', line: 'real' },
       { type: 'ring', key: 'k', call_id: 7, from: '+33199000001', number_id: 3, purpose: 'inbound', line: 'real' },
@@ -46,7 +46,7 @@ test('every message has the wire format of the protocol', async () => {
   ]
   const before = phone.received.length
 
-  for (const [message] of said) app.services.browsers.send(a.id, a.ownerId, message)
+  for (const [message] of said) app.services.liveHub.send(a.id, a.ownerId, message)
   const isOurs = ({ type }: ReceivedMessage) => type !== 'event'
   await phone.until((all) => all.slice(before).filter(isOurs).length >= said.length)
 
@@ -57,7 +57,7 @@ test('a message reaches all phone apps of the user, or the most recently used on
   const world = await testApp()
   const { a, b, app } = world
   const ada = await addUser(a, 'Ada')
-  const { send } = app.services.browsers
+  const { send } = app.services.liveHub
   const laptop = await openPhone(world, { userId: ada.id, query: { session: 'laptop' } })
   const tablet = await openPhone(world, { userId: ada.id, query: { session: 'tablet' } })
   const owner = await openPhone(world)
@@ -92,7 +92,7 @@ test('a send listener receives all messages, even when no phone app is open', as
   const heard: unknown[] = []
   hubOf(world).onSend((...said) => heard.push(said))
 
-  app.services.browsers.send(a.id, a.ownerId, { kind: 'dialer_campaign' })
+  app.services.liveHub.send(a.id, a.ownerId, { kind: 'dialer_campaign' })
 
   expect(heard).toEqual([[a.id, a.ownerId, { kind: 'dialer_campaign' }]])
 })
@@ -103,7 +103,7 @@ test('messages sent before hello are queued behind it', async () => {
   const opening = openPhone(world)
   await eventually(() => hubOf(world).localPhones(a.id, a.ownerId).length === 1)
 
-  app.services.browsers.send(a.id, a.ownerId, { kind: 'dialer_campaign' })
+  app.services.liveHub.send(a.id, a.ownerId, { kind: 'dialer_campaign' })
   const phone = await opening
   await phone.first('dialer_campaign')
 
@@ -204,7 +204,7 @@ test('a phone app that does not read is disconnected when its buffer is full', a
   const world = await testApp()
   const { a, app } = world
   const phone = await openPhone(world)
-  const card: BrowserMessage = {
+  const card: PhoneMessage = {
     kind: 'insight_card',
     callId: 1,
     contents: [{ type: 'title', text: 'x'.repeat(9_000) }],
@@ -212,7 +212,7 @@ test('a phone app that does not read is disconnected when its buffer is full', a
   phone.socket.pause()
 
   await eventually(() => {
-    for (let i = 0; i < 50; i++) app.services.browsers.send(a.id, a.ownerId, card)
+    for (let i = 0; i < 50; i++) app.services.liveHub.send(a.id, a.ownerId, card)
     return hubOf(world).localPhones(a.id, a.ownerId).length === 0
   })
   phone.socket.resume()

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
 import { type ClientOptions, WebSocket } from 'ws'
-import type { Hub } from '../../src/live/hub.ts'
+import type { SocketHub } from '../../src/live/hub.ts'
 import { basic, type TestApp, type TestCompany } from '../kit/app.ts'
 
 // A phone app connected to the live socket.
@@ -122,11 +122,11 @@ export async function openPhone(app: TestApp, options: PhoneOptions = {}): Promi
   }
 }
 
-/** The hub of an app, which its services know as browsers. */
-export function hubOf({ app }: TestApp): Hub {
-  const { browsers } = app.services
-  if (!('localPhones' in browsers)) throw new Error('the app has a hub')
-  return browsers as Hub
+/** The hub of an app, the `liveHub` of its services. */
+export function hubOf({ app }: TestApp): SocketHub {
+  const { liveHub } = app.services
+  if (!('localPhones' in liveHub)) throw new Error('the app has a hub')
+  return liveHub as SocketHub
 }
 
 /** Yields to the event loop until the condition holds. */

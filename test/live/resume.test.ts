@@ -146,7 +146,7 @@ onAnyDatabase('coming back', (open) => {
     const ada = await addUser(a, 'Ada')
     const here = await openPhone(world, { userId: ada.id, query: { session: 'here' } })
     const there = await openPhone(other, { userId: ada.id, query: { session: 'there' } })
-    const { send } = world.app.services.browsers
+    const { send } = world.app.services.liveHub
     // More than a database notification can hold.
     const big = [{ type: 'title', text: 'é'.repeat(9_000) }]
 
@@ -158,7 +158,7 @@ onAnyDatabase('coming back', (open) => {
     clock.advanceMachine(3_000)
     await hubOf(world).settle()
     send(a.id, ada.id, { kind: 'dial', to: '+33199000002' }, 'latest')
-    other.app.services.browsers.send(a.id, ada.id, { kind: 'dial', to: '+33199000003' }, 'latest')
+    other.app.services.liveHub.send(a.id, ada.id, { kind: 'dial', to: '+33199000003' }, 'latest')
     await here.until((received) => received.filter(({ type }) => type === 'dial').length === 2)
     send(a.id, ada.id, { kind: 'dialer_campaign' })
     await there.first('dialer_campaign')

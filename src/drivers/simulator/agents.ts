@@ -1,7 +1,7 @@
 import type { Autopilot } from '../../domain/sandbox/people.ts'
 import { type Cancel, type Clock, second } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
-import type { BrowserMessage } from '../../services.ts'
+import type { PhoneMessage } from '../../services.ts'
 import { randomFor } from './random-for.ts'
 
 export type AgentAction =
@@ -16,7 +16,7 @@ export interface AgentCall {
 
 export interface Agents {
   /** A message that the user's phone app would receive. */
-  onMessage(companyId: number, userId: number, message: BrowserMessage): void
+  onMessage(companyId: number, userId: number, message: PhoneMessage): void
   /** Resolves when no action is in progress; true if there was one. Scheduled actions do not count. */
   settle(): Promise<boolean>
   /** Number of scheduled actions. */

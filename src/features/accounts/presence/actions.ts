@@ -51,7 +51,7 @@ export async function changePresence(
   await savePresence(tx, companyId, after)
   if (isNew) {
     await noteStatus(tx, companyId, user, now, at)
-    afterCommit(tx, () => services.browsers.send(companyId, userId, { kind: 'presence', availability: now }))
+    afterCommit(tx, () => services.liveHub.send(companyId, userId, { kind: 'presence', availability: now }))
     if (now === 'available') await notify(tx, presenceChannel, `free:${companyId}:${userId}`)
   }
   return { before, after }

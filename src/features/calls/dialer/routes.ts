@@ -200,7 +200,7 @@ async function changeCampaign(services: Services, companyId: CompanyId, userId: 
     if (!user) throw notFound()
     await change(tx, { user, campaign: await findCampaign(tx, companyId, userId) })
   })
-  services.browsers.send(companyId, userId, { kind: 'dialer_campaign' })
+  services.liveHub.send(companyId, userId, { kind: 'dialer_campaign' })
 }
 
 /** The valid numbers in E.164, without duplicates. */

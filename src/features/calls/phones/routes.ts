@@ -76,7 +76,7 @@ const dial = route({
   async handle({ loaded: user, body, caller: { companyId }, services }) {
     mustBeDiallable(body.to)
     mustBeFree(services, user)
-    services.browsers.send(companyId, user.id, { kind: 'dial', to: body.to }, 'latest')
+    services.liveHub.send(companyId, user.id, { kind: 'dial', to: body.to }, 'latest')
     return {}
   },
 })
