@@ -46,5 +46,5 @@ export async function bench(): Promise<Row[]> {
   return [...(await costs(spoken)), ...(await liveLag(spoken)), ...(await callsBesideSpeech(spoken))]
 }
 
-export const errorRate = (placed: readonly Placed[], heard: readonly string[]) =>
-  wordErrorRate(placed.map(({ text }) => text).join(' '), heard.join(' '))
+export const errorRate = (placed: readonly Placed[], transcripts: readonly string[]) =>
+  wordErrorRate(placed.map(({ text }) => text).join(' '), transcripts.join(' '))

@@ -74,7 +74,7 @@ export async function startBaseline(kind: keyof typeof baselines, env: Record<st
 
 async function launch(args: string[], env: Record<string, string>, port: number): Promise<Server> {
   const child = run(args, env)
-  await saysReady(child)
+  await untilReady(child)
   return {
     url: `http://127.0.0.1:${port}`,
     memory: () => residentMemory(child),
@@ -95,7 +95,7 @@ export function run(args: string[], env: Record<string, string>): ChildProcess {
   return child
 }
 
-export function saysReady(child: ChildProcess): Promise<void> {
+export function untilReady(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     let text = ''
     child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { timingClient } from './client.ts'
 import { interleaved, milliseconds, quantile, type Row, say } from './kit.ts'
-import { end, root, run, type Server, saysReady } from './servers.ts'
+import { end, root, run, type Server, untilReady } from './servers.ts'
 
 const slowOnes = 200
 const questions = 1_000
@@ -17,10 +17,13 @@ export async function slowClientRows(server: Server, authorization: string): Pro
   const { alone, beside } = await interleaved(7, {
     alone: p99,
     beside: async () => {
-      const crowd = run(['--import', 'tsx', path.join(root, 'bench', 'annoy.ts'), server.url, String(slowOnes)], {})
-      await saysReady(crowd)
+      const slow = run(
+        ['--import', 'tsx', path.join(root, 'bench', 'slow-connections.ts'), server.url, String(slowOnes)],
+        {},
+      )
+      await untilReady(slow)
       const time = await p99()
-      await end(crowd)
+      await end(slow)
       return time
     },
   })

@@ -1,10 +1,10 @@
 import { interleaved, milliseconds, quantile, type Row, say } from './kit.ts'
 import type { Carrier } from './voice/carrier.ts'
-import { type Crowd, gatherCrowd } from './voice/crowd.ts'
 import { janusIsMissing, startJanus } from './voice/janus.ts'
+import { type LoadGenerator, startLoadGenerator } from './voice/load-generator.ts'
 import { measure, percent, type Watch } from './voice/measure.ts'
 import { startOurs } from './voice/ours.ts'
-import { pinCarrier, pinCrowd } from './voice/pin.ts'
+import { pinCarrier, pinLoad } from './voice/pin.ts'
 import { rtpengineIsMissing, startRtpengine } from './voice/rtpengine.ts'
 import { soak } from './voice/soak.ts'
 
@@ -49,19 +49,19 @@ export async function bench(): Promise<Row[]> {
   const minutes = Number(process.env.SOAK ?? 0)
   if (minutes > 0) return await soak(minutes)
   say('PCMU everywhere, 20 ms a packet: browsers with DTLS and SRTP, trunks with plain RTP, all on this machine')
-  const crowd = gatherCrowd()
-  if (!pinCrowd(crowd)) say('those who talk share the core of those who carry: expect higher figures')
+  const load = startLoadGenerator()
+  if (!pinLoad(load)) say('the load generator shares the core of the carrier: expect higher figures')
   const rows: Row[] = []
-  for (const calls of [20, 50]) rows.push(...(await compare(crowd, calls)))
-  await crowd.stop()
+  for (const calls of [20, 50]) rows.push(...(await compare(load, calls)))
+  await load.stop()
   return rows
 }
 
-async function compare(crowd: Crowd, calls: number): Promise<Row[]> {
+async function compare(load: LoadGenerator, calls: number): Promise<Row[]> {
   const measured: Measurements = { setUps: new Map(), health: [] }
-  const subjects: Record<string, () => Promise<number>> = { [us]: () => ourShare(crowd, calls, measured) }
+  const subjects: Record<string, () => Promise<number>> = { [us]: () => ourShare(load, calls, measured) }
   for (const { name, start, missing } of others) {
-    if (missing() === null) subjects[name] = async () => shareOf(name, await start(), crowd, calls, measured)
+    if (missing() === null) subjects[name] = async () => shareOf(name, await start(), load, calls, measured)
   }
   const shares = await interleaved(rounds, subjects)
   const own = shares[us] ?? Number.NaN
@@ -79,23 +79,23 @@ async function compare(crowd: Crowd, calls: number): Promise<Row[]> {
 async function shareOf(
   name: string,
   carrier: Carrier,
-  crowd: Crowd,
+  load: LoadGenerator,
   calls: number,
   { setUps }: Measurements,
   watch: Watch = {},
 ): Promise<number> {
   pinCarrier(carrier)
-  const measured = await measure(name, carrier, crowd, calls, watch)
+  const measured = await measure(name, carrier, load, calls, watch)
   setUps.set(name, [...(setUps.get(name) ?? []), ...measured.setUps])
   await carrier.stop()
-  await crowd.ask('leave', {})
+  await load.ask('leave', {})
   return measured.share
 }
 
-async function ourShare(crowd: Crowd, calls: number, measured: Measurements): Promise<number> {
+async function ourShare(load: LoadGenerator, calls: number, measured: Measurements): Promise<number> {
   const carrier = await startOurs(calls)
   let before = { underruns: 0, dropped: 0 }
-  return await shareOf(us, carrier, crowd, calls, measured, {
+  return await shareOf(us, carrier, load, calls, measured, {
     async from() {
       before = await carrier.stats()
     },

@@ -1,7 +1,8 @@
 import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { milliseconds, perSecond, type Row, say } from './kit.ts'
-import { Faults, type Spread } from './webhooks/judge.ts'
+import { Faults, type Spread } from './webhooks/comparison.ts'
+import { openEnvironment, type StoreKind } from './webhooks/environment.ts'
 import {
   type Isolation,
   inFlight,
@@ -16,7 +17,6 @@ import {
   type Throughput,
   throughput,
 } from './webhooks/phases.ts'
-import { type StoreKind, setStage } from './webhooks/stage.ts'
 
 const full: Sizes = {
   singles: 200,
@@ -71,24 +71,24 @@ export async function bench(): Promise<Row[]> {
 }
 
 async function benchStore(store: StoreKind, sizes: Sizes, idle: boolean): Promise<Figures> {
-  const stage = await setStage(store)
+  const env = await openEnvironment(store)
   say(`${store}: 20 companies with one webhook each, 25 contacts each, bodies of 2 kB, 8 writers`)
   say(`raw: one undici pool, ${inFlight} in flight, the product's own requests again`)
-  if (stage.peers) say(await stage.peers.graphile.ask('settings'))
+  if (env.peers) say(await env.peers.graphile.ask('settings'))
   try {
     const faults = new Faults()
     return {
       store,
-      singles: await latency(stage, faults, sizes),
-      live: await live(stage, faults, sizes),
-      throughput: await throughput(stage, faults, sizes),
-      isolation: await isolation(stage, faults, sizes),
-      replay: await replay(stage, faults, sizes),
+      singles: await latency(env, faults, sizes),
+      live: await live(env, faults, sizes),
+      throughput: await throughput(env, faults, sizes),
+      isolation: await isolation(env, faults, sizes),
+      replay: await replay(env, faults, sizes),
       faults,
       idle,
     }
   } finally {
-    await stage.close()
+    await env.close()
   }
 }
 

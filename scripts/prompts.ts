@@ -69,7 +69,7 @@ for (const [language, spoken] of Object.entries(texts)) {
     const raw = path.join(scratch, 'spoken.wav')
     const file = path.join(folder, language, `${name}.wav`)
     execFileSync('espeak-ng', ['-v', language, '-s', '165', '-w', raw, text])
-    // Silence is cut at both ends; a number gets a little back, so that two are not heard as one.
+    // Silence is cut at both ends; a number gets a little back, so that two are not taken for one.
     const quiet = [
       'silence',
       '1',

@@ -109,7 +109,7 @@ function staffOf({ liveHub, calls, clock, log }: Services, { users }: CallOffice
     if (ended.ok) served++
   }
 
-  function hear(userId: number, message: PhoneMessage): void {
+  function onMessage(userId: number, message: PhoneMessage): void {
     if (!isOpen) return
     if (message.kind === 'ring' && !silent.has(userId)) {
       serve(message.key, userId).catch((error) => log.error({ error }, 'an agent could not work'))
@@ -119,10 +119,10 @@ function staffOf({ liveHub, calls, clock, log }: Services, { users }: CallOffice
     }
   }
 
-  const tell = liveHub.send
+  const send = liveHub.send
   liveHub.send = (companyId, userId, message, to) => {
-    tell(companyId, userId, message, to)
-    hear(userId, message)
+    send(companyId, userId, message, to)
+    onMessage(userId, message)
   }
   return {
     timedOut,

@@ -7,7 +7,7 @@ import { createVault } from '../../src/lib/secrets.ts'
 import { freePort } from '../../test/kit/postgres.ts'
 import { timingClient } from '../client.ts'
 import { say } from '../kit.ts'
-import { basic, type Demo, end, readDemo, run, sandboxEnvironment, saysReady, temporaryFolder } from '../servers.ts'
+import { basic, type Demo, end, readDemo, run, sandboxEnvironment, temporaryFolder, untilReady } from '../servers.ts'
 import { allThreadsMs, mainThreadMs, serverMs } from './cpu.ts'
 import type { Question } from './questions.ts'
 import { type Run, type Seeding, seedGrowth } from './seed.ts'
@@ -44,7 +44,7 @@ export async function openCompany(sizes: Sizes, database?: { url: string; postma
   }
   const start = async () => {
     const child = run([program, 'start'], env)
-    await saysReady(child)
+    await untilReady(child)
     return child
   }
   await end(await start())

@@ -3,7 +3,7 @@ import { systemClock } from '../../src/lib/clock.ts'
 import { createLog } from '../../src/lib/log.ts'
 import type { Spoken } from '../intelligence.ts'
 import { milliseconds, type Row, say } from '../kit.ts'
-import { gatherCrowd } from '../voice/crowd.ts'
+import { startLoadGenerator } from '../voice/load-generator.ts'
 import { measure } from '../voice/measure.ts'
 import { startOurs } from '../voice/ours.ts'
 
@@ -25,13 +25,13 @@ export async function callsBesideSpeech(spoken: Spoken): Promise<Row[]> {
 }
 
 async function underruns(meanwhile: (isOver: () => boolean) => Promise<void>) {
-  const crowd = gatherCrowd()
+  const load = startLoadGenerator()
   const carrier = await startOurs(calls)
   let isOver = false
   const work = meanwhile(() => isOver)
   let before = 0
   let worst = { underruns: 0, lagMs: 0 }
-  await measure('ours', carrier, crowd, calls, {
+  await measure('ours', carrier, load, calls, {
     async from() {
       before = (await carrier.stats()).underruns
     },
@@ -43,7 +43,7 @@ async function underruns(meanwhile: (isOver: () => boolean) => Promise<void>) {
   isOver = true
   await work
   await carrier.stop()
-  await crowd.stop()
+  await load.stop()
   return worst
 }
 

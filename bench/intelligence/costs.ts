@@ -38,7 +38,7 @@ export async function costs({ modelsDir, placed, sides }: Spoken): Promise<Row[]
   const [size] = found.whispers
   if (size) {
     await models.whisper({ samples: warmUp, rate: 8_000, language: 'en', size })
-    const heard: string[] = []
+    const transcripts: string[] = []
     const segments = padded(
       placed.filter(({ side }) => side === 'external'),
       200,
@@ -52,12 +52,12 @@ export async function costs({ modelsDir, placed, sides }: Spoken): Promise<Row[]
         for (const { segment, atMs } of pieces) {
           sound.set(right.subarray(segment.startMs * 8, segment.endMs * 8), Math.round(atMs * 8))
         }
-        heard.push((await models.whisper({ samples: sound, rate: 8_000, language: 'en', size })).text)
+        transcripts.push((await models.whisper({ samples: sound, rate: 8_000, language: 'en', size })).text)
       }
     })
     rows.push(share(`Whisper ${size}, packed, CPU per second of sound`, slow, whole, 0.45))
     const theirs = placed.filter(({ side }) => side === 'external')
-    say(`Whisper ${size}: ${percent(errorRate(theirs, heard))} of the words wrong`)
+    say(`Whisper ${size}: ${percent(errorRate(theirs, transcripts))} of the words wrong`)
   } else rows.push({ row: 'Whisper, packed', figure: 'skipped: `hookswitch models fetch base` brings it' })
 
   const rounds = 20

@@ -1,7 +1,7 @@
 import { say } from '../kit.ts'
 import { cpuSeconds } from '../servers.ts'
 import type { Carrier } from './carrier.ts'
-import type { Crowd } from './crowd.ts'
+import type { LoadGenerator } from './load-generator.ts'
 
 export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 export const percent = (share: number) => `${(share * 100).toFixed(2)} %`
@@ -18,11 +18,11 @@ interface Measured {
 }
 
 /** One call between two talkers; resolves with how long it took until sound could flow. */
-export async function begin(crowd: Crowd, carrier: Carrier, call: number): Promise<number> {
-  const { offer, farPort } = await crowd.ask('invite', { call, address: carrier.address })
+export async function begin(load: LoadGenerator, carrier: Carrier, call: number): Promise<number> {
+  const { offer, farPort } = await load.ask('invite', { call, address: carrier.address })
   const from = performance.now()
   const { answer, port } = await carrier.connect(call, offer, farPort)
-  await crowd.ask('talk', { call, answer, port })
+  await load.ask('talk', { call, answer, port })
   return performance.now() - from
 }
 
@@ -36,21 +36,21 @@ export interface Watch {
 export async function measure(
   name: string,
   carrier: Carrier,
-  crowd: Crowd,
+  load: LoadGenerator,
   calls: number,
   watch: Watch,
 ): Promise<Measured> {
   const setUps: number[] = []
-  for (let call = 0; call < calls; call++) setUps.push(await begin(crowd, carrier, call))
+  for (let call = 0; call < calls; call++) setUps.push(await begin(load, carrier, call))
   await pause(settleMs)
   await watch.from?.()
-  await crowd.ask('heard', {})
+  await load.ask('received', {})
   const [before, from] = [await cpuSeconds(carrier), performance.now()]
   await pause(measureMs)
   const [after, seconds] = [await cpuSeconds(carrier), (performance.now() - from) / 1_000]
   await watch.until?.()
-  const { packets, deaf, lateMs } = await crowd.ask('heard', {})
-  if (deaf > 0) throw new Error(`${name}: ${deaf} of ${2 * calls} who talk have heard nothing`)
+  const { packets, withoutAudio, lateMs } = await load.ask('received', {})
+  if (withoutAudio > 0) throw new Error(`${name}: ${withoutAudio} of ${2 * calls} talkers received no audio`)
   const share = (after - before) / seconds / calls
   const flow = `${(packets / 2 / calls / seconds).toFixed(1)} packets/s to each`
   say(`${calls} calls, ${name}: ${percent(share)}, ${flow}, talkers at most ${lateMs.toFixed(0)} ms late`)

@@ -4,7 +4,7 @@ import { availableParallelism, setPriority } from 'node:os'
 // One core for the media server, another for the talkers, so that they do not share time or caches.
 
 export const pinCarrier = (carrier: { pid: number }): boolean => pin(carrier.pid, 0)
-export const pinCrowd = (crowd: { pid: number }): boolean => pin(crowd.pid, 1)
+export const pinLoad = (load: { pid: number }): boolean => pin(load.pid, 1)
 
 /** As our media program does for itself, where the system allows it; the threads a process makes later follow. */
 export function prefer(pid: number): void {

@@ -78,13 +78,13 @@ function ask(socket: Socket, request: Record<string, Bencoded>): Promise<Record<
   return new Promise((resolve, reject) => {
     const done = () => {
       clearTimeout(patience)
-      socket.off('message', hear)
+      socket.off('message', onMessage)
     }
     const patience = setTimeout(() => {
       done()
       reject(new Error('no answer'))
     }, 1_000)
-    function hear(message: Buffer): void {
+    function onMessage(message: Buffer): void {
       const space = message.indexOf(' ')
       if (message.toString('latin1', 0, space) !== cookie) return
       done()
@@ -92,7 +92,7 @@ function ask(socket: Socket, request: Record<string, Bencoded>): Promise<Record<
       if (answer.result === 'error') reject(new Error(String(answer['error-reason'])))
       else resolve(answer)
     }
-    socket.on('message', hear)
+    socket.on('message', onMessage)
     socket.send(`${cookie} ${bencode(request)}`)
   })
 }

@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs'
 import { milliseconds, type Row, say } from '../kit.ts'
-import { gatherCrowd } from './crowd.ts'
+import { startLoadGenerator } from './load-generator.ts'
 import { begin, pause } from './measure.ts'
 import { startOurs } from './ours.ts'
-import { pinCarrier, pinCrowd } from './pin.ts'
+import { pinCarrier, pinLoad } from './pin.ts'
 
 const calls = 50
 const betweenSamplesMs = 10_000
@@ -23,11 +23,11 @@ interface Sample {
 
 /** Fifty calls for minutes or hours, with a line for every ten seconds of them. */
 export async function soak(minutes: number): Promise<Row[]> {
-  const crowd = gatherCrowd()
+  const load = startLoadGenerator()
   const carrier = await startOurs(calls + 1)
-  pinCrowd(crowd)
+  pinLoad(load)
   pinCarrier(carrier)
-  for (let call = 0; call < calls; call++) await begin(crowd, carrier, call)
+  for (let call = 0; call < calls; call++) await begin(load, carrier, call)
   say(`${calls} calls for ${minutes} minutes, one of them replaced every ${betweenCallsMs / 1_000} s`)
 
   const samples: Sample[] = []
@@ -36,9 +36,9 @@ export async function soak(minutes: number): Promise<Row[]> {
   let oldest = 0
   for (let due = betweenSamplesMs; elapsed() < minutes; ) {
     await pause(betweenCallsMs)
-    await begin(crowd, carrier, oldest + calls)
+    await begin(load, carrier, oldest + calls)
     await carrier.end(oldest)
-    await crowd.ask('leave', { call: oldest })
+    await load.ask('leave', { call: oldest })
     oldest++
     if (elapsed() * 60_000 < due) continue
     due += betweenSamplesMs
@@ -46,11 +46,11 @@ export async function soak(minutes: number): Promise<Row[]> {
     const descriptors = descriptorsOf(carrier.pid)
     const sample = { minutes: elapsed(), lagMs: tickLagMs.max, dropped, underruns, memoryMb, descriptors }
     samples.push(sample)
-    const { lateMs } = await crowd.ask('heard', {})
+    const { lateMs } = await load.ask('received', {})
     say(`${lineOf(sample, tickLagMs.p99)}, talkers at most ${lateMs.toFixed(0)} ms late`)
   }
   await carrier.stop()
-  await crowd.stop()
+  await load.stop()
   return rowsOf(samples, oldest)
 }
 

@@ -4,17 +4,17 @@ import { cleanup } from 'node-datachannel'
 import { ulawSilence } from '../../src/media/g711.ts'
 import { headerBytes, isRtcp, writeRtpHeader } from '../../src/voice-node/rtp.ts'
 import { browserPeer } from '../../test/kit/browser-peer.ts'
-import { every20ms } from '../../test/kit/ear.ts'
-import type { AskName, Asks } from './crowd.ts'
+import { every20ms } from '../../test/kit/tones.ts'
+import type { AskName, Asks } from './load-generator.ts'
 import { prefer } from './pin.ts'
 
-// The program behind crowd.ts: browsers that are none, and far ends of trunks. All send fifty packets a second.
+// The program behind load-generator.ts: simulated browsers and far ends of trunks. All send fifty packets a second.
 
 /** One call: its two talkers and what each has received. */
 interface Call {
   accept(answer: string): Promise<void>
   talkTo(port: number): void
-  ears: Ear[]
+  counters: PacketCounter[]
   close(): Promise<void>
 }
 
@@ -25,13 +25,13 @@ prefer(process.pid)
 
 const handlers: { [Name in AskName]: (given: Asks[Name]['with']) => Promise<Asks[Name]['gives']> } = {
   async invite({ call, address }) {
-    const [left, right] = [new Ear(), new Ear()]
-    const browser = await browserPeer('agent', { address, hear: left.hear })
+    const [left, right] = [new PacketCounter(), new PacketCounter()]
+    const browser = await browserPeer('agent', { address, onPacket: left.receive })
     const trunk = await farEnd(right)
     calls.set(call, {
       accept: browser.accept,
       talkTo: trunk.talkTo,
-      ears: [left, right],
+      counters: [left, right],
       async close() {
         trunk.close()
         await browser.close()
@@ -46,14 +46,14 @@ const handlers: { [Name in AskName]: (given: Asks[Name]['with']) => Promise<Asks
     await call.accept(answer)
     return null
   },
-  async heard() {
-    const ears = [...calls.values()].flatMap((call) => call.ears)
-    const counts = ears.map((ear) => ear.count())
+  async received() {
+    const counters = [...calls.values()].flatMap((call) => call.counters)
+    const counts = counters.map((counter) => counter.count())
     const lateMs = lateness.max / 1e6
     lateness.reset()
     return {
       packets: counts.reduce((sum, count) => sum + count, 0),
-      deaf: counts.filter((count) => count === 0).length,
+      withoutAudio: counts.filter((count) => count === 0).length,
       lateMs,
     }
   },
@@ -65,30 +65,30 @@ const handlers: { [Name in AskName]: (given: Asks[Name]['with']) => Promise<Asks
   },
 }
 
-/** Counts the packets with sound in them: a carrier that sends silence has carried nothing. */
-class Ear {
-  #heard = 0
+/** Counts the packets with audio: a carrier that sends silence has carried nothing. */
+class PacketCounter {
+  #received = 0
 
-  hear = (packet: Buffer): void => {
-    if (packet.length > headerBytes && !isRtcp(packet) && isSound(packet)) this.#heard++
+  receive = (packet: Buffer): void => {
+    if (packet.length > headerBytes && !isRtcp(packet) && isSound(packet)) this.#received++
   }
 
   /** Since the last time. */
   count(): number {
-    const heard = this.#heard
-    this.#heard = 0
-    return heard
+    const received = this.#received
+    this.#received = 0
+    return received
   }
 }
 
 /** By a few of its samples; silence is the same code with either sign. */
 const isSound = (packet: Buffer) => [20, 53, 91, 130].some((at) => ((packet[at] ?? 0) | 0x80) !== ulawSilence)
 
-async function farEnd(ear: Ear) {
+async function farEnd(counter: PacketCounter) {
   const socket = await bound()
   const { port: own } = socket.address()
   let stop = () => {}
-  socket.on('message', ear.hear)
+  socket.on('message', counter.receive)
   return {
     port: own,
     talkTo(port: number) {
@@ -125,5 +125,5 @@ process.on('disconnect', async () => {
   cleanup()
   process.exit(0)
 })
-// The bench ends us, when all browsers are closed: to end with an open one is to crash.
+// The benchmark ends this process after all browsers are closed: an exit with an open one crashes.
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {})

@@ -25,11 +25,11 @@ export async function rings(agents: number, calls: number): Promise<number[]> {
   const { services } = app
   const committed = new Map<string, number>()
   const { liveHub } = services
-  const tell = liveHub.send.bind(liveHub)
+  const send = liveHub.send.bind(liveHub)
   // Emitted right after the commit, before anything is sent.
   liveHub.send = (companyId, userId, message, to) => {
     if (message.kind === 'ring') committed.set(message.key, performance.timeOrigin + performance.now())
-    tell(companyId, userId, message, to)
+    send(companyId, userId, message, to)
   }
   await app.start()
   const office = await furnish(services, { agents, wrapUpSeconds: 0, ringSeconds: 20, maxWaitSeconds: 0 })

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer as createTcpServer, type Server, type So
 import { pipeline, Readable } from 'node:stream'
 import { serve } from './serve.ts'
 
-// Customers' servers that are not well, one port for each kind. The fifth kind, which never accepts, is deaf-receiver.ts.
+// Failing webhook receivers, one port for each kind. The fifth kind, which never accepts, is unresponsive-receiver.ts.
 
 const hanging = createTcpServer((socket) => silently(socket).resume())
 

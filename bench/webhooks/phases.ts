@@ -1,8 +1,8 @@
 import { interleaved, median, say } from '../kit.ts'
-import { type Faults, judge, type Spread, spreadOf } from './judge.ts'
+import { compare, type Faults, type Spread, spreadOf } from './comparison.ts'
+import type { Environment } from './environment.ts'
 import type { Commit } from './product.ts'
 import { now } from './serve.ts'
-import type { Stage } from './stage.ts'
 
 export interface Sizes {
   singles: number
@@ -29,37 +29,37 @@ const livePerSecond = 50
 /** One webhook for each company, all of them well. */
 const wellOnly = (origin: string) => Array.from({ length: companies }, (_, i) => [`${origin}/well/${i}`])
 
-/** Ten bad ones beside each that is well, of the five kinds in turn: every event goes to all eleven. */
-const withBad = ({ origin, badOrigins }: Stage) =>
+/** Ten failing receivers per healthy one, of the five kinds in turn: all eleven receive every event. */
+const withBad = ({ origin, badOrigins }: Environment) =>
   wellOnly(origin).map((well, i) => [
     ...well,
     ...Array.from({ length: badEach }, (_, j) => `${badOrigins[j % badOrigins.length]}/bad/${i}/${j}`),
   ])
 
-async function openSeeded({ product, newStore }: Stage, urls: string[][]): Promise<void> {
+async function openSeeded({ product, newStore }: Environment, urls: string[][]): Promise<void> {
   await product.ask('open', await newStore())
   await product.ask('seed', { companies: urls, contactsEach })
 }
 
-/** Waits for what was committed to arrive, and judges it. */
-async function judged({ receiver }: Stage, faults: Faults, commits: Commit[], alsoExpected = 0) {
+/** Waits for the committed events, and compares what arrived. */
+async function receivedAll({ receiver }: Environment, faults: Faults, commits: Commit[], alsoExpected = 0) {
   await receiver.ask('until', { count: commits.length + alsoExpected, ms: 15_000 })
   const arrivals = await receiver.ask('take')
-  const judgement = judge(commits, arrivals)
-  faults.add(judgement)
-  return { ...judgement, replayed: arrivals.filter(({ replay }) => replay).length }
+  const comparison = compare(commits, arrivals)
+  faults.add(comparison)
+  return { ...comparison, replayed: arrivals.filter(({ replay }) => replay).length }
 }
 
 /** One event at a time, nothing else going on. */
-export async function latency(stage: Stage, faults: Faults, { singles }: Sizes): Promise<Spread> {
-  await openSeeded(stage, wellOnly(stage.origin))
-  await stage.product.ask('start')
+export async function latency(env: Environment, faults: Faults, { singles }: Sizes): Promise<Spread> {
+  await openSeeded(env, wellOnly(env.origin))
+  await env.product.ask('start')
   // The first to each webhook opens its connection; code gets warm.
-  const warm = await stage.product.ask('write', { total: 5 * companies, writers: 1, perSecond: singlesPerSecond })
-  await judged(stage, faults, warm)
-  const commits = await stage.product.ask('write', { total: singles, writers: 1, perSecond: singlesPerSecond })
-  const { latencies } = await judged(stage, faults, commits)
-  await stage.product.ask('stop')
+  const warm = await env.product.ask('write', { total: 5 * companies, writers: 1, perSecond: singlesPerSecond })
+  await receivedAll(env, faults, warm)
+  const commits = await env.product.ask('write', { total: singles, writers: 1, perSecond: singlesPerSecond })
+  const { latencies } = await receivedAll(env, faults, commits)
+  await env.product.ask('stop')
   const spread = spreadOf(latencies)
   say(`single events: p50 ${spread.p50.toFixed(2)} ms, p99 ${spread.p99.toFixed(2)} ms`)
   return spread
@@ -77,9 +77,9 @@ export interface Throughput {
   rssMb: number
 }
 
-export async function throughput(stage: Stage, faults: Faults, { deliveries, rounds }: Sizes): Promise<Throughput> {
-  const { product, receiver, raw, origin, peers } = stage
-  const store = await stage.newStore()
+export async function throughput(env: Environment, faults: Faults, { deliveries, rounds }: Sizes): Promise<Throughput> {
+  const { product, receiver, raw, origin, peers } = env
+  const store = await env.newStore()
   const cpu: Record<string, number[]> = {}
   let rssMb = 0
   const rate = (name: string, total: number, { seconds, cpuMicros }: { seconds: number; cpuMicros: number }) => {
@@ -91,7 +91,7 @@ export async function throughput(stage: Stage, faults: Faults, { deliveries, rou
     const commits = await product.ask('write', { total, writers })
     const figures = await product.ask('drain')
     rssMb = Math.max(rssMb, figures.rssMb)
-    await judged(stage, faults, commits)
+    await receivedAll(env, faults, commits)
     await product.ask('stop')
     return rate('product', total, figures)
   }
@@ -99,7 +99,7 @@ export async function throughput(stage: Stage, faults: Faults, { deliveries, rou
     await product.ask('open', store)
     await product.ask('start')
     const { commits, ...figures } = await product.ask('flow', { total, writers })
-    await judged(stage, faults, commits)
+    await receivedAll(env, faults, commits)
     await product.ask('stop')
     return rate('flow', total, figures)
   }
@@ -131,7 +131,7 @@ export async function throughput(stage: Stage, faults: Faults, { deliveries, rou
   for (const name of Object.keys(cpu)) cpu[name] = []
   const all = Object.entries(subjects).map(([name, subject]) => [name, () => subject(deliveries)])
   const rates: Record<string, number> = await interleaved(rounds, Object.fromEntries(all))
-  await checkLog(stage, store)
+  await checkLog(env, store)
   const parts = Object.entries(rates).map(([name, value]) => `${name} ${Math.round(value)}/s`)
   say(`throughput: ${parts.join(' · ')}`)
   const cpuOf = (name: string) => (cpu[name] ? median(cpu[name]) : undefined)
@@ -152,7 +152,7 @@ export async function throughput(stage: Stage, faults: Faults, { deliveries, rou
 }
 
 /** Quick by leaving out the log would be no comparison. */
-async function checkLog({ product }: Stage, store: Awaited<ReturnType<Stage['newStore']>>): Promise<void> {
+async function checkLog({ product }: Environment, store: Awaited<ReturnType<Environment['newStore']>>): Promise<void> {
   await product.ask('open', store)
   const { attempts, delivered } = await product.ask('logged')
   await product.ask('stop')
@@ -166,17 +166,17 @@ export interface Live {
 }
 
 /** Events that come one by one, as in an office: each is claimed, sent and written down for itself. */
-export async function live(stage: Stage, faults: Faults, { trickle, rounds }: Sizes): Promise<Live> {
-  const { product, receiver, peers } = stage
-  await openSeeded(stage, wellOnly(stage.origin))
+export async function live(env: Environment, faults: Faults, { trickle, rounds }: Sizes): Promise<Live> {
+  const { product, receiver, peers } = env
+  await openSeeded(env, wellOnly(env.origin))
   const writing = { total: trickle, writers: 1, perSecond: singlesPerSecond }
   await receiver.ask('copyLetters')
   await product.ask('start')
-  await judged(stage, faults, await product.ask('write', { ...writing, total: 5 * companies }))
+  await receivedAll(env, faults, await product.ask('write', { ...writing, total: 5 * companies }))
   const letters = await receiver.ask('letters')
   const each = async (delivers: boolean) => {
     const { commits, cpuMicros } = await product.ask('trickle', { ...writing, delivers })
-    if (delivers) await judged(stage, faults, commits)
+    if (delivers) await receivedAll(env, faults, commits)
     return cpuMicros / trickle
   }
   const peer = async (delivers: boolean) => {
@@ -197,7 +197,7 @@ export async function live(stage: Stage, faults: Faults, { trickle, rounds }: Si
   const withDelivery = await interleaved(rounds, subjects(true))
   await product.ask('stop')
   // The same changes without delivery: the difference is the cost of delivery.
-  await openSeeded(stage, wellOnly(stage.origin))
+  await openSeeded(env, wellOnly(env.origin))
   await each(false)
   const without = await interleaved(rounds, subjects(false))
   await receiver.ask('take')
@@ -219,15 +219,15 @@ export interface Isolation {
 }
 
 /** Each repeat starts with a new database, without known endpoint health. */
-export async function isolation(stage: Stage, faults: Faults, sizes: Sizes): Promise<Isolation> {
+export async function isolation(env: Environment, faults: Faults, sizes: Sizes): Promise<Isolation> {
   const measured: Record<'alone' | 'withBad', Spread[]> = { alone: [], withBad: [] }
   const run = (name: 'alone' | 'withBad') => async () => {
-    await openSeeded(stage, name === 'alone' ? wellOnly(stage.origin) : withBad(stage))
-    await stage.product.ask('start')
+    await openSeeded(env, name === 'alone' ? wellOnly(env.origin) : withBad(env))
+    await env.product.ask('start')
     const total = sizes.isolationSeconds * eventsPerSecond
-    const commits = await stage.product.ask('write', { total, writers, perSecond: eventsPerSecond })
-    const { latencies } = await judged(stage, faults, commits)
-    await stage.product.ask('stop')
+    const commits = await env.product.ask('write', { total, writers, perSecond: eventsPerSecond })
+    const { latencies } = await receivedAll(env, faults, commits)
+    await env.product.ask('stop')
     const spread = spreadOf(latencies)
     measured[name].push(spread)
     say(`healthy, ${name}: p50 ${spread.p50.toFixed(2)} ms, p99 ${spread.p99.toFixed(2)} ms`)
@@ -249,14 +249,14 @@ export interface Replaying {
 }
 
 /** Live events while everything sent before is sent again, against the same without. */
-export async function replay(stage: Stage, faults: Faults, sizes: Sizes): Promise<Replaying> {
-  const { product } = stage
-  await openSeeded(stage, wellOnly(stage.origin))
+export async function replay(env: Environment, faults: Faults, sizes: Sizes): Promise<Replaying> {
+  const { product } = env
+  await openSeeded(env, wellOnly(env.origin))
   const from = now()
   const backlog = await product.ask('write', { total: sizes.replayed, writers })
   const to = now()
   await product.ask('drain')
-  await judged(stage, faults, backlog)
+  await receivedAll(env, faults, backlog)
   // Ranges are whole seconds: what follows must not be in this one.
   await new Promise((resolve) => setTimeout(resolve, 2_000))
   const calm: number[] = []
@@ -265,12 +265,12 @@ export async function replay(stage: Stage, faults: Faults, sizes: Sizes): Promis
   for (let round = 0; round < sizes.replayRounds; round++) {
     const total = Math.max(200, Math.round(sizes.replayed / 25))
     const quiet = await product.ask('write', { total, writers, perSecond: livePerSecond })
-    calm.push(...(await judged(stage, faults, quiet)).latencies)
+    calm.push(...(await receivedAll(env, faults, quiet)).latencies)
     const started = now()
     const asked = await product.ask('replay', { from, to })
     const live = await product.ask('write', { total, writers, perSecond: livePerSecond })
     await product.ask('untilAllDelivered')
-    const { latencies, replayed } = await judged(stage, faults, live, asked)
+    const { latencies, replayed } = await receivedAll(env, faults, live, asked)
     rates.push(replayed / ((now() - started) / 1_000))
     if (replayed !== asked) throw new Error(`${asked} were to be replayed, ${replayed} came`)
     busy.push(...latencies)

@@ -12,7 +12,7 @@ export interface Remote<A extends Actions> {
   stop(): Promise<void>
 }
 
-const programs = ['product', 'receiver', 'bad-receivers', 'deaf-receiver', 'raw', 'peers'] as const
+const programs = ['product', 'receiver', 'bad-receivers', 'unresponsive-receiver', 'raw', 'peers'] as const
 export type Program = (typeof programs)[number]
 
 /** Compiled as the product is: tsx would wrap every function and be measured with it. */

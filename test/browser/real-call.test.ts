@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { testApp } from '../kit/app.ts'
 import { enter, inBrowser, openWindow, picture } from '../kit/browser.ts'
-import { loudest } from '../kit/ear.ts'
+import { loudest } from '../kit/tones.ts'
 import { openVoiceOffice, ringing } from '../kit/voice.ts'
 import { withPassword } from './people.ts'
 
 // All of it at once: a carrier on one side, the phone app in Chromium with a microphone that beeps on the other, and between
 // them the real server with its media program.
 
-/** Lets the test ask the page's own connections what they hear. */
+/** Exposes the page’s connections, whose received audio the test measures. */
 const keepConnections = `
   window.connections = []
   const Original = window.RTCPeerConnection
@@ -19,7 +19,7 @@ const keepConnections = `
     }
   }`
 
-const energyHeard = `(async () => {
+const receivedEnergy = `(async () => {
   let energy = 0
   for (const connection of window.connections)
     for (const report of (await connection.getStats()).values())
@@ -62,14 +62,14 @@ inBrowser('a call over a real line in the phone app', () => {
     const call = await office.call()
     await page.getByRole('button', { name: 'Accept' }).click()
     await call.answered()
-    await call.sound.ear.until((samples) => loudest(samples) > 1_000)
-    await expect.poll(() => page.evaluate(energyHeard)).toBeGreaterThan(0.01)
+    await call.sound.received.until((samples) => loudest(samples) > 1_000)
+    await expect.poll(() => page.evaluate(receivedEnergy)).toBeGreaterThan(0.01)
     await picture(window, 'phone-real-call')
 
     await page.reload()
     await page.getByRole('button', { name: /^Hang up/ }).waitFor()
-    await expect.poll(() => page.evaluate(energyHeard)).toBeGreaterThan(0.01)
-    await call.sound.ear.until((samples) => loudest(samples) > 1_000)
+    await expect.poll(() => page.evaluate(receivedEnergy)).toBeGreaterThan(0.01)
+    await call.sound.received.until((samples) => loudest(samples) > 1_000)
 
     await page.getByRole('button', { name: /^Hang up/ }).click()
     await call.over()
@@ -88,8 +88,8 @@ inBrowser('a call over a real line in the phone app', () => {
     const call = await office.call()
     await page.getByRole('button', { name: 'Accept' }).click()
     await call.answered()
-    await call.sound.ear.until((samples) => loudest(samples) > 1_000)
-    await expect.poll(() => page.evaluate(energyHeard)).toBeGreaterThan(0.01)
+    await call.sound.received.until((samples) => loudest(samples) > 1_000)
+    await expect.poll(() => page.evaluate(receivedEnergy)).toBeGreaterThan(0.01)
     expect(await page.evaluate(codecsUsed)).toEqual(['inbound-rtp audio/opus', 'outbound-rtp audio/opus'])
     await page.getByRole('button', { name: /^Hang up/ }).click()
     await call.over()
@@ -101,14 +101,14 @@ inBrowser('a call over a real line in the phone app', () => {
     const call = await office.call()
     await page.getByRole('button', { name: 'Accept' }).click()
     await call.answered()
-    await expect.poll(() => page.evaluate(energyHeard)).toBeGreaterThan(0.01)
+    await expect.poll(() => page.evaluate(receivedEnergy)).toBeGreaterThan(0.01)
 
     // The browser fires no event for a connection that the page itself closes.
     await page.evaluate('connections[0].close()')
 
     await expect.poll(() => page.evaluate('connections.length')).toBe(2)
-    await expect.poll(() => page.evaluate(energyHeard)).toBeGreaterThan(0.01)
-    await call.sound.ear.until((samples) => loudest(samples) > 1_000)
+    await expect.poll(() => page.evaluate(receivedEnergy)).toBeGreaterThan(0.01)
+    await call.sound.received.until((samples) => loudest(samples) > 1_000)
     await page.getByRole('button', { name: /^Hang up/ }).click()
     await call.over()
     expect(window.troubles).toEqual([])
@@ -119,13 +119,13 @@ inBrowser('a call over a real line in the phone app', () => {
     const call = await office.call()
     await page.getByRole('button', { name: 'Accept' }).click()
     await call.answered()
-    await expect.poll(() => page.evaluate(energyHeard)).toBeGreaterThan(0.01)
+    await expect.poll(() => page.evaluate(receivedEnergy)).toBeGreaterThan(0.01)
 
     const other = await another()
     await other.page.getByRole('button', { name: 'Use audio here' }).click()
 
     await expect.poll(() => page.evaluate('connections[0].connectionState')).toBe('closed')
-    await expect.poll(() => other.page.evaluate(energyHeard)).toBeGreaterThan(0.01)
+    await expect.poll(() => other.page.evaluate(receivedEnergy)).toBeGreaterThan(0.01)
     await page.getByRole('button', { name: 'Use audio here' }).waitFor()
     expect([...window.troubles, ...other.troubles]).toEqual([])
   })

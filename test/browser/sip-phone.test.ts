@@ -3,48 +3,48 @@ import { describe, expect, test } from 'vitest'
 import { testApp } from '../kit/app.ts'
 import { hasBaresip, openBaresip } from '../kit/baresip.ts'
 import { enter, inBrowser, openWindow } from '../kit/browser.ts'
-import { standsOut, type Voice } from '../kit/ear.ts'
 import { ownNetwork } from '../kit/own-network.ts'
 import { toneFile } from '../kit/tone-file.ts'
+import { standsOut, type Voice } from '../kit/tones.ts'
 import { lineDigits, openOfficeTowards, ringing } from '../kit/voice.ts'
 import { withPassword } from './people.ts'
 
-// From end to end with nothing of ours at either end of the wire: Chromium with a microphone that hums, the server, and a
-// SIP phone that others have written.
+// End to end with third-party endpoints: Chromium with a tone as its microphone, the server, and a
+// SIP phone of another project.
 
 const customer = '+14155550123'
 
-/** What improves a voice destroys a tone; and what is heard is kept where the test can look at it. */
+/** Disables audio processing, which destroys a tone, and keeps an analyser per received track. */
 const listenIn = `
   const original = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices)
   navigator.mediaDevices.getUserMedia = ({ audio, ...more }) =>
     original({ ...more, audio: { ...audio, echoCancellation: false, noiseSuppression: false, autoGainControl: false } })
-  window.ears = []
+  window.analysers = []
   const Original = window.RTCPeerConnection
   window.RTCPeerConnection = class extends Original {
     constructor(...given) {
       super(...given)
       this.addEventListener('track', ({ track }) => {
         const context = new AudioContext()
-        const ear = context.createAnalyser()
-        ear.fftSize = 16384
-        context.createMediaStreamSource(new MediaStream([track])).connect(ear)
-        window.ears.push({ ear, rate: context.sampleRate })
+        const analyser = context.createAnalyser()
+        analyser.fftSize = 16384
+        context.createMediaStreamSource(new MediaStream([track])).connect(analyser)
+        window.analysers.push({ analyser, rate: context.sampleRate })
       })
     }
   }`
 
 /** The last third of a second or so. */
-const lastHeard = `(() => {
-  const { ear, rate } = window.ears.at(-1) ?? {}
-  if (!ear) return { rate: 8000, samples: [] }
-  const samples = new Float32Array(ear.fftSize)
-  ear.getFloatTimeDomainData(samples)
+const lastSamples = `(() => {
+  const { analyser, rate } = window.analysers.at(-1) ?? {}
+  if (!analyser) return { rate: 8000, samples: [] }
+  const samples = new Float32Array(analyser.fftSize)
+  analyser.getFloatTimeDomainData(samples)
   return { rate, samples: [...samples] }
 })()`
 
-async function hears(page: Page, voice: Voice): Promise<number> {
-  const { rate, samples } = await page.evaluate<{ rate: number; samples: number[] }>(lastHeard)
+async function toneLevel(page: Page, voice: Voice): Promise<number> {
+  const { rate, samples } = await page.evaluate<{ rate: number; samples: number[] }>(lastSamples)
   return standsOut(
     voice,
     samples.map((sample) => sample * 32_768),
@@ -70,7 +70,7 @@ async function openAll() {
 }
 
 inBrowser('Chromium and a SIP phone', () => {
-  describe.skipIf(!hasBaresip())('hear each other', () => {
+  describe.skipIf(!hasBaresip())('exchange audio in both directions', () => {
     test('when the phone calls, and the phone hangs up', async () => {
       const { network, phone, office, page, window } = await openAll()
 
@@ -78,8 +78,8 @@ inBrowser('Chromium and a SIP phone', () => {
       await page.getByRole('button', { name: 'Accept' }).click()
       await phone.until('CALL_ESTABLISHED')
 
-      await expect.poll(() => hears(page, 'caller')).toBeGreaterThan(20)
-      await expect.poll(() => phone.hears('agent')).toBeGreaterThan(20)
+      await expect.poll(() => toneLevel(page, 'caller')).toBeGreaterThan(20)
+      await expect.poll(() => phone.toneLevel('agent')).toBeGreaterThan(20)
       await phone.hangUp()
       await page.getByRole('button', { name: /^Hang up/ }).waitFor({ state: 'detached' })
       expect(window.troubles).toEqual([])
@@ -95,8 +95,8 @@ inBrowser('Chromium and a SIP phone', () => {
       await phone.accept()
       await phone.until('CALL_ESTABLISHED')
 
-      await expect.poll(() => hears(page, 'caller')).toBeGreaterThan(20)
-      await expect.poll(() => phone.hears('agent')).toBeGreaterThan(20)
+      await expect.poll(() => toneLevel(page, 'caller')).toBeGreaterThan(20)
+      await expect.poll(() => phone.toneLevel('agent')).toBeGreaterThan(20)
       await page.getByRole('button', { name: /^Hang up/ }).click()
       await phone.until('CALL_CLOSED')
       expect(window.troubles).toEqual([])

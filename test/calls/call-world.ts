@@ -259,7 +259,7 @@ function nextTimer({ timers }: CallState, until: number): { name: TimerName; due
   return set.filter(({ due }) => due <= until).sort((a, b) => a.due - b.due)[0]
 }
 
-/** Legs whose end the call waits to hear of. */
+/** Legs whose end the call waits for. */
 const legsOf = ({ customer, agents }: CallState) =>
   [customer.leg, ...agents.map(({ leg }) => leg)].filter((leg) => leg !== null)
 

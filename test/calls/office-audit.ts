@@ -75,7 +75,7 @@ const afterHangup = new Set([
   ...['voicemail_left', 'comm_assets_generated'],
 ])
 
-/** What a subscriber hears of one call, in order. */
+/** Checks the events of one call, in order. */
 export function problemsOfWords(words: readonly string[]): string[] {
   const problems: string[] = []
   const times = (word: string) => words.filter((one) => one === word).length

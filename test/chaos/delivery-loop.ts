@@ -76,7 +76,7 @@ export async function deliveryLoop(options: LoopOptions): Promise<LoopReport> {
     await starting
     await traffic.stop()
     const stoppedAt = performance.now()
-    await receiver.tell({ pace: { from: 0, to: 0 } })
+    await receiver.send({ pace: { from: 0, to: 0 } })
     const promised = (await fleet.deliveries()).map(({ message_id }) => message_id)
     await receiver.until(() => promised.every((id) => receiver.has(id)))
     // What the last killed process had sent without recording the response is sent again by another one.

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { ended, endWithUs } from './server.ts'
 
-/** One request that came complete. */
+/** One complete request. */
 export interface Arrival {
   hook: string
   /** webhook-id */
@@ -13,35 +13,35 @@ export interface Arrival {
   seq: number
   /** webhook-attempt */
   attempt: number
-  /** By code that is not ours, at the moment it came. */
+  /** By third-party code, on arrival. */
   verified: boolean
   body: string
 }
 
-/** What it tells as it happens; `open` counts the requests that wait for their answer. */
+/** Messages of the receiver process; `open` counts the requests that wait for their answer. */
 export interface FromReceiver {
   open: number
   id?: string
   port?: number
-  heard?: true
+  received?: true
 }
 
 export interface ToReceiver {
   secrets?: [hook: string, secret: string][]
-  /** Answers come after so many ms. */
+  /** Response delay in ms. */
   pace?: { from: number; to: number }
 }
 
 export interface FarReceiver {
   urlOf(hook: string): string
-  tell(message: ToReceiver): Promise<void>
-  /** Requests so far, and those that are open. */
+  send(message: ToReceiver): Promise<void>
+  /** Completed and pending requests. */
   got(): number
   open(): number
   has(id: string): boolean
-  /** Resolves with true as soon as it is so, with false when nothing has come for that long. */
+  /** Resolves with true as soon as the condition holds, with false after that long without a message. */
   until(isSo: () => boolean, patienceMs?: number): Promise<boolean>
-  /** Everything that has come, in order, from its file. */
+  /** All requests, in order, from its file. */
   arrivals(): Arrival[]
   stop(): Promise<void>
 }
@@ -75,15 +75,15 @@ export async function farReceiver(folder: string, seed: number): Promise<FarRece
 
   return {
     urlOf: (hook) => `http://127.0.0.1:${first.port}/${hook}`,
-    tell(message) {
-      const heard = new Promise<void>((resolve) => {
+    send(message) {
+      const received = new Promise<void>((resolve) => {
         const look = (answer: FromReceiver) => {
-          if (answer.heard && waiting.delete(look)) resolve()
+          if (answer.received && waiting.delete(look)) resolve()
         }
         waiting.add(look)
         child.send(message)
       })
-      return Promise.race([heard, gone])
+      return Promise.race([received, gone])
     },
     got: () => got,
     open: () => open,

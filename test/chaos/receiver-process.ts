@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks'
 import { seededRandom } from '../../src/lib/random.ts'
 import type { Arrival, FromReceiver, ToReceiver } from './far-receiver.ts'
 
-// A customer's server in a process of its own, which nobody kills: what it has got is in its file before it answers.
+// A webhook receiver in a process of its own that is never killed. It writes each request to its file before it answers.
 
 const [file = '', seed = '0'] = process.argv.slice(2)
 const out = openSync(file, 'a')
@@ -14,7 +14,7 @@ const verifiers = new Map<string, Webhook>()
 let pace = { from: 0, to: 40 }
 let open = 0
 
-const tell = (message: FromReceiver) => process.send?.(message)
+const send = (message: FromReceiver) => process.send?.(message)
 
 const server = createServer((request, response) => {
   const chunks: Buffer[] = []
@@ -40,9 +40,9 @@ function take(request: IncomingMessage, response: ServerResponse, body: string):
   response.on('error', () => {})
   response.once('close', () => {
     open--
-    tell({ open })
+    send({ open })
   })
-  tell({ open, id: arrival.id })
+  send({ open, id: arrival.id })
   setTimeout(() => response.writeHead(204).end(), random.integer(pace.from, pace.to))
 }
 
@@ -58,7 +58,7 @@ function isVerified(hook: string, headers: Record<string, string>, body: string)
 process.on('message', (message: ToReceiver) => {
   for (const [hook, secret] of message.secrets ?? []) verifiers.set(hook, new Webhook(secret))
   if (message.pace) pace = message.pace
-  tell({ open, heard: true })
+  send({ open, received: true })
 })
 process.once('disconnect', () => process.exit(0))
-server.listen(0, '127.0.0.1', () => tell({ open, port: (server.address() as AddressInfo).port }))
+server.listen(0, '127.0.0.1', () => send({ open, port: (server.address() as AddressInfo).port }))

@@ -26,7 +26,7 @@ export async function registerHooks(fleet: Fleet, receiver: FarReceiver): Promis
     hooks.push({ name, id: json.webhook.webhook_id, events })
     secrets.push([name, json.signing_secret])
   }
-  await receiver.tell({ secrets })
+  await receiver.send({ secrets })
   return hooks
 }
 

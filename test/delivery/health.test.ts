@@ -195,14 +195,14 @@ onAnyDatabase('a receiver that fails', (open) => {
     // Paused: pending deliveries stay, new events are not recorded for it; they can be replayed later (replay.test.ts).
     await hook.put({ active: false })
     await world.settle()
-    await rename(a.api, ada, 'Unheard')
+    await rename(a.api, ada, 'Unsent')
     await world.settle()
     await clock.advance(hour)
     expect(customer.got).toHaveLength(1)
     expect(await hook.health()).toMatchObject({ status: 'paused', disable_reason: null, held: 1, pending: 0 })
     expect(await hook.log()).toHaveLength(1)
     await hook.put({ active: true })
-    await rename(a.api, ada, 'Heard')
+    await rename(a.api, ada, 'Sent')
     await clock.advance(0)
     await clock.advance(minute)
     expect(names(customer.got)).toEqual(['Ada', 'Ada', 'Ada'])
@@ -217,7 +217,7 @@ onAnyDatabase('a receiver that fails', (open) => {
     await clock.advance(2 * hour)
     expect(customer.got).toHaveLength(count)
     // The two have been independent for long: each is retried after its own delay.
-    expect(names(other.got).toSorted()).toEqual(['Ada', 'Heard'])
+    expect(names(other.got).toSorted()).toEqual(['Ada', 'Sent'])
     expect(await hook.health()).toMatchObject({ health: 'proven', pending: 0 })
 
     // Deleted with a delivery in each state: nothing is sent any more, and nothing is left.

@@ -3,8 +3,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { second } from '../../src/lib/clock.ts'
 import { type Client, monday, onBothDatabases, type TestApp } from '../kit/app.ts'
 import { heldClock } from '../kit/clocks.ts'
-import { deafPort } from '../kit/deaf-port.ts'
 import { receiver } from '../kit/receiver.ts'
+import { unresponsivePort } from '../kit/unresponsive-port.ts'
 import { addCompany, addContact, addHook, contactEvents } from '../kit/webhooks.ts'
 
 // 200 bad receivers of five kinds next to 20 good ones. No timeout fires unless the test advances machine time.
@@ -12,7 +12,7 @@ import { addCompany, addContact, addHook, contactEvents } from '../kit/webhooks.
 const companies = 10
 const badOfEachKind = 4
 const goodOnes = 2
-const kinds = ['deaf', 'hanging', 'dripping', 'endless', 'failing'] as const
+const kinds = ['unresponsive', 'hanging', 'dripping', 'endless', 'failing'] as const
 const widths: Record<string, number> = { proven: 435, unproven: 2_000, failing: 51, backlog: 25 }
 
 /** A server that treats connections as configured; counts those that have sent a request. */
@@ -69,7 +69,7 @@ onBothDatabases('bad receivers', (open) => {
     const clock = heldClock(monday)
     let world = await open({ clock })
     const bad = {
-      deaf: { url: `http://127.0.0.1:${await deafPort()}/` },
+      unresponsive: { url: `http://127.0.0.1:${await unresponsivePort()}/` },
       hanging: await serving(() => {}),
       dripping: await serving(drip),
       endless: await serving(talk),

@@ -4,9 +4,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import { day, hour, minute } from '../../src/lib/clock.ts'
 import { type Client, monday, onAnyDatabase } from '../kit/app.ts'
 import { freePort } from '../kit/databases.ts'
-import { deafPort } from '../kit/deaf-port.ts'
 import { addNumber } from '../kit/flows.ts'
 import { type Received, receiver } from '../kit/receiver.ts'
+import { unresponsivePort } from '../kit/unresponsive-port.ts'
 import { addContact, addHook, contactEvents, hookOf, must, partner, rename } from '../kit/webhooks.ts'
 
 // The delivery log, and test events.
@@ -157,7 +157,7 @@ onAnyDatabase('the log of deliveries', (open) => {
     const plain = await receiver()
     const targets = {
       closed: `http://127.0.0.1:${await freePort()}/`,
-      filtered: `http://127.0.0.1:${await deafPort()}/`,
+      filtered: `http://127.0.0.1:${await unresponsivePort()}/`,
       unknown: 'https://nobody.example.com/hook',
       private: 'https://example.com/private',
       silent: (await receiver(() => {})).url,

@@ -220,13 +220,13 @@ test('speech is sent as a WAV file, and segments are returned if the server supp
     },
   }))
 
-  const heard = await openaiStt(line, ask).transcribe(sound, {
+  const result = await openaiStt(line, ask).transcribe(sound, {
     language: 'en',
     hints: ['Hookswitch'],
     signal: new AbortController().signal,
   })
 
-  expect(heard).toEqual({
+  expect(result).toEqual({
     text: 'Hello there.',
     language: 'en',
     segments: [{ start: 0, end: 0.2, text: 'Hello there.' }],

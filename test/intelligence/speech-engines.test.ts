@@ -47,9 +47,9 @@ test('Deepgram receives audio with its key, and returns utterances with times', 
   const line = lineOf('stt', `deepgram+${server.base}#nova-3`)
   const engine = deepgramStt(line, createEngineServer({ http: operatorsDoor(), line, key: 'k', scheme: 'Token' }))
 
-  const heard = await engine.transcribe(sound, { signal, hints: ['facture'] })
+  const result = await engine.transcribe(sound, { signal, hints: ['facture'] })
 
-  expect(heard).toEqual({
+  expect(result).toEqual({
     text: 'Bonjour. Merci.',
     language: 'fr',
     segments: [
@@ -107,18 +107,18 @@ async function jambonzServer(reply: 'words' | 'error' | 'silence') {
     await new Promise((resolve) => http.close(resolve))
   })
   const { port } = http.address() as AddressInfo
-  return { line: `jambonz+ws://127.0.0.1:${port}/stt`, starts, heard: () => ({ keys, bytes }) }
+  return { line: `jambonz+ws://127.0.0.1:${port}/stt`, starts, received: () => ({ keys, bytes }) }
 }
 
 test('a server with the jambonz protocol receives all audio and returns the final text', async () => {
   const server = await jambonzServer('words')
   const engine = jambonzStt(lineOf('stt', server.line), 'k', operatorsDoor(), clock)
 
-  const heard = await engine.transcribe(sound, { language: 'en', signal })
+  const result = await engine.transcribe(sound, { language: 'en', signal })
 
-  expect(heard).toEqual({ text: 'Hello there. How are you?', language: 'en' })
+  expect(result).toEqual({ text: 'Hello there. How are you?', language: 'en' })
   expect(server.starts).toMatchObject([{ language: 'en-US', encoding: 'LINEAR16', sampleRateHz: 8_000 }])
-  expect(server.heard()).toEqual({ keys: 'Bearer k', bytes: 2 * sound.samples.length })
+  expect(server.received()).toEqual({ keys: 'Bearer k', bytes: 2 * sound.samples.length })
 })
 
 test('its errors are reported, and a silent server times out', async () => {

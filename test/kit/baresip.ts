@@ -5,10 +5,10 @@ import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import path from 'node:path'
 import { inject, onTestFinished } from 'vitest'
-import { rate, standsOut, type Voice } from './ear.ts'
 import { mailbox } from './mailbox.ts'
 import { noNetworkOfOurOwn, type OwnNetwork } from './own-network.ts'
 import { toneFile } from './tone-file.ts'
+import { rate, standsOut, type Voice } from './tones.ts'
 
 // A third-party SIP phone in a network of its own: it sends no audio over loopback.
 
@@ -20,7 +20,7 @@ export interface Baresip {
   accept(): Promise<void>
   hangUp(): Promise<void>
   /** How far that tone stood out, in dB, in the last half second of audio sent to the phone. */
-  hears(voice: Voice): Promise<number>
+  toneLevel(voice: Voice): Promise<number>
 }
 
 /** Paths of the Debian package and of a local build. */
@@ -53,8 +53,8 @@ function isInstalled(): boolean {
 /** Sends that tone to its peer and records what it receives. */
 export async function openBaresip({ there, here, inside }: OwnNetwork, number: string, voice: Voice): Promise<Baresip> {
   const folder = await mkdtemp(path.join(inject('runFolder'), 'baresip-'))
-  const heard = path.join(folder, 'heard')
-  await mkdir(heard)
+  const recordings = path.join(folder, 'recordings')
+  await mkdir(recordings)
   const [sipPort, controlPort] = [5060, 4444]
   await writeFile(
     path.join(folder, 'config'),
@@ -73,7 +73,7 @@ export async function openBaresip({ there, here, inside }: OwnNetwork, number: s
       'module_app menu.so',
       'module_app ctrl_tcp.so',
       `ctrl_tcp_listen ${there}:${controlPort}`,
-      `snd_path ${heard}`,
+      `snd_path ${recordings}`,
       '',
     ].join('\n'),
   )
@@ -106,11 +106,11 @@ export async function openBaresip({ there, here, inside }: OwnNetwork, number: s
     dial: (uri) => control.order('dial', uri),
     accept: () => control.order('accept'),
     hangUp: () => control.order('hangup'),
-    async hears(who) {
-      const names = (await readdir(heard)).filter((name) => name.endsWith('-dec.wav'))
+    async toneLevel(who) {
+      const names = (await readdir(recordings)).filter((name) => name.endsWith('-dec.wav'))
       const latest = names.sort().at(-1)
       if (latest === undefined) return Number.NEGATIVE_INFINITY
-      return standsOut(who, lastHalfSecond(await readFile(path.join(heard, latest))))
+      return standsOut(who, lastHalfSecond(await readFile(path.join(recordings, latest))))
     },
   }
 }

@@ -3,10 +3,10 @@ import { Audio, PeerConnection } from 'node-datachannel'
 import { decode, encode } from '../../src/media/g711.ts'
 import { type ReportBlock, readReports } from '../../src/voice-node/rtcp.ts'
 import { emptyHeader, isRtcp, readRtp, writeRtpHeader } from '../../src/voice-node/rtp.ts'
-import { Ear, every20ms, humming, type Voice } from './ear.ts'
+import { every20ms, ReceivedAudio, toneGenerator, type Voice } from './tones.ts'
 
 export interface BrowserPeer {
-  readonly ear: Ear
+  readonly received: ReceivedAudio
   /** RTCP reports about what it sends. */
   readonly reports: ReportBlock[]
   readonly offer: string
@@ -25,7 +25,7 @@ const opusType = 111
 interface Ways {
   address?: string
   /** Receives every packet instead of the analyser. */
-  hear?(packet: Buffer): void
+  onPacket?(packet: Buffer): void
   /** Prefers Opus over G.711 and uses what is negotiated. */
   opus?: boolean
   /** Drops every n-th packet. */
@@ -34,7 +34,7 @@ interface Ways {
 
 /** A WebRTC peer without a browser: it offers and sends a tone. Each must be closed before the end. */
 export async function browserPeer(voice: Voice, ways: Ways = {}): Promise<BrowserPeer> {
-  const { address = '127.0.0.1', hear, opus = false, loseEvery = Number.POSITIVE_INFINITY } = ways
+  const { address = '127.0.0.1', onPacket, opus = false, loseEvery = Number.POSITIVE_INFINITY } = ways
   const connection = new PeerConnection(voice, {
     iceServers: [],
     bindAddress: address,
@@ -54,8 +54,8 @@ export async function browserPeer(voice: Voice, ways: Ways = {}): Promise<Browse
   audio.addAudioCodec(keys[8_000], 'telephone-event/8000')
   audio.addSSRC(ssrc, voice)
   const track = connection.addTrack(audio)
-  const ear = new Ear()
-  const hum = humming(voice)
+  const received = new ReceivedAudio()
+  const nextFrame = toneGenerator(voice)
   const header = emptyHeader()
   let sequence = 0
   let timestamp = 1_000
@@ -67,14 +67,14 @@ export async function browserPeer(voice: Voice, ways: Ways = {}): Promise<Browse
   const encoder = opus ? new Encoder({ channels: 1, sample_rate: 48_000, application: 'voip' }) : undefined
   const reports: ReportBlock[] = []
   track.onMessage((packet) => {
-    if (hear) return hear(packet)
+    if (onPacket) return onPacket(packet)
     if (isRtcp(packet)) reports.push(...(readReports(packet)?.blocks ?? []))
     if (!readRtp(packet, header)) return
     const payload = packet.subarray(header.start, header.end)
-    if (header.payloadType === 0) ear.hear(decode('PCMU', payload))
+    if (header.payloadType === 0) received.push(decode('PCMU', payload))
     if (header.payloadType === opusType && decoder) {
       const bytes = decoder.decode(payload)
-      ear.hear(new Int16Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >> 1))
+      received.push(new Int16Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >> 1))
     }
   })
 
@@ -90,7 +90,7 @@ export async function browserPeer(voice: Voice, ways: Ways = {}): Promise<Browse
     }
   }
 
-  function say(frame: Int16Array): void {
+  function sendFrame(frame: Int16Array): void {
     const isLost = ++sent % loseEvery === 0
     if (isLost) sequence = (sequence + 1) & 0xffff
     if (codec === 'opus' && encoder) {
@@ -111,7 +111,7 @@ export async function browserPeer(voice: Voice, ways: Ways = {}): Promise<Browse
   })
 
   return {
-    ear,
+    received,
     reports,
     offer,
     get codec() {
@@ -122,7 +122,7 @@ export async function browserPeer(voice: Voice, ways: Ways = {}): Promise<Browse
       const opened = new Promise<void>((resolve) => track.onOpen(resolve))
       connection.setRemoteDescription(answer, 'answer')
       await opened
-      stop = every20ms(() => say(hum()))
+      stop = every20ms(() => sendFrame(nextFrame()))
     },
     press(digit) {
       const code = '0123456789*#'.indexOf(digit)

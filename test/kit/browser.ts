@@ -29,9 +29,9 @@ const quiet = [
 let running: Promise<Browser> | undefined
 
 /** For tests with microphone input; removed afterwards. */
-async function browserThatHears(microphone: string): Promise<Browser> {
-  const heard = [`--use-file-for-fake-audio-capture=${microphone}`, '--autoplay-policy=no-user-gesture-required']
-  const browser = await chromium.launch({ executablePath: inject('chromium') ?? '', args: [...quiet, ...heard] })
+async function browserWithMicrophone(microphone: string): Promise<Browser> {
+  const audioFlags = [`--use-file-for-fake-audio-capture=${microphone}`, '--autoplay-policy=no-user-gesture-required']
+  const browser = await chromium.launch({ executablePath: inject('chromium') ?? '', args: [...quiet, ...audioFlags] })
   onTestFinished(() => browser.close())
   return browser
 }
@@ -67,7 +67,7 @@ export async function openWindow(
   { base }: Pick<TestApp, 'base'>,
   { width = 1280, height = 800, scheme = 'light', timeZone, microphone, ownCertificate = false }: WindowOptions = {},
 ): Promise<Window> {
-  const browser = await (microphone === undefined ? theBrowser() : browserThatHears(microphone))
+  const browser = await (microphone === undefined ? theBrowser() : browserWithMicrophone(microphone))
   const context = await browser.newContext({
     baseURL: base,
     viewport: { width, height },

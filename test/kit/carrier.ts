@@ -38,8 +38,8 @@ export async function openCarrier(to: () => number, { answersGoodbyes = true }: 
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')
   const { port } = socket.address()
-  /** State of a call by Call-ID. */
-  const hearers = new Map<string, (text: string) => void>()
+  /** Handlers of calls by Call-ID. */
+  const dialogs = new Map<string, (text: string) => void>()
   const sounds = new Set<RtpPeer>()
   const callees: Carrier['callees'] = { picksUp: { afterMs: 0 } }
   const timers = new Set<NodeJS.Timeout>()
@@ -50,8 +50,8 @@ export async function openCarrier(to: () => number, { answersGoodbyes = true }: 
   socket.on('message', (bytes) => {
     const text = bytes.toString('utf8')
     if (text.startsWith('OPTIONS')) return send(answerTo(text, '200 OK', { tag: fresh('tag') }))
-    const hear = hearers.get(headerOf(text, 'call-id'))
-    if (hear) return hear(text)
+    const handle = dialogs.get(headerOf(text, 'call-id'))
+    if (handle) return handle(text)
     if (text.startsWith('INVITE')) return void pickUp(text)
     if (text.startsWith('BYE')) send(answerTo(text, '481 Call Does Not Exist'))
   })
@@ -62,7 +62,7 @@ export async function openCarrier(to: () => number, { answersGoodbyes = true }: 
     return sound
   }
 
-  function hush(sound: RtpPeer): void {
+  function closeSound(sound: RtpPeer): void {
     if (sounds.delete(sound)) sound.close()
   }
 
@@ -72,21 +72,21 @@ export async function openCarrier(to: () => number, { answersGoodbyes = true }: 
     const { picksUp } = callees
     const tag = fresh('tag')
     if (picksUp === 'busy') {
-      hearers.set(callId, () => {})
+      dialogs.set(callId, () => {})
       return send(answerTo(invite, '486 Busy Here', { tag }))
     }
     let isOpen = true
     let sound: RtpPeer | undefined
-    hearers.set(callId, (text) => {
+    dialogs.set(callId, (text) => {
       if (text.startsWith('CANCEL') && isOpen) {
         isOpen = false
         send(answerTo(text, '200 OK', { tag }))
         send(answerTo(invite, '487 Request Terminated', { tag }))
       }
-      if (text.startsWith('ACK') && isOpen) sound?.hum(portIn(invite))
+      if (text.startsWith('ACK') && isOpen) sound?.sendTone(portIn(invite))
       if (!text.startsWith('BYE')) return
       isOpen = false
-      if (sound) hush(sound)
+      if (sound) closeSound(sound)
       send(answerTo(text, '200 OK'))
     })
     send(answerTo(invite, '180 Ringing', { tag, headers: [contact] }))
@@ -118,29 +118,29 @@ export async function openCarrier(to: () => number, { answersGoodbyes = true }: 
     const over = new Promise<string>((resolve) => {
       end = resolve
     })
-    hearers.set(far.callId, (text) => {
+    dialogs.set(far.callId, (text) => {
       const [, code = '', method = ''] = /^(?:SIP\/2\.0 (\d+)|(\w+) )/.exec(text) ?? []
       if (method === 'BYE') {
         goodbyes.push(text)
         if (answersGoodbyes) send(answerTo(text, '200 OK'))
       }
       if (Number(code) >= 300 && headerOf(text, 'cseq').endsWith('INVITE')) {
-        far.heard(text)
+        far.learnTarget(text)
         send(far.ofInvite('ACK'))
       }
       if (code === '200' && headerOf(text, 'cseq').endsWith('INVITE')) take(far, text)
       if (method === 'BYE' || Number(code) >= 300) {
         isOver = true
-        hush(sound)
+        closeSound(sound)
         end(text)
       }
     })
     function take(one: Caller, ok: string): void {
-      one.heard(ok)
+      one.learnTarget(ok)
       send(one.request('ACK'))
       if (isAnswered || isOver) return
       isAnswered = true
-      sound.hum(portIn(ok))
+      sound.sendTone(portIn(ok))
       answer()
     }
     send(far.invite({ body: describe(sound.port) }))
@@ -153,7 +153,7 @@ export async function openCarrier(to: () => number, { answersGoodbyes = true }: 
         if (isOver) return
         isOver = isAnswered
         if (!isAnswered) return send(far.ofInvite('CANCEL'))
-        hush(sound)
+        closeSound(sound)
         send(far.request('BYE'))
       },
     }
@@ -166,7 +166,7 @@ export async function openCarrier(to: () => number, { answersGoodbyes = true }: 
     settle() {
       const callId = fresh('question')
       return new Promise((resolve) => {
-        hearers.set(callId, () => resolve())
+        dialogs.set(callId, () => resolve())
         send(
           message('OPTIONS sip:127.0.0.1 SIP/2.0', [
             `Via: SIP/2.0/UDP 127.0.0.1:${port};branch=${newBranch()};rport`,

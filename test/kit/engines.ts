@@ -6,7 +6,7 @@ import type {
   ToolCall,
 } from '../../src/domain/intelligence/engines.ts'
 import type { Ai } from '../../src/services.ts'
-import { loudest, pitch, rate, type Voice } from './ear.ts'
+import { loudest, pitch, rate, type Voice } from './tones.ts'
 
 // AI engines of a test: text-to-speech is a tone, speech-to-text detects tones and returns scripted text, the LLM
 // returns scripted replies. They implement the interfaces only.
@@ -76,11 +76,11 @@ export function testEngines({
               if (speechless?.()) throw new Error('no voice today')
               spoken.push(text)
               const samples = (text.split(' ').length * msPerWord * rate) / 1_000
-              const hum = Int16Array.from(
+              const tone = Int16Array.from(
                 { length: samples },
                 (_, i) => 6_000 * Math.sin((2 * Math.PI * pitch[voice] * i) / rate),
               )
-              for (let at = 0; at < samples; at += 1_600) yield hum.subarray(at, at + 1_600)
+              for (let at = 0; at < samples; at += 1_600) yield tone.subarray(at, at + 1_600)
             },
           },
     segments: async () => [],

@@ -27,10 +27,10 @@ const hann = Float64Array.from(
 const cosines = Float64Array.from({ length: bins }, (_, i) => Math.cos((2 * Math.PI * i) / bins))
 const sines = Float64Array.from({ length: bins }, (_, i) => Math.sin((2 * Math.PI * i) / bins))
 
-export function intelligibility(said: Int16Array, heard: Int16Array): number {
-  const clean = envelopesOf(said)
-  const received = envelopesOf(heard)
-  const frames = Math.floor((said.length - windowSamples) / hopSamples) + 1
+export function intelligibility(original: Int16Array, degraded: Int16Array): number {
+  const clean = envelopesOf(original)
+  const received = envelopesOf(degraded)
+  const frames = Math.floor((original.length - windowSamples) / hopSamples) + 1
   const power = Array.from({ length: frames }, (_, i) => sumOfSquares(clean(i * hopSamples)))
   const loudest = Math.max(...power)
   const scores: number[] = []
@@ -64,12 +64,12 @@ const stretchOf = (envelopeAt: (sample: number) => Float64Array, from: number): 
 
 const [x, y] = [new Float64Array(stretchFrames), new Float64Array(stretchFrames)]
 
-function likeness(said: Stretch, heard: Stretch): number {
+function likeness(original: Stretch, degraded: Stretch): number {
   let total = 0
   for (let band = 0; band < bands.length; band++) {
     for (let i = 0; i < stretchFrames; i++) {
-      x[i] = said[i]?.[band] ?? 0
-      y[i] = heard[i]?.[band] ?? 0
+      x[i] = original[i]?.[band] ?? 0
+      y[i] = degraded[i]?.[band] ?? 0
     }
     const gain = Math.sqrt(sumOfSquares(x) / (sumOfSquares(y) || 1))
     for (let i = 0; i < stretchFrames; i++) y[i] = Math.min((y[i] ?? 0) * gain, (x[i] ?? 0) * clip)

@@ -2,15 +2,15 @@ import { createSocket, type Socket } from 'node:dgram'
 import { type Codec, decode, encode, staticPayloadType } from '../../src/media/g711.ts'
 import { emptyHeader, readRtp, writeRtpHeader } from '../../src/voice-node/rtp.ts'
 import { SrtpReceiver, SrtpSender } from '../../src/voice-node/srtp.ts'
-import { Ear, every20ms, humming, type Voice } from './ear.ts'
+import { every20ms, ReceivedAudio, toneGenerator, type Voice } from './tones.ts'
 
 export interface RtpPeer {
-  readonly ear: Ear
+  readonly received: ReceivedAudio
   readonly port: number
   readonly digits: string[]
   /** Starts sending its tone to that port of 127.0.0.1. */
-  hum(to: number): void
-  hush(): void
+  sendTone(to: number): void
+  stopSending(): void
   /** Plays the samples to that port, then is silent; resolves at the end. */
   speak(to: number, samples: Int16Array): Promise<void>
   press(digit: string): Promise<void>
@@ -34,11 +34,11 @@ export async function rtpPeer(
   { codec = 'PCMU', ptimeMs = 20, keys, address = '127.0.0.1' }: Ways = {},
 ): Promise<RtpPeer> {
   const socket = await bound(address)
-  const ear = new Ear()
+  const received = new ReceivedAudio()
   const digits: string[] = []
   const receiver = keys && new SrtpReceiver(keys.receive)
   const sender = keys && new SrtpSender(keys.send)
-  const hum = humming(voice)
+  const nextFrame = toneGenerator(voice)
   const header = emptyHeader()
   const ssrc = Math.floor(socket.address().port * 7_919)
   const samplesPerPacket = ptimeMs * 8
@@ -53,7 +53,7 @@ export async function rtpPeer(
     const plain = receiver ? receiver.unprotect(packet) : packet
     if (!plain || !readRtp(plain, header)) return
     const payload = plain.subarray(header.start, header.end)
-    if (header.payloadType === staticPayloadType[codec]) ear.hear(decode(codec, payload))
+    if (header.payloadType === staticPayloadType[codec]) received.push(decode(codec, payload))
     if (header.payloadType === telephoneEvent && (payload[1] ?? 0) >= 0x80 && header.timestamp !== lastEvent) {
       lastEvent = header.timestamp
       digits.push('0123456789*#ABCD'.charAt(payload[0] ?? 0))
@@ -81,7 +81,7 @@ export async function rtpPeer(
   let speech: { samples: Int16Array; done: () => void } | null = null
 
   /** 20 ms of the current samples, or of silence. */
-  function saying(): Int16Array {
+  function nextSpeechFrame(): Int16Array {
     const frame = new Int16Array(160)
     if (!speech) return frame
     frame.set(speech.samples.subarray(0, 160))
@@ -94,13 +94,13 @@ export async function rtpPeer(
   }
 
   return {
-    ear,
+    received,
     port: socket.address().port,
     digits,
-    hum: (to) => stream(to, hum),
-    hush: () => stop(),
+    sendTone: (to) => stream(to, nextFrame),
+    stopSending: () => stop(),
     speak(to, samples) {
-      if (!speech) stream(to, saying)
+      if (!speech) stream(to, nextSpeechFrame)
       return new Promise((done) => {
         speech = { samples, done }
       })

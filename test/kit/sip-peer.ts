@@ -193,8 +193,8 @@ export interface Caller {
   request(method: string, words?: Words & { branch?: string; seq?: number }): string
   /** ACK of a rejection, or CANCEL: in the INVITE's own transaction. */
   ofInvite(method: 'ACK' | 'CANCEL'): string
-  /** Tag and Contact of the far end. */
-  heard(answer: string): void
+  /** Takes the To tag and the Contact from a response. */
+  learnTarget(answer: string): void
   callId: string
 }
 
@@ -245,7 +245,7 @@ export function caller({ transport, port, from, to, headers: own = [] }: Party):
       )
     },
     ofInvite: (method) => message(`${method} ${target} SIP/2.0`, lines(method, seq, branch)),
-    heard(answer) {
+    learnTarget(answer) {
       toValue = headerOf(answer, 'to')
       target = uriIn(headerOf(answer, 'contact') || `<${target}>`)
     },

@@ -47,7 +47,7 @@ export async function smppPeer(options: { key?: string; cert?: string } = {}): P
     waiting = waiting.filter(({ enough, resolve }) => !enough(peer) || resolve())
   }
 
-  function hear(session: Session, pdu: PduFields): void {
+  function handle(session: Session, pdu: PduFields): void {
     if (pdu.command === 'bind_transceiver') {
       session.send(pdu.response({ command_status: bindStatus, system_id: 'peer' }))
       if (bindStatus === 0) {
@@ -85,7 +85,7 @@ export async function smppPeer(options: { key?: string; cert?: string } = {}): P
         if (bound === session) bound = undefined
         look()
       })
-      session.on('pdu', (pdu) => hear(session, pdu))
+      session.on('pdu', (pdu) => handle(session, pdu))
     })
     await new Promise<void>((resolve) => made.listen(port, '127.0.0.1', resolve))
     port = made.address().port

@@ -20,8 +20,8 @@ declare module 'smpp' {
 
   export interface Session {
     socket: Socket
-    on(event: 'pdu', hear: (pdu: PduFields) => void): void
-    on(event: 'close' | 'error', hear: () => void): void
+    on(event: 'pdu', listener: (pdu: PduFields) => void): void
+    on(event: 'close' | 'error', listener: () => void): void
     send(pdu: PduFields): boolean
     deliver_sm(fields: Record<string, unknown>, answered: (pdu: PduFields) => void): boolean
     enquire_link(answered: (pdu: PduFields) => void): boolean

@@ -107,8 +107,8 @@ export async function writeRaw(file: string, sides: readonly Int16Array[], start
 const wordsIn = (text: string) => text.toLowerCase().match(/[a-z']+/g) ?? []
 
 /** Word error rate. */
-export function wordErrorRate(said: string, heard: string): number {
-  const [a, b] = [wordsIn(said), wordsIn(heard)]
+export function wordErrorRate(reference: string, transcript: string): number {
+  const [a, b] = [wordsIn(reference), wordsIn(transcript)]
   let row = b.map((_, index) => index + 1)
   row.unshift(0)
   for (const [i, word] of a.entries()) {

@@ -1,14 +1,14 @@
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { inject } from 'vitest'
-import { humming, rate, type Voice } from './ear.ts'
+import { rate, toneGenerator, type Voice } from './tones.ts'
 
 const seconds = 240
 
 /** A WAV file with that tone for fake microphones; longer than any test. */
 export async function toneFile(voice: Voice): Promise<string> {
-  const hum = humming(voice)
-  const frames = Array.from({ length: seconds * 50 }, () => Buffer.from(hum().buffer))
+  const nextFrame = toneGenerator(voice)
+  const frames = Array.from({ length: seconds * 50 }, () => Buffer.from(nextFrame().buffer))
   const sound = Buffer.concat(frames)
   const head = Buffer.alloc(44)
   head.write('RIFF', 0)

@@ -3,10 +3,10 @@ import { openPhone, type PhoneApp } from '../live/phone-app.ts'
 import type { OpenApp, TestApp } from './app.ts'
 import { type BrowserPeer, browserPeer } from './browser-peer.ts'
 import { type Carrier, type CarrierWays, describe, openCarrier, portIn } from './carrier.ts'
-import type { Voice } from './ear.ts'
 import { freePort } from './postgres.ts'
 import { type RtpPeer, rtpPeer } from './rtp-peer.ts'
 import { answerTo, caller, fresh, type SipPeer, udpPeer } from './sip-peer.ts'
+import type { Voice } from './tones.ts'
 
 // An office with a SIP trunk: a carrier with SIP and RTP on loopback, and phone apps with audio.
 
@@ -88,10 +88,10 @@ export async function openVoiceOffice(
         to: lineDigits,
         async answered(beforeSound = async () => {}) {
           const ok = await carrier.next('SIP/2.0 200')
-          far.heard(ok)
+          far.learnTarget(ok)
           carrier.send(far.request('ACK'))
           await beforeSound(portIn(ok))
-          sound.hum(portIn(ok))
+          sound.sendTone(portIn(ok))
         },
         hangUp: () => carrier.send(far.request('BYE')),
         async over() {
@@ -107,13 +107,13 @@ export async function openVoiceOffice(
       const body = describe(sound.port)
       carrier.send(answerTo(invite, '200 OK', { tag, headers: [contact(carrier.port)], body }))
       await carrier.next('ACK')
-      sound.hum(portIn(invite))
+      sound.sendTone(portIn(invite))
       return {
         sound,
         to: /sip:([^@]+)@/.exec(invite.split('\r\n', 1)[0] ?? '')?.[1] ?? '',
         async answered() {},
         hangUp() {
-          throw new Error('the carrier only hears how it ends')
+          throw new Error('only the caller of this call hangs up')
         },
         async over() {
           carrier.send(answerTo(await carrier.next('BYE'), '200 OK'))

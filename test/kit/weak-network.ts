@@ -55,7 +55,7 @@ export function overNetwork(sender: Sender, speech: Int16Array, { loss, jitterMs
   })
 
   const frames = Math.floor(speech.length / frameSamples)
-  const heard = new Int16Array((frames + framesAfter) * frameSamples)
+  const received = new Int16Array((frames + framesAfter) * frameSamples)
   let nowMs = 0
   for (let i = 0; i < frames + framesAfter; i++, nowMs += frameMs) {
     if (i < frames) speaker.speak(speech.slice(i * frameSamples, (i + 1) * frameSamples))
@@ -64,12 +64,12 @@ export function overNetwork(sender: Sender, speech: Int16Array, { loss, jitterMs
       const { packet, atMs } = arriving.shift() ?? { packet: Buffer.alloc(0), atMs: 0 }
       receiver.receive(packet, atMs)
     }
-    receiver.take(heard.subarray(i * frameSamples, (i + 1) * frameSamples))
+    receiver.take(received.subarray(i * frameSamples, (i + 1) * frameSamples))
     if (i === 0 || nowMs % speaker.reportEveryMs !== 0) continue
     const [block] = readReports(reports.write(nowMs))?.blocks ?? []
     if (block) speaker.reportLoss((100 * block.fractionLost) / 256)
   }
-  return heard
+  return received
 }
 
 /** Our own stream. Browsers report to it about every five seconds. */

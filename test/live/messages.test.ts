@@ -89,12 +89,12 @@ test('a message reaches all phone apps of the user, or the most recently used on
 test('a send listener receives all messages, even when no phone app is open', async () => {
   const world = await testApp()
   const { a, app } = world
-  const heard: unknown[] = []
-  hubOf(world).onSend((...said) => heard.push(said))
+  const sent: unknown[] = []
+  hubOf(world).onSend((...message) => sent.push(message))
 
   app.services.liveHub.send(a.id, a.ownerId, { kind: 'dialer_campaign' })
 
-  expect(heard).toEqual([[a.id, a.ownerId, { kind: 'dialer_campaign' }]])
+  expect(sent).toEqual([[a.id, a.ownerId, { kind: 'dialer_campaign' }]])
 })
 
 test('messages sent before hello are queued behind it', async () => {

@@ -144,11 +144,11 @@ describe('texts over SMPP', () => {
   })
 
   test('the bytes are those of the standard', async () => {
-    const heard: Buffer[] = []
+    const chunks: Buffer[] = []
     const server = createServer((socket) => {
       socket.on('error', () => {})
       socket.on('data', (chunk) => {
-        heard.push(chunk)
+        chunks.push(chunk)
         // Every request gets a positive response, without a body except for an empty message id.
         const answer = Buffer.concat([Buffer.from(chunk.subarray(0, 16)), Buffer.from([0x61, 0])])
         answer.writeUInt32BE(answer.length, 0)
@@ -164,10 +164,10 @@ describe('texts over SMPP', () => {
 
     expect(await carrier.send(textTo('+14155550123', '@€'))).toEqual({ outcome: 'taken', refs: ['a'] })
 
-    expect(heard[0]?.toString('hex')).toBe(
+    expect(chunks[0]?.toString('hex')).toBe(
       ['00000020', '00000009', '00000000', '00000001', '757300', '736573616d6500', '7800', '340000', '00'].join(''),
     )
-    expect(heard[1]?.toString('hex')).toBe(
+    expect(chunks[1]?.toString('hex')).toBe(
       [
         '0000003c',
         '00000004',

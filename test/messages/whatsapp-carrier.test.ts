@@ -11,9 +11,9 @@ interface Setting {
   id: number
   url: string
   /** The webhook is called; the status that we answer. */
-  tell(value: object, field?: string): Promise<number>
+  notify(value: object, field?: string): Promise<number>
   /** The customer writes: the text begins the 24 hours. */
-  hears(message: object): Promise<number>
+  inboundMessage(message: object): Promise<number>
 }
 
 async function setUp(open: Parameters<typeof openShop>[0]): Promise<Setting> {
@@ -33,7 +33,7 @@ async function setUp(open: Parameters<typeof openShop>[0]): Promise<Setting> {
   const ids = { whatsapp_carrier_id: id, waba_id: '123456789', phone_number_id: '106540352242922' }
   const set = await a.own('PUT', `/v1/message_lines/${line.id}`, ids)
   expect(set.status, set.text).toBe(200)
-  const tell = async (value: object, field = 'messages') => {
+  const notify = async (value: object, field = 'messages') => {
     const { raw, headers } = there.signed({
       object: 'whatsapp_business_account',
       entry: [{ id: '123456789', changes: [{ field, value }] }],
@@ -41,14 +41,14 @@ async function setUp(open: Parameters<typeof openShop>[0]): Promise<Setting> {
     return (await shop.anonymous('POST', url, raw, headers)).status
   }
   const metadata = { display_phone_number: '33199000101', phone_number_id: '106540352242922' }
-  const hears = (message: object) =>
-    tell({
+  const inboundMessage = (message: object) =>
+    notify({
       messaging_product: 'whatsapp',
       metadata,
       contacts: [{ profile: { name: 'Ada' }, wa_id: customer.slice(1) }],
       messages: [{ from: customer.slice(1), timestamp: '1763200000', ...message }],
     })
-  return { shop, there, id, url, tell, hears }
+  return { shop, there, id, url, notify, inboundMessage }
 }
 
 const inbound = async ({ events, a }: Shop) =>
@@ -56,7 +56,7 @@ const inbound = async ({ events, a }: Shop) =>
 
 onAnyDatabase('WhatsApp by its own API', (open) => {
   test('the webhook is verified, and only signed requests are accepted', async () => {
-    const { shop, url, there, hears } = await setUp(open)
+    const { shop, url, there, inboundMessage } = await setUp(open)
     const ask = (token: string) =>
       shop.anonymous('GET', `${url}?hub.mode=subscribe&hub.verify_token=${token}&hub.challenge=4711`)
 
@@ -66,22 +66,22 @@ onAnyDatabase('WhatsApp by its own API', (open) => {
     const forged = await shop.anonymous('POST', url, raw, { 'x-hub-signature-256': `sha256=${'0'.repeat(64)}` })
     const other = there.signed({ object: 'page', entry: [] })
     const strange = await shop.anonymous('POST', url, other.raw, other.headers)
-    const heard = [
-      await hears({ id: 'wamid.a', type: 'text', text: { body: 'Hello' } }),
-      await hears({ id: 'wamid.a', type: 'text', text: { body: 'Hello' } }),
+    const statuses = [
+      await inboundMessage({ id: 'wamid.a', type: 'text', text: { body: 'Hello' } }),
+      await inboundMessage({ id: 'wamid.a', type: 'text', text: { body: 'Hello' } }),
     ]
 
     expect([right.status, right.text, wrong.status]).toEqual([200, '4711', 403])
     expect([unsigned.status, forged.status, strange.status]).toEqual([401, 401, 400])
-    expect(heard).toEqual([200, 200])
+    expect(statuses).toEqual([200, 200])
     expect(await inbound(shop)).toMatchObject([{ body: 'Hello', channel: 'whatsapp', type: 'text' }])
   })
 
   test('text and templates are sent as documented, and every status is reported', async () => {
-    const { shop, there, hears, tell } = await setUp(open)
+    const { shop, there, inboundMessage, notify } = await setUp(open)
     const { a, line } = shop
     const template = await addTemplate(shop)
-    await hears({ id: 'wamid.in', type: 'text', text: { body: 'Hello' } })
+    await inboundMessage({ id: 'wamid.in', type: 'text', text: { body: 'Hello' } })
     const native = '/v1/messages/send/whatsapp/native'
 
     const text = await a.api('POST', native, { lineId: line.id, externalNumber: customer, text: 'Hi "Ada" 😀' })
@@ -99,10 +99,10 @@ onAnyDatabase('WhatsApp by its own API', (open) => {
     expect(sent.status, sent.text).toBe(200)
     await shop.settle()
     for (const status of ['sent', 'read', 'delivered', 'read']) {
-      await tell({ messaging_product: 'whatsapp', statuses: [{ id: 'wamid.00000001', status }] })
+      await notify({ messaging_product: 'whatsapp', statuses: [{ id: 'wamid.00000001', status }] })
     }
     const errors = [{ code: 131026, title: 'Message undeliverable' }]
-    await tell({ messaging_product: 'whatsapp', statuses: [{ id: 'wamid.00000002', status: 'failed', errors }] })
+    await notify({ messaging_product: 'whatsapp', statuses: [{ id: 'wamid.00000002', status: 'failed', errors }] })
 
     const parameter = (text: string) => ({ type: 'text', text })
     expect(there.messages).toMatchObject([
@@ -132,9 +132,9 @@ onAnyDatabase('WhatsApp by its own API', (open) => {
   })
 
   test('what WhatsApp refuses fails with our code, and what it cannot take now waits', async () => {
-    const { shop, there, hears, id } = await setUp(open)
+    const { shop, there, inboundMessage, id } = await setUp(open)
     const { a, line, clock } = shop
-    await hears({ id: 'wamid.in', type: 'text', text: { body: 'Hello' } })
+    await inboundMessage({ id: 'wamid.in', type: 'text', text: { body: 'Hello' } })
     const write = (text: string) =>
       a.api('POST', '/v1/messages/send/whatsapp/native', { lineId: line.id, externalNumber: customer, text })
 
@@ -168,28 +168,32 @@ onAnyDatabase('WhatsApp by its own API', (open) => {
   })
 
   test('every message type of customers is supported', async () => {
-    const { shop, there, hears } = await setUp(open)
+    const { shop, there, inboundMessage } = await setUp(open)
     there.files.set('111', { bytes: png, mime: 'image/png' })
     const context = { from: '33199000101', id: 'wamid.unknown' }
 
     const answers = [
-      await hears({ id: 'w1', type: 'image', image: { id: '111', caption: 'Look', mime_type: 'image/png' } }),
-      await hears({ id: 'w2', type: 'button', button: { text: 'Yes', payload: 'YES-1' }, context }),
-      await hears({
+      await inboundMessage({ id: 'w1', type: 'image', image: { id: '111', caption: 'Look', mime_type: 'image/png' } }),
+      await inboundMessage({ id: 'w2', type: 'button', button: { text: 'Yes', payload: 'YES-1' }, context }),
+      await inboundMessage({
         id: 'w3',
         type: 'interactive',
         interactive: { type: 'list_reply', list_reply: { id: 'l', title: 'Two' } },
       }),
-      await hears({ id: 'w4', type: 'location', location: { latitude: 48.85, longitude: 2.35, name: 'Paris' } }),
-      await hears({ id: 'w5', type: 'reaction', reaction: { message_id: 'wamid.x', emoji: '👍' } }),
-      await hears({
+      await inboundMessage({
+        id: 'w4',
+        type: 'location',
+        location: { latitude: 48.85, longitude: 2.35, name: 'Paris' },
+      }),
+      await inboundMessage({ id: 'w5', type: 'reaction', reaction: { message_id: 'wamid.x', emoji: '👍' } }),
+      await inboundMessage({
         id: 'w6',
         type: 'contacts',
         contacts: [{ name: { formatted_name: 'Bo' }, phones: [{ phone: '+1 415' }] }],
       }),
-      await hears({ id: 'w7', type: 'sticker', sticker: { id: 'gone' } }),
-      await hears({ id: 'w8', type: 'order', order: {} }),
-      await hears({
+      await inboundMessage({ id: 'w7', type: 'sticker', sticker: { id: 'gone' } }),
+      await inboundMessage({ id: 'w8', type: 'order', order: {} }),
+      await inboundMessage({
         id: 'w9',
         type: 'text',
         text: { body: 'Ad' },
@@ -218,8 +222,8 @@ onAnyDatabase('WhatsApp by its own API', (open) => {
   })
 
   test('files go out as addresses with their words, and a reaction names our message', async () => {
-    const { shop, there, hears } = await setUp(open)
-    await hears({ id: 'wamid.in', type: 'text', text: { body: 'Hello' } })
+    const { shop, there, inboundMessage } = await setUp(open)
+    await inboundMessage({ id: 'wamid.in', type: 'text', text: { body: 'Hello' } })
     const mediaUrl = [`${await fileServer({ '/cat.png': { bytes: png } })}/cat.png`]
     const { api } = shop.a
     const configuration = { callbackUrl: 'https://crm.example.com/', type: 'whatsapp' }
@@ -230,7 +234,7 @@ onAnyDatabase('WhatsApp by its own API', (open) => {
     expect(sent.status, sent.text).toBe(200)
     await shop.settle()
     await api('DELETE', `/v1/numbers/${shop.line.id}/messages/configuration`)
-    await hears({ id: 'w5', type: 'reaction', reaction: { message_id: 'wamid.00000001', emoji: '👍' } })
+    await inboundMessage({ id: 'w5', type: 'reaction', reaction: { message_id: 'wamid.00000001', emoji: '👍' } })
 
     expect(there.messages).toMatchObject([{ type: 'image', image: { caption: 'Look', link: expect.any(String) } }])
     const [{ image }] = there.messages as [{ image: { link: string } }]
@@ -242,14 +246,14 @@ onAnyDatabase('WhatsApp by its own API', (open) => {
   })
 
   test('a file that cannot be fetched now makes WhatsApp come again', async () => {
-    const { shop, there, hears } = await setUp(open)
+    const { shop, there, inboundMessage } = await setUp(open)
     const image = { id: 'w1', type: 'image', image: { id: '111' } }
     await there.vanish()
 
-    const first = await hears(image)
+    const first = await inboundMessage(image)
     await there.comeBack()
     there.files.set('111', { bytes: png, mime: 'image/png' })
-    const second = await hears(image)
+    const second = await inboundMessage(image)
 
     expect([first, second]).toEqual([503, 200])
     expect(await inbound(shop)).toMatchObject([{ media_details: [{ file_type: 'image/png' }] }])

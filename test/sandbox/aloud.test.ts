@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { strengthOf } from '../../src/media/goertzel.ts'
 import { sampleRate } from '../../src/media/mp3.ts'
 import { onAnyDatabase } from '../kit/app.ts'
-import { pitch } from '../kit/ear.ts'
 import { testEngines } from '../kit/engines.ts'
 import { openOffice, ringTo, toUser, voicemail } from '../kit/phone.ts'
+import { pitch } from '../kit/tones.ts'
 
 onAnyDatabase('a simulated call with text-to-speech', (open) => {
   test('has speech in its recording, where other simulated calls have tones', async () => {

@@ -56,10 +56,10 @@ onAnyDatabase('a reset', (open) => {
     expect(await portrait(demo)).toEqual(before)
     const live = await db.selectFrom('live_call').select('key').execute()
     expect(live).toEqual([])
-    const heard = shop.got.length
+    const received = shop.got.length
     await addContact(main)
     await clock.advance(minute)
-    expect(shop.got).toHaveLength(heard)
+    expect(shop.got).toHaveLength(received)
     expect(demo.logged()).not.toMatch(/^(warn|error) /m)
   })
 

@@ -11,13 +11,13 @@ async function another(port: number) {
 
 test('an answered outgoing call is ended with BYE, its number well above the last', async () => {
   const { peer, dial } = await sipWorld()
-  const ear = dial()
+  const observed = dial()
   const invite = await peer.next('INVITE')
   const headers = [`Contact: <sip:far@127.0.0.1:${peer.port}>`, `Record-Route: <sip:127.0.0.1:${peer.port};lr>`]
   peer.send(answerTo(invite, '200 OK', { tag: 'far', headers, body: offer }))
   await peer.next('ACK')
-  await ear.next('leg.answered')
-  const [, saved] = [await ear.next('leg.dialog'), await ear.next('leg.dialog')]
+  await observed.next('leg.answered')
+  const [, saved] = [await observed.next('leg.dialog'), await observed.next('leg.dialog')]
 
   const second = await another(peer.port)
   const done = second.endDialog(saved.dialog)
@@ -34,9 +34,9 @@ test('an answered outgoing call is ended with BYE, its number well above the las
 
 test('an outgoing call that still rings is cancelled by its branch, and its 487 acknowledged', async () => {
   const { peer, dial } = await sipWorld()
-  const ear = dial()
+  const observed = dial()
   const invite = await peer.next('INVITE')
-  const { dialog } = await ear.next('leg.dialog')
+  const { dialog } = await observed.next('leg.dialog')
   const second = await another(peer.port)
 
   const done = second.endDialog(dialog)
@@ -51,9 +51,9 @@ test('an outgoing call that still rings is cancelled by its branch, and its 487 
 
 test('an outgoing call that was answered meanwhile gets ACK and BYE', async () => {
   const { peer, dial } = await sipWorld()
-  const ear = dial()
+  const observed = dial()
   const invite = await peer.next('INVITE')
-  const { dialog } = await ear.next('leg.dialog')
+  const { dialog } = await observed.next('leg.dialog')
   const second = await another(peer.port)
 
   const done = second.endDialog(dialog)
@@ -70,10 +70,10 @@ test('an incoming call that still rings is refused in its own dialog', async () 
   const { peer, incoming } = await sipWorld()
   const phone = caller({ transport: 'UDP', port: peer.port, from: '+33155501234', to: '0155509876' })
   peer.send(phone.invite())
-  const ear = await incoming()
-  ear.call.progress(180)
+  const observed = await incoming()
+  observed.call.progress(180)
   const ringing = await peer.next('SIP/2.0 180')
-  const { dialog } = await ear.next('leg.dialog')
+  const { dialog } = await observed.next('leg.dialog')
 
   await (await another(peer.port)).endDialog(dialog)
 
@@ -84,12 +84,12 @@ test('an incoming call that was answered is ended with BYE', async () => {
   const { peer, incoming } = await sipWorld()
   const phone = caller({ transport: 'UDP', port: peer.port, from: '+33155501234', to: '0155509876' })
   peer.send(phone.invite())
-  const ear = await incoming()
-  ear.call.answer(ours)
-  phone.heard(await peer.next('SIP/2.0 200'))
+  const observed = await incoming()
+  observed.call.answer(ours)
+  phone.learnTarget(await peer.next('SIP/2.0 200'))
   peer.send(phone.request('ACK'))
-  await ear.next('leg.answered')
-  const [, saved] = [await ear.next('leg.dialog'), await ear.next('leg.dialog')]
+  await observed.next('leg.answered')
+  const [, saved] = [await observed.next('leg.dialog'), await observed.next('leg.dialog')]
 
   const second = await another(peer.port)
   const done = second.endDialog(saved.dialog)
@@ -102,9 +102,9 @@ test('an incoming call that was answered is ended with BYE', async () => {
 
 test('teardown resolves without a response, and for text that is not a saved dialog', async () => {
   const { peer, dial } = await sipWorld()
-  const ear = dial()
+  const observed = dial()
   await peer.next('INVITE')
-  const { dialog } = await ear.next('leg.dialog')
+  const { dialog } = await observed.next('leg.dialog')
   const second = await sipWorld({ trunk: { port: peer.port } })
 
   const done = second.stack.endDialog(dialog)
@@ -160,17 +160,17 @@ Content-Length: 0
 
 test('closing hangs up every call', async () => {
   const { peer, dial, stack } = await sipWorld()
-  const ear = dial()
+  const observed = dial()
   const invite = await peer.next('INVITE')
   peer.send(
     answerTo(invite, '200 OK', { tag: 'far', headers: [`Contact: <sip:far@127.0.0.1:${peer.port}>`], body: offer }),
   )
-  await ear.next('leg.answered')
+  await observed.next('leg.answered')
 
   await stack.close()
 
   await peer.next('BYE')
-  expect(await ear.ended()).toMatchObject({ reason: 'lost' })
+  expect(await observed.ended()).toMatchObject({ reason: 'lost' })
 })
 
 /** The peer speaks to another port than the one it was made for. */

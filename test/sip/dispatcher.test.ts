@@ -151,14 +151,14 @@ test('a foreign source cannot cancel or end a call without its tags', async () =
   const { stack, peer, incoming } = await sipWorld()
   const phone = caller({ transport: 'UDP', port: peer.port, from: '+33155501234', to: '0155509876' })
   peer.send(phone.invite())
-  const ear = await incoming()
+  const observed = await incoming()
   const stranger = await udpPeer(() => stack.ports().udp ?? 0, '127.0.0.2')
 
   stranger.send(phone.ofInvite('CANCEL'))
   stranger.send(phone.request('BYE'))
   await alive(peer)
 
-  expect(ear.left().map(({ kind }) => kind)).toEqual(['leg.dialog'])
+  expect(observed.left().map(({ kind }) => kind)).toEqual(['leg.dialog'])
   expect(stranger.left()).toEqual([])
 })
 

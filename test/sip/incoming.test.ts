@@ -11,38 +11,38 @@ async function ringing(options: WorldOptions = {}, headers: string[] = []) {
   const phone = caller({ transport, port: world.peer.port, from: '+33155501234', to: '0155509876' })
   const invite = phone.invite({ headers })
   world.peer.send(invite)
-  const ear = await world.incoming()
-  return { ...world, phone, ear, invite }
+  const observed = await world.incoming()
+  return { ...world, phone, observed, invite }
 }
 
 async function answered(options: WorldOptions = {}, headers: string[] = []) {
   const world = await ringing(options, headers)
-  const { peer, phone, ear } = world
-  ear.call.answer(ours)
+  const { peer, phone, observed } = world
+  observed.call.answer(ours)
   const ok = await peer.next('SIP/2.0 200')
-  phone.heard(ok)
+  phone.learnTarget(ok)
   peer.send(phone.request('ACK'))
-  await ear.next('leg.answered')
+  await observed.next('leg.answered')
   return { ...world, ok }
 }
 
 describe.each(transports)('over %s', (transport) => {
   test('an inbound call rings, is answered, and the caller hangs up', async () => {
-    const { peer, phone, ear, stack } = await ringing({ transport })
+    const { peer, phone, observed, stack } = await ringing({ transport })
     expect(await peer.next('SIP/2.0 100')).toContain('100 Trying')
-    expect(ear.call).toMatchObject({ trunkId: 'trunk', from: '+33155501234', to: '+33155509876', sdp: offer })
+    expect(observed.call).toMatchObject({ trunkId: 'trunk', from: '+33155501234', to: '+33155509876', sdp: offer })
 
-    ear.call.progress(180)
+    observed.call.progress(180)
     const ringing180 = await peer.next('SIP/2.0 180')
-    ear.call.answer(ours)
+    observed.call.answer(ours)
     const ok = await peer.next('SIP/2.0 200')
-    phone.heard(ok)
+    phone.learnTarget(ok)
     peer.send(phone.request('ACK'))
-    await ear.next('leg.answered')
+    await observed.next('leg.answered')
     peer.send(phone.request('BYE'))
 
     expect(await peer.next('SIP/2.0 200')).toContain(' BYE')
-    expect(await ear.ended()).toEqual({ kind: 'leg.ended', reason: 'hangup' })
+    expect(await observed.ended()).toEqual({ kind: 'leg.ended', reason: 'hangup' })
     expect(bodyOf(ok)).toBe(ours)
     expect(tagIn(headerOf(ringing180, 'to'))).toBe(tagIn(headerOf(ok, 'to')))
     expect(uriIn(headerOf(ok, 'contact'))).toContain(`:${stack.ports()[transport]}`)
@@ -50,31 +50,31 @@ describe.each(transports)('over %s', (transport) => {
   })
 
   test('we hang up: BYE goes to the Contact of the caller', async () => {
-    const { peer, ear, ok } = await answered({ transport })
+    const { peer, observed, ok } = await answered({ transport })
 
-    ear.call.hangup()
+    observed.call.hangup()
     const bye = await peer.next('BYE')
 
     expect(bye.split('\r\n')[0]).toContain(`:${peer.port}`)
     expect(tagIn(headerOf(bye, 'from'))).toBe(tagIn(headerOf(ok, 'to')))
     expect(tagIn(headerOf(bye, 'to'))).toBe(tagIn(headerOf(ok, 'from')))
-    expect(await ear.ended()).toMatchObject({ reason: 'hangup' })
+    expect(await observed.ended()).toMatchObject({ reason: 'hangup' })
   })
 
   test('a caller who gives up gets 200 for the CANCEL and 487 for the INVITE, in one dialog', async () => {
-    const { peer, phone, ear } = await ringing({ transport })
-    ear.call.progress(180)
+    const { peer, phone, observed } = await ringing({ transport })
+    observed.call.progress(180)
     const first = await peer.next('SIP/2.0 180')
 
     peer.send(phone.ofInvite('CANCEL'))
     const cancelled = await peer.next('SIP/2.0 200')
     const terminated = await peer.next('SIP/2.0 487')
-    phone.heard(terminated)
+    phone.learnTarget(terminated)
     peer.send(phone.ofInvite('ACK'))
 
     expect(headerOf(cancelled, 'cseq')).toContain('CANCEL')
     expect(tagIn(headerOf(terminated, 'to'))).toBe(tagIn(headerOf(first, 'to')))
-    expect(await ear.ended()).toMatchObject({ reason: 'cancelled', code: 487 })
+    expect(await observed.ended()).toMatchObject({ reason: 'cancelled', code: 487 })
   })
 })
 
@@ -85,12 +85,12 @@ test.each([
   ['overloaded', 503],
   ['declined', 603],
 ] as const)('a call refused as %s is answered with %i', async (why, status) => {
-  const { peer, ear } = await ringing()
+  const { peer, observed } = await ringing()
 
-  ear.call.reject(why)
+  observed.call.reject(why)
 
   expect(await peer.next(`SIP/2.0 ${status}`)).toContain('INVITE')
-  expect(await ear.ended()).toMatchObject({ reason: 'rejected', code: status })
+  expect(await observed.ended()).toMatchObject({ reason: 'rejected', code: status })
 })
 
 test('routes of the INVITE are kept in their order, and answers carry them', async () => {
@@ -99,14 +99,14 @@ test('routes of the INVITE are kept in their order, and answers carry them', asy
   const own = `Record-Route: <sip:127.0.0.1:${world.peer.port};lr>`
   const phone = caller({ transport: 'UDP', port: world.peer.port, from: '+33155501234', to: '0155509876' })
   world.peer.send(phone.invite({ headers: [own, ...routes] }))
-  const ear = await world.incoming()
+  const observed = await world.incoming()
 
-  ear.call.answer(ours)
+  observed.call.answer(ours)
   const ok = await world.peer.next('SIP/2.0 200')
-  phone.heard(ok)
+  phone.learnTarget(ok)
   world.peer.send(phone.request('ACK'))
-  await ear.next('leg.answered')
-  ear.call.hangup()
+  await observed.next('leg.answered')
+  observed.call.hangup()
 
   const bye = await world.peer.next('BYE')
   expect(headersOf(ok, 'record-route').join(', ')).toContain('127.0.0.1:1;lr>, <sip:b.test;lr>, <sip:c.test;lr>')
@@ -119,20 +119,20 @@ test('routes of the INVITE are kept in their order, and answers carry them', asy
 })
 
 test('the 200 is retransmitted until its ACK, and a retransmitted INVITE makes no second call', async () => {
-  const { peer, phone, ear, invite, advance, stack } = await ringing()
+  const { peer, phone, observed, invite, advance, stack } = await ringing()
 
   peer.send(invite)
   await peer.next('SIP/2.0 100')
   await peer.next('SIP/2.0 100')
-  ear.call.answer(ours)
+  observed.call.answer(ours)
   const first = await peer.next('SIP/2.0 200')
   advance(500)
   const second = await peer.next('SIP/2.0 200')
   advance(1_000)
   await peer.next('SIP/2.0 200')
-  phone.heard(first)
+  phone.learnTarget(first)
   peer.send(phone.request('ACK'))
-  await ear.next('leg.answered')
+  await observed.next('leg.answered')
   advance(20_000)
 
   expect(second).toBe(first)
@@ -141,21 +141,21 @@ test('the 200 is retransmitted until its ACK, and a retransmitted INVITE makes n
 })
 
 test('a 200 without ACK ends the call as lost, with a BYE', async () => {
-  const { peer, ear, advance } = await ringing()
-  ear.call.answer(ours)
+  const { peer, observed, advance } = await ringing()
+  observed.call.answer(ours)
 
   advance(33_000)
 
   await peer.next('BYE')
-  expect(await ear.ended()).toMatchObject({ reason: 'lost' })
+  expect(await observed.ended()).toMatchObject({ reason: 'lost' })
 })
 
 test('hanging up between answer and ACK waits for the ACK', async () => {
-  const { peer, phone, ear } = await ringing()
-  ear.call.answer(ours)
-  phone.heard(await peer.next('SIP/2.0 200'))
-  ear.call.hangup()
-  expect(await ear.ended()).toMatchObject({ reason: 'hangup' })
+  const { peer, phone, observed } = await ringing()
+  observed.call.answer(ours)
+  phone.learnTarget(await peer.next('SIP/2.0 200'))
+  observed.call.hangup()
+  expect(await observed.ended()).toMatchObject({ reason: 'hangup' })
 
   peer.send(phone.request('ACK'))
 
@@ -168,10 +168,10 @@ test.each([
   ['c=0.0.0.0', offer.replace('c=IN IP4 127.0.0.1', 'c=IN IP4 0.0.0.0'), true, 'recvonly'],
   ['resumed', offer.replace('40000', '40002'), false, 'sendrecv'],
 ])('a re-INVITE (%s) is passed on as hold or not, with the direction of its answer', async (_, sdp, hold, direction) => {
-  const { peer, phone, ear } = await answered()
+  const { peer, phone, observed } = await answered()
 
   peer.send(phone.invite({ body: sdp }))
-  const asked = await ear.next('sdp.offer')
+  const asked = await observed.next('sdp.offer')
   asked.reply(`${ours}a=${asked.direction}\r\n`)
   const ok = await peer.next('SIP/2.0 200')
   peer.send(phone.request('ACK'))
@@ -183,7 +183,7 @@ test.each([
 })
 
 test('a re-INVITE without changes gets the same answer; one without an offer gets ours', async () => {
-  const { peer, phone, ear } = await answered()
+  const { peer, phone, observed } = await answered()
 
   peer.send(phone.invite())
   const same = await peer.next('SIP/2.0 200')
@@ -195,17 +195,17 @@ test('a re-INVITE without changes gets the same answer; one without an offer get
 
   expect(bodyOf(same)).toBe(ours)
   expect(bodyOf(offered)).toBe(ours)
-  expect(await ear.next('sdp.answer')).toMatchObject({ sdpAnswer: theirs })
+  expect(await observed.next('sdp.answer')).toMatchObject({ sdpAnswer: theirs })
 })
 
 test('a re-INVITE while ours is under way is refused with 491; ours is tried again after its own 491', async () => {
-  const { peer, phone, ear, advance } = await answered()
-  const outcome = ear.call.offer(ours.replace('20000', '20002'))
+  const { peer, phone, observed, advance } = await answered()
+  const outcome = observed.call.offer(ours.replace('20000', '20002'))
   const mine = await peer.next('INVITE')
 
   peer.send(phone.invite({ body: offer.replace('40000', '40006') }))
   const glare = await peer.next('SIP/2.0 491')
-  phone.heard(glare)
+  phone.learnTarget(glare)
   peer.send(answer(mine, '491 Request Pending'))
   await peer.next('ACK')
   const again = await nextWhileAdvancing(() => peer.next('INVITE'), advance)
@@ -221,28 +221,28 @@ test('an INVITE without offer gets ours in the 200, and the answer comes with th
   const { peer } = world
   const phone = caller({ transport: 'UDP', port: peer.port, from: '+33155501234', to: '0155509876' })
   peer.send(phone.invite({ body: '' }))
-  const ear = await world.incoming()
+  const observed = await world.incoming()
 
-  ear.call.answer(ours)
-  phone.heard(await peer.next('SIP/2.0 200'))
+  observed.call.answer(ours)
+  phone.learnTarget(await peer.next('SIP/2.0 200'))
   peer.send(phone.request('ACK', { body: offer }))
 
-  expect(ear.call.sdp).toBeUndefined()
-  expect(await ear.next('leg.answered')).toMatchObject({ sdpAnswer: offer })
+  expect(observed.call.sdp).toBeUndefined()
+  expect(await observed.next('leg.answered')).toMatchObject({ sdpAnswer: offer })
 })
 
 test('early media: 183 with an answer; reliably where the caller requires it', async () => {
   const plain = await ringing()
-  plain.ear.call.progress(183, ours)
+  plain.observed.call.progress(183, ours)
   expect(bodyOf(await plain.peer.next('SIP/2.0 183'))).toBe(ours)
 
-  const { peer, phone, ear, advance } = await ringing({}, ['Require: 100rel'])
-  ear.call.progress(183, ours)
+  const { peer, phone, observed, advance } = await ringing({}, ['Require: 100rel'])
+  observed.call.progress(183, ours)
   const first = await peer.next('SIP/2.0 183')
   advance(500)
   expect(await peer.next('SIP/2.0 183')).toBe(first)
-  ear.call.answer(ours)
-  phone.heard(first)
+  observed.call.answer(ours)
+  phone.learnTarget(first)
   const rack = `RAck: ${headerOf(first, 'rseq')} 1 INVITE`
   peer.send(phone.request('PRACK', { headers: [rack] }))
 
@@ -252,7 +252,7 @@ test('early media: 183 with an answer; reliably where the caller requires it', a
 })
 
 test('digits come by INFO; REFER is declined; a method we do not know is not allowed', async () => {
-  const { peer, phone, ear } = await answered()
+  const { peer, phone, observed } = await answered()
   const relay = { body: 'Signal=5\r\nDuration=160\r\n', type: 'application/dtmf-relay' }
 
   peer.send(phone.request('INFO', relay))
@@ -264,7 +264,7 @@ test('digits come by INFO; REFER is declined; a method we do not know is not all
   peer.send(phone.request('SUBSCRIBE'))
   await peer.next('SIP/2.0 405')
 
-  expect([(await ear.next('leg.dtmf')).digit, (await ear.next('leg.dtmf')).digit]).toEqual(['5', '#'])
+  expect([(await observed.next('leg.dtmf')).digit, (await observed.next('leg.dtmf')).digit]).toEqual(['5', '#'])
 })
 
 test('requests of an unknown dialog get 481, those with a lower CSeq 500', async () => {
@@ -273,7 +273,7 @@ test('requests of an unknown dialog get 481, those with a lower CSeq 500', async
   peer.send(phone.request('OPTIONS', { seq: 1 }))
   await peer.next('SIP/2.0 500')
   const stranger = caller({ transport: 'UDP', port: peer.port, from: '+33155501234', to: '0155509876' })
-  stranger.heard('SIP/2.0 200 OK\r\nTo: <sip:x@y.test>;tag=nobody\r\n\r\n')
+  stranger.learnTarget('SIP/2.0 200 OK\r\nTo: <sip:x@y.test>;tag=nobody\r\n\r\n')
   peer.send(stranger.request('BYE'))
 
   expect(await peer.next('SIP/2.0 481')).toContain('BYE')
@@ -325,25 +325,25 @@ test('a trunk with credentials for its calls: right ones are let in once; none, 
   const wrong = [{ password: 'guess' }, { realm: 'them.test' }, { algorithm: 'MD5' }]
   for (const change of wrong) expect(await tryWith(credentials(change))).not.toContain('stale')
   peer.send(phone.invite({ headers: credentials() }))
-  const ear = await incoming()
+  const observed = await incoming()
   const replayed = await tryWith(credentials())
 
   expect(challenge).toMatch(/^Digest realm="us.test", nonce="\S+", algorithm=SHA-256, qop="auth"$/)
   expect(weaker).toMatch(/^Digest realm="us.test", nonce="\S+", algorithm=MD5, qop="auth"$/)
-  expect(ear.call.from).toBe('+33155501234')
+  expect(observed.call.from).toBe('+33155501234')
   expect(replayed).toContain('stale=true')
   expect(stack.stats().calls).toBe(1)
 })
 
 test('the session timer is agreed; when they do not refresh in time, the call is lost', async () => {
-  const { peer, ear, ok, advance } = await answered({}, ['Supported: timer', 'Session-Expires: 120;refresher=uac'])
+  const { peer, observed, ok, advance } = await answered({}, ['Supported: timer', 'Session-Expires: 120;refresher=uac'])
 
   expect(headerOf(ok, 'session-expires')).toBe('120;refresher=uac')
-  expect(ear.left()).not.toContainEqual(expect.objectContaining({ kind: 'leg.ended' }))
+  expect(observed.left()).not.toContainEqual(expect.objectContaining({ kind: 'leg.ended' }))
   advance(90_000)
 
   await peer.next('BYE')
-  expect(await ear.ended()).toMatchObject({ reason: 'lost' })
+  expect(await observed.ended()).toMatchObject({ reason: 'lost' })
 })
 
 test('when we refresh, it is by UPDATE where they allow it', async () => {

@@ -7,7 +7,7 @@ import { systemClock } from '../../src/lib/clock.ts'
 import { createLog } from '../../src/lib/log.ts'
 import { mailbox } from '../kit/mailbox.ts'
 import { answerTo, bodyOf, headerOf } from '../kit/sip-peer.ts'
-import { earOf } from './sip-world.ts'
+import { observe } from './sip-world.ts'
 
 const hasIPv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'))
 
@@ -43,14 +43,14 @@ test.skipIf(!hasIPv6)('a call over IPv6: addresses stand in brackets, and BYE re
   ])
   const sdp = 'v=0\r\no=ours 1 1 IN IP6 ::1\r\ns=-\r\nc=IN IP6 ::1\r\nt=0 0\r\nm=audio 20000 RTP/AVP 0\r\n'
 
-  const ear = earOf(
+  const observed = observe(
     stack.invite({ trunkId: 'trunk', to: '+33123456789', from: '+33155501234', sdp, timeoutMs: 60_000 }),
   )
   const invite = await box.next((text) => text.startsWith('INVITE'))
   send(answerTo(invite, '200 OK', { tag: 'far', headers: [`Contact: <sip:carrier@[::1]:${port}>`], body: sdp }))
   const ack = await box.next((text) => text.startsWith('ACK'))
-  await ear.next('leg.answered')
-  ear.call.hangup()
+  await observed.next('leg.answered')
+  observed.call.hangup()
   const bye = await box.next((text) => text.startsWith('BYE'))
   send(answerTo(bye, '200 OK'))
 
@@ -59,5 +59,5 @@ test.skipIf(!hasIPv6)('a call over IPv6: addresses stand in brackets, and BYE re
   expect(headerOf(invite, 'contact')).toMatch(/^<sip:\[::1\]:\d+>$/)
   expect(bodyOf(invite)).toContain('c=IN IP6 ::1')
   for (const request of [ack, bye]) expect(request.split('\r\n', 1)[0]).toContain(`sip:carrier@[::1]:${port}`)
-  expect(await ear.ended()).toMatchObject({ reason: 'hangup' })
+  expect(await observed.ended()).toMatchObject({ reason: 'hangup' })
 })

@@ -4,59 +4,59 @@ import { ours, type SipWorld, sipWorld } from './sip-world.ts'
 
 // However a call ends, a minute later no state of it is kept.
 
-const busyLine = async ({ dial, peer }: SipWorld) => {
-  const ear = dial()
+const busyCallee = async ({ dial, peer }: SipWorld) => {
+  const observed = dial()
   peer.send(answerTo(await peer.next('INVITE'), '486 Busy Here', { tag: 'far' }))
-  await ear.ended()
+  await observed.ended()
 }
 
-const deafLine = async ({ dial, peer, advance }: SipWorld) => {
-  const ear = dial()
+const unansweredCancel = async ({ dial, peer, advance }: SipWorld) => {
+  const observed = dial()
   peer.send(answerTo(await peer.next('INVITE'), '180 Ringing', { tag: 'far' }))
-  await ear.next('leg.progress')
-  ear.call.hangup()
+  await observed.next('leg.progress')
+  observed.call.hangup()
   await peer.next('CANCEL')
   advance(40_000)
-  await ear.ended()
+  await observed.ended()
 }
 
-const goodCall = async ({ dial, peer }: SipWorld) => {
-  const ear = dial()
+const completedCall = async ({ dial, peer }: SipWorld) => {
+  const observed = dial()
   const headers = [`Contact: <sip:far@127.0.0.1:${peer.port}>`, 'Session-Expires: 1800;refresher=uac']
   peer.send(answerTo(await peer.next('INVITE'), '200 OK', { tag: 'far', headers, body: offer }))
-  await ear.next('leg.answered')
-  ear.call.hangup()
+  await observed.next('leg.answered')
+  observed.call.hangup()
   peer.send(answerTo(await peer.next('BYE'), '200 OK'))
-  await ear.ended()
+  await observed.ended()
 }
 
 const unansweredBye = async ({ incoming, peer, advance }: SipWorld) => {
   const phone = caller({ transport: 'UDP', port: peer.port, from: '+33155501234', to: '0155509876' })
   peer.send(phone.invite())
-  const ear = await incoming()
-  ear.call.answer(ours)
-  phone.heard(await peer.next('SIP/2.0 200'))
+  const observed = await incoming()
+  observed.call.answer(ours)
+  phone.learnTarget(await peer.next('SIP/2.0 200'))
   peer.send(phone.request('ACK'))
-  await ear.next('leg.answered')
-  ear.call.hangup()
+  await observed.next('leg.answered')
+  observed.call.hangup()
   await peer.next('BYE')
   advance(40_000)
 }
 
-const givenUp = async ({ incoming, peer }: SipWorld) => {
+const cancelledCall = async ({ incoming, peer }: SipWorld) => {
   const phone = caller({ transport: 'UDP', port: peer.port, from: '+33155501234', to: '0155509876' })
   peer.send(phone.invite())
-  const ear = await incoming()
+  const observed = await incoming()
   peer.send(phone.ofInvite('CANCEL'))
-  await ear.ended()
+  await observed.ended()
 }
 
 test.each([
-  ['a busy line', busyLine],
-  ['a line that does not hear our CANCEL', deafLine],
-  ['a call that we end', goodCall],
-  ['a BYE that nobody answers', unansweredBye],
-  ['a caller who gives up', givenUp],
+  ['a busy callee', busyCallee],
+  ['a carrier that does not answer our CANCEL', unansweredCancel],
+  ['a call that we end', completedCall],
+  ['a BYE without a response', unansweredBye],
+  ['a caller who cancels', cancelledCall],
 ] as const)('%s', async (_, story) => {
   const world = await sipWorld()
 

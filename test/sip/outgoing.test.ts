@@ -12,35 +12,35 @@ import {
   udpPeer,
   uriIn,
 } from '../kit/sip-peer.ts'
-import { earOf, ours, type SipWorld, sipWorld, type WorldOptions } from './sip-world.ts'
+import { observe, ours, type SipWorld, sipWorld, type WorldOptions } from './sip-world.ts'
 
 const contactOf = (peer: SipPeer, more = '') => `Contact: <sip:far@127.0.0.1:${peer.port}${more}>`
 
 async function calling(options: WorldOptions = {}, wanted: Parameters<SipWorld['dial']>[0] = {}) {
   const world = await sipWorld(options)
-  const ear = world.dial(wanted)
+  const observed = world.dial(wanted)
   const invite = await world.peer.next('INVITE')
-  return { ...world, ear, invite }
+  return { ...world, observed, invite }
 }
 
 async function talking(options: WorldOptions = {}, headers: string[] = []) {
   const world = await calling(options)
-  const { peer, invite, ear } = world
+  const { peer, invite, observed } = world
   const param = options.transport && options.transport !== 'udp' ? `;transport=${options.transport}` : ''
   const ok = answerTo(invite, '200 OK', { tag: 'far', headers: [contactOf(peer, param), ...headers], body: offer })
   peer.send(ok)
   const ack = await peer.next('ACK')
-  await ear.next('leg.answered')
+  await observed.next('leg.answered')
   return { ...world, ok, ack }
 }
 
 describe.each(['udp', 'tcp', 'tls'] as const)('over %s', (transport) => {
   test('a call is made, rings, is answered, and they hang up', async () => {
-    const { peer, ear, invite, stack } = await calling({ transport })
+    const { peer, observed, invite, stack } = await calling({ transport })
 
     peer.send(answerTo(invite, '100 Trying'))
     peer.send(answerTo(invite, '180 Ringing', { tag: 'far', headers: [contactOf(peer)] }))
-    expect(await ear.next('leg.progress')).toMatchObject({ code: 180 })
+    expect(await observed.next('leg.progress')).toMatchObject({ code: 180 })
     const headers = [contactOf(peer, `;transport=${transport}`)]
     peer.send(answerTo(invite, '200 OK', { tag: 'far', headers, body: offer }))
     const ack = await peer.next('ACK')
@@ -54,22 +54,22 @@ CSeq: 7 BYE
 Content-Length: 0
 
 `
-    expect(await ear.next('leg.answered')).toMatchObject({ sdpAnswer: offer })
+    expect(await observed.next('leg.answered')).toMatchObject({ sdpAnswer: offer })
     peer.send(bye)
 
     expect(headerOf(await peer.next('SIP/2.0 200'), 'cseq')).toBe('7 BYE')
-    expect(await ear.ended()).toMatchObject({ reason: 'hangup' })
+    expect(await observed.ended()).toMatchObject({ reason: 'hangup' })
     expect(bodyOf(invite)).toBe(ours)
     expect(uriIn(headerOf(invite, 'contact'))).toContain(`:${stack.ports()[transport]}`)
     expect(headerOf(invite, 'p-asserted-identity')).toContain('+33155501234')
   })
 
   test('a call that is hung up while ringing is cancelled', async () => {
-    const { peer, ear, invite } = await calling({ transport })
+    const { peer, observed, invite } = await calling({ transport })
     peer.send(answerTo(invite, '180 Ringing', { tag: 'far' }))
-    await ear.next('leg.progress')
+    await observed.next('leg.progress')
 
-    ear.call.hangup()
+    observed.call.hangup()
     const cancel = await peer.next('CANCEL')
     peer.send(answerTo(cancel, '200 OK'))
     peer.send(answerTo(invite, '487 Request Terminated', { tag: 'far' }))
@@ -77,7 +77,7 @@ Content-Length: 0
     const ack = await peer.next('ACK')
     expect(headerOf(cancel, 'via')).toBe(headerOf(invite, 'via'))
     expect(headerOf(ack, 'via')).toBe(headerOf(invite, 'via'))
-    expect(await ear.ended()).toMatchObject({ reason: 'cancelled' })
+    expect(await observed.ended()).toMatchObject({ reason: 'cancelled' })
   })
 })
 
@@ -89,19 +89,19 @@ test.each([
   ['500 Oops', 'failed'],
   ['302 Moved Temporarily', 'failed'],
 ] as const)('%s ends the call as %s', async (status, reason) => {
-  const { peer, ear, invite } = await calling()
+  const { peer, observed, invite } = await calling()
 
   peer.send(answerTo(invite, status, { tag: 'far', headers: ['Contact: <sip:+8810001@premium.test>'] }))
 
-  expect(await ear.ended()).toMatchObject({ reason, code: Number.parseInt(status, 10) })
+  expect(await observed.ended()).toMatchObject({ reason, code: Number.parseInt(status, 10) })
   await peer.next('ACK')
 })
 
 test('CANCEL waits for a provisional answer', async () => {
-  const { peer, ear, invite } = await calling()
+  const { peer, observed, invite } = await calling()
 
-  ear.call.hangup()
-  expect(await ear.ended()).toMatchObject({ reason: 'cancelled' })
+  observed.call.hangup()
+  expect(await observed.ended()).toMatchObject({ reason: 'cancelled' })
   expect(peer.left()).toEqual([])
   peer.send(answerTo(invite, '100 Trying'))
 
@@ -109,11 +109,11 @@ test('CANCEL waits for a provisional answer', async () => {
 })
 
 test('a 200 that crosses the CANCEL gets ACK and BYE', async () => {
-  const { peer, ear, invite } = await calling()
+  const { peer, observed, invite } = await calling()
   peer.send(answerTo(invite, '180 Ringing', { tag: 'far' }))
-  await ear.next('leg.progress')
+  await observed.next('leg.progress')
 
-  ear.call.hangup()
+  observed.call.hangup()
   await peer.next('CANCEL')
   peer.send(answerTo(invite, '200 OK', { tag: 'far', headers: [contactOf(peer)], body: offer }))
 
@@ -122,18 +122,18 @@ test('a 200 that crosses the CANCEL gets ACK and BYE', async () => {
 })
 
 test('no answer in time: CANCEL, and the reason is no_answer', async () => {
-  const { peer, ear, invite, advance } = await calling()
+  const { peer, observed, invite, advance } = await calling()
   peer.send(answerTo(invite, '180 Ringing', { tag: 'far' }))
-  await ear.next('leg.progress')
+  await observed.next('leg.progress')
 
   advance(60_000)
 
-  expect(await ear.ended()).toMatchObject({ reason: 'no_answer' })
+  expect(await observed.ended()).toMatchObject({ reason: 'no_answer' })
   await peer.next('CANCEL')
 })
 
 test('an INVITE is sent again with growing pauses, and given up after 32 seconds', async () => {
-  const { peer, ear, invite, advance } = await calling()
+  const { peer, observed, invite, advance } = await calling()
 
   for (const ms of [500, 1_000, 2_000, 4_000, 8_000, 16_000]) {
     advance(ms)
@@ -141,12 +141,12 @@ test('an INVITE is sent again with growing pauses, and given up after 32 seconds
   }
   advance(500)
 
-  expect(await ear.ended()).toMatchObject({ reason: 'failed' })
+  expect(await observed.ended()).toMatchObject({ reason: 'failed' })
   expect(peer.left()).toEqual([])
 })
 
 test('the first of two forks that answer is the call; the other gets ACK and BYE', async () => {
-  const { peer, ear, ok, ack } = await talking()
+  const { peer, observed, ok, ack } = await talking()
 
   const other = ok.replaceAll(';tag=far', ';tag=other')
   peer.send(other)
@@ -159,17 +159,17 @@ test('the first of two forks that answer is the call; the other gets ACK and BYE
   expect(tagIn(headerOf(second, 'to'))).toBe('other')
   expect(tagIn(headerOf(bye, 'to'))).toBe('other')
   expect(headerOf(again, 'to')).toBe(headerOf(ack, 'to'))
-  expect(ear.left().map(({ kind }) => kind)).not.toContain('leg.ended')
+  expect(observed.left().map(({ kind }) => kind)).not.toContain('leg.ended')
 })
 
 test('routes of the answer are taken backwards, also by the ACK; a strict router finds itself in the request line', async () => {
-  const { peer, ear, invite } = await calling()
+  const { peer, observed, invite } = await calling()
   const first = `<sip:127.0.0.1:${peer.port};lr>`
   const headers = [contactOf(peer), 'Record-Route: <sip:c.test;lr>, <sip:b.test;lr>', `Record-Route: ${first}`]
   peer.send(answerTo(invite, '200 OK', { tag: 'far', headers, body: offer }))
   const ack = await peer.next('ACK')
-  await ear.next('leg.answered')
-  ear.call.hangup()
+  await observed.next('leg.answered')
+  observed.call.hangup()
   const bye = await peer.next('BYE')
 
   expect(headersOf(ack, 'route')).toEqual([first, '<sip:b.test;lr>', '<sip:c.test;lr>'])
@@ -213,7 +213,7 @@ describe('digest', () => {
     ['401 Unauthorized', 'WWW-Authenticate', 'authorization', 'SHA-256', 'sha256', ', qop="auth"'],
     ['401 Unauthorized', 'WWW-Authenticate', 'authorization', 'MD5', 'md5', ''],
   ])('%s with %s is met by %s (%s)', async (status, asks, answers, algorithm, hashName, qop) => {
-    const { peer, ear, invite } = await calling({ trunk: account })
+    const { peer, observed, invite } = await calling({ trunk: account })
     const challenge = `${asks}: Digest realm="carrier.test", nonce="${nonce}", algorithm=${algorithm}${qop}`
 
     peer.send(answerTo(invite, status, { tag: 'far', headers: [challenge] }))
@@ -228,7 +228,7 @@ describe('digest', () => {
     expect(headerOf(second, 'from')).toBe(headerOf(invite, 'from'))
     expect(headerOf(ack, 'cseq')).toBe('2 ACK')
     expect(headerOf(ack, answers)).toBe(headerOf(second, answers))
-    await ear.next('leg.answered')
+    await observed.next('leg.answered')
   })
 
   test('of several challenges the strongest is met', async () => {
@@ -242,7 +242,7 @@ describe('digest', () => {
   })
 
   test('an old nonce is replaced once; a wrong password is not tried again', async () => {
-    const { peer, ear, invite } = await calling({ trunk: account })
+    const { peer, observed, invite } = await calling({ trunk: account })
     const challenge = (used: string, more = '') => [
       `WWW-Authenticate: Digest realm="carrier.test", nonce="${used}", qop="auth"${more}`,
     ]
@@ -253,13 +253,13 @@ describe('digest', () => {
     peer.send(answerTo(third, '401 Unauthorized', { tag: 'far', headers: challenge('n3', ', stale=true') }))
 
     expect(isRight(headerOf(third, 'authorization'), 'md5', 'INVITE', 'n2')).toBe(true)
-    expect(await ear.ended()).toMatchObject({ reason: 'failed', code: 401 })
+    expect(await observed.ended()).toMatchObject({ reason: 'failed', code: 401 })
     expect(peer.left().filter((text) => text.startsWith('INVITE'))).toEqual([])
   })
 
   test('a BYE that is challenged is sent with credentials', async () => {
-    const { peer, ear } = await talking({ trunk: account })
-    ear.call.hangup()
+    const { peer, observed } = await talking({ trunk: account })
+    observed.call.hangup()
     const bye = await peer.next('BYE')
     const headers = ['Proxy-Authenticate: Digest realm="carrier.test", nonce="n9", qop="auth"']
     peer.send(answerTo(bye, '407 Proxy Authentication Required', { headers }))
@@ -270,7 +270,7 @@ describe('digest', () => {
 })
 
 test('early media: 183 with an answer, acknowledged by PRACK where they require it, once', async () => {
-  const { peer, ear, invite } = await calling()
+  const { peer, observed, invite } = await calling()
   const reliable = { tag: 'far', headers: [contactOf(peer), 'Require: 100rel', 'RSeq: 77'], body: offer }
   const early = answerTo(invite, '183 Session Progress', reliable)
 
@@ -280,11 +280,11 @@ test('early media: 183 with an answer, acknowledged by PRACK where they require 
   peer.send(early)
   peer.send(answerTo(invite, '200 OK', { tag: 'far', headers: [contactOf(peer)], body: offer }))
   await peer.next('ACK')
-  await ear.next('leg.answered')
-  ear.call.hangup()
+  await observed.next('leg.answered')
+  observed.call.hangup()
   const bye = await peer.next('BYE')
 
-  expect(await ear.next('leg.progress')).toMatchObject({ code: 183, sdpAnswer: offer })
+  expect(await observed.next('leg.progress')).toMatchObject({ code: 183, sdpAnswer: offer })
   expect(headerOf(prack, 'rack')).toBe('77 1 INVITE')
   expect(headerOf(prack, 'cseq')).toBe('2 PRACK')
   expect(headerOf(bye, 'cseq')).toBe('3 BYE')
@@ -292,10 +292,10 @@ test('early media: 183 with an answer, acknowledged by PRACK where they require 
 })
 
 test('no PRACK unless it is required', async () => {
-  const { peer, ear, invite } = await calling()
+  const { peer, observed, invite } = await calling()
 
   peer.send(answerTo(invite, '183 Session Progress', { tag: 'far', headers: [contactOf(peer)], body: offer }))
-  await ear.next('leg.progress')
+  await observed.next('leg.progress')
   peer.send(answerTo(invite, '486 Busy Here', { tag: 'far' }))
   await peer.next('ACK')
 
@@ -346,12 +346,12 @@ test('after a 503 the next SRV target is tried, and the failed one is tried last
   stack.setTrunks([{ ...withoutPort, host: 'carrier.test' }])
   const wanted = { trunkId: 'trunk', to: '+33123456789', from: '+33155501234', sdp: ours, timeoutMs: 60_000 }
 
-  const ear = earOf(stack.invite(wanted))
+  const observed = observe(stack.invite(wanted))
   const first = await peer.next('INVITE')
   peer.send(answerTo(first, '503 Service Unavailable', { tag: 'a' }))
   const second = await spare.next('INVITE')
   spare.send(answerTo(second, '486 Busy Here', { tag: 'b' }))
-  expect(await ear.ended()).toMatchObject({ reason: 'busy' })
+  expect(await observed.ended()).toMatchObject({ reason: 'busy' })
   stack.invite(wanted)
 
   await spare.next('INVITE')
@@ -361,7 +361,7 @@ test('after a 503 the next SRV target is tried, and the failed one is tried last
 test('with another trunk to try, a carrier without a response is given up; its late answer is ended', async () => {
   const { stack, peer, advance } = await sipWorld()
   const wanted = { trunkId: 'trunk', to: '+33123456789', from: '+33155501234', sdp: ours, timeoutMs: 60_000 }
-  const silent = earOf(stack.invite({ ...wanted, silenceMs: 4_000 }))
+  const silent = observe(stack.invite({ ...wanted, silenceMs: 4_000 }))
   const invite = await peer.next('INVITE')
 
   advance(4_000)
@@ -370,7 +370,7 @@ test('with another trunk to try, a carrier without a response is given up; its l
   const cancel = await peer.next('CANCEL')
   expect(headerOf(cancel, 'call-id')).toBe(headerOf(invite, 'call-id'))
 
-  const trying = earOf(stack.invite({ ...wanted, silenceMs: 4_000 }))
+  const trying = observe(stack.invite({ ...wanted, silenceMs: 4_000 }))
   let second = await peer.next('INVITE')
   while (headerOf(second, 'call-id') === headerOf(invite, 'call-id')) second = await peer.next('INVITE')
   peer.send(answerTo(second, '100 Trying'))
@@ -398,7 +398,7 @@ test('an interval they find too short is asked for again with theirs', async () 
 })
 
 test('we refresh the session by re-INVITE where UPDATE is not allowed; a refresh that fails ends the call as lost', async () => {
-  const { peer, ear, advance, ok } = await talking({}, ['Session-Expires: 200;refresher=uac', 'Require: timer'])
+  const { peer, observed, advance, ok } = await talking({}, ['Session-Expires: 200;refresher=uac', 'Require: timer'])
   advance(100_000)
   const refresh = await peer.next('INVITE')
   expect(bodyOf(refresh)).toBe(ours)
@@ -413,7 +413,7 @@ test('we refresh the session by re-INVITE where UPDATE is not allowed; a refresh
 
   await peer.next('ACK')
   await peer.next('BYE')
-  expect(await ear.ended()).toMatchObject({ reason: 'lost' })
+  expect(await observed.ended()).toMatchObject({ reason: 'lost' })
 })
 
 /** The stack has handled what was sent before. */

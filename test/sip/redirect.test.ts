@@ -7,7 +7,7 @@ import { ours, sipWorld } from './sip-world.ts'
 test('one 302 to another host of the trunk is followed for the same number', async () => {
   const world = await sipWorld({ trunk: { allowedIps: ['127.0.0.1', '127.0.0.2'] } })
   const second = await udpPeer(() => world.stack.ports().udp ?? 0, '127.0.0.2')
-  const ear = world.dial()
+  const observed = world.dial()
   const invite = await world.peer.next('INVITE')
 
   const there = `Contact: <sip:0123456789@127.0.0.2:${second.port}>`
@@ -17,7 +17,7 @@ test('one 302 to another host of the trunk is followed for the same number', asy
   const contact = `Contact: <sip:gateway@127.0.0.2:${second.port}>`
   second.send(answerTo(again, '200 OK', { tag: 'b', headers: [contact], body: ours }))
 
-  await ear.next('leg.answered')
+  await observed.next('leg.answered')
   await second.next('ACK')
   expect(again.split(' ')[1]).toBe(`sip:0123456789@127.0.0.2:${second.port}`)
   expect(headerOf(again, 'cseq')).toBe('2 INVITE')
@@ -29,40 +29,40 @@ test.each([
   ['to a telephone number without a host', 'tel:+33123456789'],
 ])('a 302 %s is not followed, and the call fails with it', async (_what, target) => {
   const world = await sipWorld()
-  const ear = world.dial()
+  const observed = world.dial()
   const invite = await world.peer.next('INVITE')
 
   const headers = [`Contact: <${target}>`]
   world.peer.send(answerTo(invite, '302 Moved Temporarily', { tag: 'a', headers }))
 
-  expect(await ear.ended()).toMatchObject({ reason: 'failed', code: 302 })
+  expect(await observed.ended()).toMatchObject({ reason: 'failed', code: 302 })
 })
 
 test('a second 302 is not followed', async () => {
   const world = await sipWorld()
-  const ear = world.dial()
+  const observed = world.dial()
   const headers = [`Contact: <sip:0123456789@127.0.0.1:${world.peer.port}>`]
 
   for (const tag of ['a', 'b']) {
     world.peer.send(answerTo(await world.peer.next('INVITE'), '302 Moved Temporarily', { tag, headers }))
   }
 
-  expect(await ear.ended()).toMatchObject({ reason: 'failed', code: 302 })
+  expect(await observed.ended()).toMatchObject({ reason: 'failed', code: 302 })
 })
 
 test('REFER is declined: no far end makes us place a call', async () => {
   const world = await sipWorld()
   const far = caller({ transport: 'UDP', port: world.peer.port, from: '+33155501234', to: '0155509876' })
   world.peer.send(far.invite())
-  const ear = await world.incoming()
-  ear.call.answer(ours)
-  far.heard(await world.peer.next('SIP/2.0 200'))
+  const observed = await world.incoming()
+  observed.call.answer(ours)
+  far.learnTarget(await world.peer.next('SIP/2.0 200'))
   world.peer.send(far.request('ACK'))
-  await ear.next('leg.answered')
+  await observed.next('leg.answered')
 
   world.peer.send(far.request('REFER', { headers: ['Refer-To: <sip:+882123456789@127.0.0.1>'] }))
   const answer = await world.peer.next('SIP/2.0 6')
 
   expect(answer.split('\r\n', 1)[0]).toBe('SIP/2.0 603 Decline')
-  expect(ear.left().filter(({ kind }) => kind === 'leg.ended')).toEqual([])
+  expect(observed.left().filter(({ kind }) => kind === 'leg.ended')).toEqual([])
 })

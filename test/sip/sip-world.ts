@@ -14,12 +14,12 @@ import { type HeldClock, heldClock } from '../kit/clocks.ts'
 import { mailbox } from '../kit/mailbox.ts'
 import { type Certificate, makeCertificate, type SipPeer, streamPeer, udpPeer } from '../kit/sip-peer.ts'
 
-// One stack, one trunk, and at its other end a phone that speaks text. Time is wound by hand.
+// One SIP stack, one trunk, and at its other end a scripted SIP phone. The clock is manual.
 
 type Kind = CallEvent['kind']
 type Of<K extends Kind> = Extract<CallEvent, { kind: K }>
 
-export interface Ear {
+export interface ObservedCall {
   call: SipCall
   next<K extends Kind>(kind: K): Promise<Of<K>>
   left(): readonly CallEvent[]
@@ -31,10 +31,10 @@ export interface SipWorld {
   peer: SipPeer
   clock: HeldClock
   trunk: TrunkSettings
-  incoming(): Promise<Ear>
-  dial(options?: { to?: string; from?: string; anonymous?: boolean; headers?: Record<string, string> }): Ear
+  incoming(): Promise<ObservedCall>
+  dial(options?: { to?: string; from?: string; anonymous?: boolean; headers?: Record<string, string> }): ObservedCall
   trunkState(): Promise<boolean>
-  /** Time passes in small steps, so that what is repeated is repeated. */
+  /** Advances time in small steps, so that retransmissions occur. */
   advance(ms: number): void
 }
 
@@ -44,7 +44,7 @@ export interface WorldOptions {
   transport?: 'udp' | 'tcp' | 'tls'
   trunk?: Partial<TrunkSettings>
   stack?: Partial<SipOptions>
-  /** The trunk as the test sets it, later. */
+  /** The test sets the trunk later. */
   withoutTrunk?: boolean
 }
 
@@ -87,10 +87,10 @@ export async function sipWorld(options: WorldOptions = {}): Promise<SipWorld> {
     async incoming() {
       const event = await box.next(({ kind }) => kind === 'leg.incoming')
       if (event.kind !== 'leg.incoming') throw new Error('not a call')
-      return earOf(event.call)
+      return observe(event.call)
     },
     dial: (wanted = {}) =>
-      earOf(
+      observe(
         stack.invite({
           trunkId: 'trunk',
           to: '+33123456789',
@@ -115,7 +115,7 @@ function peerFor(transport: 'udp' | 'tcp' | 'tls', stack: SipStack, certificate:
   return transport === 'udp' ? udpPeer(to) : streamPeer(to, certificate)
 }
 
-export function earOf(call: SipCall): Ear {
+export function observe(call: SipCall): ObservedCall {
   const box = mailbox<CallEvent>()
   call.on(box.put)
   const next = async <K extends Kind>(kind: K) => {

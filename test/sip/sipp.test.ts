@@ -3,7 +3,7 @@ import { createSipStack, type SipCall, type TrunkSettings } from '../../src/driv
 import { systemClock } from '../../src/lib/clock.ts'
 import { createLog } from '../../src/lib/log.ts'
 import { findSipp, runSipp } from '../kit/sipp.ts'
-import { earOf, ours } from './sip-world.ts'
+import { observe, ours } from './sip-world.ts'
 
 // The stack against a SIP implementation that is not ours, on real time.
 
@@ -88,7 +88,7 @@ describe.skipIf(sipp === '').each(['udp', 'tcp'] as const)('against sipp over %s
 
     const reasons: string[] = []
     for (let i = 0; i < 100; i++) {
-      const { call, ended } = await dialUntilThere(() => earOf(stack.invite(wanted)))
+      const { call, ended } = await dialUntilThere(() => observe(stack.invite(wanted)))
       call.hangup()
       reasons.push((await ended).reason)
     }
@@ -105,7 +105,7 @@ describe.skipIf(sipp === '').each(['udp', 'tcp'] as const)('against sipp over %s
 
     const reasons: string[] = []
     for (let i = 0; i < 100; i++) {
-      const { call, ended } = await dialUntilThere(() => earOf(stack.invite(wanted)), 'leg.progress')
+      const { call, ended } = await dialUntilThere(() => observe(stack.invite(wanted)), 'leg.progress')
       call.hangup()
       reasons.push((await ended).reason)
     }
@@ -117,13 +117,13 @@ describe.skipIf(sipp === '').each(['udp', 'tcp'] as const)('against sipp over %s
 
 /** sipp takes a moment to open its port; until then connections are refused. */
 async function dialUntilThere(
-  dial: () => ReturnType<typeof earOf>,
+  dial: () => ReturnType<typeof observe>,
   until: 'leg.answered' | 'leg.progress' = 'leg.answered',
 ) {
   for (;;) {
-    const ear = dial()
-    const ended = ear.ended()
-    const answered = ear.next(until).then(() => true)
-    if (await Promise.race([answered, ended.then(() => false)])) return { call: ear.call, ended }
+    const observed = dial()
+    const ended = observed.ended()
+    const answered = observed.next(until).then(() => true)
+    if (await Promise.race([answered, ended.then(() => false)])) return { call: observed.call, ended }
   }
 }

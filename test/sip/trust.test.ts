@@ -21,18 +21,18 @@ async function handled(peer: SipPeer) {
 async function answeredCall({ peer, incoming }: SipWorld) {
   const far = caller({ transport: 'UDP', port: peer.port, from: '+33155501234', to: '0155509876' })
   peer.send(far.invite())
-  const ear = await incoming()
-  ear.call.answer(ours)
+  const observed = await incoming()
+  observed.call.answer(ours)
   const ok = await peer.next('SIP/2.0 200')
-  far.heard(ok)
+  far.learnTarget(ok)
   peer.send(far.request('ACK'))
-  await ear.next('leg.answered')
-  return { far, ear, ok }
+  await observed.next('leg.answered')
+  return { far, observed, ok }
 }
 
 test('a request of a dialog from another address is dropped, even with the right tags', async () => {
   const world = await sipWorld()
-  const { far, ear } = await answeredCall(world)
+  const { far, observed } = await answeredCall(world)
   const stranger = await udpPeer(() => world.stack.ports().udp ?? 0, '127.0.0.2')
 
   for (const method of ['BYE', 'INFO', 'REFER', 'UPDATE']) stranger.send(far.request(method))
@@ -40,7 +40,7 @@ test('a request of a dialog from another address is dropped, even with the right
   await handled(world.peer)
 
   expect(stranger.left()).toEqual([])
-  expect(ear.left().filter(({ kind }) => kind !== 'leg.dialog')).toEqual([])
+  expect(observed.left().filter(({ kind }) => kind !== 'leg.dialog')).toEqual([])
   expect(world.stack.stats().calls).toBe(1)
 })
 
@@ -49,7 +49,7 @@ test('a trunk of another company cannot end or cancel a call either', async () =
   const other = await udpPeer(() => world.stack.ports().udp ?? 0, '127.0.0.2')
   const theirs = { ...world.trunk, id: 'other', host: '127.0.0.2', port: other.port, allowedIps: ['127.0.0.2'] }
   world.stack.setTrunks([world.trunk, theirs])
-  const { far, ear } = await answeredCall(world)
+  const { far, observed } = await answeredCall(world)
   const ringing = caller({ transport: 'UDP', port: world.peer.port, from: '+33155501235', to: '0155509876' })
   world.peer.send(ringing.invite())
   const second = await world.incoming()
@@ -59,7 +59,7 @@ test('a trunk of another company cannot end or cancel a call either', async () =
   const refusal = await other.next('SIP/2.0 481')
 
   expect(headerOf(refusal, 'cseq')).toContain('CANCEL')
-  for (const one of [ear, second]) expect(one.left().filter(({ kind }) => kind === 'leg.ended')).toEqual([])
+  for (const one of [observed, second]) expect(one.left().filter(({ kind }) => kind === 'leg.ended')).toEqual([])
 })
 
 test('a gateway that the far end named as its Contact may end the call', async () => {
@@ -68,24 +68,24 @@ test('a gateway that the far end named as its Contact may end the call', async (
   const far = caller({ transport: 'UDP', port: world.peer.port, from: '+33155501234', to: '0155509876' })
   const invite = far.invite().replace(/^Contact: .*$/m, `Contact: <sip:gateway@127.0.0.2:${gateway.port}>`)
   world.peer.send(invite)
-  const ear = await world.incoming()
-  ear.call.answer(ours)
-  far.heard(await world.peer.next('SIP/2.0 200'))
+  const observed = await world.incoming()
+  observed.call.answer(ours)
+  far.learnTarget(await world.peer.next('SIP/2.0 200'))
   world.peer.send(far.request('ACK'))
-  await ear.next('leg.answered')
+  await observed.next('leg.answered')
 
   gateway.send(far.request('BYE'))
 
-  expect(await ear.ended()).toMatchObject({ reason: 'hangup' })
+  expect(await observed.ended()).toMatchObject({ reason: 'hangup' })
 })
 
 test('an outbound call is ended by the carrier that was called, not by a foreign source', async () => {
   const world = await sipWorld()
-  const ear = world.dial()
+  const observed = world.dial()
   const invite = await world.peer.next('INVITE')
   const contact = `Contact: <sip:carrier@127.0.0.1:${world.peer.port}>`
   world.peer.send(answerTo(invite, '200 OK', { tag: 'far', headers: [contact], body: ours }))
-  await ear.next('leg.answered')
+  await observed.next('leg.answered')
   await world.peer.next('ACK')
   const stranger = await udpPeer(() => world.stack.ports().udp ?? 0, '127.0.0.2')
   const bye = (branch: string) =>
@@ -99,11 +99,11 @@ test('an outbound call is ended by the carrier that was called, not by a foreign
 
   stranger.send(bye(newBranch()))
   await handled(world.peer)
-  const before = ear.left().map(({ kind }) => kind)
+  const before = observed.left().map(({ kind }) => kind)
   world.peer.send(bye(newBranch()))
 
   expect(before).not.toContain('leg.ended')
-  expect(await ear.ended()).toMatchObject({ reason: 'hangup' })
+  expect(await observed.ended()).toMatchObject({ reason: 'hangup' })
 })
 
 test('where several trunks have an address, the called number decides, and a CANCEL meanwhile is honoured', async () => {
@@ -150,8 +150,8 @@ test('where several trunks have an address, the called number decides, and a CAN
 test('the host of a restricted trunk may not resolve to an address that customers may not name', async () => {
   const world = await sipWorld({ trunk: { restricted: true }, stack: { admits: () => false } })
 
-  const ear = world.dial()
+  const observed = world.dial()
 
-  expect(await ear.ended()).toMatchObject({ reason: 'failed' })
+  expect(await observed.ended()).toMatchObject({ reason: 'failed' })
   expect(world.peer.left()).toEqual([])
 })

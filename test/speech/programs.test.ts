@@ -84,16 +84,16 @@ describe.skipIf(!canSpeak)('the programs that understand speech', () => {
       900,
     )
     const [, sound] = sidesWith(placed, noise(60))
-    const heard: Parameters<LiveTranscriptionOptions['onUtterance']>[0][] = []
-    let speaks = 0
+    const utterances: Parameters<LiveTranscriptionOptions['onUtterance']>[0][] = []
+    let starts = 0
     const engine = await embedded.stt()
     const transcriber =
       engine &&
       (await embedded.listen(engine, {
         language: 'en',
         speaksAfterMs: 300,
-        onSpeechStart: () => void speaks++,
-        onUtterance: (one) => void heard.push(one),
+        onSpeechStart: () => void starts++,
+        onUtterance: (one) => void utterances.push(one),
         onLost: (why) => {
           throw new Error(why)
         },
@@ -102,12 +102,12 @@ describe.skipIf(!canSpeak)('the programs that understand speech', () => {
     for (let at = 0; at < sound.length; at += 800) transcriber?.write(sound.slice(at, at + 800))
     await transcriber?.end()
 
-    expect([heard.length, speaks]).toEqual([2, 2])
+    expect([utterances.length, starts]).toEqual([2, 2])
     for (const [index, { startMs, endMs }] of placed.entries()) {
-      expect(Math.abs((heard[index]?.startMs ?? 0) - startMs)).toBeLessThanOrEqual(300)
-      expect(Math.abs((heard[index]?.endMs ?? 0) - endMs)).toBeLessThanOrEqual(300)
+      expect(Math.abs((utterances[index]?.startMs ?? 0) - startMs)).toBeLessThanOrEqual(300)
+      expect(Math.abs((utterances[index]?.endMs ?? 0) - endMs)).toBeLessThanOrEqual(300)
     }
-    const all = heard.map(({ text }) => text).join(' ')
+    const all = utterances.map(({ text }) => text).join(' ')
     expect(wordErrorRate(placed.map(({ text }) => text).join(' '), all)).toBeLessThanOrEqual(0.25)
   })
 

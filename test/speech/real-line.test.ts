@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { testApp } from '../kit/app.ts'
 import { onEverywhere } from '../kit/conversations.ts'
-import { speakAs } from '../kit/ear.ts'
 import { canSpeak, conversationOf, modelsFolder, sidesWith, silence } from '../kit/spoken.ts'
+import { speakAs } from '../kit/tones.ts'
 import { answerWith, openVoiceOffice, soundOf } from '../kit/voice.ts'
 
 // Speech all the way: over a trunk and out of a browser, through the media program, into the recording, and understood.

@@ -9,11 +9,11 @@ import { decode } from '../../src/media/g711.ts'
 import { toUlaw8k } from '../../src/media/to-ulaw.ts'
 import { testApp } from '../kit/app.ts'
 import { temporaryFolder } from '../kit/databases.ts'
-import { loudest } from '../kit/ear.ts'
+import { loudest } from '../kit/tones.ts'
 import { type FarCall, openVoiceOffice } from '../kit/voice.ts'
 
-// The whole way with real engines: a caller made of speech, an ear with models, a voice that is a program. Skipped, and
-// said so, where models or voices are not there.
+// End to end with real engines: recorded speech as the caller, embedded speech-to-text and text-to-speech. Skipped with a
+// notice where models or voices are missing.
 
 const run = promisify(execFile)
 const models = process.env.AI_MODELS_DIR ?? path.join(homedir(), '.cache', 'hookswitch', 'models')
@@ -30,10 +30,10 @@ async function spoken(text: string): Promise<Int16Array> {
 /** From the last word of the caller to the first sound of the agent. */
 async function asks({ sound }: FarCall, port: number, samples: Int16Array): Promise<number> {
   await sound.speak(port, samples)
-  const from = sound.ear.heard
-  await sound.ear.until(() => loudest(sound.ear.since(from)) > 1_000)
-  const first = sound.ear.since(from).findIndex((sample) => Math.abs(sample) > 1_000)
-  await sound.ear.until((half) => loudest(half) < 200)
+  const from = sound.received.length
+  await sound.received.until(() => loudest(sound.received.since(from)) > 1_000)
+  const first = sound.received.since(from).findIndex((sample) => Math.abs(sample) > 1_000)
+  await sound.received.until((half) => loudest(half) < 200)
   // The voice that is the caller has a little silence behind its last word.
   const lastWord = samples.findLastIndex((sample) => Math.abs(sample) > 300)
   return Math.round((first + samples.length - lastWord) / 8)
@@ -77,14 +77,14 @@ test('a caller speaks with an agent and is understood, without a word in writing
 
   const call = await office.call()
   let port = 0
-  const { hum } = call.sound
-  call.sound.hum = (to) => {
+  const { sendTone } = call.sound
+  call.sound.sendTone = (to) => {
     port = to
   }
   await call.answered()
-  call.sound.hum = hum
-  await call.sound.ear.until((half) => loudest(half) > 1_000)
-  await call.sound.ear.until((half) => loudest(half) < 200)
+  call.sound.sendTone = sendTone
+  await call.sound.received.until((half) => loudest(half) > 1_000)
+  await call.sound.received.until((half) => loudest(half) < 200)
   const waits = [await asks(call, port, hours), await asks(call, port, reason)]
   await call.sound.speak(port, yes)
   await call.over()

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { strengthOf } from '../../src/media/goertzel.ts'
 import { sampleRate } from '../../src/media/mp3.ts'
 import { onAnyDatabase, testApp } from '../kit/app.ts'
-import { pitch } from '../kit/ear.ts'
 import { testEngines } from '../kit/engines.ts'
+import { pitch } from '../kit/tones.ts'
 import { type FarCall, openVoiceOffice, type VoiceOffice } from '../kit/voice.ts'
 
 // AI voice agents on a real line: their voice is a tone, and so is the caller's.
@@ -37,10 +37,10 @@ async function withAgent(office: VoiceOffice, settings: object): Promise<string>
 /** The far end speaks for a moment: a tone that comes and goes. */
 async function speaks({ sound }: FarCall, seconds = 1) {
   const port = portOf.get(sound) ?? 0
-  sound.hum(port)
-  const until = sound.ear.heard + seconds * 8_000
-  await expect.poll(() => sound.ear.heard).toBeGreaterThan(until)
-  sound.hush()
+  sound.sendTone(port)
+  const until = sound.received.length + seconds * 8_000
+  await expect.poll(() => sound.received.length).toBeGreaterThan(until)
+  sound.stopSending()
 }
 
 const portOf = new Map<FarCall['sound'], number>()
@@ -48,10 +48,10 @@ const portOf = new Map<FarCall['sound'], number>()
 /** Answered, and silent until it speaks. */
 async function answered(call: FarCall) {
   const { sound } = call
-  const { hum } = sound
-  sound.hum = (to) => void portOf.set(sound, to)
+  const { sendTone } = sound
+  sound.sendTone = (to) => void portOf.set(sound, to)
   await call.answered()
-  sound.hum = hum
+  sound.sendTone = sendTone
 }
 
 async function turnsOf({ app }: VoiceOffice) {
@@ -70,13 +70,13 @@ onAnyDatabase('an AI voice agent on a real line', (open) => {
 
     const call = await office.call()
     await answered(call)
-    await call.sound.ear.hearsOnly('prompt')
+    await call.sound.received.onlyTone('prompt')
     // In the midst of the greeting.
     await speaks(call)
-    await call.sound.ear.until(() => engines.spoken.includes('What is your order number?'))
-    await call.sound.ear.hearsNothing()
+    await call.sound.received.until(() => engines.spoken.includes('What is your order number?'))
+    await call.sound.received.silence()
     await speaks(call)
-    await call.sound.ear.until(() => engines.spoken.some((text) => text.includes('4 7 2 9')))
+    await call.sound.received.until(() => engines.spoken.some((text) => text.includes('4 7 2 9')))
     await speaks(call)
     await call.over()
 
@@ -139,11 +139,11 @@ describe('an AI voice agent on a real line', () => {
 
     const call = await office.call()
     await answered(call)
-    await call.sound.ear.hearsOnly('prompt')
-    call.sound.hum(portOf.get(call.sound) ?? 0)
+    await call.sound.received.onlyTone('prompt')
+    call.sound.sendTone(portOf.get(call.sound) ?? 0)
     isHoarse = true
     for (const key of ['4', '2', '#']) await call.sound.press(key)
-    call.sound.hush()
+    call.sound.stopSending()
 
     await expect.poll(async () => (await turnsOf(office)).end_reason).toBe('escalated')
     const { answers, escalation_reason } = await turnsOf(office)
@@ -177,11 +177,11 @@ describe('an AI voice agent on a real line', () => {
 
     const call = await office.call()
     await answered(call)
-    await call.sound.ear.until(() => engines.spoken.includes('Hello.'))
-    await call.sound.ear.hearsNothing()
+    await call.sound.received.until(() => engines.spoken.includes('Hello.'))
+    await call.sound.received.silence()
     await speaks(call)
-    await call.sound.ear.until(() => engines.spoken.includes('Can I do anything else for you?'))
-    await call.sound.ear.hearsNothing()
+    await call.sound.received.until(() => engines.spoken.includes('Can I do anything else for you?'))
+    await call.sound.received.silence()
     await speaks(call)
     await expect.poll(async () => (await turnsOf(office)).end_reason).toBe('escalated')
 

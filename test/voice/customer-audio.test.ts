@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { toWav } from '../../src/media/formats.ts'
 import { tones } from '../../src/media/pcm.ts'
 import { onAnyDatabase } from '../kit/app.ts'
-import { pitch } from '../kit/ear.ts'
+import { pitch } from '../kit/tones.ts'
 import { openVoiceOffice } from '../kit/voice.ts'
 
 onAnyDatabase('audio of a customer on a real line', (open) => {
@@ -23,7 +23,7 @@ onAnyDatabase('audio of a customer on a real line', (open) => {
     const call = await office.call()
     await call.answered()
 
-    await call.sound.ear.hearsOnly('prompt')
+    await call.sound.received.onlyTone('prompt')
     call.hangUp()
   })
 })

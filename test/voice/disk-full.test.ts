@@ -59,7 +59,7 @@ describe.skipIf(!maySetUp())('a disk that is full', () => {
     await call.answered
 
     await expect.poll(() => app.logged()).toContain('recording failed')
-    await Promise.all([call.sound.ear.hearsOnly('agent'), agent.ear.hearsOnly('caller')])
+    await Promise.all([call.sound.received.onlyTone('agent'), agent.received.onlyTone('caller')])
     const shown = await phone.ask({ type: 'calls' })
     const figures = async () => (await fetch(`${app.base}/metrics`)).text()
     await expect.poll(figures).toMatch(/^voice_recordings_failed 1$/m)
@@ -75,7 +75,7 @@ describe.skipIf(!maySetUp())('a disk that is full', () => {
     const answers = await phone.until((received) => received.filter(({ type }) => type === 'sdp_answer').length === 2)
     await again.accept(answers.findLast(({ type }) => type === 'sdp_answer').sdp_answer)
     await next.answered
-    await next.sound.ear.hearsOnly('supervisor')
+    await next.sound.received.onlyTone('supervisor')
     next.hangUp()
     await expect
       .poll(async () => (await callsOf(app)).map(({ recording }) => recording))

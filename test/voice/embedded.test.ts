@@ -11,9 +11,9 @@ import { createLog } from '../../src/lib/log.ts'
 import { keyTones } from '../../src/media/call-sounds.ts'
 import { readSidecar, sidesOf } from '../../src/media/raw-recording.ts'
 import { readSdp, writeOffer } from '../../src/media/sdp.ts'
-import { Ear, humming, loudest, standsOut } from '../kit/ear.ts'
 import { freePort } from '../kit/postgres.ts'
 import { rtpPeer } from '../kit/rtp-peer.ts'
+import { loudest, ReceivedAudio, standsOut, toneGenerator } from '../kit/tones.ts'
 
 // The driver with the real media process and a scripted SIP stack.
 
@@ -91,10 +91,10 @@ test('a call is answered, plays a prompt, is held by the caller, and is lost wit
   await driver.answer('c1')
   const answer = readSdp(answers.get('c1') ?? '')
   if ('problem' in answer) throw new Error(answer.problem)
-  peer.hum(answer.port)
+  peer.sendTone(answer.port)
   await expect.poll(kinds).toContain('leg.connected')
   await driver.play('c1', ['fr/position', '12'], { loop: true })
-  await peer.ear.until((samples) => loudest(samples) > 3_000)
+  await peer.received.until((samples) => loudest(samples) > 3_000)
   emit({
     kind: 'sdp.offer',
     leg: 'c1',
@@ -124,29 +124,29 @@ test('synthesized speech is streamed and recorded with the caller, and a tap rec
   await driver.answer('c1')
   const answer = readSdp(answers.get('c1') ?? '')
   if ('problem' in answer) throw new Error(answer.problem)
-  peer.hum(answer.port)
+  peer.sendTone(answer.port)
   await expect.poll(kinds).toContain('leg.connected')
   const room = await driver.createRoom()
   await driver.join(room, 'c1')
   const { recId } = await driver.record({ room }, { channels: 2 })
-  const heard = new Ear()
+  const received = new ReceivedAudio()
   const ends: string[] = []
   const tap = await driver.openTap?.('c1', {
-    onSamples: (samples) => heard.hear(samples),
+    onSamples: (samples) => received.push(samples),
     onEnd: (why) => ends.push(why),
   })
 
   const playback = await driver.speak?.('c1', { speaker: 'a1' })
-  const hum = humming('agent')
-  const second = Int16Array.from(Array.from({ length: 50 }, () => [...hum()]).flat())
+  const nextFrame = toneGenerator('agent')
+  const second = Int16Array.from(Array.from({ length: 50 }, () => [...nextFrame()]).flat())
   expect(await playback?.write(second, 'Hello there.')).toBe(true)
   for (let i = 0; i < 20; i++) await playback?.write(second, i === 0 ? 'How can I help you?' : undefined)
-  await peer.ear.hearsOnly('agent')
-  await heard.hearsOnly('caller')
+  await peer.received.onlyTone('agent')
+  await received.onlyTone('caller')
   // The first sentence takes a second; each stretch is half a second later.
-  for (let i = 0; i < 3; i++) await peer.ear.next()
+  for (let i = 0; i < 3; i++) await peer.received.next()
   await driver.stopPlay('c1')
-  await peer.ear.hearsNothing()
+  await peer.received.silence()
   expect(await playback?.write(second)).toBe(false)
   await driver.closeTap?.(tap?.tapId ?? '')
   await driver.stopRecord(recId)
@@ -233,8 +233,8 @@ test('a call cancelled at once is not reported, and early media does not count a
   emit({ kind: 'leg.progress', leg, code: 183, sdpAnswer: sdp })
   const offer = readSdp(answers.get(leg) ?? '')
   if ('problem' in offer) throw new Error(offer.problem)
-  peer.hum(offer.port)
-  await peer.ear.next()
+  peer.sendTone(offer.port)
+  await peer.received.next()
   const before = kinds()
   emit({ kind: 'leg.answered', leg })
   await expect.poll(kinds).toContain('leg.connected')

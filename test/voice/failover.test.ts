@@ -9,12 +9,12 @@ test('a trunk that does not respond is replaced by the next one within four seco
   const silent = createSocket('udp4').bind(0, '127.0.0.1')
   await once(silent, 'listening')
   onTestFinished(() => void silent.close())
-  const heard: string[] = []
-  silent.on('message', (bytes) => heard.push(bytes.toString().split(' ', 1)[0] ?? ''))
+  const received: string[] = []
+  silent.on('message', (bytes) => received.push(bytes.toString().split(' ', 1)[0] ?? ''))
   const wish = { name: 'Silent', host: '127.0.0.1', port: silent.address().port, prefixes: [], priority: 1 }
   expect((await office.app.a.own('POST', '/v1/trunks', wish)).status).toBe(201)
   // From its first question on it is known to be there.
-  await expect.poll(() => heard).toContain('OPTIONS')
+  await expect.poll(() => received).toContain('OPTIONS')
   const ada = await office.person('ada')
   const phone = await office.phone(ada)
   const agent = await soundOf('agent')
@@ -24,8 +24,8 @@ test('a trunk that does not respond is replaced by the next one within four seco
   await agent.accept((await phone.first('sdp_answer')).sdp_answer)
   const customer = await office.picksUp()
 
-  await customer.sound.ear.hearsOnly('agent')
-  await agent.ear.hearsOnly('caller')
+  await customer.sound.received.onlyTone('agent')
+  await agent.received.onlyTone('caller')
   // Asked at 0, 0.5, 1.5 and 3.5 s; the RFC alone would go on until 31.5 s.
-  expect(heard.filter((method) => method === 'INVITE').length).toBeLessThanOrEqual(4)
+  expect(received.filter((method) => method === 'INVITE').length).toBeLessThanOrEqual(4)
 })

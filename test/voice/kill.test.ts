@@ -89,7 +89,7 @@ test('the server is killed when a call is over and its message is not closed yet
   await call.answered
   await recordedFor(office.app, 1.5, 1)
 
-  // Whoever has the file cannot close it before nobody is left to hear of it.
+  // The media process is suspended, so that it closes the file only after the server has ended.
   const media = await mediaProgramOf(office.app, server.pid)
   process.kill(media, 'SIGSTOP')
   call.hangUp()

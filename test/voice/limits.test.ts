@@ -14,7 +14,7 @@ test('at the limit of calls inbound calls get 503 and outbound ones a reason, un
   const first = await carrier.call(line.digits)
   await answerWith(phone, agent)
   await first.answered
-  await first.sound.ear.hearsOnly('agent')
+  await first.sound.received.onlyTone('agent')
 
   const second = await carrier.call(line.digits)
   const dialled = { type: 'dial', to: '+14155550123', number_id: line.id, sdp_offer: dialler.offer }
@@ -22,7 +22,7 @@ test('at the limit of calls inbound calls get 503 and outbound ones a reason, un
 
   expect(await second.over).toMatch(/^SIP\/2\.0 503 /)
   expect(refused).toMatchObject({ ok: false, why: expect.stringContaining('as many calls as it can') })
-  await Promise.all([first.sound.ear.hearsOnly('agent'), agent.ear.hearsOnly('caller')])
+  await Promise.all([first.sound.received.onlyTone('agent'), agent.received.onlyTone('caller')])
   first.hangUp()
   await expect.poll(() => other.ask(dialled)).toMatchObject({ ok: true })
   const calls = (await a.api('GET', '/v1/calls')).json.calls

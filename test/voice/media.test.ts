@@ -9,9 +9,9 @@ import { type Codec, encode, staticPayloadType } from '../../src/media/g711.ts'
 import { readSidecar, sidesOf } from '../../src/media/raw-recording.ts'
 import type { FarEnd } from '../../src/voice-node/protocol.ts'
 import { type BrowserPeer, browserPeer } from '../kit/browser-peer.ts'
-import { decibelsAbove, humming, loudest, quietest, standsOut, type Voice } from '../kit/ear.ts'
 import { freePort } from '../kit/postgres.ts'
 import { type RtpPeer, rtpPeer } from '../kit/rtp-peer.ts'
+import { decibelsAbove, loudest, quietest, standsOut, toneGenerator, type Voice } from '../kit/tones.ts'
 
 // The real process, real packets, real time: each participant sends its own tone, and a filter shows who receives it.
 
@@ -109,7 +109,7 @@ async function caller(
     ...more,
   }
   await media.request('connect', { leg, far })
-  peer.hum(port)
+  peer.sendTone(port)
   await nextEvent('leg.connected', (fact) => fact.leg === leg)
   return { ...peer, leg, trunkPort: port }
 }
@@ -135,11 +135,11 @@ async function roomOf(...legs: { leg: string }[]): Promise<string> {
   return room
 }
 
-/** A file of µ-law in which that voice hums. */
+/** A file of µ-law with the tone of that voice. */
 function soundFile(voice: Voice, seconds: number): string {
-  const hum = humming(voice)
+  const nextFrame = toneGenerator(voice)
   const file = path.join(folder, `${voice}-${seconds}.ulaw`)
-  writeFileSync(file, Buffer.concat(Array.from({ length: seconds * 50 }, () => encode('PCMU', hum()))))
+  writeFileSync(file, Buffer.concat(Array.from({ length: seconds * 50 }, () => encode('PCMU', nextFrame()))))
   return file
 }
 
@@ -160,29 +160,29 @@ describe.each(['native', 'pure'] as const)('the media program, with the %s way t
   test('prompt, hold music, conversation, hold and a paused recording reach the right participants', async () => {
     const customer = await caller('caller')
     const prompt = await play(customer.leg, soundFile('prompt', 2))
-    await customer.ear.hearsOnly('prompt')
+    await customer.received.onlyTone('prompt')
     expect(await nextEvent('play.ended', ({ playId }) => playId === prompt)).toMatchObject({ cause: 'done' })
 
     await play(customer.leg, soundFile('music', 2), { loop: true })
-    const [person] = await Promise.all([agent('agent'), customer.ear.hearsOnly('music')])
+    const [person] = await Promise.all([agent('agent'), customer.received.onlyTone('music')])
 
     await media.request('stopPlay', { leg: customer.leg })
     const room = await roomOf(customer, person)
     const recId = id('rec')
     await media.request('record', { recId, target: { room }, options: { channels: 2 } })
-    await Promise.all([customer.ear.hearsOnly('agent'), person.ear.hearsOnly('caller')])
+    await Promise.all([customer.received.onlyTone('agent'), person.received.onlyTone('caller')])
 
     await media.request('pauseRecord', { recId })
-    await Promise.all([customer.ear.hearsOnly('agent'), person.ear.hearsOnly('caller')])
+    await Promise.all([customer.received.onlyTone('agent'), person.received.onlyTone('caller')])
     await media.request('resumeRecord', { recId })
 
     await media.request('mute', { leg: customer.leg, muted: true })
     await play(customer.leg, soundFile('music', 2), { loop: true })
-    await Promise.all([customer.ear.hearsOnly('music'), person.ear.hearsNothing()])
+    await Promise.all([customer.received.onlyTone('music'), person.received.silence()])
 
     await media.request('stopPlay', { leg: customer.leg })
     await media.request('mute', { leg: customer.leg, muted: false })
-    await Promise.all([customer.ear.hearsOnly('agent'), person.ear.hearsOnly('caller')])
+    await Promise.all([customer.received.onlyTone('agent'), person.received.onlyTone('caller')])
 
     await media.request('closeRoom', { room })
     const { file, seconds } = await nextEvent('record.ended', (fact) => fact.recId === recId)
@@ -209,13 +209,17 @@ describe.each(['native', 'pure'] as const)('the media program, with the %s way t
     await media.request('join', { room, leg: chief.leg, options: { listenOnly: true } })
     const both = (samples: Int16Array) =>
       decibelsAbove('agent', 'supervisor', samples) > 20 && decibelsAbove('caller', 'supervisor', samples) > 20
-    await Promise.all([customer.ear.hearsOnly('agent'), person.ear.hearsOnly('caller'), chief.ear.until(both)])
+    await Promise.all([
+      customer.received.onlyTone('agent'),
+      person.received.onlyTone('caller'),
+      chief.received.until(both),
+    ])
 
     await media.request('record', { recId, target: { room }, options: { channels: 2 } })
     await media.request('join', { room, leg: chief.leg, options: { whisperTo: [person.leg] } })
     await Promise.all([
-      customer.ear.hearsOnly('agent'),
-      person.ear.until(
+      customer.received.onlyTone('agent'),
+      person.received.until(
         (samples) =>
           decibelsAbove('caller', 'agent', samples) > 20 && decibelsAbove('supervisor', 'agent', samples) > 20,
       ),
@@ -226,7 +230,7 @@ describe.each(['native', 'pure'] as const)('the media program, with the %s way t
     expect(standsOut('agent', inside)).toBeGreaterThan(20)
 
     await media.request('join', { room, leg: chief.leg, options: {} })
-    await customer.ear.until(
+    await customer.received.until(
       (samples) =>
         decibelsAbove('agent', 'caller', samples) > 20 && decibelsAbove('supervisor', 'caller', samples) > 20,
     )
@@ -255,7 +259,7 @@ describe.each(['native', 'pure'] as const)('the media program, with the %s way t
     const recId = id('rec')
     await media.request('record', { recId, target: { room }, options: { channels: 2 } })
 
-    await Promise.all([customer.ear.hearsOnly('agent'), person.ear.hearsOnly('caller')])
+    await Promise.all([customer.received.onlyTone('agent'), person.received.onlyTone('caller')])
     person.press('5')
     await nextEvent('leg.dtmf', ({ leg, digit }) => leg === person.leg && digit === '5')
 
@@ -272,7 +276,7 @@ describe.each(['native', 'pure'] as const)('the media program, with the %s way t
     await roomOf(customer, person)
 
     // Each stretch has one or two losses, and a hole would be silence.
-    await customer.ear.until((samples) => standsOut('agent', samples) > 20 && quietest(samples) > 1_000)
+    await customer.received.until((samples) => standsOut('agent', samples) > 20 && quietest(samples) > 1_000)
     // Browsers add redundancy to Opus as far as losses are reported to them: a tenth of 256, measured over a second or two.
     await expect
       .poll(() => person.reports.some(({ fractionLost }) => fractionLost > 10 && fractionLost < 60))
@@ -286,11 +290,11 @@ describe.each(['native', 'pure'] as const)('the media program, with the %s way t
     open.push(stranger)
 
     const { foreign } = await media.request('stats', {})
-    stranger.hum(customer.trunkPort)
+    stranger.sendTone(customer.trunkPort)
 
-    await Promise.all([person.ear.hearsOnly('caller'), customer.ear.hearsOnly('agent')])
+    await Promise.all([person.received.onlyTone('caller'), customer.received.onlyTone('agent')])
     expect((await media.request('stats', {})).foreign).toBeGreaterThan(foreign)
-    expect(stranger.ear.heard).toBe(0)
+    expect(stranger.received.length).toBe(0)
   })
 
   test('other codecs, other packet lengths and encryption sound the same', async () => {
@@ -301,7 +305,7 @@ describe.each(['native', 'pure'] as const)('the media program, with the %s way t
     ]
     await roomOf(left, right)
 
-    await Promise.all([left.ear.hearsOnly('supervisor'), right.ear.hearsOnly('caller')])
+    await Promise.all([left.received.onlyTone('supervisor'), right.received.onlyTone('caller')])
   })
 
   test('a message begins after the beep, and ends at its longest or with the silence after it', async () => {
@@ -311,8 +315,8 @@ describe.each(['native', 'pure'] as const)('the media program, with the %s way t
     await media.request('record', { recId: long, target: talker, options: { channels: 1, beep: true, maxSec: 1 } })
     await media.request('record', { recId: short, target: brief, options: { channels: 1, silenceStopSec: 0.5 } })
     await expect.poll(() => existsSync(path.join(recordings, `${short}.ulaw.part`))).toBe(true)
-    await talker.ear.next()
-    brief.hush()
+    await talker.received.next()
+    brief.stopSending()
 
     const cut = await nextEvent('record.ended', (fact) => fact.recId === long)
     const [said = new Int16Array()] = sidesOf(readFileSync(cut.file), 1)
@@ -331,7 +335,7 @@ describe.each(['native', 'pure'] as const)('the media program, with the %s way t
     await person.close()
     open.splice(open.indexOf(person), 1)
 
-    await customer.ear.hearsOnly('supervisor')
+    await customer.received.onlyTone('supervisor')
   })
 
   test('legs above the limit and unusable addresses are refused', async () => {
@@ -362,7 +366,7 @@ describe.each(['native', 'pure'] as const)('the media program, with the %s way t
     const room = await roomOf(customer, person)
     const recId = id('rec')
     await media.request('record', { recId, target: { room }, options: { channels: 2 } })
-    await Promise.all([customer.ear.hearsOnly('agent'), person.ear.hearsOnly('caller')])
+    await Promise.all([customer.received.onlyTone('agent'), person.received.onlyTone('caller')])
     await expect.poll(() => readFileSync(path.join(recordings, `${recId}.ulaw.part`)).length).toBeGreaterThan(8_000)
 
     const pid = media.pid ?? 0

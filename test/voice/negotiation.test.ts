@@ -53,7 +53,7 @@ test('a call whose answer turns out unusable ends as failed for the caller, the 
 
   office.carrier.send(far.invite({ body: '' }))
   await answerWith(phone, agent)
-  far.heard(await office.carrier.next('SIP/2.0 200'))
+  far.learnTarget(await office.carrier.next('SIP/2.0 200'))
   office.carrier.send(far.request('ACK', { body: g729 }))
   const bye = await office.carrier.next('BYE')
   await phone.until((received) => received.some(({ type, state }) => type === 'call' && state === 'ended'))
@@ -75,7 +75,7 @@ test('a trunk whose host is a name on a private network carries calls both ways'
   await answerWith(phone, agent)
   await call.answered()
 
-  await Promise.all([call.sound.ear.hearsOnly('agent'), agent.ear.hearsOnly('caller')])
+  await Promise.all([call.sound.received.onlyTone('agent'), agent.received.onlyTone('caller')])
 })
 
 test('a re-INVITE with an unusable offer gets 488 and the call continues as it was', async () => {
@@ -90,17 +90,17 @@ test('a re-INVITE with an unusable offer gets 488 and the call continues as it w
   office.carrier.send(far.invite({ body: audioAt(sound.port) }))
   await answerWith(phone, agent)
   const ok = await office.carrier.next('SIP/2.0 200')
-  far.heard(ok)
+  far.learnTarget(ok)
   office.carrier.send(far.request('ACK'))
-  sound.hum(portIn(ok))
-  await agent.ear.hearsOnly('caller')
+  sound.sendTone(portIn(ok))
+  await agent.received.onlyTone('caller')
 
   office.carrier.send(far.invite({ body: audioAt(40_000).replaceAll('127.0.0.1', '239.1.2.3') }))
   const refusal = await office.carrier.next('SIP/2.0 4')
   office.carrier.send(far.ofInvite('ACK'))
 
   expect(refusal).toContain('SIP/2.0 488')
-  await sound.ear.hearsOnly('agent')
+  await sound.received.onlyTone('agent')
 })
 
 test('the trunk test distinguishes no response, a rejection and a ringing phone', async () => {

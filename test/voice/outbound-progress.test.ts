@@ -2,9 +2,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import { strengthOf } from '../../src/media/goertzel.ts'
 import { testApp } from '../kit/app.ts'
 import { describe as audioAt, portIn } from '../kit/carrier.ts'
-import { rate } from '../kit/ear.ts'
 import { rtpPeer } from '../kit/rtp-peer.ts'
 import { answerTo, caller, fresh } from '../kit/sip-peer.ts'
+import { rate } from '../kit/tones.ts'
 import {
   agentOnCall,
   answerWith,
@@ -46,12 +46,12 @@ test('the agent hears ringback on 180, and the called party alone once it answer
   onTestFinished(() => sound.close())
 
   respond('180 Ringing')
-  await agent.ear.until(isRingback)
+  await agent.received.until(isRingback)
   respond('200 OK', audioAt(sound.port))
   await office.carrier.next('ACK')
-  sound.hum(portIn(invite))
+  sound.sendTone(portIn(invite))
 
-  await Promise.all([agent.ear.hearsOnly('caller'), sound.ear.hearsOnly('agent')])
+  await Promise.all([agent.received.onlyTone('caller'), sound.received.onlyTone('agent')])
   expect(await traceOf(office, callId)).toContainEqual(
     expect.objectContaining({ kind: 'progress', code: 180, early_media: false }),
   )
@@ -64,9 +64,9 @@ test('the agent hears early media of the network before the answer, instead of r
 
   respond('180 Ringing')
   respond('183 Session Progress', audioAt(sound.port))
-  sound.hum(portIn(invite))
+  sound.sendTone(portIn(invite))
 
-  await agent.ear.hearsOnly('caller')
+  await agent.received.onlyTone('caller')
 })
 
 /** Ada talks to a caller and wants to ask another party first. */
@@ -75,7 +75,7 @@ async function talking() {
   const bea = await office.person('bea')
   const colleague = await office.phone(bea)
   const { phone, agent, call } = await agentOnCall(office)
-  await agent.ear.hearsOnly('caller')
+  await agent.received.onlyTone('caller')
   /** A call to another number, up to its INVITE at the carrier. */
   async function consult() {
     expect(await phone.ask({ type: 'consult', to: { number: '+14155550124' } })).toMatchObject({ ok: true })
@@ -95,12 +95,12 @@ test('an agent who calls another number before a transfer hears ringback, then t
   const { invite, respond, sound } = await consult()
 
   respond('180 Ringing')
-  await Promise.all([agent.ear.until(isRingback), call.sound.ear.until((samples) => !isRingback(samples))])
+  await Promise.all([agent.received.until(isRingback), call.sound.received.until((samples) => !isRingback(samples))])
   respond('200 OK', audioAt(sound.port))
   await office.carrier.next('ACK')
-  sound.hum(portIn(invite))
+  sound.sendTone(portIn(invite))
 
-  await Promise.all([agent.ear.hearsOnly('prompt'), sound.ear.hearsOnly('agent')])
+  await Promise.all([agent.received.onlyTone('prompt'), sound.received.onlyTone('agent')])
 })
 
 test('an agent who calls another number before a transfer hears early media, and nothing of it after a refusal', async () => {
@@ -108,16 +108,16 @@ test('an agent who calls another number before a transfer hears early media, and
   const { invite, respond, sound } = await consult()
 
   respond('180 Ringing')
-  await agent.ear.until(isRingback)
+  await agent.received.until(isRingback)
   respond('183 Session Progress', audioAt(sound.port))
-  sound.hum(portIn(invite))
-  await agent.ear.hearsOnly('prompt')
+  sound.sendTone(portIn(invite))
+  await agent.received.onlyTone('prompt')
   respond('486 Busy Here')
   await office.carrier.next('ACK')
-  await agent.ear.hearsNothing()
+  await agent.received.silence()
   expect(await phone.ask({ type: 'unhold' })).toMatchObject({ ok: true })
 
-  await Promise.all([agent.ear.hearsOnly('caller'), call.sound.ear.hearsOnly('agent')])
+  await Promise.all([agent.received.onlyTone('caller'), call.sound.received.onlyTone('agent')])
 })
 
 test('ringback of a consultation stops when the agent returns to the caller before any answer', async () => {
@@ -125,21 +125,21 @@ test('ringback of a consultation stops when the agent returns to the caller befo
   const { respond } = await consult()
 
   respond('180 Ringing')
-  await agent.ear.until(isRingback)
+  await agent.received.until(isRingback)
   expect(await phone.ask({ type: 'unhold' })).toMatchObject({ ok: true })
 
-  await agent.ear.hearsOnly('caller')
+  await agent.received.onlyTone('caller')
 })
 
 test('an agent who asks a colleague before a transfer hears ringback until the colleague answers', async () => {
   const { phone, colleague, bea, agent } = await talking()
 
   expect(await phone.ask({ type: 'consult', to: { user_id: bea } })).toMatchObject({ ok: true })
-  await agent.ear.until(isRingback)
+  await agent.received.until(isRingback)
   const other = await soundOf('supervisor')
   await answerWith(colleague, other)
 
-  await Promise.all([agent.ear.hearsOnly('supervisor'), other.ear.hearsOnly('agent')])
+  await Promise.all([agent.received.onlyTone('supervisor'), other.received.onlyTone('agent')])
 })
 
 const refusals = [
@@ -197,7 +197,7 @@ test('a far end that puts the call on hold is shown to the agent and in the trac
   const far = caller({ transport: 'UDP', port: office.carrier.port, from: '+14155550199', to: lineDigits })
   office.carrier.send(far.invite({ body: audioAt(sound.port) }))
   await answerWith(phone, agent)
-  far.heard(await office.carrier.next('SIP/2.0 200'))
+  far.learnTarget(await office.carrier.next('SIP/2.0 200'))
   office.carrier.send(far.request('ACK'))
   const reinvite = async (direction: string) => {
     office.carrier.send(far.invite({ body: audioAt(sound.port).replace('sendrecv', direction) }))

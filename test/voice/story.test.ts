@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { strengthOf } from '../../src/media/goertzel.ts'
 import { sampleRate } from '../../src/media/mp3.ts'
 import { onAnyDatabase, testApp } from '../kit/app.ts'
-import { decibelsAbove, loudest, pitch, type Voice } from '../kit/ear.ts'
+import { decibelsAbove, loudest, pitch, type Voice } from '../kit/tones.ts'
 import { answerWith, openVoiceOffice, ringing, soundOf } from '../kit/voice.ts'
 
 const decibels = (ratio: number) => 20 * Math.log10(ratio)
@@ -21,11 +21,11 @@ onAnyDatabase('a call over a real line', (open) => {
     await answerWith(phone, agent)
     await call.answered()
 
-    await Promise.all([call.sound.ear.hearsOnly('agent'), agent.ear.hearsOnly('caller')])
+    await Promise.all([call.sound.received.onlyTone('agent'), agent.received.onlyTone('caller')])
     await phone.ask({ type: 'hold' })
-    await agent.ear.hearsNothing()
+    await agent.received.silence()
     await phone.ask({ type: 'unhold' })
-    await Promise.all([agent.ear.hearsOnly('caller'), call.sound.ear.hearsOnly('agent')])
+    await Promise.all([agent.received.onlyTone('caller'), call.sound.received.onlyTone('agent')])
     await phone.ask({ type: 'send_digits', digits: '42' })
     await expect.poll(() => call.sound.digits.join('')).toBe('42')
     await phone.ask({ type: 'hang_up' })
@@ -67,18 +67,18 @@ describe('a call over a real line', () => {
     await agent.accept((await phone.first('sdp_answer')).sdp_answer)
     const customer = await office.picksUp()
     expect(customer.to).toBe('+14155550123')
-    await Promise.all([agent.ear.hearsOnly('caller'), customer.sound.ear.hearsOnly('agent')])
+    await Promise.all([agent.received.onlyTone('caller'), customer.sound.received.onlyTone('agent')])
 
     const again = await soundOf('supervisor')
     expect(await phone.ask({ type: 'attach', sdp_offer: again.offer })).toMatchObject({ ok: true })
     const answers = await phone.until((received) => received.filter(({ type }) => type === 'sdp_answer').length === 2)
     await again.accept(answers.findLast(({ type }) => type === 'sdp_answer').sdp_answer)
-    await Promise.all([again.ear.hearsOnly('caller'), customer.sound.ear.hearsOnly('supervisor')])
+    await Promise.all([again.received.onlyTone('caller'), customer.sound.received.onlyTone('supervisor')])
 
     expect(await phone.ask({ type: 'transfer', to: { number: '+14155550124' } })).toMatchObject({ ok: true })
     const other = await office.picksUp('prompt')
     expect(other.to).toBe('+14155550124')
-    await Promise.all([other.sound.ear.hearsOnly('caller'), customer.sound.ear.hearsOnly('prompt')])
+    await Promise.all([other.sound.received.onlyTone('caller'), customer.sound.received.onlyTone('prompt')])
     const [call] = (await a.api('GET', '/v1/calls')).json.calls
     expect(call).toMatchObject({ direction: 'outbound', raw_digits: '+1 415-555-0123', user: { id: ada } })
   })
@@ -101,17 +101,17 @@ describe('a call over a real line', () => {
       ok: true,
     })
     await listener.accept((await boss.first('sdp_answer')).sdp_answer)
-    await Promise.all([call.sound.ear.hearsOnly('agent'), agent.ear.hearsOnly('caller')])
-    await listener.ear.until((samples) => decibelsAbove('caller', 'supervisor', samples) > 20)
+    await Promise.all([call.sound.received.onlyTone('agent'), agent.received.onlyTone('caller')])
+    await listener.received.until((samples) => decibelsAbove('caller', 'supervisor', samples) > 20)
     expect(await boss.ask({ type: 'supervise', key, mode: 'whisper' })).toMatchObject({ ok: true })
-    await agent.ear.until((samples) => decibelsAbove('supervisor', 'music', samples) > 20)
-    await call.sound.ear.hearsOnly('agent')
+    await agent.received.until((samples) => decibelsAbove('supervisor', 'music', samples) > 20)
+    await call.sound.received.onlyTone('agent')
     expect(await boss.ask({ type: 'supervise', key, mode: null })).toMatchObject({ ok: true })
-    await agent.ear.hearsOnly('caller')
+    await agent.received.onlyTone('caller')
 
     const { audit_log } = (await a.own('GET', '/v1/audit_log')).json
-    const heard = audit_log.filter(({ target }: { target: string }) => target === `call:${key}`)
-    expect(heard.map(({ action }: { action: string }) => action)).toEqual(['call.whispered', 'call.listened'])
+    const entries = audit_log.filter(({ target }: { target: string }) => target === `call:${key}`)
+    expect(entries.map(({ action }: { action: string }) => action)).toEqual(['call.whispered', 'call.listened'])
   })
 
   test('a supervisor who comes back with a new offer hears the call again', async () => {
@@ -133,13 +133,13 @@ describe('a call over a real line', () => {
     }
     expect(await listen(before.offer)).toMatchObject({ ok: true })
     await before.accept(await answers(1))
-    await before.ear.until((samples) => decibelsAbove('caller', 'supervisor', samples) > 20)
+    await before.received.until((samples) => decibelsAbove('caller', 'supervisor', samples) > 20)
 
     expect(await listen(after.offer)).toMatchObject({ ok: true })
     await after.accept(await answers(2))
 
-    await after.ear.until((samples) => decibelsAbove('caller', 'supervisor', samples) > 20)
-    await call.sound.ear.hearsOnly('agent')
+    await after.received.until((samples) => decibelsAbove('caller', 'supervisor', samples) > 20)
+    await call.sound.received.onlyTone('agent')
   })
 
   test('chooses in a menu while the prompt speaks, and leaves a message after the beep', async () => {
@@ -160,14 +160,14 @@ describe('a call over a real line', () => {
     )
     const call = await office.call()
     await call.answered()
-    await call.sound.ear.until((samples) => loudest(samples) > 2_000)
+    await call.sound.received.until((samples) => loudest(samples) > 2_000)
     await call.sound.press('2')
     // The greeting, the beep, and then only the caller.
-    await call.sound.ear.until((samples) => loudest(samples) > 2_000)
-    await call.sound.ear.hearsNothing()
-    await call.sound.ear.next()
-    await call.sound.ear.next()
-    await call.sound.ear.next()
+    await call.sound.received.until((samples) => loudest(samples) > 2_000)
+    await call.sound.received.silence()
+    await call.sound.received.next()
+    await call.sound.received.next()
+    await call.sound.received.next()
     call.hangUp()
 
     const { voicemail } = await eventually(async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { testApp } from '../kit/app.ts'
-import { decibelsAbove, loudest, loudnessOf, type Voice } from '../kit/ear.ts'
+import { decibelsAbove, loudest, loudnessOf, type Voice } from '../kit/tones.ts'
 import { answerWith, openVoiceOffice, ringing, soundOf } from '../kit/voice.ts'
 
 // Calls with several participants, by the audio that each of them receives.
@@ -20,17 +20,17 @@ test('a conference of a customer, two agents and an external participant: each r
 
   expect(await first.ask({ type: 'add_participant', to: { user_id: bea } })).toMatchObject({ ok: true })
   await answerWith(second, colleague)
-  await call.sound.ear.until(both('agent', 'supervisor', 'music'))
-  await agent.ear.until(both('caller', 'supervisor', 'music'))
-  await colleague.ear.until(both('caller', 'agent', 'music'))
+  await call.sound.received.until(both('agent', 'supervisor', 'music'))
+  await agent.received.until(both('caller', 'supervisor', 'music'))
+  await colleague.received.until(both('caller', 'agent', 'music'))
 
   expect(await first.ask({ type: 'add_participant', to: { number: '+14155550124' } })).toMatchObject({ ok: true })
   const outside = await office.picksUp('prompt')
-  await outside.sound.ear.until(both('caller', 'agent', 'music'))
-  await call.sound.ear.until(both('agent', 'prompt', 'music'))
+  await outside.sound.received.until(both('caller', 'agent', 'music'))
+  await call.sound.received.until(both('agent', 'prompt', 'music'))
 
   expect(await second.ask({ type: 'hang_up' })).toMatchObject({ ok: true })
-  await call.sound.ear.until((samples) => decibelsAbove('agent', 'supervisor', samples) > 20)
+  await call.sound.received.until((samples) => decibelsAbove('agent', 'supervisor', samples) > 20)
 })
 
 test('a warm transfer to a colleague and a transfer to a team, with hold music in between', async () => {
@@ -45,19 +45,19 @@ test('a warm transfer to a colleague and a transfer to a team, with hold music i
   const call = await office.call()
   await answerWith(first, agent)
   await call.answered()
-  await call.sound.ear.hearsOnly('agent')
+  await call.sound.received.onlyTone('agent')
 
   expect(await first.ask({ type: 'consult', to: { user_id: bea } })).toMatchObject({ ok: true })
   await answerWith(second, colleague)
-  await Promise.all([colleague.ear.hearsOnly('agent'), agent.ear.hearsOnly('supervisor')])
-  await call.sound.ear.until(isMusic)
+  await Promise.all([colleague.received.onlyTone('agent'), agent.received.onlyTone('supervisor')])
+  await call.sound.received.until(isMusic)
   expect(await first.ask({ type: 'complete_transfer' })).toMatchObject({ ok: true })
-  await Promise.all([call.sound.ear.hearsOnly('supervisor'), colleague.ear.hearsOnly('caller')])
+  await Promise.all([call.sound.received.onlyTone('supervisor'), colleague.received.onlyTone('caller')])
 
   expect(await second.ask({ type: 'transfer', to: { team_id: team } })).toMatchObject({ ok: true })
-  await call.sound.ear.until(isMusic)
+  await call.sound.received.until(isMusic)
   await answerWith(third, expert)
-  await Promise.all([call.sound.ear.hearsOnly('prompt'), expert.ear.hearsOnly('caller')])
+  await Promise.all([call.sound.received.onlyTone('prompt'), expert.received.onlyTone('caller')])
 })
 
 test('a waiting caller hears music and the position in the queue, requests a callback, and is called back', async () => {
@@ -78,7 +78,7 @@ test('a waiting caller hears music and the position in the queue, requests a cal
   const agent = await soundOf('agent')
   const call = await office.call()
   await call.answered()
-  await call.sound.ear.until((samples) => loudest(samples) > 300)
+  await call.sound.received.until((samples) => loudest(samples) > 300)
 
   await call.sound.press('1')
   await call.over()
@@ -87,7 +87,7 @@ test('a waiting caller hears music and the position in the queue, requests a cal
   const customer = await office.picksUp()
 
   expect(customer.to).toBe('+14155550199')
-  await Promise.all([customer.sound.ear.hearsOnly('agent'), agent.ear.hearsOnly('caller')])
+  await Promise.all([customer.sound.received.onlyTone('agent'), agent.received.onlyTone('caller')])
 })
 
 /** Audio that is none of the participants. Notes of the music may have a participant's pitch, but not its level. */

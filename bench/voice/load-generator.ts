@@ -9,17 +9,17 @@ export interface Asks {
   /** Both start to talk; resolves when audio of the browser arrives. */
   talk: { with: { call: number; answer: string; port: number }; gives: null }
   /**
-   * Since the last time: packets with sound in them that have come, how many of the talkers got none, and how late the
-   * talkers were at worst. When they are later than the 40 ms that are kept ready, every carrier runs dry.
+   * Since the last request: received packets with audio, the number of talkers that received none, and the maximum
+   * lateness of the talkers. Above the 40 ms of buffered audio, every carrier runs out of it.
    */
-  heard: { with: Record<never, never>; gives: { packets: number; deaf: number; lateMs: number } }
+  received: { with: Record<never, never>; gives: { packets: number; withoutAudio: number; lateMs: number } }
   /** One call, or all. */
   leave: { with: { call?: number }; gives: null }
 }
 
 export type AskName = keyof Asks
 
-export interface Crowd {
+export interface LoadGenerator {
   readonly pid: number
   ask<Name extends AskName>(name: Name, given: Asks[Name]['with']): Promise<Asks[Name]['gives']>
   stop(): Promise<void>
@@ -27,12 +27,12 @@ export interface Crowd {
 
 type Answer = { id: number; gives: unknown } | { id: number; failed: string }
 
-export function gatherCrowd(): Crowd {
+export function startLoadGenerator(): LoadGenerator {
   const child: ChildProcess = fork(path.join(import.meta.dirname, 'talkers.ts'), [], { execArgv: ['--import', 'tsx'] })
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>()
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   child.once('exit', (code) => {
-    for (const { reject } of waiting.values()) reject(new Error(`those who talk have ended with exit code ${code}`))
+    for (const { reject } of waiting.values()) reject(new Error(`the load generator has ended with exit code ${code}`))
   })
   child.on('message', (answer: Answer) => {
     const asked = waiting.get(answer.id)

@@ -3,7 +3,7 @@ import type { Commit } from './product.ts'
 import type { Arrival } from './receiver.ts'
 
 /** What the receiver saw against what was committed. */
-export interface Judgement {
+export interface Comparison {
   /** Commit to receipt, in ms, in the order of commits. */
   latencies: number[]
   lost: number
@@ -12,7 +12,7 @@ export interface Judgement {
 }
 
 /** Replays are not counted. */
-export function judge(commits: readonly Commit[], arrivals: readonly Arrival[]): Judgement {
+export function compare(commits: readonly Commit[], arrivals: readonly Arrival[]): Comparison {
   const first = new Map<string, Arrival>()
   const seen = new Set<string>()
   let duplicates = 0
@@ -63,7 +63,7 @@ export class Faults {
   duplicates = 0
   orderViolations = 0
 
-  add({ lost, duplicates, orderViolations }: Judgement): void {
+  add({ lost, duplicates, orderViolations }: Comparison): void {
     this.lost += lost
     this.duplicates += duplicates
     this.orderViolations += orderViolations

@@ -2,24 +2,24 @@ import pg from 'pg'
 import { freePort, startPostgres } from '../../test/kit/postgres.ts'
 import { temporaryFolder } from '../servers.ts'
 import type { BadReceiverActions } from './bad-receivers.ts'
-import type { DeafReceiverActions } from './deaf-receiver.ts'
 import type { PeerActions } from './peers.ts'
 import type { ProductActions, Store } from './product.ts'
 import type { RawActions } from './raw.ts'
 import type { ReceiverActions } from './receiver.ts'
 import { buildPrograms, launch, type Remote } from './remote.ts'
+import type { UnresponsiveReceiverActions } from './unresponsive-receiver.ts'
 
 export type StoreKind = 'sqlite' | 'postgres'
 
 /** All participants of the benchmark, each in a process of its own. */
-export interface Stage {
+export interface Environment {
   store: StoreKind
   product: Remote<ProductActions>
   receiver: Remote<ReceiverActions>
   raw: Remote<RawActions>
-  /** Where the receiver that is well listens. */
+  /** Origin of the healthy receiver. */
   origin: string
-  /** Where those that are not do, one of each of the five kinds. */
+  /** Origins of the failing receivers, one of each of the five kinds. */
   badOrigins: string[]
   /** Only with PostgreSQL. */
   peers: { graphile: Remote<PeerActions>; pgboss: Remote<PeerActions> } | undefined
@@ -29,7 +29,7 @@ export interface Stage {
 
 const local = (port: number) => `http://127.0.0.1:${port}`
 
-export async function setStage(store: StoreKind, productFlags: string[] = []): Promise<Stage> {
+export async function openEnvironment(store: StoreKind, productFlags: string[] = []): Promise<Environment> {
   const folder = await buildPrograms()
   // As in production: a commit waits for the disk.
   const server = store === 'postgres' ? await startPostgres(undefined, { durable: true }) : undefined
@@ -38,19 +38,19 @@ export async function setStage(store: StoreKind, productFlags: string[] = []): P
   const receiver = launch<ReceiverActions>(folder, 'receiver')
   const raw = launch<RawActions>(folder, 'raw')
   const bad = launch<BadReceiverActions>(folder, 'bad-receivers')
-  const deaf = launch<DeafReceiverActions>(folder, 'deaf-receiver')
+  const unresponsive = launch<UnresponsiveReceiverActions>(folder, 'unresponsive-receiver')
   const peers = server && {
     graphile: launch<PeerActions>(folder, 'peers'),
     pgboss: launch<PeerActions>(folder, 'peers'),
   }
-  const everybody = [product, receiver, raw, bad, deaf, ...(peers ? Object.values(peers) : [])]
+  const processes = [product, receiver, raw, bad, unresponsive, ...(peers ? Object.values(peers) : [])]
   const close = async () => {
-    await Promise.all(everybody.map((one) => one.stop()))
+    await Promise.all(processes.map((one) => one.stop()))
     await server?.stop()
   }
   try {
     const origin = local(await receiver.ask('open'))
-    const badOrigins = [await deaf.ask('open'), ...(await bad.ask('open'))].map(local)
+    const badOrigins = [await unresponsive.ask('open'), ...(await bad.ask('open'))].map(local)
     if (peers) {
       await peers.graphile.ask('open', { kind: 'graphile', url: await newDatabase(server.url), origin })
       await peers.pgboss.ask('open', { kind: 'pgboss', url: await newDatabase(server.url), origin })

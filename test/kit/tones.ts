@@ -81,7 +81,7 @@ const transition = 0.2 * rate
 const stretch = 0.3 * rate
 
 /** Records the audio sent to one party, and lets tests wait for audio instead of time. */
-export class Ear {
+export class ReceivedAudio {
   #samples: number[] = []
   #waiting: { until: number; resolve: () => void }[] = []
   readonly #patience: number
@@ -91,7 +91,7 @@ export class Ear {
     this.#patience = patienceSeconds * rate
   }
 
-  hear(samples: Int16Array): void {
+  push(samples: Int16Array): void {
     for (const sample of samples) this.#samples.push(sample)
     this.#waiting = this.#waiting.filter(({ until, resolve }) => {
       if (this.#samples.length < until) return true
@@ -101,7 +101,7 @@ export class Ear {
   }
 
   /** Number of received samples. */
-  get heard(): number {
+  get length(): number {
     return this.#samples.length
   }
 
@@ -131,16 +131,16 @@ export class Ear {
     for (let start = this.#samples.length + transition; ; start += stretch) {
       const samples = await this.#from(start)
       if (isTrue(samples)) return samples
-      if (start > last) throw new Error(`not heard: ${summary(samples)}`)
+      if (start > last) throw new Error(`not received: ${summary(samples)}`)
     }
   }
 
-  /** This tone, and no other one within 20 dB of it. */
-  hearsOnly(voice: Voice): Promise<Int16Array> {
+  /** Resolves when it receives this tone, and no other one within 20 dB of it. */
+  onlyTone(voice: Voice): Promise<Int16Array> {
     return this.until((samples) => standsOut(voice, samples) > 20)
   }
 
-  hearsNothing(): Promise<Int16Array> {
+  silence(): Promise<Int16Array> {
     return this.until((samples) => loudest(samples) < 100)
   }
 }
@@ -150,15 +150,15 @@ const summary = (samples: Int16Array) =>
     .map(([voice, hz]) => `${voice} ${Math.round(strengthOf(hz, samples, rate))}`)
     .join(', ')
 
-const speeches = new Map<Voice, { samples: Int16Array; said(): void }>()
+const speeches = new Map<Voice, { samples: Int16Array; played(): void }>()
 
 /** The next sender of that tone plays this instead, once, and is silent then; resolves when it was played. */
 export function speakAs(voice: Voice, samples: Int16Array): Promise<void> {
-  return new Promise((said) => speeches.set(voice, { samples, said }))
+  return new Promise((played) => speeches.set(voice, { samples, played }))
 }
 
 /** Frames of 20 ms of a tone. */
-export function humming(voice: Voice): () => Int16Array {
+export function toneGenerator(voice: Voice): () => Int16Array {
   let at = 0
   const speech = speeches.get(voice)
   speeches.delete(voice)
@@ -166,7 +166,7 @@ export function humming(voice: Voice): () => Int16Array {
     if (speech) {
       const part = Int16Array.from({ length: 160 }, (_, i) => speech.samples[at + i] ?? 0)
       at += 160
-      if (at >= speech.samples.length) speech.said()
+      if (at >= speech.samples.length) speech.played()
       return part
     }
     const frame = Int16Array.from(

@@ -15,7 +15,7 @@ const listener = `
 const queue = 2
 
 /** A port that never completes a connection, like a firewall that drops packets. */
-export async function deafPort(): Promise<number> {
+export async function unresponsivePort(): Promise<number> {
   const worker = new Worker(listener, { eval: true })
   const [port] = (await once(worker, 'message')) as [number]
   const fillers = await Promise.all(

@@ -9,7 +9,7 @@ const begins = [slowHeaders, slowBody, '']
 
 const sockets = Array.from({ length: count }, (_, i) => {
   const socket = connect(Number(port), hostname)
-  // The server may close it, which is its good right.
+  // The server may close it.
   socket.on('error', () => {})
   socket.write(begins[i % begins.length] ?? '')
   return socket
@@ -19,4 +19,4 @@ setInterval(() => {
   for (const [i, socket] of sockets.entries())
     if (begins[i % begins.length] !== '' && socket.writable) socket.write('a')
 }, 100)
-console.log('ready to annoy')
+console.log('ready with slow connections')
