@@ -59,10 +59,10 @@ test('a sandbox needs no settings', () => {
     },
     modelsDir: path.resolve('data/models'),
     engines: {
-      stt: { line: { dialect: 'embedded', options: {} }, key: undefined },
-      llm: { line: { dialect: 'off' }, key: undefined },
-      tts: { line: { dialect: 'embedded', options: {} }, key: undefined },
-      agent: { line: { dialect: 'off' }, key: undefined },
+      stt: { line: { kind: 'embedded', options: {} }, key: undefined },
+      llm: { line: { kind: 'off' }, key: undefined },
+      tts: { line: { kind: 'embedded', options: {} }, key: undefined },
+      agent: { line: { kind: 'off' }, key: undefined },
     },
     logLevel: 'info',
   } satisfies Config)
@@ -247,7 +247,7 @@ test('each engine is one setting, and an invalid one is reported', () => {
   const { engines } = readConfig({ ...sandbox, AI_LLM: 'openai+http://ollama:11434/v1#qwen3:8b', AI_LLM_KEY: 'k' })
 
   expect(engines.llm).toEqual({
-    line: { dialect: 'openai', url: 'http://ollama:11434/v1', model: 'qwen3:8b', options: {} },
+    line: { kind: 'openai', url: 'http://ollama:11434/v1', model: 'qwen3:8b', options: {} },
     key: 'k',
   })
   expect(mistakesIn({ ...sandbox, AI_LLM: 'gpt' })).toBe('AI_LLM must be off, or openai+https://host/path#model')

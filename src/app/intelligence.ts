@@ -31,7 +31,7 @@ export function createIntelligence(context: AppContext, { trusted, outbound }: N
     noticePart: {
       name: 'notice of missing models',
       async start() {
-        if (!config.roles.worker || config.engines.stt.line.dialect !== 'embedded' || (await speech.stt())) return
+        if (!config.roles.worker || config.engines.stt.line.kind !== 'embedded' || (await speech.stt())) return
         log.info(
           { event: 'stt.models_missing', folder: config.modelsDir },
           'transcription is disabled: download the models with `hookswitch models fetch`',

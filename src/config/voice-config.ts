@@ -66,7 +66,7 @@ export function readEngines(read: SettingReader): EngineSettings {
     if (key !== undefined && !/^[\x21-\x7e]{1,4096}$/.test(key)) {
       read.problems.push(`${keyName} must be letters, digits and signs, without blanks`)
     }
-    return { line: 'problem' in found ? ({ dialect: 'off' } as const) : found.line, key }
+    return { line: 'problem' in found ? ({ kind: 'off' } as const) : found.line, key }
   }
   return {
     stt: engine('stt', 'AI_STT', 'AI_STT_KEY', 'embedded'),

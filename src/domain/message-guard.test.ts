@@ -33,7 +33,7 @@ describe('a message is sent', () => {
     test(title, () => {
       const verdict = judgeRecipient({ countries }, { ...facts, ...more })
 
-      expect(verdict.send ? 'sent' : verdict.rule).toBe(outcome)
+      expect(verdict.ok ? 'sent' : verdict.rule).toBe(outcome)
     })
   }
 

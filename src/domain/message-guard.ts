@@ -50,10 +50,10 @@ export type MessageRule =
   | 'spend'
   | 'spend_user'
 
-export type MessageVerdict = { send: true } | { send: false; rule: MessageRule; why: string }
+export type MessageVerdict = { ok: true } | { ok: false; rule: MessageRule; why: string }
 
-const allowed: MessageVerdict = { send: true }
-const refused = (rule: MessageRule, why: string): MessageVerdict => ({ send: false, rule, why })
+const allowed: MessageVerdict = { ok: true }
+const refused = (rule: MessageRule, why: string): MessageVerdict => ({ ok: false, rule, why })
 const remedy = 'an admin can change this under Outbound rules'
 
 /**

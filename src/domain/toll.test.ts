@@ -25,7 +25,7 @@ const nothing: DialUse = { concurrent: 0, concurrentOfUser: 0, inMinute: 0, inMi
 
 const ruleOf = (rules: Partial<TollRules>, change: Partial<DialFacts>) => {
   const verdict = judgeNumber({ ...open, ...rules }, { ...facts, ...change })
-  return verdict.dial ? (verdict.emergency ? 'emergency' : 'dialled') : verdict.rule
+  return verdict.ok ? (verdict.emergency ? 'emergency' : 'dialled') : verdict.rule
 }
 
 describe('what may be dialled', () => {
@@ -86,15 +86,15 @@ describe('how much may be dialled', () => {
     ['inMinute', { perMinute: 3 }, 'per_minute'],
     ['inMinuteOfUser', { perMinutePerUser: 3 }, 'per_minute_user'],
   ])('%s up to the cap, and not beyond', (what, rules, rule) => {
-    expect(judgeUse({ ...open, ...rules }, { ...nothing, [what]: 2 }, 0)).toMatchObject({ dial: true })
-    expect(judgeUse({ ...open, ...rules }, { ...nothing, [what]: 3 }, 0)).toMatchObject({ dial: false, rule })
-    expect(judgeUse(open, { ...nothing, [what]: 1_000 }, 0)).toMatchObject({ dial: true })
+    expect(judgeUse({ ...open, ...rules }, { ...nothing, [what]: 2 }, 0)).toMatchObject({ ok: true })
+    expect(judgeUse({ ...open, ...rules }, { ...nothing, [what]: 3 }, 0)).toMatchObject({ ok: false, rule })
+    expect(judgeUse(open, { ...nothing, [what]: 1_000 }, 0)).toMatchObject({ ok: true })
   })
 
   test('a call that would cost more than is left is not begun', () => {
     const rules = { ...open, dailySpend: 10 }
-    expect(judgeUse(rules, { ...nothing, spentToday: 8 }, 2)).toMatchObject({ dial: true })
-    expect(judgeUse(rules, { ...nothing, spentToday: 8 }, 2.01)).toMatchObject({ dial: false, rule: 'spend' })
+    expect(judgeUse(rules, { ...nothing, spentToday: 8 }, 2)).toMatchObject({ ok: true })
+    expect(judgeUse(rules, { ...nothing, spentToday: 8 }, 2.01)).toMatchObject({ ok: false, rule: 'spend' })
   })
 
   test('the longest prefix counts, and what none covers costs as much as the dearest', () => {

@@ -63,10 +63,10 @@ export type TollRule =
   | 'spend'
   | 'emergency_by_machine'
 
-export type TollVerdict = { dial: true; emergency: boolean } | { dial: false; rule: TollRule; why: string }
+export type TollVerdict = { ok: true; emergency: boolean } | { ok: false; rule: TollRule; why: string }
 
-const allowed: TollVerdict = { dial: true, emergency: false }
-const refused = (rule: TollRule, why: string): TollVerdict => ({ dial: false, rule, why })
+const allowed: TollVerdict = { ok: true, emergency: false }
+const refused = (rule: TollRule, why: string): TollVerdict => ({ ok: false, rule, why })
 
 const strictForm = /^\+[1-9]\d{6,14}$/
 const satellites = ['870', '878', '881', '882', '883']
@@ -82,7 +82,7 @@ export function judgeNumber(rules: TollRules, facts: DialFacts): TollVerdict {
   if (isEmergency(facts.to, facts.fromCountry)) {
     return machines.has(facts.origin)
       ? refused('emergency_by_machine', 'Emergency numbers can only be dialled by users')
-      : { dial: true, emergency: true }
+      : { ok: true, emergency: true }
   }
   if (!strictForm.test(facts.to)) return refused('form', 'Give the number in E.164, for example +14155550123')
   if (facts.kind === 'premium' || facts.kind === 'shared_cost') {

@@ -69,7 +69,7 @@ export function createCallMessages(options: Options): CallMessages {
     const { number: to } = command.to
     const line = call.number.digits
     const verdict = await guard.ask({ companyId: call.companyId, userId: command.by, origin, to, line })
-    return verdict.dial ? undefined : verdict.why
+    return verdict.ok ? undefined : verdict.why
   }
 
   return {

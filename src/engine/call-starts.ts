@@ -59,7 +59,7 @@ export function createCallStarts({ services, lines, selection, engine, guard }: 
     if (number) {
       const origin = params.origin ?? (params.callbackOf === undefined ? 'app' : 'callback')
       const verdict = await guard.ask({ companyId, userId, origin, to, line: number.digits })
-      if (!verdict.dial) return { ok: false, refused: 'forbidden', why: verdict.why }
+      if (!verdict.ok) return { ok: false, refused: 'forbidden', why: verdict.why }
       isUrgent = verdict.emergency
     }
     const driver = await selection.driverFor(companyId, params)
@@ -106,7 +106,7 @@ export function createCallStarts({ services, lines, selection, engine, guard }: 
       return 'AI voice agents need a speech-to-text and a text-to-speech engine on trunks'
     }
     const verdict = await guard.ask({ companyId, userId: null, origin, to, line: number.digits })
-    return verdict.dial ? undefined : verdict.why
+    return verdict.ok ? undefined : verdict.why
   }
 
   return {

@@ -27,7 +27,7 @@ interface ReservationParams {
   trunkId: number | null
 }
 
-type Refusal = Extract<TollVerdict, { dial: false }>
+type Refusal = Extract<TollVerdict, { ok: false }>
 
 /** Counts the call and pays its first interval, unless a limit on use is reached. */
 export async function reserveDial({ db, clock }: Services, params: ReservationParams): Promise<Reservation | Refusal> {
@@ -40,7 +40,7 @@ export async function reserveDial({ db, clock }: Services, params: ReservationPa
       const use = await dialUse(tx, companyId, userId, now)
       const spent = rules.dailySpend === null ? 0 : await spentToday(tx, companyId, now)
       const verdict = judgeUse(rules, { ...use, spentToday: spent }, price)
-      if (!verdict.dial) return verdict
+      if (!verdict.ok) return verdict
     }
     const id = await insertDialled(tx, companyId, { callKey, userId, trunkId, phone: to, price }, now)
     return { companyId, id, to, rules }

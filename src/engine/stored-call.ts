@@ -25,7 +25,7 @@ export function saved(call: CallState, recordings: OpenRecordings = new Map()): 
     recording: call.line === 'real' ? stored.recording : { is: 'off' },
     agents: agents.map(({ userId }) => ({ userId, leg: null })),
     shown: {
-      recording: call.recording.status,
+      recording: call.recording.kind,
       muted: agents.filter(({ muted }) => muted).map(({ userId }) => userId),
       // Only with media can two phone apps of a user compete.
       heard: call.line === 'real' ? agents.filter(({ leg }) => leg !== null).map(({ userId }) => userId) : [],

@@ -45,7 +45,7 @@ interface Options {
   metrics: Pick<Metrics, 'dialsRefused'>
 }
 
-type Refusal = Extract<TollVerdict, { dial: false }>
+type Refusal = Extract<TollVerdict, { ok: false }>
 
 export function createTollGuard({ services, metrics }: Options): TollGuard {
   const { db, clock, log } = services
@@ -66,19 +66,19 @@ export function createTollGuard({ services, metrics }: Options): TollGuard {
   return {
     async ask(planned) {
       const verdict = await judgeDial(services, await dialRulesOf(services, planned.companyId), planned)
-      if (!verdict.dial) await reportRefusal(planned, verdict)
+      if (!verdict.ok) await reportRefusal(planned, verdict)
       return verdict
     },
     async dial(driver, request) {
       const { companyId } = request
       const rules = await dialRulesOf(services, companyId)
       const verdict = await judgeDial(services, rules, request)
-      if (!verdict.dial) return refuse(request, verdict)
+      if (!verdict.ok) return refuse(request, verdict)
       const { emergency } = verdict
       const trunks = await trunksForDial(db, request, emergency)
       const trunkId = trunks[0]?.id ?? null
       const reserved = await reserveDial(services, { ...request, rules, emergency, trunkId })
-      if ('dial' in reserved) return refuse(request, reserved)
+      if ('rule' in reserved) return refuse(request, reserved)
       try {
         const trunkIds = trunks.map(({ id }) => String(id))
         const leg = await driver.dial({ trunkIds, ...dialOptions(request, emergency) })

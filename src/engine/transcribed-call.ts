@@ -40,8 +40,8 @@ export const isTranscribable = ({ callId, phase, record }: CallState): boolean =
   callId !== null && record.answeredAt !== null && ['talking', 'voiceAgent', 'forwarded'].includes(phase.kind)
 
 export function updateIntervals(call: TranscribedCall, { phase, recording }: CallState, now: number): void {
-  updateInterval(call.recorded, recording.status === 'on' && recording.recId !== null, now)
-  updateInterval(call.offRecord, recording.status === 'paused' || (phase.kind === 'talking' && phase.held), now)
+  updateInterval(call.recorded, recording.kind === 'on' && recording.recId !== null, now)
+  updateInterval(call.offRecord, recording.kind === 'paused' || (phase.kind === 'talking' && phase.held), now)
 }
 
 function updateInterval(intervals: Interval[], isOn: boolean, now: number): void {

@@ -84,8 +84,8 @@ async function count(auth: AuthContext, caller: Caller, reply: FastifyReply): Pr
 export async function identify(auth: AuthContext, request: FastifyRequest): Promise<Caller> {
   const [scheme, value] = authorizationOf(request)
   const attempt = await (scheme === 'basic' ? byKey(auth, request.ip, value) : byToken(auth, request.ip, scheme, value))
-  if (attempt.outcome === 'valid') return attempt.value
-  if (attempt.outcome === 'blocked') {
+  if (attempt.kind === 'valid') return attempt.value
+  if (attempt.kind === 'blocked') {
     const { retryAfterSeconds } = attempt
     throw tooManyRequests('Too many wrong credentials from your address; wait before the next try', retryAfterSeconds)
   }
@@ -115,15 +115,15 @@ function byKey(auth: AuthContext, ip: string, encoded: string): Promise<Throttle
   return auth.throttle.attempt(ip, apiId, async () => {
     const key = await auth.lookups.key(apiId)
     const isRight = sameHash(hashOf(token), key?.tokenHash ?? unknownKeyHash)
-    if (key && isRight) return { outcome: 'valid', value: key.caller }
-    return { outcome: key ? 'invalid' : 'unknown' }
+    if (key && isRight) return { kind: 'valid', value: key.caller }
+    return { kind: key ? 'invalid' : 'unknown' }
   })
 }
 
 function byToken(auth: AuthContext, ip: string, scheme: string, token: string): Promise<ThrottledVerdict<Caller>> {
   return auth.throttle.attempt(ip, undefined, async () => {
     const caller = scheme === 'bearer' ? await auth.lookups.token(hashOf(token)) : undefined
-    return caller ? { outcome: 'valid', value: caller } : { outcome: 'unknown' }
+    return caller ? { kind: 'valid', value: caller } : { kind: 'unknown' }
   })
 }
 

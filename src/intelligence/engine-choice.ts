@@ -31,11 +31,10 @@ export function chooseEngine({ settings, vault }: Defaults, kind: EngineKind, co
     read === undefined
       ? { source: 'operator', ...settings[kind] }
       : 'problem' in read
-        ? { source: 'company', line: { dialect: 'off' }, key: undefined, why: 'unreadable' }
+        ? { source: 'company', line: { kind: 'off' }, key: undefined, why: 'unreadable' }
         : { source: 'company', line: read.line, key: keysIn(vault, company)[kind] }
   if (!isExternal(chosen.line) || company.externalAllowed) return chosen
-  const instead: EngineLine =
-    kind === 'stt' || kind === 'tts' ? { dialect: 'embedded', options: {} } : { dialect: 'off' }
+  const instead: EngineLine = kind === 'stt' || kind === 'tts' ? { kind: 'embedded', options: {} } : { kind: 'off' }
   return { source: chosen.source, line: instead, key: undefined, why: 'not_allowed' }
 }
 

@@ -58,7 +58,7 @@ export function createEngineClients({ clock, trusted, outbound, embedded }: Engi
 
   async function stt(chosen: ChosenEngine): Promise<SttEngine | undefined> {
     const { line, key, source } = chosen
-    switch (line.dialect) {
+    switch (line.kind) {
       case 'embedded':
         return embedded.stt(line.options)
       case 'openai':
@@ -74,7 +74,7 @@ export function createEngineClients({ clock, trusted, outbound, embedded }: Engi
 
   function tts(chosen: ChosenEngine): TtsEngine | undefined {
     const { line, key, source } = chosen
-    switch (line.dialect) {
+    switch (line.kind) {
       case 'embedded':
         return once(['tts', line], () => localVoice({ clock, folders: voices, options: line.options }))
       case 'openai':
@@ -88,7 +88,7 @@ export function createEngineClients({ clock, trusted, outbound, embedded }: Engi
 
   function llm(chosen: ChosenEngine, model: string | undefined): LlmEngine | undefined {
     const { line, key, source } = chosen
-    if (line.dialect !== 'openai') return undefined
+    if (line.kind !== 'openai') return undefined
     const named = model ?? line.model
     return once(['llm', source, line, key, named], () => openaiLlm(line, named, serverOf(chosen, line)))
   }
@@ -97,7 +97,7 @@ export function createEngineClients({ clock, trusted, outbound, embedded }: Engi
     if (kind === 'stt') return (await stt(chosen))?.id ?? null
     if (kind === 'tts') return tts(chosen)?.id ?? null
     if (kind === 'llm') return llm(chosen, undefined)?.id ?? null
-    return isExternal(chosen.line) ? `${chosen.line.dialect}:${chosen.line.model}` : null
+    return isExternal(chosen.line) ? `${chosen.line.kind}:${chosen.line.model}` : null
   }
 
   return { stt, tts, llm, idOf, httpOf }

@@ -44,7 +44,7 @@ export function createEngineServer({ http, line, key, scheme = 'Bearer' }: Engin
   return {
     async request({ path, body, type, maxBytes, signal, take }) {
       const exchange = await http.exchange({
-        pool: `engine ${line.dialect}`,
+        pool: `engine ${line.kind}`,
         url: `${line.url}${path}`,
         headers: {
           'content-type': type,

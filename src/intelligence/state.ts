@@ -21,12 +21,12 @@ export function explanationOf(kind: EngineKind, { line, engine, why, wanted }: F
   if (why === 'unreadable') return `${words.off} The stored setting is invalid.`
   if (engine !== null) return `${words.on} ${placeOf(line, engine)}${held}`
   if (held !== '') return `${words.off}${held}`
-  return line.dialect === 'off' ? `${words.off} ${words.unset}` : `${words.off} ${words.missing}`
+  return line.kind === 'off' ? `${words.off} ${words.unset}` : `${words.off} ${words.missing}`
 }
 
 function placeOf(line: EngineLine, engine: string): string {
   if (!isExternal(line)) return `${engine.replace('embedded:', '')} on this server.`
-  return `${line.model === '' ? line.dialect : line.model} at ${hostOf(line.url)}.`
+  return `${line.model === '' ? line.kind : line.model} at ${hostOf(line.url)}.`
 }
 
 const hostOf = (url: string) => new URL(url).host

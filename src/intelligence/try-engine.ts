@@ -85,7 +85,7 @@ const tests: Record<EngineKind, (ai: Ai, companyId: number, signal: AbortSignal)
     const headers = key === undefined ? {} : { authorization: `Bearer ${key}` }
     const socket = await openWebSocket(http, `${line.url}?model=${encodeURIComponent(line.model)}`, { headers, signal })
     socket.terminate()
-    return { engine: `${line.dialect}:${line.model}`, explanation: 'The server accepts connections.' }
+    return { engine: `${line.kind}:${line.model}`, explanation: 'The server accepts connections.' }
   },
 }
 

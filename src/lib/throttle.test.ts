@@ -3,9 +3,9 @@ import { createManualClock, minute } from './clock.ts'
 import { Throttle, type Verdict } from './throttle.ts'
 
 const address = '192.0.2.1'
-const valid: Verdict<string> = { outcome: 'valid', value: 'caller' }
-const invalid: Verdict<string> = { outcome: 'invalid' }
-const unknown: Verdict<string> = { outcome: 'unknown' }
+const valid: Verdict<string> = { kind: 'valid', value: 'caller' }
+const invalid: Verdict<string> = { kind: 'invalid' }
+const unknown: Verdict<string> = { kind: 'unknown' }
 
 function setUp() {
   const clock = createManualClock(0)
@@ -22,7 +22,7 @@ function setUp() {
   return { clock, throttle, attempt, burst, evaluated: () => evaluated }
 }
 
-const waits = (attempts: readonly { outcome: string; retryAfterSeconds?: number }[]) =>
+const waits = (attempts: readonly { kind: string; retryAfterSeconds?: number }[]) =>
   attempts.flatMap(({ retryAfterSeconds }) => retryAfterSeconds ?? [])
 
 test('of a thousand parallel wrong tokens twenty are evaluated, and the burst is one offence', async () => {
@@ -31,10 +31,10 @@ test('of a thousand parallel wrong tokens twenty are evaluated, and the burst is
   const attempts = await burst(1_000, invalid)
 
   expect(evaluated()).toBe(20)
-  expect(attempts.filter(({ outcome }) => outcome === 'blocked')).toHaveLength(980)
+  expect(attempts.filter(({ kind }) => kind === 'blocked')).toHaveLength(980)
   expect(Math.max(...waits(attempts))).toBe(60)
   clock.shiftMachine(minute)
-  expect((await attempt(valid)).outcome).toBe('valid')
+  expect((await attempt(valid)).kind).toBe('valid')
 })
 
 test('a thousand parallel valid requests of one key all pass', async () => {
@@ -42,7 +42,7 @@ test('a thousand parallel valid requests of one key all pass', async () => {
 
   const attempts = await burst(1_000, valid)
 
-  expect(new Set(attempts.map(({ outcome }) => outcome))).toEqual(new Set(['valid']))
+  expect(new Set(attempts.map(({ kind }) => kind))).toEqual(new Set(['valid']))
 })
 
 test('of a thousand parallel unknown identifiers two hundred are evaluated', async () => {
@@ -52,8 +52,8 @@ test('of a thousand parallel unknown identifiers two hundred are evaluated', asy
 
   expect(evaluated()).toBe(200)
   expect(Math.max(...waits(attempts))).toBe(60)
-  expect((await attempt(valid, undefined)).outcome).toBe('blocked')
-  expect((await attempt(valid, 'key', '198.51.100.7')).outcome).toBe('valid')
+  expect((await attempt(valid, undefined)).kind).toBe('blocked')
+  expect((await attempt(valid, 'key', '198.51.100.7')).kind).toBe('valid')
 })
 
 test('a block doubles with each burst, never exceeds 15 minutes, and is short again after half an hour of calm', async () => {
@@ -81,5 +81,5 @@ test('an evaluation that fails neither counts nor keeps its place', async () => 
   const failures = await Promise.allSettled(Array.from({ length: 100 }, fail))
 
   expect(new Set(failures.map(({ status }) => status))).toEqual(new Set(['rejected']))
-  expect((await attempt(valid)).outcome).toBe('valid')
+  expect((await attempt(valid)).kind).toBe('valid')
 })

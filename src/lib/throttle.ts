@@ -10,9 +10,9 @@ const forgivenAfterMs = 2 * maxBlockMs
 const maxCounters = 20_000
 
 /** Result of checking credentials. `unknown`: no record exists for the identifier, or none was given. */
-export type Verdict<T> = { outcome: 'valid'; value: T } | { outcome: 'invalid' } | { outcome: 'unknown' }
+export type Verdict<T> = { kind: 'valid'; value: T } | { kind: 'invalid' } | { kind: 'unknown' }
 
-export type ThrottledVerdict<T> = Verdict<T> | { outcome: 'blocked'; retryAfterSeconds: number }
+export type ThrottledVerdict<T> = Verdict<T> | { kind: 'blocked'; retryAfterSeconds: number }
 
 interface Counter {
   key: string
@@ -54,7 +54,7 @@ export class Throttle {
       // The identifier always before the network, which prevents deadlocks between attempts.
       for (const { key, allowed } of counters) {
         const counter = await this.take(key, allowed)
-        if (counter === undefined) return { outcome: 'blocked', retryAfterSeconds: this.secondsLeft(key) }
+        if (counter === undefined) return { kind: 'blocked', retryAfterSeconds: this.secondsLeft(key) }
         taken.push(counter)
       }
       verdict = await evaluate()
@@ -62,7 +62,7 @@ export class Throttle {
     } finally {
       for (const counter of taken) {
         const isNetwork = counter.key === network
-        const isWrong = verdict?.outcome === 'unknown' || (verdict?.outcome === 'invalid' && !isNetwork)
+        const isWrong = verdict?.kind === 'unknown' || (verdict?.kind === 'invalid' && !isNetwork)
         this.settle(counter, isWrong)
       }
     }

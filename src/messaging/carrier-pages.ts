@@ -37,8 +37,8 @@ export function carrierPages({ services, arrivalsOf, secretsOf, news }: Parts): 
       )
       throw new ApiError(503, 'Retry later')
     })
-    if (intake.outcome === 'refused') throw new ApiError(intake.status, intake.why)
-    if (intake.outcome === 'challenge') return { status: 200, text: intake.text }
+    if (intake.kind === 'refused') throw new ApiError(intake.status, intake.why)
+    if (intake.kind === 'challenge') return { status: 200, text: intake.text }
     // Answered once everything is stored: otherwise the carrier retries, and duplicates are ignored.
     const arrivals = arrivalsOf(row)
     for (const arrived of intake.arrived) await arrivals.received(arrived)

@@ -15,14 +15,14 @@ export async function testCarrier(
   const startedAt = clock.machineNow()
   const number = await findNumber(db, companyId, numberId)
   const done = (handover: Handover): CarrierTest => ({
-    outcome: handover.outcome,
-    code: handover.outcome === 'refused' ? handover.code : null,
+    outcome: handover.kind,
+    code: handover.kind === 'refused' ? handover.code : null,
     seconds: (clock.machineNow() - startedAt) / 1_000,
-    explanation: handover.outcome === 'taken' ? 'The carrier has accepted the message' : handover.why,
+    explanation: handover.kind === 'taken' ? 'The carrier has accepted the message' : handover.why,
   })
   if (!number || !open) {
     const why = number ? 'The carrier is disabled, or this process sends no messages' : 'No such Number'
-    return done({ outcome: 'later', afterMs: 0, why })
+    return done({ kind: 'later', afterMs: 0, why })
   }
   const { phoneNumberId, whatsappCarrierId } = await findLine(db, companyId, numberId)
   const channel = open.row.kind === 'whatsapp' ? ('whatsapp' as const) : null

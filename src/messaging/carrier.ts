@@ -41,13 +41,13 @@ export interface CarrierTemplateParams {
 /** The outcome of sending a message. */
 export type Handover =
   /** Accepted in one or several parts; delivery reports name these ids. */
-  | { outcome: 'taken'; refs: string[] }
+  | { kind: 'taken'; refs: string[] }
   /** Permanently rejected. */
-  | { outcome: 'refused'; code: TroubleCode; why: string }
+  | { kind: 'refused'; code: TroubleCode; why: string }
   /** Not accepted: the carrier is unreachable or throttles. */
-  | { outcome: 'later'; afterMs: number; why: string }
+  | { kind: 'later'; afterMs: number; why: string }
   /** Unknown: the connection broke before the response. */
-  | { outcome: 'unknown'; why: string }
+  | { kind: 'unknown'; why: string }
 
 export interface MessageCarrier {
   /** Never rejects. */

@@ -48,16 +48,16 @@ export async function handOver(options: HandoverOptions, companyId: CompanyId, t
   let isInDoubt = message.queued === 2
   for (const to of recipientsLeft(message, done)) {
     if (!(await isStillOurs())) return second
-    let handover: Handover = { outcome: 'unknown', why: 'The connection broke before the carrier answered' }
+    let handover: Handover = { kind: 'unknown', why: 'The connection broke before the carrier answered' }
     if (!isInDoubt || carrier.isIdempotent) {
       await setQueued(db, companyId, rowId, 2)
       const addresses = { from: number.digits, to, phoneNumberId: line.phoneNumberId }
       handover = await carrier.send(outgoingMessage(services, message, addresses))
     }
     isInDoubt = false
-    if (handover.outcome === 'later' || (handover.outcome === 'unknown' && carrier.isIdempotent)) {
+    if (handover.kind === 'later' || (handover.kind === 'unknown' && carrier.isIdempotent)) {
       await setQueued(db, companyId, rowId, 1)
-      return handover.outcome === 'later' ? Math.max(handover.afterMs, 1) : retryMs
+      return handover.kind === 'later' ? Math.max(handover.afterMs, 1) : retryMs
     }
     trouble = troubleOf(handover) ?? trouble
     const pieces = piecesTaken(handover)
@@ -67,7 +67,7 @@ export async function handOver(options: HandoverOptions, companyId: CompanyId, t
       companyId,
       pieces.map((piece) => ({ ...piece, ...columns, place: place++ })),
     )
-    if (handover.outcome === 'taken' && handover.refs.length > 0) await handed(companyId, carrierId, handover.refs)
+    if (handover.kind === 'taken' && handover.refs.length > 0) await handed(companyId, carrierId, handover.refs)
   }
   const all = await piecesOf(db, companyId, rowId)
   return finish(services, companyId, rowId, { status: statusOfAll(all.map(({ status }) => status)), ...trouble })
@@ -79,12 +79,12 @@ function recipientsLeft({ participants, external }: Message, done: readonly { re
 }
 
 function troubleOf(handover: Handover): { code: TroubleCode; why: string } | undefined {
-  if (handover.outcome === 'taken') return undefined
-  return { code: handover.outcome === 'refused' ? handover.code : 30008, why: handover.why }
+  if (handover.kind === 'taken') return undefined
+  return { code: handover.kind === 'refused' ? handover.code : 30008, why: handover.why }
 }
 
 const piecesTaken = (handover: Handover) =>
-  handover.outcome === 'taken'
+  handover.kind === 'taken'
     ? handover.refs.map((ref) => ({ ref, status: 'handed' as const }))
     : [{ ref: null, status: 'failed' as const }]
 

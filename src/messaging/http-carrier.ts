@@ -52,8 +52,8 @@ export function createHttpCarrier({ services, pool, settings, secrets, arrivals 
     const why = `No answer: ${detail}`
     arrivals.state(false, problem === 'not_allowed' ? 'The address is not allowed: it is not public' : why)
     // Once the request was sent it is unknown whether it arrived.
-    if (phase === 'sent') return { outcome: 'unknown', why }
-    return { outcome: 'later', afterMs: awayMs, why }
+    if (phase === 'sent') return { kind: 'unknown', why }
+    return { kind: 'later', afterMs: awayMs, why }
   }
 
   function answered(status: number, { body, retryAfter }: FetchResult, id: string): Handover {
@@ -62,11 +62,11 @@ export function createHttpCarrier({ services, pool, settings, secrets, arrivals 
     const why = `The provider answered ${status}${theirs === undefined ? '' : `, ${theirs.slice(0, 100)}`}`
     if (isOneOf(settings.taken, status)) {
       arrivals.state(true, null)
-      return { outcome: 'taken', refs: [textAt(answer, settings.message_id_path) ?? id] }
+      return { kind: 'taken', refs: [textAt(answer, settings.message_id_path) ?? id] }
     }
     if (isOneOf(settings.later, status)) {
       arrivals.state(status < 500, status < 500 ? null : why)
-      return { outcome: 'later', afterMs: waitOf(retryAfter), why }
+      return { kind: 'later', afterMs: waitOf(retryAfter), why }
     }
     const isUnwelcome = status === 401 || status === 403
     arrivals.state(!isUnwelcome, isUnwelcome ? `${why}: check what proves who you are` : null)
@@ -81,7 +81,7 @@ export function createHttpCarrier({ services, pool, settings, secrets, arrivals 
   }
 }
 
-const refused = (code: TroubleCode, why: string): Handover => ({ outcome: 'refused', code, why })
+const refused = (code: TroubleCode, why: string): Handover => ({ kind: 'refused', code, why })
 
 const valuesOf = ({
   to,
@@ -150,13 +150,13 @@ export function readHttpIntake(
     const arrived = found.map((item) => arrivedIn(settings, item))
     const problem = arrived.find((item) => typeof item === 'string')
     if (problem !== undefined) return refusedIntake(400, problem)
-    return { outcome: 'received', arrived: arrived.filter((item) => typeof item !== 'string'), reports: [] }
+    return { kind: 'received', arrived: arrived.filter((item) => typeof item !== 'string'), reports: [] }
   }
   const reports = found.map((item) => reportIn(settings, item))
   const problem = reports.find((item) => typeof item === 'string')
   if (problem !== undefined) return refusedIntake(400, problem)
   return {
-    outcome: 'received',
+    kind: 'received',
     arrived: [],
     reports: reports.filter((item) => item !== null && typeof item !== 'string'),
   }

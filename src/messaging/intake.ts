@@ -3,17 +3,17 @@ import type { Arrived, DeliveryReport } from './carrier.ts'
 
 /** An inbound HTTP request of a provider. */
 export type Intake =
-  | { outcome: 'refused'; status: 400 | 401 | 403 | 404 | 405; why: string }
-  | { outcome: 'challenge'; text: string }
+  | { kind: 'refused'; status: 400 | 401 | 403 | 404 | 405; why: string }
+  | { kind: 'challenge'; text: string }
   | {
-      outcome: 'received'
+      kind: 'received'
       arrived: Arrived[]
       reports: DeliveryReport[] /** Other data has changed at the provider. */
       isNews?: boolean
     }
 
 export const refusedIntake = (status: 400 | 401 | 403 | 404 | 405, why: string): Intake => ({
-  outcome: 'refused',
+  kind: 'refused',
   status,
   why,
 })

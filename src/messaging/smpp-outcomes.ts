@@ -9,7 +9,7 @@ import type { ReceiptState } from './smpp-text.ts'
 export const throttledMs = 2 * second
 const systemErrorMs = 10 * second
 
-export const refusedBySmpp = (code: TroubleCode, why: string): Handover => ({ outcome: 'refused', code, why })
+export const refusedBySmpp = (code: TroubleCode, why: string): Handover => ({ kind: 'refused', code, why })
 
 export const receiptOutcomes: Partial<
   Record<ReceiptState, { status: 'delivered' | 'undelivered'; code: TroubleCode | null }>
@@ -28,11 +28,11 @@ export function submitOutcome(code: number): Handover {
   switch (code) {
     case status.throttled:
     case status.queueFull:
-      return { outcome: 'later', afterMs: throttledMs, why: 'The carrier throttles messages' }
+      return { kind: 'later', afterMs: throttledMs, why: 'The carrier throttles messages' }
     case status.systemError:
     case status.temporaryApplicationError:
     case status.wrongBindStatus:
-      return { outcome: 'later', afterMs: systemErrorMs, why: why }
+      return { kind: 'later', afterMs: systemErrorMs, why: why }
     case status.invalidDestination:
     case 0x50:
     case 0x51:

@@ -65,7 +65,7 @@ export function createSmppCarrier({ arrivals, parts, ...options }: Needs): Messa
     if (message.channel !== null) return refusedBySmpp(30008, 'This carrier does not support WhatsApp')
     if (message.media.length > 0) return refusedBySmpp(63021, 'SMPP carries text only, no files')
     const session = await connection.session()
-    if (!session) return { outcome: 'later', afterMs: awayMs, why: connection.trouble() }
+    if (!session) return { kind: 'later', afterMs: awayMs, why: connection.trouble() }
     reference = (reference + 1) & 0xffff
     const refs: string[] = []
     for (const short of shortMessages(settings, message, reference)) {
@@ -74,7 +74,7 @@ export function createSmppCarrier({ arrivals, parts, ...options }: Needs): Messa
       refs.push(refOfSubmitted(settings.receipt_ids, taken))
     }
     systemErrors.delete(message.id)
-    return { outcome: 'taken', refs }
+    return { kind: 'taken', refs }
   }
 
   /** The carrier's id of one part, or the outcome of the whole message. */
@@ -87,13 +87,13 @@ export function createSmppCarrier({ arrivals, parts, ...options }: Needs): Messa
     for (let tries = 1; ; tries++) {
       const answer = await session.submit(short)
       if (answer === 'broken') {
-        return { outcome: 'unknown', why: 'The connection broke before the carrier answered' }
+        return { kind: 'unknown', why: 'The connection broke before the carrier answered' }
       }
       if (answer.status === status.ok) return answer.id
       const outcome = submitOutcome(answer.status)
-      if (outcome.outcome !== 'later') return outcome
+      if (outcome.kind !== 'later') return outcome
       if (!isStarted) return answer.status === status.systemError ? afterSystemError(id, outcome) : outcome
-      if (!connection.isRunning()) return { outcome: 'unknown', why: 'Stopped after a part of the message was sent' }
+      if (!connection.isRunning()) return { kind: 'unknown', why: 'Stopped after a part of the message was sent' }
       if (tries >= maxThrottled) return refusedBySmpp(30008, 'The carrier accepted only a part of the message')
       await delay(clock, throttledMs)
     }

@@ -40,7 +40,7 @@ export async function readWhatsappIntake(needs: Needs, request: RawRequest): Pro
     const to = (await needs.digitsOf(String(value.metadata?.phone_number_id ?? ''))) ?? lineIn(value)
     for (const message of messages) arrived.push(await arrivedOf(needs.graph, message, to))
   }
-  return { outcome: 'received', arrived, reports, isNews }
+  return { kind: 'received', arrived, reports, isNews }
 }
 
 function verified({ verifyToken = '' }: Secrets, query: Record<string, string>): Intake {
@@ -48,7 +48,7 @@ function verified({ verifyToken = '' }: Secrets, query: Record<string, string>):
   if (mode !== 'subscribe' || challenge === undefined || !isSameSecret(verifyToken, token)) {
     return refusedIntake(403, 'Invalid verify token')
   }
-  return { outcome: 'challenge', text: challenge }
+  return { kind: 'challenge', text: challenge }
 }
 
 interface Entry {

@@ -34,10 +34,10 @@ export function createWhatsappCarrier({
     for (const content of contents) {
       const handed = await hand(message.phoneNumberId, { to: message.to.replace(/^\+/, ''), id: message.id, content })
       if (typeof handed === 'string') refs.push(handed)
-      else if (refs.length === 0 || handed.outcome !== 'later') return handed
-      else return { outcome: 'unknown', why: `Only a part was accepted: ${handed.why}` }
+      else if (refs.length === 0 || handed.kind !== 'later') return handed
+      else return { kind: 'unknown', why: `Only a part was accepted: ${handed.why}` }
     }
-    return { outcome: 'taken', refs }
+    return { kind: 'taken', refs }
   }
 
   /** The message id at WhatsApp, or why the message was not accepted. */
@@ -55,7 +55,7 @@ export function createWhatsappCarrier({
     if (answer.status === null) {
       const why = `No answer: ${answer.detail}`
       arrivals.state(false, why)
-      return answer.phase === 'sent' ? { outcome: 'unknown', why } : { outcome: 'later', afterMs: awayMs, why }
+      return answer.phase === 'sent' ? { kind: 'unknown', why } : { kind: 'later', afterMs: awayMs, why }
     }
     const response = parsed(answer.body)
     const ref = idIn(response)
@@ -70,13 +70,13 @@ export function createWhatsappCarrier({
     const why = error ? `${error.message} (${error.code})` : `WhatsApp answered ${status}`
     if (error ? isAccountTrouble(error.code) : status === 401) {
       arrivals.state(false, `${why}: check the account and its access token`)
-      return { outcome: 'later', afterMs: accountMs, why }
+      return { kind: 'later', afterMs: accountMs, why }
     }
     if (error ? isPassing(error.code) : status === 429 || status >= 500) {
-      return { outcome: 'later', afterMs: busyMs, why }
+      return { kind: 'later', afterMs: busyMs, why }
     }
     // Accepted, but without an id no status can be matched.
-    if (status < 300) return { outcome: 'unknown', why: 'WhatsApp returned no message ID' }
+    if (status < 300) return { kind: 'unknown', why: 'WhatsApp returned no message ID' }
     arrivals.state(true, null)
     return refused(error ? troubleOf(error.code) : 30008, why)
   }
@@ -89,7 +89,7 @@ export function createWhatsappCarrier({
   }
 }
 
-const refused = (code: TroubleCode, why: string): Handover => ({ outcome: 'refused', code, why })
+const refused = (code: TroubleCode, why: string): Handover => ({ kind: 'refused', code, why })
 
 function idIn(response: Record<string, unknown> | undefined): string | undefined {
   const [first] = Array.isArray(response?.messages) ? response.messages : []

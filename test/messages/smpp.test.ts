@@ -94,7 +94,7 @@ describe('texts over SMPP', () => {
     const handed = await carrier.send(textTo('+14155550123', 'Grüße {und} 5 €'))
     const confirmed = [await peer.receipt('1', 'DELIVRD'), await peer.receipt('1', 'DELIVRD')]
 
-    expect(handed).toEqual({ outcome: 'taken', refs: ['1'] })
+    expect(handed).toEqual({ kind: 'taken', refs: ['1'] })
     expect(peer.submissions).toMatchObject([
       { from: '33180000001', to: '14155550123', text: 'Grüße {und} 5 €', headings: [] },
     ])
@@ -113,7 +113,7 @@ describe('texts over SMPP', () => {
     await knowing.isUp(true)
     await strange.isUp(false)
 
-    expect(await knowing.carrier.send(textTo('+14155550123', 'Sealed'))).toEqual({ outcome: 'taken', refs: ['1'] })
+    expect(await knowing.carrier.send(textTo('+14155550123', 'Sealed'))).toEqual({ kind: 'taken', refs: ['1'] })
     expect(strange.states.at(-1)?.trouble).toMatch(/^TLS failed: /)
     expect(peer.submissions.map(({ text }) => text)).toEqual(['Sealed'])
   })
@@ -162,7 +162,7 @@ describe('texts over SMPP', () => {
     const { carrier, isUp } = await connected({ port }, { settings: { system_type: 'x', number_form: 'plus' } })
     await isUp(true)
 
-    expect(await carrier.send(textTo('+14155550123', '@€'))).toEqual({ outcome: 'taken', refs: ['a'] })
+    expect(await carrier.send(textTo('+14155550123', '@€'))).toEqual({ kind: 'taken', refs: ['a'] })
 
     expect(chunks[0]?.toString('hex')).toBe(
       ['00000020', '00000009', '00000000', '00000001', '757300', '736573616d6500', '7800', '340000', '00'].join(''),
@@ -223,7 +223,7 @@ describe('texts over SMPP', () => {
     await peer.receipt(reported, 'DELIVRD')
     await peer.receipt('-', 'DELIVRD', { receipted_message_id: given })
 
-    expect(handed).toEqual({ outcome: 'taken', refs: [ref] })
+    expect(handed).toEqual({ kind: 'taken', refs: [ref] })
     expect(reports.map((report) => report.ref)).toEqual([ref, ref])
   })
 
@@ -238,11 +238,11 @@ describe('texts over SMPP', () => {
     for (const _ of answers) handed.push(await carrier.send(textTo('+14155550123', 'Hello')))
 
     expect(handed).toMatchObject([
-      { outcome: 'later' },
-      { outcome: 'later' },
-      { outcome: 'refused', code: 30005 },
-      { outcome: 'refused', code: 30008 },
-      { outcome: 'refused', code: 30007 },
+      { kind: 'later' },
+      { kind: 'later' },
+      { kind: 'refused', code: 30005 },
+      { kind: 'refused', code: 30008 },
+      { kind: 'refused', code: 30007 },
     ])
   })
 
@@ -253,12 +253,12 @@ describe('texts over SMPP', () => {
     peer.react(() => ({ status: 0x08 }))
 
     const handed = []
-    for (let i = 0; i < 5; i++) handed.push((await carrier.send(textTo('+14155550123', 'Poison'))).outcome)
+    for (let i = 0; i < 5; i++) handed.push((await carrier.send(textTo('+14155550123', 'Poison'))).kind)
 
     expect(handed).toEqual(['later', 'later', 'later', 'later', 'refused'])
   })
 
-  test('if the connection breaks before the response the outcome is unknown, and without a connection the message waits', async () => {
+  test('if the connection breaks before the response the kind is unknown, and without a connection the message waits', async () => {
     const peer = await smppPeer()
     const { carrier, isUp, states } = await connected(peer)
     await isUp(true)
@@ -273,9 +273,9 @@ describe('texts over SMPP', () => {
     await isUp(true)
     const back = await carrier.send(textTo('+14155550123', 'Now'))
 
-    expect(broken).toMatchObject({ outcome: 'unknown' })
-    expect(away).toMatchObject({ outcome: 'later' })
-    expect(back).toMatchObject({ outcome: 'taken' })
+    expect(broken).toMatchObject({ kind: 'unknown' })
+    expect(away).toMatchObject({ kind: 'later' })
+    expect(back).toMatchObject({ kind: 'taken' })
     expect(states.some(({ up, trouble }) => !up && trouble !== null)).toBe(true)
     expect(peer.submissions.map(({ text }) => text)).toEqual(['Perhaps', 'Now'])
   })
@@ -289,7 +289,7 @@ describe('texts over SMPP', () => {
     const handed = await carrier.send(textTo('+14155550123', 'Hello?'))
     await peer.until(({ binds }) => binds === 2)
 
-    expect(handed).toMatchObject({ outcome: 'unknown' })
+    expect(handed).toMatchObject({ kind: 'unknown' })
   })
 
   test('a wrong password is reported as such', async () => {
@@ -318,7 +318,7 @@ describe('texts over SMPP', () => {
     await peer.vanish()
 
     expect(most).toBe(2)
-    expect((await Promise.all(sends)).map(({ outcome }) => outcome)).toEqual(Array(4).fill('unknown'))
+    expect((await Promise.all(sends)).map(({ kind }) => kind)).toEqual(Array(4).fill('unknown'))
     expect(peer.submissions).toHaveLength(2)
   })
 
@@ -334,7 +334,7 @@ describe('texts over SMPP', () => {
     }
 
     expect(await carrier.send(textTo('+14155550123', 'Look', { media: [file] }))).toMatchObject({
-      outcome: 'refused',
+      kind: 'refused',
       code: 63021,
     })
   })

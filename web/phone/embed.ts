@@ -132,7 +132,7 @@ function dialNumber(store: Store, value: unknown) {
 function exitKeyboard(store: Store) {
   if (isBusy(store)) return inCall()
   const now = viewOf(store.get())
-  if (now.view !== 'idle' || now.screen !== 'keypad') return refused('not_in_keyboard', 'The keypad is not open')
+  if (now.kind !== 'idle' || now.screen !== 'keypad') return refused('not_in_keyboard', 'The keypad is not open')
   store.dispatch({ type: 'typed', text: '' })
   store.dispatch({ type: 'screen', screen: 'history' })
   return done()

@@ -62,7 +62,7 @@ export function Frame() {
 function Content() {
   const { state } = usePhone()
   const now = viewOf(state)
-  switch (now.view) {
+  switch (now.kind) {
     case 'ring':
       return (
         <main className={css.main}>

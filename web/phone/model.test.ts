@@ -62,14 +62,14 @@ describe('a ring', () => {
   test('is shown first, with the caller before any other detail is known', () => {
     const state = phoneAfter(hello(), ring())
 
-    expect(viewOf(state)).toMatchObject({ view: 'ring', others: 0, ring: { external: '+33199000777', number: null } })
+    expect(viewOf(state)).toMatchObject({ kind: 'ring', others: 0, ring: { external: '+33199000777', number: null } })
   })
 
   test('receives its number, contact and menu choice with the reply to `calls`', () => {
     const before = phoneAfter(hello(), ring())
     const state = reducePhone(before, answer(before, [ringing({ contact: 'Ana Ruiz', menu: 'Billing' })]))
 
-    expect(viewOf(state)).toMatchObject({ view: 'ring', ring: { contact: 'Ana Ruiz', menu: 'Billing' } })
+    expect(viewOf(state)).toMatchObject({ kind: 'ring', ring: { contact: 'Ana Ruiz', menu: 'Billing' } })
   })
 
   test('is not removed by a reply that was sent before it began', () => {
@@ -83,21 +83,21 @@ describe('a ring', () => {
   test.each(['cancelled', 'timeout', 'answered_elsewhere'] as const)('stops when the server ends it: %s', (why) => {
     const state = phoneAfter(hello(), ring(), stop(why))
 
-    expect(viewOf(state).view).toBe('idle')
+    expect(viewOf(state).kind).toBe('idle')
     expect(state.notice?.text).toBe(why === 'answered_elsewhere' ? 'Answered by a colleague' : undefined)
   })
 
   test('is hidden at once when declined, and shown when the call rings again', () => {
     const declined = phoneAfter(hello(), ring(), { type: 'declined', key: 'k1' })
-    expect(viewOf(declined).view).toBe('idle')
+    expect(viewOf(declined).kind).toBe('idle')
 
     const again = reducePhone(reducePhone(declined, stop('cancelled')), ring())
-    expect(viewOf(again).view).toBe('ring')
+    expect(viewOf(again).kind).toBe('ring')
   })
 
   test('is shown after an earlier ring', () => {
     const state = phoneAfter(hello(), ring('k1', 7), ring('k2', 8))
-    expect(viewOf(state)).toMatchObject({ view: 'ring', ring: { key: 'k1' }, others: 1 })
+    expect(viewOf(state)).toMatchObject({ kind: 'ring', ring: { key: 'k1' }, others: 1 })
 
     const ordered = reducePhone(state, answer(state, [ringing({ key: 'k2', call_id: 8 }), ringing()]))
     expect(viewOf(ordered)).toMatchObject({ ring: { key: 'k1' } })
@@ -112,7 +112,7 @@ describe('a call', () => {
   test('is shown as soon as it is answered', () => {
     const state = phoneAfter(hello(), ring(), word('connected'))
 
-    expect(viewOf(state)).toMatchObject({ view: 'call', call: { key: 'k1', phase: 'talking', state: 'on_call' } })
+    expect(viewOf(state)).toMatchObject({ kind: 'call', call: { key: 'k1', phase: 'talking', state: 'on_call' } })
     expect(state.rings).toEqual([])
   })
 
@@ -124,7 +124,7 @@ describe('a call', () => {
     const held = shown({ held: true, muted: true, recording: 'paused', started_at: seconds - 60 })
     const state = phoneAfter(hello([held], 'in_call'))
 
-    expect(viewOf(state)).toEqual({ view: 'call', call: held })
+    expect(viewOf(state)).toEqual({ kind: 'call', call: held })
   })
 
   test('shows a change once the server has accepted it', () => {
@@ -139,14 +139,14 @@ describe('a call', () => {
 
     const one = reducePhone(both, word('ended'))
     expect(viewOf(one)).toMatchObject({ call: { key: 'k2' } })
-    expect(viewOf(reducePhone(one, word('ended', 'k2'))).view).toBe('idle')
+    expect(viewOf(reducePhone(one, word('ended', 'k2'))).kind).toBe('idle')
   })
 
   test('stays after a lost connection, until the server reports that it has ended', () => {
     const talking = phoneAfter(hello([shown()]), { type: 'connection', connection: 'lost' })
-    expect(viewOf(talking).view).toBe('call')
+    expect(viewOf(talking).kind).toBe('call')
 
-    expect(viewOf(reducePhone(talking, hello([]))).view).toBe('idle')
+    expect(viewOf(reducePhone(talking, hello([]))).kind).toBe('idle')
   })
 
   test('shows a notice when the transfer target does not answer', () => {
@@ -182,18 +182,18 @@ describe('wrap-up', () => {
       { type: 'wrap_up', wrapUp },
     )
 
-    expect(viewOf(state)).toEqual({ view: 'wrap_up', wrapUp })
+    expect(viewOf(state)).toEqual({ kind: 'wrap_up', wrapUp })
   })
 
   test('survives a reload, and ends when the server ends it', () => {
     const state = phoneAfter({ type: 'wrap_up', wrapUp }, hello([], 'after_call_work'))
-    expect(viewOf(state).view).toBe('wrap_up')
+    expect(viewOf(state).kind).toBe('wrap_up')
 
-    expect(viewOf(reducePhone(state, { type: 'wrap_up', wrapUp: null })).view).toBe('idle')
+    expect(viewOf(reducePhone(state, { type: 'wrap_up', wrapUp: null })).kind).toBe('idle')
   })
 
   test('gives way to the next call', () => {
-    expect(viewOf(phoneAfter(hello(), { type: 'wrap_up', wrapUp }, ring())).view).toBe('ring')
+    expect(viewOf(phoneAfter(hello(), { type: 'wrap_up', wrapUp }, ring())).kind).toBe('ring')
   })
 })
 
@@ -232,7 +232,7 @@ describe('the keypad', () => {
       received({ type: 'dial', to: '+33123456789' }),
     )
 
-    expect(viewOf(state)).toEqual({ view: 'idle', screen: 'keypad' })
+    expect(viewOf(state)).toEqual({ kind: 'idle', screen: 'keypad' })
     expect(state.dial.text).toBe('+33123456789')
   })
 

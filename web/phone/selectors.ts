@@ -4,19 +4,19 @@ import type { Memory, PhoneState, Screen, WrapUp } from './model.ts'
 // What the screens read from the state of the phone.
 
 export type View =
-  | { view: 'ring'; ring: CallShown; others: number }
-  | { view: 'call'; call: CallShown }
-  | { view: 'wrap_up'; wrapUp: WrapUp }
-  | { view: 'idle'; screen: Screen }
+  | { kind: 'ring'; ring: CallShown; others: number }
+  | { kind: 'call'; call: CallShown }
+  | { kind: 'wrap_up'; wrapUp: WrapUp }
+  | { kind: 'idle'; screen: Screen }
 
 /** Ringing and active calls come first, then the wrap-up, then the selected screen. */
 export function viewOf(state: PhoneState): View {
   const ring = activeRings(state)[0]
-  if (ring && state.talks.length === 0) return { view: 'ring', ring, others: activeRings(state).length - 1 }
+  if (ring && state.talks.length === 0) return { kind: 'ring', ring, others: activeRings(state).length - 1 }
   const call = state.talks.find(({ key }) => key === state.front) ?? state.talks[0]
-  if (call) return { view: 'call', call }
-  if (state.wrapUp) return { view: 'wrap_up', wrapUp: state.wrapUp }
-  return { view: 'idle', screen: state.screen }
+  if (call) return { kind: 'call', call }
+  if (state.wrapUp) return { kind: 'wrap_up', wrapUp: state.wrapUp }
+  return { kind: 'idle', screen: state.screen }
 }
 
 /** Unsaved notes of calls whose screen is closed. */

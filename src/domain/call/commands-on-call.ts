@@ -217,16 +217,16 @@ function ringTime({ call: { number } }: Turn, strategy: string): number {
 
 function record(turn: Turn, pause: boolean): string | undefined {
   const { recording } = turn.call
-  if (recording.status === 'off') return 'The call is not being recorded'
+  if (recording.kind === 'off') return 'The call is not being recorded'
   const { recId } = recording
   const { phase } = turn.call
   // Nothing is recorded on hold: the command takes effect when the hold ends.
   if (phase.kind === 'talking' && phase.held) {
-    return void patch(turn, { recording: { status: 'paused', recId, ...(!pause && { waits: true }) } })
+    return void patch(turn, { recording: { kind: 'paused', recId, ...(!pause && { waits: true }) } })
   }
-  const status = pause ? 'paused' : 'on'
-  if (recording.status === status && !recording.waits) return
-  patch(turn, { recording: { status, recId } })
-  if (recording.status === status) return
+  const kind = pause ? 'paused' : 'on'
+  if (recording.kind === kind && !recording.waits) return
+  patch(turn, { recording: { kind, recId } })
+  if (recording.kind === kind) return
   if (recId !== null) emit(turn, { kind: pause ? 'record.pause' : 'record.resume', recId })
 }

@@ -36,8 +36,7 @@ export function finish(turn: Turn, cause: HangupCause, code?: number) {
   const failure = failureOf(turn, cause, code)
   for (const { userId } of turn.call.agents) dismissAgent(turn, userId, failure?.failure)
   for (const supervisor of turn.call.supervisors) dismissSupervisor(turn, supervisor)
-  if (recording.status !== 'off' && recording.recId !== null)
-    emit(turn, { kind: 'record.stop', recId: recording.recId })
+  if (recording.kind !== 'off' && recording.recId !== null) emit(turn, { kind: 'record.stop', recId: recording.recId })
   if (phase.kind === 'widget' && phase.activity.kind === 'voicemail' && phase.activity.recId !== null) {
     emit(turn, { kind: 'record.stop', recId: phase.activity.recId })
   }

@@ -241,8 +241,8 @@ test('an ended call has no timer, no ring and no participant, and every leg is h
 })
 
 test('a recording that cannot start is shown as off, and the call continues', () => {
-  const call: CallState = { ...talking(), recording: { status: 'on', recId: null } }
+  const call: CallState = { ...talking(), recording: { kind: 'on', recId: null } }
   const { call: after } = lives(call, { kind: 'record.failed', what: 'recording' })
 
-  expect(after).toMatchObject({ phase: { kind: 'talking' }, recording: { status: 'off' } })
+  expect(after).toMatchObject({ phase: { kind: 'talking' }, recording: { kind: 'off' } })
 })

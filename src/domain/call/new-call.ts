@@ -42,7 +42,7 @@ const state = (
   waiting: emptyWaitingRoom,
   callback: null,
   ringNode: null,
-  recording: { status: 'off' },
+  recording: { kind: 'off' },
   seen: { ringStep: false, agentRung: false, otherwise: false },
   entered: 0,
   passes: 0,

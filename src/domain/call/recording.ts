@@ -8,9 +8,9 @@ type On<K extends CallMachineEvent['kind']> = Extract<CallMachineEvent, { kind: 
 
 export function recordStarted(turn: Turn, { what, recId }: On<'record.started'>) {
   const { phase, recording } = turn.call
-  if (what === 'recording' && recording.status !== 'off') {
+  if (what === 'recording' && recording.kind !== 'off') {
     patch(turn, { recording: { ...recording, recId } })
-    if (recording.status === 'paused') emit(turn, { kind: 'record.pause', recId })
+    if (recording.kind === 'paused') emit(turn, { kind: 'record.pause', recId })
   } else if (phase.kind === 'widget' && phase.activity.kind === 'voicemail' && phase.activity.recId === null) {
     enterPhase(turn, { ...phase, activity: { kind: 'voicemail', recId } })
   } else {
@@ -23,7 +23,7 @@ export function recordStarted(turn: Turn, { what, recId }: On<'record.started'>)
 export function recordFailed(turn: Turn, what: 'recording' | 'voicemail') {
   const { phase, recording } = turn.call
   if (what === 'recording') {
-    if (recording.status !== 'off' && recording.recId === null) patch(turn, { recording: { status: 'off' } })
+    if (recording.kind !== 'off' && recording.recId === null) patch(turn, { recording: { kind: 'off' } })
   } else if (phase.kind === 'widget' && phase.activity.kind === 'voicemail' && phase.activity.recId === null) {
     finish(turn, 'failure')
   }
@@ -32,7 +32,7 @@ export function recordFailed(turn: Turn, what: 'recording' | 'voicemail') {
 export function recordEnded(turn: Turn, event: On<'record.ended'>) {
   const { phase, recording } = turn.call
   // The disk is full.
-  if (recording.status !== 'off' && recording.recId === event.recId) patch(turn, { recording: { status: 'off' } })
+  if (recording.kind !== 'off' && recording.recId === event.recId) patch(turn, { recording: { kind: 'off' } })
   // Silence, or the maximum length of a message.
   const isMessage =
     phase.kind === 'widget' && phase.activity.kind === 'voicemail' && phase.activity.recId === event.recId

@@ -135,7 +135,7 @@ export interface WaitingRoom {
 }
 
 /** `waits`: paused until an agent answers a call that an AI voice agent has escalated, or the hold ends. */
-export type Recording = { status: 'off' } | { status: 'on' | 'paused'; recId: string | null; waits?: true }
+export type Recording = { kind: 'off' } | { kind: 'on' | 'paused'; recId: string | null; waits?: true }
 
 export type CallPhase =
   | { kind: 'widget'; node: string; activity: WidgetActivity }

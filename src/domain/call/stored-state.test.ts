@@ -33,7 +33,7 @@ test.each<CallPhase>([
   { kind: 'forwarded', phone: '+33699000001', leg: 'leg', joined: true, node: null },
   { kind: 'done' },
 ])('a stored call in the phase $kind is restored', (phase) => {
-  const state: CallState = { ...call, phase, voiceAgent, recording: { status: 'paused', recId: 'rec', waits: true } }
+  const state: CallState = { ...call, phase, voiceAgent, recording: { kind: 'paused', recId: 'rec', waits: true } }
 
   expect(restored(state)).toEqual(JSON.parse(JSON.stringify(state)))
 })
@@ -43,7 +43,7 @@ test('the stored form is that of earlier releases', () => {
     ...call,
     voiceAgent,
     phase: { kind: 'widget', node: 'box', activity: { kind: 'voicemail', recId: null } },
-    recording: { status: 'on', recId: 'rec' },
+    recording: { kind: 'on', recId: 'rec' },
   }
 
   const stored = toStored(state)

@@ -14,7 +14,7 @@ export interface StoredCallState extends Omit<CallState, Renamed> {
 
 type Fields = Record<string, unknown>
 type StoredPhase = Fields & { at: string; doing?: Fields & { is: string } }
-type StoredRecording = Fields & { is: Recording['status'] }
+type StoredRecording = Fields & { is: Recording['kind'] }
 type StoredNext = (Fields & { is: string }) | null
 
 interface StoredVoiceAgent extends Omit<VoiceAgentSession, 'next' | 'llm'> {
@@ -60,8 +60,8 @@ function fromStoredPhase({ at, doing, ...rest }: StoredPhase): CallPhase {
   return { kind: phaseNames.get(at) ?? at, ...rest, ...(doing && { activity: fromStoredKind(doing) }) } as CallPhase
 }
 
-const toStoredRecording = ({ status, ...rest }: Recording): StoredRecording => ({ is: status, ...rest })
-const fromStoredRecording = ({ is, ...rest }: StoredRecording) => ({ status: is, ...rest }) as Recording
+const toStoredRecording = ({ kind, ...rest }: Recording): StoredRecording => ({ is: kind, ...rest })
+const fromStoredRecording = ({ is, ...rest }: StoredRecording) => ({ kind: is, ...rest }) as Recording
 
 function toStoredVoiceAgent({ next, llm, ...rest }: VoiceAgentSession): StoredVoiceAgent {
   const { requestId, isPending, queue, after } = llm

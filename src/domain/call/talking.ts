@@ -29,8 +29,8 @@ export function connectParties(turn: Turn) {
 export function joinMainRoom(turn: Turn) {
   const { customer, number, recording } = turn.call
   if (customer.leg !== null) emit(turn, { kind: 'join', room: 'main', leg: customer.leg })
-  if (number?.recording && recording.status === 'off' && customer.leg !== null) {
-    patch(turn, { recording: { status: 'on', recId: null } })
+  if (number?.recording && recording.kind === 'off' && customer.leg !== null) {
+    patch(turn, { recording: { kind: 'on', recId: null } })
     emit(turn, { kind: 'record', what: 'recording' })
   }
 }

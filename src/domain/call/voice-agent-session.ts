@@ -78,14 +78,14 @@ export function dismissVoiceAgent(turn: Turn) {
  */
 export function suspendRecording(turn: Turn) {
   const { recording } = turn.call
-  if (recording.status !== 'on') return
-  patch(turn, { recording: { status: 'paused', recId: recording.recId, waits: true } })
+  if (recording.kind !== 'on') return
+  patch(turn, { recording: { kind: 'paused', recId: recording.recId, waits: true } })
   if (recording.recId !== null) emit(turn, { kind: 'record.pause', recId: recording.recId })
 }
 
 export function resumeRecording(turn: Turn) {
   const { recording } = turn.call
-  if (recording.status !== 'paused' || !recording.waits) return
-  patch(turn, { recording: { status: 'on', recId: recording.recId } })
+  if (recording.kind !== 'paused' || !recording.waits) return
+  patch(turn, { recording: { kind: 'on', recId: recording.recId } })
   if (recording.recId !== null) emit(turn, { kind: 'record.resume', recId: recording.recId })
 }

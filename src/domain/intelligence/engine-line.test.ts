@@ -13,13 +13,13 @@ const line = (kind: EngineKind, text: string) => {
 
 test('a line names a dialect, an address, a model and options', () => {
   expect(line('stt', 'openai+http://gpu:8000/v1/#Systran/faster-whisper-large-v3')).toEqual({
-    dialect: 'openai',
+    kind: 'openai',
     url: 'http://gpu:8000/v1',
     model: 'Systran/faster-whisper-large-v3',
     options: {},
   })
   expect(line('llm', 'openai+http://ollama:11434/v1#qwen3:8b?evaluation=qwen3:32b&timeout=120')).toEqual({
-    dialect: 'openai',
+    kind: 'openai',
     url: 'http://ollama:11434/v1',
     model: 'qwen3:8b',
     options: { evaluation: 'qwen3:32b', timeout: '120' },
@@ -33,9 +33,9 @@ test('a line names a dialect, an address, a model and options', () => {
 })
 
 test('each kind can be off, and two of them are built in', () => {
-  for (const kind of ['stt', 'llm', 'tts', 'agent'] as const) expect(line(kind, 'off')).toEqual({ dialect: 'off' })
-  expect(line('stt', 'embedded?model=small')).toEqual({ dialect: 'embedded', options: { model: 'small' } })
-  expect(line('tts', 'embedded')).toEqual({ dialect: 'embedded', options: {} })
+  for (const kind of ['stt', 'llm', 'tts', 'agent'] as const) expect(line(kind, 'off')).toEqual({ kind: 'off' })
+  expect(line('stt', 'embedded?model=small')).toEqual({ kind: 'embedded', options: { model: 'small' } })
+  expect(line('tts', 'embedded')).toEqual({ kind: 'embedded', options: {} })
   expect(problem('llm', 'embedded')).toContain('nothing of this kind is built in')
 })
 

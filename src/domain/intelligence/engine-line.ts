@@ -7,7 +7,8 @@ export type EngineKind = (typeof engineKinds)[number]
 
 /** An external server: it receives audio or transcripts of calls. */
 export interface ServerLine {
-  dialect: 'openai' | 'deepgram' | 'jambonz' | 'openai-realtime'
+  /** The dialect of its API. */
+  kind: 'openai' | 'deepgram' | 'jambonz' | 'openai-realtime'
   /** Without a trailing slash. */
   url: string
   /** Empty where the dialect has no models. */
@@ -15,10 +16,7 @@ export interface ServerLine {
   options: Readonly<Record<string, string>>
 }
 
-export type EngineLine =
-  | { dialect: 'off' }
-  | { dialect: 'embedded'; options: Readonly<Record<string, string>> }
-  | ServerLine
+export type EngineLine = { kind: 'off' } | { kind: 'embedded'; options: Readonly<Record<string, string>> } | ServerLine
 
 export interface EngineSetting {
   line: EngineLine
@@ -37,7 +35,7 @@ interface Dialect {
 const http = ['http:', 'https:'] as const
 const sockets = ['ws:', 'wss:'] as const
 
-const dialects: Record<EngineKind, Partial<Record<ServerLine['dialect'], Dialect>>> = {
+const dialects: Record<EngineKind, Partial<Record<ServerLine['kind'], Dialect>>> = {
   stt: {
     openai: { schemes: http, model: 'needed', options: ['timeout'] },
     deepgram: { schemes: http, model: 'needed', options: ['timeout'] },
@@ -56,28 +54,24 @@ const embeddedOptions: Partial<Record<EngineKind, readonly string[]>> = { stt: [
 
 /** The issue completes a sentence that starts with the name of the setting. */
 export function readEngineLine(kind: EngineKind, text: string): ReadLine {
-  if (text === 'off') return { line: { dialect: 'off' } }
+  if (text === 'off') return { line: { kind: 'off' } }
   if (text.length > 1_000) return { problem: 'must be at most 1,000 characters long' }
   if (text === 'embedded' || text.startsWith('embedded?')) return readEmbedded(kind, text.slice('embedded?'.length))
   const plus = text.indexOf('+')
   const dialect = plus < 0 ? text : text.slice(0, plus)
   const known = Object.entries(dialects[kind]).find(([name]) => name === dialect)
   if (!known || plus < 0) return { problem: `must be ${formsOf(kind)}` }
-  return readServer(known[0] as ServerLine['dialect'], known[1], text.slice(plus + 1))
+  return readServer(known[0] as ServerLine['kind'], known[1], text.slice(plus + 1))
 }
 
 function readEmbedded(kind: EngineKind, query: string): ReadLine {
   const allowed = embeddedOptions[kind]
   if (!allowed) return { problem: `must be ${formsOf(kind)}; nothing of this kind is built in` }
   const options = optionsIn(query, allowed)
-  return 'problem' in options ? options : { line: { dialect: 'embedded', options: options.options } }
+  return 'problem' in options ? options : { line: { kind: 'embedded', options: options.options } }
 }
 
-function readServer(
-  name: ServerLine['dialect'],
-  { schemes, model, options: allowed }: Dialect,
-  rest: string,
-): ReadLine {
+function readServer(name: ServerLine['kind'], { schemes, model, options: allowed }: Dialect, rest: string): ReadLine {
   const hash = rest.indexOf('#')
   // A model name has no question mark, so the first one after it starts the options; without a model the base URL may
   // end there.
@@ -96,7 +90,7 @@ function readServer(
   if (model === 'none' && named !== '') return { problem: `knows no model for ${name}; leave out #${named}` }
   const options = optionsIn(mark < 0 ? '' : rest.slice(mark + 1), allowed)
   if ('problem' in options) return options
-  return { line: { dialect: name, url: address.replace(/\/{1,10}$/, ''), model: named, options: options.options } }
+  return { line: { kind: name, url: address.replace(/\/{1,10}$/, ''), model: named, options: options.options } }
 }
 
 function optionsIn(
@@ -144,13 +138,12 @@ function formsOf(kind: EngineKind): string {
 }
 
 /** Whether audio or transcripts leave this installation. */
-export const isExternal = (line: EngineLine): line is ServerLine =>
-  line.dialect !== 'off' && line.dialect !== 'embedded'
+export const isExternal = (line: EngineLine): line is ServerLine => line.kind !== 'off' && line.kind !== 'embedded'
 
 export function writeEngineLine(line: EngineLine): string {
-  if (line.dialect === 'off') return 'off'
+  if (line.kind === 'off') return 'off'
   const query = new URLSearchParams(line.options).toString()
   const options = query === '' ? '' : `?${query}`
-  if (line.dialect === 'embedded') return `embedded${options}`
-  return `${line.dialect}+${line.url}${line.model === '' ? '' : `#${line.model}`}${options}`
+  if (line.kind === 'embedded') return `embedded${options}`
+  return `${line.kind}+${line.url}${line.model === '' ? '' : `#${line.model}`}${options}`
 }

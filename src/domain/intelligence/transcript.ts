@@ -20,6 +20,7 @@ export const languageTags = [
 ] as const
 export type LanguageTag = (typeof languageTags)[number]
 
+/** Stored in transcripts: the field name `side` is kept for compatibility. */
 export type Speaker =
   | { side: 'internal'; userId: number | null }
   | { side: 'internal'; voiceAgentId: string }

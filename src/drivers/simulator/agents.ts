@@ -4,6 +4,7 @@ import type { Log } from '../../lib/log.ts'
 import type { PhoneMessage } from '../../services.ts'
 import { randomFor } from './random-for.ts'
 
+/** A user action of the sandbox API, whose field name is `action`. */
 export type AgentAction =
   | { action: 'answer' | 'decline' | 'hang_up' | 'finish_wrap_up' }
   | { action: 'tag'; tags: number[] }

@@ -31,7 +31,7 @@ export function Composer({ one: { conversation, reachable }, items }: { one: One
   const maxLength = channel === 'texts' ? 1_600 : 4_096
 
   const submit = () => {
-    if (isEmpty || uploading > 0 || permission.may !== 'write') return
+    if (isEmpty || uploading > 0 || permission.kind !== 'write') return
     send(id, { channel, text: draft.text.trim(), files: draft.files }, known)
   }
   const onKeyDown = (event: KeyboardEvent) => {
@@ -50,7 +50,7 @@ export function Composer({ one: { conversation, reachable }, items }: { one: One
     input.current?.focus()
   }
 
-  if (permission.may === 'nothing') {
+  if (permission.kind === 'nothing') {
     return (
       <div className={css.composer}>
         <Alert color="gray" variant="light" py="xs" role="status">
@@ -59,7 +59,7 @@ export function Composer({ one: { conversation, reachable }, items }: { one: One
       </div>
     )
   }
-  const needsTemplate = permission.may === 'templates'
+  const needsTemplate = permission.kind === 'templates'
   return (
     <div className={css.composer}>
       {reachable.texts && reachable.whatsapp && (

@@ -156,10 +156,10 @@ describe('channel and permission', () => {
 
   test('WhatsApp allows templates only after 24 hours', () => {
     const may = (until: number | null) =>
-      permissionIn(conversation(), reachable({ window_until: until }), 'whatsapp').may
+      permissionIn(conversation(), reachable({ window_until: until }), 'whatsapp').kind
 
     expect([may(at), may(null)]).toEqual(['write', 'templates'])
-    expect(permissionIn(conversation(), reachable(), 'texts')).toEqual({ may: 'write' })
+    expect(permissionIn(conversation(), reachable(), 'texts')).toEqual({ kind: 'write' })
   })
 
   test.each([
@@ -167,7 +167,7 @@ describe('channel and permission', () => {
     ['Ines has opted out', conversation(), reachable({ opted_out: ['+33612345678'] })],
     ['cannot send messages', conversation(), reachable({ texts: false, whatsapp: false })],
   ])('nothing can be sent: %s', (why, one, line) => {
-    expect(permissionIn(one, line, 'texts')).toEqual({ may: 'nothing', why: expect.stringContaining(why) })
+    expect(permissionIn(one, line, 'texts')).toEqual({ kind: 'nothing', why: expect.stringContaining(why) })
   })
 
   test('the title of a group lists its members', () => {

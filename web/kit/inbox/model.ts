@@ -161,23 +161,26 @@ export function channelOf(draft: MessageDraft, reachable: ReachableShown): Chann
   return preferred.find((channel) => channel !== null && reachable[channel]) ?? 'texts'
 }
 
-export type Permission = { may: 'write' | 'templates' } | { may: 'nothing'; why: string }
+export type Permission = { kind: 'write' | 'templates' } | { kind: 'nothing'; why: string }
 
 export function permissionIn(conversation: ConversationShown, reachable: ReachableShown, channel: Channel): Permission {
   if (!conversation.may_write) {
-    return { may: 'nothing', why: 'Read-only: this number is not assigned to you. Ask an admin to assign it to reply.' }
+    return {
+      kind: 'nothing',
+      why: 'Read-only: this number is not assigned to you. Ask an admin to assign it to reply.',
+    }
   }
   const gone = conversation.people.filter(({ number }) => reachable.opted_out.includes(number))
   if (gone.length > 0) {
     const names = gone.map(({ contact, display }) => contact?.name ?? display).join(', ')
     const verb = gone.length === 1 ? 'has' : 'have'
-    return { may: 'nothing', why: `${names} ${verb} opted out. You can send messages again after they reply START.` }
+    return { kind: 'nothing', why: `${names} ${verb} opted out. You can send messages again after they reply START.` }
   }
   if (!reachable.texts && !reachable.whatsapp) {
-    return { may: 'nothing', why: 'This number cannot send messages. An admin can set it up under SMS & WhatsApp.' }
+    return { kind: 'nothing', why: 'This number cannot send messages. An admin can set it up under SMS & WhatsApp.' }
   }
   // The server decides whether the window is open: in a sandbox its clock differs from that of this machine.
-  return { may: channel === 'whatsapp' && reachable.window_until === null ? 'templates' : 'write' }
+  return { kind: channel === 'whatsapp' && reachable.window_until === null ? 'templates' : 'write' }
 }
 
 export const conversationTitle = ({ people }: Pick<ConversationShown, 'people'>): string =>

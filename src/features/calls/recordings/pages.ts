@@ -63,14 +63,14 @@ async function shortSound(
   const { ip, params } = asked
   const attempt = await misses.attempt<Wanted>(ip, shortAddress, async () => {
     const link = await findShortUrl(services.db, params.uuid ?? '', services.clock.now())
-    return link ? { outcome: 'valid', value: link } : { outcome: 'invalid' }
+    return link ? { kind: 'valid', value: link } : { kind: 'invalid' }
   })
-  if (attempt.outcome === 'blocked')
+  if (attempt.kind === 'blocked')
     throw tooManyRequests(
       'Too many unknown links from your address; wait before you try again',
       attempt.retryAfterSeconds,
     )
-  if (attempt.outcome !== 'valid') throw notFound()
+  if (attempt.kind !== 'valid') throw notFound()
   const sound = await findSound(services, attempt.value)
   await hearers.loaded(asked, attempt.value)
   return sound

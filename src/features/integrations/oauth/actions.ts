@@ -277,11 +277,11 @@ async function authenticate(services: Services, address: string, { clientId, cli
   const attempt = await clients.attempt<OauthApp>(address, clientId, async () => {
     const client = await findClient(db, clientId)
     const isRight = sameHash(hashOf(clientSecret), client?.secretHash ?? nobody)
-    if (client && isRight) return { outcome: 'valid', value: client }
-    return { outcome: client ? 'invalid' : 'unknown' }
+    if (client && isRight) return { kind: 'valid', value: client }
+    return { kind: client ? 'invalid' : 'unknown' }
   })
-  if (attempt.outcome === 'valid') return attempt.value
-  if (attempt.outcome === 'blocked')
+  if (attempt.kind === 'valid') return attempt.value
+  if (attempt.kind === 'blocked')
     throw tooManyRequests(
       'Too many wrong client secrets from your address; wait a minute and try again',
       attempt.retryAfterSeconds,

@@ -95,5 +95,5 @@ export async function reportingRefusals<T>(
 }
 
 function throwIfRefused(verdict: MessageVerdict): void {
-  if (!verdict.send) throw new MessageRefused(verdict.rule, verdict.why)
+  if (!verdict.ok) throw new MessageRefused(verdict.rule, verdict.why)
 }
