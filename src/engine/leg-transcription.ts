@@ -1,4 +1,4 @@
-import { type Language, languages } from '../domain/intelligence/engines.ts'
+import { languageOf } from '../domain/intelligence/engines.ts'
 import type { LegId } from '../domain/voice.ts'
 import type { Services } from '../services.ts'
 import type { ActiveCall } from './active-call.ts'
@@ -25,7 +25,7 @@ export async function transcribeLeg({ services, live, call, leg, onUtterance, tr
   if (language === undefined || call.isLost || !driver.openTap) return
   let since: number | null = null
   const transcriber = await ai.listen(live.state.companyId, {
-    language: languageOf(language),
+    language: languageOf(language) ?? 'en',
     hangoverMs,
     onUtterance: ({ startMs, endMs, text }) =>
       onUtterance({
@@ -65,5 +65,3 @@ function giveUp(call: TranscribedCall): void {
   call.isLost = true
   for (const close of call.close) close()
 }
-
-const languageOf = (tag: string): Language => languages.find((language) => language === tag.split('-', 1)[0]) ?? 'en'

@@ -17,13 +17,16 @@ export interface JobPayloads {
   'call.build_transcript': { companyId: number; callId: number; again?: true }
   /** Derives one output from the transcript; `again`: replaces the output of an earlier run. */
   'call.analyse': { companyId: number; callId: number; output: CallOutput; again?: boolean }
-  /** As `call.analyse`, with an LLM; `tries` counts earlier attempts. */
+  /**
+   * As `call.analyse`, with an LLM; `tries` counts earlier attempts. The kind is stored and a label of `jobs_total`, so it
+   * keeps its name.
+   */
   'call.think': { companyId: number; callId: number; output: CallOutput; again?: boolean; tries: number }
   'callback.serve': { companyId: number; requestId: string }
   'agent_calls.serve': { companyId: number }
   'user.hours': { companyId: number; userId: number; wasOpen: boolean }
   'number.hours': { companyId: number; numberId: number; wasOpen: boolean }
-  /** Brings the deliveries of a webhook in line with its state. */
+  /** Brings the deliveries of a webhook in line with its state. The kind is stored, so it keeps its name. */
   'webhook.follow': { companyId: number; webhookId: string }
   'webhook.probe': { companyId: number; webhookId: string }
   'webhook.digest': { companyId: number; since: number }

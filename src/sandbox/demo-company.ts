@@ -7,7 +7,7 @@ import { addMember, insertTeam } from '../features/accounts/teams/store.ts'
 import { insertUser, updateUser } from '../features/accounts/users/store.ts'
 import { insertTag } from '../features/calls/tags/store.ts'
 import { insertContact } from '../features/contacts/contacts/write-store.ts'
-import { replaceSwitches, wholeCompany } from '../features/intelligence/settings/store.ts'
+import { replaceIntelligenceSettings, wholeCompany } from '../features/intelligence/settings/store.ts'
 import { insertNumber, type NewNumber, replaceLinkedUsers } from '../features/numbers/numbers/store.ts'
 import { countAgents, insertAgent } from '../features/voice-agents/agents/store.ts'
 import { enqueue } from '../jobs/queue.ts'
@@ -73,7 +73,7 @@ export async function writeMain(writing: Writing): Promise<Written> {
   for (const [index, tag] of demo.tags.entries()) await insertTag(tx, companyId, tag, at - 60 * day + index * minute)
   await writeVoiceAgent(tx, companyId, numberIds, at)
   await writeContacts(tx, companyId, seededRandom(seed), 120, at)
-  await replaceSwitches(tx, companyId, new Map([[wholeCompany, { enabled: true, language: null }]]))
+  await replaceIntelligenceSettings(tx, companyId, new Map([[wholeCompany, { enabled: true, language: null }]]))
   const sounds = await writeHistory(tx, companyId, seed, at)
   await writeMessages(tx, companyId, { seed, at, numberIds, userIds })
   return { company: { companyId, userIds, numberIds }, sounds }

@@ -4,7 +4,7 @@ import { ringTargets } from '../domain/flow/references.ts'
 import { insertComment, putTags } from '../features/calls/calls/notes-store.ts'
 import { insertCall, updateCall } from '../features/calls/calls/store.ts'
 import { seededRandom } from '../lib/random.ts'
-import { mp3OfScore } from '../media/score.ts'
+import { mp3OfScriptedRecording } from '../media/scripted-recording.ts'
 import type { Services } from '../services.ts'
 import { type PastCall, planHistory } from './history.ts'
 import { officeIn } from './office.ts'
@@ -83,6 +83,6 @@ export async function makeSounds({ files }: Services, sounds: readonly PastSound
             { ms: half, left: 440, right: null },
             { ms: ms - half, left: null, right: 620 },
           ]
-    await files.put(file, await mp3OfScore({ channels: kind === 'voicemail' ? 1 : 2, parts }))
+    await files.put(file, await mp3OfScriptedRecording({ channels: kind === 'voicemail' ? 1 : 2, parts }))
   }
 }

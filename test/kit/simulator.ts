@@ -4,7 +4,7 @@ import path from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { LegId, VoiceEvent } from '../../src/domain/voice.ts'
 import { createSimulator, type Simulator } from '../../src/drivers/simulator/network.ts'
-import type { SimulatedScore } from '../../src/drivers/simulator/score.ts'
+import type { RecordingScript } from '../../src/drivers/simulator/take.ts'
 import { createManualClock, type ManualClock, second } from '../../src/lib/clock.ts'
 import { createLog } from '../../src/lib/log.ts'
 import type { SimulatedCaller } from '../../src/services.ts'
@@ -22,7 +22,7 @@ export interface SimulatorWorld {
   roomWith(...legs: LegId[]): Promise<string>
   dial(to?: string, timeoutSeconds?: number): Promise<LegId>
   /** Completed recordings, in order. */
-  scores(): Promise<SimulatedScore[]>
+  recordingScripts(): Promise<RecordingScript[]>
   /** `answered 3` for an event three seconds after the start. */
   storyOf(leg: LegId): string[]
 }
@@ -68,11 +68,11 @@ export function openSimulator(folder: string): SimulatorWorld {
     },
     dial: (to = '+12025550150', timeoutSeconds = 30) =>
       simulator.dial({ trunkIds: [], from: companyNumber, to, timeoutMs: timeoutSeconds * second }),
-    scores: () =>
+    recordingScripts: () =>
       Promise.all(
         events.flatMap((event) =>
           event.kind === 'record.ended'
-            ? [readFile(event.file, 'utf8').then((text): SimulatedScore => JSON.parse(text))]
+            ? [readFile(event.file, 'utf8').then((text): RecordingScript => JSON.parse(text))]
             : [],
         ),
       ),

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { type SoundKind, signedUrl } from '../../src/features/calls/recordings/links.ts'
+import type { CallAudioKind } from '../../src/features/calls/calls/store.ts'
+import { signedUrl } from '../../src/features/calls/recordings/links.ts'
 import { mintShortUrls } from '../../src/features/calls/recordings/store.ts'
-import { mp3OfScore } from '../../src/media/score.ts'
+import { mp3OfScriptedRecording } from '../../src/media/scripted-recording.ts'
 import type { TestApp, TestCompany } from './app.ts'
 
 // Recorded calls, and the URLs of their audio.
@@ -12,11 +13,11 @@ let next = 0
 export async function recordedCall(
   { app, db, clock }: TestApp,
   company: TestCompany,
-  { startedAt = clock.now() - 60_000, sounds = ['recording'] as readonly SoundKind[] } = {},
+  { startedAt = clock.now() - 60_000, sounds = ['recording'] as readonly CallAudioKind[] } = {},
 ) {
   const digits = `+3318000${String(++next).padStart(4, '0')}`
   const made = await company.own('POST', '/v1/numbers', { digits, name: 'Front <b>desk</b>' })
-  const mp3 = await mp3OfScore({ channels: 2, parts: [{ ms: 3_000, left: 440, right: 620 }] })
+  const mp3 = await mp3OfScriptedRecording({ channels: 2, parts: [{ ms: 3_000, left: 440, right: 620 }] })
   const { id } = await db
     .insertInto('call')
     .values({
@@ -41,7 +42,7 @@ export async function recordedCall(
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  const files: Partial<Record<SoundKind, string>> = {}
+  const files: Partial<Record<CallAudioKind, string>> = {}
   for (const kind of sounds) {
     const file = `recordings/${company.id}/${id}-${kind.slice(0, 1)}0ff.mp3`
     await app.services.files.put(file, mp3)
@@ -51,7 +52,7 @@ export async function recordedCall(
     files[kind] = file
   }
   /** Signed now, or at another time. */
-  const link = (kind: SoundKind = 'recording', at = clock.now()) =>
+  const link = (kind: CallAudioKind = 'recording', at = clock.now()) =>
     signedUrl(app.services.vault, app.services.links, {
       companyId: company.id,
       callId: id,
@@ -66,7 +67,7 @@ export async function shortLinkTo(
   { app, db, clock }: TestApp,
   company: TestCompany,
   callId: number,
-  kind: SoundKind = 'recording',
+  kind: CallAudioKind = 'recording',
   at = clock.now(),
 ): Promise<string> {
   const minted = await mintShortUrls(db, company.id, app.services.links, [{ callId, kind }], at)

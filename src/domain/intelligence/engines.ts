@@ -3,6 +3,10 @@
 export const languages = ['en', 'fr', 'es', 'de', 'nl', 'it'] as const
 export type Language = (typeof languages)[number]
 
+/** The language of a tag such as `en-GB`; undefined if there is none or engines do not support it. */
+export const languageOf = (tag: string | null | undefined): Language | undefined =>
+  languages.find((language) => language === tag?.split('-', 1)[0])
+
 /** One channel. */
 export interface AudioSamples {
   samples: Int16Array

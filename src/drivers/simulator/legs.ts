@@ -3,8 +3,8 @@ import type { Cancel } from '../../lib/clock.ts'
 import type { SimulatedPerson } from './people.ts'
 import type { PlaybackTarget } from './player.ts'
 import type { RecordingSource } from './recorder.ts'
-import type { AudibleVoice, SimulatedUtterance } from './score.ts'
 import { type Side, toneFor, voiceTone } from './sounds.ts'
+import type { AudibleVoice, SimulatedUtterance } from './take.ts'
 
 export interface SimulatedLeg extends PlaybackTarget, RecordingSource {
   readonly id: LegId

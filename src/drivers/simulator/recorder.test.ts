@@ -3,7 +3,7 @@ import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type SimulatorWorld, simulatorWorld } from '../../../test/kit/simulator.ts'
 
-const tones = async (world: SimulatorWorld) => (await world.scores())[0]?.parts
+const tones = async (world: SimulatorWorld) => (await world.recordingScripts())[0]?.parts
 
 /** A caller and an agent in a room that is being recorded. */
 async function recordedTalk(who: Parameters<SimulatorWorld['call']>[0] = {}) {
@@ -22,7 +22,9 @@ describe('the recording of a talk', () => {
     await pass(10)
     await simulator.stopRecord(recId)
 
-    expect(await world.scores()).toEqual([{ channels: 2, parts: [{ ms: 10_000, left: 440, right: 620 }], lines: [] }])
+    expect(await world.recordingScripts()).toEqual([
+      { channels: 2, parts: [{ ms: 10_000, left: 440, right: 620 }], lines: [] },
+    ])
   })
 
   test('has no audio before another party joins, and after it leaves', async () => {
@@ -163,14 +165,14 @@ describe('the recording of a talk', () => {
     await pass(3.5)
     await simulator.stopRecord(recId)
 
-    const [score] = await world.scores()
-    expect(score?.parts).toEqual([
+    const [script] = await world.recordingScripts()
+    expect(script?.parts).toEqual([
       { ms: 2_000, left: 440, right: null },
       { ms: 2_500, left: 440, right: 620 },
       { ms: 1_000, left: 440, right: null },
       { ms: 2_000, left: 440, right: 620 },
     ])
-    expect(score?.lines).toMatchObject([
+    expect(script?.lines).toMatchObject([
       { side: 'right', text: 'My invoice is wrong', startMs: 2_000, endMs: 4_500, phone: '+12025550199' },
       { side: 'right', text: 'Bye', startMs: 5_500, endMs: 7_500 },
     ])
@@ -185,7 +187,7 @@ describe('the recording of a talk', () => {
     await pass(5)
     await simulator.stopRecord(recId)
 
-    expect((await world.scores())[0]?.lines).toEqual([])
+    expect((await world.recordingScripts())[0]?.lines).toEqual([])
   })
 })
 
@@ -198,7 +200,9 @@ describe('a voicemail', () => {
     await world.pass(60)
 
     expect(world.events.slice(-2).map(({ kind }) => kind)).toEqual(['record.ended', 'leg.ended'])
-    expect(await world.scores()).toEqual([{ channels: 1, parts: [{ ms: 8_000, left: null, right: 620 }], lines: [] }])
+    expect(await world.recordingScripts()).toEqual([
+      { channels: 1, parts: [{ ms: 8_000, left: null, right: 620 }], lines: [] },
+    ])
   })
 
   test('ends when nothing has been said for a while, and that silence is no part of it', async () => {

@@ -4,8 +4,8 @@ import type { RecordOptions } from '../../domain/voice.ts'
 import { type Cancel, type Clock, second } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { EventQueue } from './event-queue.ts'
-import { type AudibleVoice, type SimulatedScore, startTake, type Take } from './score.ts'
 import { simulatedBeepMs } from './sounds.ts'
+import { type AudibleVoice, type RecordingScript, startTake, type Take } from './take.ts'
 import type { CountedTimers } from './timers.ts'
 
 /** A leg or a room. Its recordings end with it. */
@@ -88,24 +88,24 @@ export function createRecorder({ clock, log, timers, emit, folder }: Wiring): Si
     recording.beep?.()
     const file = path.join(folder, `${recording.id}.score`)
     const take = recording.take ?? startTake(recording.options.channels, clock.now())
-    const score = take.finish(clock.now())
+    const script = take.finish(clock.now())
     // Trailing silence is not part of a message; a message of silence alone is empty.
-    if (recording.options.silenceStopSec !== undefined) dropSilenceAtEnd(score)
-    keep(file, score)
-    const ms = score.parts.reduce((sum, part) => sum + part.ms, 0)
+    if (recording.options.silenceStopSec !== undefined) dropSilenceAtEnd(script)
+    keep(file, script)
+    const ms = script.parts.reduce((sum, part) => sum + part.ms, 0)
     emit({ kind: 'record.ended', recId: recording.id, file, seconds: ms / second })
   }
 
-  function dropSilenceAtEnd({ parts }: SimulatedScore): void {
+  function dropSilenceAtEnd({ parts }: RecordingScript): void {
     const last = parts.at(-1)
     if (last && last.left === null && last.right === null) parts.pop()
   }
 
   // Written synchronously, because advancing the clock would overtake an asynchronous write. The file has a few lines.
-  function keep(file: string, score: SimulatedScore): void {
+  function keep(file: string, script: RecordingScript): void {
     try {
       mkdirSync(folder, { recursive: true })
-      writeFileSync(`${file}.part`, JSON.stringify(score))
+      writeFileSync(`${file}.part`, JSON.stringify(script))
       renameSync(`${file}.part`, file)
     } catch (error) {
       log.error({ event: 'recording.write_failed', error, file }, 'simulated recording could not be written')

@@ -15,11 +15,11 @@ import type { Carrier, CarrierDraft } from './carrier.ts'
 import { CopyAddress } from './copy-address.tsx'
 
 type Http = CarrierDraft['http']
-type Set = (part: Partial<Http>) => void
+type SetDraft = (part: Partial<Http>) => void
 
 const mono = { input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }
 
-export function HttpFields({ draft, set, carrier }: { draft: Http; set: Set; carrier: Carrier | undefined }) {
+export function HttpFields({ draft, set, carrier }: { draft: Http; set: SetDraft; carrier: Carrier | undefined }) {
   return (
     <>
       <TextInput
@@ -72,7 +72,7 @@ export function HttpFields({ draft, set, carrier }: { draft: Http; set: Set; car
   )
 }
 
-function ResponseFields({ draft, set }: { draft: Http; set: Set }) {
+function ResponseFields({ draft, set }: { draft: Http; set: SetDraft }) {
   return (
     <Fieldset legend="Response">
       <Stack gap="sm">
@@ -140,7 +140,7 @@ const receivedFields = [
   { field: 'list', label: 'Message list' },
 ] as const
 
-function Incoming({ draft, set, carrier }: { draft: Http; set: Set; carrier: Carrier | undefined }) {
+function Incoming({ draft, set, carrier }: { draft: Http; set: SetDraft; carrier: Carrier | undefined }) {
   return (
     <Fieldset legend="Inbound messages">
       <Stack gap="sm">
@@ -177,7 +177,7 @@ function Incoming({ draft, set, carrier }: { draft: Http; set: Set; carrier: Car
   )
 }
 
-function AuthenticationFields({ draft, set, hasSecret }: { draft: Http; set: Set; hasSecret: boolean }) {
+function AuthenticationFields({ draft, set, hasSecret }: { draft: Http; set: SetDraft; hasSecret: boolean }) {
   return (
     <>
       <PasswordInput
@@ -232,7 +232,7 @@ const reportedFields = [
   { field: 'list', label: 'Report list' },
 ] as const
 
-function Reports({ draft, set, carrier }: { draft: Http; set: Set; carrier: Carrier | undefined }) {
+function Reports({ draft, set, carrier }: { draft: Http; set: SetDraft; carrier: Carrier | undefined }) {
   return (
     <Fieldset legend="Status reports">
       <Stack gap="sm">

@@ -35,12 +35,12 @@ function savedWords({ enabled, authentication }: TrunkDraft): string {
   return authentication === 'account' ? 'Trunk saved. Registering…' : 'Trunk saved.'
 }
 
-type Set = (part: Partial<TrunkDraft>) => void
+type SetDraft = (part: Partial<TrunkDraft>) => void
 
 function Editor({ trunk, close }: { trunk?: Trunk; close: () => void }) {
   const queries = useQueryClient()
   const [draft, setDraft] = useState(trunkDraft(trunk))
-  const set: Set = (part) => setDraft((before) => ({ ...before, ...part }))
+  const set: SetDraft = (part) => setDraft((before) => ({ ...before, ...part }))
   const hasPassword = trunk?.has_password ?? false
   const submit = async () => {
     const body = trunkRequest(draft)
@@ -64,7 +64,7 @@ function Editor({ trunk, close }: { trunk?: Trunk; close: () => void }) {
   )
 }
 
-function ConnectionFields({ draft, set }: { draft: TrunkDraft; set: Set }) {
+function ConnectionFields({ draft, set }: { draft: TrunkDraft; set: SetDraft }) {
   return (
     <>
       <TextInput
@@ -127,7 +127,7 @@ function ConnectionFields({ draft, set }: { draft: TrunkDraft; set: Set }) {
   )
 }
 
-function AuthenticationFields({ draft, set, hasPassword }: { draft: TrunkDraft; set: Set; hasPassword: boolean }) {
+function AuthenticationFields({ draft, set, hasPassword }: { draft: TrunkDraft; set: SetDraft; hasPassword: boolean }) {
   return (
     <>
       <Radio.Group
@@ -222,7 +222,7 @@ function AuthenticationFields({ draft, set, hasPassword }: { draft: TrunkDraft; 
   )
 }
 
-function RoutingFields({ draft, set }: { draft: TrunkDraft; set: Set }) {
+function RoutingFields({ draft, set }: { draft: TrunkDraft; set: SetDraft }) {
   return (
     <Fieldset legend="Routing">
       <Stack>

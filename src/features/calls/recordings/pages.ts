@@ -8,10 +8,11 @@ import type { AudioResponse } from '../../../http/sound.ts'
 import { Throttle } from '../../../lib/throttle.ts'
 import type { Services } from '../../../services.ts'
 import { maySeeAll, userIdOf } from '../../accounts/index.ts'
+import type { CallAudioKind } from '../calls/store.ts'
 import { findCall, isCallOfUser } from '../calls/store.ts'
-import { type SoundKind, signedUrl, verifySignedUrl } from './links.ts'
+import { signedUrl, verifySignedUrl } from './links.ts'
 import { createPlaybackAudit, type PlaybackAudit, type Wanted } from './playback-audit.ts'
-import { findShortUrl, findSoundingCall } from './store.ts'
+import { findRecordedCall, findShortUrl } from './store.ts'
 import { playerPage, recordingErrorPage, signInPage } from './view.ts'
 
 // Serves recordings and voicemails: the file by signed or short URL, without credentials, and the page in the field
@@ -32,7 +33,7 @@ export function assetPages(services: Services): Page[] {
 const hex = '[0-9a-fA-F]'
 const shortAddress = `/v1/:uuid(^${hex}{8}-${hex}{4}-${hex}{4}-${hex}{4}-${hex}{12}$)`
 
-const pageAddresses: [address: string, kind: SoundKind][] = [
+const pageAddresses: [address: string, kind: CallAudioKind][] = [
   ['/recording/:call_id', 'recording'],
   ['/calls/:call_id/recording', 'recording'],
   ['/calls/:call_id/recording/info', 'recording'],
@@ -42,21 +43,21 @@ const pageAddresses: [address: string, kind: SoundKind][] = [
 
 const changedLink = () => forbidden('The link has expired or is invalid; read the call again to get a new one')
 
-async function signedSound(services: Services, hearers: PlaybackAudit, asked: PageRequest): Promise<AudioResponse> {
+async function signedSound(services: Services, audit: PlaybackAudit, asked: PageRequest): Promise<AudioResponse> {
   const { vault, links, clock } = services
   const link = verifySignedUrl(vault, links, asked, clock.now())
   if (!link) throw changedLink()
   const sound = await findSound(services, link)
   // The file was replaced.
   if (path.basename(sound.file) !== link.file) throw notFound()
-  await hearers.loaded(asked, link)
+  await audit.loaded(asked, link)
   return sound
 }
 
 /** Serves the file without a redirect: a player that was paused for two hours can continue. */
 async function shortSound(
   services: Services,
-  hearers: PlaybackAudit,
+  audit: PlaybackAudit,
   misses: Throttle,
   asked: PageRequest,
 ): Promise<AudioResponse> {
@@ -72,7 +73,7 @@ async function shortSound(
     )
   if (attempt.kind !== 'valid') throw notFound()
   const sound = await findSound(services, attempt.value)
-  await hearers.loaded(asked, attempt.value)
+  await audit.loaded(asked, attempt.value)
   return sound
 }
 
@@ -82,8 +83,8 @@ async function findSound(
   { companyId, callId, kind }: Wanted,
 ): Promise<AudioResponse & { file: string }> {
   const { db, clock, files } = services
-  const call = await findSoundingCall(db, companyId, callId, readableSince(clock.now()))
-  const file = call?.sounds[kind]?.file
+  const call = await findRecordedCall(db, companyId, callId, readableSince(clock.now()))
+  const file = call?.audio[kind]?.file
   const size = file && (await files.size(file))
   if (!file || !size) throw notFound()
   return { file, size, name: `${kind}-${callId}.mp3`, read: (range) => files.read(file, range) }
@@ -91,8 +92,8 @@ async function findSound(
 
 async function soundPage(
   services: Services,
-  hearers: PlaybackAudit,
-  kind: SoundKind,
+  audit: PlaybackAudit,
+  kind: CallAudioKind,
   asked: PageRequest,
 ): Promise<Html> {
   const { db, clock, links, vault } = services
@@ -102,11 +103,11 @@ async function soundPage(
     const { companyId } = caller
     const id = asked.params.call_id ?? ''
     const callId = /^[1-9]\d{0,14}$/.test(id) ? Number(id) : 0
-    const call = await findSoundingCall(db, companyId, callId, readableSince(clock.now()))
-    const sound = call?.sounds[kind]
+    const call = await findRecordedCall(db, companyId, callId, readableSince(clock.now()))
+    const sound = call?.audio[kind]
     if (!call || !sound) throw notFound()
     await mayPlay(services, caller, callId)
-    await hearers.opened(caller, { companyId, kind, callId }, asked.ip)
+    await audit.opened(caller, { companyId, kind, callId }, asked.ip)
     const source = signedUrl(vault, links, { companyId, callId, kind, file: sound.file, at: clock.now() })
     return playerPage({ call, kind, ms: sound.ms, source })
   } catch (error) {

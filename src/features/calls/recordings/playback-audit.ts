@@ -4,12 +4,12 @@ import type { PageRequest } from '../../../http/page-at.ts'
 import { hour } from '../../../lib/clock.ts'
 import type { Services } from '../../../services.ts'
 import { actorOf, auditAlone } from '../../accounts/index.ts'
-import type { SoundKind } from './links.ts'
+import type { CallAudioKind } from '../calls/store.ts'
 
 export interface Wanted {
   companyId: CompanyId
   callId: number
-  kind: SoundKind
+  kind: CallAudioKind
 }
 
 /** Audits which users opened or played a recording. API keys and anonymous links are not recorded. */
@@ -52,5 +52,5 @@ export function createPlaybackAudit(services: Services): PlaybackAudit {
   }
 }
 
-const nameOf = ({ via }: Caller, kind: SoundKind, callId: number) =>
+const nameOf = ({ via }: Caller, kind: CallAudioKind, callId: number) =>
   `${via.kind === 'session' ? via.session : ''} ${kind} ${callId}`

@@ -4,13 +4,13 @@ import type { CompanyId } from '../../../db/tables.ts'
 import { isAlive } from '../../../http/signed-links.ts'
 import { hour } from '../../../lib/clock.ts'
 import type { Links } from '../../../services.ts'
-import type { SoundKind } from './links.ts'
+import type { CallAudioKind } from '../calls/store.ts'
 
 const shortLifeMs = 3 * hour
 
 interface WantedSound {
   callId: number
-  kind: SoundKind
+  kind: CallAudioKind
 }
 
 /** New short URLs, valid for three hours, by `callId:kind`. */
@@ -45,7 +45,12 @@ export async function findShortUrl(db: Db, id: string, now: number) {
 }
 
 /** Deletes the short URLs of a deleted file. */
-export async function forgetShortUrls(db: Db, companyId: CompanyId, callId: number, kind: SoundKind): Promise<void> {
+export async function forgetShortUrls(
+  db: Db,
+  companyId: CompanyId,
+  callId: number,
+  kind: CallAudioKind,
+): Promise<void> {
   await db
     .deleteFrom('short_url')
     .where('company_id', '=', companyId)
@@ -62,7 +67,7 @@ export async function deleteExpiredShortUrls(db: Db, now: number, most: number):
 }
 
 /** A call as its recording page shows it. */
-export interface SoundingCall {
+export interface RecordedCall {
   callId: number
   direction: 'inbound' | 'outbound'
   /** The external party in display format. */
@@ -71,7 +76,7 @@ export interface SoundingCall {
   /** Null if the number was removed. */
   number: { name: string; display: string; timeZone: string } | null
   agent: string | null
-  sounds: Record<SoundKind, RecordedAudio | null>
+  audio: Record<CallAudioKind, RecordedAudio | null>
 }
 
 export interface RecordedAudio {
@@ -80,12 +85,12 @@ export interface RecordedAudio {
 }
 
 /** Undefined for a call that started before `since`. */
-export async function findSoundingCall(
+export async function findRecordedCall(
   db: Db,
   companyId: CompanyId,
   callId: number,
   since: number,
-): Promise<SoundingCall | undefined> {
+): Promise<RecordedCall | undefined> {
   const row = await db
     .selectFrom('call')
     .leftJoin('number', 'number.id', 'call.number_id')
@@ -106,7 +111,7 @@ export async function findSoundingCall(
     startedAt: row.started_at,
     number: numberOf(row),
     agent: agent || null,
-    sounds: {
+    audio: {
       recording: soundOf(row.recording, row.recording_ms),
       voicemail: soundOf(row.voicemail, row.voicemail_ms),
     },
@@ -121,16 +126,16 @@ function numberOf({ name, display, time_zone }: { [K in 'name' | 'display' | 'ti
 const soundOf = (file: string | null, ms: number | null): RecordedAudio | null =>
   file === null ? null : { file, ms: ms ?? 0 }
 
-export interface NewSound extends RecordedAudio {
-  kind: SoundKind
+export interface NewCallAudio extends RecordedAudio {
+  kind: CallAudioKind
 }
 
 /** False if the call does not exist or already has a file. */
-export async function setSound(
+export async function attachAudio(
   db: Db,
   companyId: CompanyId,
   callId: number,
-  { kind, file, ms }: NewSound,
+  { kind, file, ms }: NewCallAudio,
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('call')

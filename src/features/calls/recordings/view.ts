@@ -3,12 +3,12 @@ import { escapeHtml as e } from '../../../http/docs/html-text.ts'
 import type { ApiError } from '../../../http/errors.ts'
 import type { Html } from '../../../http/page-at.ts'
 import { isoSeconds } from '../../../lib/time-format.ts'
-import type { SoundKind } from './links.ts'
-import type { SoundingCall } from './store.ts'
+import type { CallAudioKind } from '../calls/store.ts'
+import type { RecordedCall } from './store.ts'
 
 interface Played {
-  call: SoundingCall
-  kind: SoundKind
+  call: RecordedCall
+  kind: CallAudioKind
   ms: number
   /** URL of the audio. */
   source: string

@@ -5,7 +5,7 @@ import type { Services } from '../../../services.ts'
 import { mayUse } from '../../accounts/index.ts'
 import { lockCall } from '../../calls/index.ts'
 import { publish } from '../../publishing/index.ts'
-import { switchOf } from '../settings/store.ts'
+import { settingsForNumber } from '../settings/store.ts'
 import { addUtterance } from './store.ts'
 import { notifyUtterance } from './updates.ts'
 import { type LiveUtterance, utteranceShown } from './view.ts'
@@ -17,7 +17,7 @@ export async function languageFollowed(
   numberId: number,
 ): Promise<string | undefined> {
   const { db } = services
-  const { enabled, language } = await switchOf(db, companyId, numberId)
+  const { enabled, language } = await settingsForNumber(db, companyId, numberId)
   if (!enabled || !(await mayUse(services, db, companyId, 'assist-pro'))) return undefined
   return contractTag(language)
 }

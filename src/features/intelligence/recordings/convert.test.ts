@@ -8,7 +8,7 @@ import { durationOfMp3 } from '../../../media/mp3.ts'
 import { signedUrl } from '../../calls/recordings/links.ts'
 import { recordingConverter } from './convert.ts'
 
-const score = { channels: 2, parts: [{ ms: 4_000, left: 440, right: null }], lines: [] }
+const script = { channels: 2, parts: [{ ms: 4_000, left: 440, right: null }], lines: [] }
 
 /** A recorded call whose audio is not converted yet. */
 async function unconvertedCall(open: OpenApp) {
@@ -16,7 +16,7 @@ async function unconvertedCall(open: OpenApp) {
   const { db, a } = app
   const call = await recordedCall(app, a, { sounds: [] })
   const source = inDataDir(app, 'take.score')
-  const write = (text = JSON.stringify(score)) => writeFileSync(source, text)
+  const write = (text = JSON.stringify(script)) => writeFileSync(source, text)
   write()
   const job = { companyId: a.id, callId: call.id, kind: 'recording' as const, source, ms: 4_000 }
   const notified: number[] = []
@@ -78,7 +78,7 @@ onAnyDatabase('making the mp3 of a take', (open) => {
     const { app, convert, job, source, write, row } = await unconvertedCall(open)
     write('{}')
 
-    await expect(convert(job)).rejects.toThrow('not a score')
+    await expect(convert(job)).rejects.toThrow('not a script')
     expect(existsSync(source)).toBe(true)
     await convert({ ...job, source: `${source}-lost` })
 

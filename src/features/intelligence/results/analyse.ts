@@ -116,16 +116,16 @@ async function storeResult<O extends CallOutput>(
     // The recording may have been deleted with its transcript, or transcribed again.
     const now = call && (await findTranscript(tx, companyId, callId))
     if (!call || !now || !isSame(now, seen)) return
-    const seeing = { tx, companyId, call, language: now.language, at: services.clock.now() }
-    const before = await madeAt(seeing, output)
+    const context = { tx, companyId, call, language: now.language, at: services.clock.now() }
+    const before = await madeAt(context, output)
     // Results of an older transcript are removed.
     const isStale = before !== undefined && before < now.createdAt
     // A result by an LLM is not replaced by one without it.
     if (before !== undefined && !isStale && (!found || modelFailed)) return
-    if (!found) return isStale ? deleteOutput(seeing, output) : undefined
-    const keeping: StoreContext = { ...seeing, again: again || isStale }
-    const keeper: (keeping: StoreContext, found: AnalysisResult<O>) => Promise<Fact[]> = storeOutput[output]
-    await publish(services, tx, companyId, await keeper(keeping, found))
+    if (!found) return isStale ? deleteOutput(context, output) : undefined
+    const storeContext: StoreContext = { ...context, again: again || isStale }
+    const store: (context: StoreContext, found: AnalysisResult<O>) => Promise<Fact[]> = storeOutput[output]
+    await publish(services, tx, companyId, await store(storeContext, found))
   })
 }
 

@@ -1,13 +1,14 @@
 import { type Tx, transaction } from '../../../db/database.ts'
 import type { CompanyId } from '../../../db/tables.ts'
+import { languageOf } from '../../../domain/intelligence/engines.ts'
 import { contractTag, utterancesOf } from '../../../domain/intelligence/transcript.ts'
 import { callOutputs, type JobPayloads } from '../../../jobs/payloads.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import { readMp3Sides } from '../../../media/read-mp3.ts'
 import type { Services } from '../../../services.ts'
-import { type Call, findCall, lockCall, type Sound } from '../../calls/index.ts'
+import { type Call, type CallAudioKind, findCall, lockCall } from '../../calls/index.ts'
 import { publish } from '../../publishing/index.ts'
-import { activeSwitch, languageOf, supportsLanguage } from './speech-jobs.ts'
+import { activeSettings, supportsLanguage } from './speech-jobs.ts'
 import { channelSides, linesFromSegments, throwIfStopped } from './speech-to-text.ts'
 import { engineOfTranscript, replaceTranscript } from './speech-to-text-store.ts'
 import { findSpeechLines, findTranscript, presencesOn, writeTranscript } from './store.ts'
@@ -85,11 +86,11 @@ async function transcribeStoredRecording(
   const { db, ai, log } = services
   const engine = await ai.stt(companyId)
   const call = await findCall(db, companyId, callId)
-  const on = await activeSwitch(services, db, companyId, callId)
-  if (!engine || !call || !on || !supportsLanguage(engine, languageOf(on.language))) return undefined
+  const settings = await activeSettings(services, db, companyId, callId)
+  if (!engine || !call || !settings || !supportsLanguage(engine, languageOf(settings.language))) return undefined
   if ((await engineOfTranscript(db, companyId, callId)) === 'script') return undefined
   const before = await findTranscript(db, companyId, callId)
-  const sound: Sound = before?.sound ?? (call.recording === null ? 'voicemail' : 'recording')
+  const sound: CallAudioKind = before?.sound ?? (call.recording === null ? 'voicemail' : 'recording')
   const file = call[sound]
   if (file === null) return undefined
   const read = await readMp3Sides(await bytesOf(services, file), maxSeconds)
@@ -105,12 +106,12 @@ async function transcribeStoredRecording(
     cuts: side === 'left' ? cuts : [],
   }))
   const run = { ai, engine, throwIfStopped: () => throwIfStopped(isStopped) }
-  const { language, sides: said } = await transcribeChannels(run, sides, languageOf(on.language))
+  const { language, sides: said } = await transcribeChannels(run, sides, languageOf(settings.language))
   // The mp3 has no record of recording pauses: after a pause, speakers are looked up slightly too early.
   const timeline = { startedAt: call.answeredAt ?? call.startedAt, pauses: [] }
   const lines = linesFromSegments(said, names, timeline)
   if (lines.length === 0) return undefined
-  return { sound, engine: engine.id, language: contractTag(on.language ?? language), lines }
+  return { sound, engine: engine.id, language: contractTag(settings.language ?? language), lines }
 }
 
 async function bytesOf({ files }: Services, file: string): Promise<Buffer> {

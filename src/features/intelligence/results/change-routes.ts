@@ -11,6 +11,7 @@ import type { Services } from '../../../services.ts'
 import { userIdOf } from '../../accounts/index.ts'
 import { type Call, loadCall, lockCall } from '../../calls/index.ts'
 import { publish } from '../../publishing/index.ts'
+import { transcriptKey } from './speech-jobs.ts'
 import { findInsight, findTranscript, insertActionItem, updateInsight } from './store.ts'
 import {
   ActionItemView,
@@ -144,7 +145,7 @@ const rerun = route({
       const at = services.clock.now()
       const outputs = [...new Set(body.outputs ?? callOutputs)]
       if (body.transcript) {
-        await enqueue(tx, 'call.build_transcript', { companyId, callId, again: true }, at, `transcribe:${callId}`)
+        await enqueue(tx, 'call.build_transcript', { companyId, callId, again: true }, at, transcriptKey(callId))
         return { outputs: [...callOutputs] }
       }
       if (!(await findTranscript(tx, companyId, callId)))

@@ -3,7 +3,8 @@ import path from 'node:path'
 import { type Clock, day } from '../../../lib/clock.ts'
 import { readSidecar, type Sidecar, sidesOf } from '../../../media/raw-recording.ts'
 
-// Raw recordings of the media process: µ-law audio with a timing sidecar. Synthetic calls leave a score file instead.
+// Raw recordings of the media process: µ-law audio with a timing sidecar. Simulated calls leave a `.score` file
+// instead: a scripted recording.
 
 export const isRaw = (source: string) => source.endsWith('.ulaw')
 
@@ -27,7 +28,10 @@ export async function deleteSource(source: string): Promise<void> {
 
 const keptMs = 30 * day
 
-/** Deletes raw audio whose conversion failed for good, and scores of deleted calls. Uses the system clock, like the files. */
+/**
+ * Deletes raw audio whose conversion failed for good, and scripted recordings of deleted calls. Uses the system clock,
+ * like the files.
+ */
 export async function deleteOldRecordings(folder: string, clock: Clock): Promise<void> {
   for (const name of (await readdir(folder).catch(absent)) ?? []) {
     const file = path.join(folder, name)

@@ -1,4 +1,5 @@
 import { transaction } from '../../../db/database.ts'
+import { languageOf } from '../../../domain/intelligence/engines.ts'
 import { contractTag, type RecognizedLine } from '../../../domain/intelligence/transcript.ts'
 import { type RecordingTimeline, spanOf, timeOf } from '../../../domain/speech/timeline.ts'
 import type { JobPayloads } from '../../../jobs/payloads.ts'
@@ -7,7 +8,7 @@ import { second } from '../../../lib/clock.ts'
 import type { Services } from '../../../services.ts'
 import { lockCall } from '../../calls/index.ts'
 import { deleteSource, readRaw } from './raw-audio.ts'
-import { activeSwitch, languageOf, scheduleTranscript, speechToTextKey, supportsLanguage } from './speech-jobs.ts'
+import { activeSettings, scheduleTranscript, speechToTextKey, supportsLanguage } from './speech-jobs.ts'
 import { appendSpeechLines, holdsOn } from './speech-to-text-store.ts'
 import { findSpeechLines, type SpeechLines } from './store.ts'
 import { type SpokenSegment, transcribeChannels } from './transcribe-channels.ts'
@@ -56,9 +57,10 @@ async function transcribeRecording(
   const { db, ai } = services
   const { companyId, callId, kind, source } = payload
   const engine = await ai.stt(companyId)
-  const on = await activeSwitch(services, db, companyId, callId)
-  const raw = engine && on && supportsLanguage(engine, languageOf(on.language)) ? await readRaw(source) : undefined
-  if (!engine || !on || !raw) return undefined
+  const settings = await activeSettings(services, db, companyId, callId)
+  const raw =
+    engine && settings && supportsLanguage(engine, languageOf(settings.language)) ? await readRaw(source) : undefined
+  if (!engine || !settings || !raw) return undefined
   const timeline = raw.sidecar
   const known = (await findSpeechLines(db, companyId, callId)) ?? []
   const holds = (await holdsOn(db, companyId, callId)).map(({ from, until }) =>
@@ -70,10 +72,10 @@ async function transcribeRecording(
     cuts: [...holds, ...known.filter((line) => line.side === side)],
   }))
   const run = { ai, engine, throwIfStopped: () => throwIfStopped(isStopped) }
-  const { language, sides: said } = await transcribeChannels(run, sides, languageOf(on.language))
+  const { language, sides: said } = await transcribeChannels(run, sides, languageOf(settings.language))
   const lines = linesFromSegments(said, names, timeline)
   if (lines.length === 0) return undefined
-  return { sound: kind, engine: engine.id, language: contractTag(on.language ?? language), lines }
+  return { sound: kind, engine: engine.id, language: contractTag(settings.language ?? language), lines }
 }
 
 /** Left channel: the company; right channel: the external party. A voicemail has the external party only. */

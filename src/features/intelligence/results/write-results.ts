@@ -32,29 +32,33 @@ export interface StoreContext extends ResultContext {
   again: boolean
 }
 
-type ResultWriters = { [O in CallOutput]: (keeping: StoreContext, found: AnalysisResult<O>) => Promise<Fact[]> }
+type ResultWriters = { [O in CallOutput]: (context: StoreContext, found: AnalysisResult<O>) => Promise<Fact[]> }
 
 /**
  * Stores a result and returns the events to publish. `created` is published once; a rerun replaces the result without an
  * event, unless the API has an event for the change.
  */
 export const storeOutput: ResultWriters = {
-  async sentiment(keeping, { engine, value }) {
-    const kept = await storeInsight(keeping, 'sentiment', engine, value)
-    return kept?.isNew
-      ? [{ kind: 'insight', event: 'sentiment.created', call: keeping.call, insight: kept.insight }]
+  async sentiment(context, { engine, value }) {
+    const stored = await storeInsight(context, 'sentiment', engine, value)
+    return stored?.isNew
+      ? [{ kind: 'insight', event: 'sentiment.created', call: context.call, insight: stored.insight }]
       : []
   },
 
-  async topics(keeping, { engine, value }) {
-    if (value.length === 0) return deleteInsightOf(keeping, 'topics')
-    const kept = await storeInsight(keeping, 'topics', engine, value)
-    return kept?.isNew ? [{ kind: 'insight', event: 'topics.created', call: keeping.call, insight: kept.insight }] : []
+  async topics(context, { engine, value }) {
+    if (value.length === 0) return deleteInsightOf(context, 'topics')
+    const stored = await storeInsight(context, 'topics', engine, value)
+    return stored?.isNew
+      ? [{ kind: 'insight', event: 'topics.created', call: context.call, insight: stored.insight }]
+      : []
   },
 
-  async summary(keeping, { engine, value }) {
-    const kept = await storeInsight(keeping, 'summary', engine, value)
-    return kept?.isNew ? [{ kind: 'insight', event: 'summary.created', call: keeping.call, insight: kept.insight }] : []
+  async summary(context, { engine, value }) {
+    const stored = await storeInsight(context, 'summary', engine, value)
+    return stored?.isNew
+      ? [{ kind: 'insight', event: 'summary.created', call: context.call, insight: stored.insight }]
+      : []
   },
 
   async action_items({ tx, companyId, call, at, again }, { engine, value }) {
@@ -75,25 +79,25 @@ export const storeOutput: ResultWriters = {
     return facts
   },
 
-  async custom_summary(keeping, { engine, value: { template, sections } }) {
-    const { call, language, at } = keeping
+  async custom_summary(context, { engine, value: { template, sections } }) {
+    const { call, language, at } = context
     const made = sections.map((section) => ({ ...section, aiGenerated: true, createdAt: at }))
-    const kept = await storeInsight(keeping, 'custom_summary', engine, {
+    const stored = await storeInsight(context, 'custom_summary', engine, {
       name: template.name,
       language,
       sections: made,
     })
-    const event = kept?.isNew ? 'custom_summary.result_created' : 'custom_summary.result_updated'
-    return kept ? [{ kind: 'insight', event, call, insight: kept.insight }] : []
+    const event = stored?.isNew ? 'custom_summary.result_created' : 'custom_summary.result_updated'
+    return stored ? [{ kind: 'insight', event, call, insight: stored.insight }] : []
   },
 
-  async playbook_result(keeping, { engine, value: { playbook, outcome } }) {
-    const { call } = keeping
+  async playbook_result(context, { engine, value: { playbook, outcome } }) {
+    const { call } = context
     const { id, name, document } = playbook
     const content = { playbook: { id, name, language: document.language }, userId: call.userId, ...outcome }
-    const kept = await storeInsight(keeping, 'playbook_result', engine, content)
-    const event = kept?.isNew ? 'playbook_result.created' : 'playbook_result.updated'
-    return kept ? [{ kind: 'insight', event, call, insight: kept.insight }] : []
+    const stored = await storeInsight(context, 'playbook_result', engine, content)
+    const event = stored?.isNew ? 'playbook_result.created' : 'playbook_result.updated'
+    return stored ? [{ kind: 'insight', event, call, insight: stored.insight }] : []
   },
 
   async evaluation({ tx, companyId, call, at, again }, { engine, value }) {
@@ -112,8 +116,8 @@ export const storeOutput: ResultWriters = {
   },
 
   // The API has no event for it.
-  async predicted_csat(keeping, { engine, value }) {
-    await storeInsight(keeping, 'csat', engine, value)
+  async predicted_csat(context, { engine, value }) {
+    await storeInsight(context, 'csat', engine, value)
     return []
   },
 }

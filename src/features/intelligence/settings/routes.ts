@@ -6,7 +6,7 @@ import { route } from '../../../http/route.ts'
 import { Id, nullable, oneOf } from '../../../http/schemas.ts'
 import type { Services } from '../../../services.ts'
 import { lockCompany, numbersById } from '../../accounts/index.ts'
-import { replaceSwitches, type Switch, switchesOf, wholeCompany } from './store.ts'
+import { type IntelligenceSettings, replaceIntelligenceSettings, settingsByNumber, wholeCompany } from './store.ts'
 
 const tag = 'Conversation intelligence'
 const feature = 'assist'
@@ -28,9 +28,9 @@ const reply = {
   }),
 } as const
 
-async function view({ ai }: Services, companyId: number, switches: ReadonlyMap<number, Switch>) {
-  const { enabled, language } = switches.get(wholeCompany) ?? { enabled: false, language: null }
-  const own = [...switches].filter(([number]) => number !== wholeCompany)
+async function view({ ai }: Services, companyId: number, settings: ReadonlyMap<number, IntelligenceSettings>) {
+  const { enabled, language } = settings.get(wholeCompany) ?? { enabled: false, language: null }
+  const own = [...settings].filter(([number]) => number !== wholeCompany)
   return {
     settings: { enabled, language, numbers: own.map(([number_id, one]) => ({ number_id, ...one })) },
     transcription_available: (await ai.stt(companyId)) !== undefined,
@@ -46,7 +46,7 @@ const getSettings = route({
   feature,
   reply,
   async handle({ caller: { companyId }, services }) {
-    return view(services, companyId, await switchesOf(services.db, companyId))
+    return view(services, companyId, await settingsByNumber(services.db, companyId))
   },
 })
 
@@ -67,13 +67,13 @@ const putSettings = route({
     const known = await numbersById(services.db, companyId, ids)
     if (known.length < ids.length) throw badRequest('`numbers` contains an unknown Number')
     const { enabled, language } = body
-    const switches = new Map<number, Switch>([[wholeCompany, { enabled, language }]])
-    for (const { number_id, ...own } of body.numbers) switches.set(number_id, own)
+    const settings = new Map<number, IntelligenceSettings>([[wholeCompany, { enabled, language }]])
+    for (const { number_id, ...own } of body.numbers) settings.set(number_id, own)
     await transaction(services.db, async (tx) => {
       await lockCompany(tx, companyId)
-      await replaceSwitches(tx, companyId, switches)
+      await replaceIntelligenceSettings(tx, companyId, settings)
     })
-    return view(services, companyId, switches)
+    return view(services, companyId, settings)
   },
 })
 

@@ -3,7 +3,7 @@ import type { CompanyId } from '../../../db/tables.ts'
 import type { LanguageTag } from '../../../domain/intelligence/transcript.ts'
 
 /** Whether conversation intelligence is enabled, and the spoken language; null: not set. */
-export interface Switch {
+export interface IntelligenceSettings {
   enabled: boolean
   language: LanguageTag | null
 }
@@ -11,7 +11,7 @@ export interface Switch {
 /** Stored instead of a Number ID for the company-wide default. */
 export const wholeCompany = 0
 
-export async function switchesOf(db: Db, companyId: CompanyId): Promise<Map<number, Switch>> {
+export async function settingsByNumber(db: Db, companyId: CompanyId): Promise<Map<number, IntelligenceSettings>> {
   const rows = await db
     .selectFrom('intelligence_switch')
     .select(['number_id', 'enabled', 'language'])
@@ -22,21 +22,21 @@ export async function switchesOf(db: Db, companyId: CompanyId): Promise<Map<numb
 }
 
 /** Settings of a Number override those of the company. Off by default. */
-export async function switchOf(db: Db, companyId: CompanyId, numberId: number): Promise<Switch> {
-  const all = await switchesOf(db, companyId)
+export async function settingsForNumber(db: Db, companyId: CompanyId, numberId: number): Promise<IntelligenceSettings> {
+  const all = await settingsByNumber(db, companyId)
   const company = all.get(wholeCompany) ?? { enabled: false, language: null }
   const own = all.get(numberId)
   return own ? { enabled: own.enabled, language: own.language ?? company.language } : company
 }
 
 /** Replaces all settings. */
-export async function replaceSwitches(
+export async function replaceIntelligenceSettings(
   db: Db,
   companyId: CompanyId,
-  switches: ReadonlyMap<number, Switch>,
+  settings: ReadonlyMap<number, IntelligenceSettings>,
 ): Promise<void> {
   await db.deleteFrom('intelligence_switch').where('company_id', '=', companyId).execute()
-  const rows = [...switches].map(([number_id, { enabled, language }]) => ({
+  const rows = [...settings].map(([number_id, { enabled, language }]) => ({
     company_id: companyId,
     number_id,
     enabled: enabled ? (1 as const) : (0 as const),

@@ -11,7 +11,7 @@ import { hour } from '../../../lib/clock.ts'
 import { hashOf } from '../../../lib/secrets.ts'
 import { toWav } from '../../../media/formats.ts'
 import { tones } from '../../../media/pcm.ts'
-import { mp3OfScore } from '../../../media/score.ts'
+import { mp3OfScriptedRecording } from '../../../media/scripted-recording.ts'
 
 const wav = (ms = 500, frequency = 440) => toWav(tones([{ frequency, ms }], 16_000), 16_000)
 
@@ -86,7 +86,9 @@ onAnyDatabase('audio of customers', (open) => {
 
   test('what was prepared is not fetched again when it is named again, by this Number or another', async () => {
     const { a, settle } = await open()
-    const files = await webServer(sending(await mp3OfScore({ channels: 1, parts: [{ ms: 500, left: 440, right: 0 }] })))
+    const files = await webServer(
+      sending(await mp3OfScriptedRecording({ channels: 1, parts: [{ ms: 500, left: 440, right: 0 }] })),
+    )
     const url = files.url('welcome.mp3')
     await addNumber(a, {}, speaking(url))
     await settle()

@@ -2,7 +2,7 @@ import { MPEGDecoder } from 'mpg123-decoder'
 import { describe, expect, test } from 'vitest'
 import { strengthOf } from './goertzel.ts'
 import { bytesPerFrame, durationOfMp3, encodeMp3, sampleRate } from './mp3.ts'
-import { mp3OfScore, readScore, type ScriptedRecording } from './score.ts'
+import { mp3OfScriptedRecording, parseScriptedRecording, type ScriptedRecording } from './scripted-recording.ts'
 import { tone } from './tones.ts'
 
 // An independent decoder decodes what we encode.
@@ -43,9 +43,9 @@ const pitches = [440, 620, 880]
 const lead = 80
 const ring = 40
 
-describe('the mp3 of a score', () => {
+describe('the mp3 of a scripted recording', () => {
   test('every part has the tones of its sides, and only those', async () => {
-    const { left, right } = await decode(await mp3OfScore(conversation))
+    const { left, right } = await decode(await mp3OfScriptedRecording(conversation))
 
     let start = 0
     for (const part of conversation.parts) {
@@ -63,14 +63,14 @@ describe('the mp3 of a score', () => {
   })
 
   test('silence is silent', async () => {
-    const { left, right } = await decode(await mp3OfScore(conversation))
+    const { left, right } = await decode(await mp3OfScriptedRecording(conversation))
 
     expect(loudest(between(left, 1_500 + lead + ring, 2_700))).toBeLessThan(0.001)
     expect(loudest(between(right, lead, 2_700))).toBeLessThan(0.001)
   })
 
   test('the duration matches the scripted recording, for our parser and for the decoder', async () => {
-    const mp3 = await mp3OfScore(conversation)
+    const mp3 = await mp3OfScriptedRecording(conversation)
     const wanted = conversation.parts.reduce((sum, { ms }) => sum + ms, 0)
 
     expect(Math.abs(durationOfMp3(mp3) - wanted)).toBeLessThanOrEqual(36)
@@ -78,7 +78,9 @@ describe('the mp3 of a score', () => {
   })
 
   test('one channel has both sides together', async () => {
-    const { left } = await decode(await mp3OfScore({ channels: 1, parts: [{ ms: 7_000, left: 440, right: 620 }] }))
+    const { left } = await decode(
+      await mp3OfScriptedRecording({ channels: 1, parts: [{ ms: 7_000, left: 440, right: 620 }] }),
+    )
 
     for (const hz of [440, 620]) expect(above(hz, [880, 520], left)).toBeGreaterThan(20)
   })
@@ -87,7 +89,7 @@ describe('the mp3 of a score', () => {
     const short = Array.from({ length: 1_000 }, () => ({ ms: 50, left: 440, right: null }))
     const hour = { ms: 3_600_000, left: null, right: 620 }
 
-    const mp3 = await mp3OfScore({ channels: 2, parts: [...short, hour] })
+    const mp3 = await mp3OfScriptedRecording({ channels: 2, parts: [...short, hour] })
 
     expect(Math.abs(durationOfMp3(mp3) - 3_650_000)).toBeLessThanOrEqual(36)
     expect(mp3.length).toBe((durationOfMp3(mp3) / 36) * bytesPerFrame(2))
@@ -95,7 +97,7 @@ describe('the mp3 of a score', () => {
 
   test('what has no length is still a file that can be played', async () => {
     for (const parts of [[], [{ ms: 3, left: 440, right: null }]]) {
-      const mp3 = await mp3OfScore({ channels: 1, parts })
+      const mp3 = await mp3OfScriptedRecording({ channels: 1, parts })
 
       expect([mp3.length, durationOfMp3(mp3)]).toEqual([bytesPerFrame(1), 36])
     }
@@ -122,8 +124,8 @@ describe('encoding', () => {
   })
 })
 
-test('a score is read only when it is one', () => {
-  expect(readScore(JSON.stringify(conversation))).toEqual(conversation)
+test('a scripted recording is parsed only if it is valid', () => {
+  expect(parseScriptedRecording(JSON.stringify(conversation))).toEqual(conversation)
   const part = { ms: 1, left: 440, right: null }
   const wrong = [
     'null',
@@ -134,6 +136,6 @@ test('a score is read only when it is one', () => {
       JSON.stringify({ channels: 1, parts: [{ ...part, ...change }] }),
     ),
   ]
-  for (const text of wrong) expect(() => readScore(text), text).toThrow('not a score')
-  expect(() => readScore('{')).toThrow()
+  for (const text of wrong) expect(() => parseScriptedRecording(text), text).toThrow('not a scripted recording')
+  expect(() => parseScriptedRecording('{')).toThrow()
 })

@@ -1,7 +1,7 @@
 import type { Side } from './sounds.ts'
 
 /** A simulated recording as data; the MP3 file is rendered from it later. */
-export interface SimulatedScore {
+export interface RecordingScript {
   channels: 1 | 2
   parts: SimulatedPart[]
   /** The spoken lines, for speech synthesis and the transcript. */
@@ -51,7 +51,7 @@ export interface Take {
   pause(at: number): void
   resume(at: number): void
   lengthMs(at: number): number
-  finish(at: number): SimulatedScore
+  finish(at: number): RecordingScript
 }
 
 /** Notes which voices are audible from when to when. Paused time is left out. */

@@ -1,17 +1,17 @@
 import { bytesPerFrame, encodeMp3, sampleRate, samplesPerMp3Frame } from './mp3.ts'
 import { tone } from './tones.ts'
 
-/** A simulated recording as data: each side is a tone while it speaks. */
+/** A simulated recording as data, stored as JSON in a `.score` file: each side is a tone while it speaks. */
 export interface ScriptedRecording {
   channels: 1 | 2
   parts: readonly RecordingSegment[]
   /** The spoken lines, as scripted. */
-  lines?: readonly ScoreLine[]
+  lines?: readonly ScriptedLine[]
   /** Synthesized as speech, if a text-to-speech engine is configured. */
   aloud?: boolean
 }
 
-export interface ScoreLine {
+export interface ScriptedLine {
   side: 'left' | 'right'
   text: string
   /** Position in the recording. */
@@ -36,57 +36,57 @@ export interface RecordingSegment {
  * Renders hours in milliseconds: a few seconds of each pair of tones are encoded once and repeated. Rounding errors do not
  * accumulate, since each part ends at the frame nearest to its end in the whole recording.
  */
-export async function mp3OfScore({ channels, parts }: ScriptedRecording): Promise<Buffer> {
+export async function mp3OfScriptedRecording({ channels, parts }: ScriptedRecording): Promise<Buffer> {
   const pieces: Buffer[] = []
   let endMs = 0
-  let laid = 0
+  let frames = 0
   for (const { ms, left, right } of parts) {
     endMs += ms
     const until = Math.round((endMs * sampleRate) / (1_000 * samplesPerMp3Frame))
-    if (until === laid) continue
-    const brick = await brickOf(channels, left, right)
-    for (; laid < until; laid += framesPerBrick) {
-      pieces.push(brick.subarray(0, Math.min(until - laid, framesPerBrick) * bytesPerFrame(channels)))
+    if (until === frames) continue
+    const chunk = await chunkOf(channels, left, right)
+    for (; frames < until; frames += framesPerChunk) {
+      pieces.push(chunk.subarray(0, Math.min(until - frames, framesPerChunk) * bytesPerFrame(channels)))
     }
-    laid = until
+    frames = until
   }
   // An MP3 file needs at least one frame.
-  if (laid === 0) pieces.push((await brickOf(channels, null, null)).subarray(0, bytesPerFrame(channels)))
+  if (frames === 0) pieces.push((await chunkOf(channels, null, null)).subarray(0, bytesPerFrame(channels)))
   return Buffer.concat(pieces)
 }
 
-const framesPerBrick = 140
-const maxBricks = 200
-const bricks = new Map<string, Promise<Buffer>>()
+const framesPerChunk = 140
+const maxChunks = 200
+const chunks = new Map<string, Promise<Buffer>>()
 
-function brickOf(channels: 1 | 2, left: number | null, right: number | null): Promise<Buffer> {
+function chunkOf(channels: 1 | 2, left: number | null, right: number | null): Promise<Buffer> {
   const name = `${channels} ${left} ${right}`
-  const known = bricks.get(name)
+  const known = chunks.get(name)
   if (known) return known
-  const [oldest] = bricks.keys()
-  if (bricks.size >= maxBricks && oldest !== undefined) bricks.delete(oldest)
-  const made = encodeBrick(channels, left, right)
-  bricks.set(name, made)
+  const [oldest] = chunks.keys()
+  if (chunks.size >= maxChunks && oldest !== undefined) chunks.delete(oldest)
+  const made = encodeChunk(channels, left, right)
+  chunks.set(name, made)
   return made
 }
 
-function encodeBrick(channels: 1 | 2, left: number | null, right: number | null): Promise<Buffer> {
-  const length = framesPerBrick * samplesPerMp3Frame
+function encodeChunk(channels: 1 | 2, left: number | null, right: number | null): Promise<Buffer> {
+  const length = framesPerChunk * samplesPerMp3Frame
   const [onLeft, onRight] = [tone(left, length, sampleRate), tone(right, length, sampleRate)]
   if (channels === 2) return encodeMp3([onLeft, onRight])
   return encodeMp3([onLeft.map((sample, i) => sample + (onRight[i] ?? 0))])
 }
 
-/** Throws if the text is not a score. */
-export function readScore(text: string): ScriptedRecording {
-  const score: unknown = JSON.parse(text)
-  if (!isScore(score)) throw new Error('not a score')
-  return score
+/** Throws if the text is not a scripted recording. */
+export function parseScriptedRecording(text: string): ScriptedRecording {
+  const recording: unknown = JSON.parse(text)
+  if (!isScriptedRecording(recording)) throw new Error('not a scripted recording')
+  return recording
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
-const isScore = (value: unknown): value is ScriptedRecording =>
+const isScriptedRecording = (value: unknown): value is ScriptedRecording =>
   isRecord(value) &&
   (value.channels === 1 || value.channels === 2) &&
   Array.isArray(value.parts) &&
