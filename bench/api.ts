@@ -1,7 +1,7 @@
 import { cpSync } from 'node:fs'
 import path from 'node:path'
 import { firstDocsRows } from './first-docs.ts'
-import { type Row, say } from './kit.ts'
+import { print, type Row } from './kit.ts'
 import { interleavedRates, rateOf } from './load.ts'
 import { postgresWriteRows } from './postgres-writes.ts'
 import { rateLimitRows } from './rate-limit.ts'
@@ -32,7 +32,7 @@ async function seeded(count: number): Promise<string> {
   const first = await startProduct(folder)
   await first.stop()
   await seedContacts(folder, count)
-  say(`${count} contacts seeded`)
+  print(`${count} contacts seeded`)
   return folder
 }
 
@@ -46,7 +46,7 @@ async function readAndWriteRows(large: string, small: string, copy: string): Pro
   const sql = await startBaseline('sql', { FILE: path.join(copy, 'hookswitch.db'), COMPANY: '1' })
   await sameAnswer(product, sql, headers)
   const bytes = await startBaseline('bytes', { BYTES: await textOf(product.url + list, headers) })
-  say('servers are up')
+  print('servers are up')
 
   const read = await interleavedRates(rounds, {
     product: () => rateOf(product, list, { headers }),
@@ -55,7 +55,7 @@ async function readAndWriteRows(large: string, small: string, copy: string): Pro
     sql: () => rateOf(sql, list),
     bytes: () => rateOf(bytes, list),
   })
-  say(`read: ${ratesLine(read)}`)
+  print(`read: ${ratesLine(read)}`)
 
   const body = JSON.stringify({
     first_name: 'Camille',
@@ -67,7 +67,7 @@ async function readAndWriteRows(large: string, small: string, copy: string): Pro
     product: () => rateOf(product, '/v1/contacts', { method: 'POST', body, headers: { ...headers, ...json } }),
     sql: () => rateOf(sql, '/v1/contacts', { method: 'POST', body, headers: json }),
   })
-  say(`write: ${ratesLine(write)}`)
+  print(`write: ${ratesLine(write)}`)
   const memoryAfter = await product.memory()
   for (const server of [product, few, sql, bytes]) await server.stop()
 

@@ -119,17 +119,17 @@ function creating(db: File, companyId: number) {
   )
   const position = db.prepare<unknown[]>('update event set position = row_id where row_id = ?')
 
-  return (base: string, wish: NewContact): string => {
+  return (base: string, input: NewContact): string => {
     const at = Date.now()
     db.exec('begin immediate')
-    const id = Number(contact.run(companyId, wish.first_name, wish.last_name, null, null, at, at).lastInsertRowid)
-    const phones = wish.phone_numbers.map(({ label, value }): Detail => {
+    const id = Number(contact.run(companyId, input.first_name, input.last_name, null, null, at, at).lastInsertRowid)
+    const phones = input.phone_numbers.map(({ label, value }): Detail => {
       const made = phone.run(id, companyId, label, value, value.replace(/\D/g, ''))
       return [Number(made.lastInsertRowid), label, value]
     })
     count.run(companyId, Math.floor(at / 86_400_000))
     const body = JSON.stringify({
-      contact: view(base, [id, wish.first_name, wish.last_name, null, null, at, at, phones, []]),
+      contact: view(base, [id, input.first_name, input.last_name, null, null, at, at, phones, []]),
     })
     const inserted = event.run(`evt_${process.hrtime.bigint()}`, companyId, `contact:${id}`, at, body)
     position.run(Number(inserted.lastInsertRowid))

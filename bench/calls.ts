@@ -4,7 +4,7 @@ import { longQueue } from './calls/long-queue.ts'
 import { machineSteps } from './calls/machine-steps.ts'
 import { type PageSizes, pageRows } from './calls/pages.ts'
 import { throughput } from './calls/throughput.ts'
-import { median, milliseconds, perSecond, quantile, type Row, say } from './kit.ts'
+import { median, milliseconds, perSecond, print, quantile, type Row } from './kit.ts'
 import { buildProgram } from './servers.ts'
 
 interface Sizes {
@@ -47,7 +47,7 @@ async function throughputRow(rounds: number): Promise<Row> {
   commits.push(durableCommits(300), durableCommits(300))
   const rate = calls / seconds
   const allowed = median(commits)
-  say(`${calls} calls, ${(events / calls).toFixed(1)} events each, in ${seconds.toFixed(1)} s`)
+  print(`${calls} calls, ${(events / calls).toFixed(1)} events each, in ${seconds.toFixed(1)} s`)
   return {
     row: 'simulated calls through engine, store and events, against durable commits of 3 kB',
     figure: `${perSecond(rate)} (${perSecond(calls / cpuSeconds)} of CPU)`,
@@ -59,14 +59,14 @@ async function throughputRow(rounds: number): Promise<Row> {
 
 function stepsRow(): Row {
   const steps = machineSteps(9, 20_000)
-  say(`pure machine: ${perSecond(steps)}`)
+  print(`pure machine: ${perSecond(steps)}`)
   return { row: 'steps of the pure machine, in memory', figure: perSecond(steps) }
 }
 
 async function queueRows(seconds: number): Promise<Row[]> {
   const { waiting: places, servedPerSecond, timersLate, ringsLate } = await longQueue(waiting, seconds)
   const served = `${servedPerSecond.toFixed(1)} calls/s served`
-  say(`${places.join(' to ')} waiting callers, ${served}`)
+  print(`${places.join(' to ')} waiting callers, ${served}`)
   const lateRow = (what: string, late: number[]): Row => ({
     row: `${waiting.toLocaleString('en')} callers wait, ${served}: ${what}, the latest of ${late.length}`,
     figure: `${milliseconds(Math.max(...late))} (p99 ${milliseconds(quantile(late, 0.99))})`,

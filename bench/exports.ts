@@ -3,7 +3,7 @@ import { bulkRow } from './exports/bulk.ts'
 import { plainExport, plainExportOfServer } from './exports/plain.ts'
 import { type Measured, measureExport } from './exports/product.ts'
 import { seedServer } from './exports/seed-server.ts'
-import { type Row, say } from './kit.ts'
+import { print, type Row } from './kit.ts'
 import { buildProgram, startProduct, temporaryFolder } from './servers.ts'
 
 const isQuick = process.argv.includes('--quick')
@@ -22,9 +22,9 @@ async function onEmbedded(): Promise<Row[]> {
   await (await startProduct(folder)).stop()
   const started = performance.now()
   await seedCalls(folder, many)
-  say(`embedded: ${many} calls seeded in ${secondsSince(started)} s`)
+  print(`embedded: ${many} calls seeded in ${secondsSince(started)} s`)
   const plain = await plainExport(folder)
-  say(`embedded: ${plain.rows} rows by hand in ${plain.seconds.toFixed(1)} s`)
+  print(`embedded: ${plain.rows} rows by hand in ${plain.seconds.toFixed(1)} s`)
   const product = await startProduct(folder)
   const measured = await measureExport(product, folder)
   const bulk = await bulkRow(product, folder, Math.min(many, 200_000))
@@ -36,12 +36,12 @@ async function onServer(): Promise<Row[]> {
   const folder = temporaryFolder()
   const server = await seedServer(folder, many)
   if (!server) {
-    say('PostgreSQL is not there: left out')
+    print('PostgreSQL is not there: left out')
     return []
   }
   try {
     const plain = await plainExportOfServer(server.url)
-    say(`PostgreSQL: ${plain.rows} rows by hand in ${plain.seconds.toFixed(1)} s`)
+    print(`PostgreSQL: ${plain.rows} rows by hand in ${plain.seconds.toFixed(1)} s`)
     const product = await startProduct(folder, { env: { DATABASE_URL: server.url } })
     const measured = await measureExport(product, folder)
     await product.stop()

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { startPostgres } from '../test/kit/postgres.ts'
 import { type Company, openCompany, postmasterOf } from './growth/company.ts'
 import { type Question, questions } from './growth/questions.ts'
-import { median, milliseconds, quantile, type Row, say } from './kit.ts'
+import { median, milliseconds, print, quantile, type Row } from './kit.ts'
 import { buildProgram } from './servers.ts'
 
 type StoreKind = 'sqlite' | 'postgres'
@@ -63,7 +63,7 @@ async function rowFor(store: StoreKind, companies: Company[], asked: Question[],
     const costs = await measure(companies, asked, times)
     return rowOf(store, what, costs[0] ?? [], costs[1] ?? [])
   } catch (error) {
-    say(`${store}: ${what}: ${String(error)}`)
+    print(`${store}: ${what}: ${String(error)}`)
     return { row: `${store}: ${what}`, figure: 'failed', aim: { atMost: 2, of: Number.POSITIVE_INFINITY } }
   }
 }
@@ -92,7 +92,7 @@ function rowOf(store: StoreKind, what: string, few: Costs, many: Costs): Row {
   )
   const found = many[0]?.total === undefined ? '' : ` (${many[0].total.toLocaleString('en')} of them)`
   const isBlocking = blocked > 20
-  say(`${store}: ${what}: ${milliseconds(large)} against ${milliseconds(small)}`)
+  print(`${store}: ${what}: ${milliseconds(large)} against ${milliseconds(small)}`)
   return {
     row: `${store}: ${what}${found}`,
     figure: `${milliseconds(large)}, blocks ${milliseconds(blocked)}`,

@@ -11,7 +11,7 @@ import {
 import { callsBesideSpeech } from './intelligence/beside-calls.ts'
 import { costs } from './intelligence/costs.ts'
 import { liveLag } from './intelligence/live.ts'
-import { type Row, say } from './kit.ts'
+import { print, type Row } from './kit.ts'
 
 // What understanding speech costs, how late its words are, and whether calls notice it. Speech is made by flite and goes
 // through the band and the codec of a phone line; it is easier to follow than people are.
@@ -40,7 +40,7 @@ export async function bench(): Promise<Row[]> {
     return [{ row: 'speech', figure: 'skipped: models, flite, espeak-ng or sox are missing' }]
   const placed = await conversationOf(lines, 900)
   const spoken = { modelsDir, placed, sides: sidesWith(placed, noise(60)) }
-  say(
+  print(
     `${(spoken.sides[0].length / 8_000).toFixed(0)} seconds of two voices; models ${JSON.stringify(await findModels(modelsDir))}`,
   )
   return [...(await costs(spoken)), ...(await liveLag(spoken)), ...(await callsBesideSpeech(spoken))]

@@ -41,7 +41,7 @@ export async function interleaved<K extends string>(
 }
 
 /** Said beside the figures: on a busy machine only ratios mean something. */
-export function say(line: string): void {
+export function print(line: string): void {
   const [now = 0] = loadavg()
   console.log(`${line}  [load ${now.toFixed(2)} on ${availableParallelism()} cores]`)
 }
@@ -81,5 +81,5 @@ export function printTable(rows: readonly Row[]): void {
         .join('  ')
         .trimEnd(),
     )
-  say('\nload at the end')
+  print('\nload at the end')
 }

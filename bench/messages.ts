@@ -1,6 +1,6 @@
 import path from 'node:path'
 import Database from 'libsql'
-import { type Row, say } from './kit.ts'
+import { print, type Row } from './kit.ts'
 import { interleavedRates, type Rate, rateOf } from './load.ts'
 import { ratesLine, ratioRow } from './rate-rows.ts'
 import { basic, buildProgram, readDemo, type Server, startProduct, temporaryFolder } from './servers.ts'
@@ -30,7 +30,7 @@ export async function bench(): Promise<Row[]> {
         rateOf(product, `/v1/numbers/${number.id}/messages/native/send`, { method: 'POST', body: message, headers }),
       ),
   })
-  say(`write: ${ratesLine(rates)}`)
+  print(`write: ${ratesLine(rates)}`)
   await watch.close()
   await product.stop()
   return [

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { startPostgres } from '../test/kit/postgres.ts'
-import { type Row, say } from './kit.ts'
+import { print, type Row } from './kit.ts'
 import { interleavedRates, rateOf } from './load.ts'
 import { ratesLine, ratioRow } from './rate-rows.ts'
 import { basic, readDemo, startBaseline, startProduct, temporaryFolder } from './servers.ts'
@@ -33,7 +33,7 @@ export async function postgresWriteRows(): Promise<Row[]> {
     }
     await interleavedRates(1, subjects)
     const rates = await interleavedRates(rounds, subjects)
-    say(`POST on PostgreSQL: ${ratesLine(rates)}`)
+    print(`POST on PostgreSQL: ${ratesLine(rates)}`)
     await product.stop()
     await hand.stop()
     const row = ratioRow('POST contact on PostgreSQL with fsync, against hand-written', rates.product, rates.hand)

@@ -5,7 +5,7 @@ import { countByLeases, countInMemory, type RateLimit } from '../src/http/rate-l
 import { minute, systemClock } from '../src/lib/clock.ts'
 import { createLog } from '../src/lib/log.ts'
 import { startPostgres } from '../test/kit/postgres.ts'
-import { microseconds, type Row, say } from './kit.ts'
+import { microseconds, print, type Row } from './kit.ts'
 
 const aim = 50
 
@@ -17,7 +17,7 @@ export async function rateLimitRows(): Promise<Row[]> {
   const rows = [row('rate limit in memory, CPU per request', await cpuPerSpending(memory, 200_000))]
   const server = await startPostgres()
   if (!server) {
-    say('PostgreSQL is not installed: its leases were not measured')
+    print('PostgreSQL is not installed: its leases were not measured')
     return rows
   }
   try {
@@ -51,7 +51,7 @@ async function leaseRows(url: string): Promise<Row[]> {
   await usual.stop()
   await high.stop()
   await database.close()
-  say('rate limit by leases measured')
+  print('rate limit by leases measured')
   return [
     row('rate limit by leases (PostgreSQL), far from the limit', leased),
     row('rate limit by leases (PostgreSQL), whole windows of 120', whole),

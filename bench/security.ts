@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type Timed, timingClient } from './client.ts'
-import { median, milliseconds, type Row, say } from './kit.ts'
+import { median, milliseconds, print, type Row } from './kit.ts'
 import { basic, buildProgram, readDemo, type Server, startProduct, temporaryFolder } from './servers.ts'
 import { slowClientRows } from './slow-clients.ts'
 import { stuffingRows } from './stuffing.ts'
@@ -41,7 +41,7 @@ async function guessingRow(server: Server, apiId: string): Promise<Row> {
     a: (turn) => guess(unknown(), turn >> 3),
     b: (turn) => guess(apiId, turn >> 3),
   })
-  say('guessing measured')
+  print('guessing measured')
   return closeRow('unknown api_id, against a known one with a wrong token', a, b)
 }
 
@@ -59,7 +59,7 @@ async function foreignRows(server: Server, mine: string, theirs: string): Promis
     })
     rows.push(closeRow(`unknown id of ${kind}, against another company's`, a, b))
   }
-  say('foreign ids measured')
+  print('foreign ids measured')
   return rows
 }
 

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { timingClient } from './client.ts'
-import { interleaved, milliseconds, quantile, type Row, say } from './kit.ts'
+import { interleaved, milliseconds, print, quantile, type Row } from './kit.ts'
 import { end, root, run, type Server, untilReady } from './servers.ts'
 
 const slowOnes = 200
@@ -27,7 +27,7 @@ export async function slowClientRows(server: Server, authorization: string): Pro
       return time
     },
   })
-  say('slow clients measured')
+  print('slow clients measured')
   return [
     {
       row: `p99 of others beside ${slowOnes} slow clients, against without`,

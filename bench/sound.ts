@@ -1,7 +1,7 @@
 import { hasOpus } from '../src/media/opus.ts'
 import { intelligibility } from '../test/kit/intelligibility.ts'
 import { overNetwork, promptsIn, type Sender } from '../test/kit/weak-network.ts'
-import { type Row, say } from './kit.ts'
+import { print, type Row } from './kit.ts'
 
 // How well speech is understood that has come over a network with losses and jitter: Opus against G.711, from a browser with a
 // weak network to us and from us to the browser. Time is computed, so the figures are the same on every machine.
@@ -24,7 +24,7 @@ const senders = [
 
 export async function bench(): Promise<Row[]> {
   if (!hasOpus()) throw new Error('there is no Opus encoder for this system')
-  say('short-time objective intelligibility, 1 is perfect; our prompts in six languages; each with a seed of its own')
+  print('short-time objective intelligibility, 1 is perfect; our prompts in six languages; each with a seed of its own')
   const spoken = languages.map((language) => promptsIn(language, prompts))
   return networks.flatMap(({ name, ...network }) => {
     const scores = (sender: Sender) =>

@@ -1,7 +1,7 @@
 import { get } from 'node:http'
 import path from 'node:path'
 import { freePort } from '../test/kit/postgres.ts'
-import { interleaved, median, milliseconds, type Row, say } from './kit.ts'
+import { interleaved, median, milliseconds, print, type Row } from './kit.ts'
 import { basic, cpuSeconds, end, readDemo, root, run, sandboxEnvironment } from './servers.ts'
 
 /** From the start of the process to the first 200 with a key, on data that is there already. */
@@ -34,7 +34,7 @@ export async function startUpRows(dataDir: string): Promise<Row[]> {
     plain: () => started([path.join(root, 'dist', 'main.js'), 'start']),
     bare,
   })
-  say(`start: npm start ${milliseconds(times.npmStart)}, plain ${milliseconds(times.plain)}`)
+  print(`start: npm start ${milliseconds(times.npmStart)}, plain ${milliseconds(times.plain)}`)
   const row = (name: string, time: number): Row => ({
     row: name,
     figure: `${milliseconds(time)} (${milliseconds(median(cpu))} of CPU)`,

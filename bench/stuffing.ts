@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type Timed, timingClient } from './client.ts'
-import { milliseconds, quantile, type Row, say } from './kit.ts'
+import { milliseconds, print, quantile, type Row } from './kit.ts'
 import type { Demo, Server } from './servers.ts'
 
 const honest = 60
@@ -15,7 +15,7 @@ export async function stuffingRows(server: Server, { users }: Demo): Promise<Row
     const stop = stuff(server, users, address)
     const p95 = await honestP95(server, users, 2)
     const { tries, refused } = await stop()
-    say(`stuffing from ${from} measured: ${tries} tries, ${refused} of them answered 429`)
+    print(`stuffing from ${from} measured: ${tries} tries, ${refused} of them answered 429`)
     rows.push({
       row: `log-in p95 beside ${parallel} stuffers from ${from}, in ms`,
       figure: milliseconds(p95),

@@ -1,4 +1,4 @@
-import { interleaved, milliseconds, quantile, type Row, say } from './kit.ts'
+import { interleaved, milliseconds, print, quantile, type Row } from './kit.ts'
 import type { Carrier } from './voice/carrier.ts'
 import { janusIsMissing, startJanus } from './voice/janus.ts'
 import { type LoadGenerator, startLoadGenerator } from './voice/load-generator.ts'
@@ -48,9 +48,9 @@ interface Measurements {
 export async function bench(): Promise<Row[]> {
   const minutes = Number(process.env.SOAK ?? 0)
   if (minutes > 0) return await soak(minutes)
-  say('PCMU everywhere, 20 ms a packet: browsers with DTLS and SRTP, trunks with plain RTP, all on this machine')
+  print('PCMU everywhere, 20 ms a packet: browsers with DTLS and SRTP, trunks with plain RTP, all on this machine')
   const load = startLoadGenerator()
-  if (!pinLoad(load)) say('the load generator shares the core of the carrier: expect higher figures')
+  if (!pinLoad(load)) print('the load generator shares the core of the carrier: expect higher figures')
   const rows: Row[] = []
   for (const calls of [20, 50]) rows.push(...(await compare(load, calls)))
   await load.stop()
@@ -123,8 +123,8 @@ function clockRows(calls: number, { setUps, health }: Measurements): Row[] {
   const underruns = most((each) => each.underruns)
   const p50 = (name: string) => quantile(setUps.get(name) ?? [], 0.5)
   const beside = [...setUps.keys()].filter((name) => name !== us).map((name) => `${name}: ${milliseconds(p50(name))}`)
-  if (beside.length > 0) say(`${calls} calls, set-up p50 of the others: ${beside.join('; ')}`)
-  say(
+  if (beside.length > 0) print(`${calls} calls, set-up p50 of the others: ${beside.join('; ')}`)
+  print(
     `${calls} calls, ours: ${most((each) => each.memoryMb).toFixed(0)} MB, ${most((each) => each.dropped)} frames dropped`,
   )
   return [

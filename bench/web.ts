@@ -1,4 +1,4 @@
-import { milliseconds, quantile, type Row, say } from './kit.ts'
+import { milliseconds, print, quantile, type Row } from './kit.ts'
 import { buildProgram } from './servers.ts'
 import { rings } from './web/rings.ts'
 import { firstLoad } from './web/sizes.ts'
@@ -12,7 +12,7 @@ export async function bench(): Promise<Row[]> {
   const phone = firstLoad('phone')
   const dashboard = firstLoad('dashboard', [/\/calls-/])
   const late = await rings(agents, calls)
-  say(`${late.length} rings`)
+  print(`${late.length} rings`)
   const p99 = quantile(late, 0.99)
   return [
     {

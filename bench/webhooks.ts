@@ -1,6 +1,6 @@
 import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
-import { milliseconds, perSecond, type Row, say } from './kit.ts'
+import { milliseconds, perSecond, print, type Row } from './kit.ts'
 import { Faults, type Spread } from './webhooks/comparison.ts'
 import { openEnvironment, type StoreKind } from './webhooks/environment.ts'
 import {
@@ -72,9 +72,9 @@ export async function bench(): Promise<Row[]> {
 
 async function benchStore(store: StoreKind, sizes: Sizes, idle: boolean): Promise<Figures> {
   const env = await openEnvironment(store)
-  say(`${store}: 20 companies with one webhook each, 25 contacts each, bodies of 2 kB, 8 writers`)
-  say(`raw: one undici pool, ${inFlight} in flight, the product's own requests again`)
-  if (env.peers) say(await env.peers.graphile.ask('settings'))
+  print(`${store}: 20 companies with one webhook each, 25 contacts each, bodies of 2 kB, 8 writers`)
+  print(`raw: one undici pool, ${inFlight} in flight, the product's own requests again`)
+  if (env.peers) print(await env.peers.graphile.ask('settings'))
   try {
     const faults = new Faults()
     return {

@@ -1,5 +1,5 @@
 import { type Question, timingClient } from './client.ts'
-import { median, milliseconds, type Row, say } from './kit.ts'
+import { median, milliseconds, print, type Row } from './kit.ts'
 import type { Server } from './servers.ts'
 
 const repeats = 15
@@ -33,7 +33,7 @@ export async function worstInputRows(server: Server, authorization: string): Pro
       aim: { atMost: 50, of: blocked, onClock: true },
     })
   }
-  say('worst inputs measured')
+  print('worst inputs measured')
   return rows
 }
 

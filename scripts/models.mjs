@@ -26,16 +26,16 @@ function run(words, env) {
       detached: true,
       stdio: ['ignore', 'ignore', 'pipe'],
     })
-    let said = ''
+    let output = ''
     child.stderr.on('data', (bytes) => {
-      said += bytes
+      output += bytes
     })
     const timer = setTimeout(() => process.kill(-child.pid, 'SIGKILL'), longestMs)
     child.once('error', (error) => resolve(error.message))
     child.once('exit', (code, signal) => {
       clearTimeout(timer)
       if (code === 0) resolve(undefined)
-      else resolve(signal ? 'it took too long' : said.trim().split('\n').at(-1))
+      else resolve(signal ? 'it took too long' : output.trim().split('\n').at(-1))
     })
   })
 }

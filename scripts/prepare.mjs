@@ -26,7 +26,7 @@ export async function ensureInstalled() {
   await takingTurns(turn, async () => {
     if (isInstalled()) return
     const why = existsSync(modules) ? 'node_modules does not match package-lock.json' : 'first start only'
-    say(`Installing dependencies … (${why})`)
+    print(`Installing dependencies … (${why})`)
     rmSync(installStamp, { force: true })
     // NODE_ENV=production would leave out the compiler.
     await run(...npm('ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'))
@@ -38,7 +38,7 @@ export async function ensureBuilt() {
   if (isBuilt()) return
   await takingTurns(turn, async () => {
     if (isBuilt()) return
-    say(`Building … (${existsSync(dist) ? 'sources changed' : 'first start only'})`)
+    print(`Building … (${existsSync(dist) ? 'sources changed' : 'first start only'})`)
     // Taken before the compiler reads: an edit made meanwhile causes another build, never a stale one.
     const fingerprint = sourceFingerprint()
     rmSync(dist, { recursive: true, force: true })
@@ -148,11 +148,11 @@ function textOf(path) {
   }
 }
 
-function say(line) {
+function print(line) {
   process.stderr.write(`${line}\n`)
 }
 
 function giveUp(message, code = 1) {
-  say(message)
+  print(message)
   process.exit(code)
 }

@@ -321,7 +321,7 @@ describe('stores', () => {
     'findShortUrl',
     'deleteRelayedMessages',
     'deleteExpiredShortUrls',
-    // an address, and a link that was mailed, tell whose account it is
+    // an email address and a mailed link identify the account
     'accountsOf',
     'findLink',
     'useLink',
@@ -332,7 +332,7 @@ describe('stores', () => {
     'deleteAttempts',
     'uncountAttempt',
     'deleteOldAttempts',
-    // a client and its code tell whose they are; an app is removed from every company that has it
+    // a client and its code identify the company; an app is removed from every company that has it
     'findClient',
     'useCode',
     'tokenOfCode',

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { onBothDatabases, type TestApp } from './kit/app.ts'
 import { seed, times } from './kit/depth.ts'
 import {
-  anyDeed,
+  anyAction,
   newOffice,
   newWorld,
   type Office,
@@ -15,7 +15,7 @@ import {
   type World,
 } from './kit/office.ts'
 
-// Whatever people ask for, one after the other or at once, the answers are those of a simple model of an office.
+// Sequential and concurrent requests return what a simple model of an office predicts.
 
 /** One action for fast-check: done in the office and in the model, with the same answer. */
 class Doing implements fc.AsyncCommand<{ world: World }, Office> {
@@ -103,9 +103,9 @@ async function allAtOnce(app: TestApp, actions: OfficeAction[]): Promise<void> {
 }
 
 onBothDatabases('an office', (open) => {
-  test('whatever is asked for one after the other, users, teams, campaigns and events are those of the model', async () => {
+  test('after sequential requests, users, teams, campaigns and events match the model', async () => {
     const app = await open()
-    const commands = fc.commands([anyDeed.map((action) => new Doing(action))], { maxCommands: 10, size: 'max' })
+    const commands = fc.commands([anyAction.map((action) => new Doing(action))], { maxCommands: 10, size: 'max' })
 
     await fc.assert(
       fc.asyncProperty(commands, async (actions) => {
@@ -118,13 +118,13 @@ onBothDatabases('an office', (open) => {
     )
   })
 
-  test('whatever is asked for at once has the outcome of some order', async () => {
+  test('concurrent requests have the outcome of some sequential order', async () => {
     const app = await open()
-    const atOnce = anyDeed.filter((action) => !(action.kind === 'found' && action.team === 'Support'))
+    const atOnce = anyAction.filter((action) => !(action.kind === 'found' && action.team === 'Support'))
 
     await fc.assert(
       fc.asyncProperty(fc.array(atOnce, { minLength: 3, maxLength: 4, size: 'max' }), async (actions) => {
-        // A team that is founded meanwhile has no id yet that anybody could name.
+        // A team that is created concurrently has no id yet.
         await allAtOnce(
           app,
           actions.filter((action) => !('team' in action) || action.kind === 'found' || action.team === 'Support'),

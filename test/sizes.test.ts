@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
 const maxFileLines = 400
 const maxFunctionLines = 120
 
-/** Declarations of tables, of the database's history and generated types are lists: their length says nothing. */
+/** Declarations of tables, of the database's history and generated types are lists: their length is no measure. */
 const exemptFiles = /tables\.ts$|\/migrations\/|generated|\.d\.ts$|\.test\.tsx?$/
 
 const root = path.resolve(import.meta.dirname, '..')

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { timingClient } from '../client.ts'
-import { median, milliseconds, quantile, type Row, say } from '../kit.ts'
+import { median, milliseconds, print, quantile, type Row } from '../kit.ts'
 import { interleavedRates, rateOf } from '../load.ts'
 import { ratesLine, ratioRow, timesRow } from '../rate-rows.ts'
 import { basic, readDemo, type Server, startBaseline, startProduct, temporaryFolder } from '../servers.ts'
@@ -34,7 +34,7 @@ export async function pageRows({ many, few, rounds, searches }: PageSizes): Prom
   // Fresh from the start, most of the time goes to compilers.
   await interleavedRates(1, subjects)
   const read = await interleavedRates(rounds, subjects)
-  say(`list: ${ratesLine(read)}`)
+  print(`list: ${ratesLine(read)}`)
   const found = await searchRows(product, headers, large.rare, many, searches)
   for (const server of [product, little, sql]) await server.stop()
   const [m, f] = [many.toLocaleString('en'), few.toLocaleString('en')]
@@ -53,7 +53,7 @@ async function seeded(count: number): Promise<{ folder: string; rare: Rare }> {
   await first.stop()
   const begin = performance.now()
   const rare = await seedCalls(folder, count)
-  say(`${count} calls seeded in ${((performance.now() - begin) / 1_000).toFixed(1)} s`)
+  print(`${count} calls seeded in ${((performance.now() - begin) / 1_000).toFixed(1)} s`)
   return { folder, rare }
 }
 

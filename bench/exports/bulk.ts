@@ -1,4 +1,4 @@
-import { type Row, say } from '../kit.ts'
+import { print, type Row } from '../kit.ts'
 import { basic, readDemo, type Server } from '../servers.ts'
 
 /** Lines of the bulk export, as fast as a client takes them. */
@@ -21,7 +21,7 @@ export async function bulkRow(product: Server, folder: string, lines: number): P
   }
   const seconds = (performance.now() - started) / 1_000
   stop.abort()
-  say(`bulk: ${read} lines in ${seconds.toFixed(1)} s, ${Math.round(most - idle)} MB above idle`)
+  print(`bulk: ${read} lines in ${seconds.toFixed(1)} s, ${Math.round(most - idle)} MB above idle`)
   return {
     row: `GET /v1/export/calls, memory above idle, embedded`,
     figure: `${Math.round(read / seconds)} lines/s, ${Math.round(most - idle)} MB`,

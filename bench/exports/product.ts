@@ -1,5 +1,5 @@
 import { client } from '../../test/kit/client.ts'
-import { say } from '../kit.ts'
+import { print } from '../kit.ts'
 import { basic, readDemo, type Server } from '../servers.ts'
 
 export interface Measured {
@@ -44,7 +44,7 @@ export async function measureExport(product: Server, folder: string): Promise<Me
     if (status !== 'COMPLETED') throw new Error('the export failed')
     const seconds = (performance.now() - started) / 1_000
     const rows = await linesAt(downloadUrl)
-    say(`${rows} rows in ${seconds.toFixed(1)} s; the slowest request meanwhile took ${slowest.toFixed(0)} ms`)
+    print(`${rows} rows in ${seconds.toFixed(1)} s; the slowest request meanwhile took ${slowest.toFixed(0)} ms`)
     return { rows, seconds, memory: most - idle }
   }
 }

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { type PostgresServer, startPostgres } from '../../test/kit/postgres.ts'
-import { say } from '../kit.ts'
+import { print } from '../kit.ts'
 import { startProduct } from '../servers.ts'
 
 /** A throw-away PostgreSQL with the demo company and so many calls over five months; undefined where there is none. */
@@ -32,6 +32,6 @@ export async function seedServer(folder: string, many: number): Promise<Postgres
   )
   await client.query('analyze')
   await client.end()
-  say(`PostgreSQL: ${many} calls seeded in ${((performance.now() - started) / 1_000).toFixed(1)} s`)
+  print(`PostgreSQL: ${many} calls seeded in ${((performance.now() - started) / 1_000).toFixed(1)} s`)
   return server
 }

@@ -6,7 +6,7 @@ import pg from 'pg'
 import { createVault } from '../../src/lib/secrets.ts'
 import { freePort } from '../../test/kit/postgres.ts'
 import { timingClient } from '../client.ts'
-import { say } from '../kit.ts'
+import { print } from '../kit.ts'
 import { basic, type Demo, end, readDemo, run, sandboxEnvironment, temporaryFolder, untilReady } from '../servers.ts'
 import { allThreadsMs, mainThreadMs, serverMs } from './cpu.ts'
 import type { Question } from './questions.ts'
@@ -52,7 +52,7 @@ export async function openCompany(sizes: Sizes, database?: { url: string; postma
   const seeding = { ...sizes, companyId: 1, now: Date.now(), sealedText }
   const started = performance.now()
   await (database ? seedServer(database.url, seeding) : seedFile(path.join(folder, 'hookswitch.db'), seeding))
-  say(`${sizes.rows.toLocaleString('en')} rows seeded in ${Math.round((performance.now() - started) / 1_000)} s`)
+  print(`${sizes.rows.toLocaleString('en')} rows seeded in ${Math.round((performance.now() - started) / 1_000)} s`)
   const child = await start()
   const pid = child.pid ?? 0
   const url = `http://127.0.0.1:${port}`

@@ -2,7 +2,7 @@ import { createEmbeddedSpeech } from '../../src/intelligence/embedded.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createLog } from '../../src/lib/log.ts'
 import type { Spoken } from '../intelligence.ts'
-import { milliseconds, type Row, say } from '../kit.ts'
+import { milliseconds, print, type Row } from '../kit.ts'
 import { startLoadGenerator } from '../voice/load-generator.ts'
 import { measure } from '../voice/measure.ts'
 import { startOurs } from '../voice/ours.ts'
@@ -13,7 +13,7 @@ const calls = 20
 export async function callsBesideSpeech(spoken: Spoken): Promise<Row[]> {
   const alone = await underruns(async () => {})
   const beside = await underruns((isOver) => keepListening(spoken, isOver))
-  say(`latest tick: ${milliseconds(alone.lagMs)} alone, ${milliseconds(beside.lagMs)} beside speech`)
+  print(`latest tick: ${milliseconds(alone.lagMs)} alone, ${milliseconds(beside.lagMs)} beside speech`)
   return [
     {
       row: `${calls} calls while speech is understood without a break: underruns`,

@@ -4,7 +4,7 @@ import { findModels } from '../../src/intelligence/models.ts'
 import { speechSegmentsOf } from '../../src/intelligence/segments.ts'
 import { createSpeechHandlers } from '../../src/speech-node/handlers.ts'
 import { errorRate, type Spoken } from '../intelligence.ts'
-import { milliseconds, type Row, say } from '../kit.ts'
+import { milliseconds, print, type Row } from '../kit.ts'
 
 /** In this process, so that what it costs is exactly what the process has used. */
 export async function costs({ modelsDir, placed, sides }: Spoken): Promise<Row[]> {
@@ -33,7 +33,7 @@ export async function costs({ modelsDir, placed, sides }: Spoken): Promise<Row[]
     for (const samples of sounds) texts.push((await models.moonshine({ samples, rate: 8_000 })).text)
   })
   rows.push(share('Moonshine, CPU per second of speech', quick, spokenSeconds, 0.12))
-  say(`Moonshine: ${percent(errorRate(placed, texts))} of the words wrong`)
+  print(`Moonshine: ${percent(errorRate(placed, texts))} of the words wrong`)
 
   const [size] = found.whispers
   if (size) {
@@ -57,7 +57,7 @@ export async function costs({ modelsDir, placed, sides }: Spoken): Promise<Row[]
     })
     rows.push(share(`Whisper ${size}, packed, CPU per second of sound`, slow, whole, 0.45))
     const theirs = placed.filter(({ side }) => side === 'external')
-    say(`Whisper ${size}: ${percent(errorRate(theirs, transcripts))} of the words wrong`)
+    print(`Whisper ${size}: ${percent(errorRate(theirs, transcripts))} of the words wrong`)
   } else rows.push({ row: 'Whisper, packed', figure: 'skipped: `hookswitch models fetch base` brings it' })
 
   const rounds = 20

@@ -2,7 +2,7 @@ import { createEmbeddedSpeech } from '../../src/intelligence/embedded.ts'
 import { pause, systemClock } from '../../src/lib/clock.ts'
 import { createLog } from '../../src/lib/log.ts'
 import type { Spoken } from '../intelligence.ts'
-import { milliseconds, quantile, type Row, say } from '../kit.ts'
+import { milliseconds, print, quantile, type Row } from '../kit.ts'
 
 const calls = 4
 const pieceMs = 100
@@ -47,7 +47,7 @@ export async function liveLag({ modelsDir, sides, placed }: Spoken): Promise<Row
   await Promise.all(transcribers.map(({ transcriber }) => transcriber.end()))
   await speech.stop()
   const p50 = quantile(lags, 0.5)
-  say(
+  print(
     `${lags.length} of ${calls * placed.length} utterances transcribed, ${lost.length} transcribers lost, p95 ${milliseconds(quantile(lags, 0.95))}`,
   )
   return [

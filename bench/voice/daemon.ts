@@ -9,7 +9,7 @@ process.on('exit', () => {
 export interface Daemon {
   readonly pid: number
   /** Its last output, for the error message. */
-  said(): string
+  output(): string
   stop(): Promise<void>
 }
 
@@ -34,7 +34,7 @@ export function startDaemon(program: string, args: readonly string[]): Daemon {
   })
   return {
     pid: child.pid ?? 0,
-    said: () => text,
+    output: () => text,
     async stop() {
       child.kill('SIGTERM')
       const patience = setTimeout(() => child.kill('SIGKILL'), 5_000)
@@ -45,12 +45,12 @@ export function startDaemon(program: string, args: readonly string[]): Daemon {
 }
 
 /** Tries until it works; a program that has just been started is not there at once. */
-export async function eventually<T>(attempt: () => Promise<T>, { said }: Daemon): Promise<T> {
+export async function eventually<T>(attempt: () => Promise<T>, { output }: Daemon): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await attempt()
     } catch (error) {
-      if (tries === 100) throw new Error(`it does not answer (${error}):\n${said()}`)
+      if (tries === 100) throw new Error(`it does not answer (${error}):\n${output()}`)
       await new Promise((resolve) => setTimeout(resolve, 100))
     }
   }

@@ -1,4 +1,4 @@
-import { say } from '../kit.ts'
+import { print } from '../kit.ts'
 import { cpuSeconds } from '../servers.ts'
 import type { Carrier } from './carrier.ts'
 import type { LoadGenerator } from './load-generator.ts'
@@ -53,6 +53,6 @@ export async function measure(
   if (withoutAudio > 0) throw new Error(`${name}: ${withoutAudio} of ${2 * calls} talkers received no audio`)
   const share = (after - before) / seconds / calls
   const flow = `${(packets / 2 / calls / seconds).toFixed(1)} packets/s to each`
-  say(`${calls} calls, ${name}: ${percent(share)}, ${flow}, talkers at most ${lateMs.toFixed(0)} ms late`)
+  print(`${calls} calls, ${name}: ${percent(share)}, ${flow}, talkers at most ${lateMs.toFixed(0)} ms late`)
   return { share, setUps }
 }

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs'
-import { milliseconds, type Row, say } from '../kit.ts'
+import { milliseconds, print, type Row } from '../kit.ts'
 import { startLoadGenerator } from './load-generator.ts'
 import { begin, pause } from './measure.ts'
 import { startOurs } from './ours.ts'
@@ -28,7 +28,7 @@ export async function soak(minutes: number): Promise<Row[]> {
   pinLoad(load)
   pinCarrier(carrier)
   for (let call = 0; call < calls; call++) await begin(load, carrier, call)
-  say(`${calls} calls for ${minutes} minutes, one of them replaced every ${betweenCallsMs / 1_000} s`)
+  print(`${calls} calls for ${minutes} minutes, one of them replaced every ${betweenCallsMs / 1_000} s`)
 
   const samples: Sample[] = []
   const from = performance.now()
@@ -47,7 +47,7 @@ export async function soak(minutes: number): Promise<Row[]> {
     const sample = { minutes: elapsed(), lagMs: tickLagMs.max, dropped, underruns, memoryMb, descriptors }
     samples.push(sample)
     const { lateMs } = await load.ask('received', {})
-    say(`${lineOf(sample, tickLagMs.p99)}, talkers at most ${lateMs.toFixed(0)} ms late`)
+    print(`${lineOf(sample, tickLagMs.p99)}, talkers at most ${lateMs.toFixed(0)} ms late`)
   }
   await carrier.stop()
   await load.stop()

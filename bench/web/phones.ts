@@ -2,7 +2,7 @@ import { WebSocket } from 'ws'
 
 // Phone apps of many agents, in a process of their own: reports when each ring arrived.
 
-interface Wish {
+interface Task {
   base: string
   authorization: string
   users: number[]
@@ -10,7 +10,7 @@ interface Wish {
 
 const now = () => performance.timeOrigin + performance.now()
 
-process.on('message', async ({ base, authorization, users }: Wish) => {
+process.on('message', async ({ base, authorization, users }: Task) => {
   await Promise.all(
     users.map(
       (userId) =>

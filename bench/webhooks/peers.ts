@@ -2,7 +2,7 @@ import { Logger, makeWorkerUtils, run } from 'graphile-worker'
 import pg from 'pg'
 import PgBoss from 'pg-boss'
 import { Pool } from 'undici'
-import type { Letter } from './receiver.ts'
+import type { WebhookRequest } from './receiver.ts'
 import { serve } from './serve.ts'
 
 // Job queues that people build webhooks on, with settings meant to be quick; no others were tried. Like the product they hold
@@ -19,11 +19,11 @@ const settings =
   `pg-boss 10.4.2: ${boss.workers} workers, batches of ${boss.batch}, no pause while there is work, priority off`
 
 interface Peer {
-  fill(letters: Letter[], total: number): Promise<void>
+  fill(requests: WebhookRequest[], total: number): Promise<void>
   /** From the start of its worker until every job is marked as done. */
   work(): Promise<void>
   /** Jobs that come one by one, with a worker that waits for them or without one. */
-  trickle?(letters: Letter[], trickle: Trickle): Promise<void>
+  trickle?(requests: WebhookRequest[], trickle: Trickle): Promise<void>
 }
 
 export interface Trickle {
@@ -35,7 +35,7 @@ export interface Trickle {
 let http: Pool
 let sent = 0
 
-async function deliver({ path, headers, body }: Letter): Promise<void> {
+async function deliver({ path, headers, body }: WebhookRequest): Promise<void> {
   const answer = await http.request({ method: 'POST', path, headers, body })
   if (answer.statusCode !== 204) throw new Error(`the receiver answered ${answer.statusCode}`)
   await answer.body.dump()
@@ -57,9 +57,9 @@ async function openGraphile(url: string): Promise<Peer> {
   await utils.release()
   let expected = 0
   return {
-    async fill(letters, total) {
+    async fill(requests, total) {
       expected = total
-      await inThousands(letters, total, (some) =>
+      await inThousands(requests, total, (some) =>
         pgPool.query(
           `select graphile_worker.add_jobs(array(
              select json_populate_recordset(null::graphile_worker.job_spec, $1::json)))`,
@@ -68,15 +68,15 @@ async function openGraphile(url: string): Promise<Peer> {
       )
     },
     async work() {
-      const taskList = { deliver: (letter: unknown) => deliver(letter as Letter) }
+      const taskList = { deliver: (request: unknown) => deliver(request as WebhookRequest) }
       const options = { pgPool, concurrency: graphile.concurrency, noHandleSignals: true, logger: quiet, taskList }
       const runner = await run({ ...options, parsedCronItems: [] })
       await untilNone(pgPool, expected, 'select count(*) as n from graphile_worker._private_jobs')
       done = performance.now()
       await runner.stop()
     },
-    async trickle(letters, { total, perSecond, delivers }) {
-      const taskList = { deliver: (letter: unknown) => deliver(letter as Letter) }
+    async trickle(requests, { total, perSecond, delivers }) {
+      const taskList = { deliver: (request: unknown) => deliver(request as WebhookRequest) }
       const options = { pgPool, concurrency: graphile.concurrency, noHandleSignals: true, logger: quiet, taskList }
       const runner = delivers ? await run({ ...options, parsedCronItems: [] }) : undefined
       sent = 0
@@ -86,7 +86,7 @@ async function openGraphile(url: string): Promise<Peer> {
         await pause(Math.max(0, started + (i * 1_000) / perSecond - performance.now()))
         await pgPool.query('select graphile_worker.add_job($1, $2::json)', [
           'deliver',
-          JSON.stringify(letters[i % letters.length]),
+          JSON.stringify(requests[i % requests.length]),
         ])
       }
       if (runner) await untilNone(pgPool, total, 'select count(*) as n from graphile_worker._private_jobs')
@@ -109,15 +109,15 @@ async function openBoss(url: string): Promise<Peer> {
   const looking = new pg.Pool({ connectionString: url, max: 1 })
   let expected = 0
   return {
-    async fill(letters, total) {
+    async fill(requests, total) {
       expected = total
       await queue.purgeQueue('deliver')
-      await inThousands(letters, total, (some) => queue.insert(some.map((data) => ({ name: 'deliver', data }))))
+      await inThousands(requests, total, (some) => queue.insert(some.map((data) => ({ name: 'deliver', data }))))
     },
     async work() {
       const work = { batchSize: boss.batch, pollingIntervalSeconds: 0.5, priority: false }
       for (let i = 0; i < boss.workers; i++) {
-        const id: string = await queue.work<Letter>('deliver', work, async (jobs) => {
+        const id: string = await queue.work<WebhookRequest>('deliver', work, async (jobs) => {
           await Promise.all(jobs.map(({ data }) => deliver(data)))
           queue.notifyWorker(id)
         })
@@ -130,10 +130,14 @@ async function openBoss(url: string): Promise<Peer> {
   }
 }
 
-async function inThousands(letters: Letter[], total: number, add: (some: Letter[]) => Promise<unknown>) {
+async function inThousands(
+  requests: WebhookRequest[],
+  total: number,
+  add: (some: WebhookRequest[]) => Promise<unknown>,
+) {
   for (let from = 0; from < total; from += 1_000) {
     const count = Math.min(1_000, total - from)
-    await add(Array.from({ length: count }, (_, i) => letters[(from + i) % letters.length] as Letter))
+    await add(Array.from({ length: count }, (_, i) => requests[(from + i) % requests.length] as WebhookRequest))
   }
 }
 
@@ -146,12 +150,12 @@ const actions = {
     http = new Pool(origin, { connections: inFlight, pipelining: 1 })
     peer = await (kind === 'graphile' ? openGraphile(url) : openBoss(url))
   },
-  trickle: async ({ letters, ...trickle }: Trickle & { letters: Letter[] }) => {
-    await peer?.trickle?.(letters, trickle)
+  trickle: async ({ requests, ...trickle }: Trickle & { requests: WebhookRequest[] }) => {
+    await peer?.trickle?.(requests, trickle)
     return { cpuMicros: spent.user + spent.system }
   },
-  drain: async ({ letters, total }: { letters: Letter[]; total: number }) => {
-    await peer?.fill(letters, total)
+  drain: async ({ requests, total }: { requests: WebhookRequest[]; total: number }) => {
+    await peer?.fill(requests, total)
     sent = 0
     const cpu = process.cpuUsage()
     const started = performance.now()

@@ -1,4 +1,4 @@
-import { interleaved, median, say } from '../kit.ts'
+import { interleaved, median, print } from '../kit.ts'
 import { compare, type Faults, type Spread, spreadOf } from './comparison.ts'
 import type { Environment } from './environment.ts'
 import type { Commit } from './product.ts'
@@ -61,7 +61,7 @@ export async function latency(env: Environment, faults: Faults, { singles }: Siz
   const { latencies } = await receivedAll(env, faults, commits)
   await env.product.ask('stop')
   const spread = spreadOf(latencies)
-  say(`single events: p50 ${spread.p50.toFixed(2)} ms, p99 ${spread.p99.toFixed(2)} ms`)
+  print(`single events: p50 ${spread.p50.toFixed(2)} ms, p99 ${spread.p99.toFixed(2)} ms`)
   return spread
 }
 
@@ -107,17 +107,17 @@ export async function throughput(env: Environment, faults: Faults, { deliveries,
   await product.ask('open', store)
   await product.ask('seed', { companies: wellOnly(origin), contactsEach })
   await product.ask('stop')
-  await receiver.ask('copyLetters')
+  await receiver.ask('copyRequests')
   const warm = 1_000
   await drain(warm)
-  const letters = await receiver.ask('letters')
+  const requests = await receiver.ask('requests')
   const baseline = async (total: number) => {
-    const figures = await raw.ask('send', { origin, letters, total, inFlight })
+    const figures = await raw.ask('send', { origin, requests, total, inFlight })
     await receiver.ask('take')
     return rate('raw', total, figures)
   }
   const peer = (name: 'graphile' | 'pgboss') => async (total: number) => {
-    const figures = await peers?.[name].ask('drain', { letters, total })
+    const figures = await peers?.[name].ask('drain', { requests, total })
     await receiver.ask('take')
     return figures ? rate(name, total, figures) : Number.NaN
   }
@@ -133,7 +133,7 @@ export async function throughput(env: Environment, faults: Faults, { deliveries,
   const rates: Record<string, number> = await interleaved(rounds, Object.fromEntries(all))
   await checkLog(env, store)
   const parts = Object.entries(rates).map(([name, value]) => `${name} ${Math.round(value)}/s`)
-  say(`throughput: ${parts.join(' · ')}`)
+  print(`throughput: ${parts.join(' · ')}`)
   const cpuOf = (name: string) => (cpu[name] ? median(cpu[name]) : undefined)
   return {
     drain: rates.drain ?? Number.NaN,
@@ -170,10 +170,10 @@ export async function live(env: Environment, faults: Faults, { trickle, rounds }
   const { product, receiver, peers } = env
   await openSeeded(env, wellOnly(env.origin))
   const writing = { total: trickle, writers: 1, perSecond: singlesPerSecond }
-  await receiver.ask('copyLetters')
+  await receiver.ask('copyRequests')
   await product.ask('start')
   await receivedAll(env, faults, await product.ask('write', { ...writing, total: 5 * companies }))
-  const letters = await receiver.ask('letters')
+  const requests = await receiver.ask('requests')
   const each = async (delivers: boolean) => {
     const { commits, cpuMicros } = await product.ask('trickle', { ...writing, delivers })
     if (delivers) await receivedAll(env, faults, commits)
@@ -181,7 +181,7 @@ export async function live(env: Environment, faults: Faults, { trickle, rounds }
   }
   const peer = async (delivers: boolean) => {
     const spent = await peers?.graphile.ask('trickle', {
-      letters,
+      requests,
       total: trickle,
       perSecond: singlesPerSecond,
       delivers,
@@ -204,7 +204,7 @@ export async function live(env: Environment, faults: Faults, { trickle, rounds }
   await product.ask('stop')
   const difference = (name: 'product' | 'graphile') =>
     (withDelivery[name] ?? Number.NaN) - (without[name] ?? Number.NaN)
-  say(
+  print(
     `live: ${Math.round(difference('product'))} µs of CPU for a delivery (${Math.round(withDelivery.product ?? 0)} with its change)` +
       (peers
         ? `, graphile-worker ${Math.round(difference('graphile'))} µs (${Math.round(withDelivery.graphile ?? 0)})`
@@ -230,7 +230,7 @@ export async function isolation(env: Environment, faults: Faults, sizes: Sizes):
     await env.product.ask('stop')
     const spread = spreadOf(latencies)
     measured[name].push(spread)
-    say(`healthy, ${name}: p50 ${spread.p50.toFixed(2)} ms, p99 ${spread.p99.toFixed(2)} ms`)
+    print(`healthy, ${name}: p50 ${spread.p50.toFixed(2)} ms, p99 ${spread.p99.toFixed(2)} ms`)
     return spread.p99
   }
   await interleaved(sizes.isolationRepeats, { alone: run('alone'), withBad: run('withBad') })
@@ -274,7 +274,7 @@ export async function replay(env: Environment, faults: Faults, sizes: Sizes): Pr
     rates.push(replayed / ((now() - started) / 1_000))
     if (replayed !== asked) throw new Error(`${asked} were to be replayed, ${replayed} came`)
     busy.push(...latencies)
-    say(`${asked} replayed under ${livePerSecond} live events/s`)
+    print(`${asked} replayed under ${livePerSecond} live events/s`)
   }
   await product.ask('stop')
   return { calm: spreadOf(calm), replaying: spreadOf(busy), perSecond: median(rates) }

@@ -208,11 +208,16 @@ const actions = {
   },
   /** Sends everything of a time again, as each company would ask for it; resolves when all of it is under way or done. */
   replay: async ({ from, to }: { from: number; to: number }) => {
-    const wish = { from: Math.floor(from / 1_000), to: Math.ceil(to / 1_000), states: ['delivered'] }
+    const input = { from: Math.floor(from / 1_000), to: Math.ceil(to / 1_000), states: ['delivered'] }
     let total = 0
     for (const office of offices) {
       for (const id of office.webhooks) {
-        const { replay } = await call<{ replay: { total: number } }>(office, 'POST', `/v1/webhooks/${id}/replays`, wish)
+        const { replay } = await call<{ replay: { total: number } }>(
+          office,
+          'POST',
+          `/v1/webhooks/${id}/replays`,
+          input,
+        )
         total += replay.total
       }
     }

@@ -15,15 +15,15 @@ export interface Arrival {
 }
 
 /** One request as received, for the comparison senders. */
-export interface Letter {
+export interface WebhookRequest {
   path: string
   headers: Record<string, string>
   body: string
 }
 
-const maxLetters = 500
+const maxRequests = 500
 let arrivals: Arrival[] = []
-let letters: Letter[] = []
+let requests: WebhookRequest[] = []
 let isCopying = false
 let waiting: { count: number; resolve: (came: number) => void }[] = []
 
@@ -33,7 +33,7 @@ const server = createServer((request, response) => {
   request.on('end', () => {
     arrivals.push(arrivalOf(request))
     response.writeHead(204).end()
-    if (isCopying && letters.length < maxLetters) letters.push(letterOf(request, chunks))
+    if (isCopying && requests.length < maxRequests) requests.push(requestOf(request, chunks))
     if (waiting.length > 0) tellWaiting()
   })
 })
@@ -52,7 +52,7 @@ const arrivalOf = ({ url = '', headers }: IncomingMessage): Arrival => ({
 
 const ofTheConnection = new Set(['host', 'connection', 'content-length', 'transfer-encoding'])
 
-function letterOf({ url = '', headers }: IncomingMessage, chunks: Buffer[]): Letter {
+function requestOf({ url = '', headers }: IncomingMessage, chunks: Buffer[]): WebhookRequest {
   const kept = Object.entries(headers).filter(([name]) => !ofTheConnection.has(name))
   return {
     path: url,
@@ -85,13 +85,13 @@ const actions = {
     arrivals = []
     return taken
   },
-  copyLetters: async () => {
+  copyRequests: async () => {
     isCopying = true
-    letters = []
+    requests = []
   },
-  letters: async () => {
+  requests: async () => {
     isCopying = false
-    return letters
+    return requests
   },
 }
 

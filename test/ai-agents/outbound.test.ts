@@ -67,13 +67,13 @@ onAnyDatabase('an AI voice agent on outbound calls', (open) => {
     const { agent, calls } = await surveyor(office)
     const bare = await addAgent(office, { name: 'Bare' })
     const homeless = await addAgent(office, { name: 'Homeless', first_message: 'Hello' })
-    const wish = { contact_phone: customer, idempotency_key: 'once', context }
+    const input = { contact_phone: customer, idempotency_key: 'once', context }
     const of = async (answer: Promise<{ status: number }>) => (await answer).status
 
-    expect(await of(calls(wish))).toBe(202)
-    expect(await of(calls(wish))).toBe(409)
-    expect(await of(calls({ ...wish, idempotency_key: undefined }))).toBe(422)
-    expect(await of(calls({ ...wish, contact_phone: undefined }))).toBe(422)
+    expect(await of(calls(input))).toBe(202)
+    expect(await of(calls(input))).toBe(409)
+    expect(await of(calls({ ...input, idempotency_key: undefined }))).toBe(422)
+    expect(await of(calls({ ...input, contact_phone: undefined }))).toBe(422)
     for (const invalid of [
       { contact_phone: '0612' },
       { context: { name: 'Jo' } },
@@ -84,13 +84,13 @@ onAnyDatabase('an AI voice agent on outbound calls', (open) => {
       { expiration_seconds: 59 },
       { expiration_seconds: 86_401 },
     ]) {
-      expect(await of(calls({ ...wish, idempotency_key: 'other', ...invalid })), JSON.stringify(invalid)).toBe(400)
+      expect(await of(calls({ ...input, idempotency_key: 'other', ...invalid })), JSON.stringify(invalid)).toBe(400)
     }
-    const by = (id: string) => a.api('POST', `/v1/outbound-calls/agents/${id}`, { ...wish, idempotency_key: 'other' })
+    const by = (id: string) => a.api('POST', `/v1/outbound-calls/agents/${id}`, { ...input, idempotency_key: 'other' })
     expect(await of(by(bare))).toBe(422)
     expect(await of(by(homeless))).toBe(422)
     expect(await of(by('nobody'))).toBe(404)
-    expect(await of(b.api('POST', `/v1/outbound-calls/agents/${agent}`, wish))).toBe(403)
+    expect(await of(b.api('POST', `/v1/outbound-calls/agents/${agent}`, input))).toBe(403)
     await a.own('PUT', '/v1/dial_limits', { countries: ['DE'] })
     expect(await of(by(agent))).toBe(403)
     await db.updateTable('company').set({ ai_voice_agents: 0 }).where('id', '=', a.id).execute()

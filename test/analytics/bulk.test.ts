@@ -33,7 +33,7 @@ onAnyDatabase('a bulk export', (open) => {
     const wall = Date.UTC(2025, 11, 15, 12)
     await addCall(app, a, { numberId: line, startedAt: wall - 1 })
     const made: number[] = []
-    // Several begin in the same millisecond: their ids tell them apart.
+    // Several begin in the same millisecond: their ids distinguish them.
     for (let i = 0; i < 230; i++) {
       const startedAt = wall + Math.floor(i / 4) * minute
       made.push((await addCall(app, a, { numberId: line, startedAt, userId: a.ownerId })).id)
@@ -61,7 +61,7 @@ onAnyDatabase('a bulk export', (open) => {
     expect((await idsFrom(a.api, 'calls'))[0]).toBe(made[4])
   })
 
-  test('skips nothing that was there at its start, whatever is made, changed and deleted meanwhile', async () => {
+  test('skips no row that existed at its start, even when rows are created, changed and deleted meanwhile', async () => {
     const app = await open()
     const { a, b, db, clock } = app
     const add = (n: number, at: number) =>

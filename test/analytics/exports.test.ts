@@ -193,12 +193,12 @@ onBothDatabases('an export', (open) => {
       await addCall(app, a, { numberId: json.number.id, startedAt })
     }
     const dateFilter = { absoluteRange: { fromDate: '2020-01-01', toDate: '2030-12-31' } }
-    const wish = (reportName: string) => ({
+    const request = (reportName: string) => ({
       input: { reportName, filter: { timezone: 'Etc/UTC', dateFilter }, options: { dateBreakdown: 'DAILY' } },
     })
 
-    const calls = (await a.api('POST', route, wish('CALLS_HISTORY'))).json.exportID
-    const people = (await a.api('POST', route, wish('USER_ACTIVITY_CALLS_HANDLED'))).json.exportID
+    const calls = (await a.api('POST', route, request('CALLS_HISTORY'))).json.exportID
+    const people = (await a.api('POST', route, request('USER_ACTIVITY_CALLS_HANDLED'))).json.exportID
     await settle()
 
     const csv = async (id: string) =>

@@ -57,19 +57,24 @@ export async function openNight(open: OpenApp): Promise<Night> {
 export const paris = 'Europe/Paris'
 export const weekend = { absoluteRange: { fromDate: '2026-03-28', toDate: '2026-03-29' } }
 
-export interface Wish {
+export interface ReportOptions {
   filter?: object
   options?: object
   exportOptions?: object
 }
 
-export const inputOf = (reportName: string, { filter, ...more }: Wish = {}) => ({
+export const inputOf = (reportName: string, { filter, ...more }: ReportOptions = {}) => ({
   input: { reportName, filter: { timezone: paris, dateFilter: weekend, ...filter }, ...more },
 })
 
 /** Asks for a report, waits for it and fetches it. */
-export async function csvOf(office: Office, client: Client, reportName: string, wish: Wish = {}): Promise<string> {
-  const asked = await client('POST', '/v1/analytics/report/export', inputOf(reportName, wish))
+export async function csvOf(
+  office: Office,
+  client: Client,
+  reportName: string,
+  options: ReportOptions = {},
+): Promise<string> {
+  const asked = await client('POST', '/v1/analytics/report/export', inputOf(reportName, options))
   if (asked.status !== 201) throw new Error(asked.text)
   await office.settle()
   const made = await client('GET', `/v1/analytics/report/export/${asked.json.exportID}`)

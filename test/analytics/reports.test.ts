@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type ReportName, reportNames } from '../../src/domain/analytics/reports.ts'
 import { onBothDatabases } from '../kit/app.ts'
-import { csvOf, openNight, rowsOf, type Wish } from './night.ts'
+import { csvOf, openNight, type ReportOptions, rowsOf } from './night.ts'
 
 // What is expected was worked out by hand from the story of night.ts: Ada and Bea are there from 23:50 on, the clocks are
 // put forward at two, Bea goes home at ten past three, and it is four when the reports are made.
@@ -57,7 +57,7 @@ onBothDatabases('reports of a night in which the clocks are put forward', (open)
   test('each of the twelve, byte by byte; by day; filtered; in other time zones; and as the page shows them', async () => {
     const night = await openNight(open)
     const { a, ada, bea, cem, calls, line1, tag } = night
-    const csv = (name: ReportName, wish?: Wish) => csvOf(night, a.api, name, wish)
+    const csv = (name: ReportName, options?: ReportOptions) => csvOf(night, a.api, name, options)
     const inWords = (text: string) =>
       text
         .replaceAll('\n', '\r\n')
@@ -98,7 +98,7 @@ onBothDatabases('reports of a night in which the clocks are put forward', (open)
       { first_connected_at: '2026-03-28T23:50:00+01:00', connected_time: '600' },
       { first_connected_at: '2026-03-29T00:00:00+01:00', connected_time: '10800' },
     ])
-    // A call belongs to the day on which somebody came into it, with all its time.
+    // A call counts on the day on which the agent joined it, with its whole duration.
     expect(await daily('USER_ACTIVITY_CALL_VOLUME_AND_TIME')).toMatchObject([
       { inbound_calls: '1', inbound_in_call_time: '600' },
       { inbound_calls: '1', outbound_calls: '1', inbound_in_call_time: '60' },

@@ -55,7 +55,7 @@ inBrowser('audio in the dashboard', () => {
     await button(page, 'Save').first().click()
     await page.getByText('Settings saved').first().waitFor()
     await button(page, 'Choose file…').first().click()
-    await give('a name that goes on and on, as names of files do when nobody looks after them.wav', wav)
+    await give('a very long file name that does not fit into one line of the list of audio files.wav', wav)
     await button(page, 'Choose file…').first().click()
     await button(page, 'Use music.ogg').waitFor()
     expect(await accessibilityViolations(page)).toEqual([])

@@ -6,7 +6,7 @@ import { type Office, openOffice } from '../kit/phone.ts'
 import { openRelay, type Relay } from '../kit/relay.ts'
 import { createTestUser, type Person, withPassword } from './people.ts'
 
-// The server goes away and returns, and nobody touches the browser meanwhile.
+// The server stops and starts again without any action in the browser.
 
 interface Desk {
   office: Office
@@ -31,7 +31,7 @@ async function desk(): Promise<Desk> {
 }
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
-// A command that was under way says so too, at the end of a notification.
+// A notification also reports the command that was in progress.
 const banner = (page: Page) => page.getByText(/^Reconnecting…/)
 const rings = (page: Page) => button(page, 'Accept').waitFor()
 

@@ -101,7 +101,7 @@ inBrowser('an owner who sets the company up', () => {
     await page.getByText('Trunk saved. Registering…').waitFor()
     await everyLook(window, 'trunk-saved')
 
-    // Without an engine the page says why calls are not transcribed.
+    // Without an engine the page shows why calls are not transcribed.
     await follow(page, '/dashboard/intelligence/settings')
     await page.getByText('Transcription is not available').waitFor()
     await everyLook(window, 'no-transcription')

@@ -3,12 +3,12 @@ import { type Random, seededRandom } from '../../src/lib/random.ts'
 import type { CallerStep } from '../../src/services.ts'
 import { type Line, type Nodes, type Office, ringTo, toTeam, toUser, voicemail } from '../kit/phone.ts'
 
-// A day on which everybody does anything at any time: callers with little patience, people who answer, hold, transfer
-// and leave, several things at once. One seed makes one day.
+// A day on which targets does anything at any time: callers with little patience, people who answer, hold, transfer
+// and disconnect, several at once. One seed makes one day.
 
 export interface Day {
   callers: number
-  /** What people did, and how often they could not. */
+  /** Actions of users, and how many were refused. */
   done: Record<string, number>
   refused: number
 }
@@ -33,11 +33,11 @@ export async function busyDay(office: Office, callers: number, seed: number): Pr
   const floor = await openFloor(office, seed)
   const { random, day } = floor
   while (day.callers < callers) {
-    await Promise.all(Array.from({ length: random.integer(1, 4) }, () => random.pick(deeds)(floor)))
+    await Promise.all(Array.from({ length: random.integer(1, 4) }, () => random.pick(actions)(floor)))
     await office.settle()
     if (random.next() < 0.6) await office.pass(random.pick([0.2, 1, 1, 2, 5, 11]))
   }
-  await goHome(floor)
+  await endDay(floor)
   return day
 }
 
@@ -70,7 +70,7 @@ async function openFloor(office: Office, seed: number): Promise<Floor> {
 
 async function openLines(office: Office, staff: number[]): Promise<Line[]> {
   const { team } = office
-  const everybody = staff.map(toUser)
+  const targets = staff.map(toUser)
   const queue: Nodes = {
     wait: {
       type: 'waiting',
@@ -81,7 +81,7 @@ async function openLines(office: Office, staff: number[]): Promise<Line[]> {
       seconds: 0,
       branches: { next: 'ring', callback: 'later' },
     },
-    ring: ringTo([toTeam(team), ...everybody.slice(2, 4)], { strategy: 'longest_idle', max_wait_seconds: 90 }),
+    ring: ringTo([toTeam(team), ...targets.slice(2, 4)], { strategy: 'longest_idle', max_wait_seconds: 90 }),
     box: voicemail,
     later: { type: 'callback', media: null, attempts: 2, retry_seconds: 60, expires_seconds: 900 },
   }
@@ -97,7 +97,7 @@ async function openLines(office: Office, staff: number[]): Promise<Line[]> {
       tries: 2,
       branches: { '1': 'ring', '2': 'out', fallback: 'box' },
     },
-    ring: ringTo(everybody, { strategy: 'one_by_one', ring_seconds: 6 }),
+    ring: ringTo(targets, { strategy: 'one_by_one', ring_seconds: 6 }),
     out: {
       type: 'forward',
       number: outside.answers,
@@ -108,31 +108,31 @@ async function openLines(office: Office, staff: number[]): Promise<Line[]> {
     box: voicemail,
   }
   return [
-    await office.line({ ring: ringTo(everybody), box: voicemail }, { recording: true }),
+    await office.line({ ring: ringTo(targets), box: voicemail }, { recording: true }),
     await office.line(queue, { priority: 1, recording: true }),
     await office.line(queue),
     await office.line(menu),
   ]
 }
 
-/** Everybody leaves, and whoever still waits loses patience; then all that is due comes. */
-async function goHome({ office, staff }: Floor): Promise<void> {
+/** All users disconnect, waiting callers hang up, and all timers that are due fire. */
+async function endDay({ office, staff }: Floor): Promise<void> {
   for (const user of staff) await office.disconnect(user)
   for (const seconds of [150, 1_000, 60]) await office.pass(seconds)
 }
 
-type Deed = (floor: Floor) => Promise<void>
+type Action = (floor: Floor) => Promise<void>
 
-const deeds: Deed[] = [
-  ...Array<Deed>(3).fill(somebodyCalls),
-  ...Array<Deed>(12).fill(somebodyActs),
-  somebodyDials,
-  somebodyDialsInside,
-  somebodyTags,
-  somebodyComesOrGoes,
+const actions: Action[] = [
+  ...Array<Action>(3).fill(callerCalls),
+  ...Array<Action>(12).fill(userActs),
+  userDials,
+  userDialsInternally,
+  userTags,
+  userConnectsOrDisconnects,
 ]
 
-async function somebodyCalls({ office, random, lines, day }: Floor): Promise<void> {
+async function callerCalls({ office, random, lines, day }: Floor): Promise<void> {
   day.callers++
   const from = random.pick([...Object.values(outside), 'anonymous'])
   const to = random.pick(lines).digits
@@ -149,8 +149,8 @@ const scripts = (random: Random): CallerStep[][] => [
   [{ voicemail: 4 }],
 ]
 
-/** With the call they are on, or that rings on them. */
-async function somebodyActs(floor: Floor): Promise<void> {
+/** On the user.s current or ringing call. */
+async function userActs(floor: Floor): Promise<void> {
   const { office, random, day } = floor
   const { db, app } = office
   const on = await db.selectFrom('live_party').select(['key', 'user_id']).execute()
@@ -186,25 +186,25 @@ function commandOnCall({ office, random, staff }: Floor, by: number): CallComman
   ])
 }
 
-async function somebodyDials({ office, random, staff, lines, day }: Floor): Promise<void> {
+async function userDials({ office, random, staff, lines, day }: Floor): Promise<void> {
   const userId = random.pick(staff)
   const to = random.pick(Object.values(outside))
   const started = await office.app.services.calls.start(office.a.id, { userId, numberId: random.pick(lines).id, to })
   count(day, 'dial', started.ok)
 }
 
-async function somebodyDialsInside({ office, random, staff, day }: Floor): Promise<void> {
+async function userDialsInternally({ office, random, staff, day }: Floor): Promise<void> {
   const { json } = await office.a.api('GET', `/v1/users/${random.pick(staff)}`)
   const command = { userId: random.pick(staff), numberId: null, to: String(json.user.extension) }
-  count(day, 'dial inside', (await office.app.services.calls.start(office.a.id, command)).ok)
+  count(day, 'dial internally', (await office.app.services.calls.start(office.a.id, command)).ok)
 }
 
-async function somebodyTags({ office, random, staff, tag, day }: Floor): Promise<void> {
+async function userTags({ office, random, staff, tag, day }: Floor): Promise<void> {
   const command = { action: 'tag', tags: [tag] }
   count(day, 'tag', (await office.a.api('POST', actionsOf(random.pick(staff)), command)).status === 204)
 }
 
-async function somebodyComesOrGoes({ office, random, staff, day }: Floor): Promise<void> {
+async function userConnectsOrDisconnects({ office, random, staff, day }: Floor): Promise<void> {
   const action = random.next() < 0.7 ? 'connect' : 'disconnect'
   count(day, action, (await office.a.api('POST', actionsOf(random.pick(staff)), { action })).status === 204)
 }

@@ -4,12 +4,12 @@ import { statusOf } from '../../src/domain/call/record.ts'
 import { type CallState, isDone } from '../../src/domain/call/state.ts'
 import type { Target } from '../../src/domain/flow/document.ts'
 
-// What must hold for every call, whatever happens to it. A rule that is broken is thrown, with its name.
+// Invariants of every call. A violated one is thrown with its name.
 
 export interface Ledger {
-  /** People who are being rung, are kept for the call, or are on it. */
+  /** Users who are ringing, reserved for the call, or on it. */
   readonly rung: Set<number>
-  readonly kept: Set<number>
+  readonly reserved: Set<number>
   readonly on: Set<number>
   queue: { targets: readonly Target[]; accepting: boolean } | null
   readonly published: (CallEventName | `agent ${string}`)[]
@@ -27,7 +27,7 @@ const statuses = ['initial', 'answered', 'done']
 export function openLedger(): Ledger {
   const ledger: Ledger = {
     rung: new Set(),
-    kept: new Set(),
+    reserved: new Set(),
     on: new Set(),
     queue: null,
     published: [],
@@ -38,10 +38,10 @@ export function openLedger(): Ledger {
         must(state === before && effects.length === 0, 'a refused command changes nothing')
       }
       if (isDone(before)) {
-        must(state === before, 'a call that is done never changes')
+        must(state === before, 'a call that has ended never changes')
         must(
-          effects.every(({ kind }) => bringsHome.has(kind)),
-          'after the end only what was under way is brought home',
+          effects.every(({ kind }) => completesPending.has(kind)),
+          'after the end only pending effects complete',
         )
       }
       const [was, is] = [before.record, state.record]
@@ -61,15 +61,15 @@ export function openLedger(): Ledger {
         must(!isNew || due >= event.at, `the timer ${name} is set in the past`)
       }
       if (!isDone(state)) return
-      must(Object.keys(state.timers).length === 0, 'a call that is done has no timers')
-      must(state.agents.length === 0 && state.guests.length === 0, 'nobody is on a call that is done')
+      must(Object.keys(state.timers).length === 0, 'a call that has ended has no timers')
+      must(state.agents.length === 0 && state.guests.length === 0, 'a call that has ended has no agents or guests')
       must(state.consultation === null, 'a call that has ended has no consultation')
       must(is.endedAt !== null && is.hangupCause !== null, 'a call that has ended has an end and a cause')
       must(is.direction !== 'inbound' || (is.missedReason === null) === (is.answeredAt !== null), 'missed has a reason')
     },
 
     write(effect) {
-      const { rung, kept, on, published } = ledger
+      const { rung, reserved, on, published } = ledger
       switch (effect.kind) {
         case 'publish':
           must(!published.includes('hungup'), `no event of the call follows hungup (${effect.event})`)
@@ -80,38 +80,38 @@ export function openLedger(): Ledger {
         case 'voiceAgent': {
           const before = published.findLast((one) => one.startsWith('agent '))
           const [last] = [before?.slice('agent '.length)]
-          must(followsIn(last, effect.event), `of an agent ${effect.event} is not published after ${last ?? 'nothing'}`)
-          must(published.includes('answered'), 'who speaks with an agent has been answered')
+          must(followsIn(last, effect.event), `${effect.event} of an AI agent may not follow ${last ?? 'nothing'}`)
+          must(published.includes('answered'), 'an AI agent talks only on an answered call')
           published.push(`agent ${effect.event}`)
           return
         }
         case 'ring.started':
-          must(kept.has(effect.userId), 'who is rung was kept for the call')
-          must(!rung.has(effect.userId), 'nobody is rung twice at once')
-          must(!on.has(effect.userId), 'nobody is rung who is on the call')
+          must(reserved.has(effect.userId), 'an agent is reserved before the ring')
+          must(!rung.has(effect.userId), 'no agent is rung twice at once')
+          must(!on.has(effect.userId), 'no agent on the call is rung')
           rung.add(effect.userId)
           return
         case 'ring.ended':
           must(rung.delete(effect.userId), 'a ring that has not begun does not end')
-          kept.delete(effect.userId)
+          reserved.delete(effect.userId)
           return
         case 'release':
-          must(!rung.has(effect.userId), 'who is being rung is not released')
-          kept.delete(effect.userId)
+          must(!rung.has(effect.userId), 'a ringing agent is not released')
+          reserved.delete(effect.userId)
           return
         case 'joined':
-          must(!on.has(effect.userId), 'nobody joins twice')
+          must(!on.has(effect.userId), 'no participant joins twice')
           on.add(effect.userId)
           return
         case 'left':
-          must(on.delete(effect.userId), 'nobody leaves who is not there')
+          must(on.delete(effect.userId), 'only a participant leaves')
           return
         case 'queue.enter':
-          must(ledger.queue === null, 'nobody stands in the queue twice')
+          must(ledger.queue === null, 'a call enters the queue once')
           ledger.queue = { targets: effect.targets, accepting: true }
           return
         case 'queue.accepting':
-          must(ledger.queue !== null, 'only who stands in the queue is accepting')
+          must(ledger.queue !== null, 'only a queued call accepts agents')
           ledger.queue = { ...ledger.queue, accepting: effect.accepting }
           return
         case 'queue.leave':
@@ -123,10 +123,10 @@ export function openLedger(): Ledger {
     },
 
     close(call) {
-      const { rung, kept, on, published } = ledger
+      const { rung, reserved, on, published } = ledger
       must(isDone(call), 'every call ends')
       must(rung.size === 0, `every ring ends (${[...rung]})`)
-      must(kept.size === 0, `a call that has ended reserves no agent (${[...kept]})`)
+      must(reserved.size === 0, `a call that has ended reserves no agent (${[...reserved]})`)
       must(on.size === 0, `every participant leaves (${[...on]})`)
       must(ledger.queue === null, 'an ended call holds no place in the queue')
       if (call.callId === null) must(published.length === 0, 'an internal call publishes no events')
@@ -156,4 +156,4 @@ function followsIn(last: string | undefined, next: string): boolean {
   }
 }
 
-const bringsHome = new Set<Effect['kind']>(['leg.hangup', 'record.stop', 'recording.save', 'release'])
+const completesPending = new Set<Effect['kind']>(['leg.hangup', 'record.stop', 'recording.save', 'release'])

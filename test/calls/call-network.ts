@@ -1,12 +1,12 @@
 import type { CallInput, DriverCommand } from '../../src/domain/call/events.ts'
 import type { EndReason, LegId } from '../../src/domain/voice.ts'
 
-// The phone network around one call: legs, recordings, and what it has to report but has not said yet.
+// The phone network around one call: legs, recordings, and its pending reports.
 
 export interface Network {
-  /** Said when it likes: late, twice, or never. */
+  /** Delivered in any order: late, twice, or never. */
   readonly reports: CallInput[]
-  /** Does what the call asked for; what comes of it at once is the answer. */
+  /** Executes a command; returns its immediate result. */
   perform(command: DriverCommand, fails: boolean): CallInput | undefined
   isUp(leg: LegId): boolean
   /** Whom a leg was dialled to. */
@@ -19,7 +19,7 @@ export interface Network {
   answer(leg: LegId): void
   end(leg: LegId, reason: EndReason): void
   endRecording(recId: string): void
-  /** All sound is gone, and nobody is left to say so. */
+  /** All media is lost without a report. */
   die(): void
 }
 

@@ -8,7 +8,7 @@ import { usersOfTargets } from '../../src/domain/routing.ts'
 import { type Ledger, openLedger } from './call-ledger.ts'
 import { createNetwork } from './call-network.ts'
 import { agentReady } from './random-agent.ts'
-import type { Move, Scene, Who } from './random-call.ts'
+import type { CallScenario, Move, Who } from './random-call.ts'
 import { teams, users } from './random-flow.ts'
 
 // A call and the world around it: people, a network that answers when it likes, and an engine that may die at any command.
@@ -24,32 +24,32 @@ export interface Played {
 export const start = Date.UTC(2026, 5, 15, 12)
 const maxRounds = 10_000
 
-export function play(scene: Scene): Played {
+export function play(scenario: CallScenario): Played {
   const ledger = openLedger()
-  const elsewhere = new Set(scene.elsewhere)
+  const elsewhere = new Set(scenario.elsewhere)
   const story: { event: CallMachineEvent; became: Step }[] = []
   const places = new Set<string>()
-  let call = opening(scene)
+  let call = opening(scenario)
   let now = start
   let commands: DriverCommand[] = []
   const network = createNetwork(call.customer.leg)
   const { reports } = network
 
-  /** One event, and whatever its answers lead to: what the engine does in one transaction. */
+  /** One event and all that follows from it: what the engine does in one transaction. */
   function happens(input: CallInput) {
     const open: Effect[] = []
-    tell({ ...input, at: now }, open)
+    apply({ ...input, at: now }, open)
     for (let effect = open.shift(); effect; effect = open.shift()) {
       ledger.write(effect)
       if (isDriverCommand(effect)) commands.push(effect)
       else {
         const answer = answerTo(effect)
-        if (answer) tell({ ...answer, at: now }, open)
+        if (answer) apply({ ...answer, at: now }, open)
       }
     }
   }
 
-  function tell(event: CallMachineEvent, open: Effect[]) {
+  function apply(event: CallMachineEvent, open: Effect[]) {
     const became = step(call, event)
     story.push({ event, became })
     ledger.see(call, event, became)
@@ -66,13 +66,13 @@ export function play(scene: Scene): Played {
       case 'find.agents': {
         const free = named(effect.targets).filter(({ userId }) => isFree(userId) && !effect.except.includes(userId))
         const people = free.slice(0, effect.max)
-        for (const { userId } of people) ledger.kept.add(userId)
+        for (const { userId } of people) ledger.reserved.add(userId)
         return { kind: 'agents.found', people, considered: [], consultation: effect.consultation }
       }
       case 'query.position':
         return { kind: 'position', place: 1 }
       case 'query.number': {
-        const number = [scene.number, scene.second].find(({ id }) => id === effect.numberId)
+        const number = [scenario.number, scenario.second].find(({ id }) => id === effect.numberId)
         return number ? { kind: 'number.entered', number } : { kind: 'number.missing' }
       }
       case 'query.voiceAgent': {
@@ -85,7 +85,7 @@ export function play(scene: Scene): Played {
   }
 
   const isFree = (userId: number) =>
-    users.includes(userId) && !elsewhere.has(userId) && !ledger.on.has(userId) && !ledger.kept.has(userId)
+    users.includes(userId) && !elsewhere.has(userId) && !ledger.on.has(userId) && !ledger.reserved.has(userId)
 
   function work(fails: boolean) {
     const command = commands.shift()
@@ -173,14 +173,14 @@ export function play(scene: Scene): Played {
     elsewhere.delete(userId)
     const person = ledger.queue?.accepting && named(ledger.queue.targets).find((one) => one.userId === userId)
     if (!person || !isFree(userId)) return
-    ledger.kept.add(userId)
+    ledger.reserved.add(userId)
     reports.push({ kind: 'agent.free', ...person })
   }
 
   /** What was written down is there again; what was under way, and all sound, is not. */
   function crash() {
     if (isDone(call)) return
-    for (const one of reports) if (one.kind === 'agent.free') ledger.kept.delete(one.userId)
+    for (const one of reports) if (one.kind === 'agent.free') ledger.reserved.delete(one.userId)
     call = JSON.parse(JSON.stringify(call))
     network.die()
     happens({ kind: 'engine.restarted' })
@@ -199,19 +199,19 @@ export function play(scene: Scene): Played {
       ...(consultation?.to.type === 'number' ? [{ leg: consultation.leg, phone: consultation.to.number }] : []),
     ]
     const wrong = wanted.find(({ leg, phone }) => leg !== null && network.phoneOf(leg) !== phone)
-    if (wrong) throw new Error(`${wrong.leg} leads to somebody else than ${wrong.phone}`)
+    if (wrong) throw new Error(`${wrong.leg} is not connected to ${wrong.phone}`)
   }
 
   /** A message is recorded while it is left, and not a moment longer. */
-  function nobodyListensIn() {
+  function expectNoStrayRecording() {
     const { phase } = call
     const wanted = phase.kind === 'widget' && phase.activity.kind === 'voicemail' ? phase.activity.recId : null
     const stray = network.running('voicemail').find((recId) => recId !== wanted)
-    if (stray !== undefined) throw new Error(`${stray} goes on without a reason`)
+    if (stray !== undefined) throw new Error(`${stray} runs without a voicemail`)
   }
 
-  /** Everybody the call knows hangs up, one after the other; what is under way arrives, and time passes. */
-  function bringHome() {
+  /** All parties hang up one after the other; pending reports arrive, and time passes. */
+  function finish() {
     for (let round = 0; round < maxRounds; round++) {
       const leg = legsOf(call).find(network.isUp)
       if (leg !== undefined) network.end(leg, 'hangup')
@@ -220,32 +220,32 @@ export function play(scene: Scene): Played {
       else if (isDone(call)) return
       else {
         const next = nextTimer(call, Number.POSITIVE_INFINITY)
-        if (!next) throw new Error('a call that goes on waits for somebody or for its time')
+        if (!next) throw new Error('an ongoing call waits for a party or a timer')
         wait(Math.max(0, next.due - now))
       }
     }
-    throw new Error('a call ends when everybody has hung up')
+    throw new Error('a call ends when all parties have hung up')
   }
 
   try {
     happens({ kind: 'begin' })
-    for (const move of scene.moves) {
+    for (const move of scenario.moves) {
       make(move)
-      if (commands.length === 0) nobodyListensIn()
+      if (commands.length === 0) expectNoStrayRecording()
     }
-    bringHome()
+    finish()
     ledger.close(call)
     if (network.living().length > 0) throw new Error(`every leg is hung up (${network.living()})`)
     if (network.running().length > 0) throw new Error(`every recording is stopped (${network.running()})`)
   } catch (error) {
     const broken = error instanceof Error ? error.message : String(error)
     const last = story.slice(-60).map(wording)
-    throw new Error(`${broken}\n${scene.call} call, ${story.length} events, the last of them:\n${last.join('\n')}`)
+    throw new Error(`${broken}\n${scenario.call} call, ${story.length} events, the last of them:\n${last.join('\n')}`)
   }
   return { ledger, events: story.length, places }
 }
 
-export function opening({ call, number, from }: Scene): CallState {
+export function opening({ call, number, from }: CallScenario): CallState {
   const begin = { key: '00000000-0000-4000-8000-000000000000', companyId: 1, callId: 1, at: start }
   if (call === 'inbound') return inboundCall(begin, number, { leg: 'leg 0', from })
   if (call === 'outbound') return outboundCall(begin, number, { userId: 1, to: '+33199001234' })
@@ -269,8 +269,8 @@ function withOne<T>(list: readonly T[], nth: number, act: (one: T) => void) {
 }
 
 function wording({ event: { at, ...event }, became }: { event: CallMachineEvent; became: Step }): string {
-  const said = JSON.stringify(event, (key, value) => (key === 'number' ? (value?.id ?? value) : value))
-  return `+${(at - start) / 1_000} s ${said} → ${became.refused ?? phaseOf(became.state)}`
+  const text = JSON.stringify(event, (key, value) => (key === 'number' ? (value?.id ?? value) : value))
+  return `+${(at - start) / 1_000} s ${text} → ${became.refused ?? phaseOf(became.state)}`
 }
 
 function phaseOf({ phase, consultation }: CallState): string {

@@ -4,7 +4,7 @@ import { caller, callTakenBy, type Office, openOffice, toTeam, toUser } from '..
 
 const mobile = '+33699887766'
 
-/** Ada talks to somebody who called; everybody else is at the phone. */
+/** Ada is on an inbound call; the other users are available. */
 async function talk(office: Office): Promise<number> {
   await office.connect(office.bea, office.cem)
   return (await callTakenBy(office, office.ada)).id
@@ -223,7 +223,7 @@ onAnyDatabase('a conference', (open) => {
     await pass(5)
     await office.does(ada, { kind: 'hold' })
     await office.does(ada, { kind: 'unhold' })
-    // Whoever brought the others together may leave.
+    // The user who added the others may leave.
     await office.does(ada, { kind: 'hang_up' })
     expect([await office.availability(ada), await office.availability(bea)]).toEqual(['available', 'in_call'])
     await pass(5)

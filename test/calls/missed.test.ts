@@ -23,10 +23,10 @@ onAnyDatabase('why a call was missed', (open) => {
     const { ada, cem } = office
     await office.connect(ada)
     const rows: [why: string, nodes: Nodes, patience: number, script?: { press: string }[]][] = [
-      // Somebody was rung.
+      // An agent was rung.
       ['short_abandoned', { ring: ringTo([toUser(ada)]), box: voicemail }, 9],
       ['agents_did_not_answer', { ring: ringTo([toUser(ada)]), box: voicemail }, 10],
-      // A ring step was reached, and nobody was there to be rung; whatever the length.
+      // A ring step was reached without an available agent; the duration is irrelevant.
       ['no_available_agent', { ring: ringTo([toUser(cem)]), box: voicemail }, 3],
       ['no_available_agent', { ring: ringTo([toUser(cem)], { max_wait_seconds: 60 }), box: voicemail }, 40],
       // No ring step.

@@ -1,7 +1,7 @@
 import type { Db } from '../../src/db/database.ts'
 import type { Received } from '../kit/receiver.ts'
 
-// What must be true of an office when everybody has gone home. Every problem is a sentence.
+// Checks an office after all calls have ended. Every problem is a sentence.
 
 export interface Findings {
   calls: number
@@ -104,7 +104,7 @@ async function leftovers(db: Db): Promise<string[]> {
   return [
     ...live.map(({ key }) => `${key} is still live`),
     ...parties.map(({ key, user_id }) => `user ${user_id} is still on ${key}`),
-    ...kept.map(({ key, user_id }) => `user ${user_id} is still kept for ${key}`),
+    ...kept.map(({ key, user_id }) => `user ${user_id} is still reserved for ${key}`),
     ...places.filter(({ key }) => !allowed.has(key)).map(({ key }) => `${key} still stands in the queue`),
     ...busy.map(({ id, in_call }) => `user ${id} is still on ${in_call} calls`),
   ]

@@ -1,7 +1,7 @@
 import { type AgentPlan, type EscalationTarget, plainBrain } from '../../src/domain/ai-agent/plan.ts'
 import type { VoiceAgentSetup } from '../../src/domain/call/voice-agent-session.ts'
 
-// AI voice agents of the small office, by their ids; nobody knows the last one.
+// AI agents of the model office by id; the last one does not exist.
 
 export const agentIds = ['to a branch', 'to a user', 'to a team', 'outside', 'free', 'nobody']
 

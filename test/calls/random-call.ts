@@ -5,20 +5,20 @@ import type { Target } from '../../src/domain/flow/document.ts'
 import type { EndReason } from '../../src/domain/voice.ts'
 import { anyNumber, outside, target, user, users } from './random-flow.ts'
 
-// What can happen to a call, drawn by chance: a list of moves of the people, the network and the machine it runs on.
+// Random call scenarios: moves of the parties, the network and the process.
 
-export interface Scene {
+export interface CallScenario {
   call: 'inbound' | 'outbound' | 'internal'
   from: string
   number: NumberFacts
   /** Where a go_to_number leads. */
   second: NumberFacts
-  /** People who are busy at first. */
+  /** Users who are busy at first. */
   elsewhere: readonly number[]
   moves: readonly Move[]
 }
 
-/** Chosen when it is made, so that the choice is worth something. */
+/** Resolved when the move is made, so that it finds a user more often. */
 export interface Who {
   among: 'rung' | 'on the call' | 'all'
   nth: number
@@ -28,9 +28,9 @@ type WithoutBy<T> = T extends unknown ? Omit<T, 'by'> : never
 export type CommandInput = WithoutBy<CallCommand>
 
 export type Move =
-  /** The oldest commands that have not been done yet are done, or cannot be done. */
+  /** The oldest pending commands are executed, or fail. */
   | { do: 'work'; commands: number; fails: boolean }
-  /** What is under way arrives, in order: so much of it. */
+  /** Pending reports arrive in order, at most so many. */
   | { do: 'settle'; most: number }
   | { do: 'report'; nth: number; arrives: 'once' | 'twice' | 'never' }
   | { do: 'wait'; ms: number }
@@ -46,8 +46,8 @@ export type Move =
   | { do: 'crash' | 'stop' }
 
 const nth = fc.nat(3)
-const nobody: Target = { type: 'user', id: 99 }
-const somebody = fc.oneof({ weight: 9, arbitrary: target }, { weight: 1, arbitrary: fc.constant(nobody) })
+const unknownUser: Target = { type: 'user', id: 99 }
+const anyTarget = fc.oneof({ weight: 9, arbitrary: target }, { weight: 1, arbitrary: fc.constant(unknownUser) })
 const rarely = fc.integer({ min: 0, max: 15 }).map((drawn) => drawn === 0)
 const answer: CommandInput = { kind: 'answer', sdpOffer: 'offer' }
 const decline: CommandInput = { kind: 'decline' }
@@ -57,7 +57,7 @@ const who: fc.Arbitrary<Who> = fc.record({
 })
 const rung: fc.Arbitrary<Who> = fc.record({ among: fc.constant('rung' as const), nth })
 const destination: fc.Arbitrary<TransferDestination> = fc.oneof(
-  { weight: 2, arbitrary: somebody },
+  { weight: 2, arbitrary: anyTarget },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('number' as const), number: outside }) },
 )
 const strategy = fc.constantFrom('simultaneous' as const, 'random' as const, 'longest_idle' as const)
@@ -154,9 +154,9 @@ const anyMove: fc.Arbitrary<Move> = fc.oneof(
 
 const anyEnding: fc.Arbitrary<Move[]> = fc.constantFrom<Move[][]>([], [], [{ do: 'crash' }], [{ do: 'stop' }])
 
-export const anyScene: fc.Arbitrary<Scene> = fc
+export const anyScenario: fc.Arbitrary<CallScenario> = fc
   .record({
-    call: fc.constantFrom<Scene['call'][]>('inbound', 'inbound', 'inbound', 'outbound', 'internal'),
+    call: fc.constantFrom<CallScenario['call'][]>('inbound', 'inbound', 'inbound', 'outbound', 'internal'),
     from: fc.constantFrom('+33199001234', '+33199001234', 'anonymous'),
     number: anyNumber(1),
     second: anyNumber(2),
@@ -165,10 +165,10 @@ export const anyScene: fc.Arbitrary<Scene> = fc
       .tuple(fc.array(anyMove, { minLength: 1, maxLength: 60, size: 'max' }), anyEnding)
       .map(([moves, ending]) => [...moves, ...ending]),
   })
-  .map((scene) => ({ ...scene, [fc.toStringMethod]: () => wording(scene) }))
+  .map((scenario) => ({ ...scenario, [fc.toStringMethod]: () => wording(scenario) }))
 
 /** One line for each widget and each move, to be read. */
-function wording({ call, from, number, second, elsewhere, moves }: Scene): string {
+function wording({ call, from, number, second, elsewhere, moves }: CallScenario): string {
   const drawn = ({ flow }: NumberFacts) => Object.entries(flow.nodes).map((node) => JSON.stringify(node))
   const lines = [
     `${call} call, from ${from}`,

@@ -21,8 +21,8 @@ onAnyDatabase('ringing', (open) => {
     const office = await openOffice(open)
     const { a, ada, bea, cem, team, pass } = office
     await office.connect(ada, bea, cem)
-    const everybody = [toUser(cem), toTeam(team)]
-    const step = (more: object) => ({ ring: ringTo(everybody, { branches: bye, ...more }), bye: hangUp })
+    const targets = [toUser(cem), toTeam(team)]
+    const step = (more: object) => ({ ring: ringTo(targets, { branches: bye, ...more }), bye: hangUp })
     const together = await office.line(step({}))
     const oneByOne = await office.line(step({ strategy: 'one_by_one' }))
     const quick = await office.line(step({ strategy: 'one_by_one', ring_seconds: 7 }))

@@ -9,8 +9,8 @@ import { openOffice } from '../kit/phone.ts'
 const customer = '+33699000001'
 const abroad = '+447700900001'
 
-onAnyDatabase('what may be dialled', (open) => {
-  test('is refused for every origin before anything changes, with a reason, an audit entry and one email', async () => {
+onAnyDatabase('outbound calling rules', (open) => {
+  test('reject a forbidden country from the API, the app, transfers and conferences, with audit entries and one email', async () => {
     const office = await openOffice(open)
     const { a, ada, pass } = office
     await office.connect(ada)
@@ -45,7 +45,7 @@ onAnyDatabase('what may be dialled', (open) => {
     expect(mails.filter(({ subject }: { subject: string }) => subject.includes('being rejected'))).toHaveLength(1)
   })
 
-  test('limits are exact, also with fifty concurrent requests', async () => {
+  test('the limit of concurrent calls is exact with fifty concurrent requests', async () => {
     const office = await openOffice(open)
     const { a, ada, app } = office
     const line = await office.line()
@@ -74,7 +74,7 @@ onAnyDatabase('what may be dialled', (open) => {
     const outcomes = await Promise.allSettled(Array.from({ length: 50 }, (_, n) => one(n)))
     const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
     guard.onVoiceEvent({ kind: 'leg.ended', leg: 'leg 1', reason: 'hangup', seq: 1, at: 0 })
-    await guard.callEnded(a.id, 'nobody')
+    await guard.callEnded(a.id, 'unknown')
     await office.settle()
     const afterOneEnded = await Promise.allSettled([one(51)])
 
@@ -85,24 +85,24 @@ onAnyDatabase('what may be dialled', (open) => {
     guard.stop()
   })
 
-  test('an emergency call passes regardless of used limits, uses reserved capacity, and shows the caller ID', async () => {
+  test('an emergency call of a user ignores limits and countries and shows the caller ID; the dialer may not place one', async () => {
     const office = await openOffice(open)
     const { a, ada, app } = office
     const line = await office.line()
     await a.own('PUT', '/v1/dial_limits', { concurrent: 1, concurrent_per_user: 1, countries: ['GB'] })
     const guard = createTollGuard({ services: app.services, metrics: createMetrics() })
     const dialled: DialOptions[] = []
-    // It has no line: nothing can leave.
+    // A driver without a line: no call leaves the machine.
     const driver = { ...noLine(), dial: async (options: DialOptions) => `leg ${dialled.push(options)}` }
     const command = { companyId: a.id, userId: ada, line: line.digits, from: 'anonymous', timeoutMs: 1_000 }
 
     for (const callKey of ['one', 'two']) {
       await guard.dial(driver, { ...command, callKey, origin: 'app', to: '112' })
     }
-    const byMachine = () => guard.dial(driver, { ...command, callKey: 'three', origin: 'dialer', to: '112' })
+    const byDialer = () => guard.dial(driver, { ...command, callKey: 'three', origin: 'dialer', to: '112' })
     const ordinary = () => guard.dial(driver, { ...command, callKey: 'four', origin: 'app', to: customer })
 
-    await expect(byMachine()).rejects.toMatchObject({ rule: 'emergency_by_machine' })
+    await expect(byDialer()).rejects.toMatchObject({ rule: 'emergency_by_machine' })
     await expect(ordinary()).rejects.toMatchObject({ rule: 'country' })
     expect(dialled).toHaveLength(2)
     expect(dialled).toMatchObject(
@@ -111,15 +111,15 @@ onAnyDatabase('what may be dialled', (open) => {
     guard.stop()
   })
 
-  test('a call never exceeds the daily spend limit, nor the maximum duration', async () => {
+  test('a call ends at the daily spend limit and at the maximum duration', async () => {
     const office = await openOffice(open)
     const { a, ada, pass } = office
     await office.connect(ada)
     const line = await office.line()
-    // Five minutes are paid ahead: two such pieces fit, a third does not.
+    // Spend is reserved in blocks of five minutes: two blocks fit, a third does not.
     await a.own('PUT', '/v1/dial_limits', { daily_spend: 12, rates: [{ prefix: '33', per_minute: 1 }] })
 
-    const dear = await office.dials(ada, line, customer)
+    const expensive = await office.dials(ada, line, customer)
     await pass(15 * 60)
     const again = await office.dials(ada, line, customer)
     await a.own('PUT', '/v1/dial_limits', { daily_spend: null, max_seconds: 60 })
@@ -127,8 +127,9 @@ onAnyDatabase('what may be dialled', (open) => {
     const short = await office.dials(ada, line, customer)
     await pass(120)
 
-    const lasted = async (started: typeof dear) => (await office.show((started.ok && started.callId) || 0)).duration
-    expect(await lasted(dear)).toBe(10 * 60 + 3)
+    const lasted = async (started: typeof expensive) =>
+      (await office.show((started.ok && started.callId) || 0)).duration
+    expect(await lasted(expensive)).toBe(10 * 60 + 3)
     expect(await office.eventNames((again.ok && again.callId) || 0)).not.toContain('answered')
     expect(await lasted(short)).toBe(63)
   })

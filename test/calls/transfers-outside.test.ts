@@ -71,7 +71,7 @@ onAnyDatabase('a call that goes to a number outside', (open) => {
     const { pass } = office
     const nodes = (more: object) => ({
       out: { type: 'forward', number: mobile, ring_seconds: 12, ...more },
-      bye: { ...hangUp, name: 'Nobody there' },
+      bye: { ...hangUp, name: 'No answer' },
     })
     const line = await office.line(nodes({ branches: { no_answer: 'bye' } }))
 

@@ -46,15 +46,15 @@ onAnyDatabase('a voicemail', (open) => {
     expect(await secondsOf(shown.voicemail)).toBe(12)
   })
 
-  test('ends with silence or at its longest, and is none when nothing was said', async () => {
+  test('ends after silence or at its maximum length, and is discarded without speech', async () => {
     const office = await openOffice(open)
     const { pass } = office
     const line = await office.line({ box: { ...voicemail, max_seconds: 20, silence_seconds: 3 } })
-    const said = (seconds: number) => ({ say: 'Please call me back', seconds })
+    const speech = (seconds: number) => ({ say: 'Please call me back', seconds })
 
-    const brief = await office.call(line, { script: [{ wait: untilTheBeep }, said(6), { wait: 600 }] })
-    const endless = await office.call(line, { script: [{ wait: untilTheBeep }, said(600)] })
-    const silent = await office.call(line, { script: [{ wait: 600 }, said(1)] })
+    const brief = await office.call(line, { script: [{ wait: untilTheBeep }, speech(6), { wait: 600 }] })
+    const endless = await office.call(line, { script: [{ wait: untilTheBeep }, speech(600)] })
+    const silent = await office.call(line, { script: [{ wait: 600 }, speech(1)] })
     const hasty = await office.call(line, { patience: 2 })
     await pass(120)
 

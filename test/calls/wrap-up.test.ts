@@ -113,7 +113,7 @@ onAnyDatabase('wrap-up', (open) => {
       ['user.wut_end', undefined],
       ['user.wut_end.v2', undefined],
     ])
-    // One that was tagged while it went on, or that nobody answered, needs none.
+    // A call that was tagged while it was ongoing, or was not answered, needs none.
     const before = await wrapUps(office)
     const tagged = await office.call(line)
     await office.does(ada, { kind: 'answer' })

@@ -8,7 +8,7 @@ import { pollUntil } from './poll.ts'
 import { doubleRings, watchRings } from './ring-watch.ts'
 
 // Ends the built server while people are on the phone, mostly with SIGKILL, and starts it again on the same data. In the
-// evening every call has one beginning and one end, and nobody and nothing is left over.
+// end every call has one start and one end, and no reservation or recording is left.
 
 export interface CallsOptions {
   kills: number
@@ -90,7 +90,7 @@ export async function callsLoop({ kills, seed, folder, databaseUrl }: CallsOptio
   }
 }
 
-/** As if the process had died long ago: nobody waits for what it had under way. */
+/** As if the process had ended long ago: its leases have expired. */
 async function forgetLeases(db: Db): Promise<void> {
   await db.updateTable('job').set({ leased_until: 1 }).where('leased_until', '>', 1).execute()
 }
@@ -152,5 +152,5 @@ const before = ['created', 'ringing_on_agent', 'answered', 'hold', 'unhold', 'tr
 /** For a report that must be good. */
 export function problemsOfLoop({ kills, stops, withLiveCalls, problems }: CallsReport): string[] {
   const isEmpty = withLiveCalls < (kills + stops) * 0.8
-  return isEmpty ? [...problems, 'too few were ended while somebody was on the phone'] : problems
+  return isEmpty ? [...problems, 'too few processes ended during a call'] : problems
 }

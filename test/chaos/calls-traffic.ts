@@ -81,14 +81,14 @@ export function startCalls(fleet: Fleet, { users, numbers, numberIds }: Company,
       [{ wait: 2 }, { request_callback: true }, { wait: 30 }, { hang_up: true }],
       [{ voicemail: 10 }],
     ])
-    const wish = { from, to: random.pick(numbers), script, patience: random.integer(20, 240) }
-    const { status, json } = await api('POST', '/sandbox/v1/calls', wish)
+    const input = { from, to: random.pick(numbers), script, patience: random.integer(20, 240) }
+    const { status, json } = await api('POST', '/sandbox/v1/calls', input)
     if (status === 201) calls.push(json.call_id)
   }
 
   async function act(api: Api) {
     const user_id = random.pick(users)
-    const wish = random.pick([
+    const action = random.pick([
       { action: 'answer' },
       { action: 'answer' },
       { action: 'answer' },
@@ -101,7 +101,7 @@ export function startCalls(fleet: Fleet, { users, numbers, numberIds }: Company,
       { action: 'hang_up' },
       { action: 'dial', number_id: random.pick(numberIds), to: '+33612348888' },
     ])
-    await api('POST', actionsOf(random.pick(users)), wish)
+    await api('POST', actionsOf(random.pick(users)), action)
   }
 
   const working = Array.from({ length: workers }, work)
@@ -116,7 +116,7 @@ export function startCalls(fleet: Fleet, { users, numbers, numberIds }: Company,
   }
 }
 
-/** Everybody goes home, and the clock is wound until nothing is left to happen. */
+/** All users disconnect, and the clock advances until no timer is left. */
 export async function closeOffice(fleet: Fleet, { users }: Company): Promise<void> {
   const api = await fleet.api(first)
   for (const user of users) await api('POST', actionsOf(user), { action: 'disconnect' })
@@ -139,7 +139,7 @@ export async function goingOn(fleet: Fleet): Promise<number> {
   return json.calls.filter(({ status }: { status: string }) => status !== 'done').length
 }
 
-/** The next Monday, eight o'clock UTC: whoever keeps office hours is open for the rest of the day. */
+/** The next Monday, 08:00 UTC: Numbers with business hours are open for the rest of the day. */
 function untilMonday(now: number): number {
   const day = 24 * 3_600_000
   const weekday = new Date(now).getUTCDay()
@@ -149,7 +149,7 @@ function untilMonday(now: number): number {
 
 function first(living: Api[]): Api {
   const [api] = living
-  if (!api) throw new Error('somebody lives')
+  if (!api) throw new Error('no process is running')
   return api
 }
 

@@ -33,7 +33,7 @@ export interface LoopOptions {
   databaseUrl?: string
   /** As for a fleet. */
   from?: string
-  /** Nobody waits the fifteen seconds after which a silent process counts as dead. */
+  /** Skips the fifteen seconds after which a silent process counts as dead. */
   hurry?: boolean
   /** Kills the database instead of the product, and brings it back. */
   crashDatabase?: () => Promise<void>
@@ -67,7 +67,7 @@ export async function deliveryLoop(options: LoopOptions): Promise<LoopReport> {
           continue
         }
         inFlight.push(new Set(hit.inFlight))
-        if (hit.member && options.hurry) await fleet.bury(hit.member)
+        if (hit.member && options.hurry) await fleet.expire(hit.member)
         if (hit.member) starting = fleet.start(hit.member)
         starting.catch(() => {})
         break

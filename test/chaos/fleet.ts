@@ -24,15 +24,15 @@ export interface Fleet {
   /** A client of one that lives, as soon as one does. */
   api(choose: (living: Api[]) => Api): Promise<Api>
   start(member: Member): Promise<void>
-  /** Nobody is sent there from now on; resolves with the exit code. */
+  /** It receives no further requests; resolves with the exit code. */
   end(member: Member, signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null>
   /** Kills all of them; resolves when none of their statements can take effect any more. */
   killAll(): Promise<void>
-  /** As if its last sign of life lay long ago: nobody waits for it any more. */
-  bury(member: Member): Promise<void>
+  /** As if its last heartbeat were long ago: its leases expire. */
+  expire(member: Member): Promise<void>
   /** The webhook-ids of what the member has, or had, under way. On the embedded store it must have ended. */
   leased(member?: Member): Promise<string[]>
-  /** What the store holds. On the embedded store nobody may be there. */
+  /** Contents of the store. The embedded store must not be in use. */
   read<T>(work: (db: Db) => Promise<T>): Promise<T>
   /** Everything that was ever to be sent. */
   deliveries(): Promise<{ message_id: string; state: string }[]>
@@ -98,7 +98,7 @@ export async function createFleet({ folder, databaseUrl, from, env = {} }: Fleet
       // PostgreSQL still executes what a killed process has sent, and notices its end afterwards.
       if (shared) await pollUntil(async () => (await otherConnections(shared.db)) === 0, 'no connection is left')
     },
-    async bury({ workerId }) {
+    async expire({ workerId }) {
       if (!shared || !workerId) return
       await shared.db.updateTable('worker').set({ heartbeat_at: 1 }).where('id', '=', workerId).execute()
     },

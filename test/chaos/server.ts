@@ -41,7 +41,7 @@ export async function launch({ dataDir, databaseUrl, env }: Place): Promise<Runn
   throw new Error('the server ended before it was ready')
 }
 
-/** The log, and whatever else is said; not the reminder that every sandbox begins with. */
+/** The log and other output, without the notice at the start of every sandbox. */
 function passOnTroubles(stderr: NodeJS.ReadableStream): void {
   createInterface({ input: stderr }).on('line', (line) => {
     if (!line.startsWith('warning: ')) process.stderr.write(`${line}\n`)

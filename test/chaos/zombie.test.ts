@@ -11,7 +11,7 @@ import { receiver } from '../kit/receiver.ts'
 
 interface Story {
   title: string
-  /** What the receiver says to the process that was thought dead. */
+  /** Response of the receiver to the process that was considered dead. */
   lateAnswer: number
   /** Whether the other one has its answer by then. */
   takenOverFirst: boolean
@@ -55,7 +55,7 @@ test.skipIf(inject('postgres') === null)(
       await customer.until((got) => got.length === 1)
       const out = await only(db, contact.id)
       const zombie = processes.get(out.worker_id ?? '')
-      if (!zombie) throw new Error(`nobody knows ${out.worker_id}`)
+      if (!zombie) throw new Error(`unknown process ${out.worker_id}`)
 
       zombie.signal('SIGSTOP')
       await db.updateTable('delivery').set({ lease_until: 1 }).where('id', '=', out.id).execute()

@@ -22,7 +22,7 @@ describe.each(kinds)('a backup made while deliveries are out, %s', (kind) => {
       customer.verifyWith(made.json.signing_secret)
     }
     const got = () => customers.flatMap((customer) => customer.got.map(({ headers }) => headers['webhook-id'] ?? ''))
-    /** As soon as it is so; whoever gets the next one looks. */
+    /** Resolves as soon as the condition holds, which each request checks. */
     const until = (isSo: () => boolean) => Promise.race(customers.map((customer) => customer.until(isSo)))
     let made = 0
     let writing = true

@@ -33,10 +33,10 @@ describe('call', () => {
     const [, line = ''] = /npx hookswitch (call .*)/.exec(server.output()) ?? []
 
     const watching = running(line.split(' '), here(env))
-    await watching.says(/Call \d+: \+33199000777 calls \+33199000101 \(Main line\)\.\n/)
-    await watching.says(/The clock of the sandbox is frozen/)
+    await watching.prints(/Call \d+: \+33199000777 calls \+33199000101 \(Main line\)\.\n/)
+    await watching.prints(/The clock of the sandbox is frozen/)
     await advanceUntil(office, 'call.ringing_on_agent')
-    await watching.says(/call\.answered .*\n/)
+    await watching.prints(/call\.answered .*\n/)
     await advanceUntil(office, 'call.ended')
 
     expect(await watching.ended).toBe(0)
@@ -55,7 +55,7 @@ describe('call', () => {
     const { env, office } = await started()
 
     const watching = running(['call', '--answer', 'grace.okafor@demo.test', '--patience', '8'], here(env))
-    await watching.says(/Call \d+/)
+    await watching.prints(/Call \d+/)
     await advanceUntil(office, 'call.hungup')
 
     expect(await watching.ended).toBe(1)
@@ -86,7 +86,7 @@ describe('call', () => {
     const { env, office } = await started()
 
     const watching = running(['call', '--patience', '3', '--watch', '--json'], here(env))
-    await watching.says(/"call_id"/)
+    await watching.prints(/"call_id"/)
     await advanceUntil(office, 'call.ended')
 
     expect(await watching.ended).toBe(0)
@@ -105,10 +105,10 @@ describe('call', () => {
     const { env, server } = await started()
 
     const nowhere = await hookswitch(['call', '--to', '+33199009999'], here(env))
-    const nobody = await hookswitch(['call', '--answer', 'nobody@demo.test'], here(env))
+    const unknown = await hookswitch(['call', '--answer', 'nobody@demo.test'], here(env))
 
     expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining('`to` is not a Number of the company') })
-    expect(nobody).toMatchObject({
+    expect(unknown).toMatchObject({
       code: 1,
       stderr: `hookswitch: ${server.base} responded with 404: Check ID of the resource\n`,
     })
@@ -144,9 +144,9 @@ describe('scenario', () => {
     const { env, office } = await started()
 
     const watching = running(['scenario', 'voicemail-flood', 'callers=1', '--watch'], here(env))
-    await watching.says(/Scenario started: run_\w+\. Stop watching with Ctrl\+C\.\n/)
+    await watching.prints(/Scenario started: run_\w+\. Stop watching with Ctrl\+C\.\n/)
     await office('PUT', '/sandbox/v1/clock', { advance_seconds: 7_200 })
-    await watching.says(/call\.voicemail_left .*\n/)
+    await watching.prints(/call\.voicemail_left .*\n/)
     watching.signal('SIGINT')
 
     expect(await watching.ended).toBe(0)

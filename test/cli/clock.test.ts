@@ -30,7 +30,7 @@ test('clock shows the clock of a sandbox, freezes it, winds it and lets it run',
 test('an advance that is answered before its end is followed to its end', async () => {
   const asked: string[] = []
   const pending = [7, 3, 0]
-  // What a sandbox says when receivers are slow: to wait for it would take half a minute.
+  // The notice of a sandbox with slow receivers; waiting for the real one would take half a minute.
   const slow = createServer((request, response) => {
     request.resume()
     asked.push(`${request.method} ${request.url}`)

@@ -27,9 +27,9 @@ describe('a file that is not a whole backup', () => {
     ['with one bit changed', (bytes) => flipped(bytes, bytes.length >> 1), /is damaged/],
     ['followed by another backup', (bytes) => Buffer.concat([bytes, bytes]), /is damaged/],
     ['empty', () => Buffer.alloc(0), /is not a Hookswitch backup/],
-    ['of something else', () => Buffer.from('a letter to a friend'), /is not a Hookswitch backup/],
+    ['of something else', () => Buffer.from('plain text'), /is not a Hookswitch backup/],
     ['compressed, but no archive', () => gzipSync(Buffer.alloc(5_000, 'x')), /is not a Hookswitch backup/],
-    ['an archive of something else', () => archive([['letter.txt', 'Dear friend']]), /is not a Hookswitch backup/],
+    ['an archive of something else', () => archive([['note.txt', 'plain text']]), /is not a Hookswitch backup/],
     [
       'that wants to write elsewhere',
       (_, it) => changed(it, (all) => all.set('files/../../x', 'x')),

@@ -25,7 +25,7 @@ async function started() {
   return { env, server, office: api(server.base, demoOf(env)) }
 }
 
-/** The id, as the event tells it. */
+/** The id in the event. */
 async function newContact(office: Client, firstName: string): Promise<number> {
   const made = await office('POST', '/v1/contacts', {
     first_name: firstName,
@@ -37,7 +37,7 @@ async function newContact(office: Client, firstName: string): Promise<number> {
 
 async function listening(env: Env, ...words: string[]): Promise<Running & { secret: string }> {
   const listener = running(['listen', ...words], here(env))
-  await listener.says(/[Ss]igning.secret.*\n/)
+  await listener.prints(/[Ss]igning.secret.*\n/)
   return { ...listener, secret: /whsec_[\w+/=]+/.exec(listener.stdout())?.[0] ?? 'none' }
 }
 
@@ -72,7 +72,7 @@ test('listen shows an event as it happens, and forwards it signed and unchanged'
   own.verifyWith(listener.secret)
 
   const id = await newContact(office, 'Ada')
-  await listener.says(/contact\.created.*→ .*\n/)
+  await listener.prints(/contact\.created.*→ .*\n/)
   listener.signal('SIGINT')
 
   expect(await listener.ended).toBe(0)
@@ -102,7 +102,7 @@ test('with --json every line is a frame, and the first one has the secret', asyn
   const listener = await listening(env, '--json')
 
   await newContact(office, 'Ada')
-  await listener.says(/contact\.created.*\n/)
+  await listener.prints(/contact\.created.*\n/)
 
   const [hello, event] = listener
     .stdout()
@@ -126,16 +126,16 @@ test('a restart of the server costs no event and doubles none', async () => {
   // One secret for the whole session: a receiver keeps it after the reconnection.
   own.verifyWith(/whsec_[\w+/=]+/.exec(listener.stdout())?.[0] ?? 'none')
   await newContact(office, 'Before')
-  await listener.says(/Before.*→ 204/)
+  await listener.prints(/Before.*→ 204/)
 
   await server.stop()
-  await listener.says(/Connection lost: the server closed the stream\. Reconnecting\./)
-  await listener.says(/Connection lost: \S+ cannot be reached \(connection refused\)\. Reconnecting\./)
+  await listener.prints(/Connection lost: the server closed the stream\. Reconnecting\./)
+  await listener.prints(/Connection lost: \S+ cannot be reached \(connection refused\)\. Reconnecting\./)
   await serve(env)
   await newContact(office, 'Meanwhile')
-  await listener.says(/Reconnected; continuing after position \d+\.\n/)
+  await listener.prints(/Reconnected; continuing after position \d+\.\n/)
   await newContact(office, 'Afterwards')
-  await listener.says(/Afterwards.*→ 204/)
+  await listener.prints(/Afterwards.*→ 204/)
 
   const names = own.got.map(({ body }) => body.data.first_name)
   expect(names).toEqual(['Before', 'Meanwhile', 'Afterwards'])
@@ -165,7 +165,7 @@ test('a connection that breaks in the middle of events goes on with the next one
   })
 
   const listener = running(['listen', '--after', '0', '--events', 'contact.created', '--url', cutting], here(env))
-  await listener.says(/Cy\n/)
+  await listener.prints(/Cy\n/)
 
   expect(linesAbout(listener.stdout(), 'contact.created').map((line) => line.split(' ').at(-1))).toEqual([
     'Ada',
@@ -182,19 +182,19 @@ test('a receiver that fails is named, and the next event is sent all the same', 
   const listener = await listening(env, '--forward-to', own.url)
 
   await newContact(office, 'Refused')
-  await listener.says(/Refused +→ 500 in \d+ ms\n/)
+  await listener.prints(/Refused +→ 500 in \d+ ms\n/)
   own.behave((_got, response) => response.writeHead(302, { location: '/elsewhere' }).end())
   await newContact(office, 'Redirected')
-  await listener.says(/Redirected +→ 302 in \d+ ms, redirect to \/elsewhere not followed\n/)
+  await listener.prints(/Redirected +→ 302 in \d+ ms, redirect to \/elsewhere not followed\n/)
   own.behave((_got, _response, raw) => raw.socket.destroy())
   await newContact(office, 'Dropped')
-  await listener.says(/Dropped +→ (connection reset|socket hang up)\n/)
+  await listener.prints(/Dropped +→ (connection reset|socket hang up)\n/)
   own.behave(() => {})
   await newContact(office, 'Hung')
-  await listener.says(/Hung +→ no response within 5 s\n/)
+  await listener.prints(/Hung +→ no response within 5 s\n/)
   await own.close()
   await newContact(office, 'Closed')
-  await listener.says(/Closed +→ connection refused\n/)
+  await listener.prints(/Closed +→ connection refused\n/)
 
   expect(own.got.map(({ path }) => path)).toEqual(['/hook', '/hook', '/hook', '/hook'])
 })
@@ -207,8 +207,8 @@ test('--replay-since begins with what has happened since then, --after with what
 
   const since = running(['listen', '--replay-since', '1h', '--events', 'contact.created'], here(env))
   const after = running(['listen', '--after', String(position), '--events', 'contact.created'], here(env))
-  await since.says(/Cy\n/)
-  await after.says(/Cy\n/)
+  await since.prints(/Cy\n/)
+  await after.prints(/Cy\n/)
 
   expect(linesAbout(since.stdout(), 'contact.created')).toHaveLength(3)
   expect(linesAbout(after.stdout(), 'contact.created')).toHaveLength(1)
@@ -228,7 +228,7 @@ test('trigger sends a test event to a registered receiver and prints its respons
   customer.behave(500)
   const refused = await hookswitch(['trigger', 'user.created', '--webhook', webhook.webhook_id], here(env))
   const json = await hookswitch(['trigger', 'number.created', '--json'], here(env))
-  await listener.says(/number\.created.*\n/)
+  await listener.prints(/number\.created.*\n/)
 
   expect(all).toMatchObject({ code: 0, stderr: '' })
   expect(all.stdout).toMatch(
@@ -271,10 +271,14 @@ test('a refused request is reported in one line, exit code 1', async () => {
   const open = await Promise.all([1, 2, 3, 4, 5].map(() => listening(env)))
   const sixth = await hookswitch(['listen'], here(env))
 
-  const said = (why: string) => ({ code: 1, stdout: '', stderr: `hookswitch: ${server.base} responded with ${why}\n` })
-  expect(unknown).toMatchObject(said('400: `event` is contact.exploded, which is not an event of this API'))
-  expect(unknownToo).toMatchObject(said('400: `events` names contact.exploded, which is not an event of this API'))
-  expect(noWebhook).toMatchObject(said('404: Check ID of the resource'))
+  const failure = (why: string) => ({
+    code: 1,
+    stdout: '',
+    stderr: `hookswitch: ${server.base} responded with ${why}\n`,
+  })
+  expect(unknown).toMatchObject(failure('400: `event` is contact.exploded, which is not an event of this API'))
+  expect(unknownToo).toMatchObject(failure('400: `events` names contact.exploded, which is not an event of this API'))
+  expect(noWebhook).toMatchObject(failure('404: Check ID of the resource'))
   expect(wrongKey.stderr).toContain(`responded with 403: Send valid credentials`)
   expect(wrongKey.stderr).toContain(`(with API key ${demo.api_id} from the command line)`)
   expect(wrongKey).toMatchObject({ code: 1, stdout: '' })
@@ -311,9 +315,9 @@ test('a production server is listened to with a key in a file, and one webhook c
   const registered = await office('POST', '/v1/webhooks', { url: 'https://hooks.invalid/', events: ['user.created'] })
 
   const listener = running(['listen', ...where], {})
-  await listener.says(/Signing secret/)
+  await listener.prints(/Signing secret/)
   await newContact(office, 'Ada')
-  await listener.says(/contact\.created.*Ada\n/)
+  await listener.prints(/contact\.created.*Ada\n/)
   const all = await hookswitch(['trigger', 'user.created', ...where], {})
   const one = await hookswitch(['trigger', '--webhook', registered.json.webhook.webhook_id, ...where], {})
   listener.signal('SIGTERM')

@@ -89,7 +89,7 @@ export interface Server {
   stop(): Promise<number | null>
 }
 
-/** Starts the service and waits until it says that it is ready. */
+/** Starts the service and waits until it prints that it is ready. */
 export async function serve(env: Env): Promise<Server> {
   const child = launch(['start'], env)
   const output = collected(child.stdout)
@@ -121,8 +121,8 @@ export async function serve(env: Env): Promise<Server> {
 export interface Running {
   stdout(): string
   stderr(): string
-  /** Resolves when it has said so, on either stream; fails when it ends without. */
-  says(words: RegExp): Promise<void>
+  /** Resolves when it has printed this, on either stream; rejects when it ends before. */
+  prints(words: RegExp): Promise<void>
   signal(name: NodeJS.Signals): void
   ended: Promise<number | null>
 }
@@ -140,7 +140,7 @@ export function running(words: string[], env: Env): Running {
   return {
     stdout,
     stderr,
-    async says(words) {
+    async prints(words) {
       await Promise.race([...[child.stdout, child.stderr].map((stream) => until(stream, () => isSaid(words))), ended])
       if (!isSaid(words)) throw new Error(`it ended without ${words}:\n${stdout()}${stderr()}`)
     },

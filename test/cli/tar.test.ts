@@ -32,7 +32,7 @@ async function written(tar: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(parts)
 }
 
-test('what was written comes back, whatever its size, its name and the pieces it arrives in', async () => {
+test('files of any size and name are restored from chunks of any size', async () => {
   const all: [string, Buffer][] = [
     ['empty', Buffer.alloc(0)],
     ['files/grüße.txt', Buffer.from('hello')],

@@ -39,7 +39,7 @@ describe('a run', () => {
 
   test('shows how a call went another way, line by line', async () => {
     const file = await fileWith(`
-- name: Somebody answers
+- name: An agent answers
   given:
     number: Main line
     agents: { Dario Ortega: ignore }
@@ -55,7 +55,7 @@ describe('a run', () => {
     const results = await runFlowTests([file])
 
     expect(report(results, coloursFor({})).replace(/\d+ ms$/, 'some ms')).toBe(
-      `✗ Somebody answers  ${file}:2
+      `✗ An agent answers  ${file}:2
     path
         hours
         welcome
@@ -92,7 +92,7 @@ tests:
     given: { number: UK queue, time: 2026-07-01 11:00, agents: { Elin Novak: { answer_after: 40, talk: 5 } } }
     caller: { patience: 70 }
     expect: { rung: [Elin Novak, Elin Novak], end: missed }
-  - name: Whoever was there is gone
+  - name: No agent is available
     given: { number: UK queue, time: 2026-07-01 11:00, agents: { Dario Ortega: offline, Femke Visser: busy } }
     caller: { patience: 30 }
     expect: { rung: [], missed_call_reason: no_available_agent }
@@ -135,7 +135,7 @@ describe('a file', () => {
       'name: x\ngiven: {}\nexpect: { end: missed }\n',
       ':2: given must contain either number',
     ],
-    ['a Number that nobody has', `name: x\n${rest.replace('Main', 'Side')}`, ':2: given.number must be the digits or'],
+    ['an unknown Number', `name: x\n${rest.replace('Main', 'Side')}`, ':2: given.number must be the digits or'],
     [
       'a wrong time',
       'name: x\ngiven:\n  number: Main line\n  time: noon\n',

@@ -209,8 +209,8 @@ export const stories: Partial<Record<Group, (app: TestApp, call: Call) => Promis
     const { id } = made.json.ai_voice_agent
     await call('GET /v1/ai_voice_agents', {})
     await call('GET /v1/ai_voice_agents/:id', { id })
-    const wish = { contact_phone: '+33199000777', idempotency_key: 'once' }
-    const queued = await call('POST /v1/outbound-calls/agents/:agent_id', { agent_id: id }, wish)
+    const input = { contact_phone: '+33199000777', idempotency_key: 'once' }
+    const queued = await call('POST /v1/outbound-calls/agents/:agent_id', { agent_id: id }, input)
     await call('GET /v1/outbound-calls', {})
     await call('GET /v1/outbound-calls/:id', { id: queued.id })
   },

@@ -160,7 +160,7 @@ export function describeDriver(name: string, makeWorld: () => Promise<DriverWorl
         expect(endOf(leg)).toBe('failed')
       })
 
-      test('what leg.dialog said is enough to end the call, and to end it twice', async () => {
+      test('the data of leg.dialog is enough to end the call, also twice', async () => {
         const leg = await answeredCaller()
         const dialog = of('leg.dialog')[0]?.dialog ?? ''
 

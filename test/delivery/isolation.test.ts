@@ -42,9 +42,9 @@ async function serving(answer: (socket: Socket) => void) {
 
 /** Sends its status line byte by byte and never completes it. */
 function drip(socket: Socket): void {
-  const letters = 'HTTP/1.1 200 OK, and so on and so forth'
+  const text = 'HTTP/1.1 200 OK, and so on and so forth'
   let next = 0
-  const timer = setInterval(() => socket.write(letters[next++ % letters.length] ?? ' '), 20).unref()
+  const timer = setInterval(() => socket.write(text[next++ % text.length] ?? ' '), 20).unref()
   socket.on('close', () => clearInterval(timer))
 }
 

@@ -21,10 +21,10 @@ const verifies = (secret: string, { raw, headers }: Pick<Received, 'raw' | 'head
 }
 
 /** A server that answers every connection with the same bytes. */
-async function saying(words: string): Promise<number> {
+async function bannerServer(banner: string): Promise<number> {
   const server = createServer((socket) => {
     socket.on('error', () => {})
-    socket.once('data', () => socket.end(words))
+    socket.once('data', () => socket.end(banner))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())))
@@ -37,7 +37,7 @@ onAnyDatabase('the log of deliveries', (open) => {
     const { a, clock } = world
     const customer = await receiver(({ body }, response) => {
       const isOk = body.data.first_name !== 'Bad'
-      response.writeHead(isOk ? 202 : 500, { 'x-said': 'hello' }).end(isOk ? 'thanks' : `no\0pe ${'é'.repeat(4_000)}`)
+      response.writeHead(isOk ? 202 : 500, { 'x-reply': 'hello' }).end(isOk ? 'thanks' : `no\0pe ${'é'.repeat(4_000)}`)
     })
     const hook = await addHook(a.api, customer, contactEvents)
     customer.verifyWith(hook.secret)
@@ -99,7 +99,7 @@ onAnyDatabase('the log of deliveries', (open) => {
     expect(sent.attempts).toMatchObject([
       { number: 1, kind: 'live', status: 202, error: null, response_body: 'thanks' },
     ])
-    expect(sent.attempts[0].response_headers).toMatchObject({ 'x-said': 'hello' })
+    expect(sent.attempts[0].response_headers).toMatchObject({ 'x-reply': 'hello' })
     expect(sent.attempts[0].request_headers).toEqual({
       ...Object.fromEntries(
         Object.entries(customer.got[0]?.headers ?? {}).filter(([name]) => /^webhook|^user/.test(name)),
@@ -114,9 +114,9 @@ onAnyDatabase('the log of deliveries', (open) => {
     expect(words).toMatch(/^nope é+$/)
     expect(Buffer.byteLength(words)).toBeGreaterThan(4_090)
     expect(Buffer.byteLength(words)).toBeLessThanOrEqual(4_096)
-    for (const said of [sent, failed]) {
-      expect(JSON.stringify(said)).not.toContain(hook.token)
-      expect(JSON.stringify(said)).not.toMatch(/v1,\w/)
+    for (const entry of [sent, failed]) {
+      expect(JSON.stringify(entry)).not.toContain(hook.token)
+      expect(JSON.stringify(entry)).not.toMatch(/v1,\w/)
     }
     expect(await hook.health()).toMatchObject({
       status: 'active',
@@ -162,7 +162,7 @@ onAnyDatabase('the log of deliveries', (open) => {
       private: 'https://example.com/private',
       silent: (await receiver(() => {})).url,
       insecure: plain.url.replace('http:', 'https:'),
-      babbling: `http://127.0.0.1:${await saying('SSH-2.0-OpenSSH_9.6\r\n')}/`,
+      notHttp: `http://127.0.0.1:${await bannerServer('SSH-2.0-OpenSSH_9.6\r\n')}/`,
     }
     const hooks = Object.entries(targets).map(async ([name, url]) => [
       name,
@@ -199,7 +199,7 @@ onAnyDatabase('the log of deliveries', (open) => {
         response_body: '',
       })
     }
-    expect([await seen('silent'), await seen('insecure'), await seen('babbling')]).toMatchObject([
+    expect([await seen('silent'), await seen('insecure'), await seen('notHttp')]).toMatchObject([
       { error: 'timeout' },
       { error: 'tls' },
       { error: 'protocol' },
@@ -441,7 +441,7 @@ onAnyDatabase('the log of deliveries', (open) => {
     const [delivery] = await hooks.oauth.log()
     const replay = must(await one('POST', `${hooks.oauth.path}/replays`, { delivery_ids: [delivery.id] }), 201).json
       .replay
-    const doors: [string, string, object?][] = [
+    const requests: [string, string, object?][] = [
       ['GET', '/deliveries'],
       ['GET', `/deliveries/${delivery.id}`],
       ['POST', `/deliveries/${delivery.id}/redeliver`, {}],
@@ -452,7 +452,7 @@ onAnyDatabase('the log of deliveries', (open) => {
       ['GET', `/replays/${replay.id}`],
       ['DELETE', `/replays/${replay.id}`],
     ]
-    for (const [method, path, body] of doors) {
+    for (const [method, path, body] of requests) {
       for (const [who, client] of Object.entries({ a: a.api, own: a.own, b: b.api, two, narrow })) {
         const answer = await client(method, hooks.oauth.path + path, body)
         expect([method, path, who, answer.status, answer.json.troubleshoot]).toEqual([

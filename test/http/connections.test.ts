@@ -38,11 +38,11 @@ test('slow headers, a slow body and idle sockets are closed, and others are serv
   )
 
   const served = await Promise.all(Array.from({ length: 20 }, () => a.api('GET', '/v1/ping')))
-  const said = await Promise.all(sockets)
+  const responses = await Promise.all(sockets)
 
   expect(served.every(({ status }) => status === 200)).toBe(true)
   // An idle socket may be closed silently; a client with an incomplete request gets a response.
-  for (const [i, text] of said.entries()) if (i % slow.length !== 2) expectError(parsed(text), 408, slow[i % 3])
+  for (const [i, text] of responses.entries()) if (i % slow.length !== 2) expectError(parsed(text), 408, slow[i % 3])
   expect((await a.api('GET', '/v1/teams')).json.meta.total).toBe(0)
 })
 
@@ -119,10 +119,10 @@ test('a request that could be read as two is 400, and the connection is closed',
   ]
 
   for (const attack of attacks) {
-    const said = await exchange(base, attack)
-    const refused = parsed(said)
-    expect(refused.status, `${attack}\n→ ${said}`).toBe(400)
-    expect(said.match(/HTTP\/1\.1 /g), attack).toHaveLength(1)
+    const responses = await exchange(base, attack)
+    const refused = parsed(responses)
+    expect(refused.status, `${attack}\n→ ${responses}`).toBe(400)
+    expect(responses.match(/HTTP\/1\.1 /g), attack).toHaveLength(1)
     expectError(refused, 400, attack)
   }
   expect((await a.api('GET', '/v1/teams')).json.meta.total).toBe(0)
@@ -140,13 +140,13 @@ test('a request in progress during shutdown is answered with Connection: close',
   const { base, a, app } = await testApp()
   const lines = ['Content-Type: application/json', 'Content-Length: 16', 'Expect: 100-continue']
   const socket = await opened(base)
-  const said = untilClosed(socket)
+  const responses = untilClosed(socket)
   socket.write(head('POST /v1/teams HTTP/1.1', `Authorization: ${basic(a.apiId, a.apiToken)}`, ...lines))
   await new Promise((resolve) => socket.once('data', resolve))
 
   const stopped = app.http.close()
   socket.write(`{"name":"Early"}${head('GET /v1/ping HTTP/1.1', 'Connection: close')}`)
-  const [, early = '', late] = (await said).split(/(?=HTTP\/1\.1 )/)
+  const [, early = '', late] = (await responses).split(/(?=HTTP\/1\.1 )/)
   await stopped
 
   expect(parsed(early).status).toBe(201)
@@ -157,14 +157,14 @@ test('a request in progress during shutdown is answered with Connection: close',
 test('a request that is only half there when the server stops is 503 in the error format', async () => {
   const { base, app } = await testApp()
   const socket = await opened(base)
-  const said = untilClosed(socket)
+  const responses = untilClosed(socket)
   await new Promise<void>((resolve) => socket.write('GET /v1/ping HTTP/1.1\r\nHost: x\r\n', () => resolve()))
   // The server has read the beginning once it has answered a later client.
   await fetch(`${base}/healthz`)
 
   const stopped = app.http.close()
   socket.write('Connection: close\r\n\r\n')
-  const late = await said
+  const late = await responses
   await stopped
 
   expectError(parsed(late), 503)

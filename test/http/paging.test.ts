@@ -145,8 +145,8 @@ test('the Host makes links only where PUBLIC_URL is unset, and nothing else ever
   const ask = async (app: TestApp) => {
     await addTeams(app.a, 2)
     const lines = [`GET /v1/teams?per_page=1 HTTP/1.1`, evil, `Authorization: ${basic(app.a.apiId, app.a.apiToken)}`]
-    const said = parsed(await exchange(app.base, `${lines.join('\r\n')}\r\nConnection: close\r\n\r\n`))
-    return said.json
+    const responses = parsed(await exchange(app.base, `${lines.join('\r\n')}\r\nConnection: close\r\n\r\n`))
+    return responses.json
   }
   const byHost = await testApp()
   const byUrl = await testApp({ env: { PUBLIC_URL: 'https://phone.example.test/' } })

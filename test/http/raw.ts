@@ -33,9 +33,9 @@ export function untilClosed(socket: Socket): Promise<string> {
 /** Sends the bytes; the request should contain `Connection: close`, or be one that the server rejects. */
 export async function exchange(base: string, bytes: string | Buffer): Promise<string> {
   const socket = await opened(base)
-  const said = untilClosed(socket)
+  const response = untilClosed(socket)
   socket.write(bytes)
-  return said
+  return response
 }
 
 export interface RawRequest {
@@ -56,10 +56,10 @@ export async function rawRequest(base: string, request: RawRequest): Promise<Raw
 }
 
 /** The first response in the received bytes. */
-export function parsed(said: string): RawAnswer {
-  const end = said.indexOf('\r\n\r\n')
-  const head = end < 0 ? said : said.slice(0, end)
-  const text = end < 0 ? '' : said.slice(end + 4)
+export function parsed(response: string): RawAnswer {
+  const end = response.indexOf('\r\n\r\n')
+  const head = end < 0 ? response : response.slice(0, end)
+  const text = end < 0 ? '' : response.slice(end + 4)
   return { status: Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1] ?? 0), head, text, json: jsonIn(text) }
 }
 

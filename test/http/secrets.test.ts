@@ -10,7 +10,7 @@ const canary = {
   first: 'Canaryfirst',
   last: 'Canarylast',
   phone: '+33699887766',
-  text: 'canary text nobody may log',
+  text: 'canary text that must not be logged',
   wrong: 'canary-wrong-token',
   search: 'canary-search@example.test',
 }

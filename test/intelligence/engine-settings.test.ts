@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { onAnyDatabase } from '../kit/app.ts'
-import { openaiStandIn, says } from '../kit/openai-stand-in.ts'
+import { openaiStandIn, replies } from '../kit/openai-stand-in.ts'
 
 const path = '/v1/intelligence/engines'
 
@@ -27,7 +27,7 @@ onAnyDatabase('the engines of a company', (open) => {
   })
 
   test('a server of the operator is used only if the company allows it', async () => {
-    const server = await openaiStandIn(() => says({ french: 'Bonjour' }))
+    const server = await openaiStandIn(() => replies({ french: 'Bonjour' }))
     const { a } = await open({ env: { AI_LLM: server.line(), AI_LLM_KEY: 'operators-key' } })
     const { host } = new URL(server.base)
 
@@ -52,7 +52,7 @@ onAnyDatabase('the engines of a company', (open) => {
   })
 
   test('a company may have its own, with a key that is never returned', async () => {
-    const server = await openaiStandIn(() => says({ french: 'Bonjour' }))
+    const server = await openaiStandIn(() => replies({ french: 'Bonjour' }))
     const { a, db } = await open()
     const models = [{ task: 'summary', model: 'larger' }]
     const llm = { line: server.line(), key: 'secret-key' }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { onAnyDatabase } from '../kit/app.ts'
 import { evaluatedCall } from '../kit/conversations.ts'
-import { openaiStandIn, refuses, says } from '../kit/openai-stand-in.ts'
+import { openaiStandIn, refuses, replies } from '../kit/openai-stand-in.ts'
 import { caller, type Office, openOffice, ringTo, toUser, voicemail } from '../kit/phone.ts'
 import type { Asked, Reply } from '../kit/web-stand-in.ts'
 
@@ -38,7 +38,7 @@ const answers: Record<string, unknown> = {
   custom_summary: { sections: [{ number: 1, content: 'NO, it was not solved' }] },
   predicted_csat: { score: 31, drivers: [{ polarity: 'NEGATIVE', label: 'Wrong invoice' }] },
 }
-const knowing = (asked: Asked): Reply => says(answers[task(asked)] ?? {})
+const knowing = (asked: Asked): Reply => replies(answers[task(asked)] ?? {})
 
 const template = {
   kind: 'summary_template',
@@ -159,7 +159,7 @@ onAnyDatabase('with an LLM', (open) => {
 
   test('evaluations and playbook results need quotes, and points are computed by the server', async () => {
     const server = await openaiStandIn((asked) =>
-      says(
+      replies(
         task(asked) === 'evaluation'
           ? {
               answers: [

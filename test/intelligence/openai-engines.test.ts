@@ -11,12 +11,12 @@ import { systemClock } from '../../src/lib/clock.ts'
 import { createSafeFetch } from '../../src/lib/safe-fetch.ts'
 import { toWav } from '../../src/media/formats.ts'
 import { tones } from '../../src/media/pcm.ts'
-import { all, formFields, openaiStandIn, refuses, says, streams } from '../kit/openai-stand-in.ts'
+import { all, formFields, openaiStandIn, refuses, replies, streams } from '../kit/openai-stand-in.ts'
 import type { Asked, Reply } from '../kit/web-stand-in.ts'
 
 const clock = systemClock()
 
-function operatorsDoor() {
+function operatorHttp() {
   const http = createSafeFetch({ clock, loopback: false, allowRanges: [], ownNames: [], ownPorts: [], trusted: true })
   onTestFinished(() => http.close())
   return http
@@ -27,7 +27,7 @@ async function peer(kind: 'llm' | 'stt' | 'tts', how: (asked: Asked) => Reply, o
   const read = readEngineLine(kind, server.line() + options)
   if ('problem' in read) throw new Error(read.problem)
   const line = read.line as ServerLine
-  return { server, line, ask: createEngineServer({ http: operatorsDoor(), line, key: 'the-key' }) }
+  return { server, line, ask: createEngineServer({ http: operatorHttp(), line, key: 'the-key' }) }
 }
 
 async function llm(how: (asked: Asked) => Reply, options = '') {
@@ -36,7 +36,7 @@ async function llm(how: (asked: Asked) => Reply, options = '') {
 }
 
 const schema = objectOf({ mood: enumOf('good', 'bad'), why: string })
-const wish = (signal = new AbortController().signal) => ({
+const request = (signal = new AbortController().signal) => ({
   system: 'Be brief.',
   user: 'How?',
   schema,
@@ -47,9 +47,9 @@ const good = { mood: 'good', why: 'sun' }
 const formats = (got: readonly Asked[]) => got.map(({ json }) => json.response_format?.type ?? 'plain')
 
 test('a server that supports JSON schemas receives one request, with its key', async () => {
-  const { server, engine } = await llm(() => says(good))
+  const { server, engine } = await llm(() => replies(good))
 
-  expect(await engine.json(wish())).toEqual(good)
+  expect(await engine.json(request())).toEqual(good)
 
   expect(formats(server.got)).toEqual(['json_schema'])
   const [asked] = server.got
@@ -59,10 +59,10 @@ test('a server that supports JSON schemas receives one request, with its key', a
 
 test('a server that rejects schemas is asked for a JSON object from then on', async () => {
   const { server, engine } = await llm(({ json }) =>
-    json.response_format.type === 'json_schema' ? refuses(400, 'response_format not supported') : says(good),
+    json.response_format.type === 'json_schema' ? refuses(400, 'response_format not supported') : replies(good),
   )
 
-  expect([await engine.json(wish()), await engine.json(wish())]).toEqual([good, good])
+  expect([await engine.json(request()), await engine.json(request())]).toEqual([good, good])
 
   expect(formats(server.got)).toEqual(['json_schema', 'json_object', 'json_object'])
   expect(server.got[1]?.json.messages[0].content).toContain('"enum":["good","bad"]')
@@ -72,54 +72,54 @@ test('without any response format, the first JSON object in the text is used', a
   const { server, engine } = await llm(({ json }) =>
     json.response_format
       ? refuses(422, 'extra fields')
-      : says(`<think>{"mood": "bad"} or not?</think>Here {it} is:\n\`\`\`json\n${JSON.stringify(good)}\n\`\`\``),
+      : replies(`<think>{"mood": "bad"} or not?</think>Here {it} is:\n\`\`\`json\n${JSON.stringify(good)}\n\`\`\``),
   )
 
-  expect(await engine.json(wish())).toEqual(good)
+  expect(await engine.json(request())).toEqual(good)
   expect(formats(server.got)).toEqual(['json_schema', 'json_object', 'plain'])
 })
 
 test('a server that ignores the schema receives it in the prompt', async () => {
   const { server, engine } = await llm(({ json }) =>
-    says(json.response_format.type === 'json_schema' ? { feeling: 'fine' } : good),
+    replies(json.response_format.type === 'json_schema' ? { feeling: 'fine' } : good),
   )
 
-  expect([await engine.json(wish()), await engine.json(wish())]).toEqual([good, good])
+  expect([await engine.json(request()), await engine.json(request())]).toEqual([good, good])
   expect(formats(server.got)).toEqual(['json_schema', 'json_object', 'json_object'])
 })
 
 test('an invalid answer is corrected once, then the request fails', async () => {
   const answers = ['mood: good', '{"mood":"so so","why":""}', JSON.stringify(good)]
-  const { server, engine } = await llm(() => says(answers.shift() ?? 'nonsense'))
+  const { server, engine } = await llm(() => replies(answers.shift() ?? 'nonsense'))
 
-  expect(await engine.json(wish())).toEqual(good)
+  expect(await engine.json(request())).toEqual(good)
   expect(server.got[2]?.json.messages.at(-1).content).toContain('the answer.mood must be one of good, bad')
-  expect(await engine.json(wish())).toBeNull()
+  expect(await engine.json(request())).toBeNull()
   expect(server.got).toHaveLength(5)
 })
 
 test('an error of the server is reported as transient or permanent', async () => {
   const { engine, server } = await llm(() => refuses(500, 'out of memory'))
-  await expect(engine.json(wish())).rejects.toMatchObject({
+  await expect(engine.json(request())).rejects.toMatchObject({
     message: 'The server answered 500: out of memory',
     passing: true,
   })
 
   server.answer(() => refuses(401, 'wrong key'))
-  await expect(engine.json(wish())).rejects.toMatchObject({ passing: false })
+  await expect(engine.json(request())).rejects.toMatchObject({ passing: false })
 
   await server.vanish()
-  await expect(engine.json(wish())).rejects.toMatchObject({ passing: true })
+  await expect(engine.json(request())).rejects.toMatchObject({ passing: true })
 })
 
 test('an abort ends the wait for a slow server', async () => {
   const patience = new AbortController()
   const { engine } = await llm(() => {
     patience.abort()
-    return says(good)
+    return replies(good)
   })
 
-  await expect(engine.json(wish(patience.signal))).rejects.toMatchObject({ message: 'The request was aborted.' })
+  await expect(engine.json(request(patience.signal))).rejects.toMatchObject({ message: 'The request was aborted.' })
 })
 
 test('a conversation is streamed without reasoning, and complete tool calls are returned', async () => {
@@ -176,7 +176,7 @@ test('ending the stream closes the connection to the server', async () => {
   const server = await hangingStream()
   const read = readEngineLine('llm', `openai+${server.base}/v1#m`)
   const line = ('line' in read ? read.line : undefined) as ServerLine
-  const engine = openaiLlm(line, 'm', createEngineServer({ http: operatorsDoor(), line, key: undefined }))
+  const engine = openaiLlm(line, 'm', createEngineServer({ http: operatorHttp(), line, key: undefined }))
 
   for await (const { text } of engine.chat({
     messages: [{ role: 'user', content: 'Hello' }],

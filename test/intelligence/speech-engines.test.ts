@@ -19,7 +19,7 @@ const clock = systemClock()
 const sound = { samples: tones([{ frequency: 440, ms: 1_500 }], 8_000), rate: 8_000 as const }
 const { signal } = new AbortController()
 
-function operatorsDoor() {
+function operatorHttp() {
   const http = createSafeFetch({ clock, loopback: false, allowRanges: [], ownNames: [], ownPorts: [], trusted: true })
   onTestFinished(() => http.close())
   return http
@@ -45,7 +45,7 @@ test('Deepgram receives audio with its key, and returns utterances with times', 
     },
   }))
   const line = lineOf('stt', `deepgram+${server.base}#nova-3`)
-  const engine = deepgramStt(line, createEngineServer({ http: operatorsDoor(), line, key: 'k', scheme: 'Token' }))
+  const engine = deepgramStt(line, createEngineServer({ http: operatorHttp(), line, key: 'k', scheme: 'Token' }))
 
   const result = await engine.transcribe(sound, { signal, hints: ['facture'] })
 
@@ -112,7 +112,7 @@ async function jambonzServer(reply: 'words' | 'error' | 'silence') {
 
 test('a server with the jambonz protocol receives all audio and returns the final text', async () => {
   const server = await jambonzServer('words')
-  const engine = jambonzStt(lineOf('stt', server.line), 'k', operatorsDoor(), clock)
+  const engine = jambonzStt(lineOf('stt', server.line), 'k', operatorHttp(), clock)
 
   const result = await engine.transcribe(sound, { language: 'en', signal })
 
@@ -123,12 +123,12 @@ test('a server with the jambonz protocol receives all audio and returns the fina
 
 test('its errors are reported, and a silent server times out', async () => {
   const wrong = await jambonzServer('error')
-  const refused = jambonzStt(lineOf('stt', wrong.line), undefined, operatorsDoor(), clock)
+  const refused = jambonzStt(lineOf('stt', wrong.line), undefined, operatorHttp(), clock)
   await expect(refused.transcribe(sound, { signal })).rejects.toThrow('no such language')
 
   const silent = await jambonzServer('silence')
   const patience = new AbortController()
-  const waiting = jambonzStt(lineOf('stt', silent.line), undefined, operatorsDoor(), clock).transcribe(sound, {
+  const waiting = jambonzStt(lineOf('stt', silent.line), undefined, operatorHttp(), clock).transcribe(sound, {
     signal: patience.signal,
   })
   patience.abort()
@@ -139,7 +139,7 @@ test('jambonz text-to-speech returns a file, or samples with their rate', async 
   const spoken = tones([{ frequency: 440, ms: 500 }], 16_000)
   const server = await standIn(() => ({ status: 200, bytes: toWav(spoken, 16_000) }))
   const line = lineOf('tts', `jambonz+${server.base}/tts?voice=anna`)
-  const engine = jambonzTts(line, createEngineServer({ http: operatorsDoor(), line, key: undefined }))
+  const engine = jambonzTts(line, createEngineServer({ http: operatorHttp(), line, key: undefined }))
 
   const [wav] = await all(engine.speak('Hallo.', { language: 'de', signal }))
   server.answer(() => ({

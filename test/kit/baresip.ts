@@ -89,12 +89,12 @@ export async function openBaresip({ there, here, inside }: OwnNetwork, number: s
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
   })
   await new Promise<void>((resolve, reject) => {
-    let said = ''
+    let output = ''
     child.stdout.on('data', (bytes) => {
-      said += bytes
-      if (said.includes('baresip is ready')) resolve()
+      output += bytes
+      if (output.includes('baresip is ready')) resolve()
     })
-    child.once('exit', () => reject(new Error(`baresip has ended:\n${said}`)))
+    child.once('exit', () => reject(new Error(`baresip has ended:\n${output}`)))
   })
   const control = await openControl(there, controlPort)
 

@@ -23,17 +23,17 @@ export interface CarrierCall {
   /** The message that ended it: a BYE or a rejection. */
   readonly over: Promise<string>
   /** All received BYEs. */
-  readonly goodbyes: readonly string[]
+  readonly byes: readonly string[]
   /** Sends BYE, or CANCEL before the answer. */
   hangUp(): void
 }
 
 export interface CarrierWays {
   /** False: BYEs stay unanswered, as if lost. */
-  answersGoodbyes?: boolean
+  answersBye?: boolean
 }
 
-export async function openCarrier(to: () => number, { answersGoodbyes = true }: CarrierWays = {}): Promise<Carrier> {
+export async function openCarrier(to: () => number, { answersBye = true }: CarrierWays = {}): Promise<Carrier> {
   const socket = createSocket('udp4')
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')
@@ -108,7 +108,7 @@ export async function openCarrier(to: () => number, { answersGoodbyes = true }: 
   async function call(number: string): Promise<CarrierCall> {
     const sound = await speaker()
     const far = caller({ transport: 'UDP', port, from: '+14155550199', to: number })
-    const goodbyes: string[] = []
+    const byes: string[] = []
     let isAnswered = false
     let isOver = false
     let [answer, end]: [() => void, (with_: string) => void] = [() => {}, () => {}]
@@ -121,8 +121,8 @@ export async function openCarrier(to: () => number, { answersGoodbyes = true }: 
     dialogs.set(far.callId, (text) => {
       const [, code = '', method = ''] = /^(?:SIP\/2\.0 (\d+)|(\w+) )/.exec(text) ?? []
       if (method === 'BYE') {
-        goodbyes.push(text)
-        if (answersGoodbyes) send(answerTo(text, '200 OK'))
+        byes.push(text)
+        if (answersBye) send(answerTo(text, '200 OK'))
       }
       if (Number(code) >= 300 && headerOf(text, 'cseq').endsWith('INVITE')) {
         far.learnTarget(text)
@@ -148,7 +148,7 @@ export async function openCarrier(to: () => number, { answersGoodbyes = true }: 
       sound,
       answered,
       over,
-      goodbyes,
+      byes,
       hangUp() {
         if (isOver) return
         isOver = isAnswered

@@ -63,7 +63,7 @@ export const conversation = [
 ]
 
 /** A recorded call of the owner with this dialogue; resolves with its id once all outputs exist. */
-export async function spokenCall(app: TestApp, said: readonly string[] = conversation): Promise<number> {
+export async function spokenCall(app: TestApp, dialogue: readonly string[] = conversation): Promise<number> {
   const { a, db, clock } = app
   const digits = `+3318000${String(clock.now()).slice(-4)}`
   const known = (await a.own('GET', '/v1/numbers')).json.numbers[0]
@@ -74,7 +74,7 @@ export async function spokenCall(app: TestApp, said: readonly string[] = convers
     .insertInto('call_party')
     .values({ ...joined, joined_at: call.startedAt, left_at: clock.now() })
     .execute()
-  const lines = said.map((line, place) => ({
+  const lines = dialogue.map((line, place) => ({
     side: line.startsWith('a') ? 'left' : 'right',
     text: line.slice(2).trim(),
     startMs: place * 4_000,
@@ -82,7 +82,7 @@ export async function spokenCall(app: TestApp, said: readonly string[] = convers
     at: call.startedAt + 10_000 + place * 4_000,
     phone: line.startsWith('a') ? null : caller,
   }))
-  const ms = said.length * 4_000
+  const ms = dialogue.length * 4_000
   const source = inDataDir(app, `take-${call.id}.score`)
   writeFileSync(source, JSON.stringify({ channels: 2, parts: [{ ms, left: 440, right: null }], lines }))
   await enqueue(

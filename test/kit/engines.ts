@@ -13,7 +13,7 @@ import { loudest, pitch, rate, type Voice } from './tones.ts'
 
 export interface TestEngines {
   ai: Partial<Ai>
-  /** What callers say next, in order. */
+  /** Next utterances of callers, in order. */
   callerSays(...texts: string[]): void
   /** Texts passed to text-to-speech. */
   spoken: string[]

@@ -157,7 +157,7 @@ const someRoles = fc.uniqueArray(fc.constantFrom(...roles), { minLength: 1, maxL
 const status = fc.constantFrom(...statuses)
 const wrapUp = fc.constantFrom(0, 5, 30)
 const numbers = fc.uniqueArray(fc.constantFrom(...externalNumbers), { minLength: 1, maxLength: 2 })
-export const anyDeed: fc.Arbitrary<OfficeAction> = fc.oneof(
+export const anyAction: fc.Arbitrary<OfficeAction> = fc.oneof(
   fc.record({ kind: fc.constant('invite' as const), who, roles: someRoles, status, wrapUp }),
   fc.record(
     {

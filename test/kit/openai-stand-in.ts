@@ -12,7 +12,7 @@ export async function openaiStandIn(how: (asked: Asked) => Reply): Promise<Opena
   return Object.assign(made, { line: (model = 'test-model') => `openai+${made.base}/v1#${model}` })
 }
 
-export const says = (content: unknown): Reply => ({
+export const replies = (content: unknown): Reply => ({
   status: 200,
   json: { choices: [{ message: { content: typeof content === 'string' ? content : JSON.stringify(content) } }] },
 })

@@ -20,8 +20,8 @@ export async function registerPartner(
   company: TestCompany,
   more: Record<string, unknown> = {},
 ): Promise<PartnerApp> {
-  const wish = { name: 'Desk', install_uri: 'https://partner.example.com/install', redirect_uri: redirectUri, ...more }
-  const { oauth_app } = must(await company.own('POST', '/v1/oauth_apps', wish), 201).json
+  const input = { name: 'Desk', install_uri: 'https://partner.example.com/install', redirect_uri: redirectUri, ...more }
+  const { oauth_app } = must(await company.own('POST', '/v1/oauth_apps', input), 201).json
   const clientId: string = oauth_app.client_id
   const secret: string = oauth_app.client_secret
   const back: string = oauth_app.redirect_uri
@@ -48,8 +48,8 @@ export async function registerPartner(
 
 /** An admin consents: the URL the browser is redirected to. */
 export async function allow(company: TestCompany, request: string, numberIds?: number[]): Promise<URL> {
-  const wish = { request, allow: true, ...(numberIds && { number_ids: numberIds }) }
-  return new URL(must(await company.own('POST', '/v1/oauth/authorizations', wish), 200).json.redirect_to)
+  const input = { request, allow: true, ...(numberIds && { number_ids: numberIds }) }
+  return new URL(must(await company.own('POST', '/v1/oauth/authorizations', input), 200).json.redirect_to)
 }
 
 export async function codeFor(company: TestCompany, app: PartnerApp, numberIds?: number[]): Promise<string> {

@@ -29,7 +29,7 @@ export interface Office extends TestApp {
   /** An inbound call; resolves with its id. */
   call(line: Line, caller?: Partial<Caller>): Promise<number>
   /** An action of a user on the current or ringing call. */
-  does(user: number, wish: Wish): Promise<Reply>
+  does(user: number, command: UserCommand): Promise<Reply>
   /** Dials an outbound call. */
   dials(user: number, line: Line, to: string): Start
   /** Calls another user by extension. */
@@ -76,7 +76,7 @@ export interface Caller {
 }
 
 type WithoutBy<T> = T extends unknown ? Omit<T, 'by'> : never
-export type Wish = WithoutBy<CallCommand>
+export type UserCommand = WithoutBy<CallCommand>
 
 export const caller = '+33612345678'
 
@@ -157,9 +157,9 @@ export async function openOffice(open: OpenApp, options: TestOptions = {}): Prom
       await world.settle()
       return id
     },
-    async does(user, wish) {
+    async does(user, command) {
       const key = await services.calls.ofUser(a.id, user)
-      const reply = await services.calls.send(key ?? '', { ...wish, by: user } as CallCommand)
+      const reply = await services.calls.send(key ?? '', { ...command, by: user } as CallCommand)
       await world.settle()
       return reply
     },
@@ -218,8 +218,8 @@ export async function callTakenBy(office: Office, user: number, seconds = 0): Pr
 }
 
 async function newAgent(company: TestCompany, name: string): Promise<number> {
-  const wish = { email: `${name}@example.test`, first_name: name, last_name: 'Agent' }
-  const made = await company.api('POST', '/v2/users', wish)
+  const input = { email: `${name}@example.test`, first_name: name, last_name: 'Agent' }
+  const made = await company.api('POST', '/v2/users', input)
   return made.json.user.id
 }
 

@@ -121,7 +121,7 @@ export async function smppPeer(options: { key?: string; cert?: string } = {}): P
       }),
     async deliver(fields) {
       const session = bound
-      if (!session) throw new Error('nobody is bound')
+      if (!session) throw new Error('no session is bound')
       return new Promise((resolve) => {
         session.deliver_sm(fields, (answer) => resolve(answer.command_status))
       })

@@ -146,8 +146,8 @@ async function openOffice(open: OpenApp, env: Record<string, string>, carrierPor
   const number = await a.own('POST', '/v1/numbers', { digits: lineDigits, name: 'Line', validated: true })
   expect(number.status, number.text).toBe(201)
   const line: VoiceOffice['line'] = { id: number.json.number.id, digits: lineDigits }
-  const wish = { name: 'Carrier', host: '127.0.0.1', port: carrierPort, prefixes: [], ...settings }
-  const trunk = await a.own('POST', '/v1/trunks', wish)
+  const input = { name: 'Carrier', host: '127.0.0.1', port: carrierPort, prefixes: [], ...settings }
+  const trunk = await a.own('POST', '/v1/trunks', input)
   expect(trunk.status, trunk.text).toBe(201)
   const trunkId: number = trunk.json.trunk.id
   return {

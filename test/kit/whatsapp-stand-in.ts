@@ -105,7 +105,7 @@ const failed = (status: number, code: number, message: string): Reply => ({
   },
 })
 
-// biome-ignore lint/suspicious/noExplicitAny: whatever came
+// biome-ignore lint/suspicious/noExplicitAny: requests of every shape
 function problemOf(body: any): string | undefined {
   if (body?.messaging_product !== 'whatsapp') return 'messaging_product must be whatsapp'
   if (body.recipient_type !== 'individual') return 'recipient_type must be individual'
@@ -137,7 +137,7 @@ function problemOfFile(part: Record<string, unknown>, allowed: string[]): string
   return Object.keys(part).find((key) => !allowed.includes(key)) && 'a parameter that does not belong here'
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: whatever came
+// biome-ignore lint/suspicious/noExplicitAny: requests of every shape
 function problemOfTemplate({ name, language, components = [] }: any): string | undefined {
   if (typeof name !== 'string' || typeof language?.code !== 'string') return 'a template needs name and language.code'
   for (const { type, sub_type, index, parameters } of components) {

@@ -13,7 +13,7 @@ test('every message has the wire format of the protocol', async () => {
   const world = await testApp()
   const { a, app } = world
   const phone = await openPhone(world, { query: { session: 'tab' } })
-  const said: [PhoneMessage, object][] = [
+  const messages: [PhoneMessage, object][] = [
     [
       { kind: 'ring', key: 'k', callId: 7, from: '+33199000001', numberId: 3, purpose: 'inbound', line: 'real' },
       { type: 'ring', key: 'k', call_id: 7, from: '+33199000001', number_id: 3, purpose: 'inbound', line: 'real' },
@@ -46,11 +46,13 @@ test('every message has the wire format of the protocol', async () => {
   ]
   const before = phone.received.length
 
-  for (const [message] of said) app.services.liveHub.send(a.id, a.ownerId, message)
+  for (const [message] of messages) app.services.liveHub.send(a.id, a.ownerId, message)
   const isOurs = ({ type }: ReceivedMessage) => type !== 'event'
-  await phone.until((all) => all.slice(before).filter(isOurs).length >= said.length)
+  await phone.until((all) => all.slice(before).filter(isOurs).length >= messages.length)
 
-  expect(phone.received.slice(before).filter(isOurs).slice(-said.length)).toEqual(said.map(([, wording]) => wording))
+  expect(phone.received.slice(before).filter(isOurs).slice(-messages.length)).toEqual(
+    messages.map(([, wording]) => wording),
+  )
 })
 
 test('a message reaches all phone apps of the user, or the most recently used one, and no others', async () => {

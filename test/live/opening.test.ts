@@ -122,14 +122,14 @@ test('a client that offers another protocol with an ordinary request is answered
   const h2c = ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__']
   const text = (...lines: string[]) => `${lines.join('\r\n')}\r\n\r\n`
   const socket = await opened(base)
-  let said = ''
+  let responses = ''
   const answers = (wanted: number) =>
     new Promise<void>((resolve) => {
-      const look = () => said.split('HTTP/1.1 ').length > wanted && said.endsWith('}') && resolve()
+      const look = () => responses.split('HTTP/1.1 ').length > wanted && responses.endsWith('}') && resolve()
       socket.on('data', look)
     })
   socket.on('data', (chunk) => {
-    said += chunk
+    responses += chunk
   })
 
   socket.write(text('GET /v1/ping HTTP/1.1', ...always, ...h2c))
@@ -141,8 +141,8 @@ test('a client that offers another protocol with an ordinary request is answered
   socket.write(text('GET /v1/teams HTTP/1.1', ...always, 'Upgrade: websocket', 'Connection: close, upgrade'))
   await answers(3)
 
-  expect(said.match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 201', 'HTTP/1.1 200'])
-  expect(said.match(/"name":"Upgraders"/g)).toHaveLength(2)
+  expect(responses.match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 201', 'HTTP/1.1 200'])
+  expect(responses.match(/"name":"Upgraders"/g)).toHaveLength(2)
 })
 
 test('an upgrade pipelined behind another request is refused without side effects', async () => {
@@ -152,12 +152,12 @@ test('an upgrade pipelined behind another request is refused without side effect
     'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n' +
     'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n'
 
-  const said = await exchange(
+  const responses = await exchange(
     base,
     `GET /v1/teams HTTP/1.1\r\n${always}\r\nGET /live?user_id=${a.ownerId} HTTP/1.1\r\n${always}${handshake}\r\n`,
   )
 
-  expect(said).not.toContain('101 Switching Protocols')
+  expect(responses).not.toContain('101 Switching Protocols')
   expect((await a.api('GET', '/v1/ping')).status).toBe(200)
 })
 

@@ -16,16 +16,16 @@ onAnyDatabase('a phone app with a session', (open) => {
   test('opens with the cookie and our own Origin, for its own user only', async () => {
     const app = await open()
     const me = await colleague(app, app.a, 'agent')
-    const wish = at(me, 'tab')
-    const { origin: _origin, ...noOrigin } = wish.headers
+    const options = at(me, 'tab')
+    const { origin: _origin, ...noOrigin } = options.headers
 
-    const phone = await openPhone(app, wish)
+    const phone = await openPhone(app, options)
     const refused = [
-      await refusal(app, { ...wish, headers: noOrigin }),
-      await refusal(app, { ...wish, headers: { ...wish.headers, origin: 'https://evil.test' } }),
-      await refusal(app, { ...wish, headers: { ...wish.headers, cookie: '' } }),
-      await refusal(app, { ...wish, userId: app.a.ownerId }),
-      await refusal(app, { ...wish, headers: { ...wish.headers, 'x-user-id': String(app.b.ownerId) } }),
+      await refusal(app, { ...options, headers: noOrigin }),
+      await refusal(app, { ...options, headers: { ...options.headers, origin: 'https://evil.test' } }),
+      await refusal(app, { ...options, headers: { ...options.headers, cookie: '' } }),
+      await refusal(app, { ...options, userId: app.a.ownerId }),
+      await refusal(app, { ...options, headers: { ...options.headers, 'x-user-id': String(app.b.ownerId) } }),
     ]
 
     expect(phone.received[0]).toMatchObject({ type: 'hello', user_id: me.id, session: 'tab' })

@@ -141,11 +141,11 @@ onAnyDatabase('texts over a carrier that speaks SMPP', (open) => {
     const shop = await openShop(open)
     const peer = await smppPeer()
     const id = await useSmpp(shop, peer)
-    const wish = { number_id: shop.line.id, to: customer, body: 'Is this on?' }
+    const input = { number_id: shop.line.id, to: customer, body: 'Is this on?' }
 
-    const taken = await shop.a.own('POST', `/v1/carriers/${id}/test_message`, wish)
+    const taken = await shop.a.own('POST', `/v1/carriers/${id}/test_message`, input)
     peer.react(() => ({ status: 0x0b }))
-    const refused = await shop.a.own('POST', `/v1/carriers/${id}/test_message`, wish)
+    const refused = await shop.a.own('POST', `/v1/carriers/${id}/test_message`, input)
     await shop.a.own('PUT', `/v1/carriers/${id}`, { enabled: false })
     await shop.send({ to: customer, body: 'waits' })
     await shop.settle()
@@ -325,28 +325,30 @@ onAnyDatabase('texts over a provider with an HTTP interface', (open) => {
   })
 })
 
-describe('what is set about carriers', () => {
-  test('is rejected with a reason if it cannot work', async () => {
+describe('carrier settings', () => {
+  test('are rejected with a reason if they cannot work', async () => {
     const { a } = await testApp()
-    const tell = async (body: object) => {
+    const create = async (body: object) => {
       const { status, json } = await a.own('POST', '/v1/carriers', { name: 'X', ...body })
       return `${status} ${json.troubleshoot}`
     }
     const url = 'https://provider.example/x'
 
-    expect(await tell({ kind: 'smpp', smpp: { host: 'smpp.example' } })).toMatch(/^422 .*system_id/)
-    expect(await tell({ kind: 'smpp', smpp: { host: 'http://x', system_id: 'a' } })).toMatch(/^400 .*host/)
-    expect(await tell({ kind: 'http', http: { url } })).toMatch(/^422 .*template/)
-    expect(await tell({ kind: 'http', http: { url: 'https://10.0.0.1/', template: '{}' } })).toMatch(/^400 .*url/)
-    expect(await tell({ kind: 'http', http: { url, template: '{"a":{{to}}}' } })).toMatch(/^400 .*inside quotes/)
-    expect(await tell({ kind: 'http', http: { url, template: '{"a":"{{two}}"}' } })).toMatch(/^400 .*\{\{two\}\}/)
-    expect(await tell({ kind: 'http', http: { url, template: '[]' } })).toMatch(/^400 .*object/)
+    expect(await create({ kind: 'smpp', smpp: { host: 'smpp.example' } })).toMatch(/^422 .*system_id/)
+    expect(await create({ kind: 'smpp', smpp: { host: 'http://x', system_id: 'a' } })).toMatch(/^400 .*host/)
+    expect(await create({ kind: 'http', http: { url } })).toMatch(/^422 .*template/)
+    expect(await create({ kind: 'http', http: { url: 'https://10.0.0.1/', template: '{}' } })).toMatch(/^400 .*url/)
+    expect(await create({ kind: 'http', http: { url, template: '{"a":{{to}}}' } })).toMatch(/^400 .*inside quotes/)
+    expect(await create({ kind: 'http', http: { url, template: '{"a":"{{two}}"}' } })).toMatch(/^400 .*\{\{two\}\}/)
+    expect(await create({ kind: 'http', http: { url, template: '[]' } })).toMatch(/^400 .*object/)
     const headers = [{ name: 'Host', value: 'x' }]
-    expect(await tell({ kind: 'http', http: { url, template: '{}', headers } })).toMatch(/^400 .*Host/)
+    expect(await create({ kind: 'http', http: { url, template: '{}', headers } })).toMatch(/^400 .*Host/)
     const error_codes = [{ theirs: 'x', ours: 1 }]
-    expect(await tell({ kind: 'http', http: { url, template: '{}', error_codes } })).toMatch(/^400 .*not an error code/)
-    expect(await tell({ kind: 'whatsapp', whatsapp: { base_url: 'https://127.0.0.2.example:1/#x' } })).toMatch(/^400/)
-    expect(await tell({ kind: 'pigeon' })).toMatch(/^400/)
+    expect(await create({ kind: 'http', http: { url, template: '{}', error_codes } })).toMatch(
+      /^400 .*not an error code/,
+    )
+    expect(await create({ kind: 'whatsapp', whatsapp: { base_url: 'https://127.0.0.2.example:1/#x' } })).toMatch(/^400/)
+    expect(await create({ kind: 'pigeon' })).toMatch(/^400/)
   })
 
   test('keeps its secrets when other settings change, and is recorded in the audit log', async () => {

@@ -229,8 +229,8 @@ onAnyDatabase('WhatsApp by its own API', (open) => {
     const configuration = { callbackUrl: 'https://crm.example.com/', type: 'whatsapp' }
     await api('POST', `/v1/numbers/${shop.line.id}/messages/configuration`, configuration)
 
-    const wish = { lineId: shop.line.id, to: customer, text: 'Look', mediaUrl }
-    const sent = await api('POST', '/v1/messages/whatsapp/send', wish)
+    const input = { lineId: shop.line.id, to: customer, text: 'Look', mediaUrl }
+    const sent = await api('POST', '/v1/messages/whatsapp/send', input)
     expect(sent.status, sent.text).toBe(200)
     await shop.settle()
     await api('DELETE', `/v1/numbers/${shop.line.id}/messages/configuration`)

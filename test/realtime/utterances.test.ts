@@ -10,14 +10,14 @@ const switchOn = ({ a }: Office) =>
 
 /** A dashboard of the owner. */
 async function openDashboard({ app, base, a }: TestApp) {
-  const said: { type: string; call_id: number; utterance: { text: string } }[] = []
+  const messages: { type: string; call_id: number; utterance: { text: string } }[] = []
   const socket = new WebSocket(`${base.replace('http', 'ws')}/live?watch=1`, {
     headers: await signedIn(app, base, a.id, a.ownerId),
   })
-  socket.on('message', (data) => said.push(JSON.parse(String(data))))
+  socket.on('message', (data) => messages.push(JSON.parse(String(data))))
   onTestFinished(() => socket.terminate())
   await new Promise((resolve, reject) => socket.on('open', resolve).on('error', reject))
-  return said
+  return messages
 }
 
 const utteranceEvents = async (office: Office) =>

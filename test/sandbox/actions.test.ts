@@ -261,8 +261,8 @@ test('calls are assigned, archived and unarchived by a user', async () => {
 
 test('an invited user who has not confirmed cannot connect', async () => {
   const office = await openOffice(testApp)
-  const wish = { email: 'new@example.test', first_name: 'New', last_name: 'Comer' }
-  const { id } = (await office.a.api('POST', '/v2/users', wish)).json.user
+  const input = { email: 'new@example.test', first_name: 'New', last_name: 'Comer' }
+  const { id } = (await office.a.api('POST', '/v2/users', input)).json.user
 
   expectError(await led(office).does(id, 'connect'), 400)
 })

@@ -34,8 +34,8 @@ onAnyDatabase('a simulated call with text-to-speech', (open) => {
     const { channelData } = decoder.decode(Buffer.from(await (await fetch(recording)).arrayBuffer()))
     decoder.free()
     const [, theirs = new Float32Array()] = channelData
-    const said = theirs.subarray(2.5 * sampleRate, 3.5 * sampleRate)
+    const speech = theirs.subarray(2.5 * sampleRate, 3.5 * sampleRate)
     const hum = 620
-    expect(strengthOf(pitch.prompt, said, sampleRate) / strengthOf(hum, said, sampleRate)).toBeGreaterThan(10)
+    expect(strengthOf(pitch.prompt, speech, sampleRate) / strengthOf(hum, speech, sampleRate)).toBeGreaterThan(10)
   })
 })

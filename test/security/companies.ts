@@ -191,7 +191,7 @@ async function someAgent({ db, clock }: TestApp, company: TestCompany, word: str
 
 async function someOutboundCall({ db, clock }: TestApp, company: TestCompany, agentId: string, numberId: number) {
   const id = ulid(clock.machineNow())
-  const wish = {
+  const input = {
     id,
     idempotencyKey: id,
     agentId,
@@ -201,7 +201,13 @@ async function someOutboundCall({ db, clock }: TestApp, company: TestCompany, ag
     status: 'COMPLETED' as const,
   }
   const at = clock.now()
-  await insertOutboundCall(db, company.id, { ...wish, failureReason: null, callId: null, expiresAt: at, createdAt: at })
+  await insertOutboundCall(db, company.id, {
+    ...input,
+    failureReason: null,
+    callId: null,
+    expiresAt: at,
+    createdAt: at,
+  })
   return id
 }
 
@@ -220,9 +226,9 @@ async function someInsights({ db, clock }: TestApp, { id }: TestCompany, word: s
   const at = clock.now()
   const lines = [{ side: 'right' as const, text: word, startMs: 0, endMs: 900, at, phone: null }]
   await insertSpeechLines(db, id, call, { sound: 'recording', engine: 'script', language: 'en', lines })
-  const said = { start: 0, end: 1, text: word, speaker: { side: 'external' as const, phone: word } }
-  await writeTranscript(db, id, call, [said], at)
-  const live = { language: 'en', utterances: [{ ...said, at, ms: 900 }] }
+  const utterance = { start: 0, end: 1, text: word, speaker: { side: 'external' as const, phone: word } }
+  await writeTranscript(db, id, call, [utterance], at)
+  const live = { language: 'en', utterances: [{ ...utterance, at, ms: 900 }] }
   await insertInsight(db, id, call, { kind: 'live', engine: 'model', content: live }, at)
   const csat = { score: 50, drivers: [{ polarity: 'NEUTRAL' as const, label: word }] }
   await insertInsight(db, id, call, { kind: 'csat', engine: 'model', content: csat }, at)
@@ -276,8 +282,8 @@ async function answeredCall(app: TestApp, company: TestCompany, word: string, di
   expect((await own('PUT', `/v1/numbers/${id}/flow`, flow)).status).toBe(200)
   expect((await api('PUT', `/v1/numbers/${id}`, { live_recording_activated: true })).status).toBe(200)
   await connect(app, company, ownerId)
-  const wish = { from: `${digits}3`, to: `${digits}5`, script: [], patienceSeconds: null }
-  const call = await services.sandbox?.network.call(wish)
+  const input = { from: `${digits}3`, to: `${digits}5`, script: [], patienceSeconds: null }
+  const call = await services.sandbox?.network.call(input)
   await app.settle()
   const key = await services.calls.ofUser(company.id, ownerId)
   expect(await services.calls.send(key ?? '', { kind: 'answer', by: ownerId })).toEqual({ ok: true })
@@ -304,7 +310,7 @@ export function idsInPath(path: string): Position[] {
     if (!part.startsWith(':')) return []
     const word = parts[i - 1] ?? ''
     const kind = Object.hasOwn(kinds, word) ? kinds[word as keyof typeof kinds] : undefined
-    if (!kind) throw new Error(`${path}: tell tenant-matrix what ${part} names, and make one in furnish()`)
+    if (!kind) throw new Error(`${path}: add what ${part} names to tenant-matrix, and create one in furnish()`)
     return [{ name: part.slice(1), kind: kind === 'number' && path.endsWith('/opening_hours') ? 'classic' : kind }]
   })
 }

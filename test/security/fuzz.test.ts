@@ -94,7 +94,7 @@ function problemOf(status: number, text: string, accepts: (body: unknown) => str
   if (error_description !== undefined && !/^(invalid|unsupported)_/.test(error)) return 'words of OAuth elsewhere'
   if (errors !== undefined && !isRefusalOfNumbers(status, errors)) return 'errors in a form of their own'
   if (troubleshoot.length > 1_000) return 'an endless explanation'
-  return insides.test(text) ? 'tells how we are built' : undefined
+  return insides.test(text) ? 'reveals internals' : undefined
 }
 
 const isRefusalOfNumbers = (status: number, errors: unknown) =>

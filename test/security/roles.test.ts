@@ -304,7 +304,7 @@ test('a role opens what the table gives it, and nothing else', async () => {
     const name = nameOf(route)
     const group = (Object.keys(table) as (keyof typeof table)[]).find((one) => (table[one] as string[]).includes(name))
     const stranger = await knock(route, { origin: app.base })
-    expect(stranger.status === 403, `nobody: ${name} ${stranger.text}`).toBe(group !== 'visitors')
+    expect(stranger.status === 403, `visitor: ${name} ${stranger.text}`).toBe(group !== 'visitors')
     for (const role of roles) {
       const isAllowed = group !== undefined && may[group].includes(role)
       if (isAllowed && isEndless(route)) continue
@@ -320,7 +320,7 @@ test('a role opens what the table gives it, and nothing else', async () => {
   expect(asked).toBeGreaterThan(400)
 })
 
-interface Scene {
+interface CallOffice {
   app: TestApp
   agent: Colleague
   other: Colleague
@@ -331,14 +331,14 @@ interface Scene {
   theirs: number
 }
 
-async function openScene(app: TestApp): Promise<Scene> {
+async function openCallOffice(app: TestApp): Promise<CallOffice> {
   const { a } = app
   const agent = await colleague(app, a, 'agent')
   const other = await colleague(app, a, 'agent')
   const supervisor = await colleague(app, a, 'supervisor')
   const admin = await colleague(app, a, 'admin')
   const { number } = (await a.own('POST', '/v1/numbers', { digits: '+33180000001', name: 'Line' })).json
-  const add = async (wish: object) => (await addCall(app, a, { numberId: number.id, ...wish })).id
+  const add = async (values: object) => (await addCall(app, a, { numberId: number.id, ...values })).id
   const mine = [
     await add({ userId: agent.id }),
     await add({ userId: other.id, assignedTo: agent.id }),
@@ -352,7 +352,7 @@ const ids = (json: { calls: { id: number }[] }) => json.calls.map(({ id }) => id
 
 onAnyDatabase('what is whose', (open) => {
   test('agents see their own calls, in lists, searches and one by one', async () => {
-    const { agent, other, supervisor, mine, theirs } = await openScene(await open())
+    const { agent, other, supervisor, mine, theirs } = await openCallOffice(await open())
     const outsider = (await agent.ask('GET', `/v1/calls/${mine[0]}`)).json.call.raw_digits
 
     const listed = (await agent.ask('GET', '/v1/calls')).json
@@ -378,10 +378,10 @@ onAnyDatabase('what is whose', (open) => {
   })
 
   test('a call belongs to the user it rang on until another user answers it, and to its participants', async () => {
-    const { app, agent, other, supervisor, mine, theirs } = await openScene(await open())
+    const { app, agent, other, supervisor, mine, theirs } = await openCallOffice(await open())
     const [numberId, startedAt] = [(await findCall(app.db, app.a.id, theirs))?.numberId ?? 0, app.clock.now() + 1_000]
-    const rung = async (outcome: 'answered' | 'no_answer', wish: object) => {
-      const { id } = await addCall(app, app.a, { numberId, startedAt, ...wish })
+    const rung = async (outcome: 'answered' | 'no_answer', values: object) => {
+      const { id } = await addCall(app, app.a, { numberId, startedAt, ...values })
       // Twice: it is still one call.
       for (const at of [startedAt, startedAt + 1]) {
         const ring = { company_id: app.a.id, call_id: id, number_id: numberId, user_id: agent.id, team_id: null }
@@ -392,8 +392,8 @@ onAnyDatabase('what is whose', (open) => {
       }
       return id
     }
-    const nobody = { answeredAt: null, userId: null, missedReason: 'agents_did_not_answer' }
-    const missed = await rung('no_answer', nobody)
+    const missedCall = { answeredAt: null, userId: null, missedReason: 'agents_did_not_answer' }
+    const missed = await rung('no_answer', missedCall)
     const joined = await rung('answered', { userId: other.id, answeredAt: startedAt })
     const taken = await rung('no_answer', { userId: other.id, answeredAt: startedAt })
 
@@ -414,10 +414,10 @@ onAnyDatabase('what is whose', (open) => {
   })
 
   test('calls are noted, tagged, assigned and archived by whose they are, and by admins', async () => {
-    const { app, agent, supervisor, admin, mine, theirs } = await openScene(await open())
+    const { app, agent, supervisor, admin, mine, theirs } = await openCallOffice(await open())
     const { tag } = (await app.a.api('POST', '/v1/tags', { name: 'Sales', color: '#FF0000' })).json
     const [call = 0] = mine
-    const deeds = (id: number): [method: string, path: string, body?: object][] => [
+    const requests = (id: number): [method: string, path: string, body?: object][] => [
       ['POST', `/v1/calls/${id}/comments`, { content: 'Called back' }],
       ['POST', `/v1/calls/${id}/tags`, { tags: [tag.id] }],
       ['DELETE', `/v1/calls/${id}/tags/${tag.id}`],
@@ -430,7 +430,7 @@ onAnyDatabase('what is whose', (open) => {
     ]
     const statuses = async (who: Colleague, id: number) => {
       const all = []
-      for (const deed of deeds(id)) all.push((await who.ask(...deed)).status)
+      for (const request of requests(id)) all.push((await who.ask(...request)).status)
       return all
     }
 
@@ -450,8 +450,8 @@ onAnyDatabase('what is whose', (open) => {
   })
 
   test('no recording of another user’s call reaches an agent', async () => {
-    const scene = await openScene(await open())
-    const { app, agent, supervisor, mine, theirs } = scene
+    const office = await openCallOffice(await open())
+    const { app, agent, supervisor, mine, theirs } = office
     for (const id of [mine[0] ?? 0, theirs]) {
       const call = await findCall(app.db, app.a.id, id)
       if (call) await addSound(app, call, 'recording')
@@ -490,7 +490,7 @@ onAnyDatabase('what is whose', (open) => {
   })
 
   test('a campaign and a phone are one’s own, or an admin’s to use', async () => {
-    const { app, agent, other, supervisor, admin } = await openScene(await open())
+    const { app, agent, other, supervisor, admin } = await openCallOffice(await open())
     const campaign = (id: number) => `/v1/users/${id}/dialer_campaign`
     const phone_numbers = ['+33199000001']
 
@@ -530,7 +530,7 @@ onAnyDatabase('what is whose', (open) => {
   })
 
   test('under /app only admins change roles, invite or create keys, and every change is audited', async () => {
-    const { app, agent, supervisor, admin } = await openScene(await open())
+    const { app, agent, supervisor, admin } = await openCallOffice(await open())
     const { a } = app
     const person = { email: 'new@example.test', first_name: 'N', last_name: 'N' }
 

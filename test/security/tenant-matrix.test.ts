@@ -298,7 +298,7 @@ onAnyDatabase('tenant matrix', (open) => {
       for (const field of idFields(route)) {
         const name = `${key(route)} ${field}`
         const places = fields[name]
-        if (!places) throw new Error(`${name} may hold ids: tell tenant-matrix where, or that it holds none`)
+        if (!places) throw new Error(`${name} may hold ids: list in tenant-matrix where, or that it holds none`)
         found.add(name)
         if (places === 'holds no ids') continue
         const path = idsInPath(route.path).reduce(
@@ -348,8 +348,8 @@ onAnyDatabase('tenant matrix', (open) => {
             path + (needed ? query.replace('?', `${needed}&`) || needed : query),
           )
           // A browser session is not an integration.
-          const isNobody = path === '/v1/integrations/me' && client === a.own
-          expect(status, `${path}${query} ${text}`).toBe(isNobody ? 404 : 200)
+          const hasNoApp = path === '/v1/integrations/me' && client === a.own
+          expect(status, `${path}${query} ${text}`).toBe(hasNoApp ? 404 : 200)
           expect(text.toLowerCase(), path + query).not.toContain('victim')
           asked++
         }

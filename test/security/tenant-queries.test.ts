@@ -32,14 +32,14 @@ const cleaner = 'what is old goes, whosever it is'
 
 /** Statements without a company condition, each with its reason. */
 const excused: [statement: RegExp, reason: string][] = [
-  [/left join api_key as k on k.api_id = /, 'a key tells whose it is'],
-  [/from "oauth_token" inner join "company" .*"oauth_token"."token_hash" = /, 'a token tells whose it is'],
-  [/from "oauth_app" where "client_id" = /, 'a client tells whose it is'],
+  [/left join api_key as k on k.api_id = /, 'a key identifies the company'],
+  [/from "oauth_token" inner join "company" .*"oauth_token"."token_hash" = /, 'a token identifies the company'],
+  [/from "oauth_app" where "client_id" = /, 'a client identifies the company'],
   [/^select "id", "company_id" from "oauth_token" where "app_id" = /, 'an app is removed wherever it is installed'],
   [/^delete from "oauth_code" where "expires_at" < /, cleaner],
-  [/from "session" inner join "company" .*"session"."id_hash" = /, 'a session tells whose it is'],
+  [/from "session" inner join "company" .*"session"."id_hash" = /, 'a session identifies the company'],
   [/^select "company_id" from "session" where "id_hash" = /, 'a session, as above'],
-  [/from "invitation" where "token_hash" = /, 'a mailed link tells whose account it opens'],
+  [/from "invitation" where "token_hash" = /, 'a mailed link identifies the account'],
   [/^update "invitation" set "used_at" = \S+ where "token_hash" = /, 'a mailed link, as above'],
   [
     /from "user" inner join "company" .* where "user"."email_key" = /,
@@ -64,7 +64,7 @@ const excused: [statement: RegExp, reason: string][] = [
   [/^select "id", .* from "call_command" where "owner" = /, engine],
   [/^select "key", .* from "live_call" where "owner" not in \(/, engine],
   [/^select distinct "owner" from "live_call"$/, engine],
-  [/^select "owner", "company_id" from "live_call" where "key" = /, 'the key of a call tells whose it is'],
+  [/^select "owner", "company_id" from "live_call" where "key" = /, 'the key of a call identifies the company'],
   [/^select "u"."id", "u"."company_id" from "user" as "u" where "u"."granular" = \S+ .*"queue_place"/, engine],
   [/^delete from "call_command" where "(owner" =|key" = \S+ and "created_at" <)/, sockets],
   [/^select "company_id", .* from "phone_session" where "kind" = /, sockets],
@@ -80,8 +80,8 @@ const excused: [statement: RegExp, reason: string][] = [
   [/^select "company_id", "number_id" from "message(_callback)?" where .* group by "company_id", "number_id"$/, lines],
   [/^select \* from "carrier" order by "id"$/, 'a process opens the carriers of all companies'],
   [/^delete from "message_(callback|arrival)" where "(tried_at|at)" < /, cleaner],
-  [/from "short_url" where "id" = /, 'a short URL tells whose it is'],
-  [/^select "id", "company_id" from "number" where "digits" = /, 'a dialled number tells whose it is'],
+  [/from "short_url" where "id" = /, 'a short URL identifies the company'],
+  [/^select "id", "company_id" from "number" where "digits" = /, 'a dialled number identifies the company'],
   [/^update "event" set .* where "row_id" = /, 'the row was written or read in the same transaction'],
   [
     /^delete from "(mail|callback_request|dialer_number|dialled)" where "(created_at|expires_at|called|begun_at)" /,

@@ -66,7 +66,7 @@ export const tortures: Torture[] = [
   bad('CSeq without method', { cseq: 'CSeq: 1' }, 400),
   bad('Max-Forwards of words', { more: ['Max-Forwards: many'], without: 'forwards' }, 400),
   bad('two Max-Forwards', { more: ['Max-Forwards: 1'] }, 400),
-  bad('a scheme nobody knows', { start: 'INVITE gopher:0155509876 SIP/2.0' }, 416),
+  bad('an unknown scheme', { start: 'INVITE gopher:0155509876 SIP/2.0' }, 416),
   bad('a URI without scheme', { start: 'INVITE 0155509876@127.0.0.1 SIP/2.0' }, 400),
   bad('a URI with a port out of range', { start: 'INVITE sip:a@127.0.0.1:99999 SIP/2.0' }, 400),
   bad('a URI with a broken escape', { start: 'INVITE sip:a%zz@127.0.0.1 SIP/2.0' }, 400),
@@ -75,9 +75,9 @@ export const tortures: Torture[] = [
   bad('Via without host', { via: 'Via: SIP/2.0/UDP ;branch=z9hG4bKx2' }, 400),
   bad('a Route that is no address', { more: ['Route: nowhere at all'] }, 400),
   bad('a Call-ID with blanks', { callId: 'Call-ID: a b c' }, 400),
-  bad('an extension nobody knows', { more: ['Require: teleport, 100rel'] }, 420),
+  bad('an unknown extension', { more: ['Require: teleport, 100rel'] }, 420),
   bad('a body we cannot read', { more: ['Content-Type: text/html'], body: '<b>hi</b>' }, 415),
-  bad('a method nobody knows', { start: 'DANCE sip:a@127.0.0.1 SIP/2.0', cseq: 'CSeq: 1 DANCE' }, 405),
+  bad('an unknown method', { start: 'DANCE sip:a@127.0.0.1 SIP/2.0', cseq: 'CSeq: 1 DANCE' }, 405),
   bad(
     'a BYE of no dialog',
     { start: 'BYE sip:a@127.0.0.1 SIP/2.0', cseq: 'CSeq: 1 BYE', to: 'To: <sip:a@b.test>;tag=none' },
@@ -135,12 +135,12 @@ export const tortures: Torture[] = [
     'call',
   ),
   bad(
-    'several Vias on one line, a parameter nobody knows',
+    'several Vias on one line, an unknown parameter',
     {
       via: 'Via: SIP/2.0/UDP 127.0.0.1:PORT;branch=z9hG4bKvias;x=";";rport, SIP/2.0/TCP [2001:db8::1];branch=z9hG4bK2',
       more: ['X-Unknown: ;;,,;;"'],
     },
     'call',
   ),
-  bad('bytes past the length', { length: 'Content-Length: 0', body: 'more than was said' }, 'call'),
+  bad('bytes past the length', { length: 'Content-Length: 0', body: 'longer than the header states' }, 'call'),
 ]

@@ -110,9 +110,9 @@ describe.skipIf(!canSpeak)('the recording of a call over a trunk', () => {
 
   test('a voicemail is all of the caller’s, and a recording can be listened to again', async () => {
     const app = await switchedOn(testApp)
-    const said = (await conversation()).filter(({ side }) => side === 'external').slice(0, 1)
+    const speech = (await conversation()).filter(({ side }) => side === 'external').slice(0, 1)
     const [, theirs] = sidesWith(
-      said.map((one) => ({ ...one, startMs: 1_000, endMs: 1_000 + one.samples.length / 8 })),
+      speech.map((one) => ({ ...one, startMs: 1_000, endMs: 1_000 + one.samples.length / 8 })),
       noise(60),
     )
 

@@ -10,7 +10,7 @@ import { addCall } from '../kit/calls.ts'
 import { onEverywhere } from '../kit/conversations.ts'
 import { noise, silence, writeRaw } from '../kit/spoken.ts'
 
-// An engine of the test's own tells how long the sounds were that it was given; where somebody speaks is found by
+// A scripted engine returns the duration of the audio it receives; speech is detected by
 // loudness, as on any machine without models.
 
 const second = 1_000

@@ -33,13 +33,13 @@ describe.skipIf(!canSpeak)('a call over a real line on which people speak', () =
       'ring',
     )
     const phone = await office.phone(ada)
-    const said = [speakAs('agent', ours), speakAs('caller', theirs)]
+    const played = [speakAs('agent', ours), speakAs('caller', theirs)]
     const agent = await soundOf('agent')
 
     const call = await office.call()
     await answerWith(phone, agent)
     await call.answered()
-    await Promise.all(said)
+    await Promise.all(played)
     await phone.ask({ type: 'hang_up' })
     await call.over()
 

@@ -125,8 +125,8 @@ describe('an AI voice agent on a real line', () => {
     const made = await office.app.a.own('GET', '/v1/ai_voice_agents')
     const { id } = made.json.ai_voice_agents[0]
     await office.app.a.own('PUT', `/v1/ai_voice_agents/${id}`, { outbound_number_id: office.line.id })
-    const wish = { contact_phone: '+14155550123', idempotency_key: 'k1' }
-    const refused = await office.app.a.api('POST', `/v1/outbound-calls/agents/${id}`, wish)
+    const input = { contact_phone: '+14155550123', idempotency_key: 'k1' }
+    const refused = await office.app.a.api('POST', `/v1/outbound-calls/agents/${id}`, input)
     expect(refused.status, refused.text).toBe(403)
     expect(call.to).toBe(office.line.digits)
   }, 60_000)

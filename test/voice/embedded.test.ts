@@ -200,21 +200,21 @@ test('keys that are tones in the sound are detected where no telephone-events we
 test('where there is no room for a call there is some for an emergency', async () => {
   const { driver, kinds, requests, answers, emit } = await openDriver()
   const sdpOffer = writeOffer({ address: '127.0.0.1', port: 40_000, sessionId: 1, version: 1 })
-  const someone = { trunkId: 't', from: '+14155550100', to: '+14155550101', sdpOffer }
+  const invite = { trunkId: 't', from: '+14155550100', to: '+14155550101', sdpOffer }
   // Four legs are two calls: both must still be answerable.
   for (const leg of ['c1', 'c2']) {
-    emit({ kind: 'leg.incoming', leg, ...someone })
+    emit({ kind: 'leg.incoming', leg, ...invite })
     await expect.poll(() => kinds().length).toBe(leg === 'c1' ? 1 : 2)
   }
-  emit({ kind: 'leg.incoming', leg: 'c3', ...someone })
+  emit({ kind: 'leg.incoming', leg: 'c3', ...invite })
   await expect.poll(() => requests).toEqual(['end c3 overloaded'])
 
   // A number for tests, and signalling that only writes down: what makes it urgent is decided elsewhere.
-  const wish = { trunkIds: ['t'], to: '+14155550112', from: '+14155550101', timeoutMs: 30_000 }
-  const legs = [await driver.dial(wish), await driver.dial(wish)]
-  await expect(driver.dial(wish)).rejects.toMatchObject({ name: 'Busy' })
+  const request = { trunkIds: ['t'], to: '+14155550112', from: '+14155550101', timeoutMs: 30_000 }
+  const legs = [await driver.dial(request), await driver.dial(request)]
+  await expect(driver.dial(request)).rejects.toMatchObject({ name: 'Busy' })
   expect(await driver.hasRoom()).toBe(false)
-  const urgent = await driver.dial({ ...wish, urgent: true })
+  const urgent = await driver.dial({ ...request, urgent: true })
 
   expect(answers.has(urgent)).toBe(true)
   for (const leg of [...legs, urgent, 'c1', 'c2']) await driver.hangup(leg)

@@ -43,7 +43,7 @@ test('the media program is killed in twenty calls: each ends properly, and the n
 
   const ends = await Promise.all(all.map(({ over }) => over))
   expect(ends.filter((text) => text.startsWith('BYE')).length).toBeGreaterThanOrEqual(16)
-  expect(all.every(({ goodbyes }) => goodbyes.length <= 1)).toBe(true)
+  expect(all.every(({ byes }) => byes.length <= 1)).toBe(true)
   const next = await carrier.call(boxDigits)
   await next.answered
   next.hangUp()
@@ -73,7 +73,7 @@ test('the server is killed during a call: the next start tears down the dialog a
   await once(server, 'exit')
   const app = await office.app.restart()
 
-  await expectLateGoodbye(call)
+  await expectLateBye(call)
   await expect.poll(async () => (await callsOf(app))[0]?.voicemail).toMatch(/^http/)
   expect(await callsOf(app)).toMatchObject([{ status: 'done' }])
   const names = (await app.events(app.a)).map(({ name }) => name)
@@ -113,15 +113,15 @@ test('a server that is stopped during a call sends BYE and keeps the recording s
 
   await call.over
   await expect.poll(async () => (await callsOf(app))[0]?.voicemail).toMatch(/^http/)
-  expect(call.goodbyes).toHaveLength(1)
+  expect(call.byes).toHaveLength(1)
 })
 
 /** From what was saved: with a number well above those of the process that is gone. */
-async function expectLateGoodbye(call: CarrierCall): Promise<void> {
-  const goodbye = await call.over
-  expect(goodbye).toMatch(/^BYE/)
-  expect(Number.parseInt(headerOf(goodbye, 'cseq'), 10)).toBeGreaterThan(1_000)
-  expect(call.goodbyes).toHaveLength(1)
+async function expectLateBye(call: CarrierCall): Promise<void> {
+  const bye = await call.over
+  expect(bye).toMatch(/^BYE/)
+  expect(Number.parseInt(headerOf(bye, 'cseq'), 10)).toBeGreaterThan(1_000)
+  expect(call.byes).toHaveLength(1)
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: calls as clients see them
@@ -169,10 +169,10 @@ async function startServer({ app, env }: BusyOffice): Promise<{ server: ChildPro
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   onTestFinished(() => void child.kill('SIGKILL'))
-  let said = ''
+  let output = ''
   child.stdout.on('data', (bytes) => {
-    said += bytes
+    output += bytes
   })
-  await expect.poll(() => said).toMatch(/^ready /m)
+  await expect.poll(() => output).toMatch(/^ready /m)
   return { server: child, a: reachedAt(`http://127.0.0.1:${port}`, app.a) }
 }

@@ -319,8 +319,8 @@ describe.each(['native', 'pure'] as const)('the media program, with the %s way t
     brief.stopSending()
 
     const cut = await nextEvent('record.ended', (fact) => fact.recId === long)
-    const [said = new Int16Array()] = sidesOf(readFileSync(cut.file), 1)
-    expect([cut.seconds, standsOut('caller', said) > 20]).toEqual([1, true])
+    const [speech = new Int16Array()] = sidesOf(readFileSync(cut.file), 1)
+    expect([cut.seconds, standsOut('caller', speech) > 20]).toEqual([1, true])
     const left = await nextEvent('record.ended', (fact) => fact.recId === short)
     const [message = new Int16Array()] = sidesOf(readFileSync(left.file), 1)
     // A fifth of a second stays after the last word.

@@ -110,8 +110,8 @@ test('the trunk test distinguishes no response, a rejection and a ringing phone'
 
   const refused = test(office.trunkId)
   office.carrier.send(answerTo(await office.carrier.next('INVITE'), '404 Not Found', { tag: 'a' }))
-  const wish = { name: 'Nowhere', host: 'carrier.invalid', prefixes: [] }
-  const nowhere = (await office.app.a.own('POST', '/v1/trunks', wish)).json.trunk.id
+  const input = { name: 'Nowhere', host: 'carrier.invalid', prefixes: [] }
+  const nowhere = (await office.app.a.own('POST', '/v1/trunks', input)).json.trunk.id
   const silent = test(nowhere)
 
   expect((await refused).json).toMatchObject({ outcome: 'failed', code: 404, response: '404 Not Found' })

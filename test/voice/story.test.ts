@@ -62,8 +62,8 @@ describe('a call over a real line', () => {
     const phone = await office.phone(ada)
     const agent = await soundOf('agent')
 
-    const wish = { type: 'dial', to: '+14155550123', number_id: office.line.id, sdp_offer: agent.offer }
-    expect(await phone.ask(wish)).toMatchObject({ ok: true })
+    const request = { type: 'dial', to: '+14155550123', number_id: office.line.id, sdp_offer: agent.offer }
+    expect(await phone.ask(request)).toMatchObject({ ok: true })
     await agent.accept((await phone.first('sdp_answer')).sdp_answer)
     const customer = await office.picksUp()
     expect(customer.to).toBe('+14155550123')
@@ -179,8 +179,10 @@ describe('a call over a real line', () => {
     await decoder.ready
     const { channelData } = decoder.decode(Buffer.from(await (await fetch(voicemail)).arrayBuffer()))
     decoder.free()
-    const [said = []] = channelData
-    expect(decibels(strengthOf(pitch.caller, said, sampleRate) / strengthOf(850, said, sampleRate))).toBeGreaterThan(20)
+    const [speech = []] = channelData
+    expect(
+      decibels(strengthOf(pitch.caller, speech, sampleRate) / strengthOf(850, speech, sampleRate)),
+    ).toBeGreaterThan(20)
   })
 })
 

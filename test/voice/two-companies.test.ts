@@ -48,9 +48,9 @@ onAnyDatabase('companies with the same carrier', (app) => {
 
     await calls(office.carrier, digitsOfB, '+14155550171')
     await calls(office.carrier, lineDigits, '+14155550172')
-    const nobody = await calls(office.carrier, '+14155550999', '+14155550173')
+    const unassigned = await calls(office.carrier, '+14155550999', '+14155550173')
 
-    expect(nobody).toBe('SIP/2.0 404 Not Found')
+    expect(unassigned).toBe('SIP/2.0 404 Not Found')
     expect(await callsOf(a)).toEqual(['+1 415-555-0172'])
     expect(await callsOf(b)).toEqual(['+1 415-555-0171'])
   })

@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { openLedger } from '../../../test/calls/call-ledger.ts'
 import { opening, play, start } from '../../../test/calls/call-world.ts'
-import { anyScene } from '../../../test/calls/random-call.ts'
+import { anyScenario } from '../../../test/calls/random-call.ts'
 import { strayEvents } from '../../../test/calls/stray-events.ts'
 import { seed } from '../../../test/kit/depth.ts'
 import { step } from './machine.ts'
 
 // Users, the network and the process act on a call in random order: the rules of the ledger hold in every case.
-// A failure reports the seed, the shrunk scene, and the events of the call.
+// A failure reports the seed, the shrunk scenario, and the events of the call.
 
 const calls = 4_000
 
@@ -35,8 +35,8 @@ const mustHappen = [
 test('a call is consistent under any order of events', () => {
   const counts: Record<string, number> = {}
   let events = 0
-  const property = fc.property(anyScene, (scene) => {
-    const played = play(scene)
+  const property = fc.property(anyScenario, (scenario) => {
+    const played = play(scenario)
     events += played.events
     for (const what of [...played.places, ...played.ledger.published]) counts[what] = (counts[what] ?? 0) + 1
   })
@@ -49,9 +49,9 @@ test('a call is consistent under any order of events', () => {
 })
 
 test('a call tolerates unexpected events', () => {
-  const property = fc.property(anyScene, strayEvents(start), (scene, events) => {
+  const property = fc.property(anyScenario, strayEvents(start), (scenario, events) => {
     const ledger = openLedger()
-    let call = opening(scene)
+    let call = opening(scenario)
     for (const event of events) {
       const next = step(call, event)
       ledger.see(call, event, next)
