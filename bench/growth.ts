@@ -70,7 +70,7 @@ async function rowFor(store: StoreKind, companies: Company[], asked: Question[],
 
 type Costs = { ms: number; blockedMs: number; total: number | undefined }[]
 
-/** In turn, so that whatever else the machine does hits both. */
+/** In turn, so that other load on the machine affects both. */
 async function measure(companies: Company[], asked: Parameters<Company['ask']>[0][], times: number): Promise<Costs[]> {
   const costs: Costs[] = companies.map(() => [])
   for (let n = 0; n < warmUp + times; n++) {

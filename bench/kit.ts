@@ -24,7 +24,7 @@ export function quantile(values: readonly number[], q: number): number {
 }
 
 /**
- * Every subject once per round, so that whatever else the machine does hits all of them; every other round backwards, so
+ * Every subject once per round, so that other load on the machine affects all; every other round backwards, so
  * that none is always the first. Gives the medians.
  */
 export async function interleaved<K extends string>(

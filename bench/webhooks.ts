@@ -64,7 +64,7 @@ export async function bench(): Promise<Row[]> {
   const rows: Row[] = []
   for (const store of stores) {
     const figures = await benchStore(store, values.quick ? quick : full, idle)
-    print(figures)
+    printFigures(figures)
     rows.push(...rowsOf(figures))
   }
   return rows
@@ -92,7 +92,7 @@ async function benchStore(store: StoreKind, sizes: Sizes, idle: boolean): Promis
   }
 }
 
-function print(figures: Figures): void {
+function printFigures(figures: Figures): void {
   const { singles, throughput: speed, isolation: kept, replay: again, faults } = figures
   const ms = (value: number) => `${value.toFixed(2)}ms`
   const ratio = (value: number | undefined) => (value === undefined ? '-' : (speed.drain / value).toFixed(2))

@@ -6,7 +6,7 @@ import { buildDocs } from './docs.ts'
 
 // Our dependencies are more than a thousand small files, which take longer to find and open than to run: they are
 // bundled with our code, and a start takes two thirds of the time. Only packages with binaries stay outside,
-// and the decoder of Vorbis, part of which is under the LGPL: whoever wants another build of it can put it in its place.
+// and the decoder of Vorbis, part of which is under the LGPL: users can replace it with another build.
 const outside = [
   'libsql',
   '@node-rs/argon2',

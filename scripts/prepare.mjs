@@ -63,7 +63,7 @@ function lockHash() {
   return createHash('sha256').update(readFileSync(lockFile)).digest('hex')
 }
 
-/** Somebody ran `npm ci` or `npm install` by hand: npm's own note of what it put into node_modules tells. */
+/** True after a manual `npm ci` or `npm install`, by npm's own record in node_modules. */
 function npmInstalledTheLockFile() {
   const note = textOf(join(modules, '.package-lock.json'))
   if (!note) return false
@@ -117,7 +117,7 @@ function npm(...args) {
 async function run(command, args) {
   const { spawn } = await import('node:child_process')
   const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
-  // Should we be killed, nobody else begins before the child has ended too.
+  // If this process is killed, no other one begins before the child has ended too.
   const endShare = letShareTurn(turn, child.pid)
   // Not SIGTERM: npm goes on for seconds, and a half-made node_modules is replaced anyway.
   const stopChild = () => child.kill('SIGKILL') && endShare()

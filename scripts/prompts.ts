@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 
 // Speaks the default prompts with espeak-ng and keeps them as small WAV files (8 kHz, four bits a sample, made by sox). Run
-// by hand when a text changes: `npx tsx scripts/prompts.ts`. The files are in the repository, so nobody needs either.
+// by hand when a text changes: `npx tsx scripts/prompts.ts`. The files are in the repository, so builds need neither.
 
 type Name = 'welcome' | 'voicemail' | 'ivr' | 'callback_offer' | 'callback_later' | 'position'
 

@@ -11,7 +11,7 @@ process.env.HOOKSWITCH_MODE ??= 'sandbox'
 process.argv = [process.argv[0], join(root, 'dist', 'main.js'), 'start', ...process.argv.slice(2)]
 await import('../dist/main.js')
 
-/** npm tells its shell to stop, and some shells do not pass it on: then we are an orphan, and stop all the same. */
+/** npm signals its shell, and some shells do not forward the signal: an orphaned process stops as well. */
 function stopWithNpm() {
   if (process.env.npm_lifecycle_event !== 'start') return
   const { ppid } = process

@@ -1,5 +1,5 @@
-// Turns between processes. A turn is a folder of files named after the process ids that hold it. Dead holders' files are
-// removed by name, and the folder only when it is empty, so that nobody can sweep away the turn of a living process.
+// Turns between processes. A turn is a folder of files named after the process ids that hold it. Files of ended holders are
+// removed by name, and the folder only when it is empty, so that no process can remove the turn of a running one.
 import { mkdirSync, readdirSync, rmdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join } from 'node:path'
@@ -48,7 +48,7 @@ function tryToTake(turn) {
     mkdirSync(turn)
     writeFileSync(join(turn, String(process.pid)), '')
   } catch (error) {
-    // ENOENT: between our two steps somebody took the empty folder for an abandoned one.
+    // ENOENT: another process took the empty folder for an abandoned one between the two steps.
     if (error.code === 'EEXIST' || error.code === 'ENOENT') return false
     throw error
   }
@@ -71,7 +71,7 @@ function showLife(turn) {
 /** Whether another try makes sense at once, because the holders are gone. */
 function clearIfDead(turn) {
   const pids = holders(turn)
-  // The heartbeat is for a process id that was given to somebody else meanwhile.
+  // The heartbeat detects a process id that was reused meanwhile.
   if (pids.some((pid) => isRunning(Number(pid)) && silentMs(join(turn, pid)) < deadAfterMs)) return false
   // Empty: the holder is about to write its file, or was killed just before.
   if (pids.length === 0 && silentMs(turn) < heartbeatMs) return false

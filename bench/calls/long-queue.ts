@@ -53,7 +53,7 @@ export async function longQueue(callers: number, seconds: number): Promise<LongQ
   await pause(seconds * second)
   const servedPerSecond = ((staff.served() - servedBefore) * 1_000) / (performance.now() - started)
   const measured = [...timersLate]
-  staff.goHome()
+  staff.stop()
   const end = await waitingIn(services, office)
   const ringsLate = await ringsLateOf(services, office, staff.timedOut)
   await app.stop()
@@ -127,7 +127,7 @@ function staffOf({ liveHub, calls, clock, log }: Services, { users }: CallOffice
   return {
     timedOut,
     served: () => served,
-    goHome() {
+    stop() {
       isOpen = false
     },
   }

@@ -29,7 +29,7 @@ export async function furnish(
   const at = clock.now()
   return transaction(db, async (tx) => {
     const companyId = await insertCompany(tx, { name: 'Bench', plan: 'custom', aiPackage: 'none', addOns: false }, at)
-    const teamId = await insertTeam(tx, companyId, 'Everybody', at)
+    const teamId = await insertTeam(tx, companyId, 'All agents', at)
     const users: number[] = []
     for (let n = 0; n < agents; n++) {
       const id = await insertUser(

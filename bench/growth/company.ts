@@ -81,7 +81,7 @@ async function signIn(client: ReturnType<typeof timingClient>, url: string, logi
   const asked = { method: 'POST', path: '/app/v1/session', headers, body: JSON.stringify({ email, password }) }
   const answer = await client(asked)
   const cookie = answer.headers['set-cookie']?.map((one) => one.split(';', 1)[0]).join('; ')
-  if (!cookie) throw new Error(`nobody could sign in: ${answer.status} ${answer.text}`)
+  if (!cookie) throw new Error(`sign-in failed: ${answer.status} ${answer.text}`)
   return { cookie }
 }
 

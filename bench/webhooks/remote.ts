@@ -1,5 +1,5 @@
-// bench/webhooks/ is what `npm run bench -- webhooks` is made of. Whoever sends, receives or is compared runs in a process
-// of its own and is asked from here; nothing in this folder is imported by the product.
+// The programs of `npm run bench -- webhooks`. Each sender, receiver and comparison subject runs in a process
+// of its own and is controlled from here; the product imports nothing of this folder.
 import { type ChildProcess, fork } from 'node:child_process'
 import { symlinkSync } from 'node:fs'
 import path from 'node:path'
