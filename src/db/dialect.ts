@@ -241,10 +241,18 @@ export function jsonArray(db: Db, values: RawBuilder<unknown>): RawBuilder<unkno
 }
 
 /** Columns of a row as one JSON object. */
-export function jsonObject(db: Db, table: string, columns: readonly string[]): RawBuilder<unknown> {
-  const pairs = sql.join(columns.flatMap((name) => [sql.lit(name), sql.ref(`${table}.${name}`)]))
+export const jsonObject = (db: Db, table: string, columns: readonly string[]): RawBuilder<unknown> =>
+  jsonFields(db, Object.fromEntries(columns.map((name) => [name, sql.ref(`${table}.${name}`)])))
+
+/** SQL values as one JSON object. */
+export function jsonFields(db: Db, fields: Readonly<Record<string, RawBuilder<unknown>>>): RawBuilder<unknown> {
+  const pairs = sql.join(Object.entries(fields).flatMap(([name, value]) => [sql.lit(name), value]))
   return isServer(db) ? sql`json_build_object(${pairs})` : sql`json_object(${pairs})`
 }
+
+/** Text with JSON as a value of a JSON array or object; without it, the value would be a JSON string. */
+export const jsonFromText = (db: Db, text: RawBuilder<unknown>): RawBuilder<unknown> =>
+  isServer(db) ? sql`(${text})::json` : sql`json(${text})`
 
 /**
  * All rows as one JSON array: one string is read much faster than hundreds of cells, in one statement with the rest.

@@ -55,7 +55,18 @@ export interface Spec<P extends TSchema, Q extends TSchema, B extends TSchema, R
   deprecated?: Deprecation
   errors?: readonly ErrorCase[]
   reply: { status: 200 | 201 | 202; body: R } | { status: 204 } | { status: 200; stream: StreamType }
-  handle: (input: Input<P, Q, B, L>) => Promise<Static<R>>
+  handle: (input: Input<P, Q, B, L>) => Promise<Static<R> | JsonText>
+}
+
+/**
+ * A response body that is JSON already, for replies of megabytes: when the database writes the JSON, the main thread
+ * neither reads rows nor serializes objects. The schema only documents it.
+ */
+export class JsonText {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
 }
 
 /** An endless event stream, or a finite list of lines. */
@@ -307,8 +318,10 @@ function serializer(reply: { status: number; body?: TSchema; stream?: string }) 
   let stringify: ((value: unknown) => string) | undefined
   return (response: FastifyReply, result: unknown) => {
     if (!reply.body) return response.send()
+    response.header('content-type', 'application/json; charset=utf-8')
+    if (result instanceof JsonText) return response.send(result.text)
     stringify ??= fastJson(reply.body as Parameters<typeof fastJson>[0]) as (value: unknown) => string
-    return response.header('content-type', 'application/json; charset=utf-8').send(stringify(result))
+    return response.send(stringify(result))
   }
 }
 

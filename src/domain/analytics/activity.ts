@@ -97,7 +97,8 @@ function count(counts: Counts, { direction, answered, missed, calls }: Sum): voi
 
 export function addSlot(activity: Activity, zone: Zone, slot: SlotSum): void {
   const { calls, waited, waitStep, answered, missed } = slot
-  const day = activity.days.find(({ date }) => date === zone.dateOf(slot.at))
+  const slotDate = zone.dateOf(slot.at)
+  const day = activity.days.find(({ date }) => date === slotDate)
   const hour = activity.hours[zone.hourOf(slot.at)]
   for (const counts of [activity, day, hour]) if (counts) count(counts, slot)
   if (slot.withinSla !== null) {

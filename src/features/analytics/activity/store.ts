@@ -11,7 +11,7 @@ import {
 } from '../../../domain/analytics/activity.ts'
 import type { ReportNames } from '../../../domain/analytics/calls.ts'
 import type { MissedReason } from '../../../domain/call/record.ts'
-import { pastNumberNames, pastTeamNames } from '../../accounts/index.ts'
+import { findPastNumbers, findPastTeams } from '../../accounts/index.ts'
 import type { Span } from '../exports/report-store.ts'
 
 // Sums over the calls of a period, in whole seconds as in the reports.
@@ -147,7 +147,7 @@ export async function activityNames(db: Db, companyId: CompanyId, activity: Acti
     const rows = await db
       .selectFrom(table)
       .select(['id', 'name'])
-      .where('company_id', '=', companyId)
+      .where(unindexed('company_id'), '=', companyId)
       .where(among(ids))
       .execute()
     return new Map(rows.map(({ id, name }) => [id, name]))
@@ -155,17 +155,21 @@ export async function activityNames(db: Db, companyId: CompanyId, activity: Acti
   const users = await db
     .selectFrom('user')
     .select(['id', 'first_name', 'last_name'])
-    .where('company_id', '=', companyId)
+    .where(unindexed('company_id'), '=', companyId)
     .where('deleted_at', 'is', null)
     .where(among(activity.users.keys()))
     .execute()
   const people = new Map(users.map(({ id, first_name, last_name }) => [id, `${first_name} ${last_name}`]))
   const teams = await named('team', activity.teams.keys())
   const numbers = await named('number', activity.numbers.keys())
-  const [pastTeams, pastNumbers] = [await pastTeamNames(db, companyId), await pastNumberNames(db, companyId)]
+  const deleted = (found: ReadonlyMap<number, string>, ids: Iterable<number>) => [...ids].filter((id) => !found.has(id))
+  for (const { id, name } of await findPastTeams(db, companyId, deleted(teams, activity.teams.keys())))
+    teams.set(id, name)
+  for (const { id, name } of await findPastNumbers(db, companyId, deleted(numbers, activity.numbers.keys())))
+    numbers.set(id, name)
   return {
     user: (id) => people.get(id),
-    team: (id) => teams.get(id) ?? pastTeams.get(id),
-    number: (id) => numbers.get(id) ?? pastNumbers.get(id),
+    team: (id) => teams.get(id),
+    number: (id) => numbers.get(id),
   }
 }

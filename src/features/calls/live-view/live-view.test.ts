@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { onAnyDatabase } from '../../../../test/kit/app.ts'
+import { onBothDatabases } from '../../../../test/kit/app.ts'
 import { hangUp, type Office, openOffice, ringTo, toTeam, toUser } from '../../../../test/kit/phone.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the API's answer
@@ -7,7 +7,7 @@ const live = async ({ a }: Office): Promise<any> => (await a.own('GET', '/v1/liv
 const stateOf = async (office: Office, id: number) =>
   (await live(office)).calls.find((call: { id: number }) => call.id === id)?.state
 
-onAnyDatabase('the live view', (open) => {
+onBothDatabases('the live view', (open) => {
   test('shows agents with what they do, since when, and on which calls', async () => {
     const office = await openOffice(open)
     const { ada, bea, clock, pass } = office
@@ -34,6 +34,46 @@ onAnyDatabase('the live view', (open) => {
     })
     expect(of(bea)).toMatchObject({ availability: 'offline', teams: ['Support'], call_ids: [] })
     expect(agents).toHaveLength(4)
+  })
+
+  test('lists agents in the order of their first names, with names, teams and calls as they are written', async () => {
+    const office = await openOffice(open)
+    const { a, ada } = office
+    const named = async (first_name: string, last_name: string): Promise<number> =>
+      (
+        await a.api('POST', '/v2/users', {
+          email: `u${first_name.length}${last_name.length}@example.test`,
+          first_name,
+          last_name,
+        })
+      ).json.user.id
+    const quoted = await named('0 "Zoë" \\ \t', 'O’Brien\u2028🦊')
+    const second = await named('1', "d'Arc")
+    const first = await named('1', 'Y')
+    const teams = ['Zebra', 'Apple "core"', 'Müller']
+    for (const name of teams) {
+      const { id } = (await a.api('POST', '/v1/teams', { name })).json.team
+      await a.api('POST', `/v1/teams/${id}/users/${quoted}`)
+    }
+    await office.connect(ada)
+    const line = await office.line({ ring: ringTo([toUser(ada)], { branches: { no_answer: 'end' } }), end: hangUp })
+    const id = await office.call(line)
+    await office.does(ada, { kind: 'answer' })
+
+    const { agents } = await live(office)
+
+    const ids = agents.map((one: { id: number }) => one.id)
+    expect(ids.slice(0, 3)).toEqual([quoted, second, first])
+    expect(agents).toHaveLength(7)
+    expect(agents[0]).toMatchObject({ name: '0 "Zoë" \\ O’Brien\u2028🦊', call_ids: [] })
+    expect([...agents[0].teams].sort()).toEqual([...teams].sort())
+    expect(agents[2].teams).toEqual([])
+    expect(agents.filter((one: { call_ids: number[] }) => one.call_ids.length > 0)).toMatchObject([
+      { id: ada, call_ids: [id] },
+    ])
+    expect(
+      agents.every((one: object) => Object.keys(one).join() === 'id,name,email,availability,since,teams,call_ids'),
+    ).toBe(true)
   })
 
   test('shows a call in every state, and nothing once it is over', async () => {

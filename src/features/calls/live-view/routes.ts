@@ -1,9 +1,10 @@
-import { type Route, route } from '../../../http/route.ts'
+import type { CompanyId } from '../../../db/tables.ts'
+import { JsonText, type Route, route } from '../../../http/route.ts'
 import { unixSeconds } from '../../../lib/time-format.ts'
 import type { Services } from '../../../services.ts'
 import { numbersById } from '../../accounts/index.ts'
-import { liveAgents, liveCalls } from './store.ts'
-import { LiveView, liveCallView, stateOf, waitingSince } from './view.ts'
+import { agentNames, liveAgentsJson, liveCalls } from './store.ts'
+import { type LiveCall, LiveView, liveCallView, queueViews, stateOf, usersOn } from './view.ts'
 
 const getLive = route({
   method: 'GET',
@@ -17,9 +18,7 @@ const getLive = route({
   },
 })
 
-async function liveNow({ db, clock }: Services, companyId: number) {
-  const agents = await liveAgents(db, companyId)
-  const people = new Map(agents.map(({ id, name }) => [id, name]))
+async function liveNow({ db, clock }: Services, companyId: CompanyId): Promise<JsonText> {
   const going = await liveCalls(db, companyId)
   const lines = await numbersById(
     db,
@@ -27,39 +26,28 @@ async function liveNow({ db, clock }: Services, companyId: number) {
     going.map(({ record }) => record.numberId),
   )
   const numbers = new Map(lines.map(({ id, name, display }) => [id, { id, name, digits: display }]))
+  const people = await agentNames(db, companyId, new Set(going.flatMap(usersOn)))
+  const agents = await liveAgentsJson(db, companyId, callsByAgent(going))
+  const now = clock.now()
+  const calls = going.flatMap((call) => {
+    const state = stateOf(call)
+    return state ? [liveCallView(call, state, { numbers, people })] : []
+  })
+  const queues = queueViews(going, numbers.values(), now)
+  const parts = { now: `${unixSeconds(now)}`, agents, calls: JSON.stringify(calls), queues: JSON.stringify(queues) }
+  return new JsonText(`{${Object.entries(parts).map(([name, json]) => `"${name}":${json}`)}}`)
+}
+
+function callsByAgent(going: readonly LiveCall[]): Map<number, number[]> {
   const callsOf = new Map<number, number[]>()
   for (const { callId, agents } of going) {
     for (const userId of new Set(agents.map((agent) => agent.userId))) {
-      callsOf.set(userId, [...(callsOf.get(userId) ?? []), callId])
+      const calls = callsOf.get(userId)
+      if (calls) calls.push(callId)
+      else callsOf.set(userId, [callId])
     }
   }
-  return {
-    now: unixSeconds(clock.now()),
-    agents: agents.map(({ id, name, email, granular, since, teams }) => ({
-      id,
-      name,
-      email,
-      availability: granular,
-      since: unixSeconds(since),
-      teams,
-      call_ids: callsOf.get(id) ?? [],
-    })),
-    calls: going.flatMap((call) => {
-      const state = stateOf(call)
-      return state ? [liveCallView(call, state, { numbers, people })] : []
-    }),
-    queues: [...numbers.values()].flatMap(({ id, name }) => {
-      const waits = going.flatMap((call) => (call.record.numberId === id ? (waitingSince(call) ?? []) : []))
-      if (waits.length === 0) return []
-      const longest = Math.min(...waits)
-      return {
-        number: { id, name },
-        waiting: waits.length,
-        longest_wait_seconds: Math.max(0, Math.floor((clock.now() - longest) / 1_000)),
-        longest_since: unixSeconds(longest),
-      }
-    }),
-  }
+  return callsOf
 }
 
 export const liveViewRoutes: Route[] = [getLive]

@@ -23,6 +23,7 @@ export const LiveCallView = Type.Object({
   }),
 })
 
+export type LiveCall = CallState & { callId: number }
 type State = Static<typeof LiveCallView>['state']
 
 export function stateOf({ phase }: CallState): State | undefined {
@@ -60,11 +61,7 @@ interface Names {
   people: ReadonlyMap<number, string>
 }
 
-export function liveCallView(
-  call: CallState & { callId: number },
-  state: State,
-  { numbers, people }: Names,
-): Static<typeof LiveCallView> {
+export function liveCallView(call: LiveCall, state: State, { numbers, people }: Names): Static<typeof LiveCallView> {
   const { record } = call
   const since = waitingSince(call)
   return {
@@ -88,6 +85,30 @@ export const QueueView = Type.Object({
   longest_wait_seconds: Type.Integer(),
   longest_since: Seconds,
 })
+
+export function queueViews(going: readonly LiveCall[], numbers: Iterable<{ id: number; name: string }>, now: number) {
+  const waits = new Map<number, number[]>()
+  for (const call of going) {
+    const since = waitingSince(call)
+    if (since === null) continue
+    const ofNumber = waits.get(call.record.numberId)
+    if (ofNumber) ofNumber.push(since)
+    else waits.set(call.record.numberId, [since])
+  }
+  return [...numbers].flatMap(({ id, name }): Static<typeof QueueView>[] => {
+    const since = waits.get(id)
+    if (!since) return []
+    const longest = Math.min(...since)
+    return [
+      {
+        number: { id, name },
+        waiting: since.length,
+        longest_wait_seconds: Math.max(0, Math.floor((now - longest) / 1_000)),
+        longest_since: unixSeconds(longest),
+      },
+    ]
+  })
+}
 
 export const LiveAgentView = Type.Object({
   id: Type.Integer(),
