@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 
@@ -175,6 +175,16 @@ describe('the order of folders', () => {
 
     expect(cycles).toEqual([])
   })
+})
+
+test('ARCHITECTURE.md names only files that exist', () => {
+  const named =
+    readFileSync(path.join(root, 'ARCHITECTURE.md'), 'utf8').match(
+      /[\w-]+(\/[\w.-]+)*\/[\w-]+(\.test)?\.(tsx?|md)\b/g,
+    ) ?? []
+  const missing = named.filter((file) => ![file, `src/${file}`].some((place) => existsSync(path.join(root, place))))
+  expect(named.length).toBeGreaterThan(50)
+  expect(missing).toEqual([])
 })
 
 describe('contexts', () => {
