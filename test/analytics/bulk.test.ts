@@ -26,7 +26,7 @@ async function newNumber({ a }: TestApp, digits: string): Promise<number> {
 }
 
 onAnyDatabase('a bulk export', (open) => {
-  test('gives every call that can be read, as the list shows it, and goes on behind any line', async () => {
+  test('returns every readable call as the list shows it, and resumes after any line', async () => {
     const app = await open()
     const { a, b, clock } = app
     const line = await newNumber(app, '+33199000001')
@@ -96,7 +96,7 @@ onAnyDatabase('a bulk export', (open) => {
     expect(await idsFrom(b.api, 'contacts')).toEqual([])
   })
 
-  test('of an integration that sees some Numbers only has their calls only', async () => {
+  test('for an integration restricted to some Numbers contains only their calls', async () => {
     const app = await open()
     const { a } = app
     const [mine, other] = [await newNumber(app, '+33199000001'), await newNumber(app, '+33199000002')]
@@ -115,7 +115,7 @@ onAnyDatabase('a bulk export', (open) => {
     expect(await idsFrom(a.api, 'calls')).toHaveLength(2)
   })
 
-  test('is open twice at a time, and a reader who goes away frees the place', async () => {
+  test('runs at most twice at a time, and a client that disconnects frees its slot', async () => {
     const app = await open()
     const { a, base, db, clock } = app
     // More than fits into the buffers of two sockets.

@@ -184,7 +184,7 @@ onBothDatabases('an export', (open) => {
     await app.settle()
   })
 
-  test('knows nothing that is older than six months', async () => {
+  test('contains no data older than six months', async () => {
     const app = await open()
     const { a, settle, anonymous, clock } = app
     const { json } = await a.own('POST', '/v1/numbers', { digits: '+33199000001', name: 'Line', validated: true })

@@ -43,7 +43,7 @@ inBrowser('consent', () => {
     expect(besides(window, redirect)).toEqual([])
   })
 
-  test('an agent is sent to the page where apps are had', async () => {
+  test('an agent is redirected to the download page', async () => {
     const { app, redirect, address } = await partner()
     const dario = await createTestUser(app, 'Dario', 'agent')
     const window = await openWindow(app)

@@ -91,7 +91,7 @@ inBrowser('the dashboard', () => {
     expect(troubles).toEqual([])
   })
 
-  test('a failing delivery is seen, and sent again', async () => {
+  test('a failed delivery is shown, and redelivered', async () => {
     const app = await testApp()
     const { a, settle } = app
     const admin = await createTestUser(app, 'Ines', 'admin')
@@ -117,7 +117,7 @@ inBrowser('the dashboard', () => {
     expect(window.troubles).toEqual([])
   })
 
-  test('a number that is cleared and typed anew is what was typed', async () => {
+  test('a numeric field that is cleared and typed again has the typed value', async () => {
     const office = await openOffice(testApp)
     const admin = await createTestUser(office, 'Ines', 'admin')
     const line = await office.line()
@@ -141,7 +141,7 @@ inBrowser('the dashboard', () => {
     expect(window.troubles).toEqual([])
   })
 
-  test('a flow that is changed on the canvas changes where the next call goes', async () => {
+  test('a flow that is edited on the canvas routes the next call', async () => {
     const office = await openOffice(testApp)
     const admin = await createTestUser(office, 'Ines', 'admin')
     const line = await office.line()

@@ -36,7 +36,7 @@ async function everyLook(window: Window, name: string): Promise<void> {
 }
 
 inBrowser('an owner who sets the company up', () => {
-  test('reads what is known, in the time zone of the browser', async () => {
+  test('is offered the time zone of the browser, and reads what is missing for invitations, tags, trunks and transcripts', async () => {
     const shop = await openShop(testApp)
     const owner = await createTestUser(shop, 'Olga', 'owner')
     const window = await openWindow(shop, { width: 1440, height: 900, timeZone: 'Asia/Tokyo' })
@@ -109,7 +109,7 @@ inBrowser('an owner who sets the company up', () => {
     expect([...window.troubles, ...other.troubles]).toEqual([])
   })
 
-  test('reads and answers messages on a telephone', async () => {
+  test('reads and answers messages on a small screen', async () => {
     const shop = await openShop(testApp)
     const owner = await createTestUser(shop, 'Olga', 'owner')
     await shop.writes(customer, 'Is my order ready? I would like to pick it up this afternoon, if that is possible.')

@@ -109,7 +109,7 @@ window.RTCPeerConnection = class extends RTCPeerConnection {
   }
 }`
 
-inBrowser('the sound of a real call', () => {
+inBrowser('the audio of a real call', () => {
   test('continues during an outage of the server, over the same connection', async () => {
     const office = await openOffice(testApp)
     const person = await withPassword(office, office.ada, 'ada@example.test')

@@ -74,7 +74,7 @@ onAnyDatabase('availability', (open) => {
     expect(JSON.stringify(all)).toContain('offline')
   })
 
-  test('turns with the working hours of who keeps them, and the queue notices', async () => {
+  test('follows the working hours of a user, who is rung by a waiting call when they begin', async () => {
     const office = await openOffice(open)
     const { a, ada, pass } = office
     await a.api('PUT', `/v2/users/${ada}`, { availability_status: 'custom' })

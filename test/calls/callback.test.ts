@@ -19,7 +19,7 @@ async function callsBack(office: Office): Promise<{ id: number; user: { id: numb
 
 // The confirmation takes three seconds.
 onAnyDatabase('a callback', (open) => {
-  test('is asked for with a key, rings on the agent first and then calls the customer', async () => {
+  test('is requested with a key, rings the agent first and then calls the customer', async () => {
     const office = await openOffice(open)
     const { ada, pass } = office
     const line = await office.line(nodesFor(ada))
@@ -55,7 +55,7 @@ onAnyDatabase('a callback', (open) => {
     expect(await callsBack(office)).toHaveLength(1)
   })
 
-  test('is tried again when the customer does not answer, until the attempts are used up', async () => {
+  test('is retried when the customer does not answer, until the attempts are used up', async () => {
     const office = await openOffice(open)
     const { ada, pass } = office
     const line = await office.line(nodesFor(ada))
@@ -136,7 +136,7 @@ onAnyDatabase('a callback', (open) => {
     expect(await office.eventNames(talk)).toContain('hungup')
   })
 
-  test('waits while the Number is closed, and is given up when its time is over', async () => {
+  test('waits while the Number is closed, and expires', async () => {
     // Noon in UTC is two in the afternoon in Paris.
     const office = await openOffice(open)
     const { ada, pass } = office

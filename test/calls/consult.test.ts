@@ -13,7 +13,7 @@ async function talk(office: Office): Promise<number> {
 const consult = (office: Office, user: number) =>
   office.does(office.ada, { kind: 'consult', to: toUser(user), firstUserId: null })
 
-onAnyDatabase('asking first', (open) => {
+onAnyDatabase('a consultation', (open) => {
   test('a colleague who accepts takes over the call; the consultation itself publishes nothing', async () => {
     const office = await openOffice(open)
     const { ada, bea, pass } = office
@@ -66,7 +66,7 @@ onAnyDatabase('asking first', (open) => {
     ])
   })
 
-  test('a colleague who does not pick up, or goes again, leaves the call where it was', async () => {
+  test('a colleague who does not answer, or hangs up, leaves the call with the first agent', async () => {
     const office = await openOffice(open)
     const { a, ada, bea, cem, pass } = office
     await a.api('PUT', `/v2/users/${cem}`, { wrap_up_time: 20 })
@@ -142,7 +142,7 @@ onAnyDatabase('asking first', (open) => {
     ])
   })
 
-  test('a team, or an external number', async () => {
+  test('a team or an external number can be consulted', async () => {
     const office = await openOffice(open)
     const { a, ada, bea, cem, team, pass } = office
     await a.api('POST', `/v1/teams/${team}/users/${cem}`)
@@ -183,7 +183,7 @@ onAnyDatabase('asking first', (open) => {
     })
   })
 
-  test('and then the customer hangs up: the colleague is free again, and the transfer has failed', async () => {
+  test('when the customer hangs up meanwhile the colleague is available again, and the transfer has failed', async () => {
     const office = await openOffice(open)
     const { ada, bea, pass } = office
     await office.connect(ada, bea)
@@ -209,7 +209,7 @@ onAnyDatabase('asking first', (open) => {
 })
 
 onAnyDatabase('a conference', (open) => {
-  test('grows by colleagues and people outside, without an event of its own', async () => {
+  test('adds agents and external numbers without an event of its own', async () => {
     const office = await openOffice(open)
     const { a, ada, bea, cem, pass } = office
     const id = await talk(office)

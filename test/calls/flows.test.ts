@@ -141,7 +141,7 @@ onAnyDatabase('a flow', (open) => {
     expect(await office.timeline(pressing)).toEqual(['created 0', 'ivr_option_selected 11', 'hungup 11', 'ended 41'])
   })
 
-  test('is open by the clock of its Number, and closed on the days it names', async () => {
+  test('opens by the time zone of its Number, and is closed on the listed dates', async () => {
     // Noon in UTC on a Monday: two in the afternoon in Paris, nine in the evening in Tokyo.
     const office = await openOffice(open)
     const nodes = (more: object = {}) => ({
@@ -171,7 +171,7 @@ onAnyDatabase('a flow', (open) => {
     expect(await way(london)).toBe(false)
   })
 
-  test('passes a call on to another Number, on which it is found from then on', async () => {
+  test('forwards a call to another Number, which is the Number of the call from then on', async () => {
     const office = await openOffice(open)
     const { a, ada, pass } = office
     await office.connect(ada)
@@ -198,7 +198,7 @@ onAnyDatabase('a flow', (open) => {
     expect(await found(caller)).toEqual([id])
   })
 
-  test('that runs in circles is left after five Numbers, or after a thousand widgets', async () => {
+  test('with a loop ends after five Numbers, or after a thousand widgets', async () => {
     const office = await openOffice(open)
     const { a } = office
     const patient = menu([{ key: '1', title: 'On' }], { 1: 'go', fallback: 'go' }, { tries: 1, timeout_seconds: 1 })

@@ -154,7 +154,7 @@ onAnyDatabase('an inbound call', (open) => {
     })
   })
 
-  test('without available agents publishes its three events all the same', async () => {
+  test('without available agents still publishes its three events', async () => {
     const office = await openOffice(open)
     const line = await office.line({
       ring: ringTo([toTeam(office.team)], { branches: { no_answer: 'bye' } }),
@@ -172,7 +172,7 @@ onAnyDatabase('an inbound call', (open) => {
     })
   })
 
-  test('ends with the caller, with the agent’s last phone, and with the company’s own delay', async () => {
+  test('ends when the caller hangs up or the agent disconnects; call.ended follows after the configured delay', async () => {
     const office = await openOffice(open, { env: { CALL_ENDED_DELAY_SECONDS: '0' } })
     const { ada, pass } = office
     await office.connect(ada)

@@ -28,7 +28,7 @@ onAnyDatabase('an internal call', (open) => {
     expect((await a.api('GET', '/v1/calls/search')).json.calls).toEqual([])
   })
 
-  test('ends when the other declines, does not answer, is not there or has gone home', async () => {
+  test('ends when the callee declines, does not answer, is offline or disconnects', async () => {
     const office = await openOffice(open)
     const { ada, bea, cem, pass } = office
     await office.connect(ada, bea)

@@ -18,7 +18,7 @@ const menu = {
 const longWait = { type: 'waiting', media: null, seconds: 60, branches: { next: 'bye' } }
 
 onAnyDatabase('why a call was missed', (open) => {
-  test('follows the table, and ten seconds are not short', async () => {
+  test('follows the table, and a call of ten seconds is not short-abandoned', async () => {
     const office = await openOffice(open)
     const { ada, cem } = office
     await office.connect(ada)

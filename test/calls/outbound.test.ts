@@ -5,7 +5,7 @@ import { openOffice } from '../kit/phone.ts'
 const customer = '+33699000001'
 
 onAnyDatabase('an outbound call', (open) => {
-  test('belongs to who dials, is answered by the customer, and ends with either side', async () => {
+  test('belongs to the user who dials, is answered by the customer, and ends when either side hangs up', async () => {
     const office = await openOffice(open)
     const { ada, pass } = office
     await office.connect(ada)

@@ -40,7 +40,7 @@ onAnyDatabase('a queue', (open) => {
     expect(served).toEqual([third, fifth, first, second, fourth])
   })
 
-  test('is left after the longest wait, without an answer', async () => {
+  test('is left after the maximum wait time without an answer', async () => {
     const office = await openOffice(open)
     const { ada, pass } = office
     const line = await office.line(queue(office, { max_wait_seconds: 50, ring_seconds: 20 }))
@@ -82,7 +82,7 @@ onAnyDatabase('a queue', (open) => {
     ])
   })
 
-  test('gives an agent to the next one in the queue while the first one is declined', async () => {
+  test('offers an agent who declined the first call to the next one', async () => {
     const office = await openOffice(open)
     const { ada, pass } = office
     await office.connect(ada)

@@ -17,7 +17,7 @@ async function rings(office: Office, callId: number): Promise<string[]> {
 }
 
 onAnyDatabase('ringing', (open) => {
-  test('all at once for thirty seconds, or one after the other for twenty each', async () => {
+  test('is simultaneous for thirty seconds, or sequential for twenty seconds each', async () => {
     const office = await openOffice(open)
     const { a, ada, bea, cem, team, pass } = office
     await office.connect(ada, bea, cem)
@@ -109,7 +109,7 @@ onAnyDatabase('ringing', (open) => {
     expect(drawn.map((ring) => ring.split(' ')[0]).toSorted()).toEqual(['ada', 'bea', 'cem'])
   })
 
-  test('never on two calls at once, and only on who is there and free', async () => {
+  test('reaches only available agents, and never from two calls at once', async () => {
     const office = await openOffice(open)
     const { a, ada, bea, cem, team, pass } = office
     await office.connect(ada, bea)

@@ -3,7 +3,7 @@ import { onAnyDatabase } from '../kit/app.ts'
 import { openOffice } from '../kit/phone.ts'
 
 onAnyDatabase('a process that is stopping', (open) => {
-  test('ends its calls and begins no other, so that the next start finds none to clear up', async () => {
+  test('ends its calls and accepts no others, so that the next start finds none to clean up', async () => {
     const office = await openOffice(open)
     const { ada, bea, app, db } = office
     await office.connect(ada, bea)

@@ -4,7 +4,7 @@ import { caller, callTakenBy, hangUp, openOffice } from '../kit/phone.ts'
 
 const mobile = '+33699887766'
 
-onAnyDatabase('a call that goes to a number outside', (open) => {
+onAnyDatabase('a call to an external number', (open) => {
   test('is published as a transfer, before and after the answer, inbound and outbound', async () => {
     const office = await openOffice(open)
     const { a, ada, pass } = office
@@ -128,7 +128,7 @@ onAnyDatabase('a call that goes to a number outside', (open) => {
 })
 
 onAnyDatabase('a transfer', (open) => {
-  test('that makes no sense is refused, and the call goes on as if nothing was asked', async () => {
+  test('that is invalid is rejected, and the call continues unchanged', async () => {
     const office = await openOffice(open)
     const { a, b, ada, bea, team } = office
     const { id } = await callTakenBy(office, ada, 5)

@@ -149,7 +149,7 @@ onAnyDatabase('a recording', (open) => {
     expect(await secondsOf(shown.recording)).toBe(10 + 5 + 4 + 6)
   })
 
-  test('goes on after a transfer and is made of outbound calls too; where it is off there is none', async () => {
+  test('continues after a transfer, covers outbound calls, and is not made where it is off', async () => {
     const office = await openOffice(open)
     const { a, ada, bea, pass } = office
     await office.connect(ada, bea)

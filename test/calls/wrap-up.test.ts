@@ -63,7 +63,7 @@ onAnyDatabase('wrap-up', (open) => {
     expect(start?.data).not.toHaveProperty('numbers')
   })
 
-  test('may be ended early, or by the next call of one’s own; without a time there is none', async () => {
+  test('ends early on request or with the next outbound call; without a wrap-up time there is none', async () => {
     const office = await openOffice(open)
     const { a, ada, pass } = office
     const { line, talk } = await desk(office, 40)

@@ -18,7 +18,7 @@ async function survives(kind: Kind): Promise<void> {
   expect(problemsOf(report)).toEqual([])
 }
 
-test('a process that is killed while it delivers loses nothing and repeats only what was out (embedded store)', () =>
+test('a process that is killed while it delivers loses nothing and repeats only requests in flight (embedded store)', () =>
   survives('embedded'))
 
 test.skipIf(inject('postgres') === null)(

@@ -5,7 +5,7 @@ import { temporaryFolder } from '../kit/databases.ts'
 import { emptyStore, newFile, storeOf } from './installation.ts'
 import { hookswitch } from './program.ts'
 
-test('recordings are in the backup and come back, wherever they are kept', async () => {
+test('recordings are in the backup and are restored, wherever they are stored', async () => {
   const [old, fresh] = [await emptyStore('embedded'), await emptyStore('embedded')]
   const [from, to] = [path.join(await temporaryFolder(), 'sounds'), path.join(await temporaryFolder(), 'sounds')]
   const write = (folder: string, name: string, text: string) => {

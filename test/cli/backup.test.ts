@@ -167,7 +167,7 @@ test.skipIf(inject('postgres') === null)('an installation grows up to PostgreSQL
   }
 })
 
-test('there is no backup of nothing, and none that cannot be written', async () => {
+test('a backup needs an installation and a writable target', async () => {
   const env = await emptyStore('embedded')
   const nothing = await hookswitch(['backup', await newFile()], env)
   await hookswitch(['migrate'], env)

@@ -6,7 +6,7 @@ import { hookswitch, serve } from './program.ts'
 
 const instant = (text: string) => Date.parse(/^\S+Z/.exec(text)?.[0] ?? '')
 
-test('clock shows the clock of a sandbox, freezes it, winds it and lets it run', async () => {
+test('clock shows the sandbox clock, freezes it, advances it and lets it run', async () => {
   const env = await seeded('embedded')
   await serve(env)
   const clock = (...words: string[]) => hookswitch(['clock', ...words], env)

@@ -35,7 +35,7 @@ test('only one space after the colon is dropped, and a line without a colon is a
   expect(await read('data:  a\ndata\ndata: b: c\n\n')).toEqual([{ event: 'message', data: ' a\n\nb: c', id: '' }])
 })
 
-test('comments, unknown fields and messages without data are skipped, yet their id counts', async () => {
+test('comments, unknown fields and messages without data are skipped, but their id is kept', async () => {
   expect(await read(': hello\nretry: 10\nwhat: ever\n\nid: 7\nevent: x\n\ndata: a\n\n')).toEqual([
     { event: 'message', data: 'a', id: '7' },
   ])
@@ -45,7 +45,7 @@ test('an id with a NUL is ignored', async () => {
   expect(await read('id: 7\ndata: a\n\nid: 8\0\ndata: b\n\n')).toMatchObject([{ id: '7' }, { id: '7' }])
 })
 
-test('a message that is cut off before its empty line never happened', async () => {
+test('a message that is cut off before its empty line is ignored', async () => {
   expect(await read('data: a\n\ndata: b\n')).toMatchObject([{ data: 'a' }])
   expect(await read('id: 1\ndata: {"half":')).toEqual([])
 })

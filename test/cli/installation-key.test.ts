@@ -81,7 +81,7 @@ test('of two processes that start on an empty database with different keys one i
   expect(second.message).toContain('All processes of an installation need the same key')
 })
 
-test('a backup names the key of its database, whichever key lies beside it, and a restore asks for that one', async () => {
+test('a backup names the key of its database, whichever key file is beside it, and a restore requires that key', async () => {
   const env = await seeded('embedded')
   const key = inData(env, 'keys/installation.key')
   renameSync(key, `${key}.original`)

@@ -119,7 +119,7 @@ test('with --json every line is a frame, and the first one has the secret', asyn
   })
 })
 
-test('a restart of the server costs no event and doubles none', async () => {
+test('a restart of the server neither loses nor repeats an event', async () => {
   const { env, server, office } = await started()
   const own = await receiver()
   const listener = await listening(env, '--forward-to', own.url)
@@ -142,7 +142,7 @@ test('a restart of the server costs no event and doubles none', async () => {
   expect(linesAbout(listener.stdout(), 'contact.created')).toHaveLength(3)
 })
 
-test('a connection that breaks in the middle of events goes on with the next one', async () => {
+test('after a connection breaks, listen resumes with the next event', async () => {
   const { env, server, office } = await started()
   for (const name of ['Ada', 'Bodil', 'Cy']) await newContact(office, name)
   let opened = 0
@@ -176,7 +176,7 @@ test('a connection that breaks in the middle of events goes on with the next one
   expect(opened).toBe(2)
 })
 
-test('a receiver that fails is named, and the next event is sent all the same', async () => {
+test('a failing receiver is reported, and the next event is still sent', async () => {
   const { env, office } = await started()
   const own = await receiver(500)
   const listener = await listening(env, '--forward-to', own.url)
@@ -199,7 +199,7 @@ test('a receiver that fails is named, and the next event is sent all the same', 
   expect(own.got.map(({ path }) => path)).toEqual(['/hook', '/hook', '/hook', '/hook'])
 })
 
-test('--replay-since begins with what has happened since then, --after with what stands behind a position', async () => {
+test('--replay-since starts with the events since that time, --after with the events after a position', async () => {
   const { env, office } = await started()
   for (const name of ['Ada', 'Bodil', 'Cy']) await newContact(office, name)
   const log = await office('GET', '/v1/events?events=contact.created')

@@ -37,7 +37,7 @@ describe('a run', () => {
     expect(first.companyId).toBe(second.companyId)
   })
 
-  test('shows how a call went another way, line by line', async () => {
+  test('shows the differences from the expected call line by line', async () => {
     const file = await fileWith(`
 - name: An agent answers
   given:
@@ -80,7 +80,7 @@ describe('a run', () => {
     )
   })
 
-  test('leaves nothing for the next: not a date, not a person, not a callback', async () => {
+  test('leaves no state for the next: no date, no user state, no callback', async () => {
     const file = await fileWith(`
 tests:
   - &callback
@@ -203,7 +203,7 @@ describe('a local time', () => {
     expect(at && new Date(at).toISOString()).toBe(instant)
   })
 
-  test('that the clocks leave out is none', () => {
+  test('that daylight saving time skips is invalid', () => {
     expect(instantOf({ date: '2026-03-29', time: '02:30' }, 'Europe/Paris', from)).toBeUndefined()
   })
 

@@ -84,7 +84,7 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  test('our own reader takes every example of a body', () => {
+  test('request validation accepts every example body', () => {
     for (const { document: spec, method, path, access } of routes.filter((one) => one.document.body)) {
       const shown = `${access === 'app' ? '/app' : ''}${path}`.replace(/:(\w+)/g, '{$1}')
       const example = document.paths[shown]?.[method.toLowerCase()]?.requestBody?.content['application/json'].example

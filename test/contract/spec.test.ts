@@ -10,17 +10,17 @@ import { stories } from './stories.ts'
 const registered = routes.filter(({ access }) => access !== 'app').map(nameOf)
 
 describe('the route table and the contract', () => {
-  test('every endpoint of the contract is served, or written down as still to come', () => {
+  test('every endpoint of the contract is served, or listed as planned', () => {
     const missing = endpoints.map(nameOf).filter((name) => !registered.includes(name) && !stillToCome.has(name))
 
     expect(missing).toEqual([])
   })
 
-  test('nothing that is served is still on the list of what is to come', () => {
+  test('no served endpoint is still listed as planned', () => {
     expect(registered.filter((name) => stillToCome.has(name))).toEqual([])
   })
 
-  test('nothing is served that the contract does not know', () => {
+  test('every served endpoint is in the contract', () => {
     const known = new Set([...endpoints.map(nameOf), ...Object.keys(additions)])
 
     expect(registered.filter((name) => !known.has(name))).toEqual([])
@@ -55,7 +55,7 @@ describe('the events and the contract', () => {
   })
 })
 
-describe('what events carry', () => {
+describe('event payloads', () => {
   test('every event has a payload', () => {
     expect(Object.keys(payloads).sort()).toEqual([...eventNames, ...serviceEventNames].sort())
   })

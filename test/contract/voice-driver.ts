@@ -87,7 +87,7 @@ export function describeDriver(name: string, makeWorld: () => Promise<DriverWorl
         expect(storyOf(leg)).toEqual(['leg.incoming', 'leg.dialog', 'leg.answered', 'leg.connected'])
       })
 
-      test('a caller who gives up before the answer has cancelled', async () => {
+      test('a caller who hangs up before the answer is reported as cancelled', async () => {
         const leg = await world.incoming({ hangUpAfter: 2 })
 
         await world.pass(3, isOver(leg))
@@ -95,7 +95,7 @@ export function describeDriver(name: string, makeWorld: () => Promise<DriverWorl
         expect(endOf(leg)).toBe('cancelled')
       })
 
-      test('a caller who is rejected is gone', async () => {
+      test('a rejected caller ends as rejected with the status code', async () => {
         const leg = await world.incoming()
 
         await driver.reject(leg, 'unknown')
@@ -104,7 +104,7 @@ export function describeDriver(name: string, makeWorld: () => Promise<DriverWorl
         expect(of('leg.ended')).toMatchObject([{ leg, reason: 'rejected', code: 404 }])
       })
 
-      test('a caller who hangs up during the talk has hung up', async () => {
+      test('a caller who hangs up during the call is reported as hung up', async () => {
         const leg = await answeredCaller({ hangUpAfter: 2 })
 
         await world.pass(3, isOver(leg))
@@ -238,7 +238,7 @@ export function describeDriver(name: string, makeWorld: () => Promise<DriverWorl
     })
 
     describe('sounds and digits', () => {
-      test('a sound ends by itself', async () => {
+      test('playback ends with the sound', async () => {
         const leg = await answeredCaller()
 
         const { playId } = await driver.play(leg, ['beep', 'beep'])
@@ -247,7 +247,7 @@ export function describeDriver(name: string, makeWorld: () => Promise<DriverWorl
         expect(playEnds()).toEqual([{ playId, cause: 'done' }])
       })
 
-      test('a loop goes on until it is stopped', async () => {
+      test('a loop plays until it is stopped', async () => {
         const leg = await answeredCaller()
         const { playId } = await driver.play(leg, 'beep', { loop: true })
         await world.pass(3)
@@ -366,7 +366,7 @@ export function describeDriver(name: string, makeWorld: () => Promise<DriverWorl
         await expectOneRecording(recId, 3)
       })
 
-      test('a recording ends when it is as long as it may be', async () => {
+      test('a recording ends at its maximum length', async () => {
         const { room } = await talk()
         const { recId } = await driver.record({ room }, { channels: 1, maxSec: 2 / world.scale })
 

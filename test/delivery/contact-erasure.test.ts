@@ -38,8 +38,8 @@ const quoting =
   ({ raw }, response) =>
     response.writeHead(status, traces.test(raw) ? { 'x-quote': 'zenobia' } : {}).end(`received ${raw}`)
 
-onAnyDatabase('a contact that was deleted', (open) => {
-  test('disappears from events, deliveries and answers of receivers, and calls keep their shape', async () => {
+onAnyDatabase('a deleted contact', (open) => {
+  test('disappears from events, deliveries and stored responses, and calls keep their shape', async () => {
     const office = await openOffice(open)
     const { a, ada, db, clock } = office
     const [well, down] = [await receiver(quoting(200)), await receiver(quoting(500))]
@@ -92,7 +92,7 @@ onAnyDatabase('a contact that was deleted', (open) => {
     expect(sent?.body.data).toMatchObject({ id, first_name: 'Zenobia' })
   })
 
-  test('is forgotten within seconds where every receiver has got the deletion', async () => {
+  test('is erased within seconds when every receiver has received the deletion', async () => {
     const world = await open()
     const { a, db, clock } = world
     await addHook(a.api, await receiver(200))
@@ -105,7 +105,7 @@ onAnyDatabase('a contact that was deleted', (open) => {
     expect(await tracesIn(db)).toEqual([])
   })
 
-  test('is forgotten after two weeks where a receiver never gets the deletion', async () => {
+  test('is erased after two weeks if a receiver never receives the deletion', async () => {
     const world = await open()
     const { a, db, clock } = world
     const hook = await addHook(a.api, await receiver(410))

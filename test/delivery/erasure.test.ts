@@ -24,7 +24,7 @@ const quoting =
 
 const redacted = (id: number) => ({ name: 'Deleted user', email: `deleted-user-${id}@redacted.invalid` })
 
-onAnyDatabase('a person who was deleted', (open) => {
+onAnyDatabase('a deleted user', (open) => {
   test('sends the complete deletion event once per webhook; other pending deliveries are redacted', async () => {
     const world = await open()
     const { a, clock } = world
@@ -99,7 +99,7 @@ onAnyDatabase('a person who was deleted', (open) => {
     )
   })
 
-  test('is not remembered by an answer that was still on its way', async () => {
+  test('is not stored by a response that was still in transit', async () => {
     const world = await open({ clock: heldClock(monday) })
     const { a, db } = world
     const held: (() => void)[] = []

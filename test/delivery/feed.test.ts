@@ -154,7 +154,7 @@ onAnyDatabase('the event log', (open) => {
     console.log(`${live.length + caught.length} of ${all.length - 1} over two connections, none twice`)
   })
 
-  test('has five followers at most per company, and lets them go when the service stops', async () => {
+  test('has at most five followers per company, and disconnects them when the service stops', async () => {
     const world = await open()
     const { a, b } = world
 
@@ -191,7 +191,7 @@ onAnyDatabase('the event log', (open) => {
     expect(again.status).toBe(200)
   })
 
-  test('has five followers at most also when ten come at the same moment', async () => {
+  test('has at most five followers when ten connect at the same time', async () => {
     const world = await open()
 
     const all = await Promise.all(Array.from({ length: 10 }, () => listen(world)))

@@ -11,7 +11,7 @@ const iso = (at: number) => new Date(at).toISOString()
 const names = (got: readonly Received[]) => got.map(({ body }) => body.data.first_name)
 
 onAnyDatabase('a receiver that fails', (open) => {
-  test('is warned about three times, switched off after five days, looked after, and gets everything in order', async () => {
+  test('is reported three times, disabled after five days, probed, and then receives everything in order', async () => {
     const world = await open()
     const { a, b, clock } = world
     const admin = await addUser(a, 'Bea')
@@ -125,7 +125,7 @@ onAnyDatabase('a receiver that fails', (open) => {
     console.log(`${disabled.consecutive_failures} failures, ${tries.length} tries, ${held} held, ${came.length} came`)
   })
 
-  test('for good is no longer tried after half a day; its owner switches it on, and is shown a test first', async () => {
+  test('is probed for half a day after it was disabled; when its owner enables it, it receives a test event first', async () => {
     let world = await open()
     const { a, clock } = world
     const customer = await receiver(500)
@@ -184,7 +184,7 @@ onAnyDatabase('a receiver that fails', (open) => {
     ])
   })
 
-  test('may be paused, moved and deleted while something waits for it', async () => {
+  test('may be paused, moved and deleted while deliveries are pending', async () => {
     const world = await open()
     const { a, clock, db } = world
     const [customer, other] = [await receiver(500), await receiver()]

@@ -277,7 +277,7 @@ onAnyDatabase('the log of deliveries', (open) => {
     expect(customer.got).toHaveLength(14)
   })
 
-  test('also a webhook that was switched off can be tried, and that alone does not switch it on', async () => {
+  test('a disabled webhook can be tested, which does not enable it', async () => {
     const world = await open()
     const { a } = world
     const customer = await receiver(410)

@@ -262,7 +262,7 @@ onBothDatabases('the order of deliveries', (open) => {
     console.log(`${read.length} events read by cursor while ${writers} wrote through ${fleet.apps.length} processes`)
   })
 
-  test('ends with what is true, however many change a person or a Number at the same moment', async () => {
+  test('ends with the final state after any number of concurrent changes of a user or a Number', async () => {
     const fleet = await openFleet(open)
     const { clock } = fleet
     const { a } = fleet.apps[0] as TestApp
@@ -324,7 +324,7 @@ onBothDatabases('the order of deliveries', (open) => {
     }
   }, 20_000)
 
-  test('of one resource is no matter to another, also when a hundred of its changes wait for the first', async () => {
+  test('of one resource does not delay another, even when a hundred of its changes wait for the first', async () => {
     const fleet = await openFleet(open)
     const { clock } = fleet
     const { a } = fleet.apps[0] as TestApp

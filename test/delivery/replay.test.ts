@@ -229,7 +229,7 @@ onAnyDatabase('a replay', (open) => {
     expect(await progressOf(world, hook, other.id)).toMatchObject({ state: 'done', total: 6, done: 6 })
   })
 
-  test('that is cancelled while one request is out does not repeat that request', async () => {
+  test('that is cancelled while a request is in flight does not repeat that request', async () => {
     const world = await open({ clock: heldClock(monday) })
     const { a, clock } = world
     const { customer, answer } = await patient()

@@ -154,7 +154,7 @@ onAnyDatabase('the schedule of a delivery', (open) => {
     expect(await mailsAbout(a, 'Left was disabled')).toMatchObject([{ to: 'company-a@example.test' }])
   })
 
-  test('after a day without the service retries come back over five minutes, first attempts at once', async () => {
+  test('after a day of downtime retries are spread over five minutes, first attempts are sent at once', async () => {
     const contacts = 12
     const world = await open({ env: { WEBHOOK_TIMEOUT_MS: '1000' } })
     const { a, clock } = world
@@ -190,7 +190,7 @@ onAnyDatabase('the schedule of a delivery', (open) => {
     console.log(`after a day ${atOnce.length} first attempts at once, ${times.length} retries spread`)
   })
 
-  test('a host whose clock was set back or forward neither forgets a retry nor doubles it', async () => {
+  test('a host whose clock was set back or forward neither loses nor repeats a retry', async () => {
     const clock = jumpingClock(monday)
     const world = await open({ clock })
     const { a } = world

@@ -27,7 +27,7 @@ test('no body, {} and [] all mean "no fields"', async () => {
   }
 })
 
-test('JSON that is no object, and what is no JSON, is 400', async () => {
+test('JSON other than an object, and invalid JSON, is 400', async () => {
   const send = sender(await testApp())
 
   for (const body of ['null', '"x"', '7', 'true', '[1]', '[[]]', '[{"name":"x"}]']) {
@@ -39,7 +39,7 @@ test('JSON that is no object, and what is no JSON, is 400', async () => {
   expectError(await send(Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]), json), 400, 'not UTF-8')
 })
 
-test('a byte order mark before JSON is no reason to fail on our side', async () => {
+test('a byte order mark before JSON causes no 5xx', async () => {
   const send = sender(await testApp())
 
   const answer = await send('\ufeff{"name":"BOM"}', json)
@@ -88,7 +88,7 @@ test('another Content-Type with a body is 400 and names the expected one; withou
   }
 })
 
-test('with STRICT_CONTENT_TYPE=1 a missing Content-Type is 400 on POST, PUT and DELETE, and GET goes on', async () => {
+test('with STRICT_CONTENT_TYPE=1 a missing Content-Type is 400 on POST, PUT and DELETE, but not on GET', async () => {
   const app = await testApp({ env: { STRICT_CONTENT_TYPE: '1' } })
   const send = sender(app)
   const { team } = (await app.a.api('POST', '/v1/teams', { name: 'Strict' })).json
@@ -204,7 +204,7 @@ test('a client that announces a far too large body gets 413 without sending it',
   expectError(answer, 413)
 })
 
-test('a client that hangs up half way is no failure of ours', async () => {
+test('a client that disconnects during its request is not logged as a failure', async () => {
   const { base, a, logged } = await testApp({ requestTimeoutMs: 500 })
   const half = rawRequest(base, {
     method: 'POST',
@@ -245,7 +245,7 @@ test('read-only fields and __proto__ are ignored', async () => {
   expectError(await a.api('POST', '/v1/teams', '{"__proto__":{"name":"Inherited"}}'), 422)
 })
 
-test('a strict server wants JSON named also where there is no body', async () => {
+test('a strict server rejects a Content-Type other than JSON even without a body', async () => {
   const { a } = await testApp({ env: { STRICT_CONTENT_TYPE: '1' } })
   const { tag } = (await a.api('POST', '/v1/tags', { name: 'Order', color: '#fff' })).json
 

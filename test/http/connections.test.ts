@@ -4,7 +4,7 @@ import { exchange, expectError, opened, parsed, rawRequest, untilClosed } from '
 
 const head = (line: string, ...headers: string[]) => `${[line, 'Host: a.test', ...headers].join('\r\n')}\r\n\r\n`
 
-test('an address and headers over 16 KiB are 431 in the error format', async () => {
+test('a URL and headers over 16 KiB are 431 in the error format', async () => {
   const { base } = await testApp()
 
   expectError(parsed(await exchange(base, head(`GET /v1/users?tags=${'1,'.repeat(9_000)} HTTP/1.1`))), 431)
@@ -154,7 +154,7 @@ test('a request in progress during shutdown is answered with Connection: close',
   expect(late).toBeUndefined()
 })
 
-test('a request that is only half there when the server stops is 503 in the error format', async () => {
+test('a request that is incomplete when the server stops is 503 in the error format', async () => {
   const { base, app } = await testApp()
   const socket = await opened(base)
   const responses = untilClosed(socket)

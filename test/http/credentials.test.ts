@@ -49,7 +49,7 @@ onAnyDatabase('credentials', (open) => {
     expectError(await rawRequest(base, { headers: oversized }), 431)
   })
 
-  test('the scheme name may be written in any case, and a URL may carry the pair', async () => {
+  test('the scheme name is case-insensitive, and a URL may contain the credentials', async () => {
     const app = await open()
     const { a, as } = app
     const { token } = await bearerOf(app, a.id)

@@ -32,7 +32,7 @@ test('the document lists exactly the registered routes, and each responds at its
   expect((await a.api('GET', '/v1/api_keys')).status).toBe(404)
 })
 
-test('nothing that changes anything is registered beside the table: pages only read', async () => {
+test('no route outside the table changes data: pages only read', async () => {
   const { app } = await testApp()
   const tree = app.http.printRoutes({ commonPrefix: false })
   const verbs = tree.match(/(?<=\()[A-Z, ]+(?=\))/g)?.flatMap((list) => list.split(', ')) ?? []

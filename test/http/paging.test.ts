@@ -34,7 +34,7 @@ async function addTeams(company: TestCompany, n: number) {
 }
 
 onAnyDatabase('lists', (open) => {
-  test('refuse pages, sizes, orders and ranges that are none', async () => {
+  test('reject invalid pages, sizes, orders and ranges', async () => {
     const app = await open()
     const webhook = await aWebhook(app)
     const bad = [
@@ -68,7 +68,7 @@ onAnyDatabase('lists', (open) => {
     }
   })
 
-  test('beyond the last page are empty, and beyond the wall of calls and contacts 400', async () => {
+  test('are empty beyond the last page, and 400 beyond the offset limit of calls and contacts', async () => {
     const app = await open()
     const webhook = await aWebhook(app)
 

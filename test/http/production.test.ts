@@ -106,7 +106,7 @@ function overTls(port: string, pathname: string, maxVersion?: 'TLSv1.1') {
   })
 }
 
-test('with its own certificate it speaks TLS 1.2 and later only, and takes a renewed one without a restart', async () => {
+test('with its own certificate the server accepts TLS 1.2 and later only, and loads a renewed one without a restart', async () => {
   const folder = await temporaryFolder()
   const old = await makeCertificate(folder, 'old')
   const renewed = await makeCertificate(folder, 'renewed')

@@ -53,7 +53,7 @@ async function liveThrough({ a, as, anonymous }: TestApp): Promise<string[]> {
 }
 
 onAnyDatabase('secrets', (open) => {
-  test('names, numbers, texts and tokens stand in no log line, no metric and no error', async () => {
+  test('names, numbers, texts and tokens appear in no log line, no metric and no error', async () => {
     const app = await open()
 
     const errors = await liveThrough(app)
@@ -102,7 +102,7 @@ onAnyDatabase('secrets', (open) => {
     expect(text).toContain('route="/v2/users/:id"')
   })
 
-  test('the token of a key, a session and its CSRF token stand nowhere in what is stored', async () => {
+  test('the token of a key, a session and its CSRF token are not stored in plain text', async () => {
     const app = await open()
     const { a, dataDir, db } = app
     const made = (await a.own('POST', '/v1/api_keys', {})).json.api_key

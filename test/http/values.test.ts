@@ -6,7 +6,7 @@ import { expectError } from './raw.ts'
 const person = { email: 'v@example.test', first_name: 'V', last_name: 'W' }
 
 onAnyDatabase('values', (open) => {
-  test('NUL and half characters are 400 wherever a String is taken', async () => {
+  test('NUL and lone surrogates are 400 wherever a String is accepted', async () => {
     const { a } = await open()
     const { user } = (await a.api('POST', '/v2/users', person)).json
     const phone = { label: 'Work', value: '+33180000001' }
@@ -33,7 +33,7 @@ onAnyDatabase('values', (open) => {
     expectError(await a.api('GET', '/v2/users/a%00b%40example.test'), 404)
   })
 
-  test('every other text comes back as it was given', async () => {
+  test('every other text is returned as it was sent', async () => {
     const { a } = await open()
     const texts = [
       '\u202egnp.exe',

@@ -10,7 +10,7 @@ const events = (phone: PhoneApp) =>
   phone.received.flatMap(({ type, name }) => (type === 'event' && name.startsWith('call.') ? [name.slice(5)] : []))
 
 onAnyDatabase('a phone app', (open) => {
-  test('rings, takes the call, is shown cards, and ends the call', async () => {
+  test('rings, answers, receives insight cards, and ends the call', async () => {
     const office = await openOffice(open)
     const { ada, bea, a, clock } = office
     const line = await office.line()
@@ -98,7 +98,7 @@ onAnyDatabase('a phone app', (open) => {
     expect((await a.api('POST', `/v1/calls/${id}/insight_cards`, { contents: first })).status).toBe(201)
   })
 
-  test('dials from a Number of the user, and only from such', async () => {
+  test('dials only from a Number of the user', async () => {
     const office = await openOffice(open)
     const { ada, cem, a } = office
     const line = await office.line()
@@ -120,7 +120,7 @@ onAnyDatabase('a phone app', (open) => {
     expect(await phone.ask({ type: 'hang_up', key: reply.key })).toMatchObject({ ok: true })
   })
 
-  test('calls for help by the short number of the country, which is no extension then', async () => {
+  test('dials the emergency number of the country, which is not treated as an extension', async () => {
     const office = await openOffice(open)
     const line = await office.line()
     const phone = await openPhone(office, { userId: office.ada })

@@ -5,7 +5,7 @@ import { openPhone } from './phone-app.ts'
 
 // A phone app that reloads during a call restores its state.
 
-onAnyDatabase('a phone app that comes back', (open) => {
+onAnyDatabase('a reconnecting phone app', (open) => {
   test('is shown its ring with caller, contact, line and menu choice', async () => {
     const office = await openOffice(open)
     const { a, ada } = office

@@ -112,7 +112,7 @@ test('messages sent before hello are queued behind it', async () => {
   expect(phone.received[0].type).toBe('hello')
 })
 
-test('what is no JSON object in a text frame of at most 64 KB ends the socket', async () => {
+test('anything but a JSON object in a text frame of at most 64 KB closes the socket', async () => {
   const world = await testApp()
   const endings = async (data: string | Buffer) => {
     const phone = await openPhone(world)
@@ -127,7 +127,7 @@ test('what is no JSON object in a text frame of at most 64 KB ends the socket', 
   expect(await endings(`"${'x'.repeat(65_535)}"`)).toBe(1009)
 })
 
-test('a flood of messages ends the socket', async () => {
+test('a flood of messages closes the socket', async () => {
   const world = await testApp()
   const phone = await openPhone(world)
 

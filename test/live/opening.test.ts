@@ -63,7 +63,7 @@ test('credentials come first, and a user of the company is named', async () => {
   expect(await world.db.selectFrom('phone_session').select('id').execute()).toEqual([])
 })
 
-test('no token is taken from the address, however right it is', async () => {
+test('a token in the URL is ignored, even a valid one', async () => {
   const world = await testApp()
 
   for (const field of ['token', 'access_token', 'api_token']) {
@@ -94,7 +94,7 @@ test('production accepts no API key here', async () => {
   expectError(await refusal(world), 403, 'plain HTTP')
 })
 
-test('what is no proper handshake is refused in the error format', async () => {
+test('an invalid handshake is rejected in the error format', async () => {
   const { base, a } = await testApp()
   const key = basic(a.apiId, a.apiToken)
   const knock = (...headers: string[]) => {
@@ -115,7 +115,7 @@ test('what is no proper handshake is refused in the error format', async () => {
   expectError(await a.api('POST', '/live', {}), 404, 'another verb')
 })
 
-test('a client that offers another protocol with an ordinary request is answered as if it had not', async () => {
+test('an offer of another protocol with an ordinary request is ignored', async () => {
   const { base, a } = await testApp()
   const body = JSON.stringify({ name: 'Upgraders' })
   const always = ['Host: 127.0.0.1', `Authorization: ${basic(a.apiId, a.apiToken)}`]

@@ -30,7 +30,7 @@ const connections = async ({ events, a }: TestApp) =>
 const gone = (world: TestApp, userId: number) =>
   eventually(() => hubOf(world).localPhones(world.a.id, userId).length === 0)
 
-onAnyDatabase('coming back', (open) => {
+onAnyDatabase('resuming a session', (open) => {
   test('a resumed session receives all missed events once, in order, while more happen', async () => {
     const world = await open()
     const { a } = world

@@ -29,7 +29,7 @@ async function lose(shop: Shop, peer: SmppPeer): Promise<void> {
 
 const isSeen = (shop: Shop, state: string) => expect.poll(async () => (await carriersOf(shop))[0].state).toBe(state)
 
-onAnyDatabase('texts over a carrier that speaks SMPP', (open) => {
+onAnyDatabase('text messages over an SMPP carrier', (open) => {
   test('are sent, delivered once despite duplicate reports, and replied to', async () => {
     const shop = await openShop(open)
     const peer = await smppPeer()
@@ -76,7 +76,7 @@ onAnyDatabase('texts over a carrier that speaks SMPP', (open) => {
     expect((await shop.messageEvents()).at(-1)).toBe('message.status_updated undelivered 30003')
   })
 
-  test('wait while it is away for an hour, and go out in order when it is back', async () => {
+  test('are queued while the carrier is unreachable for an hour, and sent in order afterwards', async () => {
     const shop = await openShop(open)
     const peer = await smppPeer()
     const id = await useSmpp(shop, peer)
@@ -98,7 +98,7 @@ onAnyDatabase('texts over a carrier that speaks SMPP', (open) => {
     expect((await shop.messageEvents()).filter((line) => line === 'message.sent sent')).toHaveLength(5)
   })
 
-  test('that were perhaps taken when the line broke are not sent twice, and those behind them go on', async () => {
+  test('with an unknown outcome after a broken connection are not sent twice, and later ones continue', async () => {
     const shop = await openShop(open)
     const peer = await smppPeer()
     await useSmpp(shop, peer)
@@ -121,7 +121,7 @@ onAnyDatabase('texts over a carrier that speaks SMPP', (open) => {
     ])
   })
 
-  test('are kept by a server that is restarted while the carrier is away', async () => {
+  test('survive a restart of the server while the carrier is unreachable', async () => {
     const shop = await openShop(open)
     const peer = await smppPeer()
     await useSmpp(shop, peer)
@@ -190,8 +190,8 @@ const signed = (body: unknown, secret = 'shh') => {
   return [raw, { 'x-signature': createHmac('sha256', secret).update(raw).digest('hex') }] as const
 }
 
-onAnyDatabase('texts over a provider with an HTTP interface', (open) => {
-  test('are sent in its own form, and what it reports is understood', async () => {
+onAnyDatabase('text messages over an HTTP provider', (open) => {
+  test('are sent in the request format of the provider, and its reports are parsed', async () => {
     const shop = await openShop(open)
     const provider = await standIn(() => ({ status: 202, json: { data: [{ id: 'p-1' }] } }))
     const { reports, made } = await useHttp(shop, provider.base)
@@ -221,7 +221,7 @@ onAnyDatabase('texts over a provider with an HTTP interface', (open) => {
     expect(JSON.stringify(made)).not.toMatch(/hush|shh/)
   })
 
-  test('take their files with them, as addresses', async () => {
+  test('contain attachments as URLs', async () => {
     const shop = await openShop(open)
     const provider = await standIn(() => ({ status: 202, json: { data: [{ id: 'p-1' }] } }))
     await useHttp(shop, provider.base)
@@ -292,7 +292,7 @@ onAnyDatabase('texts over a provider with an HTTP interface', (open) => {
     expect(event?.data).toMatchObject({ body: 'Bonjour', external_number: '+33 6 12 34 56 78' })
   })
 
-  test('may be proven by a secret in a header, and come as a form', async () => {
+  test('may be authenticated by a secret in a header, and be form-encoded', async () => {
     const shop = await openShop(open)
     const provider = await standIn(() => ({ status: 200, json: {} }))
     const received = { list: null, id: 'MessageSid', from: 'From', to: 'To', body: 'Body', media: null }

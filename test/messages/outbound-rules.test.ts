@@ -102,7 +102,7 @@ onAnyDatabase('outbound rules for messages', (open) => {
     expect(tooMuch.json.troubleshoot).toContain('daily spend limit')
   })
 
-  test('a refusal leaves an audit entry, and the admins get one mail per rule and hour', async () => {
+  test('a rejection writes an audit entry, and admins receive one email per rule and hour', async () => {
     const shop = await openShop(open)
     const { a, clock } = shop
     const mails = async () => {

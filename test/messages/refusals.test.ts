@@ -56,7 +56,7 @@ test('texts', async () => {
   await nothing(shop)
 })
 
-test('a line that cannot, or may not', async () => {
+test('a Number without messaging, or that is not validated', async () => {
   const shop = await openShop(testApp)
   const { db, line } = shop
   const send = () => shop.send({ to: customer, body: 'x' })

@@ -85,7 +85,7 @@ const textTo = (to: string, body: string, more: Partial<OutgoingMessage> = {}): 
   ...more,
 })
 
-describe('texts over SMPP', () => {
+describe('text messages over SMPP', () => {
   test('a message is submitted, and its receipt arrives once or twice', async () => {
     const peer = await smppPeer()
     const { carrier, reports, isUp } = await connected(peer)
@@ -103,7 +103,7 @@ describe('texts over SMPP', () => {
     expect(reports).toEqual(Array(2).fill({ ref: '1', status: 'delivered', code: null }))
   })
 
-  test('TLS is spoken with a certificate that is known, and with no other', async () => {
+  test('TLS is used with a trusted certificate only', async () => {
     const { certFile, keyFile } = await makeCertificate()
     const [cert, key] = await Promise.all([readFile(certFile, 'utf8'), readFile(keyFile, 'utf8')])
     const peer = await smppPeer({ cert, key })
@@ -227,7 +227,7 @@ describe('texts over SMPP', () => {
     expect(reports.map((report) => report.ref)).toEqual([ref, ref])
   })
 
-  test('a carrier that is throttled gets the text later, one that refuses it never', async () => {
+  test('a throttled message is sent later, a rejected one never', async () => {
     const peer = await smppPeer()
     const { carrier, isUp } = await connected(peer)
     await isUp(true)
@@ -280,7 +280,7 @@ describe('texts over SMPP', () => {
     expect(peer.submissions.map(({ text }) => text)).toEqual(['Perhaps', 'Now'])
   })
 
-  test('a carrier that falls silent is left, and found again', async () => {
+  test('a carrier that stops responding is disconnected, and connected again', async () => {
     const peer = await smppPeer()
     const { carrier, isUp } = await connected(peer, { answerMs: 50 })
     await isUp(true)
@@ -302,7 +302,7 @@ describe('texts over SMPP', () => {
     expect(states.at(-1)?.trouble).toContain('check system ID and password')
   })
 
-  test('no more texts than the window wait for their answers', async () => {
+  test('at most a window of messages is unacknowledged', async () => {
     const peer = await smppPeer()
     const { carrier, isUp } = await connected(peer, { settings: { window: 2 } })
     await isUp(true)
@@ -322,7 +322,7 @@ describe('texts over SMPP', () => {
     expect(peer.submissions).toHaveLength(2)
   })
 
-  test('files are not for SMPP', async () => {
+  test('attachments are not sent over SMPP', async () => {
     const peer = await smppPeer()
     const { carrier, isUp } = await connected(peer)
     await isUp(true)
@@ -347,7 +347,7 @@ const part = (reference: number, total: number, place: number, text: string, byt
   short_message: Buffer.concat([Buffer.from([5, 0, 3, reference, total, place]), bytes]),
 })
 
-onAnyDatabase('texts that come over SMPP', (open) => {
+onAnyDatabase('inbound text messages over SMPP', (open) => {
   test('are stored before they are confirmed', async () => {
     const peer = await smppPeer()
     const { arrived, isUp, store } = await connected(peer, { app: await open() })
@@ -414,7 +414,7 @@ onAnyDatabase('texts that come over SMPP', (open) => {
     expect(arrived).toMatchObject([{ body: 'one […]three' }])
   })
 
-  test('keep a character whose halves came in two parts', async () => {
+  test('keep a character that is split over two parts', async () => {
     const peer = await smppPeer()
     const { arrived, isUp } = await connected(peer, { app: await open() })
     await isUp(true)

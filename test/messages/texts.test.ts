@@ -4,7 +4,7 @@ import { onAnyDatabase } from '../kit/app.ts'
 import { customer, fileServer, friend, openShop, png } from '../kit/messages.ts'
 import { receiver } from '../kit/receiver.ts'
 
-onAnyDatabase('texts', (open) => {
+onAnyDatabase('text messages', (open) => {
   test('in the agents’ conversation: answered at once, sent, delivered, and answered by the customer', async () => {
     const shop = await openShop(open)
     const { a, clock, line } = shop
@@ -86,7 +86,7 @@ onAnyDatabase('texts', (open) => {
     expect((await a.api('GET', `/v1/numbers/${line.id}/messages/configuration`)).status).toBe(404)
   })
 
-  test('a callback that fails is not repeated, and holds up no other', async () => {
+  test('a failed callback is not retried, and delays no other', async () => {
     const shop = await openShop(open)
     const { a, clock, line } = shop
     const crm = await receiver(500)
@@ -98,7 +98,7 @@ onAnyDatabase('texts', (open) => {
     expect(crm.got.map(({ body }) => body.data.status)).toEqual(['sent', 'delivered'])
   })
 
-  test('to a group and from one', async () => {
+  test('are sent to a group and received from one', async () => {
     const shop = await openShop(open)
     const { clock, line } = shop
     const path = `/v1/numbers/${line.id}/messages/group/native/send`
@@ -124,7 +124,7 @@ onAnyDatabase('texts', (open) => {
     expect(events[0]?.data.group_conversation_id).toBe(sent.json.group_conversation_id)
   })
 
-  test('files are fetched after the answer, kept, and shown by addresses that work', async () => {
+  test('files are fetched after the response, stored, and available by URL', async () => {
     const shop = await openShop(open)
     const { a, clock } = shop
     const base = await fileServer({
@@ -201,7 +201,7 @@ onAnyDatabase('texts', (open) => {
     expect(refused.json.troubleshoot).toContain('opted out')
   })
 
-  test('a line that may send two a second does, in order', async () => {
+  test('a Number limited to two messages per second sends two per second, in order', async () => {
     const shop = await openShop(open)
     const { a, clock, db, line } = shop
     await db.updateTable('message_line').set({ per_second: 2 }).where('number_id', '=', line.id).execute()
@@ -233,7 +233,7 @@ onAnyDatabase('texts', (open) => {
     expect(sent).toEqual(['0', '1', '2'])
   })
 
-  test('all of them can be taken away, and the rest after a break', async () => {
+  test('can be exported, and an export resumes from a cursor', async () => {
     const shop = await openShop(open)
     for (let n = 0; n < 3; n++) await shop.send({ to: customer, body: `${n}` })
     await shop.writes(customer, 'Hi')

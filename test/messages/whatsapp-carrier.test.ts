@@ -54,7 +54,7 @@ async function setUp(open: Parameters<typeof openShop>[0]): Promise<Setting> {
 const inbound = async ({ events, a }: Shop) =>
   (await events(a)).filter(({ name }) => name === 'message.received').map(({ data }) => data)
 
-onAnyDatabase('WhatsApp by its own API', (open) => {
+onAnyDatabase('WhatsApp Cloud API', (open) => {
   test('the webhook is verified, and only signed requests are accepted', async () => {
     const { shop, url, there, inboundMessage } = await setUp(open)
     const ask = (token: string) =>
@@ -131,7 +131,7 @@ onAnyDatabase('WhatsApp by its own API', (open) => {
     ])
   })
 
-  test('what WhatsApp refuses fails with our code, and what it cannot take now waits', async () => {
+  test('a message that WhatsApp rejects fails with an error code, and a temporary error is retried', async () => {
     const { shop, there, inboundMessage, id } = await setUp(open)
     const { a, line, clock } = shop
     await inboundMessage({ id: 'wamid.in', type: 'text', text: { body: 'Hello' } })
@@ -221,7 +221,7 @@ onAnyDatabase('WhatsApp by its own API', (open) => {
     ])
   })
 
-  test('files go out as addresses with their words, and a reaction names our message', async () => {
+  test('attachments are sent as URLs with captions, and a reaction names its message', async () => {
     const { shop, there, inboundMessage } = await setUp(open)
     await inboundMessage({ id: 'wamid.in', type: 'text', text: { body: 'Hello' } })
     const mediaUrl = [`${await fileServer({ '/cat.png': { bytes: png } })}/cat.png`]
@@ -245,7 +245,7 @@ onAnyDatabase('WhatsApp by its own API', (open) => {
     })
   })
 
-  test('a file that cannot be fetched now makes WhatsApp come again', async () => {
+  test('a webhook whose file cannot be fetched is answered with 503 and accepted later', async () => {
     const { shop, there, inboundMessage } = await setUp(open)
     const image = { id: 'w1', type: 'image', image: { id: '111' } }
     await there.vanish()
@@ -259,7 +259,7 @@ onAnyDatabase('WhatsApp by its own API', (open) => {
     expect(await inbound(shop)).toMatchObject([{ media_details: [{ file_type: 'image/png' }] }])
   })
 
-  test('templates and limits are read from over there, page by page', async () => {
+  test('templates and limits are read from WhatsApp, page by page', async () => {
     const { shop, there, id } = await setUp(open)
     const { a, line } = shop
     const body = { type: 'BODY', text: 'Hello {{1}}', example: {} }

@@ -23,7 +23,7 @@ async function openDashboard({ app, base, a }: TestApp) {
 const utteranceEvents = async (office: Office) =>
   (await office.events(office.a)).filter(({ name }) => name === 'realtime_transcription.utterances_received')
 
-onAnyDatabase('while a call goes on', (open) => {
+onAnyDatabase('during a call', (open) => {
   test('nothing is transcribed while the caller is on hold or the recording is paused', async () => {
     const office = await openOffice(open)
     await switchOn(office)

@@ -22,7 +22,7 @@ function follow(url: string, now = at, { method = 'GET', verifier = vault } = {}
   return verifySignedUrl(verifier, links, { method, host, url: pathname + search }, now)
 }
 
-test('every single changed, added or missing character of a signed address is refused', () => {
+test('every single changed, added or missing character of a signed URL is rejected', () => {
   const right = signedUrl(vault, links, { ...link, at }).slice(links.assets.length)
   const check = (url: string) => verifySignedUrl(vault, links, { method: 'GET', host, url }, at)
   expect(check(right)).toEqual({ ...link, file: '42-beef.mp3' })
@@ -42,7 +42,7 @@ test('every single changed, added or missing character of a signed address is re
   expect(refused).toBeGreaterThan(4_000)
 })
 
-test('a signature is good for one sound of one company at one place, to be read', () => {
+test('a signature is valid for reading one file of one company at one path', () => {
   const url = signedUrl(vault, links, { ...link, at })
   const signature = url.slice(-64)
   const otherSounds = [
@@ -83,7 +83,7 @@ test('after a key change an old URL stays valid for its hour, and its key signs 
   expect(follow(last.replace(`expires=${turn - 1 + hour}`, `expires=${turn + hour}`), turn)).toBeUndefined()
 })
 
-onAnyDatabase('addresses of sounds', (open) => {
+onAnyDatabase('URLs of audio files', (open) => {
   test('a modified URL is refused with 403 in the error format, for every method', async () => {
     const app = await open()
     const call = await recordedCall(app, app.a)
@@ -115,7 +115,7 @@ onAnyDatabase('addresses of sounds', (open) => {
     expectError(await app.a.api('GET', changed[0] ?? ''), 403)
   })
 
-  test('under another name of the host the address is not the one that was signed', async () => {
+  test('a signed URL is invalid under another host name', async () => {
     const app = await open({ env: { ASSETS_URL: 'https://assets.example.test' } })
     const call = await recordedCall(app, app.a)
     const { pathname, search, origin } = new URL(call.link())
@@ -156,7 +156,7 @@ onAnyDatabase('addresses of sounds', (open) => {
   })
 })
 
-test('a link in the store leads nowhere', async () => {
+test('a symbolic link in the file store is not followed', async () => {
   const app = await testApp()
   const call = await recordedCall(app, app.a)
   const place = inDataDir(app, `files/${call.files.recording}`)

@@ -37,7 +37,7 @@ test('every change under /app is refused from a foreign page, without an Origin 
   expect((await a.own('GET', '/v1/teams')).json.meta.total).toBe(0)
 })
 
-test('what a form of another page could send is no body of ours', async () => {
+test('a body that a form of another site could send is rejected', async () => {
   const { a, anonymous } = await testApp()
 
   for (const route of mutations) {

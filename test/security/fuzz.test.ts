@@ -180,7 +180,7 @@ async function fuzz({ app, a, anonymous }: TestApp, mine: Belongings) {
 }
 
 onAnyDatabase('fuzz', (open) => {
-  test('nothing that is sent makes us fail, and every answer is as documented', async () => {
+  test('no request causes a server error, and every response is as documented', async () => {
     const app = await open()
     const mine = await furnish(app, app.a, 'fuzzed', '+1415555010')
 

@@ -33,7 +33,7 @@ onAnyDatabase('personal data', (open) => {
     expect(withoutRules).toEqual([])
   })
 
-  test('what has served its purpose is deleted: dialled numbers, mails, failed jobs, callbacks, called numbers', async () => {
+  test('expired data is deleted: dialled numbers, emails, failed jobs, callbacks, called numbers', async () => {
     const world = await open()
     await storeOldAndNew(world)
 
@@ -49,7 +49,7 @@ onAnyDatabase('personal data', (open) => {
   })
 })
 
-test('raw sound that was never converted is deleted after 30 days', async () => {
+test('raw audio that was never converted is deleted after 30 days', async () => {
   const { clock } = await testApp()
   const folder = await temporaryFolder()
   const at = (name: string, age: number) => {

@@ -284,11 +284,11 @@ const own = [...routes, ...sandboxRoutes].filter(({ access }) => access !== 'ope
 const nameOf = ({ method, path }: (typeof own)[number]) => `${method} ${path}`
 const noRight = 'Your role does not allow this; ask an admin'
 
-test('every route under /app stands in the table, once', () => {
+test('every route under /app is in the table once', () => {
   expect(Object.values(table).flat().sort()).toEqual(own.map(nameOf).sort())
 })
 
-test('a role opens what the table gives it, and nothing else', async () => {
+test('a role can use exactly the routes that the table gives it', async () => {
   const app = await testApp()
   const people = new Map<Role, number>()
   for (const role of roles) people.set(role, (await colleague(app, app.a, role)).id)
@@ -350,7 +350,7 @@ async function openCallOffice(app: TestApp): Promise<CallOffice> {
 
 const ids = (json: { calls: { id: number }[] }) => json.calls.map(({ id }) => id)
 
-onAnyDatabase('what is whose', (open) => {
+onAnyDatabase('access to objects of other users', (open) => {
   test('agents see their own calls, in lists, searches and one by one', async () => {
     const { agent, other, supervisor, mine, theirs } = await openCallOffice(await open())
     const outsider = (await agent.ask('GET', `/v1/calls/${mine[0]}`)).json.call.raw_digits
@@ -413,7 +413,7 @@ onAnyDatabase('what is whose', (open) => {
     expect(statuses).toEqual([200, 200, 404])
   })
 
-  test('calls are noted, tagged, assigned and archived by whose they are, and by admins', async () => {
+  test('calls are commented, tagged, assigned and archived by their own users and by admins', async () => {
     const { app, agent, supervisor, admin, mine, theirs } = await openCallOffice(await open())
     const { tag } = (await app.a.api('POST', '/v1/tags', { name: 'Sales', color: '#FF0000' })).json
     const [call = 0] = mine
@@ -489,7 +489,7 @@ onAnyDatabase('what is whose', (open) => {
     expect(await look(agent, '/recording/999999991')).toBe(404)
   })
 
-  test('a campaign and a phone are one’s own, or an admin’s to use', async () => {
+  test('a campaign and a phone can be used by their user and by admins', async () => {
     const { app, agent, other, supervisor, admin } = await openCallOffice(await open())
     const campaign = (id: number) => `/v1/users/${id}/dialer_campaign`
     const phone_numbers = ['+33199000001']

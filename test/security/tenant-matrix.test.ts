@@ -253,7 +253,7 @@ async function rowsOf({ db }: TestApp, company: TestCompany): Promise<string> {
 }
 
 onAnyDatabase('tenant matrix', (open) => {
-  test('an id of another company is in every path as unknown as one that never was', async () => {
+  test('an id of another company in a path is as unknown as one that never existed', async () => {
     const app = await open()
     const { a, b } = app
     const mine = await furnish(app, a, 'attacker', '+1415555010')
@@ -284,7 +284,7 @@ onAnyDatabase('tenant matrix', (open) => {
     expect(covered).toBeGreaterThan(100)
   })
 
-  test('in bodies and queries it is what an unknown one is there', async () => {
+  test('an id of another company in a body or query is handled like an unknown one', async () => {
     const app = await open()
     const { a, b } = app
     const mine = await furnish(app, a, 'attacker', '+1415555010')
@@ -327,7 +327,7 @@ onAnyDatabase('tenant matrix', (open) => {
     console.log(`${covered} id positions in bodies`)
   })
 
-  test('lists, searches and drafts hold nothing of another company', async () => {
+  test('lists, searches and drafts contain nothing of another company', async () => {
     const app = await open()
     const { a, b } = app
     const mine = await furnish(app, a, 'attacker', '+1415555010')

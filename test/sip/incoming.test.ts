@@ -61,7 +61,7 @@ describe.each(transports)('over %s', (transport) => {
     expect(await observed.ended()).toMatchObject({ reason: 'hangup' })
   })
 
-  test('a caller who gives up gets 200 for the CANCEL and 487 for the INVITE, in one dialog', async () => {
+  test('a caller who cancels gets 200 for the CANCEL and 487 for the INVITE, in one dialog', async () => {
     const { peer, phone, observed } = await ringing({ transport })
     observed.call.progress(180)
     const first = await peer.next('SIP/2.0 180')
@@ -296,7 +296,7 @@ test.each([
   expect((await world.incoming()).call.from).toBe(expected)
 })
 
-test('a trunk with credentials for its calls: right ones are let in once; none, wrong, used or foreign ones get 401', async () => {
+test('a trunk with inbound credentials accepts valid ones once; missing, wrong, reused or foreign ones get 401', async () => {
   const inboundAuth = { username: 'carrier', password: 'secret', algorithms: ['SHA-256', 'MD5'] as const }
   const { peer, stack, incoming } = await sipWorld({ trunk: { inboundAuth, domain: 'us.test' } })
   const phone = caller({ transport: 'UDP', port: peer.port, from: '+33155501234', to: '0155509876' })
@@ -361,7 +361,7 @@ test('when we refresh, it is by UPDATE where they allow it', async () => {
   expect(headerOf(update, 'session-expires')).toBe('120;refresher=uac')
 })
 
-test('an interval that is too short gets 422 with the shortest', async () => {
+test('a session interval that is too short gets 422 with the minimum', async () => {
   const { peer } = await sipWorld()
   const phone = caller({ transport: 'UDP', port: peer.port, from: '+33155501234', to: '0155509876' })
 

@@ -231,7 +231,7 @@ describe('digest', () => {
     await observed.next('leg.answered')
   })
 
-  test('of several challenges the strongest is met', async () => {
+  test('of several challenges the strongest is answered', async () => {
     const { peer, invite } = await calling({ trunk: account })
     const challenge = (algorithm: string) =>
       `WWW-Authenticate: Digest realm="carrier.test", nonce="n1", algorithm=${algorithm}, qop="auth"`
@@ -387,7 +387,7 @@ test('a connection that cannot be made ends the call as failed', async () => {
   expect(peer.left()).toEqual([])
 })
 
-test('an interval they find too short is asked for again with theirs', async () => {
+test('after a 422 the INVITE is repeated with the minimum of the far end', async () => {
   const { peer, invite } = await calling()
 
   peer.send(answerTo(invite, '422 Session Interval Too Small', { tag: 'far', headers: ['Min-SE: 3600'] }))

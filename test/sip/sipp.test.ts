@@ -97,7 +97,7 @@ describe.skipIf(sipp === '').each(['udp', 'tcp'] as const)('against sipp over %s
     expect(new Set(reasons)).toEqual(new Set(['hangup']))
   })
 
-  test('100 calls that we give up while they ring', async () => {
+  test('100 calls that we cancel while they ring', async () => {
     const { stack, trunk } = await openStack({ transport })
     const { port, failures } = await runSipp(sipp, { scenario: 'rings.xml', transport, calls: 100 })
     stack.setTrunks([trunk({ port, optionsSeconds: 0 })])

@@ -69,7 +69,7 @@ test('a registration that is refused is tried again after longer and longer paus
   expect(await trunkState()).toBe(true)
 })
 
-test('an interval that is too brief is asked for again at once with theirs', async () => {
+test('after a 423 the registration is repeated at once with the minimum of the registrar', async () => {
   const { peer } = await sipWorld({ trunk: account })
   peer.send(
     answerTo(await peer.next('REGISTER'), '423 Interval Too Brief', { tag: 'reg', headers: ['Min-Expires: 900'] }),

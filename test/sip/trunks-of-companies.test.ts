@@ -20,7 +20,7 @@ async function trunkOf(company: TestCompany, settings: object): Promise<number> 
 const isThere = async (peer: SipPeer) =>
   peer.send(answerTo(await peer.next('OPTIONS'), '200 OK', { tag: fresh('tag') }))
 
-test('a range that is too wide for a company brings no calls, not even to a number of that company', async () => {
+test('an address range that is too wide for a company accepts no calls, not even to a number of that company', async () => {
   const office = await openVoiceOffice(testApp)
   const { app } = office
   await numberOf(app.b)

@@ -108,7 +108,7 @@ describe.skipIf(!canSpeak)('the recording of a call over a trunk', () => {
     expect((await loud.eventNames()).filter((name) => name.startsWith('transcription'))).toEqual([])
   })
 
-  test('a voicemail is all of the caller’s, and a recording can be listened to again', async () => {
+  test('a voicemail is attributed to the caller, and a recording can be transcribed again', async () => {
     const app = await switchedOn(testApp)
     const speech = (await conversation()).filter(({ side }) => side === 'external').slice(0, 1)
     const [, theirs] = sidesWith(
@@ -136,7 +136,7 @@ describe.skipIf(!canSpeak)('the recording of a call over a trunk', () => {
 })
 
 onAnyDatabase('without a model, or where it is switched off', (open) => {
-  test('the recording is there, its raw sound is not kept, and there is no transcript', async () => {
+  test('the recording exists, its raw audio is deleted, and there is no transcript', async () => {
     const app = await open()
     await app.a.own('PUT', '/v1/intelligence/settings', onEverywhere)
 

@@ -71,7 +71,7 @@ async function packed(files: Record<string, Buffer>): Promise<Buffer> {
   return gzipSync(Buffer.concat(parts))
 }
 
-test('what was fetched is what was wanted and no more, and no script of the package has run', async () => {
+test('only the requested files are fetched, and no package script runs', async () => {
   const { bring, part, modelsDir, mark } = await registry()
 
   const { fetched, bytes } = await bring()

@@ -74,7 +74,7 @@ async function office(open: OpenApp, left: Int16Array, right: Int16Array) {
 const times = (utterances: { start_time: number; end_time: number }[]) =>
   utterances.map(({ start_time, end_time }) => [Math.round(start_time), Math.round(end_time)])
 
-onAnyDatabase('listening to a recording', (open) => {
+onAnyDatabase('transcribing a recording', (open) => {
   test('utterances belong to the participants of that moment, and speech on hold is not transcribed', async () => {
     const { app, a, call, startedAt, convert, isOn, transcript } = await office(
       open,
@@ -116,7 +116,7 @@ onAnyDatabase('listening to a recording', (open) => {
     expect(utterances.map((one: { user_id?: number }) => one.user_id)).toEqual([a.ownerId, undefined, user.id])
   })
 
-  test('words that are known already are kept, and that sound is not listened to', async () => {
+  test('known text is kept, and that audio is not transcribed again', async () => {
     const { app, a, call, convert, transcript, asked, startedAt } = await office(
       open,
       side(12, [1, 3], [8, 10]),

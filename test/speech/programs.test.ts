@@ -111,7 +111,7 @@ describe.skipIf(!canSpeak)('the programs that understand speech', () => {
     expect(wordErrorRate(placed.map(({ text }) => text).join(' '), all)).toBeLessThanOrEqual(0.25)
   })
 
-  test('another voice is understood as well, and English is all that is listened to live', async () => {
+  test('another voice is transcribed as well, and live transcription supports English only', async () => {
     const embedded = speech()
     const engine = await embedded.stt()
     const samples = await spoken('Please send the new invoice to my office before Friday.', 'espeak')

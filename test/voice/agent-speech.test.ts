@@ -39,7 +39,7 @@ async function asks({ sound }: FarCall, port: number, samples: Int16Array): Prom
   return Math.round((first + samples.length - lastWord) / 8)
 }
 
-test('a caller speaks with an agent and is understood, without a word in writing', async (story) => {
+test('a caller has a spoken conversation with an AI agent', async (story) => {
   const office = await openVoiceOffice((options) =>
     testApp({ ...options, env: { ...options?.env, AI_MODELS_DIR: models } }),
   )

@@ -114,7 +114,7 @@ onAnyDatabase('an AI voice agent on a real line', (open) => {
 describe('an AI voice agent on a real line', () => {
   const open = testApp
 
-  test('without speech engines is not there', async () => {
+  test('is unavailable without speech engines', async () => {
     const office = await openVoiceOffice(open)
     await withAgent(office, intake)
 
@@ -131,7 +131,7 @@ describe('an AI voice agent on a real line', () => {
     expect(call.to).toBe(office.line.digits)
   }, 60_000)
 
-  test('takes keys while it speaks, and hands over with a word when its voice fails', async () => {
+  test('accepts keys while it speaks, and escalates with a message when text-to-speech fails', async () => {
     let isHoarse = false
     const engines = testEngines({ msPerWord: 250, speechless: () => isHoarse })
     const office = await openVoiceOffice((options) => open({ ...options, ai: engines.ai }))
@@ -154,7 +154,7 @@ describe('an AI voice agent on a real line', () => {
     await call.over()
   }, 60_000)
 
-  test('thinks with a language model, sentence by sentence, and passes the caller on', async () => {
+  test('uses an LLM, sentence by sentence, and transfers the caller', async () => {
     const engines = testEngines({
       thoughts: [
         [{ tool: 'lookup', args: { query: 'opening hours' } }],

@@ -42,7 +42,7 @@ function smallDisk(folder: string): () => void {
 }
 
 describe.skipIf(!maySetUp())('a disk that is full', () => {
-  test('costs the recording and not the call, is counted, and the next call is recorded once there is room', async () => {
+  test('loses the recording but not the call, is counted, and the next call is recorded once there is space', async () => {
     const office = await openBusyOffice(testApp)
     const { app, carrier, line } = office
     const { a } = app

@@ -165,7 +165,7 @@ test('synthesized speech is streamed and recorded with the caller, and a tap rec
   expect(ends).toEqual([])
 })
 
-test('keys that are tones in the sound are detected where no telephone-events were offered, and count once', async () => {
+test('in-band DTMF is detected where no telephone-events were offered, and counts once', async () => {
   const { driver, events, kinds, answers, emit } = await openDriver()
   const peer = await rtpPeer('caller')
   const offer = writeOffer({ address: '127.0.0.1', port: peer.port, sessionId: 1, version: 1 })
@@ -197,7 +197,7 @@ test('keys that are tones in the sound are detected where no telephone-events we
   peer.close()
 })
 
-test('where there is no room for a call there is some for an emergency', async () => {
+test('at the limit of legs an emergency call is still placed', async () => {
   const { driver, kinds, requests, answers, emit } = await openDriver()
   const sdpOffer = writeOffer({ address: '127.0.0.1', port: 40_000, sessionId: 1, version: 1 })
   const invite = { trunkId: 't', from: '+14155550100', to: '+14155550101', sdpOffer }

@@ -80,7 +80,7 @@ test('the server is killed during a call: the next start tears down the dialog a
   expect(names.filter((name) => name === 'call.hungup' || name === 'call.ended')).toEqual(['call.hungup', 'call.ended'])
 })
 
-test('the server is killed when a call is over and its message is not closed yet: the message is kept', async () => {
+test('the server is killed after a call, before its voicemail is closed: the voicemail is kept', async () => {
   const office = await openBusyOffice(testApp)
   await office.flow({ box: box() }, 'box')
   await office.app.stop()

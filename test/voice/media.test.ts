@@ -308,7 +308,7 @@ describe.each(['native', 'pure'] as const)('the media program, with the %s way t
     await Promise.all([left.received.onlyTone('supervisor'), right.received.onlyTone('caller')])
   })
 
-  test('a message begins after the beep, and ends at its longest or with the silence after it', async () => {
+  test('a voicemail begins after the beep, and ends at its maximum length or after silence', async () => {
     const [talker, brief] = [await caller('caller'), await caller('agent')]
     const [long, short] = [id('rec'), id('rec')]
 

@@ -55,7 +55,7 @@ onAnyDatabase('a call over a real line', (open) => {
 describe('a call over a real line', () => {
   const open = testApp
 
-  test('goes out over the trunk, comes back after a reload, and is transferred to a number outside', async () => {
+  test('is placed over the trunk, is restored after a reload, and is transferred to an external number', async () => {
     const office = await openVoiceOffice(open)
     const { a } = office.app
     const ada = await office.person('ada')
@@ -142,7 +142,7 @@ describe('a call over a real line', () => {
     await call.sound.received.onlyTone('agent')
   })
 
-  test('chooses in a menu while the prompt speaks, and leaves a message after the beep', async () => {
+  test('selects a menu option during the prompt, and leaves a voicemail after the beep', async () => {
     const office = await openVoiceOffice(open)
     const { a } = office.app
     await office.flow(

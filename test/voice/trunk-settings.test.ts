@@ -111,7 +111,7 @@ test('a username for inbound calls without its password is refused, and so is an
   expect((await trunk({ ...account, inbound_username: 'a"b' })).status).toBe(400)
 })
 
-test('where the operator serves several companies, the trunk of a company leads to no private network', async () => {
+test('where the operator serves several companies, the trunk of a company cannot use a private network', async () => {
   const env = { TENANCY: 'multi', WEBHOOK_ALLOW_CIDRS: '10.20.0.0/16' }
   const { a } = await testApp({ env })
   const add = (host: string) => a.own('POST', '/v1/trunks', { name: 'Carrier', host })
@@ -138,7 +138,7 @@ test('a company that runs the installation itself may have a trunk on its own ne
 })
 
 onBothDatabases('the trunk test', (open) => {
-  test('asked of a process that carries no calls is made by the one that does', async ({ skip }) => {
+  test('requested from a process without calls is made by the one that has them', async ({ skip }) => {
     const office = await openVoiceOffice(open)
     if (!office.app.app.database.shared) skip('one process has every role')
     const other = await office.app.beside({ ROLES: 'api' })

@@ -54,7 +54,7 @@ onAnyDatabase('companies with the same carrier', (app) => {
     expect(await callsOf(a)).toEqual(['+1 415-555-0172'])
     expect(await callsOf(b)).toEqual(['+1 415-555-0171'])
   })
-  test('a trunk brings no calls to a number of another company', async () => {
+  test('a trunk delivers no calls to a number of another company', async () => {
     const office = await openVoiceOffice(app)
     const { a, b } = office.app
     const peer = await udpPeer(() => office.sipPort, '127.0.0.2')
