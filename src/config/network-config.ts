@@ -68,10 +68,10 @@ function holds(whole: string, part: string): boolean {
   const [net = '', bits = ''] = whole.split('/')
   const [address = '', partBits] = part.split('/')
   const family = isIP(net) === 4 ? 'ipv4' : 'ipv6'
-  const most = family === 'ipv4' ? 32 : 128
-  if (isIP(address) !== isIP(net) || Number(partBits ?? most) < Number(bits || most)) return false
+  const addressBits = family === 'ipv4' ? 32 : 128
+  if (isIP(address) !== isIP(net) || Number(partBits ?? addressBits) < Number(bits || addressBits)) return false
   const list = new BlockList()
-  list.addSubnet(net, Number(bits || most), family)
+  list.addSubnet(net, Number(bits || addressBits), family)
   return list.check(address, family)
 }
 

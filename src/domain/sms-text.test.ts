@@ -50,10 +50,10 @@ describe('how a text becomes short messages', () => {
         (text, width) => {
           const { alphabet, parts } = segmentsOf(text, width)
           const read = alphabet === 'gsm7' ? readGsm7 : readUcs2
-          const most = alphabet === 'gsm7' ? 153 : 134
+          const maxLength = alphabet === 'gsm7' ? 153 : 134
 
           expect(parts.map(read).join('')).toBe(text)
-          expect(parts.length === 1 || parts.every(({ length }) => length <= most)).toBe(true)
+          expect(parts.length === 1 || parts.every(({ length }) => length <= maxLength)).toBe(true)
         },
       ),
     )

@@ -57,11 +57,11 @@ export function segmentsOf(text: string, reference: 8 | 16 = 8): Segments {
 }
 
 /** Characters stay whole: neither an escape sequence nor a surrogate pair is split. */
-function cut(units: readonly number[][], most: number): Uint8Array[] {
+function cut(units: readonly number[][], maxLength: number): Uint8Array[] {
   const parts: Uint8Array[] = []
   let part: number[] = []
   for (const unit of units) {
-    if (part.length + unit.length > most) {
+    if (part.length + unit.length > maxLength) {
       parts.push(Uint8Array.from(part))
       part = []
     }

@@ -91,7 +91,7 @@ describe('how much may be dialled', () => {
     expect(judgeUse(open, { ...nothing, [what]: 1_000 }, 0)).toMatchObject({ ok: true })
   })
 
-  test('a call that would cost more than is left is not begun', () => {
+  test('a call that would cost more than is left is not started', () => {
     const rules = { ...open, dailySpend: 10 }
     expect(judgeUse(rules, { ...nothing, spentToday: 8 }, 2)).toMatchObject({ ok: true })
     expect(judgeUse(rules, { ...nothing, spentToday: 8 }, 2.01)).toMatchObject({ ok: false, rule: 'spend' })

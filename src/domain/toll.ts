@@ -102,7 +102,7 @@ const countriesOf = (rules: TollRules, { ownCountries }: DialFacts) => rules.cou
 
 /** Rules that need counters, checked in the same transaction as the reservation. */
 export function judgeUse(rules: TollRules, use: DialUse, price: number): TollVerdict {
-  const full = (used: number, most: number | null) => most !== null && used >= most
+  const full = (used: number, max: number | null) => max !== null && used >= max
   if (full(use.concurrent, rules.concurrent)) {
     return refused('concurrent', `The company has ${use.concurrent} outbound calls already; an admin can allow more`)
   }

@@ -60,6 +60,7 @@ export function createRealtimeTranscription(services: Services): RealtimeTranscr
     const start = recordingOffsetOf(call, at, record.answeredAt ?? at) / 1_000
     const utterance = { start, end: start + ms / 1_000, text: words, speaker, at, ms }
     const userIds = [...agents, ...supervisors].map(({ userId }) => userId)
+    // Stored values: `ear` is speech-to-text, `script` is the text of the driver or of an AI voice agent.
     const engine = live.driver.openTap && !('voiceAgentId' in speaker) ? 'ear' : 'script'
     call.saving = call.saving
       .then(async () => {

@@ -89,13 +89,13 @@ async function initializeCounter(tx: Db): Promise<void> {
     on conflict (id) do update set last = greatest(event_sequence.last, excluded.last)`.execute(tx)
 }
 
-const number = hotQuery<{ most: number }, { n: number }>(
-  (db, v) => sql<{ n: number }>`select number_events(${v.most}) as n`.compile(db),
+const number = hotQuery<{ limit: number }, { n: number }>(
+  (db, v) => sql<{ n: number }>`select number_events(${v.limit}) as n`.compile(db),
   { keepsPlan: true },
 )
 
 /** One statement, hence one round trip and one commit; the function is defined in the database. */
 async function numberSome(db: Db): Promise<number> {
-  const [row] = await number(db, { most: batchSize })
+  const [row] = await number(db, { limit: batchSize })
   return row?.n ?? 0
 }

@@ -47,17 +47,17 @@ export function useJsonBodies(server: FastifyInstance) {
 const mediaType = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/
 
 async function collect(request: FastifyRequest, payload: IncomingMessage): Promise<Buffer | undefined> {
-  const most = request.found?.route.bodyLimit ?? bodyLimit
+  const limit = request.found?.route.bodyLimit ?? bodyLimit
   const declared = Number(request.headers['content-length'] ?? 0)
   if (declared > patience) return undefined
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of payload) {
     size += chunk.length
-    if (size <= most) chunks.push(chunk)
+    if (size <= limit) chunks.push(chunk)
     else if (size > patience) return undefined
   }
-  return size > most ? undefined : Buffer.concat(chunks)
+  return size > limit ? undefined : Buffer.concat(chunks)
 }
 
 export function parseBody(bytes: Buffer, headers: IncomingMessage['headers']): ParsedBody {

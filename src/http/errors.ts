@@ -68,8 +68,8 @@ export const unprocessable = (troubleshoot: string, details?: ErrorDetails) =>
 export const oauthError = (code: OauthCode, troubleshoot: string) =>
   new ApiError(code === 'invalid_client' ? 401 : 400, troubleshoot, {}, undefined, code)
 export const tooLarge = (bodyLimit: number) => {
-  const most = bodyLimit === 1_048_576 ? '1 MiB (1,048,576 bytes)' : `${bodyLimit.toLocaleString('en')} bytes`
-  return new ApiError(413, `The body is larger than ${most}; send less at once`)
+  const limit = bodyLimit === 1_048_576 ? '1 MiB (1,048,576 bytes)' : `${bodyLimit.toLocaleString('en')} bytes`
+  return new ApiError(413, `The body is larger than ${limit}; send less at once`)
 }
 
 export const methodNotAllowed = (method: string, allow: readonly string[]) =>

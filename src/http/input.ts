@@ -143,13 +143,13 @@ function readString(shape: Shape, given: string): unknown {
 }
 
 function readList(shape: Shape, given: unknown[], field: string, problems: InputProblem[]): unknown {
-  const most = shape.maxItems ?? 10_000
-  if (given.length < (shape.minItems ?? 0) || given.length > most) problems.push(invalid(field, wanted(shape)))
+  const maxItems = shape.maxItems ?? 10_000
+  if (given.length < (shape.minItems ?? 0) || given.length > maxItems) problems.push(invalid(field, wanted(shape)))
   const { items } = shape
   if (!items) return given
   const value: unknown[] = []
   // One more than allowed is read as well: a missing field in it takes precedence over the length.
-  for (const [index, item] of given.slice(0, most + 1).entries()) {
+  for (const [index, item] of given.slice(0, maxItems + 1).entries()) {
     value.push(readValue(items, item, `${field}[${index}]`, problems))
     // Limits the number of reported problems.
     if (problems.length > 20) break

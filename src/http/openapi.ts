@@ -1,5 +1,5 @@
 import { exampleOf, pathExample } from './docs/example.ts'
-import { type OpenApiSchema, Shelf, withoutMarks } from './docs/schema.ts'
+import { type OpenApiSchema, SchemaComponents, withoutMarks } from './docs/schema.ts'
 import { type ErrorStatus, errorBody, type OauthCode } from './errors.ts'
 import type { Deprecation, Route } from './route.ts'
 
@@ -13,11 +13,11 @@ export interface About {
  * The OpenAPI 3.1 document, generated from the route table: each route once, those of /app only under their /app path.
  */
 export function openApi(routes: readonly Route[], about: About): OpenApi {
-  const shelf = new Shelf()
+  const components = new SchemaComponents()
   const paths: OpenApi['paths'] = {}
   for (const route of routes) {
     const path = shownPath(route).replace(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, about.server, shelf) }
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, about.server, components) }
   }
   const used = new Set(routes.map(({ document }) => document.tag))
   const order = [...Object.keys(tagTexts).filter((name) => used.has(name)), ...used]
@@ -37,7 +37,7 @@ export function openApi(routes: readonly Route[], about: About): OpenApi {
     components: {
       securitySchemes,
       headers,
-      schemas: Object.fromEntries(Object.entries({ ...shelf.schemas, Error: errorSchema }).sort(byName)),
+      schemas: Object.fromEntries(Object.entries({ ...components.schemas, Error: errorSchema }).sort(byName)),
     },
   }
 }
@@ -184,14 +184,16 @@ const errorSchema: OpenApiSchema = {
 const security = { api: [{ basic: [] }, { bearer: [] }], app: [{ session: [] }], open: [] }
 const mounts = { api: ['/', '/app'], app: ['/app'], open: ['/'] }
 
-function operation(route: Route, server: string, shelf: Shelf): Operation {
+function operation(route: Route, server: string, components: SchemaComponents): Operation {
   const { method, access, document } = route
   const { params, query, body, deprecated, description, summary, tag } = document
   const path = shownPath(route)
   const content = (schema: object): BodyContent => {
     const plain = withoutMarks(schema)
     const version = path.startsWith('/v2') ? 'V2' : ''
-    return { 'application/json': { schema: shelf.place(plain, version), example: exampleOf(plain, { server, path }) } }
+    return {
+      'application/json': { schema: components.add(plain, version), example: exampleOf(plain, { server, path }) },
+    }
   }
   const parameters = [...parametersOf(params, 'path', path), ...parametersOf(query, 'query', path)]
   return {

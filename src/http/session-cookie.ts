@@ -18,14 +18,14 @@ const framed = 'SameSite=None; Secure; Partitioned'
 /** Over HTTPS the `__Host-` prefix protects against other hosts and paths; a sandbox over http cannot use it. */
 export function sessionCookies(secure: boolean): SessionCookies {
   const name = secure ? '__Host-hookswitch_session' : 'hookswitch_session'
-  const usual = `SameSite=Lax${secure ? '; Secure' : ''}`
+  const unframed = `SameSite=Lax${secure ? '; Secure' : ''}`
   const line = (id: string | null, reach: string) =>
     `${name}=${id ?? ''}; Max-Age=${id === null ? 0 : maxSessionMs / 1_000}; Path=/; HttpOnly; ${reach}`
   return {
     name,
     of: (request, reply) => {
       const old = cookieIn(request.headers.cookie, name)
-      const [reach, other] = request.headers[frameHeader] === '1' ? [framed, usual] : [usual, framed]
+      const [reach, other] = request.headers[frameHeader] === '1' ? [framed, unframed] : [unframed, framed]
       return {
         id: old,
         change(id) {

@@ -13,7 +13,7 @@ import { at8k } from './spoken.ts'
 const programs = ['espeak-ng', 'espeak', 'flite'] as const
 type Program = (typeof programs)[number]
 
-const longest = 20 * second
+const timeoutMs = 20 * second
 const maxBytes = 32 * 1_048_576
 const maxText = 5_000
 
@@ -90,7 +90,7 @@ function run(clock: Clock, file: string, args: string[], text: string, signal: A
       child.kill('SIGKILL')
     }
     const giveUp = () => kill('The request was aborted.')
-    const cancelTimer = clock.machineAfter(longest, () => kill('The speech program timed out.'))
+    const cancelTimer = clock.machineAfter(timeoutMs, () => kill('The speech program timed out.'))
     const end = (error: EngineTrouble | undefined) => {
       cancelTimer()
       signal.removeEventListener('abort', giveUp)

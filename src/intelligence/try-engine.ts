@@ -7,7 +7,7 @@ import type { Ai, EngineTest } from '../services.ts'
 import { EngineTrouble } from './server.ts'
 import { openWebSocket } from './web-socket.ts'
 
-const longest = 30 * second
+const timeoutMs = 30 * second
 const sentence = 'Good morning, this is a test of the line.'
 
 interface Outcome {
@@ -23,7 +23,7 @@ export async function tryEngine(
   kind: EngineKind,
 ): Promise<EngineTest> {
   const patience = new AbortController()
-  const cancelTimer = clock.machineAfter(longest, () => patience.abort())
+  const cancelTimer = clock.machineAfter(timeoutMs, () => patience.abort())
   const startedAt = clock.steadyNow()
   const since = () => Math.round(clock.steadyNow() - startedAt)
   try {

@@ -204,8 +204,8 @@ function refused(clock: Clock, request: AttemptRequest, closed: boolean): Promis
 }
 
 function destinationOf({ protocol, hostname, port }: URL): RequestDestination {
-  const usual = protocol === 'https:' ? 443 : 80
-  return { protocol, host: plainHost(hostname), port: port === '' ? usual : Number(port) }
+  const defaultPort = protocol === 'https:' ? 443 : 80
+  return { protocol, host: plainHost(hostname), port: port === '' ? defaultPort : Number(port) }
 }
 
 const originOf = ({ protocol, host, port }: RequestDestination) =>

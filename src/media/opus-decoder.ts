@@ -11,7 +11,7 @@ interface Library {
   free(at: number): void
   opus_decoder_get_size(channels: number): number
   opus_decoder_init(decoder: number, rate: number, channels: number): number
-  opus_decode(decoder: number, packet: number, bytes: number, samples: number, most: number, fec: number): number
+  opus_decode(decoder: number, packet: number, bytes: number, samples: number, frameSize: number, fec: number): number
 }
 
 const rate = 8_000

@@ -20,7 +20,7 @@ async function decode(mp3: Buffer) {
 const decibels = (ratio: number) => 20 * Math.log10(ratio + 1e-9)
 const between = (samples: Float32Array, fromMs: number, untilMs: number) =>
   samples.subarray((fromMs * sampleRate) / 1_000, (untilMs * sampleRate) / 1_000)
-const loudest = (samples: Float32Array) => samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0)
+const loudest = (samples: Float32Array) => samples.reduce((max, sample) => Math.max(max, Math.abs(sample)), 0)
 
 /** How far the tone stands above the others in that stretch, in dB. */
 function above(hz: number, others: number[], samples: Float32Array): number {

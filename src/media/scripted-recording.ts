@@ -7,7 +7,7 @@ export interface ScriptedRecording {
   parts: readonly RecordingSegment[]
   /** The spoken lines, as scripted. */
   lines?: readonly ScriptedLine[]
-  /** Synthesized as speech, if a text-to-speech engine is configured. */
+  /** Synthesized as speech, if a text-to-speech engine is configured; a stored name kept for compatibility. */
   aloud?: boolean
 }
 

@@ -30,13 +30,13 @@ export interface AudioDescription {
   index: number
 }
 
-const longest = 16_384
+const maxLength = 16_384
 const maxLines = 400
 const suite = 'AES_CM_128_HMAC_SHA1_80'
 const defaultEvent = 101
 
 export function readSdp(text: string): AudioDescription | { problem: string } {
-  if (text.length > longest) return { problem: 'too long' }
+  if (text.length > maxLength) return { problem: 'too long' }
   const lines = text.split(/\r?\n/, maxLines + 1)
   if (lines.length > maxLines) return { problem: 'too many lines' }
   const sections = sectionsOf(lines)

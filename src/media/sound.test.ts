@@ -154,7 +154,7 @@ test('the computed sounds are whole, none is loud, and the music has no seam', (
 
   expect(all.map(({ length }) => length / 8_000)).toEqual([5, 1, 0.5, 15.36])
   for (const samples of all) {
-    const highest = samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0)
+    const highest = samples.reduce((max, sample) => Math.max(max, Math.abs(sample)), 0)
     expect(highest).toBeGreaterThan(3_000)
     expect(highest).toBeLessThan(16_000)
     expect(Math.abs((samples[0] ?? 0) - (samples.at(-1) ?? 0))).toBeLessThan(1_500)

@@ -66,9 +66,9 @@ export async function takeSimulated(
     }
     await changeStatuses(services, tx, companyId, changes)
 
-    function book({ rowId }: Message, deed: SimulatedStep, afterMs: number) {
+    function book({ rowId }: Message, step: SimulatedStep, afterMs: number) {
       const due = Math.ceil((at + afterMs) / roundMs) * roundMs
-      return enqueue(tx, 'message.simulated', { companyId, messageRow: rowId, deed }, due)
+      return enqueue(tx, 'message.simulated', { companyId, messageRow: rowId, deed: step }, due)
     }
   })
 }
@@ -83,14 +83,14 @@ export function simulatedReader(services: Services) {
       const mine = jobs.filter((job) => job.companyId === companyId)
       await transaction(db, async (tx) => {
         const callees = await calleesOf(tx, companyId)
-        const about = mine.filter(({ deed }) => deed !== 'reply')
+        const about = mine.filter(({ deed: step }) => step !== 'reply')
         const messages = await lockMessages(
           tx,
           companyId,
           about.map(({ messageRow }) => messageRow),
         )
         const statusOf = new Map(
-          about.map(({ messageRow, deed }) => [messageRow, deed as Exclude<SimulatedStep, 'reply'>]),
+          about.map(({ messageRow, deed: step }) => [messageRow, step as Exclude<SimulatedStep, 'reply'>]),
         )
         const changes = messages.map((message) => ({
           message,
@@ -99,7 +99,7 @@ export function simulatedReader(services: Services) {
         }))
         await changeStatuses(services, tx, companyId, changes)
       })
-      for (const { messageRow } of mine.filter(({ deed }) => deed === 'reply')) await reply(companyId, messageRow)
+      for (const { messageRow } of mine.filter(({ deed: step }) => step === 'reply')) await reply(companyId, messageRow)
     }
   }
 

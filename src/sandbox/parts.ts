@@ -8,8 +8,8 @@ import type { Sandbox, Services } from '../services.ts'
 // Shared by the sandbox routes.
 
 export const sandboxTag = 'Sandbox'
-const longest = day / second
-export const seconds = (description: string) => Type.Number({ minimum: 0, maximum: longest, description })
+const maxSeconds = day / second
+export const seconds = (description: string) => Type.Number({ minimum: 0, maximum: maxSeconds, description })
 export const rate = (description: string) => Type.Number({ minimum: 0, maximum: 1, description })
 export const Seed = Type.Integer({ minimum: 0, maximum: 999_999_999 })
 

@@ -43,10 +43,10 @@ function dayOf(userId: number, midnight: number, talks: readonly Stretch[], end:
   if (isWeekend && !first) return []
   // Times vary by user and by day.
   const late = ((userId * 7 + midnight / day) % 5) * 4 * minute
-  const usual = { from: midnight + 6.75 * hour + late, to: midnight + 15.5 * hour + late }
+  const regular = { from: midnight + 6.75 * hour + late, to: midnight + 15.5 * hour + late }
   const last = Math.max(...talks.map(({ to }) => to), 0)
-  const from = Math.min(isWeekend ? Number.POSITIVE_INFINITY : usual.from, (first?.from ?? usual.from) - 5 * minute)
-  const to = Math.min(Math.max(isWeekend ? 0 : usual.to, last + 8 * minute), end)
+  const from = Math.min(isWeekend ? Number.POSITIVE_INFINITY : regular.from, (first?.from ?? regular.from) - 5 * minute)
+  const to = Math.min(Math.max(isWeekend ? 0 : regular.to, last + 8 * minute), end)
   if (from >= to) return []
   const lunch = { from: midnight + 10.5 * hour + late, to: midnight + 11.25 * hour + late }
   const note = (moment: number, granular: Granular, reason: AwayReason | null = null): PastStatus => {

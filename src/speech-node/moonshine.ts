@@ -22,13 +22,13 @@ export async function openMoonshine(runtime: Runtime, modelsDir: string): Promis
   const pieces = piecesFromScript(await readFile(path.join(modelsDir, 'moonshine', 'moonshine.min.js'), 'latin1'))
   return {
     async transcribe(samples) {
-      const most = Math.ceil((samples.length / rate) * tokensPerSecond)
+      const limit = Math.ceil((samples.length / rate) * tokensPerSecond)
       const encoded = await encoder.run({ input_values: runtime.floats(samples, [1, samples.length]) })
       const hidden = encoded.last_hidden_state
       if (!hidden) throw new Error('unexpected output of the encoder')
       let cache = emptyCache(runtime)
       const tokens: number[] = []
-      for (let last = start; tokens.length < most; ) {
+      for (let last = start; tokens.length < limit; ) {
         const isFirst = tokens.length === 0
         const out = await decoder.run({
           input_ids: runtime.integers([last], [1, 1]),

@@ -88,10 +88,10 @@ function best(values: Float32Array, from: number, until: number): { token: numbe
 }
 
 function logSum(values: Float32Array): number {
-  let most = -Infinity
-  for (const value of values) if (value > most) most = value
-  if (most === -Infinity) return most
+  let max = -Infinity
+  for (const value of values) if (value > max) max = value
+  if (max === -Infinity) return max
   let sum = 0
-  for (const value of values) if (value > most - 40) sum += Math.exp(value - most)
-  return most + Math.log(sum)
+  for (const value of values) if (value > max - 40) sum += Math.exp(value - max)
+  return max + Math.log(sum)
 }

@@ -81,11 +81,11 @@ async function decode(parts: Parts, hidden: Tensor, language: Language, seconds:
     numbers.task_to_id.transcribe,
   ]
   const choice = new WhisperChoice(numbers, seconds)
-  const most = Math.min(maxTokens, 8 + Math.ceil(seconds * tokensPerSecond))
+  const limit = Math.min(maxTokens, 8 + Math.ceil(seconds * tokensPerSecond))
   let cache = parts.emptyCache
   let asked = prompt
   let noSpeech = 0
-  for (let round = 0; round < most; round++) {
+  for (let round = 0; round < limit; round++) {
     const out = await decoder.run({
       input_ids: runtime.integers(asked, [1, asked.length]),
       encoder_hidden_states: hidden,

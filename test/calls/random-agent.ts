@@ -1,4 +1,4 @@
-import { type AgentPlan, type EscalationTarget, plainBrain } from '../../src/domain/ai-agent/plan.ts'
+import { type AgentPlan, type EscalationTarget, scriptedMode } from '../../src/domain/ai-agent/plan.ts'
 import type { VoiceAgentSetup } from '../../src/domain/call/voice-agent-session.ts'
 
 // AI agents of the model office by id; the last one does not exist.
@@ -30,7 +30,7 @@ export function agentReady(id: string): VoiceAgentSetup | undefined {
     intents: [{ name: 'nothing', phrases: ['never mind'], reply: null, next: 'end' }],
     escalation: { phrases: [], afterMisunderstandings: 1, target },
     maxSeconds: 60,
-    ...plainBrain,
+    ...scriptedMode,
     brain: id === 'free' ? 'llm' : 'flow',
   }
   return { session: `session of ${id}`, plan, firstUserId: 1 }

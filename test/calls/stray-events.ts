@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { DialogState, Next } from '../../src/domain/ai-agent/brain.ts'
+import type { DialogState, Next } from '../../src/domain/ai-agent/dialog.ts'
 import type { CallCommand } from '../../src/domain/call/commands.ts'
 import type { CallInput, CallMachineEvent } from '../../src/domain/call/events.ts'
 import { agentIds, agentReady } from './random-agent.ts'

@@ -26,6 +26,7 @@ export function forget(userId: number): void {
 
 /** Settings of this browser. */
 export interface Choices {
+  /** Whether calls ring audibly; a stored name kept for compatibility. */
   ringsAloud: boolean
   shortcuts: boolean
   /** Null: the default device. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { greet } from './brain.ts'
+import { greet } from './dialog.ts'
 import { lookUp } from './knowledge.ts'
 import { chatMessages, obey, toolsOf } from './llm.ts'
-import { type AgentPlan, plainBrain } from './plan.ts'
+import { type AgentPlan, scriptedMode } from './plan.ts'
 import { sentenceCutter, sentencesIn } from './sentences.ts'
 
 const plan: AgentPlan = {
@@ -19,7 +19,7 @@ const plan: AgentPlan = {
   intents: [],
   escalation: { phrases: [], afterMisunderstandings: 2, target: { type: 'branch' } },
   maxSeconds: 600,
-  ...plainBrain,
+  ...scriptedMode,
   brain: 'llm',
   prompt: 'Be brief.',
   knowledge: 'We repair bicycles.',

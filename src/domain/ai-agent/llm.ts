@@ -1,5 +1,5 @@
 import type { ChatMessage, Tool, ToolCall } from '../intelligence/engines.ts'
-import type { DialogState, Next } from './brain.ts'
+import type { DialogState, Next } from './dialog.ts'
 import { lookUp, shortKnowledge } from './knowledge.ts'
 import type { AgentLanguage, AgentPlan, Answers, IntakeAnswer, IntakeQuestion } from './plan.ts'
 import { fromWords } from './slots.ts'

@@ -40,7 +40,7 @@ export interface Escalation {
   target: EscalationTarget
 }
 
-export const brains = ['flow', 'llm'] as const
+export const agentModes = ['flow', 'llm'] as const
 
 /** Transfer targets that the LLM may choose, in addition to the escalation target. */
 export interface TransferTarget {
@@ -68,8 +68,8 @@ export interface AgentPlan {
   intents: readonly Intent[]
   escalation: Escalation
   maxSeconds: number
-  /** `flow`: scripted questions and intents; `llm`: a language model. */
-  brain: (typeof brains)[number]
+  /** Mode. `flow`: scripted questions and intents; `llm`: a language model. API and stored name kept for compatibility. */
+  brain: (typeof agentModes)[number]
   /** LLM mode: instructions and knowledge. */
   prompt: string | null
   knowledge: string | null
@@ -83,7 +83,7 @@ export type IntakeAnswer = string | number | boolean
 export type Answers = Readonly<Record<string, IntakeAnswer>>
 
 /** Scripted mode with default timeouts. */
-export const plainBrain: Pick<
+export const scriptedMode: Pick<
   AgentPlan,
   'brain' | 'prompt' | 'knowledge' | 'transferTargets' | 'errorMessage' | 'idle'
 > = {

@@ -1,8 +1,8 @@
 // Splits text into sentences, so that playback starts with the first one while the others are synthesized.
 
-const longest = 300
+const maxLength = 300
 /** Shorter fragments such as "Dr." or "1." do not end a sentence. */
-const shortest = 12
+const minLength = 12
 
 const isEnd = (text: string, at: number) => '.!?…'.includes(text[at] ?? '') && /\s/.test(text[at + 1] ?? '')
 
@@ -14,8 +14,8 @@ export function sentenceCutter() {
   function endOf(): number {
     for (let at = 0; at < held.length; at++) {
       if (held[at] === '\n') return at + 1
-      if (at + 1 >= shortest && isEnd(held, at)) return at + 1
-      if (at + 1 >= longest && /\s/.test(held[at] ?? '')) return at + 1
+      if (at + 1 >= minLength && isEnd(held, at)) return at + 1
+      if (at + 1 >= maxLength && /\s/.test(held[at] ?? '')) return at + 1
     }
     return 0
   }

@@ -146,7 +146,7 @@ function readFilters(filter: Fields): Filters {
     callTypes: words('callTypes', callTypes),
     duration: given(filter.duration) ? durationIn(filter.duration, at('duration')) : undefined,
     minConnectedDuration: given(filter.minConnectedDuration)
-      ? wholeIn(filter.minConnectedDuration, 0, longest, at('minConnectedDuration'))
+      ? wholeIn(filter.minConnectedDuration, 0, maxDuration, at('minConnectedDuration'))
       : undefined,
     ivrBranches: list('ivrBranches', textIn),
     virtualVoiceAgentIDs: list('virtualVoiceAgentIDs', textIn),
@@ -159,16 +159,16 @@ function readFilters(filter: Fields): Filters {
   return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined))
 }
 
-const longest = 1_000_000_000
+const maxDuration = 1_000_000_000
 
 function durationIn(value: unknown, where: string): { min?: number; max?: number } {
-  const { min, max } = fieldsOf(value, where)
-  const least = given(min) ? wholeIn(min, 0, longest, `${where}.min`) : undefined
-  const most = given(max) ? wholeIn(max, 0, longest, `${where}.max`) : undefined
-  if (least === undefined && most === undefined) throw new InvalidReportParams(`\`${where}\` takes min, max or both`)
-  if (least !== undefined && most !== undefined && least > most)
+  const limits = fieldsOf(value, where)
+  const min = given(limits.min) ? wholeIn(limits.min, 0, maxDuration, `${where}.min`) : undefined
+  const max = given(limits.max) ? wholeIn(limits.max, 0, maxDuration, `${where}.max`) : undefined
+  if (min === undefined && max === undefined) throw new InvalidReportParams(`\`${where}\` takes min, max or both`)
+  if (min !== undefined && max !== undefined && min > max)
     throw new InvalidReportParams(`\`${where}\` has a min above its max`)
-  return { ...(least !== undefined && { min: least }), ...(most !== undefined && { max: most }) }
+  return { ...(min !== undefined && { min }), ...(max !== undefined && { max }) }
 }
 
 const isObject = (value: unknown): value is Fields =>
@@ -198,9 +198,9 @@ function wordIn<W extends string>(words: readonly W[], value: unknown, where: st
   return word
 }
 
-function wholeIn(value: unknown, least: number, most: number, where: string): number {
-  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < least || value > most) {
-    throw new InvalidReportParams(`\`${where}\` must be an Integer from ${least} to ${most}`)
+function wholeIn(value: unknown, min: number, max: number, where: string): number {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < min || value > max) {
+    throw new InvalidReportParams(`\`${where}\` must be an Integer from ${min} to ${max}`)
   }
   return value
 }

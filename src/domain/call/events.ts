@@ -1,4 +1,4 @@
-import type { DialogState, Next } from '../ai-agent/brain.ts'
+import type { DialogState, Next } from '../ai-agent/dialog.ts'
 import type { AgentLanguage } from '../ai-agent/plan.ts'
 import type { Granular } from '../availability.ts'
 import type { Strategy, Target } from '../flow/document.ts'

@@ -6,7 +6,7 @@
 //                 └─────► forwarded ◄─────┤                    forwarded: to an external number
 //   outbound ─► dialling ─────────────────┘                    voiceAgent: an AI voice agent talks to the customer
 //                                                              every phase may end in done
-import type { DialogState, Next } from '../ai-agent/brain.ts'
+import type { DialogState, Next } from '../ai-agent/dialog.ts'
 import type { AgentPlan, EscalationTarget } from '../ai-agent/plan.ts'
 import type { Flow, Strategy, Target } from '../flow/document.ts'
 import type { LegId } from '../voice.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { plainBrain } from '../ai-agent/plan.ts'
+import { scriptedMode } from '../ai-agent/plan.ts'
 import { outboundCall } from './new-call.ts'
 import type { CallPhase, CallState, NumberFacts } from './state.ts'
 import { fromStored, toStored } from './stored-state.ts'
@@ -11,7 +11,7 @@ const number: NumberFacts = {
 }
 const plan = {
   ...{ id: 'robin', name: 'Robin', language: 'en' as const, voice: null, firstMessage: null, goodbyeMessage: null },
-  ...{ questions: [], intents: [], maxSeconds: 60, ...plainBrain },
+  ...{ questions: [], intents: [], maxSeconds: 60, ...scriptedMode },
   escalation: { phrases: [], afterMisunderstandings: 1, target: { type: 'branch' as const } },
 }
 const begin = { key: '0a1b2c3d-0000-4000-8000-00000000002a', companyId: 1, callId: 7, at: 0 }

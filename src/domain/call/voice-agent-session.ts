@@ -1,5 +1,5 @@
 // The session of an AI voice agent on a call: how it starts, and how it ends in every case.
-import { greet, patienceMs } from '../ai-agent/brain.ts'
+import { greet, patienceMs } from '../ai-agent/dialog.ts'
 import type { AgentPlan } from '../ai-agent/plan.ts'
 import type { VoiceAgentEvent } from './events.ts'
 import type { VoiceAgentEndReason, VoiceAgentSession } from './state.ts'

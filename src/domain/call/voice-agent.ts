@@ -6,6 +6,7 @@
 import {
   type AgentReply,
   breakDown,
+  builtInReply,
   type CallerInput,
   cutShort,
   type DialogState,
@@ -14,9 +15,8 @@ import {
   type Next,
   oneKeyIsEnough,
   patienceMs,
-  reflex,
   respond,
-} from '../ai-agent/brain.ts'
+} from '../ai-agent/dialog.ts'
 import type { EscalationTarget } from '../ai-agent/plan.ts'
 import { spoken } from '../ai-agent/spoken.ts'
 import { widgetAt } from '../flow/document.ts'
@@ -161,7 +161,7 @@ export function voiceAgentInput(turn: Turn, voiceAgent: VoiceAgentSession, input
   const text = input.kind === 'words' ? input.text : input.kind === 'keys' ? input.keys : ''
   if (text !== '') updateVoiceAgent(turn, { turns: [...voiceAgent.turns, { by: 'caller', text, at: turn.at }] })
   if (voiceAgent.plan.brain === 'flow') return speak(turn, respond(voiceAgent.plan, voiceAgent.talk, input))
-  const known = reflex(voiceAgent.plan, voiceAgent.talk, input)
+  const known = builtInReply(voiceAgent.plan, voiceAgent.talk, input)
   if (known) return speak(turn, known)
   if (voiceAgent.llm.requestId >= maxLlmRequests) return speak(turn, givesUp(voiceAgent.plan, voiceAgent.talk))
   requestLlm(turn)

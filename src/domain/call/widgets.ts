@@ -133,7 +133,7 @@ function beginWaiting(turn: Turn, node: string, widget: Waiting) {
 function ringStep(turn: Turn, node: string, { targets, strategy, ring_seconds, max_wait_seconds }: RingTo) {
   const { number, record, waiting } = turn.call
   const together = strategy === 'simultaneous'
-  const usual = together ? (number?.ringSimultaneousMs ?? 30_000) : (number?.ringOneByOneMs ?? 20_000)
+  const defaultRingMs = together ? (number?.ringSimultaneousMs ?? 30_000) : (number?.ringOneByOneMs ?? 20_000)
   patch(turn, { ringNode: node })
   if (record.direction === 'inbound') {
     patchRecord(turn, { teamIds: targets.filter(({ type }) => type === 'team').map(({ id }) => id) })
@@ -143,7 +143,7 @@ function ringStep(turn: Turn, node: string, { targets, strategy, ring_seconds, m
     node,
     targets,
     strategy,
-    ringMs: ring_seconds === undefined ? usual : ring_seconds * 1_000,
+    ringMs: ring_seconds === undefined ? defaultRingMs : ring_seconds * 1_000,
     deadline: max_wait_seconds > 0 ? turn.at + max_wait_seconds * 1_000 : null,
     enteredAt: waiting.since ?? turn.at,
     rung: [],

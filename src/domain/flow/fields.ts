@@ -28,11 +28,11 @@ export function readFields(source: Record<string, unknown>, where: string) {
     complain,
     take,
 
-    integer(name: string, [least, most, fallback]: Limit): number {
+    integer(name: string, [min, max, fallback]: Limit): number {
       const value = take(name)
       if (value === undefined) return fallback
-      if (isIntegerWithin(value, least, most)) return value
-      complain(`${name} must be an Integer from ${least} to ${most}`)
+      if (isIntegerWithin(value, min, max)) return value
+      complain(`${name} must be an Integer from ${min} to ${max}`)
       return fallback
     },
 
@@ -87,8 +87,8 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-export function isIntegerWithin(value: unknown, least: number, most: number): value is number {
-  return typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most
+export function isIntegerWithin(value: unknown, min: number, max: number): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max
 }
 
 /** An id may come as a numeric string, as everywhere in the API. */

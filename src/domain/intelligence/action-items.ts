@@ -1,7 +1,7 @@
 import { isNegation, sentencesOf, wordsOf } from './sentences.ts'
 import { isEnglish, type Speaker, type Transcript } from './transcript.ts'
 
-const most = 20
+const maxItems = 20
 
 /** Verbatim sentences with a promise or a request; null when there are none. */
 export function actionItemsOf(transcript: Transcript): string[] | null {
@@ -9,7 +9,7 @@ export function actionItemsOf(transcript: Transcript): string[] | null {
   const found = transcript.utterances.flatMap(({ text, speaker }) =>
     sentencesOf(text).filter((sentence) => isToDo(sentence, speaker.side)),
   )
-  return found.length === 0 ? null : [...new Set(found)].slice(0, most)
+  return found.length === 0 ? null : [...new Set(found)].slice(0, maxItems)
 }
 
 const actionVerbs = new Set(

@@ -111,10 +111,10 @@ function problemOf(name: string, value: string): string | undefined {
   if (value === '') return `names the option ${name} without a value`
   const words = choices[name]
   if (words && !words.includes(value)) return `needs one of ${words.join(', ')} for ${name}`
-  const [least, most] = bounds[name] ?? []
-  if (least === undefined || most === undefined) return undefined
+  const [min, max] = bounds[name] ?? []
+  if (min === undefined || max === undefined) return undefined
   const number = Number(value)
-  return number >= least && number <= most ? undefined : `needs a number from ${least} to ${most} for ${name}`
+  return number >= min && number <= max ? undefined : `needs a number from ${min} to ${max} for ${name}`
 }
 
 /** `timeout` is in seconds, `rate` in samples per second. */

@@ -14,7 +14,7 @@ const ratings = ['EXCELLENT', 'GOOD', 'FAIR', 'POOR', 'VERY_POOR'] as const sati
 
 /** Upper bounds, inclusive: the first figure is excellent, the second good …, beyond the last very poor. */
 const banded = (figure: number, bands: readonly [number, number, number, number]): Rating =>
-  ratings[bands.findIndex((most) => figure <= most)] ?? 'VERY_POOR'
+  ratings[bands.findIndex((max) => figure <= max)] ?? 'VERY_POOR'
 
 /** Null where the call has nothing to measure. */
 export function measured(measure: Measure, transcript: Transcript, holdSeconds: number): Answered | null {

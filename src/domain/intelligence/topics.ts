@@ -23,7 +23,7 @@ export function topicsOf(
 
 /** The topics to look for: the built-in ones are English only. */
 export const topicsFor = (transcript: Transcript, own: readonly Topic[]): readonly Topic[] =>
-  isEnglish(transcript) ? [...own, ...usual] : own
+  isEnglish(transcript) ? [...own, ...defaultTopics] : own
 
 /** Sentences long enough to compare with the name of a topic: one or two words match anything. */
 export const tellingSentences = ({ utterances }: Transcript): string[] =>
@@ -43,7 +43,7 @@ function isSaid(stems: readonly string[], keyword: string): boolean {
   return stems.some((_, place) => wanted.every((stem, offset) => stems[place + offset] === stem))
 }
 
-const usual: readonly Topic[] = [
+const defaultTopics: readonly Topic[] = [
   { name: 'Billing', keywords: ['invoice', 'bill', 'billing', 'payment', 'charge', 'overcharged', 'credit note'] },
   { name: 'Refund', keywords: ['refund', 'money back', 'reimburse'] },
   { name: 'Delivery', keywords: ['delivery', 'deliver', 'parcel', 'package', 'shipment', 'shipping', 'courier'] },

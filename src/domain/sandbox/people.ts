@@ -52,5 +52,5 @@ export interface Callees {
 
 export const defaultCallees: Callees = { default: {}, numbers: {} }
 
-export const behaviourOf = ({ default: usual, numbers }: Callees, number: string): CustomerBehaviour =>
-  Object.hasOwn(numbers, number) ? { ...usual, ...numbers[number] } : usual
+export const behaviourOf = ({ default: defaultBehaviour, numbers }: Callees, number: string): CustomerBehaviour =>
+  Object.hasOwn(numbers, number) ? { ...defaultBehaviour, ...numbers[number] } : defaultBehaviour

@@ -70,10 +70,10 @@ export function createAgents({ clock, log, seed, lookup, act }: AgentsWiring): A
     const isOver = parts.get(name) !== part
     if (isOver) return
     if (!autopilot?.enabled) return forget(name)
-    await scenes[part.stage](part, autopilot)
+    await stageHandlers[part.stage](part, autopilot)
   }
 
-  const scenes: Record<Part['stage'], (part: Part, autopilot: Autopilot) => Promise<void> | void> = {
+  const stageHandlers: Record<Part['stage'], (part: Part, autopilot: Autopilot) => Promise<void> | void> = {
     ringing(part, { decline_rate, answer_after_seconds }) {
       // The key of a call is random; its id is reproducible.
       const declines = randomFor(seed, part.userId, part.callId ?? part.key).next() < decline_rate

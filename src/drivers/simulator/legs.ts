@@ -25,7 +25,7 @@ export interface SimulatedLeg extends PlaybackTarget, RecordingSource {
   speech: SpokenUtterance | null
   lines: SpokenUtterance[]
   /** Its lines are synthesized as speech. */
-  aloud: boolean
+  synthesized: boolean
   /** Talks continuously while another participant listens, instead of speaking scripted lines. */
   talksSteadily: boolean
   callbackWasOffered: boolean
@@ -60,7 +60,7 @@ export function newLeg(id: LegId, side: Side, number: string | null, phase: Simu
     tone: toneFor(side, null, []),
     speech: null,
     lines: [],
-    aloud: false,
+    synthesized: false,
     talksSteadily: true,
     callbackWasOffered: false,
     spokenTo: null,
@@ -85,15 +85,15 @@ export const hasOtherParticipant = (leg: SimulatedLeg): boolean =>
 function voicesOf(legs: readonly SimulatedLeg[]): AudibleVoice[] {
   const people = legs
     .filter(isAudible)
-    .map(({ side, tone, speech, phone, aloud }) => ({ side, hz: tone, speech, phone, aloud }))
+    .map(({ side, tone, speech, phone, synthesized }) => ({ side, hz: tone, speech, phone, synthesized }))
   return [...legs.flatMap(voiceTo), ...people]
 }
 
-function voiceTo({ playing, room, aloud }: SimulatedLeg): AudibleVoice[] {
+function voiceTo({ playing, room, synthesized }: SimulatedLeg): AudibleVoice[] {
   // Without a room only the leg itself receives it, and the recording of a leg has only its own audio.
   if (!playing?.said || !room) return []
   const { said } = playing
-  return [{ side: 'left', hz: voiceTone, speech: said, phone: null, voiceAgentId: said.speaker, aloud }]
+  return [{ side: 'left', hz: voiceTone, speech: said, phone: null, voiceAgentId: said.speaker, synthesized }]
 }
 
 function isAudible(leg: SimulatedLeg): boolean {

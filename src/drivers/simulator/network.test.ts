@@ -153,7 +153,7 @@ describe('faults', () => {
 })
 
 test('whatever is asked of it in whatever order, every leg ends once and last', async () => {
-  const deed = fc.record({
+  const action = fc.record({
     what: fc.constantFrom(
       'call',
       'dial',
@@ -171,12 +171,12 @@ test('whatever is asked of it in whatever order, every leg ends once and last', 
   })
 
   await fc.assert(
-    fc.asyncProperty(fc.array(deed, { maxLength: 60 }), async (deeds) => {
+    fc.asyncProperty(fc.array(action, { maxLength: 60 }), async (actions) => {
       const world = await simulatorWorld()
       const { simulator, events } = world
       const legs: string[] = []
       const rooms = [await simulator.createRoom(), await simulator.createRoom()]
-      const acts: Record<(typeof deeds)[number]['what'], (leg: string, which: number) => Promise<unknown>> = {
+      const acts: Record<(typeof actions)[number]['what'], (leg: string, which: number) => Promise<unknown>> = {
         call: async (_, which) =>
           legs.push(world.call({ script: [{ wait: which }, { press: '1' }, { hear: 2 }, { hang_up: true }] })),
         dial: async (_, which) => legs.push(await world.dial(undefined, which + 1)),
@@ -191,7 +191,7 @@ test('whatever is asked of it in whatever order, every leg ends once and last', 
         pass: (_, which) => world.pass(which),
       }
 
-      for (const { what, which } of deeds) {
+      for (const { what, which } of actions) {
         await acts[what](legs[which % Math.max(legs.length, 1)] ?? 'nobody', which).catch((error: Error) =>
           expect(error.name).toBe('LegGone'),
         )

@@ -52,7 +52,7 @@ export function createOutside(board: Switchboard) {
       admit()
       const leg = openLeg(board, 'right', to, 'incoming')
       leg.phone = from
-      leg.aloud = speech
+      leg.synthesized = speech
       leg.talksSteadily = talksSteadily(script)
       board.emit({ kind: 'leg.incoming', leg: leg.id, trunkId, from, to })
       leg.person = caller(phoneOfLeg(board, leg), script, patienceSeconds)

@@ -6,7 +6,7 @@ export interface RecordingScript {
   parts: SimulatedPart[]
   /** The spoken lines, for speech synthesis and the transcript. */
   lines: SimulatedLine[]
-  /** Its lines are synthesized as speech. */
+  /** Its lines are synthesized as speech; a stored name kept for compatibility. */
   aloud?: true
 }
 
@@ -37,7 +37,7 @@ export interface AudibleVoice {
   speech: SimulatedUtterance | null
   phone: string | null
   voiceAgentId?: string
-  aloud?: boolean
+  synthesized?: boolean
 }
 
 /** One utterance; without a text if the words do not matter. */
@@ -61,7 +61,7 @@ export function startTake(channels: 1 | 2, startedAt: number): Take {
   let voices: readonly AudibleVoice[] = []
   let recorded = 0
   let notedUntil: number | null = startedAt
-  let isAloud = false
+  let isSynthesized = false
 
   const elapsed = (at: number) => (notedUntil === null ? 0 : at - notedUntil)
 
@@ -99,7 +99,7 @@ export function startTake(channels: 1 | 2, startedAt: number): Take {
     setVoices(at, now) {
       noteUntil(at)
       voices = now
-      isAloud ||= now.some(({ aloud }) => aloud)
+      isSynthesized ||= now.some(({ synthesized }) => synthesized)
     },
     pause(at) {
       noteUntil(at)
@@ -113,7 +113,7 @@ export function startTake(channels: 1 | 2, startedAt: number): Take {
       noteUntil(at)
       // The text of an interrupted line is known only at the end.
       const said = [...lines].map(([{ text }, line]) => ({ ...line, text: text ?? '' }))
-      return { channels, parts, lines: said.filter(({ text }) => text !== ''), ...(isAloud && { aloud: true }) }
+      return { channels, parts, lines: said.filter(({ text }) => text !== ''), ...(isSynthesized && { aloud: true }) }
     },
   }
 }

@@ -13,7 +13,7 @@ export interface NumberFormat {
 }
 
 /** The minimum length of an international number; shorter ones are service numbers of the carrier. */
-const shortest = 7
+const minLength = 7
 
 /** undefined if the text is not a number; a short number stays as it is. */
 export function fromTrunk(text: string, format: NumberFormat): string | undefined {
@@ -21,7 +21,7 @@ export function fromTrunk(text: string, format: NumberFormat): string | undefine
   if (!/^\+?\d{1,20}$/.test(plain)) return undefined
   const { countryCode, nationalPrefix = '0', internationalPrefix = '00' } = format
   if (plain.startsWith('+')) return plain
-  if (plain.length < shortest) return plain
+  if (plain.length < minLength) return plain
   if (internationalPrefix !== '' && plain.startsWith(internationalPrefix)) {
     return `+${plain.slice(internationalPrefix.length)}`
   }

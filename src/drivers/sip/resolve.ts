@@ -27,10 +27,10 @@ export interface SipTarget {
  */
 export async function resolveTarget(resolver: Resolver, place: SipTarget, random: () => number): Promise<Peer[]> {
   const { host, port, transport } = place
-  const usual = transport === 'tls' ? 5061 : 5060
-  if (isIP(host)) return [{ transport, address: host, port: port ?? usual }]
+  const defaultPort = transport === 'tls' ? 5061 : 5060
+  if (isIP(host)) return [{ transport, address: host, port: port ?? defaultPort }]
   const records = port === undefined ? await resolver.srv(`${services[transport]}.${host}`) : []
-  const hosts = records.length > 0 ? inOrder(records, random) : [{ name: host, port: port ?? usual }]
+  const hosts = records.length > 0 ? inOrder(records, random) : [{ name: host, port: port ?? defaultPort }]
   const found = await Promise.all(
     hosts.slice(0, maxTargets).map(async (one) => {
       const addresses = isIP(one.name) ? [one.name] : await resolver.addresses(one.name)

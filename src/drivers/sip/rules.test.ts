@@ -205,7 +205,7 @@ describe('where a trunk is', () => {
     addresses: async (host: string) => addresses[host] ?? [],
   }
 
-  test('priority first, then chance by weight', () => {
+  test('priority first, then at random by weight', () => {
     expect(inOrder(records, () => 0.95).map(({ name }) => name)).toEqual(['a2.test', 'a1.test', 'b.test'])
     expect(inOrder(records, () => 0.01).map(({ name }) => name)).toEqual(['a1.test', 'a2.test', 'b.test'])
   })

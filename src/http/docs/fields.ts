@@ -79,10 +79,9 @@ const count = (value: number) => value.toLocaleString('en-US')
 const meaningful = 1_000_000
 
 function range(from: number | undefined, to: number | undefined): string {
-  const most = to !== undefined && to < meaningful ? to : undefined
-  if (from !== undefined && most !== undefined)
-    return `${count(from)} ${most === from + 1 ? 'or' : 'to'} ${count(most)}`
-  if (most !== undefined) return `at most ${count(most)}`
+  const max = to !== undefined && to < meaningful ? to : undefined
+  if (from !== undefined && max !== undefined) return `${count(from)} ${max === from + 1 ? 'or' : 'to'} ${count(max)}`
+  if (max !== undefined) return `at most ${count(max)}`
   return from !== undefined && from > 1 ? `${count(from)} or more` : ''
 }
 

@@ -14,7 +14,7 @@ export interface DocsContent {
   version: string
   links: Links
   /** Sample events at this time. */
-  samples(scene: { links: Links; at: number }): Samples
+  samples(context: { links: Links; at: number }): Samples
 }
 
 /** A documentation file before compression. */

@@ -46,11 +46,11 @@ function inner(value: unknown): unknown {
  * Resources with a link of their own and list metadata become named schemas: `User` for the user of a response,
  * `TeamUser` for users in a team, `UserV2` for those of version 2.
  */
-export class Shelf {
+export class SchemaComponents {
   readonly schemas: Record<string, OpenApiSchema> = {}
 
   /** `version` is the suffix of the names: "V2", or empty. */
-  place(schema: OpenApiSchema, version: string): OpenApiSchema {
+  add(schema: OpenApiSchema, version: string): OpenApiSchema {
     return this.inside(schema, '', version)
   }
 

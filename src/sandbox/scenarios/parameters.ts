@@ -13,8 +13,8 @@ export const ParametersBody = Type.Object(
 /** Missing parameters take their defaults. */
 export function parametersIn({ parameters }: Scenario, given: Record<string, number | undefined>): ParameterValues {
   const values = new Map<string, number>()
-  for (const [name, { type, default: usual, min, max }] of Object.entries(parameters)) {
-    const value = given[name] ?? usual
+  for (const [name, { type, default: defaultValue, min, max }] of Object.entries(parameters)) {
+    const value = given[name] ?? defaultValue
     const isWrong = value < min || value > max || (type === 'integer' && !Number.isInteger(value))
     if (isWrong)
       throw badRequest(`\`${name}\` must be ${type === 'integer' ? 'an Integer' : 'a number'} from ${min} to ${max}`)

@@ -43,19 +43,19 @@ describe.each(scenarios.map((scenario) => [scenario.name, scenario] as const))('
 
     expect(plan.every(({ after }) => Number.isFinite(after) && after >= 0)).toBe(true)
     const ours = office.lines.map(({ digits }) => digits)
-    for (const scene of plan) {
-      if (scene.do !== 'call') continue
-      expect(ours).toContain(scene.to)
-      expect(ours).not.toContain(scene.from)
+    for (const step of plan) {
+      if (step.do !== 'call') continue
+      expect(ours).toContain(step.to)
+      expect(ours).not.toContain(step.from)
     }
     const open = new Map<number, number>()
-    for (const scene of plan.toSorted((a, b) => a.after - b.after)) {
-      if (scene.do !== 'act') continue
-      const change = { connect: 1, disconnect: -1 }[scene.wish.action as 'connect'] ?? 0
-      open.set(scene.userId, (open.get(scene.userId) ?? 0) + change)
+    for (const step of plan.toSorted((a, b) => a.after - b.after)) {
+      if (step.do !== 'act') continue
+      const change = { connect: 1, disconnect: -1 }[step.wish.action as 'connect'] ?? 0
+      open.set(step.userId, (open.get(step.userId) ?? 0) + change)
     }
     expect([...open.values()].filter((sessions) => sessions !== 0)).toEqual([])
-    const onAutopilot = plan.filter((scene) => scene.do === 'autopilot')
+    const onAutopilot = plan.filter((step) => step.do === 'autopilot')
     expect(onAutopilot.filter(({ autopilot }) => autopilot === null)).toHaveLength(onAutopilot.length / 2)
   })
 
@@ -65,11 +65,11 @@ describe.each(scenarios.map((scenario) => [scenario.name, scenario] as const))('
     expect(scenario.plan(empty, values, seededRandom(1))).toEqual({ lacks: expect.any(String) })
   })
 
-  test('has parameters with a usual value within their limits', () => {
-    for (const [name, { default: usual, min, max, type }] of Object.entries(scenario.parameters)) {
-      expect(usual, name).toBeGreaterThanOrEqual(min)
-      expect(usual, name).toBeLessThanOrEqual(max)
-      if (type === 'integer') expect(Number.isInteger(usual), name).toBe(true)
+  test('has parameters with a default value within their limits', () => {
+    for (const [name, { default: defaultValue, min, max, type }] of Object.entries(scenario.parameters)) {
+      expect(defaultValue, name).toBeGreaterThanOrEqual(min)
+      expect(defaultValue, name).toBeLessThanOrEqual(max)
+      if (type === 'integer') expect(Number.isInteger(defaultValue), name).toBe(true)
     }
   })
 })

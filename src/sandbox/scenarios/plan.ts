@@ -87,17 +87,17 @@ export const seedParameter: ScenarioParameter = {
   max: 999_999_999,
 }
 
-export const count = (of: string, usual: number, max: number): ScenarioParameter => ({
+export const count = (of: string, defaultValue: number, max: number): ScenarioParameter => ({
   type: 'integer',
-  default: usual,
+  default: defaultValue,
   description: of,
   min: 1,
   max,
 })
 
-export const rateParameter = (of: string, usual: number): ScenarioParameter => ({
+export const rateParameter = (of: string, defaultValue: number): ScenarioParameter => ({
   type: 'number',
-  default: usual,
+  default: defaultValue,
   description: of,
   min: 0,
   max: 1,

@@ -3,7 +3,7 @@ import { type AiAgent, agentIssues, blankAgent, keyFrom, settingsOf, starter } f
 import { type CallerTurn, type ChatReply, endWords, keysIn, reworded, shownLines, upTo, withTurn } from './chat.ts'
 
 describe('an agent that is being built', () => {
-  test('can be begun from a starter, or from nothing', () => {
+  test('starts from a template or empty', () => {
     expect(agentIssues({ name: 'Robin', ...starter })).toEqual(new Map())
     expect(agentIssues({ name: 'Robin', ...blankAgent })).toEqual(new Map())
   })

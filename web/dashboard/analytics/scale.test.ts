@@ -6,9 +6,9 @@ test('the steps of an axis are round, and reach what is shown', () => {
   expect(stepsUpTo(3)).toEqual([0, 1, 2, 3])
   expect(stepsUpTo(7)).toEqual([0, 2, 4, 6, 8])
   expect(stepsUpTo(100)).toEqual([0, 25, 50, 75, 100])
-  for (let most = 1; most < 5_000; most += 7) {
-    const steps = stepsUpTo(most)
-    expect(steps.at(-1)).toBeGreaterThanOrEqual(most)
+  for (let max = 1; max < 5_000; max += 7) {
+    const steps = stepsUpTo(max)
+    expect(steps.at(-1)).toBeGreaterThanOrEqual(max)
     expect(steps.length).toBeLessThanOrEqual(6)
   }
 })

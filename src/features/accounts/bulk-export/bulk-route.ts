@@ -26,8 +26,8 @@ export interface Bulk<Query extends object> {
   view: TSchema
   description: string
   query: Parameters<typeof Type.Object>[0]
-  /** Rows after the position, in order; fewer than `most` end the export. */
-  read(asked: BulkRequest<Query>, after: RowPosition, most: number): Promise<BulkRow[]>
+  /** Rows after the position, in order; fewer than `limit` end the export. */
+  read(asked: BulkRequest<Query>, after: RowPosition, limit: number): Promise<BulkRow[]>
 }
 
 export interface BulkRow {

@@ -9,7 +9,7 @@ import { countAttempt, deleteAttempts, signInAttempts, uncountAttempt } from './
 
 interface Limit {
   who: string
-  most: number
+  max: number
   windowMs: number
 }
 
@@ -25,14 +25,14 @@ const slowedWaiting = 50
 export function createSignIns(db: Db, clock: Clock): SignIns {
   const pair = (address: string, email: string): Limit => ({
     who: hashOf(`person ${networkOf(address)} ${emailKey(email)}`),
-    most: 10,
+    max: 10,
     windowMs: 15 * minute,
   })
   const shared = (address: string, email: string): Limit[] => [
-    { who: hashOf(`network ${networkOf(address)}`), most: 100, windowMs: day },
-    { who: hashOf(`account ${emailKey(email)}`), most: 100, windowMs: day },
+    { who: hashOf(`network ${networkOf(address)}`), max: 100, windowMs: day },
+    { who: hashOf(`account ${emailKey(email)}`), max: 100, windowMs: day },
   ]
-  const mailbox = (email: string): Limit => ({ who: hashOf(`mailbox ${emailKey(email)}`), most: 5, windowMs: hour })
+  const mailbox = (email: string): Limit => ({ who: hashOf(`mailbox ${emailKey(email)}`), max: 5, windowMs: hour })
   const now = () => clock.machineNow()
   const secondsTo = (end: number) => Math.max(1, Math.ceil((end - now()) / 1_000))
   const slowDown = createSlowDown(clock)
@@ -44,7 +44,7 @@ export function createSignIns(db: Db, clock: Clock): SignIns {
       now(),
     )
     return limits
-      .filter(({ who, most }) => (found.get(who)?.tries ?? 0) >= most)
+      .filter(({ who, max }) => (found.get(who)?.tries ?? 0) >= max)
       .map(({ who }) => ({ who, endsAt: found.get(who)?.endsAt ?? 0 }))
   }
 
@@ -69,8 +69,8 @@ export function createSignIns(db: Db, clock: Clock): SignIns {
       if (before) await slowDown(before)
       const counts = await count([blocking, ...slowing])
       const [own] = counts
-      if (own && own.tries > blocking.most) return secondsTo(own.endsAt)
-      const after = slowing.find(({ most }, i) => (counts[i + 1]?.tries ?? 0) > most)
+      if (own && own.tries > blocking.max) return secondsTo(own.endsAt)
+      const after = slowing.find(({ max }, i) => (counts[i + 1]?.tries ?? 0) > max)
       if (!before && after) await slowDown(after.who)
       return undefined
     },
@@ -82,7 +82,7 @@ export function createSignIns(db: Db, clock: Clock): SignIns {
     async mayBeMailed(email) {
       const limit = mailbox(email)
       const [counted] = await count([limit])
-      return counted !== undefined && counted.tries <= limit.most
+      return counted !== undefined && counted.tries <= limit.max
     },
   }
 }

@@ -189,7 +189,7 @@ export async function insertUser(db: Db, companyId: CompanyId, user: NewUser, at
 async function nextExtension(db: Db, companyId: CompanyId): Promise<string> {
   await lockCompany(db, companyId)
   const rows = await db.selectFrom('user').select('extension').where('company_id', '=', companyId).execute()
-  const highest = rows.reduce((most, { extension }) => Math.max(most, Number(extension)), 0)
+  const highest = rows.reduce((max, { extension }) => Math.max(max, Number(extension)), 0)
   return String(highest + 1).padStart(3, '0')
 }
 

@@ -27,10 +27,10 @@ export interface BatchCursor {
 
 const begin = ({ from }: Span): BatchCursor => ({ at: from, id: 0 })
 
-/** Yields all rows batch by batch. `read` returns at most `most` rows after the cursor. */
+/** Yields all rows batch by batch. `read` returns at most `limit` rows after the cursor. */
 async function* inTurn<T>(
   span: Span,
-  most: number,
+  limit: number,
   placeOf: (one: T) => BatchCursor,
   read: (after: BatchCursor) => Promise<T[]>,
 ): AsyncGenerator<T[]> {
@@ -39,7 +39,7 @@ async function* inTurn<T>(
     const last = found.at(-1)
     if (last === undefined) return
     yield found
-    if (found.length < most) return
+    if (found.length < limit) return
     after = placeOf(last)
   }
 }
@@ -76,23 +76,23 @@ const toCallFacts = (of: CallParts): CallFacts => ({
   agentIds: [...new Set(of[13])],
 })
 
-type CallPage = { companyId: CompanyId; at: number; id: number; to: number; most: number }
+type CallPage = { companyId: CompanyId; at: number; id: number; to: number; limit: number }
 
 const someCalls = hotQuery<CallPage, { list: string }>((db, v) =>
   sql<{ list: string }>`
     select cast(${jsonRows(db, jsonArray(db, callParts(db)), sql`c.started_at, c.id`)} as text) as list
     from (select * from call where company_id = ${v.companyId} and (started_at, id) > (${v.at}, ${v.id})
-      and started_at < ${v.to} order by started_at, id limit ${v.most}) as c`.compile(db),
+      and started_at < ${v.to} order by started_at, id limit ${v.limit}) as c`.compile(db),
 )
 
 /** Calls that started in the period, by start time. */
-export const callsStarted = (db: Db, companyId: CompanyId, span: Span, most: number) =>
+export const callsStarted = (db: Db, companyId: CompanyId, span: Span, limit: number) =>
   inTurn(
     span,
-    most,
+    limit,
     ({ startedAt, id }: CallFacts) => ({ at: startedAt, id }),
     async ({ at, id }) => {
-      const [row] = await someCalls(db, { companyId, at, id, to: span.to, most })
+      const [row] = await someCalls(db, { companyId, at, id, to: span.to, limit })
       const found: CallParts[] = JSON.parse(row?.list ?? '[]')
       return found.map(toCallFacts)
     },
@@ -137,10 +137,10 @@ const toRing = (row: RingRow): ReportedRing => ({
 })
 
 /** By start time; of one user, or of all. */
-export const ringsStarted = (db: Db, companyId: CompanyId, span: Span, most: number, userId?: number) =>
+export const ringsStarted = (db: Db, companyId: CompanyId, span: Span, limit: number, userId?: number) =>
   inTurn(
     span,
-    most,
+    limit,
     ({ startedAt, id }: ReportedRing) => ({ at: startedAt, id }),
     async ({ at, id }) => {
       let query = db
@@ -152,7 +152,7 @@ export const ringsStarted = (db: Db, companyId: CompanyId, span: Span, most: num
         .where(({ or, eb }) => or([eb('r.started_at', '>', at), eb('r.id', '>', id)]))
         .where('r.started_at', '<', span.to)
       if (userId !== undefined) query = query.where('r.user_id', '=', userId)
-      const rows = await query.orderBy('r.started_at').orderBy('r.id').limit(most).execute()
+      const rows = await query.orderBy('r.started_at').orderBy('r.id').limit(limit).execute()
       return rows.map(toRing)
     },
   )
@@ -177,18 +177,18 @@ const someParties = hotQuery<PartyPage, { list: string }>((db, v) => {
   return sql<{ list: string }>`
     select cast(${jsonRows(db, jsonArray(db, parts), sql`p.joined_at, p.id`)} as text) as list
     from (select * from call_party where company_id = ${v.companyId} and user_id = ${v.userId}
-      and (joined_at, id) > (${v.at}, ${v.id}) and joined_at < ${v.to} order by joined_at, id limit ${v.most}) as p
+      and (joined_at, id) > (${v.at}, ${v.id}) and joined_at < ${v.to} order by joined_at, id limit ${v.limit}) as p
       join call as c on c.id = p.call_id`.compile(db)
 })
 
 /** Calls that the user joined in the period. */
-export const partiesOf = (db: Db, companyId: CompanyId, userId: number, span: Span, most: number) =>
+export const partiesOf = (db: Db, companyId: CompanyId, userId: number, span: Span, limit: number) =>
   inTurn(
     span,
-    most,
+    limit,
     ({ joinedAt, id }: ReportedParty) => ({ at: joinedAt, id }),
     async ({ at, id }) => {
-      const [row] = await someParties(db, { companyId, userId, at, id, to: span.to, most })
+      const [row] = await someParties(db, { companyId, userId, at, id, to: span.to, limit })
       const found: PartyParts[] = JSON.parse(row?.list ?? '[]')
       return found.map(([id, way, joinedAt, leftAt, gaveAt, ...call]): ReportedParty => {
         return { id, way, joinedAt, leftAt, gave: gaveAt !== null, call: toCallFacts(call) }
@@ -274,7 +274,7 @@ export async function* statusesOf(
   companyId: CompanyId,
   user: ReportUser,
   span: Span,
-  most: number,
+  limit: number,
 ): AsyncGenerator<UserStatusChange[]> {
   const rows = db
     .selectFrom('user_status')
@@ -286,7 +286,7 @@ export async function* statusesOf(
   yield [last]
   const batches = inTurn(
     span,
-    most,
+    limit,
     ({ at, id }: UserStatusChange & { id: number }) => ({ at, id }),
     async ({ at, id }) => {
       const found = await rows
@@ -295,7 +295,7 @@ export async function* statusesOf(
         .where('at', '<', span.to)
         .orderBy('at')
         .orderBy('id')
-        .limit(most)
+        .limit(limit)
         .execute()
       return found.map(toChange)
     },

@@ -103,12 +103,12 @@ export async function lockExport(db: Db, companyId: CompanyId, id: string): Prom
   return row && toExport(row)
 }
 
-export async function latestExports(db: Db, companyId: CompanyId, since: number, most: number): Promise<Export[]> {
+export async function latestExports(db: Db, companyId: CompanyId, since: number, limit: number): Promise<Export[]> {
   const rows = await exportsOf(db, companyId)
     .where('created_at', '>', since)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
-    .limit(most)
+    .limit(limit)
     .execute()
   return rows.map(toExport)
 }
@@ -148,14 +148,14 @@ export async function changeRun(
   return result.numUpdatedRows > 0n
 }
 
-export async function oldExports(db: Db, companyId: CompanyId, before: number, most: number) {
+export async function oldExports(db: Db, companyId: CompanyId, before: number, limit: number) {
   return db
     .selectFrom('analytics_export')
     .select(['id', 'file'])
     .where('company_id', '=', companyId)
     .where('created_at', '<=', before)
     .orderBy('created_at')
-    .limit(most)
+    .limit(limit)
     .execute()
 }
 

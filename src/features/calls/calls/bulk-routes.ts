@@ -13,9 +13,9 @@ export const callBulkRoutes = [
     view: CallView,
     description: 'Calls of the last six months, by start time, in the format of the list.',
     query: FlagQuery.properties,
-    async read({ services, companyId, query, numberIds }, after, most) {
+    async read({ services, companyId, query, numberIds }, after, limit) {
       const since = readableSince(services.clock.now())
-      const calls = await callsAfter(services.db, companyId, { after, since, numberIds }, most)
+      const calls = await callsAfter(services.db, companyId, { after, since, numberIds }, limit)
       const views = await showCalls(services, companyId, calls, flagsOf(query))
       return calls.map(({ id, startedAt }, i) => ({ place: { at: startedAt, id }, view: views[i] ?? {} }))
     },

@@ -60,8 +60,8 @@ export async function forgetShortUrls(
 }
 
 /** Returns the number of deleted URLs. */
-export async function deleteExpiredShortUrls(db: Db, now: number, most: number): Promise<number> {
-  const over = db.selectFrom('short_url').select('id').where('expires_at', '<', now).limit(most)
+export async function deleteExpiredShortUrls(db: Db, now: number, limit: number): Promise<number> {
+  const over = db.selectFrom('short_url').select('id').where('expires_at', '<', now).limit(limit)
   const { numDeletedRows } = await db.deleteFrom('short_url').where('id', 'in', over).executeTakeFirst()
   return Number(numDeletedRows)
 }

@@ -9,8 +9,8 @@ export const contactBulkRoutes = [
     view: ContactView,
     description: 'All shared contacts, by creation time.',
     query: {},
-    async read({ services: { db, links }, companyId }, after, most) {
-      const contacts = await contactsAfter(db, companyId, after, most)
+    async read({ services: { db, links }, companyId }, after, limit) {
+      const contacts = await contactsAfter(db, companyId, after, limit)
       return contacts.map((contact) => ({
         place: { at: contact.createdAt, id: contact.id },
         view: contactView(links, contact),

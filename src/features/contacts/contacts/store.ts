@@ -108,12 +108,12 @@ export async function contactsAfter(
   db: Db,
   companyId: CompanyId,
   after: { at: number; id: number },
-  most: number,
+  limit: number,
 ): Promise<Contact[]> {
   const { rows } = await sql<{ contacts: string }>`
     select cast(${jsonRows(db, contactParts(db), sql`c.created_at, c.id`)} as text) as contacts
     from (select * from contact where company_id = ${companyId} and (created_at, id) > (${after.at}, ${after.id})
-      order by created_at, id limit ${most}) as c`.execute(db)
+      order by created_at, id limit ${limit}) as c`.execute(db)
   const found: ContactParts[] = JSON.parse(rows[0]?.contacts ?? '[]')
   return found.map(toContact)
 }

@@ -37,7 +37,7 @@ import {
   useCode,
 } from './store.ts'
 
-const most = 100
+const maxApps = 100
 const codeLifetime = 10 * minute
 /** A client that did not receive the response may repeat the exchange for this long. */
 const repeatableMs = minute
@@ -61,8 +61,8 @@ export async function registerApp(
   const secret = randomToken()
   const app = await transaction(services.db, async (tx) => {
     await lockCompany(tx, companyId)
-    if ((await listApps(tx, companyId)).length >= most)
-      throw badRequest(`A company has at most ${most} apps; delete one first`)
+    if ((await listApps(tx, companyId)).length >= maxApps)
+      throw badRequest(`A company has at most ${maxApps} apps; delete one first`)
     const row = { ...params, clientId: randomId(), secretHash: hashOf(secret) }
     const id = await insertApp(tx, companyId, row, services.clock.now())
     const made = await findApp(tx, companyId, id)

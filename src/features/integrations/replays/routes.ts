@@ -29,7 +29,7 @@ import {
 import { noneDone, ReplayView, replayView } from './view.ts'
 
 const tag = 'Webhook deliveries'
-const most = 10
+const maxRunning = 10
 const keptMs = 30 * day
 const OneReplay = Type.Object({ replay: ReplayView })
 const ReplayParams = Type.Object({ ...WebhookParams.properties, replay_id: text(64) })
@@ -143,8 +143,8 @@ async function startReplay(
     // The lock serializes concurrent requests, so that the limit holds.
     await lockCompany(tx, companyId)
     const at = clock.now()
-    if ((await countRunning(tx, companyId, at)) >= most) {
-      throw tooManyRequests(`${most} replays are running; wait until one is done, or cancel one`, 60)
+    if ((await countRunning(tx, companyId, at)) >= maxRunning) {
+      throw tooManyRequests(`${maxRunning} replays are running; wait until one is done, or cancel one`, 60)
     }
     const replay: Replay = {
       id: newReplayId(clock.machineNow()),

@@ -35,7 +35,7 @@ import { sendTest } from './test-event.ts'
 import { WebhookView, webhookView } from './view.ts'
 
 const tag = 'Webhooks'
-const most = 100
+const maxWebhooks = 100
 const OneWebhook = Type.Object({ webhook: WebhookView })
 const SigningSecret = Type.String({ description: 'Signs every request to the url; returned only once' })
 const NewWebhook = Type.Object({ webhook: WebhookView, signing_secret: SigningSecret })
@@ -88,8 +88,8 @@ const createWebhook = route({
     const wanted = requireKnown(body.events ?? [])
     const secret = newSigningSecret()
     const webhook = await transaction(services.db, async (tx) => {
-      if ((await countWebhooks(tx, caller.companyId)) >= most) {
-        throw badRequest(`A company has at most ${most} webhooks; delete one first`)
+      if ((await countWebhooks(tx, caller.companyId)) >= maxWebhooks) {
+        throw badRequest(`A company has at most ${maxWebhooks} webhooks; delete one first`)
       }
       const id = randomUUID()
       const owner = { ...ownerOf(caller), createdBy: await makerOf(tx, caller) }

@@ -10,7 +10,7 @@ import { deleteGuide, findGuide, type Guide, guidesOf, insertGuide, type NewGuid
 
 const tag = 'Conversation intelligence'
 const feature = 'assist'
-const most = 200
+const maxGuides = 200
 const kinds = ['topic', 'playbook', 'summary_template', 'scorecard'] as const
 
 const Phrases = Type.Array(text(255), { maxItems: 20 })
@@ -157,12 +157,12 @@ const createGuide = route({
   access: 'app',
   feature,
   body: GuideBody,
-  errors: [...errors, { status: 400, when: `the company already has ${most} guides` }],
+  errors: [...errors, { status: 400, when: `the company already has ${maxGuides} guides` }],
   reply: { status: 201, body: OneGuide },
   async handle({ body, caller: { companyId }, services: { db, clock } }) {
     const guide = guideIn(body, clock.now(), clock.now())
-    if ((await guidesOf(db, companyId)).length >= most)
-      throw badRequest(`The company already has ${most} guides; delete one first`)
+    if ((await guidesOf(db, companyId)).length >= maxGuides)
+      throw badRequest(`The company already has ${maxGuides} guides; delete one first`)
     const id = await insertGuide(db, companyId, guide)
     return { guide: guideView({ id, ...guide }) }
   },

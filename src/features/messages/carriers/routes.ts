@@ -25,7 +25,7 @@ import { CarrierView, carrierView, waitingFor } from './view.ts'
 // Carriers for SMS, MMS and WhatsApp. Under /app only: third-party apps have no access to carrier settings.
 
 const tag = 'SMS & WhatsApp'
-const most = 20
+const maxCarriers = 20
 const OneCarrier = Type.Object({ carrier: CarrierView })
 const params = Type.Object({ id: Id })
 const secret = (maxLength: number) => Type.Optional(nullable(text(maxLength)))
@@ -105,15 +105,15 @@ const createCarrier = route({
   tag,
   access: 'app',
   body: NewCarrier,
-  errors: [{ status: 400, when: `a setting is invalid, or the company already has ${most} carriers` }],
+  errors: [{ status: 400, when: `a setting is invalid, or the company already has ${maxCarriers} carriers` }],
   reply: { status: 201, body: OneCarrier },
   async handle({ body, caller, services, address }) {
     const { name, kind, enabled = true } = body
     const settings = checkedSettings(services, kind, settingsIn(body, kind, defaultHttp))
     const secretsSealed = sealed(services, secretsIn(body, kind, {}))
     const made = await transaction(services.db, async (tx) => {
-      if ((await carriersOf(tx, caller.companyId)).length >= most)
-        throw badRequest(`The company already has ${most} carriers; delete one first`)
+      if ((await carriersOf(tx, caller.companyId)).length >= maxCarriers)
+        throw badRequest(`The company already has ${maxCarriers} carriers; delete one first`)
       const wanted = { name, kind, enabled, settings: { ...settings }, secretsSealed }
       const carrier = await insertCarrier(tx, caller.companyId, wanted, services.clock.now())
       await changed(tx, caller.companyId)

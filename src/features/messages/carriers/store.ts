@@ -43,14 +43,14 @@ export function lineNumbers(db: Db, companyId: CompanyId): Promise<LineNumber[]>
     .execute()
 }
 
-export async function optOutsOf(db: Db, companyId: CompanyId, most: number) {
+export async function optOutsOf(db: Db, companyId: CompanyId, limit: number) {
   const mine = db.selectFrom('opt_out').where('company_id', '=', companyId)
   const rows = await mine
     .select(['number_id', 'phone', 'at'])
     .orderBy('at', 'desc')
     .orderBy('number_id')
     .orderBy('phone')
-    .limit(most)
+    .limit(limit)
     .execute()
   const { total } = await mine.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
   return { optOuts: rows.map(({ number_id, phone, at }) => ({ numberId: number_id, phone, at })), total: Number(total) }

@@ -11,10 +11,10 @@ export const messageBulkRoutes = [
     view: BulkMessage,
     description: 'All messages, in the order in which they were created.',
     query: {},
-    async read({ services, companyId, numberIds }, { id }, most) {
+    async read({ services, companyId, numberIds }, { id }, limit) {
       const { db, vault, links, clock } = services
       const context = viewContextOf(services)
-      const messages = await messagesAfter(db, companyId, { rowId: id, numberIds, most })
+      const messages = await messagesAfter(db, companyId, { rowId: id, numberIds, limit })
       return messages.map((message) => ({
         place: { at: message.createdAt, id: message.rowId },
         view: bulkMessage(context, message, (file) =>

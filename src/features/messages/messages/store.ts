@@ -202,7 +202,7 @@ export async function messageAt(db: Db, companyId: CompanyId, rowId: number): Pr
 export async function messagesAfter(
   db: Db,
   companyId: CompanyId,
-  { rowId, numberIds, most }: { rowId: number; numberIds: readonly number[] | null; most: number },
+  { rowId, numberIds, limit }: { rowId: number; numberIds: readonly number[] | null; limit: number },
 ): Promise<Message[]> {
   let query = db
     .selectFrom('message')
@@ -212,7 +212,7 @@ export async function messagesAfter(
     // Not published yet.
     .where(({ or, eb }) => or([eb('direction', '=', 'outbound'), eb('fetching', '=', 0)]))
   if (numberIds !== null) query = query.where('number_id', 'in', idsFromJson(db, JSON.stringify(numberIds)))
-  return (await query.orderBy('row_id').limit(most).execute()).map(messageOf)
+  return (await query.orderBy('row_id').limit(limit).execute()).map(messageOf)
 }
 
 export interface Changed {
@@ -272,7 +272,7 @@ export async function setMedia(
 }
 
 const waitingOn = (channel: 'texts' | 'whatsapp') =>
-  hotQuery((db, v: { companyId: CompanyId; numberId: number; most: number }) =>
+  hotQuery((db, v: { companyId: CompanyId; numberId: number; limit: number }) =>
     db
       .selectFrom('message')
       .selectAll()
@@ -281,7 +281,7 @@ const waitingOn = (channel: 'texts' | 'whatsapp') =>
       .where('queued', '>', sql.lit(0))
       .where('channel', channel === 'texts' ? 'is' : 'is not', null)
       .orderBy('row_id')
-      .limit(v.most)
+      .limit(v.limit)
       .compile(),
   )
 const waiting = { texts: waitingOn('texts'), whatsapp: waitingOn('whatsapp') }
@@ -292,9 +292,9 @@ export async function queueOf(
   companyId: CompanyId,
   numberId: number,
   channel: 'texts' | 'whatsapp',
-  most: number,
+  limit: number,
 ): Promise<Message[]> {
-  return (await waiting[channel](db, { companyId, numberId, most })).map(messageOf)
+  return (await waiting[channel](db, { companyId, numberId, limit })).map(messageOf)
 }
 
 /** Numbers with queued messages. */

@@ -8,7 +8,7 @@ import { anyRole } from '../../accounts/index.ts'
 import { deleteSmsTemplate, findSmsTemplate, insertSmsTemplate, smsTemplatesOf, updateSmsTemplate } from './store.ts'
 
 const tag = 'Messages'
-const most = 500
+const maxTemplates = 500
 const TemplateView = Type.Object({ id: Type.Integer(), name: Type.String(), body: Type.String() })
 const OneTemplate = Type.Object({ template: TemplateView })
 const params = Type.Object({ id: Id })
@@ -44,11 +44,11 @@ const createTemplate = route({
   tag,
   access: 'app',
   body: Type.Object(fields),
-  errors: [{ status: 400, when: `the company already has ${most} templates` }],
+  errors: [{ status: 400, when: `the company already has ${maxTemplates} templates` }],
   reply: { status: 201, body: OneTemplate },
   async handle({ body, caller, services: { db, clock } }) {
-    if ((await smsTemplatesOf(db, caller.companyId)).length >= most)
-      throw badRequest(`The company already has ${most} templates; delete one first`)
+    if ((await smsTemplatesOf(db, caller.companyId)).length >= maxTemplates)
+      throw badRequest(`The company already has ${maxTemplates} templates; delete one first`)
     return { template: await insertSmsTemplate(db, caller.companyId, body, clock.now()) }
   },
 })

@@ -83,9 +83,9 @@ export async function receiveMessage(
     return message
 
     async function modeOf({ channel }: Incoming): Promise<MessageMode> {
-      const usual = (await findConfiguration(tx, companyId, numberId)) ? 'skipping' : 'native'
-      if (channel === null || usual === 'native') return usual
-      return (await lastModeTo(tx, companyId, numberId, from)) ?? usual
+      const defaultMode = (await findConfiguration(tx, companyId, numberId)) ? 'skipping' : 'native'
+      if (channel === null || defaultMode === 'native') return defaultMode
+      return (await lastModeTo(tx, companyId, numberId, from)) ?? defaultMode
     }
   })
 }

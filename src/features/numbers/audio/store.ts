@@ -7,14 +7,14 @@ export type AudioFile = Pick<SoundTable, 'url' | 'name' | 'state' | 'reason' | '
 const fields = ['url', 'name', 'state', 'reason', 'seconds', 'updated_at'] as const
 
 /** Newest first. */
-export function soundsOf(db: Db, companyId: CompanyId, most: number): Promise<AudioFile[]> {
+export function soundsOf(db: Db, companyId: CompanyId, limit: number): Promise<AudioFile[]> {
   return db
     .selectFrom('sound')
     .select(fields)
     .where('company_id', '=', companyId)
     .orderBy('updated_at', 'desc')
     .orderBy('id')
-    .limit(most)
+    .limit(limit)
     .execute()
 }
 

@@ -100,7 +100,7 @@ onAnyDatabase('numbers', (open) => {
     const { a, b } = await open()
     const { id } = await addNumber(a)
     const before = await a.api('GET', `/v1/numbers/${id}`)
-    const routes: [door: 'api' | 'own', method: string, path: string][] = [
+    const routes: [client: 'api' | 'own', method: string, path: string][] = [
       ['api', 'GET', ''],
       ['api', 'PUT', ''],
       ['api', 'GET', '/registration_status'],
@@ -115,10 +115,10 @@ onAnyDatabase('numbers', (open) => {
       ['own', 'GET', '/flow/versions'],
     ]
 
-    for (const [door, method, path] of routes) {
+    for (const [client, method, path] of routes) {
       const body = method === 'PUT' ? { name: 'Mine now' } : undefined
-      const foreign = await b[door](method, `/v1/numbers/${id}${path}`, body)
-      const unknown = await b[door](method, `/v1/numbers/99999999${path}`, body)
+      const foreign = await b[client](method, `/v1/numbers/${id}${path}`, body)
+      const unknown = await b[client](method, `/v1/numbers/99999999${path}`, body)
 
       expect([method, path, foreign.status, foreign.text]).toEqual([method, path, 404, unknown.text])
       expect(foreign.json.troubleshoot).toBe('Check ID of the resource')

@@ -1,4 +1,4 @@
-import type { DialogState, Next } from '../../../domain/ai-agent/brain.ts'
+import type { DialogState, Next } from '../../../domain/ai-agent/dialog.ts'
 import { chatMessages, type DialogTurn, obey, toolsOf } from '../../../domain/ai-agent/llm.ts'
 import { phrasesOf } from '../../../domain/ai-agent/phrases.ts'
 import type { AgentPlan } from '../../../domain/ai-agent/plan.ts'

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { transaction } from '../../../db/database.ts'
-import type { CallerInput } from '../../../domain/ai-agent/brain.ts'
+import type { CallerInput } from '../../../domain/ai-agent/dialog.ts'
 import { withContext } from '../../../domain/ai-agent/variables.ts'
 import type { Caller } from '../../../http/caller.ts'
 import { badRequest, notFound, unprocessable } from '../../../http/errors.ts'
@@ -35,7 +35,7 @@ import {
 
 const tag = 'AI voice agents'
 const feature = 'ai-voice-agents'
-const most = 50
+const maxAgents = 50
 const params = Type.Object({ id: Type.String() })
 const OneAgent = Type.Object({ ai_voice_agent: VoiceAgentSettingsView })
 
@@ -97,7 +97,7 @@ const createAgent = route({
   feature,
   access: 'app',
   body: NewAgent,
-  errors: [{ status: 400, when: `settings are inconsistent, or the company already has ${most} AI agents` }],
+  errors: [{ status: 400, when: `settings are inconsistent, or the company already has ${maxAgents} AI agents` }],
   reply: { status: 201, body: OneAgent },
   async handle({ body, caller, services, address }) {
     const { companyId } = caller
@@ -105,8 +105,8 @@ const createAgent = route({
     const settings = changedBy({ ...freshAgent, name: body.name }, body)
     const made = await transaction(services.db, async (tx) => {
       await checkAgent(tx, companyId, settings)
-      if ((await countAgents(tx, companyId)) >= most)
-        throw badRequest(`The company already has ${most} AI voice agents; delete one first`)
+      if ((await countAgents(tx, companyId)) >= maxAgents)
+        throw badRequest(`The company already has ${maxAgents} AI voice agents; delete one first`)
       const agent = await insertAgent(tx, companyId, ulid(clock.machineNow()), settings, clock.now())
       await audit(services, tx, companyId, auditEntry(caller, 'created', agent, address))
       return agent

@@ -3,7 +3,7 @@ import type { Db } from '../../../db/database.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 import {
   agentLanguages,
-  brains,
+  agentModes,
   type EscalationTarget,
   intentEnds,
   questionKinds,
@@ -85,7 +85,7 @@ const others = {
   outbound_number_id: Type.Optional(nullable(Id)),
   max_seconds: Type.Optional(Type.Integer({ minimum: 30, maximum: 3_600 })),
   brain: Type.Optional(
-    oneOf(brains, {
+    oneOf(agentModes, {
       description: '`flow` (Scripted) asks its questions in order; `llm` converses freely with an LLM',
     }),
   ),

@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/database.ts'
 import { unindexed } from '../../../db/dialect.ts'
 import type { AiVoiceAgentTable, CompanyId } from '../../../db/tables.ts'
-import { type AgentLanguage, type AgentPlan, plainBrain } from '../../../domain/ai-agent/plan.ts'
+import { type AgentLanguage, type AgentPlan, scriptedMode } from '../../../domain/ai-agent/plan.ts'
 import { readFlow } from '../../../domain/flow/parse.ts'
 import { flowReferences } from '../../../domain/flow/references.ts'
 import type { Window } from '../../../http/paging.ts'
@@ -28,14 +28,14 @@ export const freshAgent: Omit<AgentSettings, 'name'> = {
   intents: [],
   escalation: { phrases: [], afterMisunderstandings: 3, target: { type: 'branch' } },
   maxSeconds: 600,
-  ...plainBrain,
+  ...scriptedMode,
   numberId: null,
   active: true,
 }
 
 const toAgent = (row: AiVoiceAgentTable): VoiceAgent => ({
   // Rows written by older releases have no mode.
-  ...plainBrain,
+  ...scriptedMode,
   ...(JSON.parse(row.settings) as Kept),
   id: row.id,
   name: row.name,

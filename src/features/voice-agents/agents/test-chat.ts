@@ -1,14 +1,14 @@
 import {
   type AgentReply,
   breakDown,
+  builtInReply,
   type CallerInput,
   type DialogState,
   givesUp,
   greet,
   type Next,
-  reflex,
   respond,
-} from '../../../domain/ai-agent/brain.ts'
+} from '../../../domain/ai-agent/dialog.ts'
 import type { DialogTurn } from '../../../domain/ai-agent/llm.ts'
 import type { AgentPlan } from '../../../domain/ai-agent/plan.ts'
 import type { LlmEngine } from '../../../domain/intelligence/engines.ts'
@@ -39,7 +39,7 @@ export async function runTestChat(
   for (const one of inputs) {
     if (so.next.kind !== 'listen') break
     const lines = one.kind === 'silence' ? so.lines : [...so.lines, { by: 'caller' as const, text: textOf(one) }]
-    const known = plan.brain === 'flow' ? respond(plan, so.talk, one) : reflex(plan, so.talk, one)
+    const known = plan.brain === 'flow' ? respond(plan, so.talk, one) : builtInReply(plan, so.talk, one)
     if (known) so = said(lines, known)
     else if (!llm || ++asked > maxAsked) so = said(lines, givesUp(plan, so.talk))
     else so = await llmTurn(plan, { ...so, lines }, llm, signal)

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import {
   agentLanguages,
-  brains,
+  agentModes,
   type EscalationTarget,
   intentEnds,
   questionKinds,
@@ -60,7 +60,7 @@ export const VoiceAgentSettingsView = Type.Object({
   }),
   outbound_number_id: nullable(Type.Integer()),
   max_seconds: Type.Integer(),
-  brain: oneOf(brains),
+  brain: oneOf(agentModes),
   prompt: nullable(Type.String()),
   knowledge: nullable(Type.String()),
   transfer_targets: Type.Array(
@@ -139,7 +139,7 @@ export const TestChatView = Type.Object({
 /** `target`: the escalation destination, unless the LLM chose another one. */
 export function testChatView(
   { lines, talk, next }: TestChatResult,
-  usual: EscalationTarget,
+  defaultTarget: EscalationTarget,
 ): Static<typeof TestChatView> {
   return {
     lines: [...lines],
@@ -147,7 +147,7 @@ export function testChatView(
     next: {
       is: next.kind,
       reason: next.kind === 'listen' ? null : next.why,
-      target: next.kind === 'escalate' ? (next.target ?? usual) : null,
+      target: next.kind === 'escalate' ? (next.target ?? defaultTarget) : null,
     },
   }
 }

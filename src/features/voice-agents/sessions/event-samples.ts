@@ -1,5 +1,5 @@
-import { greet } from '../../../domain/ai-agent/brain.ts'
-import { type AgentPlan, plainBrain } from '../../../domain/ai-agent/plan.ts'
+import { greet } from '../../../domain/ai-agent/dialog.ts'
+import { type AgentPlan, scriptedMode } from '../../../domain/ai-agent/plan.ts'
 import { hour, minute, second } from '../../../lib/clock.ts'
 import { sampleIds } from '../../publishing/index.ts'
 import type { OutboundAgentCall } from '../outbound-calls/store.ts'
@@ -18,7 +18,7 @@ const plan: AgentPlan = {
   intents: [],
   escalation: { phrases: [], afterMisunderstandings: 3, target: { type: 'branch' } },
   maxSeconds: 600,
-  ...plainBrain,
+  ...scriptedMode,
 }
 
 export function exampleMoment(at: number): AgentMoment {

@@ -43,7 +43,7 @@ export function greet(plan: AgentPlan): AgentReply {
 }
 
 export function respond(plan: AgentPlan, talk: DialogState, input: CallerInput): AgentReply {
-  const known = reflex(plan, talk, input)
+  const known = builtInReply(plan, talk, input)
   if (known || input.kind === 'silence') return known ?? goOn(plan, talk, '')
   const awake = { ...talk, silent: 0 }
   if (talk.candidate !== null) return confirmed(plan, awake, talk.candidate, input)
@@ -51,7 +51,7 @@ export function respond(plan: AgentPlan, talk: DialogState, input: CallerInput):
 }
 
 /** Handled without the script or the model: silence, and the request for a person. */
-export function reflex(plan: AgentPlan, talk: DialogState, input: CallerInput): AgentReply | undefined {
+export function builtInReply(plan: AgentPlan, talk: DialogState, input: CallerInput): AgentReply | undefined {
   if (input.kind === 'silence') {
     const silent = talk.silent + 1
     if (silent > plan.idle.prompts) return end(plan, { ...talk, silent }, '', 'disconnected')

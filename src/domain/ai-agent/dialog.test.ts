@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type AgentReply, type CallerInput, greet, respond } from './brain.ts'
-import { type AgentPlan, type IntakeQuestion, plainBrain } from './plan.ts'
+import { type AgentReply, type CallerInput, greet, respond } from './dialog.ts'
+import { type AgentPlan, type IntakeQuestion, scriptedMode } from './plan.ts'
 
 const question = (key: string, kind: IntakeQuestion['kind'], more: Partial<IntakeQuestion> = {}): IntakeQuestion => ({
   key,
@@ -22,7 +22,7 @@ const plan = (questions: IntakeQuestion[], more: Partial<AgentPlan> = {}): Agent
   intents: [],
   escalation: { phrases: [], afterMisunderstandings: 2, target: { type: 'branch' } },
   maxSeconds: 600,
-  ...plainBrain,
+  ...scriptedMode,
   ...more,
 })
 
