@@ -1,3 +1,4 @@
+import path from 'node:path'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { startPostgres } from '../test/kit/postgres.ts'
@@ -22,21 +23,43 @@ export async function bench(): Promise<Row[]> {
       rows: { type: 'string', default: '1000000' },
       times: { type: 'string', default: '15' },
       only: { type: 'string', default: '' },
+      // Both keep the seeded rows for the next run: the folder of the data, and for PostgreSQL a server of one's own.
+      keep: { type: 'string' },
+      server: { type: 'string' },
     },
   })
   await buildProgram()
   const stores = (values.store ? [values.store] : ['sqlite', 'postgres']) as StoreKind[]
   const rows: Row[] = []
+  const { keep, server, only } = values
   for (const store of stores)
-    rows.push(...(await benchStore(store, Number(values.rows), Number(values.times), values.only)))
+    rows.push(
+      ...(await benchStore({ store, keep, server, only, many: Number(values.rows), times: Number(values.times) })),
+    )
   return rows
 }
 
-async function benchStore(store: StoreKind, many: number, times: number, only: string): Promise<Row[]> {
-  const server = store === 'postgres' ? await startPostgres() : undefined
+interface Options {
+  store: StoreKind
+  many: number
+  times: number
+  only: string
+  keep?: string | undefined
+  server?: string | undefined
+}
+
+async function benchStore({ store, many, times, only, keep, server: own }: Options): Promise<Row[]> {
+  const temporary = store === 'postgres' && !own ? await startPostgres() : undefined
+  const server = own ?? temporary?.url
   if (store === 'postgres' && !server) throw new Error('PostgreSQL is not installed')
   const open = async (name: string, rows: number, accounts: number) =>
-    openCompany({ rows, accounts }, server && (await newDatabase(server.url, name)))
+    openCompany(
+      { rows, accounts },
+      {
+        folder: keep && path.join(keep, `${store}-${name}-${rows}`),
+        database: store === 'postgres' && server ? await databaseOf(server, `growth_${name}_${rows}`) : undefined,
+      },
+    )
   const small = await open('small', 10_000, 200)
   const large = await open('large', many, Math.max(200, Math.round(many / 100)))
   try {
@@ -52,7 +75,7 @@ async function benchStore(store: StoreKind, many: number, times: number, only: s
   } finally {
     await small.stop()
     await large.stop()
-    await server?.stop()
+    await temporary?.stop()
   }
 }
 
@@ -102,12 +125,13 @@ function rowOf(store: StoreKind, what: string, few: Costs, many: Costs): Row {
   }
 }
 
-async function newDatabase(server: string, name: string): Promise<{ url: string; postmaster: number }> {
+async function databaseOf(server: string, name: string): Promise<{ url: string; postmaster: number }> {
   const client = new pg.Client({ connectionString: server })
   await client.connect()
-  await client.query(`create database growth_${name}`)
+  const found = await client.query('select 1 from pg_database where datname = $1', [name])
+  if (found.rows.length === 0) await client.query(`create database ${name}`)
   await client.end()
   const url = new URL(server)
-  url.pathname = `/growth_${name}`
+  url.pathname = `/${name}`
   return { url: url.href, postmaster: await postmasterOf(server) }
 }

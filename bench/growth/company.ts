@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import SqliteFile from 'libsql'
 import pg from 'pg'
@@ -33,13 +33,21 @@ export interface Sizes {
 
 const program = path.join(import.meta.dirname, '..', '..', 'dist', 'main.js')
 
-export async function openCompany(sizes: Sizes, database?: { url: string; postmaster: number }): Promise<Company> {
-  const folder = temporaryFolder()
+interface Place {
+  /** Kept for the next run; without it a temporary one. */
+  folder?: string | undefined
+  database?: { url: string; postmaster: number } | undefined
+}
+
+export async function openCompany(sizes: Sizes, { folder = temporaryFolder(), database }: Place): Promise<Company> {
   const port = await freePort()
-  const key = randomBytes(32)
+  const kept = path.join(folder, 'seeding.json')
+  const isSeeded = existsSync(kept)
+  mkdirSync(folder, { recursive: true })
+  const { key, ...seeding }: Kept = isSeeded ? JSON.parse(readFileSync(kept, 'utf8')) : newSeeding(sizes)
   const env = {
     ...sandboxEnvironment(folder, port),
-    HOOKSWITCH_KEY: key.toString('base64'),
+    HOOKSWITCH_KEY: key,
     ...(database && { DATABASE_URL: database.url }),
   }
   const start = async () => {
@@ -47,12 +55,13 @@ export async function openCompany(sizes: Sizes, database?: { url: string; postma
     await untilReady(child)
     return child
   }
-  await end(await start())
-  const sealedText = createVault(key).seal('You have been invited.')
-  const seeding = { ...sizes, companyId: 1, now: Date.now(), sealedText }
-  const started = performance.now()
-  await (database ? seedServer(database.url, seeding) : seedFile(path.join(folder, 'hookswitch.db'), seeding))
-  print(`${sizes.rows.toLocaleString('en')} rows seeded in ${Math.round((performance.now() - started) / 1_000)} s`)
+  if (!isSeeded) {
+    await end(await start())
+    const started = performance.now()
+    await (database ? seedServer(database.url, seeding) : seedFile(path.join(folder, 'hookswitch.db'), seeding))
+    writeFileSync(kept, JSON.stringify({ key, ...seeding }))
+    print(`${sizes.rows.toLocaleString('en')} rows seeded in ${Math.round((performance.now() - started) / 1_000)} s`)
+  }
   const child = await start()
   const pid = child.pid ?? 0
   const url = `http://127.0.0.1:${port}`
@@ -73,6 +82,14 @@ export async function openCompany(sizes: Sizes, database?: { url: string; postma
     },
     stop: () => end(child),
   }
+}
+
+type Kept = Seeding & { key: string }
+
+function newSeeding(sizes: Sizes): Kept {
+  const key = randomBytes(32)
+  const sealedText = createVault(key).seal('You have been invited.')
+  return { ...sizes, companyId: 1, now: Date.now(), sealedText, key: key.toString('base64') }
 }
 
 async function signIn(client: ReturnType<typeof timingClient>, url: string, login: Demo['users'][number] | undefined) {

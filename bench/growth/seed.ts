@@ -145,6 +145,9 @@ function statements({ companyId: company, now, rows, accounts, sealedText }: See
     `insert into call_count (company_id, day, direction, n)
      select company_id, started_at / ${day}, direction, count(*) from "call" where id > ${base.call} group by 1, 2, 3
      on conflict (company_id, day, direction) do update set n = call_count.n + excluded.n`,
+    `insert into missed_call_count (company_id, day, n)
+     select company_id, started_at / ${day}, count(*) from "call" where id > ${base.call} and missed_call_reason is not null group by 1, 2
+     on conflict (company_id, day) do update set n = missed_call_count.n + excluded.n`,
     insert(
       'ring_attempt',
       'company_id, call_id, number_id, user_id, started_at, ended_at, outcome',
