@@ -121,6 +121,27 @@ export async function followChanges(
     for each row when (${differ('is distinct from')}) execute function ${trigger}()`.execute(db)
 }
 
+/**
+ * Counts calls per day that become missed, or no longer are. On PostgreSQL when the transaction commits, so that it holds
+ * the lock on the counter only that long and waits for no other lock meanwhile.
+ */
+export async function countMissedCalls(db: Db): Promise<void> {
+  const change = sql`insert into missed_call_count (company_id, day, n)
+    values (new.company_id, new.started_at / 86400000, case when new.missed_call_reason is null then -1 else 1 end)
+    on conflict (company_id, day) do update set n = missed_call_count.n + excluded.n`
+  const differ = sql`(old.missed_call_reason is null) <> (new.missed_call_reason is null)`
+  if (!isServer(db)) {
+    await sql`create trigger missed_call_count_follows_call after update of missed_call_reason on call when ${differ}
+      begin ${change}; end`.execute(db)
+    return
+  }
+  await sql`create or replace function missed_call_count_follows_call() returns trigger language plpgsql as
+    $$ begin ${change}; return null; end $$`.execute(db)
+  await sql`create constraint trigger missed_call_count_follows_call after update of missed_call_reason on call
+    deferrable initially deferred for each row when (${differ})
+    execute function missed_call_count_follows_call()`.execute(db)
+}
+
 /** Counters of a minute need no crash safety on PostgreSQL. */
 export function unlogged<T extends string>(db: Db, table: CreateTableBuilder<T>): CreateTableBuilder<T> {
   return isServer(db) ? table.modifyFront(sql`unlogged`) : table
@@ -256,11 +277,11 @@ export const jsonFromText = (db: Db, text: RawBuilder<unknown>): RawBuilder<unkn
 
 /**
  * All rows as one JSON array: one string is read much faster than hundreds of cells, in one statement with the rest.
+ * Without an order the rows are in any.
  */
-export function jsonRows(db: Db, each: RawBuilder<unknown>, order: RawBuilder<unknown>): RawBuilder<unknown> {
-  return isServer(db)
-    ? sql`coalesce(json_agg(${each} order by ${order}), '[]')`
-    : sql`json_group_array(${each} order by ${order})`
+export function jsonRows(db: Db, each: RawBuilder<unknown>, order?: RawBuilder<unknown>): RawBuilder<unknown> {
+  const sorted = order ? sql`order by ${order}` : sql``
+  return isServer(db) ? sql`coalesce(json_agg(${each} ${sorted}), '[]')` : sql`json_group_array(${each} ${sorted})`
 }
 
 /** For reads of many rows: the embedded store runs them in another thread, so that the event loop is not blocked. */

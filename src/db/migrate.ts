@@ -40,6 +40,7 @@ import * as contactNames from './migrations/0031_contact_names.ts'
 import * as deliveryLog from './migrations/0032_delivery_log.ts'
 import * as lostCalls from './migrations/0033_lost_calls.ts'
 import * as speechJobs from './migrations/0034_speech_jobs.ts'
+import * as missedCallCounts from './migrations/0035_missed_call_counts.ts'
 
 interface Migration {
   name: string
@@ -82,6 +83,7 @@ export const migrations: readonly Migration[] = [
   { name: 'delivery_log', up: deliveryLog.up },
   { name: 'lost_calls', up: lostCalls.up },
   { name: 'speech_jobs', up: speechJobs.up },
+  { name: 'missed_call_counts', up: missedCallCounts.up },
 ]
 
 export const schemaVersion = migrations.length

@@ -98,6 +98,7 @@ export interface Tables {
   user_status: UserStatusTable
   call: CallTable
   call_count: { company_id: CompanyId; day: number; direction: string; n: number }
+  missed_call_count: { company_id: CompanyId; day: number; n: number }
   call_tag: CallTagTable
   call_comment: CallCommentTable
   call_trace: { id: Generated<number>; call_id: number; company_id: CompanyId; at: number; entry: string }

@@ -54,7 +54,7 @@ onAnyDatabase('the demo company', (open) => {
     const demo = await openDemo(open)
     const { db, seeded, main } = demo
     const before = (await main('GET', '/v1/calls?per_page=50')).json
-    const calls = ['ring_attempt', 'call', 'call_count'] as const
+    const calls = ['ring_attempt', 'call', 'call_count', 'missed_call_count'] as const
     for (const table of [...calls, 'message', 'conversation', 'sms_template'] as const) {
       await db.deleteFrom(table).where('company_id', '=', seeded.main.companyId).execute()
     }

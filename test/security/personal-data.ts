@@ -294,6 +294,9 @@ export const tableRules: Record<string, TableRule> = {
     erasure: 'holds the id only',
     other: 'company_id period starts_at messages price',
   },
+  missed_call_count: {
+    other: 'company_id day n',
+  },
   name_part: {
     personal: 'part word',
     retention: 'while a contact of the company has the word',

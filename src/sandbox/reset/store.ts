@@ -70,6 +70,7 @@ export const wiped = [
   'ai_voice_agent',
   'call',
   'call_count',
+  'missed_call_count',
   'replay',
   'contact_phone',
   'contact_email',

@@ -15,6 +15,7 @@ interface Made {
   numberId: number
   phone: string
   tags: number[]
+  isMissed: boolean
   startedAt: number
 }
 
@@ -39,13 +40,17 @@ onAnyDatabase('filters of a call search together', (open) => {
         const numberId = random.pick(numbers).id
         const userId = random.next() < 0.2 ? null : random.pick(users).id
         const phone = random.pick(phones)
-        const record = { ...recordOf(numberId, startedAt, { direction }), userId, external: phone }
+        const missed = () => (random.next() < 0.4 ? ('agents_did_not_answer' as const) : null)
+        const base = recordOf(numberId, startedAt, { direction })
+        const record = { ...base, userId, external: phone, missedReason: missed() }
         const id = await insertCall(tx, a.id, { uuid: `pair-${i}`, record })
         const mine = tags.filter(() => random.next() < 0.4)
         await putTags(tx, a.id, { id }, mine, { by: null, at: startedAt })
         const transferred = random.next() < 0.3 ? random.pick(users).id : userId
-        await updateRecord(tx, a.id, id, { ...record, userId: transferred }, 'done')
-        made.push({ id, direction, userId: transferred, numberId, phone, tags: mine, startedAt })
+        const missedReason = missed()
+        await updateRecord(tx, a.id, id, { ...record, userId: transferred, missedReason }, 'done')
+        const isMissed = missedReason !== null
+        made.push({ id, direction, userId: transferred, numberId, phone, tags: mine, isMissed, startedAt })
       }
     })
     const own = numbers[0]
@@ -64,6 +69,7 @@ onAnyDatabase('filters of a call search together', (open) => {
         query: `phone_number=${encodeURIComponent(own.digits)}`,
         fits: ({ phone, numberId }) => phone === own.digits || numberId === own.id,
       },
+      { query: 'missed=true', fits: ({ isMissed }) => isMissed },
       { query: `from=${since}`, fits: ({ startedAt }) => startedAt >= since * 1_000 },
     ]
 

@@ -30,13 +30,19 @@ export async function pageOfCalls(
   const range = { low: Math.max(window.from ?? since, since), high: window.to ?? endOfTime }
   if (range.low > range.high) return { calls: [], total: 0 }
   const rows = { companyId, order, limit, offset, ...range }
-  const { userId, ownOf, phone, tags } = search
+  const { userId, ownOf, phone, tags, direction } = search
   if (ownOf !== undefined && userId !== undefined && userId !== ownOf) return { calls: [], total: 0 }
-  const isFiltered = (userId ?? ownOf ?? phone) !== undefined || tags.length > 0 || search.missed === true
-  return isFiltered ? filtered(db, rows, search) : whole(db, rows, search.direction)
+  const isMissed = search.missed === true
+  const isFiltered =
+    (userId ?? ownOf ?? phone) !== undefined || tags.length > 0 || (isMissed && direction !== undefined)
+  if (isFiltered) return filtered(db, rows, search)
+  return whole(db, rows, isMissed ? 'missed' : direction ? 'one direction' : 'all', direction)
 }
 
-// Without a filter: whole days are taken from daily counts; only the first and last day are counted.
+// All calls, those of one direction, or the missed ones: whole days are taken from daily counts; only the first and last
+// day are counted.
+
+type Kind = 'all' | 'one direction' | 'missed'
 
 interface WholeValues {
   companyId: CompanyId
@@ -53,13 +59,12 @@ interface WholeValues {
   highDay: number
 }
 
-async function whole(db: Db, rows: Rows, direction: CallSearch['direction']): Promise<FoundCalls> {
+async function whole(db: Db, rows: Rows, kind: Kind, direction: CallSearch['direction']): Promise<FoundCalls> {
   const { companyId, order, limit, offset, low, high } = rows
   const edges = edgesOf(low, high)
   const given = { companyId, ...(direction && { direction }), ...edges }
-  const isDirected = direction !== undefined
-  const place = offset < deep ? { low, high, offset } : await withoutSkippedDays(db, rows, given, isDirected)
-  const [row] = await wholeQueries(order, isDirected)(db, {
+  const place = offset < deep ? { low, high, offset } : await withoutSkippedDays(db, rows, given, kind)
+  const [row] = await wholeQueries(order, kind)(db, {
     ...given,
     limit,
     offset: place.offset,
@@ -77,26 +82,31 @@ function edgesOf(low: number, high: number) {
   return { low, lowEnd, lowDay, highDay, high, highStart: lowDay === highDay ? high + 1 : highDay * day }
 }
 
-const wholeQueries = remembered((order: Window['order'], isDirected: boolean) =>
+const wholeQueries = remembered((order: Window['order'], kind: Kind) =>
   hotQuery<WholeValues, FoundRow>((db, v) => {
-    const page = calls(v, isDirected, v.pageLow, v.pageHigh)
+    const page = calls(v, kind, v.pageLow, v.pageHigh)
     const way = sql.raw(order)
     const ordered = sql`select id, started_at from ${page} order by started_at ${way}, id ${way}
       limit ${v.limit} offset ${v.offset}`
-    const days = sql`(select coalesce(sum(n), 0) from ${daysInside(v, isDirected)})`
-    const total = sql`cast(${countOf(calls(v, isDirected, v.low, v.lowEnd))} + ${days}
-      + ${countOf(calls(v, isDirected, v.highStart, v.high))} as bigint)`
+    const days = sql`(select coalesce(sum(n), 0) from ${daysInside(v, kind)})`
+    const total = sql`cast(${countOf(calls(v, kind, v.low, v.lowEnd))} + ${days}
+      + ${countOf(calls(v, kind, v.highStart, v.high))} as bigint)`
     return sql<FoundRow>`select ${callsOf(db, ordered, order)} as calls, ${total} as total`.compile(db)
   }),
 )
 
-const calls = (v: WholeValues, isDirected: boolean, low: number, high: number) => sql`call
-  where company_id = ${v.companyId} ${isDirected ? sql`and direction = ${v.direction}` : sql``}
-    and started_at >= ${low} and started_at <= ${high}`
+const calls = (v: WholeValues, kind: Kind, low: number, high: number) => sql`call
+  where company_id = ${v.companyId} ${kindCondition(v, kind)} and started_at >= ${low} and started_at <= ${high}`
 
-const daysInside = (v: WholeValues, isDirected: boolean) => sql`call_count
+function kindCondition(v: WholeValues, kind: Kind) {
+  if (kind === 'one direction') return sql`and direction = ${v.direction}`
+  return kind === 'missed' ? sql`and missed_call_reason is not null` : sql``
+}
+
+const daysInside = (v: WholeValues, kind: Kind) => sql`
+  ${kind === 'missed' ? sql`missed_call_count` : sql`call_count`}
   where company_id = ${v.companyId} and day > ${v.lowDay} and day < ${v.highDay}
-    ${isDirected ? sql`and direction = ${v.direction}` : sql``}`
+    ${kind === 'one direction' ? sql`and direction = ${v.direction}` : sql``}`
 
 // Below this offset, walking the index costs less than another statement.
 const deep = 1_000
@@ -106,9 +116,9 @@ async function withoutSkippedDays(
   db: Db,
   { order, offset, low, high }: Rows,
   given: Partial<WholeValues> & ReturnType<typeof edgesOf>,
-  isDirected: boolean,
+  kind: Kind,
 ): Promise<{ low: number; high: number; offset: number }> {
-  const [row] = await dayQueries(isDirected)(db, given)
+  const [row] = await dayQueries(kind)(db, given)
   const inside: [number, number][] = JSON.parse(row?.days ?? '[]')
   const spans = [
     { from: low, n: row?.first ?? 0 },
@@ -124,13 +134,13 @@ async function withoutSkippedDays(
   return { low: high + 1, high, offset: 0 }
 }
 
-const dayQueries = remembered((isDirected: boolean) =>
+const dayQueries = remembered((kind: Kind) =>
   hotQuery<WholeValues, { days: string; first: number; last: number }>((db, v) => {
-    const perDay = sql`select day, cast(sum(n) as bigint) as n from ${daysInside(v, isDirected)} group by day`
+    const perDay = sql`select day, cast(sum(n) as bigint) as n from ${daysInside(v, kind)} group by day`
     const pair = sql`${jsonRows(db, jsonArray(db, sql`day, n`), sql`day`)}`
     return sql<{ days: string; first: number; last: number }>`
       select (select cast(${pair} as text) from (${perDay}) as days) as days,
-        ${countOf(calls(v, isDirected, v.low, v.lowEnd))} as first,
-        ${countOf(calls(v, isDirected, v.highStart, v.high))} as last`.compile(db)
+        ${countOf(calls(v, kind, v.low, v.lowEnd))} as first,
+        ${countOf(calls(v, kind, v.highStart, v.high))} as last`.compile(db)
   }),
 )

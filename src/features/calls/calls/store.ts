@@ -6,8 +6,8 @@ import type { CallTable, CompanyId } from '../../../db/tables.ts'
 import type { CallRecord, CallStatus } from '../../../domain/call/record.ts'
 import { statusOf } from '../../../domain/call/record.ts'
 import { digitsOnly } from '../../../domain/phone-number.ts'
-import { day } from '../../../lib/clock.ts'
 import { describeNumber } from '../../../lib/phone-format.ts'
+import { countCall, deleteOldCounts } from './count-store.ts'
 
 /** The call as the engine wrote it, with comments, tags and other later changes. */
 export interface Call extends CallRecord {
@@ -249,12 +249,6 @@ const insertRow = hotQuery<NewRow, { id: number }>((db, v) =>
     returning id`.compile(db),
 )
 
-const addToCount = hotQuery<{ companyId: CompanyId; day: number; direction: string }, never>((db, v) =>
-  sql<never>`
-    insert into call_count as c (company_id, day, direction, n) values (${v.companyId}, ${v.day}, ${v.direction}, 1)
-    on conflict (company_id, day, direction) do update set n = c.n + 1`.compile(db),
-)
-
 export async function insertCall(
   db: Db,
   companyId: CompanyId,
@@ -274,7 +268,7 @@ export async function insertCall(
     callbackOf,
   })
   if (!row) throw new Error('an insert must return its row')
-  await addToCount(db, { companyId, day: Math.floor(startedAt / day), direction })
+  await countCall(db, companyId, record)
   return row.id
 }
 
@@ -386,9 +380,8 @@ export async function deleteCalls(db: Db, companyId: CompanyId, ids: readonly nu
 
 /** Analytics rows of unreadable calls: ring attempts without a call, and daily counts. */
 export async function deleteOldFacts(db: Db, companyId: CompanyId, before: number): Promise<void> {
-  const lastWholeDay = Math.floor(before / day)
   await db.deleteFrom('ring_attempt').where('company_id', '=', companyId).where('started_at', '<', before).execute()
-  await db.deleteFrom('call_count').where('company_id', '=', companyId).where('day', '<', lastWholeDay).execute()
+  await deleteOldCounts(db, companyId, before)
   // The last one stays: it holds the status of the user at the start of the remaining period.
   await sql`delete from user_status where company_id = ${companyId} and at < ${before} and exists (
     select 1 from user_status as later where later.company_id = ${companyId} and later.user_id = user_status.user_id
