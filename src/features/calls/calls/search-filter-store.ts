@@ -88,6 +88,7 @@ export async function filtered(db: Db, rows: Rows, search: CallSearch): Promise<
     phone: digits === undefined ? undefined : isOwnNumber ? 'own number' : 'outside',
     tags: wanted.length === 0 ? undefined : wanted.length === 1 ? 'one' : wanted.length === 2 ? 'two' : 'several',
     missed: search.missed === true,
+    once: lead === 'two tags' || (candidates.length > 1 && rarest.n <= soonRead),
   }
   const values = {
     ...given,
@@ -178,7 +179,7 @@ function weightOf({ by }: Candidate, candidates: readonly Candidate[], { numberI
   return others.every(answers) ? 1 : 6
 }
 
-const sampled = 500
+const sampled = 200
 
 interface Sample {
   n: number
@@ -211,35 +212,47 @@ interface Shape {
   phone: 'own number' | 'outside' | undefined
   tags: 'one' | 'two' | 'several' | undefined
   missed: boolean
+  /** Two filters leave few calls: they are read once for the page and the total. */
+  once: boolean
 }
 
 const filterQueries = remembered((shape: Shape) =>
   hotQuery<FilterValues, FoundRow>((db, v) => {
-    const arms = shape.arms.map((arm) => sql`${armOf(arm, v)} ${asked(db, shape, arm, v)}`)
+    const arms = shape.arms.map((arm) => {
+      const rows = sql`${armOf(arm, v)} ${asked(db, shape, arm, v)}`
+      return arm === 'two tags' ? sql`(${withOtherTag(rows, v)}) as c` : rows
+    })
     const way = sql.raw(shape.order)
     const inOrder = sql`order by started_at ${way}, id ${way}`
-    const [only, ...others] = arms.map((arm) => sql`select c.id as id, c.started_at as started_at from ${arm}`)
+    const pages = arms.map((arm) => sql`select c.id as id, c.started_at as started_at from ${arm}`)
+    if (shape.once) {
+      const page = sql`select id, started_at from matching ${inOrder} limit ${v.limit} offset ${v.offset}`
+      return sql<FoundRow>`select * from (
+        with matching as materialized (${sql.join(pages, sql` union all `)})
+        select ${callsOf(db, page, shape.order)} as calls, (select count(*) from matching) as total) as found`.compile(
+        db,
+      )
+    }
+    const [only, ...others] = pages
     const page =
       others.length === 0
         ? sql`${only} order by c.started_at ${way}, c.id ${way} limit ${v.limit} offset ${v.offset}`
         : sql`select id, started_at from (${sql.join(
-            [only, ...others].map((arm) => sql`select * from (${arm} ${inOrder} limit ${v.most}) as arm`),
+            pages.map((arm) => sql`select * from (${arm} ${inOrder} limit ${v.most}) as arm`),
             sql` union all `,
           )}) as arms ${inOrder} limit ${v.limit} offset ${v.offset}`
     const total = sql.join(arms.map(countOf), sql` + `)
-    const all = sql`select ${callsOf(db, page, shape.order)} as calls, ${total} as total`
-    if (!shape.arms.includes('two tags')) return sql<FoundRow>`${all}`.compile(db)
-    return sql<FoundRow>`select * from (${withBothTags(v)} ${all}) as found`.compile(db)
+    return sql<FoundRow>`select ${callsOf(db, page, shape.order)} as calls, ${total} as total`.compile(db)
   }),
 )
 
-/** Read once for the page and the total. In index order, so that SQLite merges the two lists. */
-function withBothTags(v: FilterValues): RawBuilder<unknown> {
-  const calls = (tag: number) => sql`select m.started_at as started_at, m.call_id as id, m.direction as direction,
-    m.user_id as user_id, m.number_id as number_id from call_tag as m
-    where m.company_id = ${v.companyId} and m.tag_id = ${tag} and m.started_at >= ${v.low} and m.started_at <= ${v.high}`
-  return sql`with tagged as materialized (${calls(v.tag)} intersect ${calls(v.otherTag)} order by 1, 2)`
-}
+/** In index order and without further columns, so that SQLite merges the two lists. */
+const withOtherTag = (rows: RawBuilder<unknown>, v: FilterValues): RawBuilder<unknown> => sql`
+  select c.started_at as started_at, c.id as id from ${rows}
+  intersect select m.started_at, m.call_id from call_tag as m
+    where m.company_id = ${v.companyId} and m.tag_id = ${v.otherTag}
+      and m.started_at >= ${v.low} and m.started_at <= ${v.high}
+  order by 1, 2`
 
 /** The calls of one index, as `c`; the tag index has every column a page needs. */
 function armOf(arm: Filter, v: FilterValues): RawBuilder<unknown> {
@@ -267,9 +280,8 @@ function armOf(arm: Filter, v: FilterValues): RawBuilder<unknown> {
       return sql`${mine} and c.number_id = ${v.numberId} and ${span}`
     case 'missed':
       return sql`${mine} and c.missed_call_reason is not null and ${span}`
-    case 'two tags':
-      return sql`tagged as c where 1 = 1`
     case 'tag':
+    case 'two tags':
       return sql`(select m.call_id as id, m.started_at as started_at, m.direction as direction, m.user_id as user_id,
           m.number_id as number_id from call_tag as m
         where m.company_id = ${v.companyId} and m.tag_id = ${v.tag}) as c where ${span}`
