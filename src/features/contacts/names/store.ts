@@ -3,6 +3,8 @@ import type { Db } from '../../../db/database.ts'
 import {
   hasLateral,
   holdNames,
+  jsonArray,
+  jsonRows,
   lockRow,
   readApart,
   rowsFromJson,
@@ -135,11 +137,17 @@ export async function contactsNamed(
 ): Promise<number[]> {
   const { words, others } = await rarest(db, companyId, searched)
   if (words.length === 0) return []
-  const found = await contactsWith(db, companyId, words, others, most)
-  const rank = new Map(words.map((word, i) => [word, i]))
+  // A contact may have several of the words: if too few are left, twice as many rows are read.
+  const limits = order === 'desc' ? [most, 2 * most] : [2 * most]
   const sign = order === 'asc' ? 1 : -1
-  found.sort((a, b) => (rank.get(a.word) ?? 0) - (rank.get(b.word) ?? 0) || sign * (a.id - b.id))
-  return [...new Set(found.map(({ id }) => id))].slice(0, most)
+  let ids: number[] = []
+  for (const limit of limits) {
+    const found = await contactsWith(db, companyId, words, others, limit)
+    found.sort(([a, rankOfA], [b, rankOfB]) => rankOfA - rankOfB || sign * (a - b))
+    ids = [...new Set(found.map(([id]) => id))].slice(0, most)
+    if (ids.length === most || found.length < limit) break
+  }
+  return ids
 }
 
 /** Of several terms, the one with the fewest contacts is read first. */
@@ -147,7 +155,7 @@ async function rarest(db: Db, companyId: CompanyId, searched: readonly string[])
   let best: { words: string[]; n: number; others: string[] } | undefined
   for (const one of searched) {
     const words = await wordsHolding(db, companyId, one)
-    const n = searched.length === 1 ? 0 : (await contactsWith(db, companyId, words, [], maxFound)).length
+    const n = searched.length === 1 ? 0 : (await contactsWith(db, companyId, words, [], 2 * maxFound)).length
     if (!best || n < best.n) best = { words, n, others: searched.filter((other) => other !== one) }
   }
   return best ?? { words: [], others: [] }
@@ -166,16 +174,33 @@ const partQuery = hotQuery((db, v: { companyId: CompanyId; low: string; high: st
     limit ${v.limit}`.compile(db),
 )
 
-/** Word by word in the given order, and no further than needed. */
+type Found = [id: number, rank: number]
+
+/** Word by word in the given order, newest contacts first, and no further than needed. */
 async function contactsWith(
   db: Db,
   companyId: CompanyId,
   words: readonly string[],
   others: readonly string[],
-  most: number,
-): Promise<{ id: number; word: string }[]> {
-  const json = JSON.stringify(words)
-  const mine = sql`c.company_id = ${companyId}`
+  limit: number,
+): Promise<Found[]> {
+  const values = { companyId, words: JSON.stringify(words), limit }
+  // With one term this reads as much as requested; with several, all contacts of a frequent word may be read.
+  const [row] =
+    others.length === 0 ? await foundByOneTerm(db, values) : await readApart(db, foundQuery(db, values, others))
+  return JSON.parse(row?.found ?? '[]')
+}
+
+interface FoundValues {
+  companyId: CompanyId
+  words: string
+  limit: number
+}
+
+const foundByOneTerm = hotQuery((db, v: FoundValues) => foundQuery(db, v, []))
+
+function foundQuery(db: Db, v: FoundValues, others: readonly string[]) {
+  const mine = sql`c.company_id = ${v.companyId}`
   const also = sql.join(
     others.map(
       (other) => sql`and exists (select 1 from contact_word as x where x.contact_id = c.contact_id
@@ -183,19 +208,17 @@ async function contactsWith(
     ),
     sql` `,
   )
-  // A contact may have several of the words.
-  const limit = 2 * most
   // A join with free order would read all contacts of all words first.
-  const query = hasLateral(db)
-    ? sql<{ id: number; word: string }>`select found.id, given.word
-        from json_array_elements_text(${json}::json) as given(word) cross join lateral (
+  const rows = hasLateral(db)
+    ? sql`select found.id as id, given.position as position
+        from json_array_elements_text(${v.words}::json) with ordinality as given(word, position) cross join lateral (
           select c.contact_id as id from contact_word as c where ${mine} and c.word = given.word ${also}
-          order by c.contact_id desc limit ${limit}) as found limit ${limit}`
-    : sql<{ id: number; word: string }>`select c.contact_id as id, c.word as word
-        from json_each(${json}) as given cross join contact_word as c indexed by contact_word_search
-        where ${mine} and c.word = given.value ${also} limit ${limit}`
-  // With one term this reads as much as requested; with several, all contacts of a frequent word may be read.
-  return others.length === 0 ? (await query.execute(db)).rows : readApart(db, query.compile(db))
+          order by c.contact_id desc limit ${v.limit}) as found limit ${v.limit}`
+    : sql`select c.contact_id as id, given.key as position
+        from json_each(${v.words}) as given cross join contact_word as c indexed by contact_word_search
+        where ${mine} and c.word = given.value ${also} limit ${v.limit}`
+  return sql<{ found: string }>`select cast(${jsonRows(db, jsonArray(db, sql`id, position`))} as text) as found
+    from (${rows}) as rows`.compile(db)
 }
 
 const like = (part: string) => `%${part.replace(/[\\%_]/g, '\\$&')}%`
