@@ -140,17 +140,21 @@ export const numbersAmong: JsonSubquery<PhoneNumber[]> = {
 /** Numbers that were deleted, as they were then. */
 export async function findPastNumbers(db: Db, companyId: CompanyId, ids: readonly number[]): Promise<PhoneNumber[]> {
   if (ids.length === 0) return []
-  const rows = await db
-    .selectFrom('past_number')
-    .select('data')
-    .where(unindexed('company_id'), '=', companyId)
-    .where('id', 'in', [...ids])
-    .execute()
+  const rows = await pastByIds(db, { companyId, ids: JSON.stringify(ids) })
   return rows.map(({ data }) => {
     const [row, document]: [Row, string] = JSON.parse(data)
     return toNumber(row, document)
   })
 }
+
+const pastByIds = hotQuery((db, { companyId, ids }: { companyId: CompanyId; ids: string }) =>
+  db
+    .selectFrom('past_number')
+    .select('data')
+    .where(unindexed('company_id'), '=', companyId)
+    .where('id', 'in', idsFromJson(db, ids))
+    .compile(),
+)
 
 /** Names of the Numbers that were deleted. */
 export async function pastNumberNames(db: Db, companyId: CompanyId): Promise<Map<number, string>> {

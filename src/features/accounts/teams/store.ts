@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
 import { idsFromJson, jsonArray, jsonRows, lockRow, unindexed } from '../../../db/dialect.ts'
+import { hotQuery } from '../../../db/hot-query.ts'
 import type { JsonSubquery } from '../../../db/piece.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 import { nameKey } from '../../../domain/name-key.ts'
@@ -108,14 +109,18 @@ export async function isTeamNameTaken(db: Db, companyId: CompanyId, name: string
 /** Deleted teams, as they were at deletion. */
 export async function findPastTeams(db: Db, companyId: CompanyId, ids: readonly number[]): Promise<TeamName[]> {
   if (ids.length === 0) return []
-  const rows = await db
+  const rows = await pastByIds(db, { companyId, ids: JSON.stringify(ids) })
+  return rows.map(({ id, name, created_at }) => ({ id, name, createdAt: created_at }))
+}
+
+const pastByIds = hotQuery((db, { companyId, ids }: { companyId: CompanyId; ids: string }) =>
+  db
     .selectFrom('past_team')
     .select(['id', 'name', 'created_at'])
     .where(unindexed('company_id'), '=', companyId)
-    .where('id', 'in', [...ids])
-    .execute()
-  return rows.map(({ id, name, created_at }) => ({ id, name, createdAt: created_at }))
-}
+    .where('id', 'in', idsFromJson(db, ids))
+    .compile(),
+)
 
 /** Names of deleted teams. */
 export async function pastTeamNames(db: Db, companyId: CompanyId): Promise<Map<number, string>> {

@@ -74,7 +74,7 @@ export const renderCallFacts: FactRenderer<CallFact> = async ({ services, tx, co
   const rows = await callsById(tx, companyId, [...new Set(facts.map(({ callId }) => callId))])
   const calls = facts.map((fact) => momentOf(rows, fact))
   const others = facts.flatMap(({ userId }) => userId ?? [])
-  const parts = await loadParts(tx, companyId, context, calls, others)
+  const parts = await loadParts(tx, companyId, context, calls, { users: others })
   const shortUrls = await mintShortUrls(tx, companyId, services.links, soundsWithShortUrl(rows, facts), context.at)
   const callContext: CallViewContext = {
     links: context.links,

@@ -25,16 +25,28 @@ export interface CallParts {
   display(phone: string): string
 }
 
+export interface PartsOptions {
+  /** Users beyond those of the calls. */
+  users?: readonly number[]
+  /** Whether contacts of the callers are shown; those of participants always are. */
+  contacts?: boolean
+}
+
 /** For a whole page or batch of events at once. */
 export async function loadParts(
   db: Db,
   companyId: CompanyId,
   context: ViewContext,
   calls: readonly Call[],
-  others: readonly number[] = [],
+  { users = [], contacts = true }: PartsOptions = {},
 ): Promise<CallParts> {
-  const names: NamedIds = { users: new Set(others), numbers: new Set(), teams: new Set(), digits: new Set() }
-  for (const call of calls) collect(call, names)
+  const names: NamedIds = { users: new Set(users), numbers: new Set(), teams: new Set(), digits: new Set() }
+  for (const call of calls) {
+    collect(call, names)
+    if (contacts) names.digits.add(digitsOnly(call.external))
+  }
+  // An anonymous caller has no contact.
+  names.digits.delete('')
   return partsFrom(context, await findNamed(db, companyId, names), await displaysIn(calls))
 }
 
@@ -62,9 +74,6 @@ function collect(call: Call, { users, numbers, teams, digits }: NamedIds): void 
     if (party.kind === 'user') users.add(party.userId)
     else digits.add(digitsOnly(party.phone))
   }
-  digits.add(digitsOnly(call.external))
-  // An anonymous caller has no contact.
-  digits.delete('')
 }
 
 export function partsFrom(

@@ -25,7 +25,7 @@ export async function showCalls(
   const context = viewContextOf(services)
   const callContext: CallViewContext = {
     links,
-    parts: await loadParts(db, companyId, context, calls),
+    parts: await loadParts(db, companyId, context, calls, { contacts: flags.contact }),
     soundUrl: freshSoundUrls(services),
   }
   if (flags.shortUrls) {
