@@ -1,4 +1,4 @@
-// The least a person would write by hand for POST /v1/contacts on PostgreSQL. No credentials, limit or validation.
+// A minimal hand-written POST /v1/contacts on PostgreSQL. No credentials, limit or validation.
 import { createServer } from 'node:http'
 import pg from 'pg'
 

@@ -1,4 +1,4 @@
-// What the product is measured against: the least a person would write by hand. No credentials, limit or validation.
+// The baseline of the product: a minimal hand-written server. No credentials, limit or validation.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import SqliteFile from 'libsql'
 

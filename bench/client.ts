@@ -14,7 +14,7 @@ export interface Timed {
   headers: IncomingHttpHeaders
 }
 
-/** One kept connection that asks one question after the other, and times each from its first byte to its last. */
+/** One keep-alive connection with sequential requests, each timed from its first byte to its last. */
 export function timingClient(base: string): (question: Question) => Promise<Timed> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   return ({ method = 'GET', path, headers = {}, body }) =>

@@ -79,7 +79,7 @@ async function benchStore({ store, many, times, only, keep, server: own }: Optio
   }
 }
 
-/** A request that fails is a row that misses its aim: the others are measured all the same. */
+/** A failed request is a row that misses its aim; the others are still measured. */
 async function rowFor(store: StoreKind, companies: Company[], asked: Question[], times: number): Promise<Row> {
   const what = asked[0]?.what ?? ''
   try {

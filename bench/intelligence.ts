@@ -13,8 +13,8 @@ import { costs } from './intelligence/costs.ts'
 import { liveLag } from './intelligence/live.ts'
 import { print, type Row } from './kit.ts'
 
-// What understanding speech costs, how late its words are, and whether calls notice it. Speech is made by flite and goes
-// through the band and the codec of a phone line; it is easier to follow than people are.
+// Cost and latency of speech-to-text, and its effect on calls. Speech is synthesized by flite and goes
+// through the band and the codec of a phone line; it is easier to transcribe than human speech.
 
 const lines = [
   'c: Hello, I am calling about an invoice that I received last week for my order.',

@@ -10,7 +10,7 @@ import { freePort } from '../test/kit/postgres.ts'
 
 export const root = path.dirname(import.meta.dirname)
 
-/** The built program is what people run; tsx would measure the compiler. */
+/** The built program is measured; tsx would measure the compiler. */
 export const buildProgram: () => Promise<void> = ensureBuilt
 
 /** A server under load, in a process of its own, on loopback only. */

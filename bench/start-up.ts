@@ -4,7 +4,7 @@ import { freePort } from '../test/kit/postgres.ts'
 import { interleaved, median, milliseconds, print, type Row } from './kit.ts'
 import { basic, cpuSeconds, end, readDemo, root, run, sandboxEnvironment } from './servers.ts'
 
-/** From the start of the process to the first 200 with a key, on data that is there already. */
+/** From the start of the process to the first 200 with a key, on existing data. */
 export async function startUpRows(dataDir: string): Promise<Row[]> {
   const authorization = basic(readDemo(dataDir))
   const cpu: number[] = []

@@ -1,4 +1,4 @@
-// Before the tests: what understands speech, kept outside the project so that it is fetched once. Never a reason to fail.
+// Before the tests: fetches the speech models once, to a folder outside the project. A failure is not an error.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'

@@ -119,7 +119,7 @@ async function run(command, args) {
   const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
   // If this process is killed, no other one begins before the child has ended too.
   const endShare = letShareTurn(turn, child.pid)
-  // Not SIGTERM: npm goes on for seconds, and a half-made node_modules is replaced anyway.
+  // Not SIGTERM: npm continues for seconds, and a half-made node_modules is replaced anyway.
   const stopChild = () => child.kill('SIGKILL') && endShare()
   process.prependOnceListener('exit', stopChild)
   let output = ''

@@ -103,7 +103,7 @@ function removeIfEmpty(folder) {
 }
 
 function isRunning(pid) {
-  // Not us: in a restarted container the dead holder often had the same id.
+  // Not us: in a restarted container the previous holder often had the same id.
   if (pid === process.pid) return false
   try {
     process.kill(pid, 0)

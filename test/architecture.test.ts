@@ -296,7 +296,7 @@ describe('what is not there', () => {
 })
 
 describe('stores', () => {
-  // Look-ups that find out whose data it is, and the workers that know a row before they know its owner.
+  // Look-ups that identify the company, and workers that read a row before its company is known.
   const exceptions = new Set([
     'credentialLookups',
     // the engine: a dialled number names no company, and a process that is gone leaves rows of all
@@ -336,7 +336,7 @@ describe('stores', () => {
     'findLink',
     'useLink',
     'companyOfSession',
-    // who guesses passwords is counted before it is known whose
+    // failed sign-ins are counted before the company is known
     'signInAttempts',
     'countAttempt',
     'deleteAttempts',
@@ -349,7 +349,7 @@ describe('stores', () => {
     'tokenOfRepeat',
     'installationsOf',
     'deleteOldCodes',
-    // asked before it is known whose page it will be
+    // read before the company of the page is known
     'embedOrigins',
     // a process carries the calls of all companies
     'allTrunks',

@@ -53,7 +53,7 @@ function isExplained(start: World, actions: OfficeAction[], answers: number[], s
 }
 
 const byKey = (record: object) => Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1))
-/** Events of different people have no order among each other. */
+/** Events of different users have no order among each other. */
 const comparable = ({ users, teams, campaigns, events }: World) => [
   byKey(users),
   byKey(teams),

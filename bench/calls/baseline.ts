@@ -1,5 +1,5 @@
-// The list of calls as the least a person would write by hand: prepared statements and JSON.stringify on node:http. No
-// credentials, limit or validation; what the clock decides (opening hours, availability) is asked of the product's domain.
+// A minimal hand-written list of calls: prepared statements and JSON.stringify on node:http. No
+// credentials, limit or validation; what depends on the time (opening hours, availability) comes from the product's domain.
 import { createHmac } from 'node:crypto'
 import { createServer } from 'node:http'
 import SqliteFile from 'libsql'

@@ -6,7 +6,7 @@ import { pause, second, systemClock } from '../../src/lib/clock.ts'
 import { createLog } from '../../src/lib/log.ts'
 import type { PhoneMessage, Services } from '../../src/services.ts'
 import { temporaryFolder } from '../servers.ts'
-import { type CallOffice, furnish } from './office.ts'
+import { type CallOffice, seedOffice } from './office.ts'
 
 const agents = 50
 /** Every so manieth never answers: the time of their rings runs out. */
@@ -33,7 +33,7 @@ export async function longQueue(callers: number, seconds: number): Promise<LongQ
   const app = await createApp({ ...config, roles }, { clock, log: createLog('error') })
   await app.start()
   const { services } = app
-  const office = await furnish(services, { agents, wrapUpSeconds: 0, ringSeconds, maxWaitSeconds: 3_600 })
+  const office = await seedOffice(services, { agents, wrapUpSeconds: 0, ringSeconds, maxWaitSeconds: 3_600 })
   const lines = callersOf(services, office)
   for (let n = 0; n < callers; n += arrivingTogether) {
     await Promise.all(Array.from({ length: Math.min(arrivingTogether, callers - n) }, lines.arrive))

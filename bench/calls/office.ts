@@ -22,7 +22,7 @@ export interface Furnishing {
 }
 
 /** A company with so many agents in one team, and a Number that rings the one who was idle longest. */
-export async function furnish(
+export async function seedOffice(
   { db, clock }: Services,
   { agents, wrapUpSeconds, ringSeconds, maxWaitSeconds }: Furnishing,
 ): Promise<CallOffice> {

@@ -4,7 +4,7 @@ import { connectUser } from '../../src/features/accounts/presence/actions.ts'
 import { createManualClock } from '../../src/lib/clock.ts'
 import { createLog } from '../../src/lib/log.ts'
 import { temporaryFolder } from '../servers.ts'
-import { type CallOffice, furnish } from './office.ts'
+import { type CallOffice, seedOffice } from './office.ts'
 
 const agents = 100
 
@@ -25,7 +25,7 @@ export async function throughput(rounds: number): Promise<Throughput> {
   )
   clock.settleWith(app.settle)
   await app.start()
-  const office = await furnish(app.services, { agents, wrapUpSeconds: 10, ringSeconds: 20, maxWaitSeconds: 0 })
+  const office = await seedOffice(app.services, { agents, wrapUpSeconds: 10, ringSeconds: 20, maxWaitSeconds: 0 })
   for (const userId of office.users) {
     const session = { id: `s${userId}`, userId, name: 'default', kind: 'sandbox', owner: '', at: clock.now() } as const
     await connectUser(app.services, office.companyId, session)

@@ -12,7 +12,7 @@ export interface Measured {
 const route = '/v1/analytics/report/export'
 const pause = () => new Promise<void>((resolve) => setTimeout(resolve, 200))
 
-/** Asks for all calls as a client does, and watches the process until the file is there. */
+/** Requests all calls as a client does, and watches the process until the file exists. */
 export async function measureExport(product: Server, folder: string): Promise<Measured> {
   const api = client(product.url, { authorization: basic(readDemo(folder)) })
   const day = (back: number) => new Date(Date.now() - back * 86_400_000).toISOString().slice(0, 10)

@@ -5,12 +5,12 @@ import { day, minute, second } from '../../src/lib/clock.ts'
 
 export type Run = (sql: string) => Promise<void>
 
-/** Who is called, by whom and with what: as many in the small company as in the large one. */
-const cast = { users: 200, numbers: 40, tags: 50, conversationsPerNumber: 100 }
+/** Users, Numbers, tags and conversations: as many in the small company as in the large one. */
+const sizes = { users: 200, numbers: 40, tags: 50, conversationsPerNumber: 100 }
 const callDays = 150
 const contactDays = 900
 
-/** What questions ask for: in the middle of what is there. */
+/** Objects of the requests, from the middle of the data. */
 export const asked = {
   contactPhone: (rows: number) => `+3319${10_000_000 + Math.floor(rows / 2)}`,
   contactEmail: (rows: number) => `c${Math.floor(rows / 10) * 5}@example.test`,
@@ -46,8 +46,8 @@ function statements({ companyId: company, now, rows, accounts, sealedText }: See
   const pick = (prime: number, among: number) => `(n * ${prime} % 1000003) % ${among}`
   const isOutbound = `${pick(7919, 10)} < 3`
   const isAnswered = `${pick(6971, 20)} < 15`
-  const user = `(${base.user} + 1 + ${pick(104729, cast.users)})`
-  const number = `(${base.number} + 1 + ${pick(1299709, cast.numbers)})`
+  const user = `(${base.user} + 1 + ${pick(104729, sizes.users)})`
+  const number = `(${base.number} + 1 + ${pick(1299709, sizes.numbers)})`
   const phone = `'3319' || case when ${pick(15485863, 10)} < 4 then cast(10000000 + ${pick(32452843, Math.min(rows, 50_000))} as text)
       else cast(7000000 + ${pick(49979687, Math.ceil(rows / 12))} as text) end`
   const userAt = `${now - 500 * day} + n * 1000`
@@ -140,7 +140,7 @@ function statements({ companyId: company, now, rows, accounts, sealedText }: See
       rows,
     ),
     `insert into call_tag (call_id, tag_id, company_id, started_at, tagged_by, tagged_at, direction, number_id, user_id)
-     select id, ${base.tag} + 1 + (id * 86028121 % 1000003) % ${cast.tags}, company_id, started_at, user_id, ended_at, direction, number_id, user_id
+     select id, ${base.tag} + 1 + (id * 86028121 % 1000003) % ${sizes.tags}, company_id, started_at, user_id, ended_at, direction, number_id, user_id
      from "call" where id > ${base.call} and id % 3 = 0`,
     `insert into call_count (company_id, day, direction, n)
      select company_id, started_at / ${day}, direction, count(*) from "call" where id > ${base.call} group by 1, 2, 3

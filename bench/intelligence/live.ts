@@ -7,7 +7,7 @@ import { milliseconds, print, quantile, type Row } from '../kit.ts'
 const calls = 4
 const pieceMs = 100
 
-/** Both sides of four calls, at the speed at which people speak: how long after its last sample an utterance is there. */
+/** Both sides of four calls in real time: delay from the last sample of an utterance to its text. */
 export async function liveLag({ modelsDir, sides, placed }: Spoken): Promise<Row[]> {
   const clock = systemClock()
   const speech = createEmbeddedSpeech({ modelsDir, clock, log: createLog('error') })
@@ -32,7 +32,7 @@ export async function liveLag({ modelsDir, sides, placed }: Spoken): Promise<Row
       }),
     ),
   )
-  // The models are open when the first word is spoken.
+  // The models are loaded before the first word.
   const silence = { samples: new Int16Array(8_000), rate: 8_000 as const }
   await engine.transcribe(silence, { language: 'en', urgent: true, signal: new AbortController().signal })
   startedAt = clock.steadyNow()

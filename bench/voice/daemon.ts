@@ -44,7 +44,7 @@ export function startDaemon(program: string, args: readonly string[]): Daemon {
   }
 }
 
-/** Tries until it works; a program that has just been started is not there at once. */
+/** Retries until it works: a program that was just started is not ready at once. */
 export async function eventually<T>(attempt: () => Promise<T>, { output }: Daemon): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {

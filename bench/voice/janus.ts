@@ -16,7 +16,7 @@ export function janusIsMissing(): string | null {
   return ownAddress() ? null : 'Janus listens to no browser on 127.0.0.1, and this machine has no other address'
 }
 
-/** Janus wants another than the loopback's for browsers. What a machine sends to itself stays on the loopback all the same. */
+/** Janus wants another than the loopback's for browsers. Traffic of the machine to itself still stays on the loopback. */
 const ownAddress = () =>
   Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])

@@ -32,7 +32,7 @@ export interface Watch {
   until?(): Promise<void>
 }
 
-/** So many calls through a carrier at once; they go on when this is done. */
+/** So many concurrent calls through a carrier; they continue afterwards. */
 export async function measure(
   name: string,
   carrier: Carrier,

@@ -6,7 +6,7 @@ import { createKey } from '../../src/features/accounts/companies/actions.ts'
 import { pause } from '../../src/lib/clock.ts'
 import { createLog } from '../../src/lib/log.ts'
 import { freePort } from '../../test/kit/postgres.ts'
-import { furnish } from '../calls/office.ts'
+import { seedOffice } from '../calls/office.ts'
 import { temporaryFolder } from '../servers.ts'
 
 const betweenMs = 40
@@ -32,7 +32,7 @@ export async function rings(agents: number, calls: number): Promise<number[]> {
     send(companyId, userId, message, to)
   }
   await app.start()
-  const office = await furnish(services, { agents, wrapUpSeconds: 0, ringSeconds: 20, maxWaitSeconds: 0 })
+  const office = await seedOffice(services, { agents, wrapUpSeconds: 0, ringSeconds: 20, maxWaitSeconds: 0 })
   const { apiId, apiToken } = await createKey(services, office.companyId, { name: 'Bench', createdBy: null })
   const authorization = `Basic ${Buffer.from(`${apiId}:${apiToken}`).toString('base64')}`
   const phones = fork(path.join(import.meta.dirname, 'phones.ts'), { execArgv: ['--import', 'tsx'] })

@@ -5,7 +5,7 @@ import { Pool } from 'undici'
 import type { WebhookRequest } from './receiver.ts'
 import { serve } from './serve.ts'
 
-// Job queues that people build webhooks on, with settings meant to be quick; no others were tried. Like the product they hold
+// Job queues that webhooks are commonly built on, with settings for throughput; no others were tried. Like the product they hold
 // the body in PostgreSQL and mark it as done; unlike it they neither sign nor log, and keep no order.
 
 /** 0.16 fetches and completes one job per statement, so it needs many at a time. */

@@ -68,7 +68,7 @@ export async function latency(env: Environment, faults: Faults, { singles }: Siz
 export interface Throughput {
   /** Deliveries per second: a committed backlog, then the sender is started. */
   drain: number
-  /** The same while eight writers go on as fast as they can. */
+  /** The same while eight writers write as fast as they can. */
   flow: number
   raw: number
   graphile: number | undefined

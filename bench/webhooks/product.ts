@@ -206,7 +206,7 @@ const actions = {
       .executeTakeFirstOrThrow()
     return { attempts: attempts.n, delivered: delivered.n }
   },
-  /** Sends everything of a time again, as each company would ask for it; resolves when all of it is under way or done. */
+  /** Replays all deliveries of a time range for each company; resolves when all of them are in progress or done. */
   replay: async ({ from, to }: { from: number; to: number }) => {
     const input = { from: Math.floor(from / 1_000), to: Math.ceil(to / 1_000), states: ['delivered'] }
     let total = 0

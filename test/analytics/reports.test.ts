@@ -6,7 +6,7 @@ import { csvOf, openNight, type ReportOptions, rowsOf } from './night.ts'
 // What is expected was worked out by hand from the story of night.ts: Ada and Bea are there from 23:50 on, the clocks are
 // put forward at two, Bea goes home at ten past three, and it is four when the reports are made.
 
-/** Line by line; the ids of people are written as their names, those of calls and Numbers as words. */
+/** Line by line; the ids of users are written as their names, those of calls and Numbers as words. */
 const history = `call_id,direction,started_at,answered_at,ended_at,duration,number_id,number_name,external_number,user_id,user_name,team_names,answered,missed_call_reason,voicemail,tags,waiting_time,talk_time,ivr_branches,ai_voice_agent_ids,within_sla
 LONG,inbound,2026-03-28T23:55:00+01:00,2026-03-28T23:55:08+01:00,2026-03-29T00:05:08+01:00,608,LINE,Line 1,33612345678,ADA,ada Agent,Support,true,,false,"'=SUM(A1), ""x""",8,600,,,true
 MISSED,inbound,2026-03-29T01:58:00+01:00,,2026-03-29T01:58:20+01:00,20,LINE,Line 1,33699000009,,,Support,false,agents_did_not_answer,false,,20,,,,false

@@ -18,7 +18,7 @@ async function partner() {
   return { app, redirect, address: `/oauth/authorize?${new URLSearchParams(asked)}` }
 }
 
-/** Where the page went, for those who are sent to a partner: that is a request to another site, and intended. */
+/** Navigations of the page; a redirect to the partner is an intended request to another site. */
 const besides = ({ troubles }: Window, url: string) =>
   troubles.filter((trouble) => !trouble.startsWith(`request to ${new URL(url).origin}`))
 
@@ -29,7 +29,7 @@ inBrowser('consent', () => {
     const window = await openWindow(app)
     const { page } = window
 
-    // The partner's own page, which is not there.
+    // The partner's own page, which does not exist.
     await page.context().route(`${redirect}?**`, (route) => route.fulfill({ body: 'Welcome' }))
     await enter(window, ines, address)
     await page.getByText('Acme CRM').first().waitFor()

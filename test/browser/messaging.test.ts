@@ -78,7 +78,7 @@ inBrowser('messaging in the dashboard', () => {
     await page.setViewportSize({ width: 1280, height: 800 })
     await button(page, 'Create carrier').click()
     await button(page, 'Edit WhatsApp').waitFor()
-    await peer.vanish()
+    await peer.goOffline()
     await page.getByText('Unreachable', { exact: true }).waitFor()
     await page.getByText('Connection refused').waitFor()
     expect(await accessibilityViolations(page)).toEqual([])

@@ -40,7 +40,7 @@ async function callFromOutside({ a }: Pick<TestApp, 'a'>, to: string): Promise<n
   return json.call_id
 }
 
-/** Problems that are none of an outage: the browser itself reports each request that could not be sent. */
+/** Problems other than those of the outage: the browser reports each request that could not be sent. */
 const beyondTheOutage = ({ troubles }: Window) =>
   troubles.filter((trouble) => !/net::ERR|WebSocket connection|status of 50\d/.test(trouble))
 

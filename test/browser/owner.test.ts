@@ -15,11 +15,11 @@ import { customer, openShop } from '../kit/messages.ts'
 import { password } from '../kit/visitor.ts'
 import { createTestUser } from './people.ts'
 
-// An owner in Tokyo sets the company up: what the pages promise is what the server knows.
+// An owner in Tokyo sets the company up: the pages show what the server has stored.
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
-/** At the sizes and in the colours in which people use it; nothing is cut off. */
+/** At common sizes and in both colour schemes; nothing is cut off. */
 async function everyLook(window: Window, name: string): Promise<void> {
   const { page } = window
   for (const [width, colorScheme] of [

@@ -5,7 +5,7 @@ import { loudest } from '../kit/tones.ts'
 import { openVoiceOffice, ringing } from '../kit/voice.ts'
 import { withPassword } from './people.ts'
 
-// All of it at once: a carrier on one side, the phone app in Chromium with a microphone that beeps on the other, and between
+// End to end: a carrier on one side, the phone app in Chromium with a test microphone on the other, and between
 // them the real server with its media program.
 
 /** Exposes the page’s connections, whose received audio the test measures. */
@@ -27,7 +27,7 @@ const receivedEnergy = `(async () => {
   return energy
 })()`
 
-/** By what the sound comes and goes. */
+/** Codecs of both directions. */
 const codecsUsed = `(async () => {
   const used = []
   for (const connection of window.connections) {
@@ -38,7 +38,7 @@ const codecsUsed = `(async () => {
   return used.sort()
 })()`
 
-/** Ada, whom the line rings, with her phone app open. */
+/** Ada, a target of the Number, with her phone app open. */
 async function openAda() {
   const office = await openVoiceOffice(testApp)
   const ada = await office.person('ada')

@@ -3,7 +3,7 @@ import { type Random, seededRandom } from '../../src/lib/random.ts'
 import type { CallerStep } from '../../src/services.ts'
 import { type Line, type Nodes, type Office, ringTo, toTeam, toUser, voicemail } from '../kit/phone.ts'
 
-// A day on which targets does anything at any time: callers with little patience, people who answer, hold, transfer
+// Random activity of a whole office: impatient callers, and users who answer, hold, transfer
 // and disconnect, several at once. One seed makes one day.
 
 export interface Day {

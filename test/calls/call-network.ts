@@ -13,7 +13,7 @@ export interface Network {
   phoneOf(leg: LegId): string | undefined
   living(): LegId[]
   dialling(): LegId[]
-  /** Recordings that go on. */
+  /** Running recordings. */
   running(what?: 'voicemail'): string[]
   recordings(): string[]
   answer(leg: LegId): void

@@ -11,7 +11,7 @@ import { agentReady } from './random-agent.ts'
 import type { CallScenario, Move, Who } from './random-call.ts'
 import { teams, users } from './random-flow.ts'
 
-// A call and the world around it: people, a network that answers when it likes, and an engine that may die at any command.
+// A call and its environment: users, a network with delays, and an engine that may crash at any command.
 // Every event the call is given is written down, so that a failure reads as the story of the call.
 
 export interface Played {
@@ -177,7 +177,7 @@ export function play(scenario: CallScenario): Played {
     reports.push({ kind: 'agent.free', ...person })
   }
 
-  /** What was written down is there again; what was under way, and all sound, is not. */
+  /** Stored state is restored; pending commands and all media are lost. */
   function crash() {
     if (isDone(call)) return
     for (const one of reports) if (one.kind === 'agent.free') ledger.reserved.delete(one.userId)

@@ -37,7 +37,7 @@ onAnyDatabase('why a call was missed', (open) => {
       ['short_abandoned', { long: longWait, bye: hangUp }, 9],
       ['abandoned_in_classic', { long: longWait, bye: hangUp }, 10],
       ['abandoned_in_classic', { menu, long: longWait, bye: hangUp }, 15, [{ press: '1' }]],
-      // Out of hours but rung all the same: the ring step counts.
+      // Out of hours, but an agent was rung: the ring step counts.
       ['agents_did_not_answer', { rule: closed('ring'), bye: hangUp, ring: ringTo([toUser(ada)]), box: voicemail }, 12],
     ]
 

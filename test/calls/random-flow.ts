@@ -4,7 +4,7 @@ import type { Flow, IvrOption, Target, Widget } from '../../src/domain/flow/docu
 import { alwaysOpen } from '../../src/domain/opening-hours.ts'
 import { agentIds } from './random-agent.ts'
 
-// A small office, and Numbers whose flows are drawn by chance: every kind of widget, in few nodes.
+// A small office, and Numbers with random flows: every kind of widget, in few nodes.
 
 export const users = [1, 2, 3, 4]
 export const teams: Readonly<Record<number, readonly number[]>> = { 10: [1, 2], 11: [2, 3] }

@@ -111,7 +111,7 @@ async function dialer(split: Split, bea: number): Promise<void> {
   expect(called.map((one: { number: string }) => one.number)).toEqual([outside])
 }
 
-/** The caller asks to be called back while no agent is available; the agent who becomes available is rung, then the caller. */
+/** The caller requests a callback while no agent is available; the agent who becomes available is rung, then the caller. */
 async function callback(split: Split, bea: number): Promise<void> {
   const queue = split.demo.numbers.find(({ digits }: { digits: string }) => digits.startsWith('+44'))
   for (const { id } of split.demo.users)

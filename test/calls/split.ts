@@ -82,7 +82,7 @@ export async function openSplit(roles: readonly string[]): Promise<Split> {
     act: (userId, action, more = {}) => timed('POST', `/sandbox/v1/users/${userId}/actions`, { action, ...more }),
     async advance(seconds) {
       let { json } = await ask('PUT', '/sandbox/v1/clock', { advance_seconds: seconds })
-      // On a busy machine the answer may come before the clock is there.
+      // On a busy machine the response may come before the clock is ready.
       while (json.pending > 0) json = (await ask('PUT', '/sandbox/v1/clock', { advance_seconds: 0 })).json
     },
     phone: (userId) => connectPhone(bases.at(-1) ?? '', userId, demo),

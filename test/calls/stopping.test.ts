@@ -11,7 +11,7 @@ onAnyDatabase('a process that is stopping', (open) => {
     await office.call(line)
     const calls = app.services.calls as typeof app.services.calls & { stop(): Promise<void> }
 
-    // Callbacks, dialers and callers go on until the rest of the process has stopped.
+    // Callbacks, dialers and callers continue until the rest of the process has stopped.
     await calls.stop()
     const dialled = await calls.start(office.a.id, { userId: bea, numberId: line.id, to: '+33612348888' })
     const second = await office.call(line).catch(() => undefined)

@@ -32,7 +32,7 @@ export interface Counts {
   unverified: number
 }
 
-/** `inFlight`: for each kill, the webhook-ids that were under way. */
+/** `inFlight`: for each kill, the webhook-ids in flight. */
 export function audit(
   changes: readonly Change[],
   hooks: readonly Hook[],

@@ -7,7 +7,7 @@ import { createFleet } from './fleet.ts'
 import { pollUntil } from './poll.ts'
 import { doubleRings, watchRings } from './ring-watch.ts'
 
-// Ends the built server while people are on the phone, mostly with SIGKILL, and starts it again on the same data. In the
+// Ends the built server during calls, mostly with SIGKILL, and starts it again on the same data. In the
 // end every call has one start and one end, and no reservation or recording is left.
 
 export interface CallsOptions {
@@ -49,7 +49,7 @@ export async function callsLoop({ kills, seed, folder, databaseUrl }: CallsOptio
       await traffic.until(random.integer(30, 60))
       const member = random.pick(fleet.members)
       if (member.api) await traffic.call(member.api)
-      // Every fourth is asked to stop: it must end its calls itself.
+      // Every fourth receives SIGTERM: it must end its calls itself.
       const isStop = round % 4 === 3
       const live = isStop ? await goingOn(fleet) : 0
       const code = await fleet.end(member, isStop ? 'SIGTERM' : 'SIGKILL')

@@ -67,7 +67,7 @@ export function startCalls(fleet: Fleet, { users, numbers, numberIds }: Company,
         await (random.next() < 0.2 ? call(api) : act(api))
         answered++
       } catch {
-        // Killed in the middle: the next one lives.
+        // Killed in the middle: the next request reaches another process.
       }
       waiting = waiting.filter(({ until, go }) => answered < until || go())
     }
@@ -132,7 +132,7 @@ export async function productTime(fleet: Fleet): Promise<number> {
   return Date.parse(json.now)
 }
 
-/** How many of the latest calls go on. */
+/** Number of the latest calls that are still active. */
 export async function goingOn(fleet: Fleet): Promise<number> {
   const api = await fleet.api(first)
   const { json } = await api('GET', '/v1/calls?order=desc&per_page=50')

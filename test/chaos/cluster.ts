@@ -9,12 +9,12 @@ import { freePort } from '../kit/postgres.ts'
 
 export interface Cluster {
   url: string
-  /** Ends at once, with no time to put anything in order, and starts again on what is there. */
+  /** Ends at once without a clean shutdown, and starts again on the same data. */
   crash(): Promise<void>
   stop(): Promise<void>
 }
 
-// Waits on its standard input, a pipe that only we hold: when we close it or die, the server receives SIGQUIT.
+// Waits on its standard input, a pipe that only the test holds: when it is closed, the server receives SIGQUIT.
 const guardian = `
 exec 3<&0 </dev/null
 "$1" -D "$2/data" -p "$3" -k "$2" -h 127.0.0.1 -c fsync=off -c synchronous_commit=on -c max_connections=200 3<&- &

@@ -4,7 +4,7 @@ import { seededRandom } from '../../src/lib/random.ts'
 import { type Api, clientOf, ended, launch } from './server.ts'
 
 // Kills the built server with SIGKILL while clients write, starts it again on the same data, and looks for what was promised:
-// every acknowledged contact is there with exactly one contact.created, and the total is exact.
+// every acknowledged contact exists with exactly one contact.created, and the total is exact.
 
 export interface CrashReport {
   kills: number

@@ -11,9 +11,9 @@ import { registerHooks, startTraffic } from './traffic.ts'
 export interface LoopReport extends Counts {
   seed: number
   kills: number
-  /** Something was under way in what was killed. */
+  /** Kills with requests in flight. */
   kills_with_inflight: number
-  /** All that was under way in all kills. */
+  /** Requests in flight in all kills. */
   inflight: number
   unanswered: number
   refused: number
@@ -22,7 +22,7 @@ export interface LoopReport extends Counts {
   unfinished: number
   /** From the last change until everything was delivered. */
   settledAfterMs: number
-  /** Processes that did not end by themselves with 0 at the end. */
+  /** Processes that did not exit with 0 at the end. */
   badExits: number
 }
 
@@ -48,7 +48,7 @@ export async function deliveryLoop(options: LoopOptions): Promise<LoopReport> {
     const hooks = await registerHooks(fleet, receiver)
     const traffic = startTraffic(fleet, random)
     const inFlight: Set<string>[] = []
-    /** The last that was killed comes back while another one works. */
+    /** The last killed process restarts while another one works. */
     let starting: Promise<void> = Promise.resolve()
 
     for (let kill = 0; kill < kills; kill++) {
@@ -112,7 +112,7 @@ interface Hit {
   member?: Member
 }
 
-/** One that has something under way; undefined when none has at this moment. */
+/** A process with requests in flight; undefined when there is none. */
 async function hitOne(fleet: Fleet, pick: <T>(list: readonly T[]) => T): Promise<Hit | undefined> {
   const { members } = fleet
   const busy = members.length === 1 ? members : await filterBusy(fleet)

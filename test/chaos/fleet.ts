@@ -21,7 +21,7 @@ export interface Member {
 
 export interface Fleet {
   members: Member[]
-  /** A client of one that lives, as soon as one does. */
+  /** A client of a running process, as soon as there is one. */
   api(choose: (living: Api[]) => Api): Promise<Api>
   start(member: Member): Promise<void>
   /** It receives no further requests; resolves with the exit code. */
@@ -30,7 +30,7 @@ export interface Fleet {
   killAll(): Promise<void>
   /** As if its last heartbeat were long ago: its leases expire. */
   expire(member: Member): Promise<void>
-  /** The webhook-ids of what the member has, or had, under way. On the embedded store it must have ended. */
+  /** The webhook-ids that the member has, or had, in flight. On the embedded store it must have ended. */
   leased(member?: Member): Promise<string[]>
   /** Contents of the store. The embedded store must not be in use. */
   read<T>(work: (db: Db) => Promise<T>): Promise<T>

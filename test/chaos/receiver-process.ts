@@ -20,7 +20,7 @@ const server = createServer((request, response) => {
   const chunks: Buffer[] = []
   request.on('error', () => {})
   request.on('data', (chunk: Buffer) => chunks.push(chunk))
-  // A request that breaks off in the middle is none.
+  // An incomplete request is ignored.
   request.on('end', () => take(request, response, Buffer.concat(chunks).toString('utf8')))
 })
 

@@ -51,13 +51,13 @@ function passOnTroubles(stderr: NodeJS.ReadableStream): void {
 const alive = new Set<ChildProcess>()
 process.once('exit', endAll)
 
-/** Nothing goes on when the run is over, whichever way that came about. */
+/** No process outlives the run, however it ends. */
 export function endWithUs(child: ChildProcess): void {
   alive.add(child)
   child.once('exit', () => alive.delete(child))
 }
 
-/** For a test that was given up in the middle. */
+/** For a test that was aborted. */
 export function endAll(): void {
   for (const child of alive) child.kill('SIGKILL')
 }

@@ -3,7 +3,7 @@ import type { Change, ContactEvent, Hook } from './audit.ts'
 import type { FarReceiver } from './far-receiver.ts'
 import type { Fleet } from './fleet.ts'
 
-// Customers who change contacts all the time, and webhooks that want to know.
+// Clients that change contacts continuously, and webhooks that subscribe to the changes.
 
 const subscriptions: readonly (readonly ContactEvent[])[] = [
   ['contact.created', 'contact.updated'],

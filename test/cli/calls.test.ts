@@ -8,7 +8,7 @@ import { api, type Env, hookswitch, running, serve } from './program.ts'
 
 const here = ({ DATA_DIR = '' }: Env): Env => ({ DATA_DIR })
 
-/** A sandbox whose clock stands still: it is wound by the test alone. */
+/** A sandbox with a frozen clock, which only the test advances. */
 async function started() {
   const env = await seeded('embedded')
   const server = await serve(env)

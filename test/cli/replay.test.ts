@@ -8,7 +8,7 @@ import { api, type Env, hookswitch, serve } from './program.ts'
 const here = ({ DATA_DIR = '' }: Env): Env => ({ DATA_DIR })
 const secret = `whsec_${Buffer.from('a secret that the receiver knows').toString('base64')}`
 
-/** A sandbox in which two people have called and given up. */
+/** A sandbox with two abandoned calls. */
 async function afterTwoCalls() {
   const env = await seeded('embedded')
   const server = await serve(env)

@@ -175,7 +175,7 @@ export const endpoints: Endpoint[] = [
   ]),
 ]
 
-/** What we add of our own: existing clients never meet it, and the contract's delivery design names it. */
+/** Our additions: existing clients never use them, and the contract's delivery design names them. */
 export const additions: Record<string, number> = {
   'POST /v1/webhooks/:webhook_id/secret/rotations': 201,
   'GET /v1/webhooks/:webhook_id/deliveries': 200,

@@ -108,7 +108,7 @@ describe('the OpenAPI document', () => {
 const inside = (value: unknown, key: string): unknown =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined
 
-/** The part of JSON Schema that we use, judged. */
+/** Validates the part of JSON Schema that we use. */
 function problemsOf(given: OpenApiSchema, value: unknown, at: string): string[] {
   const schema = resolved(given)
   if (schema.anyOf)

@@ -108,7 +108,7 @@ test('an error of the server is reported as transient or permanent', async () =>
   server.answer(() => refuses(401, 'wrong key'))
   await expect(engine.json(request())).rejects.toMatchObject({ passing: false })
 
-  await server.vanish()
+  await server.goOffline()
   await expect(engine.json(request())).rejects.toMatchObject({ passing: true })
 })
 

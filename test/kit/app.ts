@@ -11,11 +11,11 @@ import { type Client, client } from './client.ts'
 import { type CompanyFacts, makeCompanies, type Pair, reachedAt, type TestCompany } from './companies.ts'
 import { freePort, migratedFolder, migratedPostgresUrl, temporaryFolder } from './databases.ts'
 import { isFullRun } from './depth.ts'
-import { furnishedStore, type Kind, monday, moveLinks } from './furnished.ts'
+import { type Kind, monday, moveLinks, seededStore } from './seeded-store.ts'
 
 export type { Answer, Client } from './client.ts'
 export { basic, signedIn, type TestCompany } from './companies.ts'
-export { monday } from './furnished.ts'
+export { monday } from './seeded-store.ts'
 
 // The real app on a real socket, with its own store and a frozen clock. Nothing is mocked.
 
@@ -88,7 +88,7 @@ async function openApp(kind: Kind, options: TestOptions = {}): Promise<TestApp> 
   const common = { clock, options, crew: new Set<App>() }
   // Settings may change the companies.
   if (!options.env && !options.running && clock.now() === monday) {
-    const { dataDir, url, companies, base } = await furnishedStore(kind)
+    const { dataDir, url, companies, base } = await seededStore(kind)
     return launch({ ...common, dataDir, url }, { ...companies, movedFrom: base })
   }
   const dataDir = kind === 'postgres' ? await temporaryFolder() : await migratedFolder()

@@ -27,9 +27,9 @@ export interface SmppPeer {
   deliver(fields: Record<string, unknown>): Promise<number>
   receipt(id: string, stat: string, more?: Record<string, unknown>): Promise<number>
   /** Disconnects all clients and accepts no new ones. */
-  vanish(): Promise<void>
+  goOffline(): Promise<void>
   /** On the same port. */
-  comeBack(): Promise<void>
+  goOnline(): Promise<void>
 }
 
 export async function smppPeer(options: { key?: string; cert?: string } = {}): Promise<SmppPeer> {
@@ -92,7 +92,7 @@ export async function smppPeer(options: { key?: string; cert?: string } = {}): P
     server = made
   }
 
-  async function vanish(): Promise<void> {
+  async function goOffline(): Promise<void> {
     const last = server
     server = undefined
     bound = undefined
@@ -134,10 +134,10 @@ export async function smppPeer(options: { key?: string; cert?: string } = {}): P
         short_message: `id:${id} sub:001 dlvrd:001 submit date:2611151200 done date:2611151201 stat:${stat} err:000 text:Hello`,
         ...more,
       }),
-    vanish,
-    comeBack: open,
+    goOffline,
+    goOnline: open,
   }
   await open()
-  onTestFinished(vanish)
+  onTestFinished(goOffline)
   return peer
 }

@@ -7,13 +7,13 @@ export type { Asked, Reply } from './provider.ts'
 
 export interface StandIn extends Omit<Provider, 'open' | 'close'> {
   /** Unreachable. */
-  vanish(): Promise<void>
-  comeBack(): Promise<void>
+  goOffline(): Promise<void>
+  goOnline(): Promise<void>
 }
 
 export async function standIn(how: (asked: Asked) => Reply): Promise<StandIn> {
   const provider = await startProvider(how)
   onTestFinished(provider.close)
   const { got, answer, until, close, open } = provider
-  return { base: provider.base, got, answer, until, vanish: close, comeBack: open }
+  return { base: provider.base, got, answer, until, goOffline: close, goOnline: open }
 }

@@ -97,18 +97,22 @@ test('production accepts no API key here', async () => {
 test('an invalid handshake is rejected in the error format', async () => {
   const { base, a } = await testApp()
   const key = basic(a.apiId, a.apiToken)
-  const knock = (...headers: string[]) => {
+  const upgradeWith = (...headers: string[]) => {
     const lines = [`GET /live?user_id=${a.ownerId} HTTP/1.1`, 'Host: 127.0.0.1', `Authorization: ${key}`, ...headers]
     return exchange(base, `${lines.join('\r\n')}\r\n\r\n`).then(parsed)
   }
   const upgrade = ['Connection: Upgrade', 'Upgrade: websocket']
 
   expectError(await a.api('GET', `/live?user_id=${a.ownerId}`), 400, 'no upgrade')
-  expectError(await knock(...upgrade), 400, 'no version')
-  expectError(await knock(...upgrade, 'Sec-WebSocket-Version: 13'), 400, 'no key')
-  expectError(await knock(...upgrade, 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: short'), 400, 'a short key')
+  expectError(await upgradeWith(...upgrade), 400, 'no version')
+  expectError(await upgradeWith(...upgrade, 'Sec-WebSocket-Version: 13'), 400, 'no key')
   expectError(
-    await knock(...upgrade, 'Sec-WebSocket-Version: 8', 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=='),
+    await upgradeWith(...upgrade, 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: short'),
+    400,
+    'a short key',
+  )
+  expectError(
+    await upgradeWith(...upgrade, 'Sec-WebSocket-Version: 8', 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=='),
     400,
     'an old version',
   )

@@ -23,7 +23,7 @@ const carriersOf = async ({ a }: Shop) => (await a.own('GET', '/v1/carriers')).j
 /** The carrier is gone, and our side has noticed. */
 async function lose(shop: Shop, peer: SmppPeer): Promise<void> {
   await isSeen(shop, 'up')
-  await peer.vanish()
+  await peer.goOffline()
   await isSeen(shop, 'down')
 }
 
@@ -86,7 +86,7 @@ onAnyDatabase('text messages over an SMPP carrier', (open) => {
     await shop.clock.advance(hour)
     const [away] = await carriersOf(shop)
     const before = await shop.messageEvents()
-    await peer.comeBack()
+    await peer.goOnline()
     await shop.clock.advance(2 * minute)
     await peer.until(({ submissions }) => submissions.length === 5)
     await shop.settle()
@@ -129,7 +129,7 @@ onAnyDatabase('text messages over an SMPP carrier', (open) => {
     for (const body of ['one', 'two']) await shop.send({ to: customer, body })
     await shop.settle()
 
-    await peer.comeBack()
+    await peer.goOnline()
     const again = await shop.restart()
     await peer.until(({ submissions }) => submissions.length === 2)
     await again.settle()

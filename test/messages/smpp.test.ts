@@ -265,11 +265,11 @@ describe('text messages over SMPP', () => {
     peer.react(() => 'break')
 
     const broken = await carrier.send(textTo('+14155550123', 'Perhaps'))
-    await peer.vanish()
+    await peer.goOffline()
     await isUp(false)
     const away = await carrier.send(textTo('+14155550123', 'Not yet'))
     peer.react((_submission, nth) => ({ id: `back-${nth}` }))
-    await peer.comeBack()
+    await peer.goOnline()
     await isUp(true)
     const back = await carrier.send(textTo('+14155550123', 'Now'))
 
@@ -315,7 +315,7 @@ describe('text messages over SMPP', () => {
 
     const sends = ['a', 'b', 'c', 'd'].map((body) => carrier.send(textTo('+14155550123', body)))
     await peer.until(({ submissions }) => submissions.length === 2)
-    await peer.vanish()
+    await peer.goOffline()
 
     expect(most).toBe(2)
     expect((await Promise.all(sends)).map(({ kind }) => kind)).toEqual(Array(4).fill('unknown'))

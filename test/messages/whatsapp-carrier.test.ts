@@ -248,10 +248,10 @@ onAnyDatabase('WhatsApp Cloud API', (open) => {
   test('a webhook whose file cannot be fetched is answered with 503 and accepted later', async () => {
     const { shop, there, inboundMessage } = await setUp(open)
     const image = { id: 'w1', type: 'image', image: { id: '111' } }
-    await there.vanish()
+    await there.goOffline()
 
     const first = await inboundMessage(image)
-    await there.comeBack()
+    await there.goOnline()
     there.files.set('111', { bytes: png, mime: 'image/png' })
     const second = await inboundMessage(image)
 

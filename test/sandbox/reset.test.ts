@@ -11,7 +11,7 @@ import { type Demo, openDemo } from './demo.ts'
 const reset = '/sandbox/v1/reset'
 
 /** All data of a demo company in the API, without IDs that a reset may change. */
-async function portrait({ main }: Demo) {
+async function snapshot({ main }: Demo) {
   const list = async (path: string, key: string) => (await main('GET', `${path}?per_page=50`)).json[key]
   const users = await list('/v2/users', 'users')
   const numbers = await list('/v1/numbers', 'numbers')
@@ -33,7 +33,7 @@ onAnyDatabase('a reset', (open) => {
   test('restores the seed data, ends active calls, and keeps IDs and credentials', async () => {
     const demo = await openDemo(open)
     const { main, seeded, clock, settle, db } = demo
-    const before = await portrait(demo)
+    const before = await snapshot(demo)
     const shop = await receiver()
     await addHook(main, shop)
     const [ada, bruno] = seeded.main.userIds
@@ -53,7 +53,7 @@ onAnyDatabase('a reset', (open) => {
     await settle()
 
     expect(status).toBe(204)
-    expect(await portrait(demo)).toEqual(before)
+    expect(await snapshot(demo)).toEqual(before)
     const live = await db.selectFrom('live_call').select('key').execute()
     expect(live).toEqual([])
     const received = shop.got.length
@@ -66,20 +66,20 @@ onAnyDatabase('a reset', (open) => {
   test('accepts another seed, and does not affect other companies', async () => {
     const demo = await openDemo(open)
     const { main, second, a } = demo
-    const before = await portrait(demo)
+    const before = await snapshot(demo)
     await addContact(second)
     await addContact(a.api)
 
     await main('POST', reset, { seed: 7 })
-    const other = await portrait(demo)
+    const other = await snapshot(demo)
     await main('POST', reset, {})
-    const again = await portrait(demo)
+    const again = await snapshot(demo)
     await main('POST', reset, { seed: 42 })
 
     expect(other.calls).not.toEqual(before.calls)
     expect(other.users).toEqual(before.users)
     expect(again).toEqual(other)
-    expect(await portrait(demo)).toEqual(before)
+    expect(await snapshot(demo)).toEqual(before)
     expect((await second('GET', '/v1/contacts')).json.meta.total).toBe(6)
     await second('POST', reset, {})
     expect((await second('GET', '/v1/contacts')).json.meta.total).toBe(5)

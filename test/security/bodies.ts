@@ -2,7 +2,7 @@ import type { Route } from '../../src/http/route.ts'
 import { toWav } from '../../src/media/formats.ts'
 import { tones } from '../../src/media/pcm.ts'
 import { png } from '../kit/messages.ts'
-import { type Belongings, requests, sampleBody } from './companies.ts'
+import { requests, type SeededCompany, sampleBody } from './companies.ts'
 
 const guide = { kind: 'topic', name: 'Walked', active: true, topic: { keywords: ['walk'] } }
 const question = { text: 'Walked?', type: 'BINARY', points: 1, strictness: 1, ai_enabled: true, phrases: ['walked'] }
@@ -10,7 +10,7 @@ const categories = [{ name: 'Walked', questions: [question] }]
 const scorecard = { kind: 'scorecard', name: 'Walked', active: true, scorecard: { categories } }
 
 /** Bodies for routes that reject a sample generated from the schema. */
-const bodies: Record<string, (mine: Belongings) => unknown> = {
+const bodies: Record<string, (mine: SeededCompany) => unknown> = {
   'POST /v1/users': () => ({ email: 'walk1@example.test', first_name: 'W', last_name: 'X' }),
   'POST /v2/users': () => ({ email: 'walk2@example.test', first_name: 'W', last_name: 'X' }),
   'POST /v1/users/:id/calls': (mine) => ({ number_id: mine.classic[0], to: '+33180000006' }),
@@ -123,7 +123,7 @@ const bodies: Record<string, (mine: Belongings) => unknown> = {
 }
 
 /** A body that the route accepts. */
-export const validBody = (route: Route, mine: Belongings): unknown =>
+export const validBody = (route: Route, mine: SeededCompany): unknown =>
   bodies[`${route.method} ${route.path}`]?.(mine) ?? sampleBody(route)
 
 /** A query that the route accepts. */

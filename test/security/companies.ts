@@ -28,7 +28,7 @@ import { install, registerPartner } from '../kit/partner-app.ts'
 // new routes cannot be forgotten.
 
 /** One resource of each kind, by every form of its id. */
-export type Belongings = Record<Kind, [string, ...string[]]>
+export type SeededCompany = Record<Kind, [string, ...string[]]>
 
 const kinds = {
   users: 'user',
@@ -62,8 +62,8 @@ const kinds = {
 
 export type Kind = (typeof kinds)[keyof typeof kinds] | 'classic'
 
-/** Unknown ids in the same forms as Belongings. */
-export const unknown: Belongings = {
+/** Unknown ids in the same forms as SeededCompany. */
+export const unknown: SeededCompany = {
   user: ['999999991', 'nobody%40example.test', 'NOBODY%40EXAMPLE.TEST'],
   team: ['999999991'],
   number: ['999999991'],
@@ -92,10 +92,15 @@ export const unknown: Belongings = {
   outboundCall: ['00000000000000000000000000'],
 }
 
-/** Permissions requested by the apps of furnish(), by id. */
+/** Permissions requested by the apps of seedCompany(), by id. */
 export const requests = new Map<string, string>()
 
-export async function furnish(app: TestApp, company: TestCompany, word: string, digits: string): Promise<Belongings> {
+export async function seedCompany(
+  app: TestApp,
+  company: TestCompany,
+  word: string,
+  digits: string,
+): Promise<SeededCompany> {
   const made = async (answer: ReturnType<TestCompany['api']>, root: string) => {
     const { status, json, text } = await answer
     expect(status, text).toBe(201)
@@ -136,7 +141,7 @@ export async function furnish(app: TestApp, company: TestCompany, word: string, 
     return started.id
   })
   const text = await made(own('POST', '/v1/sms/templates', { name: word, body: word }), 'template')
-  await furnishMessages(app, company, word, { numberId: number.id, digits })
+  await seedMessages(app, company, word, { numberId: number.id, digits })
   const key = await made(own('POST', '/v1/api_keys', { name: word }), 'api_key')
   await api('POST', `/v1/contacts/${contact.id}`, { information: word })
   const log = `/v1/webhooks/${webhook.webhook_id}`
@@ -257,7 +262,7 @@ async function someInsights({ db, clock }: TestApp, { id }: TestCompany, word: s
 }
 
 /** A Number with messaging, with inbox bypass, and with WhatsApp. */
-async function furnishMessages(
+async function seedMessages(
   { db, clock }: TestApp,
   { id, api }: TestCompany,
   word: string,
@@ -310,7 +315,7 @@ export function idsInPath(path: string): Position[] {
     if (!part.startsWith(':')) return []
     const word = parts[i - 1] ?? ''
     const kind = Object.hasOwn(kinds, word) ? kinds[word as keyof typeof kinds] : undefined
-    if (!kind) throw new Error(`${path}: add what ${part} names to tenant-matrix, and create one in furnish()`)
+    if (!kind) throw new Error(`${path}: add what ${part} names to tenant-matrix, and create one in seedCompany()`)
     return [{ name: part.slice(1), kind: kind === 'number' && path.endsWith('/opening_hours') ? 'classic' : kind }]
   })
 }

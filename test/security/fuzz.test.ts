@@ -6,7 +6,7 @@ import type { Route } from '../../src/http/route.ts'
 import { basic, onAnyDatabase, type TestApp } from '../kit/app.ts'
 import { seed, times } from '../kit/depth.ts'
 import { validBody } from './bodies.ts'
-import { type Belongings, furnish, idsInPath, isEndless } from './companies.ts'
+import { idsInPath, isEndless, type SeededCompany, seedCompany } from './companies.ts'
 import { anything, fitting, hostileStrings, mapped, mostly, rawBodies, spoilt } from './hostile-input.ts'
 
 // No input causes 5xx; every error has our format and reveals no internals; every response matches the OpenAPI
@@ -32,7 +32,7 @@ const encoded = (text: string) => encodeURIComponent(text.toWellFormed())
 const json = (value: unknown) => JSON.stringify(value) ?? 'null'
 
 /** Requests for one operation: valid, with one invalid value, and malformed. */
-function requestsFor(route: Route, operation: Operation, mine: Belongings): fc.Arbitrary<Sent> {
+function requestsFor(route: Route, operation: Operation, mine: SeededCompany): fc.Arbitrary<Sent> {
   const { method, path } = route
   const parameters = operation.parameters ?? []
   const ids = idsInPath(path).map(({ name, kind }) => {
@@ -145,7 +145,7 @@ function validatorOf(operation: Operation) {
 /** Deleting operations come last, API keys at the very end. */
 const rank = ({ method, path }: Route) => (method === 'DELETE' ? (path.includes('api_keys') ? 2 : 1) : 0)
 
-async function fuzz({ app, a, anonymous }: TestApp, mine: Belongings) {
+async function fuzz({ app, a, anonymous }: TestApp, mine: SeededCompany) {
   const document = (await anonymous('GET', '/openapi.json')).json
   const paths = expanded(document.paths, document) as Record<string, Record<string, Operation>>
   const problems: string[] = []
@@ -182,7 +182,7 @@ async function fuzz({ app, a, anonymous }: TestApp, mine: Belongings) {
 onAnyDatabase('fuzz', (open) => {
   test('no request causes a server error, and every response is as documented', async () => {
     const app = await open()
-    const mine = await furnish(app, app.a, 'fuzzed', '+1415555010')
+    const mine = await seedCompany(app, app.a, 'fuzzed', '+1415555010')
 
     const { problems, statuses, operations } = await fuzz(app, mine)
 

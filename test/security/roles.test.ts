@@ -293,7 +293,7 @@ test('a role can use exactly the routes that the table gives it', async () => {
   const people = new Map<Role, number>()
   for (const role of roles) people.set(role, (await colleague(app, app.a, role)).id)
   // An unreadable body, so that permitted requests have no effect.
-  const knock = async (route: (typeof own)[number], headers: Record<string, string>) => {
+  const request = async (route: (typeof own)[number], headers: Record<string, string>) => {
     const path = route.path.replace(/:\w+/g, '999999991')
     const body = route.method === 'GET' ? undefined : '{'
     return app.anonymous(route.method, `/app${path}`, body, headers)
@@ -303,12 +303,12 @@ test('a role can use exactly the routes that the table gives it', async () => {
   for (const route of own) {
     const name = nameOf(route)
     const group = (Object.keys(table) as (keyof typeof table)[]).find((one) => (table[one] as string[]).includes(name))
-    const stranger = await knock(route, { origin: app.base })
+    const stranger = await request(route, { origin: app.base })
     expect(stranger.status === 403, `visitor: ${name} ${stranger.text}`).toBe(group !== 'visitors')
     for (const role of roles) {
       const isAllowed = group !== undefined && may[group].includes(role)
       if (isAllowed && isEndless(route)) continue
-      const answer = await knock(route, await signedIn(app.app, app.base, app.a.id, people.get(role) ?? 0))
+      const answer = await request(route, await signedIn(app.app, app.base, app.a.id, people.get(role) ?? 0))
       const isRefused = answer.status === 403 && answer.json.troubleshoot === noRight
       expect(isRefused, `${role}: ${name} ${answer.status} ${answer.text}`).toBe(!isAllowed)
       expect(answer.status, name).toBeLessThan(500)

@@ -5,14 +5,14 @@ import type { Route } from '../../src/http/route.ts'
 import { type Client, onAnyDatabase, type TestApp, type TestCompany } from '../kit/app.ts'
 import { validQuery } from './bodies.ts'
 import {
-  type Belongings,
-  furnish,
   idFields,
   idsInPath,
   isEndless,
   type Position,
   requests,
+  type SeededCompany,
   sampleBody,
+  seedCompany,
   unknown,
 } from './companies.ts'
 
@@ -25,12 +25,12 @@ const mountsOf = (company: TestCompany, { access }: Route): [string, Client][] =
 ]
 
 /** Each position foreign by itself, in each of its forms; then all at once, which are consistent for their owner. */
-function* foreignPaths(path: string, positions: Position[], mine: Belongings, theirs: Belongings) {
+function* foreignPaths(path: string, positions: Position[], mine: SeededCompany, theirs: SeededCompany) {
   const fill = (choose: (position: Position, i: number) => string) =>
     positions.reduce((filled, position, i) => filled.replace(`:${position.name}`, choose(position, i)), path)
   for (const [at, { kind, name }] of positions.entries()) {
     for (const form of theirs[kind].keys()) {
-      const with_ = (of: Belongings) => fill((p, i) => (i === at ? (of[p.kind][form] ?? '') : mine[p.kind][0]))
+      const with_ = (of: SeededCompany) => fill((p, i) => (i === at ? (of[p.kind][form] ?? '') : mine[p.kind][0]))
       yield { what: `${path}: ${name}, form ${form + 1}`, foreign: with_(theirs), unknown: with_(unknown) }
     }
   }
@@ -40,7 +40,7 @@ function* foreignPaths(path: string, positions: Position[], mine: Belongings, th
 }
 
 interface Place {
-  send: (id: Belongings, mine: Belongings) => { query?: string; body?: unknown }
+  send: (id: SeededCompany, mine: SeededCompany) => { query?: string; body?: unknown }
   status: number
 }
 
@@ -59,9 +59,9 @@ const flow = (widget: object) => ({
 })
 const ring = { type: 'ring_to', strategy: 'simultaneous', max_wait_seconds: 60 }
 const callback = { type: 'callback', attempts: 1, retry_seconds: 60, expires_seconds: 3_600 }
-const named = (type: 'user' | 'team', of: Belongings) => [{ type, id: Number(of[type][0]) }]
+const named = (type: 'user' | 'team', of: SeededCompany) => [{ type, id: Number(of[type][0]) }]
 
-const activityOf = (kind: 'number' | 'user' | 'team', of: Belongings) => ({
+const activityOf = (kind: 'number' | 'user' | 'team', of: SeededCompany) => ({
   query: `?timezone=Etc/UTC&last_days=7&${kind}_id=${of[kind][0]}`,
 })
 
@@ -256,8 +256,8 @@ onAnyDatabase('tenant matrix', (open) => {
   test('an id of another company in a path is as unknown as one that never existed', async () => {
     const app = await open()
     const { a, b } = app
-    const mine = await furnish(app, a, 'attacker', '+1415555010')
-    const theirs = await furnish(app, b, 'victim', '+1415555020')
+    const mine = await seedCompany(app, a, 'attacker', '+1415555010')
+    const theirs = await seedCompany(app, b, 'victim', '+1415555020')
     await app.app.settle()
     const before = await rowsOf(app, b)
     let covered = 0
@@ -287,8 +287,8 @@ onAnyDatabase('tenant matrix', (open) => {
   test('an id of another company in a body or query is handled like an unknown one', async () => {
     const app = await open()
     const { a, b } = app
-    const mine = await furnish(app, a, 'attacker', '+1415555010')
-    const theirs = await furnish(app, b, 'victim', '+1415555020')
+    const mine = await seedCompany(app, a, 'attacker', '+1415555010')
+    const theirs = await seedCompany(app, b, 'victim', '+1415555020')
     await app.app.settle()
     const before = await rowsOf(app, b)
     const found = new Set<string>()
@@ -330,8 +330,8 @@ onAnyDatabase('tenant matrix', (open) => {
   test('lists, searches and drafts contain nothing of another company', async () => {
     const app = await open()
     const { a, b } = app
-    const mine = await furnish(app, a, 'attacker', '+1415555010')
-    const theirs = await furnish(app, b, 'victim', '+1415555020')
+    const mine = await seedCompany(app, a, 'attacker', '+1415555010')
+    const theirs = await seedCompany(app, b, 'victim', '+1415555020')
     await app.app.settle()
     const before = await rowsOf(app, b)
     const draft = flow({ ...ring, targets: named('user', theirs) })

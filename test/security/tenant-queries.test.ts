@@ -7,7 +7,7 @@ import type { Route } from '../../src/http/route.ts'
 import { type Client, onBothDatabases, type TestApp } from '../kit/app.ts'
 import { colleague, linkMailedTo, password, visitor } from '../kit/visitor.ts'
 import { validBody, validQuery } from './bodies.ts'
-import { type Belongings, furnish, idsInPath, isEndless } from './companies.ts'
+import { idsInPath, isEndless, type SeededCompany, seedCompany } from './companies.ts'
 
 // Every statement on rows of a company has a company condition. Executed statements are checked, not the source: they
 // are caught however they were written.
@@ -101,7 +101,7 @@ const byDepth = (a: Route, b: Route) =>
   order.indexOf(a.method) - order.indexOf(b.method) || b.path.length - a.path.length
 
 /** Every route once, successfully: otherwise its statements would not be seen. */
-async function walk(app: TestApp, mine: Belongings): Promise<string[]> {
+async function walk(app: TestApp, mine: SeededCompany): Promise<string[]> {
   const { a } = app
   const { services } = app.app
   const failed: string[] = []
@@ -200,7 +200,7 @@ function namesCompany(statement: string): boolean {
 onBothDatabases('queries', (open) => {
   test('every statement on the rows of a company names the company', async () => {
     const app = await open()
-    const mine = await furnish(app, app.a, 'walker', '+1415555010')
+    const mine = await seedCompany(app, app.a, 'walker', '+1415555010')
     const tables = await app.db.introspection.getTables()
     const owned = new Set(
       tables.filter(({ columns }) => columns.some(({ name }) => name === 'company_id')).map(({ name }) => name),

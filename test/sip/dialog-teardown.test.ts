@@ -173,7 +173,7 @@ test('closing hangs up every call', async () => {
   expect(await observed.ended()).toMatchObject({ reason: 'lost' })
 })
 
-/** The peer speaks to another port than the one it was made for. */
+/** The peer sends to another port than the one it was opened for. */
 function answerFrom(
   peer: { sendBytes(bytes: Buffer, port?: number): void },
   request: string,

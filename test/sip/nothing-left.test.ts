@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { answerTo, caller, headerOf, offer } from '../kit/sip-peer.ts'
 import { ours, type SipWorld, sipWorld } from './sip-world.ts'
 
-// However a call ends, a minute later no state of it is kept.
+// A minute after the end of a call, no state of it is left.
 
 const busyCallee = async ({ dial, peer }: SipWorld) => {
   const observed = dial()

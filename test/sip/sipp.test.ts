@@ -35,7 +35,7 @@ async function openStack(change: Partial<TrunkSettings> = {}) {
   return { stack, trunk }
 }
 
-/** Rings, and answers unless the number is the one of those who give up. */
+/** Rings, and answers except on the number of the cancelled calls. */
 function serve(call: SipCall, ended: string[]) {
   call.on((event) => {
     if (event.kind === 'sdp.offer') event.reply(`${ours}a=${event.direction}\r\n`)

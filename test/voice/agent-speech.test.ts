@@ -27,14 +27,14 @@ async function spoken(text: string): Promise<Int16Array> {
   return decode('PCMU', sound.ulaw)
 }
 
-/** From the last word of the caller to the first sound of the agent. */
+/** From the last word of the caller to the first audio of the AI agent. */
 async function asks({ sound }: FarCall, port: number, samples: Int16Array): Promise<number> {
   await sound.speak(port, samples)
   const from = sound.received.length
   await sound.received.until(() => loudest(sound.received.since(from)) > 1_000)
   const first = sound.received.since(from).findIndex((sample) => Math.abs(sample) > 1_000)
   await sound.received.until((half) => loudest(half) < 200)
-  // The voice that is the caller has a little silence behind its last word.
+  // The synthesized caller has a short silence after its last word.
   const lastWord = samples.findLastIndex((sample) => Math.abs(sample) > 300)
   return Math.round((first + samples.length - lastWord) / 8)
 }

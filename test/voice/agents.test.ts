@@ -6,7 +6,7 @@ import { testEngines } from '../kit/engines.ts'
 import { pitch } from '../kit/tones.ts'
 import { type FarCall, openVoiceOffice, type VoiceOffice } from '../kit/voice.ts'
 
-// AI voice agents on a real line: their voice is a tone, and so is the caller's.
+// AI agents on a real line: their speech is a tone, and so is the caller's.
 
 const intake = {
   name: 'Robin',
@@ -34,7 +34,7 @@ async function withAgent(office: VoiceOffice, settings: object): Promise<string>
   return id
 }
 
-/** The far end speaks for a moment: a tone that comes and goes. */
+/** The far end sends a tone for a moment. */
 async function speaks({ sound }: FarCall, seconds = 1) {
   const port = portOf.get(sound) ?? 0
   sound.sendTone(port)
@@ -45,7 +45,7 @@ async function speaks({ sound }: FarCall, seconds = 1) {
 
 const portOf = new Map<FarCall['sound'], number>()
 
-/** Answered, and silent until it speaks. */
+/** An answered call that sends no audio yet. */
 async function answered(call: FarCall) {
   const { sound } = call
   const { sendTone } = sound

@@ -26,6 +26,6 @@ test('a trunk that does not respond is replaced by the next one within four seco
 
   await customer.sound.received.onlyTone('agent')
   await agent.received.onlyTone('caller')
-  // Asked at 0, 0.5, 1.5 and 3.5 s; the RFC alone would go on until 31.5 s.
+  // Sent at 0, 0.5, 1.5 and 3.5 s; by the RFC alone it would continue until 31.5 s.
   expect(received.filter((method) => method === 'INVITE').length).toBeLessThanOrEqual(4)
 })

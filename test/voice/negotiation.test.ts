@@ -5,7 +5,7 @@ import { rtpPeer } from '../kit/rtp-peer.ts'
 import { answerTo, caller, headerOf } from '../kit/sip-peer.ts'
 import { answerWith, lineDigits, openVoiceOffice, ringing, soundOf, type VoiceOffice } from '../kit/voice.ts'
 
-// What becomes of a call whose media cannot be agreed on: the caller gets 488, and no agent sees a call that is not there.
+// Calls whose media cannot be negotiated: the caller gets 488, and no agent is rung.
 
 const invitation = (office: VoiceOffice) =>
   caller({ transport: 'UDP', port: office.carrier.port, from: '+14155550199', to: lineDigits })

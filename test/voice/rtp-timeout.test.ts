@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { testApp } from '../kit/app.ts'
 import { agentOnCall, openVoiceOffice } from '../kit/voice.ts'
 
-test('a far end that vanishes is shown as unknown quality and then ended with a BYE, and not while it is on hold', async () => {
+test('a far end that stops sending is shown as unknown quality and then ended with a BYE, and not while it is on hold', async () => {
   const office = await openVoiceOffice(testApp, { RTP_TIMEOUT_SECONDS: '7' })
   const { app } = office
   const { phone, agent, call } = await agentOnCall(office)

@@ -12,7 +12,7 @@ import { silent } from './stores.ts'
 
 export type Kind = 'embedded' | 'postgres'
 
-export interface Furnished {
+export interface SeededStore {
   dataDir: string
   url: string | undefined
   companies: Pair<CompanyFacts>
@@ -23,11 +23,11 @@ export interface Furnished {
 /** 2026-06-15 is a Monday; noon UTC. */
 export const monday = Date.UTC(2026, 5, 15, 12)
 
-const templates = new Map<Kind, Promise<Furnished>>()
+const templates = new Map<Kind, Promise<SeededStore>>()
 
 /** A separate copy. */
-export async function furnishedStore(kind: Kind): Promise<Furnished> {
-  const made = templates.get(kind) ?? furnish(kind)
+export async function seededStore(kind: Kind): Promise<SeededStore> {
+  const made = templates.get(kind) ?? seedStore(kind)
   templates.set(kind, made)
   const template = await made
   const dataDir = await temporaryFolder()
@@ -35,7 +35,7 @@ export async function furnishedStore(kind: Kind): Promise<Furnished> {
   return { ...template, dataDir, url: template.url && (await copiedPostgresUrl(template.url)) }
 }
 
-async function furnish(kind: Kind): Promise<Furnished> {
+async function seedStore(kind: Kind): Promise<SeededStore> {
   const dataDir = await lastingFolder()
   if (kind === 'embedded') await migrateFolder(dataDir)
   const url = kind === 'postgres' ? await lastingPostgresUrl() : undefined
