@@ -23,7 +23,7 @@ import { Throttle } from '../lib/throttle.ts'
 import { version } from '../lib/version.ts'
 import type { SocketHub } from '../live/hub.ts'
 import { bySessionOrKey, liveSocket } from '../live/live-socket.ts'
-import { stormy } from '../sandbox/faults.ts'
+import { withInjectedRateLimit } from '../sandbox/faults.ts'
 import { sandboxRoutes } from '../sandbox/index.ts'
 import type { Faults, Services } from '../services.ts'
 import type { AppContext } from './context.ts'
@@ -105,7 +105,7 @@ function createRateLimit({ config, clock, db, shared, sandbox }: AppContext, fau
   const counted = shared
     ? countByLeases(config.rateLimitPerMinute, clock, rateStore(db))
     : countInMemory(config.rateLimitPerMinute, clock)
-  return sandbox ? stormy(counted, faults) : counted
+  return sandbox ? withInjectedRateLimit(counted, faults) : counted
 }
 
 function authentication(context: AppContext, services: Services, rateLimit: RateLimit) {

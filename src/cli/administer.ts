@@ -12,7 +12,7 @@ type Input = Record<string, unknown>
 export async function administer<Result>(name: string, input: Input): Promise<Result> {
   const socket = path.join(readDataDir(), 'admin.sock')
   const answer =
-    (await askServer(socket, name, input)) ?? (await runLocally(name, input).catch(whenInUse(socket, name, input)))
+    (await askServer(socket, name, input)) ?? (await runLocally(name, input).catch(retryWhenInUse(socket, name, input)))
   if ('refused' in answer) throw new CommandRefused(answer.refused)
   return answer.result as Result
 }
@@ -26,7 +26,7 @@ export function companyIn(given: CommandArguments): { company?: string } {
 }
 
 /** Whether a server is running on the data directory; a server that is still starting does not count. */
-export async function isServerThere(dataDir: string): Promise<boolean> {
+export async function isServerRunning(dataDir: string): Promise<boolean> {
   return (await askServer(path.join(dataDir, 'admin.sock'), 'ping', {})) !== undefined
 }
 
@@ -35,7 +35,7 @@ const noServerCodes = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR', 'ENAMETOOLON
 
 function askServer(socketPath: string, name: string, input: Input): Promise<CommandAnswer | undefined> {
   return new Promise((resolve, reject) => {
-    const asking = request({ socketPath, path: `/${name}`, method: 'POST', agent: false }, (response) => {
+    const outgoing = request({ socketPath, path: `/${name}`, method: 'POST', agent: false }, (response) => {
       let text = ''
       response.setEncoding('utf8').on('data', (part: string) => {
         text += part
@@ -43,11 +43,11 @@ function askServer(socketPath: string, name: string, input: Input): Promise<Comm
       response.on('end', () => resolve(readAnswer(text)))
       response.on('error', reject)
     })
-    asking.on('error', (error: NodeJS.ErrnoException) => {
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
       if (noServerCodes.has(error.code ?? '')) return resolve(undefined)
       reject(new CommandRefused(`cannot connect to the server at ${socketPath} (${error.code ?? error.message})`))
     })
-    asking.end(JSON.stringify(input))
+    outgoing.end(JSON.stringify(input))
   })
 }
 
@@ -60,10 +60,10 @@ function readAnswer(text: string): CommandAnswer {
 }
 
 /** A starting server has the database open before it accepts commands. */
-function whenInUse(socket: string, name: string, input: Input) {
+function retryWhenInUse(socket: string, name: string, input: Input) {
   return async (error: unknown): Promise<CommandAnswer> => {
     if (!(error instanceof DatabaseInUse)) throw error
-    for (let waited = 0; waited < patienceMs; waited += 100) {
+    for (let waited = 0; waited < startTimeoutMs; waited += 100) {
       await pause(100)
       const answer = await askServer(socket, name, input)
       if (answer) return answer
@@ -72,7 +72,7 @@ function whenInUse(socket: string, name: string, input: Input) {
   }
 }
 
-const patienceMs = 10_000
+const startTimeoutMs = 10_000
 
 async function runLocally(name: string, input: Input): Promise<CommandAnswer> {
   const config = readConfigOfData()

@@ -71,7 +71,7 @@ export function apiFor(given: CommandArguments): Api {
   }
 }
 
-interface Found {
+interface ServerAccess {
   base: string
   apiId: string
   token: string
@@ -79,15 +79,20 @@ interface Found {
   source: string
 }
 
-function findServer(given: CommandArguments): Found {
+function findServer(given: CommandArguments): ServerAccess {
   const [url, apiId, token] = [given.text('url'), given.text('api-id'), given.text('api-token')]
   if ((apiId === undefined) !== (token === undefined))
     throw new UsageError('--api-id and --api-token must be used together')
   if (token !== undefined && given.text('credentials') !== undefined) {
     throw new UsageError('Use either --credentials or --api-id and --api-token')
   }
-  const { file, facts } = url !== undefined && token !== undefined ? { file: '', facts: {} } : readCredentials(given)
-  const found = { base: url ?? facts.base_url, apiId: apiId ?? facts.api_id, token: token ?? facts.api_token }
+  const { file, credentials } =
+    url !== undefined && token !== undefined ? { file: '', credentials: {} } : readCredentials(given)
+  const found = {
+    base: url ?? credentials.base_url,
+    apiId: apiId ?? credentials.api_id,
+    token: token ?? credentials.api_token,
+  }
   if (typeof found.apiId !== 'string' || typeof found.token !== 'string') {
     throw new ConfigError(`${file} contains no api_id and api_token`)
   }
@@ -101,9 +106,9 @@ function findServer(given: CommandArguments): Found {
   }
 }
 
-type Facts = Record<string, unknown>
+type JsonObject = Record<string, unknown>
 
-function readCredentials(given: CommandArguments): { file: string; facts: Facts } {
+function readCredentials(given: CommandArguments): { file: string; credentials: JsonObject } {
   const named = given.text('credentials')
   const file = path.resolve(named ?? path.join(readDataDir(), 'demo.json'))
   let text: string
@@ -115,9 +120,9 @@ function readCredentials(given: CommandArguments): { file: string; facts: Facts 
       named === undefined ? 'set DATA_DIR to the data directory of a sandbox, or use --url and --credentials' : ''
     throw new ConfigError([`${file} cannot be read (${reason})`, advice].filter(Boolean).join('; '))
   }
-  const facts = parsed(text)
-  if (!facts) throw new ConfigError(`${file} is not a JSON object`)
-  return { file, facts }
+  const credentials = parsed(text)
+  if (!credentials) throw new ConfigError(`${file} is not a JSON object`)
+  return { file, credentials }
 }
 
 async function refusalIn(response: Response, base: string, credentials: string): Promise<RequestRefused> {
@@ -133,7 +138,7 @@ async function refusalIn(response: Response, base: string, credentials: string):
   return of(printable(troubleshoot) + who + when)
 }
 
-function parsed(text: string): Facts | undefined {
+function parsed(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null ? { ...value } : undefined

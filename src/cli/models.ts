@@ -34,7 +34,7 @@ function setNamed(word: string): ModelSet {
 
 async function fetch(set: ModelSet): Promise<CommandResult> {
   const modelsDir = readModelsDir()
-  const { fetched, bytes } = await fetchModels({ modelsDir, parts: partsHere(set), say: progress.show }).finally(
+  const { fetched, bytes } = await fetchModels({ modelsDir, parts: partsHere(set), onProgress: progress.show }).finally(
     progress.end,
   )
   const text =

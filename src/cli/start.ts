@@ -4,7 +4,7 @@ import { type Config, ConfigError } from '../config.ts'
 import { DatabaseInUse } from '../db/errors.ts'
 import { CommandRefused } from '../http/admin-socket.ts'
 import { minute, pause } from '../lib/clock.ts'
-import { isServerThere } from './administer.ts'
+import { isServerRunning } from './administer.ts'
 import { prepareDataDir } from './data-dir.ts'
 import { prepareDemo, welcome } from './demo.ts'
 
@@ -43,7 +43,7 @@ async function onceFree<T>(config: Config, open: () => Promise<T>): Promise<T> {
       return await open()
     } catch (error) {
       const isBusy = error instanceof DatabaseInUse && waited < 5_000
-      if (!isBusy || (await isServerThere(config.dataDir))) throw error
+      if (!isBusy || (await isServerRunning(config.dataDir))) throw error
       await pause(100)
     }
   }

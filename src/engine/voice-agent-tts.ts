@@ -77,17 +77,18 @@ async function feed(
   control: AbortController,
 ): Promise<void> {
   const { signal } = control
-  const patience = () => clock.machineAfter(chunkTimeoutMs, () => control.abort(new Error('text-to-speech timed out')))
+  const startTimeout = () =>
+    clock.machineAfter(chunkTimeoutMs, () => control.abort(new Error('text-to-speech timed out')))
   for (const sentence of sentencesIn(text)) {
     let nextText: string | undefined = sentence
-    let cancel = patience()
+    let cancel = startTimeout()
     try {
       const pieces = tts.speak(sentence, { ...how, signal })[Symbol.asyncIterator]()
       for await (const samples of abortable(pieces, signal)) {
         cancel()
         if (!(await playback.write(samples, nextText))) return
         nextText = undefined
-        cancel = patience()
+        cancel = startTimeout()
       }
     } finally {
       cancel()

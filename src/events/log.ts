@@ -121,7 +121,7 @@ async function appendOne(
   const id = `evt_${ulid(clock.machineNow())}`
   const rows = rowsOf(companyId, [{ ...event, id }])
   const [row] = await withStreams(tx, { ...takingOf(companyId, event), rows, feed: String(companyId) })
-  if (!row) throw new Error('an insert gives its row')
+  if (!row) throw new Error('the insert returned no row')
   const written = { ...event, id, rowId: row.row_id }
   await deliverTo(tx, clock, companyId, written, row.streams ?? [], lateMs)
   return written
@@ -156,7 +156,7 @@ async function insertEvents(
   const rowIds = new Map(inserted.map(({ id, row_id }) => [id, row_id]))
   return named.map((event) => {
     const rowId = rowIds.get(event.id)
-    if (rowId === undefined) throw new Error('an insert gives its rows')
+    if (rowId === undefined) throw new Error('the insert returned no row')
     return { ...event, rowId }
   })
 }
@@ -224,8 +224,8 @@ export async function rewriteSomeEvents(
   { after, holding, except, limit }: Rewriting,
   rewrite: (data: string) => string | undefined,
 ): Promise<{ next: string | undefined; rewritten: string[] }> {
-  const mine = tx.selectFrom('event').where('company_id', '=', companyId)
-  const resources = await mine
+  const ofCompany = tx.selectFrom('event').where('company_id', '=', companyId)
+  const resources = await ofCompany
     .select('resource_key')
     .distinct()
     .where('resource_key', '>', after)
@@ -234,7 +234,7 @@ export async function rewriteSomeEvents(
     .execute()
   const keys = resources.map(({ resource_key }) => resource_key)
   if (keys.length === 0) return { next: undefined, rewritten: [] }
-  const rows = await mine
+  const rows = await ofCompany
     .select(['row_id', 'resource_key', 'data'])
     .where('resource_key', 'in', keys)
     .where('resource_key', '<>', except)

@@ -24,7 +24,7 @@ const batchSize = 1_000
 export function createSequencer({ db, clock, log }: { db: Db; clock: Clock; log: Log }): Sequencer {
   if (positionIsRowId(db)) return forwardNotifications(db)
   let isInitialized = false
-  let restUntil = 0
+  let batchedUntil = 0
   let cancelDelayed: Cancel | undefined
   let unsubscribe = () => {}
   const loop = createWakeLoop({
@@ -36,7 +36,7 @@ export function createSequencer({ db, clock, log }: { db: Db; clock: Clock; log:
 
   /** Schedules a run after a change, at most once per batching interval. */
   function wakeSoon(): void {
-    const wait = restUntil - clock.steadyNow()
+    const wait = batchedUntil - clock.steadyNow()
     if (wait <= 0) loop.wake()
     else if (!loop.isStopped()) cancelDelayed ??= clock.machineAfter(wait, loop.wake)
   }
@@ -44,7 +44,7 @@ export function createSequencer({ db, clock, log }: { db: Db; clock: Clock; log:
   async function numberAll(): Promise<void> {
     cancelDelayed?.()
     cancelDelayed = undefined
-    restUntil = clock.steadyNow() + batchingMs
+    batchedUntil = clock.steadyNow() + batchingMs
     if (!isInitialized) await transaction(db, initializeCounter)
     isInitialized = true
     while (!loop.isStopped() && (await numberSome(db)) === batchSize);

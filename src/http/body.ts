@@ -7,8 +7,8 @@ import type {} from './mounts.ts'
 
 export const bodyLimit = 1_048_576
 // An oversized body is read to its end, up to this limit, so that the client receives the response.
-const patience = 16 * bodyLimit
-const deepest = 32
+const maxDiscardedBytes = 16 * bodyLimit
+const maxDepth = 32
 const maxValues = 20_000
 
 /** A parsed body: its fields, or an error. The error is reported after the resource of the path was looked up. */
@@ -49,13 +49,13 @@ const mediaType = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/
 async function collect(request: FastifyRequest, payload: IncomingMessage): Promise<Buffer | undefined> {
   const limit = request.found?.route.bodyLimit ?? bodyLimit
   const declared = Number(request.headers['content-length'] ?? 0)
-  if (declared > patience) return undefined
+  if (declared > maxDiscardedBytes) return undefined
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of payload) {
     size += chunk.length
     if (size <= limit) chunks.push(chunk)
-    else if (size > patience) return undefined
+    else if (size > maxDiscardedBytes) return undefined
   }
   return size > limit ? undefined : Buffer.concat(chunks)
 }
@@ -132,7 +132,7 @@ function limitExceededIn(bytes: Buffer): string | undefined {
     } else if (byte === openList || byte === openObject) depth++
     else if (byte === closeList || byte === closeObject) depth--
     else if (byte === comma) values++
-    if (depth > deepest) return `The body is nested deeper than ${deepest} levels`
+    if (depth > maxDepth) return `The body is nested deeper than ${maxDepth} levels`
     if (values > maxValues) return `The body holds more than ${maxValues} values`
   }
   return undefined

@@ -52,14 +52,14 @@ export function createServer(
     frameworkErrors: (_error, request, reply) =>
       answer(reply.headers(headers).header('x-request-id', request.id), badRequest('The address cannot be read')),
   }
-  const patience = {
+  const nodeOptions = {
     headersTimeout: requestTimeout,
     connectionsCheckingInterval: Math.min(requestTimeout, 5_000),
     // Checked below, because Node's refusal has no body.
     requireHostHeader: false,
   }
-  const secure = options.tls && { https: { ...patience, ...readTlsFiles(options.tls) } }
-  const server = fastify({ ...settings, ...(secure ?? { http: patience }) } as FastifyServerOptions)
+  const secure = options.tls && { https: { ...nodeOptions, ...readTlsFiles(options.tls) } }
+  const server = fastify({ ...settings, ...(secure ?? { http: nodeOptions }) } as FastifyServerOptions)
   if (options.tls)
     keepTlsFresh(server, options.tls, (error) =>
       log.error({ event: 'tls.reload_failed', error }, 'TLS certificate could not be reloaded'),

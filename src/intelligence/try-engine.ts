@@ -22,12 +22,12 @@ export async function tryEngine(
   companyId: number,
   kind: EngineKind,
 ): Promise<EngineTest> {
-  const patience = new AbortController()
-  const cancelTimer = clock.machineAfter(timeoutMs, () => patience.abort())
+  const deadline = new AbortController()
+  const cancelTimer = clock.machineAfter(timeoutMs, () => deadline.abort())
   const startedAt = clock.steadyNow()
   const since = () => Math.round(clock.steadyNow() - startedAt)
   try {
-    const outcome = await tests[kind](ai, companyId, patience.signal)
+    const outcome = await tests[kind](ai, companyId, deadline.signal)
     if (!outcome) {
       const found = (await ai.state(companyId)).find((state) => state.kind === kind)
       return { ok: false, engine: null, milliseconds: since(), explanation: found?.explanation ?? '' }

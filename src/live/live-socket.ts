@@ -38,7 +38,7 @@ const byKey =
 
 const path = '/live'
 const maxBytes = 64 * 1024
-const patienceMs = 2 * second
+const closeTimeoutMs = 2 * second
 
 /**
  * The WebSocket of phone apps. The upgrade is handled as an ordinary request up to the handshake, so the same checks
@@ -101,7 +101,7 @@ const wantsSocket = ({ method, url = '', headers }: IncomingMessage) =>
 async function closeAll({ clock }: Services, sockets: ReadonlySet<WebSocket>): Promise<void> {
   const gone = [...sockets].map((socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())))
   for (const socket of sockets) socket.close(1001, 'the server is being stopped; come back')
-  const cancel = clock.machineAfter(patienceMs, () => {
+  const cancel = clock.machineAfter(closeTimeoutMs, () => {
     for (const socket of sockets) socket.terminate()
   })
   await Promise.all(gone)

@@ -31,7 +31,7 @@ interface Needs {
 }
 
 /** After this time the parts that have arrived are delivered, with a mark for each missing one. */
-const patienceMs = 12 * hour
+const reassemblyTimeoutMs = 12 * hour
 const missing = '[…]'
 
 export function createParts({ services: { db, clock, log }, companyId, carrierId, received }: Needs): Parts {
@@ -48,7 +48,7 @@ export function createParts({ services: { db, clock, log }, companyId, carrierId
   }
 
   async function sweep(): Promise<void> {
-    const due = clock.now() - patienceMs
+    const due = clock.now() - reassemblyTimeoutMs
     await deleteCompleteParts(db, companyId, carrierId, due)
     for (const kept of await incompleteTexts(db, companyId, carrierId)) {
       if (kept.since > due) break
@@ -60,7 +60,7 @@ export function createParts({ services: { db, clock, log }, companyId, carrierId
       await deleteParts(db, companyId, carrierId, kept.key)
     }
     const oldest = await oldestPart(db, companyId, carrierId)
-    if (oldest !== undefined) wakeAt(oldest + patienceMs)
+    if (oldest !== undefined) wakeAt(oldest + reassemblyTimeoutMs)
   }
 
   function sweepSoon(): void {
@@ -87,7 +87,7 @@ export function createParts({ services: { db, clock, log }, companyId, carrierId
       const key = [part.from, part.to, reference, part.total].join(' ')
       const kept = await storePart(db, companyId, { ...part, carrierId, key }, clock.now())
       if (!kept) return
-      wakeAt(kept.since + patienceMs)
+      wakeAt(kept.since + reassemblyTimeoutMs)
       if (kept.parts.length < kept.total) return
       await hand(kept)
       await markComplete(db, companyId, carrierId, key)

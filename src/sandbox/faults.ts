@@ -60,24 +60,24 @@ export function createFaults({ db, log }: { db: Db; log: Log }): StoredFaults {
 }
 
 /** Rejects some requests within the rate limit; the seed determines which ones. */
-export function stormy(calm: RateLimit, faults: Pick<Faults, 'of'>): RateLimit {
-  const asked = new Map<CompanyId, { faults: CompanyFaults; n: number }>()
+export function withInjectedRateLimit(rateLimit: RateLimit, faults: Pick<Faults, 'of'>): RateLimit {
+  const counted = new Map<CompanyId, { faults: CompanyFaults; n: number }>()
 
   function nth(companyId: CompanyId, now: CompanyFaults): number {
-    const before = asked.get(companyId)
+    const before = counted.get(companyId)
     const n = before?.faults === now ? before.n + 1 : 1
-    asked.set(companyId, { faults: now, n })
+    counted.set(companyId, { faults: now, n })
     return n
   }
 
   return {
     async spend(companyId) {
       const now = faults.of(companyId)
-      const spent = await calm.spend(companyId)
+      const spent = await rateLimit.spend(companyId)
       if (now.rate_limit_storm === 0) return spent
       const isHit = fractionOf(`${now.seed} storm ${nth(companyId, now)}`) < now.rate_limit_storm
       return isHit ? { ...spent, allowed: false, remaining: 0 } : spent
     },
-    stop: () => calm.stop(),
+    stop: () => rateLimit.stop(),
   }
 }

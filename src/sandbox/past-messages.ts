@@ -67,7 +67,7 @@ const templates: {
 ]
 
 type Line = [by: 'us' | 'them', text: string]
-const talks: Line[][] = [
+const conversations: Line[][] = [
   [
     ['them', 'Hello, is my repair ready?'],
     ['us', 'It is! You can pick it up until six today.'],
@@ -129,26 +129,26 @@ export async function writeMessages(
     } as const
     await saveLine(tx, companyId, line, at)
   }
-  await writeTalks(tx, companyId, { seed, at, numberId: numberIds[0] ?? 0, userIds })
+  await writeConversations(tx, companyId, { seed, at, numberId: numberIds[0] ?? 0, userIds })
 }
 
-async function writeTalks(
+async function writeConversations(
   tx: Tx,
   companyId: CompanyId,
   { seed, at, numberId, userIds }: { seed: number; at: number; numberId: number; userIds: readonly number[] },
 ): Promise<void> {
   const random = seededRandom(seed)
-  const everybody = { orderBy: 'created_at', phone: undefined, email: undefined } as const
-  const { contacts } = await pageOfContacts(tx, companyId, everybody, firstOnes)
+  const allContacts = { orderBy: 'created_at', phone: undefined, email: undefined } as const
+  const { contacts } = await pageOfContacts(tx, companyId, allContacts, firstPage)
   const phones = contacts.flatMap(({ phones: [phone] }) => (phone ? [`+${digitsOnly(phone.value)}`] : []))
-  for (const [index, talk] of talks.entries()) {
+  for (const [index, lines] of conversations.entries()) {
     const external = phones[index * 2]
     if (external === undefined) return
     const { display } = await describeNumber(external)
     const channel = index % 3 === 2 ? ('whatsapp' as const) : null
-    let time = at - (talks.length - index) * 7 * hour - 2 * day
+    let time = at - (conversations.length - index) * 7 * hour - 2 * day
     const conversation = await conversationWith(tx, companyId, numberId, { external }, time)
-    for (const [place, [by, words]] of talk.entries()) {
+    for (const [place, [by, words]] of lines.entries()) {
       time += random.integer(40, 900) * second
       const isOurs = by === 'us'
       const row: NewMessage = {
@@ -181,12 +181,12 @@ async function writeTalks(
       await insertMessage(tx, companyId, row)
       await recordMessage(tx, companyId, conversation.id, { direction: row.direction, body: words, at: time })
     }
-    const isAnswered = talk.at(-1)?.[0] === 'us' || index % 2 === 1
+    const isAnswered = lines.at(-1)?.[0] === 'us' || index % 2 === 1
     await setUnread(tx, companyId, conversation.id, isAnswered ? 0 : 1)
   }
 }
 
-const firstOnes = {
+const firstPage = {
   page: 1,
   perPage: 20,
   limit: 20,

@@ -27,7 +27,7 @@ interface Wiring {
 
 const ticksPerSecond = 50
 const ticksBetweenReports = 5 * ticksPerSecond
-const maxClose = 2 * second
+const closeTimeoutMs = 2 * second
 
 export function createVoiceNode({ options, transports, clock, emit, drained }: Wiring): VoiceNode {
   const context: NodeContext = { options, clock, emit, participants: new Map(), rooms: new Map() }
@@ -63,8 +63,8 @@ export function createVoiceNode({ options, transports, clock, emit, drained }: W
       ticker.stop()
       legs.closeAll()
       await recordings.finishAll()
-      const patience = new Promise<void>((resolve) => clock.machineAfter(maxClose, resolve))
-      await Promise.race([legs.closed(), patience])
+      const timeout = new Promise<void>((resolve) => clock.machineAfter(closeTimeoutMs, resolve))
+      await Promise.race([legs.closed(), timeout])
       transports.end()
     },
   }

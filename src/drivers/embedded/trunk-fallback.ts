@@ -6,7 +6,7 @@ import type { Leg, TrunkLeg } from './legs.ts'
 import { newSrtpKey } from './negotiation.ts'
 
 /** A trunk that sends no response within this time is given up if another one is left. */
-const maxSilence = 4 * second
+const maxSilenceMs = 4 * second
 
 /** Dials over the next trunk, with the same RTP port. False: no trunk is left. */
 export async function dialNextTrunk({ sip, legs }: DriverContext, leg: LegId, trunk: TrunkLeg): Promise<boolean> {
@@ -18,8 +18,8 @@ export async function dialNextTrunk({ sip, legs }: DriverContext, leg: LegId, tr
   trunk.trunkId = trunkId
   trunk.ours = { ...ours, address: mediaAddress, ...(encrypted && { key: newSrtpKey() }) }
   trunk.dialling = { options, next: others }
-  const patience = others.length > 0 ? { silenceMs: maxSilence } : {}
-  await sip.dial(leg, trunkId, { ...options, ...patience, sdpOffer: writeOffer(trunk.ours) })
+  const timeout = others.length > 0 ? { silenceMs: maxSilenceMs } : {}
+  await sip.dial(leg, trunkId, { ...options, ...timeout, sdpOffer: writeOffer(trunk.ours) })
   // The leg ended while the INVITE was being prepared.
   if (!legs.has(leg)) await sip.end(leg, 'hangup')
   return true

@@ -45,8 +45,8 @@ export const transferChain: Scenario = {
 
 /** An agent does not transfer the call to themselves. */
 function chainOf(first: number, others: readonly number[], transfers: number): number[] {
-  const everybody = [first, ...others]
-  return Array.from({ length: transfers + 1 }, (_, index) => everybody[index % everybody.length] ?? first)
+  const agents = [first, ...others]
+  return Array.from({ length: transfers + 1 }, (_, index) => agents[index % agents.length] ?? first)
 }
 
 function pass(from: number, to: number, at: number, index: number): ScheduledStep[] {
