@@ -79,7 +79,7 @@ export async function deleteLive(db: Db, companyId: CompanyId, key: string): Pro
   await deleteLiveRow(db, { companyId, key })
 }
 
-export interface LiveCall {
+export interface OrphanedCall {
   key: string
   companyId: CompanyId
   callId: number | null
@@ -97,7 +97,7 @@ export async function owners(db: Db): Promise<string[]> {
 }
 
 /** Some calls of processes that are gone. */
-export async function orphans(db: Db, gone: readonly string[]): Promise<LiveCall[]> {
+export async function orphans(db: Db, gone: readonly string[]): Promise<OrphanedCall[]> {
   if (gone.length === 0) return []
   const rows = await claimRows(
     db,

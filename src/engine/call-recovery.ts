@@ -5,7 +5,7 @@ import { deleteSetting, readSetting, writeSetting } from '../features/accounts/c
 import { second } from '../lib/clock.ts'
 import { createPeriodicTask } from '../lib/periodic-task.ts'
 import type { Services } from '../services.ts'
-import { adopt, deleteLive, type LiveCall, orphans, owners } from './active-call-store.ts'
+import { adopt, deleteLive, type OrphanedCall, orphans, owners } from './active-call-store.ts'
 import { isCallback } from './callback-requests.ts'
 import type { Callbacks } from './callbacks.ts'
 import type { Engine } from './engine.ts'
@@ -38,7 +38,7 @@ export interface CallRecoveryOptions {
   freed(companyId: number, userId: number): void
 }
 
-type LostCall = LiveCall & { lostAt: number }
+type LostCall = OrphanedCall & { lostAt: number }
 
 const beatMs = 3 * second
 
@@ -90,7 +90,7 @@ export function createCallRecovery({
    * The first process that took it over has stored the time: the heartbeat of that process is not relevant for the
    * call.
    */
-  async function withLostAt(tx: Tx, call: LiveCall): Promise<LostCall> {
+  async function withLostAt(tx: Tx, call: OrphanedCall): Promise<LostCall> {
     const seen = Number((await readSetting(tx, seenKey(call.owner))) ?? 0)
     return { ...call, lostAt: call.lostAt ?? Math.max(seen, call.updatedAt) }
   }
