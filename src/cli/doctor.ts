@@ -12,6 +12,7 @@ import { isPublicAddress } from '../lib/public-url.ts'
 import { isServerRunning } from './administer.ts'
 import type { CommandResult } from './command.ts'
 
+/** Printed by `--json`: the field names are kept for compatibility. */
 interface Finding {
   about: string
   state: 'fine' | 'look' | 'wrong'

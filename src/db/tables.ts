@@ -612,7 +612,7 @@ export interface QueuePlaceTable {
   entered_at: number
   /** Tie-breaker within one millisecond: the lower id is first. */
   call_id: number
-  /** Whether an available agent may be offered to it now. */
+  /** Whether an available agent may be offered to it now; a stored name kept for compatibility. */
   hungry: Flag
 }
 

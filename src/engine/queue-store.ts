@@ -49,8 +49,8 @@ const setAcceptingRows = hotQuery((db, v: { companyId: CompanyId; key: string; h
     .compile(),
 )
 
-export async function setAccepting(db: Db, companyId: CompanyId, key: string, hungry: boolean): Promise<void> {
-  await setAcceptingRows(db, { companyId, key, hungry: hungry ? 1 : 0 })
+export async function setAccepting(db: Db, companyId: CompanyId, key: string, isAccepting: boolean): Promise<void> {
+  await setAcceptingRows(db, { companyId, key, hungry: isAccepting ? 1 : 0 })
 }
 
 const deletePlaces = hotQuery((db, v: { companyId: CompanyId; key: string }) =>

@@ -176,7 +176,8 @@ export function route<
       const session = context.sessions.of(request, response)
       const input = { params, query, body, caller, services, loaded, place, header, address, session, whenGone }
       const result = await spec.handle(input as Input<P, Q, B, L>)
-      if ('stream' in reply) return pour(services.clock, request, response, reply.stream, result as unknown as Pieces)
+      if ('stream' in reply)
+        return streamResponse(services.clock, request, response, reply.stream, result as unknown as Pieces)
       return write(response.code(reply.status), result)
     },
   }
@@ -187,7 +188,7 @@ const textOf = (value: string | string[] | undefined) => (Array.isArray(value) ?
 // A client that has read nothing for this long is considered gone.
 const stalledMs = minute
 
-function pour(clock: Clock, request: FastifyRequest, response: FastifyReply, type: string, pieces: Pieces) {
+function streamResponse(clock: Clock, request: FastifyRequest, response: FastifyReply, type: string, pieces: Pieces) {
   response.headers({ 'content-type': type, 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
   // A HEAD response has no body.
   if (request.method === 'HEAD') return response.send()

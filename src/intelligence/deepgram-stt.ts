@@ -12,7 +12,7 @@ export function deepgramStt(line: ServerLine, server: EngineServer): SttEngine {
     id: `deepgram:${line.model}`,
     languages: 'any',
     maxSeconds: 600,
-    tellsTimes: true,
+    hasTimestamps: true,
     async transcribe({ samples, rate }, { language, hints, signal }) {
       const query = new URLSearchParams({
         model: line.model,

@@ -103,7 +103,7 @@ function engineOf(models: Models, live: SpeechProcess, after: SpeechProcess): St
     id: whisper ? `${idPrefix}:whisper-${whisper}` : `${idPrefix}:moonshine-tiny`,
     languages: whisper ? languages : ['en'],
     maxSeconds: whisper ? 28 : 26,
-    tellsTimes: whisper !== undefined,
+    hasTimestamps: whisper !== undefined,
     async transcribe({ samples, rate }, { language, signal, urgent = false }) {
       const isQuick = moonshine && (whisper === undefined || (urgent && (language ?? 'en') === 'en'))
       if (isQuick) {

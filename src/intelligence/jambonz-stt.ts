@@ -15,7 +15,7 @@ export function jambonzStt(line: ServerLine, key: string | undefined, http: Safe
     id: 'jambonz',
     languages: 'any',
     maxSeconds: 600,
-    tellsTimes: false,
+    hasTimestamps: false,
     async transcribe({ samples, rate }, { language, signal }) {
       const headers = key === undefined ? {} : { authorization: `Bearer ${key}` }
       const socket = await openWebSocket(http, line.url, { headers, signal })

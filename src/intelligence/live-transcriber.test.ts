@@ -14,7 +14,7 @@ function listening(more: Partial<LiveTranscriptionOptions> = {}) {
     id: 'test',
     languages: 'any',
     maxSeconds: 30,
-    tellsTimes: false,
+    hasTimestamps: false,
     transcribe: ({ samples }) =>
       new Promise((resolve, reject) => {
         questions.push({

@@ -19,7 +19,7 @@ export interface ModelPart {
 export const modelSets = ['en', 'base', 'small'] as const
 export type ModelSet = (typeof modelSets)[number]
 
-export const setsSay: Record<ModelSet, string> = {
+export const setDescriptions: Record<ModelSet, string> = {
   en: 'English: Moonshine, live and after the call',
   base: 'English live, and six languages after the call by Whisper base',
   small: 'English live, and six languages after the call by Whisper small: slower, better in German and Dutch',

@@ -30,7 +30,7 @@ export function openaiStt(line: ServerLine, server: EngineServer): SttEngine {
     languages: 'any',
     maxSeconds: 28,
     // Not every server returns segments: times come from our own voice activity detection.
-    tellsTimes: false,
+    hasTimestamps: false,
     async transcribe({ samples, rate }, o) {
       const wav = toWav(samples, rate)
       let reply = await ask(wav, o)

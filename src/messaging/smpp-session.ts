@@ -33,7 +33,7 @@ export interface SmppSessionParts {
 export type Submitted = { status: number; id: string } | 'broken'
 
 const nothing = Buffer.alloc(0)
-const goodbyeMs = 2 * second
+const unbindTimeoutMs = 2 * second
 
 export class SmppSession {
   readonly #parts: SmppSessionParts
@@ -81,7 +81,7 @@ export class SmppSession {
   async close(): Promise<void> {
     this.#cancelKeepAlive()
     await this.#deliveries
-    if (!this.#over) await this.#ask(commands.unbind, nothing, goodbyeMs)
+    if (!this.#over) await this.#ask(commands.unbind, nothing, unbindTimeoutMs)
     this.#end('closed')
   }
 

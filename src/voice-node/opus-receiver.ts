@@ -7,7 +7,7 @@ const frameTicks = samplesPerFrame * opusClockFactor
  * Buffered before the first packet is played, and after each silence: 80 ms, because users choose Opus on weak networks.
  * The delay shrinks where it is not needed.
  */
-const leastPrimedTicks = 4 * frameTicks
+const minPrimedTicks = 4 * frameTicks
 const maxPrimedTicks = 8 * frameTicks
 /** Concealed frames in a row; then silence until packets arrive again. */
 const maxConcealed = 10
@@ -39,7 +39,7 @@ export class OpusReceiver {
   #next = 0
   #newest = 0
   #concealed = 0
-  #primedTicks = leastPrimedTicks
+  #primedTicks = minPrimedTicks
   /** How early each of the last packets arrived, in timestamp units. */
   readonly #slack = new Float64Array(windowPackets)
   #judged = 0
@@ -164,7 +164,7 @@ export class OpusReceiver {
     const wanted = this.#lossRate > lossNoticed ? frameTicks : 0
     this.#primedTicks = Math.min(
       maxPrimedTicks,
-      Math.max(leastPrimedTicks, (sorted[count - 1] ?? 0) - least + frameTicks),
+      Math.max(minPrimedTicks, (sorted[count - 1] ?? 0) - least + frameTicks),
     )
     if (least < wanted && this.#depth() < jumpTicks / 2) return 1
     return count === windowPackets && least > wanted + needlessTicks ? -1 : 0

@@ -65,7 +65,13 @@ export function testEngines({
     stt: async () =>
       mute
         ? undefined
-        : { id: 'test', languages: 'any', maxSeconds: 30, tellsTimes: false, transcribe: async () => ({ text: '' }) },
+        : {
+            id: 'test',
+            languages: 'any',
+            maxSeconds: 30,
+            hasTimestamps: false,
+            transcribe: async () => ({ text: '' }),
+          },
     llm: async () => (thoughts ? llm : undefined),
     tts: async () =>
       mute

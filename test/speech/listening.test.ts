@@ -32,7 +32,7 @@ async function office(open: OpenApp, left: Int16Array, right: Int16Array) {
     id: 'test-engine',
     languages: ['en'],
     maxSeconds: 20,
-    tellsTimes: false,
+    hasTimestamps: false,
     async transcribe({ samples, rate }) {
       if (state.isBroken) throw new Error('the engine is away')
       asked.push(Math.round(samples.length / rate))

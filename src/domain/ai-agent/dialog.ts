@@ -1,7 +1,7 @@
 import { phrasesOf } from './phrases.ts'
 import type { AgentPlan, Answers, EscalationTarget, IntakeAnswer, IntakeQuestion } from './plan.ts'
 import { fromKeys, fromWords, takesOneKey, yesOrNo } from './slots.ts'
-import { says } from './words.ts'
+import { containsPhrase } from './words.ts'
 
 // The scripted dialog: it asks its questions in order, recognizes the configured intents, and escalates the call on
 // request or when it does not understand. Silence and the request for a person are handled the same way in LLM mode.
@@ -97,10 +97,10 @@ export function oneKeyIsEnough(plan: AgentPlan, talk: DialogState): boolean {
 export const cutShort = (plan: AgentPlan, talk: DialogState): AgentReply => end(plan, talk, '', 'disconnected')
 
 const asksForPerson = ({ language, escalation }: AgentPlan, text: string) =>
-  says(text, [...phrasesOf(language).person, ...escalation.phrases])
+  containsPhrase(text, [...phrasesOf(language).person, ...escalation.phrases])
 
 function intended(plan: AgentPlan, talk: DialogState, text: string): AgentReply | undefined {
-  const intent = plan.intents.find(({ phrases }) => says(text, phrases))
+  const intent = plan.intents.find(({ phrases }) => containsPhrase(text, phrases))
   if (!intent) return undefined
   const reply = intent.reply ?? ''
   const understood = { ...talk, misunderstood: 0 }

@@ -63,6 +63,7 @@ export interface AgentPlan {
   language: AgentLanguage
   voice: string | null
   firstMessage: string | null
+  /** Closing message; an API and stored name kept for compatibility. */
   goodbyeMessage: string | null
   questions: readonly IntakeQuestion[]
   intents: readonly Intent[]

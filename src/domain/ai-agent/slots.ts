@@ -1,6 +1,6 @@
 import { phrasesOf } from './phrases.ts'
 import type { AgentLanguage, IntakeAnswer, IntakeQuestion } from './plan.ts'
-import { plain, says } from './words.ts'
+import { containsPhrase, plain } from './words.ts'
 
 // Extracts the answer to a question from speech or keys. Keys are never ambiguous.
 
@@ -23,7 +23,7 @@ export function fromWords(question: IntakeQuestion, language: AgentLanguage, tex
     case 'yes_no':
       return yesOrNo(text, language)
     case 'choice':
-      return question.options.find((option) => says(text, [option]))
+      return question.options.find((option) => containsPhrase(text, [option]))
   }
 }
 
@@ -52,8 +52,8 @@ export const takesOneKey = ({ kind, options }: IntakeQuestion): boolean =>
 /** No is matched before yes: "not right" contains "right". */
 export function yesOrNo(text: string, language: AgentLanguage): boolean | undefined {
   const { yes, no } = phrasesOf(language)
-  if (says(text, no)) return false
-  return says(text, yes) ? true : undefined
+  if (containsPhrase(text, no)) return false
+  return containsPhrase(text, yes) ? true : undefined
 }
 
 const isPhone = (digits: string) => digits.length >= 6 && digits.length <= 15

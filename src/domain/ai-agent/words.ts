@@ -10,7 +10,7 @@ export const plain = (text: string): string =>
     .join(' ')
 
 /** Whether the text contains one of the phrases as whole words. */
-export function says(text: string, phrases: readonly string[]): boolean {
+export function containsPhrase(text: string, phrases: readonly string[]): boolean {
   const words = ` ${plain(text)} `
   return phrases.some((phrase) => plain(phrase) !== '' && words.includes(` ${plain(phrase)} `))
 }

@@ -70,10 +70,13 @@ export interface CallState {
 /** The contents of a card, as received by the API. */
 export type InsightCard = readonly unknown[]
 
+/** Speech services available on the call. Stored: the field names are kept for compatibility. */
 export interface Speech {
+  /** Speech-to-text and text-to-speech are available. */
   talks: boolean
   /** Languages of speech-to-text; all unless set. */
   hears?: readonly string[]
+  /** A language model is available. */
   thinks: boolean
 }
 

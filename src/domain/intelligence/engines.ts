@@ -28,7 +28,7 @@ export interface SttEngine {
   /** Maximum length of one audio. */
   maxSeconds: number
   /** With `segments`: several segments may be packed into one audio. */
-  tellsTimes: boolean
+  hasTimestamps: boolean
   transcribe(
     sound: AudioSamples,
     options: { language?: Language; hints?: readonly string[]; signal: AbortSignal; urgent?: boolean },

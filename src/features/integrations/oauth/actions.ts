@@ -219,7 +219,7 @@ export const refusalOf = (advice: string, fields: Record<string, unknown>) =>
   isOtherGrant(fields.grant_type) ? unsupported() : oauthError('invalid_request', advice)
 
 // Compared if the client is unknown, so that both cases take the same time.
-const nobody = hashOf('nobody')
+const absentHash = hashOf('nobody')
 
 /** Exchanges a code for a token. A second use of a code means that it leaked: its token is revoked. */
 export async function exchange(
@@ -276,7 +276,7 @@ async function authenticate(services: Services, address: string, { clientId, cli
   const { db, clients } = services
   const attempt = await clients.attempt<OauthApp>(address, clientId, async () => {
     const client = await findClient(db, clientId)
-    const isRight = sameHash(hashOf(clientSecret), client?.secretHash ?? nobody)
+    const isRight = sameHash(hashOf(clientSecret), client?.secretHash ?? absentHash)
     if (client && isRight) return { kind: 'valid', value: client }
     return { kind: client ? 'invalid' : 'unknown' }
   })

@@ -49,7 +49,7 @@ async function transcribeSegments(
   const sounds = padded(segments, padMs, samples.length / samplesPerMs)
   const ask = (pack: Pack) => transcribe(run, samples, pack, language)
   const texts = new Map<number, string>()
-  const maxMs = run.engine.tellsTimes ? run.engine.maxSeconds * 1_000 : 0
+  const maxMs = run.engine.hasTimestamps ? run.engine.maxSeconds * 1_000 : 0
   for (const pack of packed(sounds, maxMs)) {
     const { text, segments: timedSegments } = await ask(pack)
     const [only] = pack.pieces

@@ -151,11 +151,11 @@ export function changedBy(before: AgentSettings, body: Static<typeof ChangedAgen
     ...(body.outbound_number_id !== undefined && { numberId: body.outbound_number_id }),
     ...(body.max_seconds !== undefined && { maxSeconds: body.max_seconds }),
     ...(body.active !== undefined && { active: body.active }),
-    ...mindOf(before, body),
+    ...llmSettingsOf(before, body),
   }
 }
 
-function mindOf(before: AgentSettings, body: Static<typeof ChangedAgent>): Partial<AgentSettings> {
+function llmSettingsOf(before: AgentSettings, body: Static<typeof ChangedAgent>): Partial<AgentSettings> {
   const { transfer_targets: targets, idle } = body
   return {
     ...(body.brain !== undefined && { brain: body.brain }),
