@@ -113,11 +113,12 @@ function rowOf(store: StoreKind, what: string, few: Costs, many: Costs): Row {
     many.map(({ blockedMs }) => blockedMs),
     0.9,
   )
-  const found = many[0]?.total === undefined ? '' : ` (${many[0].total.toLocaleString('en')} of them)`
+  const [found, foundByFew] = [many[0]?.total, few[0]?.total].map((total) => total?.toLocaleString('en'))
+  const totals = found === undefined ? '' : ` (${found} of them, against ${foundByFew})`
   const isBlocking = blocked > 20
   print(`${store}: ${what}: ${milliseconds(large)} against ${milliseconds(small)}`)
   return {
-    row: `${store}: ${what}${found}`,
+    row: `${store}: ${what}${totals}`,
     figure: `${milliseconds(large)}, blocks ${milliseconds(blocked)}`,
     baseline: milliseconds(small),
     ratio: large / small,
