@@ -29,7 +29,7 @@ interface FilterValues {
   limit: number
   offset: number
   /** The number of rows one index contributes to the page. */
-  most: number
+  maxRows: number
   direction: string
   userId: number
   digits: string
@@ -52,7 +52,7 @@ export async function filtered(db: Db, rows: Rows, search: CallSearch): Promise<
   const wanted = [...new Set(tags)]
   const given = {
     ...page,
-    most: rows.offset + rows.limit,
+    maxRows: rows.offset + rows.limit,
     direction,
     userId,
     digits,
@@ -238,7 +238,7 @@ const filterQueries = remembered((shape: Shape) =>
       others.length === 0
         ? sql`${only} order by c.started_at ${way}, c.id ${way} limit ${v.limit} offset ${v.offset}`
         : sql`select id, started_at from (${sql.join(
-            pages.map((arm) => sql`select * from (${arm} ${inOrder} limit ${v.most}) as arm`),
+            pages.map((arm) => sql`select * from (${arm} ${inOrder} limit ${v.maxRows}) as arm`),
             sql` union all `,
           )}) as arms ${inOrder} limit ${v.limit} offset ${v.offset}`
     const total = sql.join(arms.map(countOf), sql` + `)

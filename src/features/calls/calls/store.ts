@@ -143,13 +143,13 @@ export async function callsAfter(
     since,
     numberIds,
   }: { after: { at: number; id: number }; since: number; numberIds: readonly number[] | null },
-  most: number,
+  limit: number,
 ): Promise<Call[]> {
   const mine = numberIds ? sql`and ${unindexed('number_id')} in ${idsFromJson(db, JSON.stringify(numberIds))}` : sql``
   const { rows } = await sql<{ calls: string }>`
     select cast(${jsonRows(db, parts(db), sql`c.started_at, c.id`)} as text) as calls
     from (select * from call where company_id = ${companyId} and (started_at, id) > (${after.at}, ${after.id})
-      and started_at >= ${since} ${mine} order by started_at, id limit ${most}) as c`.execute(db)
+      and started_at >= ${since} ${mine} order by started_at, id limit ${limit}) as c`.execute(db)
   return callRows.read(rows[0]?.calls ?? '[]')
 }
 

@@ -133,19 +133,19 @@ export async function contactsNamed(
   db: Db,
   companyId: CompanyId,
   searched: readonly string[],
-  { order, most = maxFound }: { order: 'asc' | 'desc'; most?: number },
+  { order, max = maxFound }: { order: 'asc' | 'desc'; max?: number },
 ): Promise<number[]> {
   const { words, others } = await rarest(db, companyId, searched)
   if (words.length === 0) return []
   // A contact may have several of the words: if too few are left, twice as many rows are read.
-  const limits = order === 'desc' ? [most, 2 * most] : [2 * most]
+  const limits = order === 'desc' ? [max, 2 * max] : [2 * max]
   const sign = order === 'asc' ? 1 : -1
   let ids: number[] = []
   for (const limit of limits) {
     const found = await contactsWith(db, companyId, words, others, limit)
     found.sort(([a, rankOfA], [b, rankOfB]) => rankOfA - rankOfB || sign * (a - b))
-    ids = [...new Set(found.map(([id]) => id))].slice(0, most)
-    if (ids.length === most || found.length < limit) break
+    ids = [...new Set(found.map(([id]) => id))].slice(0, max)
+    if (ids.length === max || found.length < limit) break
   }
   return ids
 }

@@ -35,7 +35,7 @@ async function byDigits(db: Db, companyId: CompanyId, digits: string, limit: num
 }
 
 async function byName(db: Db, companyId: CompanyId, text: string, limit: number): Promise<number[]> {
-  return contactsNamed(db, companyId, searchWords([text]), { order: 'desc', most: limit })
+  return contactsNamed(db, companyId, searchWords([text]), { order: 'desc', max: limit })
 }
 
 /** Contacts whose name or company contains every word, at most `maxFound`. */

@@ -113,7 +113,7 @@ function placeIn(after: string | undefined) {
 async function phonesNamed({ db }: Services, companyId: CompanyId, search: string): Promise<string[]> {
   const words = searchWords([search]).filter((word) => /\p{L}/u.test(word))
   if (words.length === 0) return []
-  const named = await contactsNamed(db, companyId, words.slice(0, 8), { order: 'desc', most: maxNamed })
+  const named = await contactsNamed(db, companyId, words.slice(0, 8), { order: 'desc', max: maxNamed })
   return phonesOfContacts(db, companyId, named)
 }
 
