@@ -31,4 +31,4 @@ export function openDatabase(options: DatabaseOptions, clock: Clock): Promise<Da
     : openPostgres(options.url, options.poolSize, clock)
 }
 
-export { afterCommit, looseTransaction, transaction } from './transaction.ts'
+export { afterCommit, afterRollback, looseTransaction, transaction } from './transaction.ts'

@@ -215,7 +215,7 @@ export const greater = (db: Db, a: RawBuilder<unknown>, b: RawBuilder<unknown>):
   isServer(db) ? sql`greatest(${a}, ${b})` : sql`max(${a}, ${b})`
 
 /** Time for leases: that of the database server, so that a process with a wrong clock cannot take over leases. */
-export const leaseClock = (db: Db, machineNow: number): RawBuilder<number> =>
+export const leaseClock = (db: Db, machineNow: number | RawBuilder<number>): RawBuilder<number> =>
   isServer(db) ? sql`(extract(epoch from clock_timestamp()) * 1000)::bigint` : sql`${machineNow}`
 
 /** Rows passed as one JSON parameter, so that batches of any size use one prepared statement. */
@@ -305,7 +305,8 @@ export async function notify(db: Db, channel: string, payload = ''): Promise<voi
 }
 
 /** The notification as part of another statement; PostgreSQL only. */
-export const notifying = (channel: string, payload: string) => sql`pg_notify(${sql.lit(channel)}, ${payload})`
+export const notifying = (channel: string, payload: string | RawBuilder<unknown>) =>
+  sql`pg_notify(${sql.lit(channel)}, ${payload})`
 
 /** Sends several notifications; those without a payload are skipped. */
 export async function notifyAll(

@@ -25,7 +25,8 @@ export function hotQuery<V extends object, R>(
   build: (db: Db, values: V) => CompiledQuery<R>,
   /**
    * `keepsPlan`: PostgreSQL keeps a prepared statement, for queries whose best plan does not depend on the values.
-   * `unawaited`: inside a transaction the result is not awaited and always empty; an error fails the commit.
+   * `unawaited`: inside a transaction the result is not awaited; the returned array is filled when the transaction has
+   * committed, and an error fails the commit.
    */
   { keepsPlan = false, unawaited = false }: { keepsPlan?: boolean; unawaited?: boolean } = {},
 ) {

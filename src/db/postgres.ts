@@ -72,7 +72,8 @@ export class ServerAdapter extends PostgresAdapter {
   /** Names of statements that each connection prepares once. */
   private readonly prepared = new Map<string, string>()
   /**
-   * Statements whose result is not needed: inside a transaction the next statement is sent without waiting for them.
+   * Statements whose result is not needed before the commit: inside a transaction the next statement is sent without
+   * waiting for them. Their rows are complete once the transaction has committed.
    */
   private readonly unawaited = new Set<string>()
   constructor(notifications: NotificationListener) {
@@ -130,10 +131,15 @@ class Pipeline {
     const unanswered = this.unanswered
     if (unanswered === undefined) return answer
     if (begins(text) || this.unawaited.has(text)) {
-      unanswered.push(answer)
+      const rows: RawResult['rows'] = []
+      const filled = answer.then((result) => {
+        rows.push(...result.rows)
+        return result
+      })
+      unanswered.push(filled)
       // Handled when the transaction ends.
-      answer.catch(() => {})
-      return { command: '', rowCount: 0, rows: [] }
+      filled.catch(() => {})
+      return { command: '', rowCount: 0, rows }
     }
     if (ends(text)) this.unanswered = undefined
     try {

@@ -2,8 +2,13 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Db, Tx } from './database.ts'
 import { isDeadlock } from './errors.ts'
 
-/** Callbacks of open transactions, run after commit. */
-const open = new WeakMap<Db, (() => void)[]>()
+interface Callbacks {
+  committed: (() => void)[]
+  rolledBack: (() => void)[]
+}
+
+/** Callbacks of open transactions. */
+const open = new WeakMap<Db, Callbacks>()
 
 /** Commits everything inside or nothing. Inside, use only `tx`, and do not wait for the network. */
 export function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -37,9 +42,9 @@ async function repeated<T>(db: Db, work: (tx: Tx) => Promise<T>, loose: boolean)
 const maxAttempts = 4
 
 async function once<T>(db: Db, work: (tx: Tx) => Promise<T>, loose: boolean): Promise<T> {
-  const later: (() => void)[] = []
+  const later: Callbacks = { committed: [], rolledBack: [] }
   const begin = loose ? db.transaction().setIsolationLevel(looseLevel) : db.transaction()
-  const result = await begin.execute(async (tx) => {
+  const attempt = begin.execute(async (tx) => {
     open.set(tx, later)
     try {
       return await inside(() => work(tx))
@@ -47,7 +52,11 @@ async function once<T>(db: Db, work: (tx: Tx) => Promise<T>, loose: boolean): Pr
       open.delete(tx)
     }
   })
-  for (const run of later) run()
+  const result = await attempt.catch((error) => {
+    for (const run of later.rolledBack) run()
+    throw error
+  })
+  for (const run of later.committed) run()
   return result
 }
 
@@ -56,8 +65,13 @@ export const isInTransaction = (db: Db): boolean => open.has(db)
 /** Runs after commit; immediately outside of a transaction. */
 export function afterCommit(db: Db, run: () => void): void {
   const later = open.get(db)
-  if (later) later.push(run)
+  if (later) later.committed.push(run)
   else run()
+}
+
+/** Runs when the transaction was rolled back, or when its commit failed and may or may not have taken effect. */
+export function afterRollback(db: Db, run: () => void): void {
+  open.get(db)?.rolledBack.push(run)
 }
 
 // With the embedded store, using `db` inside a transaction would wait forever for the lock of that transaction.

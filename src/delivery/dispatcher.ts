@@ -1,4 +1,5 @@
 import { listen } from '../db/dialect.ts'
+import { registerDirectDispatcher } from '../events/direct-dispatch.ts'
 import { second } from '../lib/clock.ts'
 import type { Metrics, Outbox } from '../lib/metrics.ts'
 import type { SafeFetch } from '../lib/safe-fetch.ts'
@@ -7,7 +8,8 @@ import { createAcknowledger } from './acknowledger.ts'
 import type { Settled } from './attempt-store.ts'
 import { createClaimLoop } from './claim-loop.ts'
 import type { ClaimedDelivery } from './claim-store.ts'
-import { createLanes, type Lane, type Receiver, widths } from './lanes.ts'
+import { createDirectDispatcher } from './direct-dispatcher.ts'
+import { createLanes, type InFlightAttempt, type Lane, type Receiver, widths } from './lanes.ts'
 import { freeLeases, returnLeases } from './lease-store.ts'
 import { lagOf, outboxOf } from './outbox.ts'
 import { createReceivers, type Receivers } from './receivers.ts'
@@ -64,9 +66,14 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     const { row } = claimed
     const attempt = lanes.startAttempt(receiver, lanes.laneOf(receiver, row.bulk === 1), clock.machineNow())
     receiver.busy.add(row.order_key)
+    makeAttempt(receiver, attempt, claimed, leaseToken)
+  }
+
+  function makeAttempt(receiver: Receiver, attempt: InFlightAttempt, claimed: ClaimedDelivery, leaseToken: string) {
+    const { row, content } = claimed
     attempts++
     if (row.attempts === 0 && row.kind === 'live') {
-      metrics.firstAttempt.observe(Math.max(0, clock.now() - claimed.content.occurred_at) / second)
+      metrics.firstAttempt.observe(Math.max(0, clock.now() - content.occurred_at) / second)
     }
     const sending = send(claimed, leaseToken, () => {
       attempt.answered = true
@@ -79,6 +86,20 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     })
     inFlight.add(sending)
   }
+
+  const directDispatcher = createDirectDispatcher({
+    clock,
+    lanes,
+    receivers: () => receivers,
+    workers,
+    leaseMs,
+    inFlight,
+    makeAttempt,
+    wake(receiver) {
+      receivers.wake(receiver.id, false)
+      loop.pump()
+    },
+  })
 
   /**
    * Claims again only if a delivery may wait: behind this one (`followed`), or because it became due while its resource
@@ -105,6 +126,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
       }),
       listen(db, 'backlog', (id) => receivers.wakeAll([id], true)),
       listen(db, 'webhook', (id) => receivers.reload(id)),
+      registerDirectDispatcher(db, directDispatcher),
     ]
     return () => {
       for (const cancel of subscriptions) cancel()
@@ -134,7 +156,8 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
       receivers.cancelTimers()
       await sweeper.stop()
       await loop.idle()
-      await Promise.all(inFlight)
+      // A reservation that ends may start an attempt.
+      while (inFlight.size > 0) await Promise.all(inFlight)
       await acknowledger.flush()
       await returnLeases(db, workers.me).catch((error) =>
         log.warn({ event: 'webhook.leases_not_returned', error }, 'delivery leases could not be returned'),

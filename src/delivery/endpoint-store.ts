@@ -4,6 +4,7 @@ import { lockRow, wordsFromJson } from '../db/dialect.ts'
 import { hotQuery } from '../db/hot-query.ts'
 import type { CompanyId, WebhookTable } from '../db/tables.ts'
 import type { EndpointHealth } from '../domain/delivery/health.ts'
+import { type TargetRow, targetColumns } from '../events/direct-dispatch.ts'
 
 // The dispatcher works for all companies: it selects rows by webhook.
 
@@ -54,25 +55,12 @@ export type DeliveryTarget = Pick<
   'id' | 'url' | 'token' | 'status' | 'isDeleted' | 'isIntegrationRemoved' | 'secrets'
 >
 
-const destinationColumns = [
-  'id',
-  'url',
-  'token',
-  'status',
-  'integration',
-  'deleted_at',
-  'secret_current',
-  'secret_previous',
-  'secret_previous_until',
-] as const
-
-const destinationsById = hotQuery<{ ids: string }, Pick<EndpointRow, (typeof destinationColumns)[number]>>(
-  (db, { ids }) =>
-    db
-      .selectFrom('webhook')
-      .select(destinationColumns)
-      .where('id', 'in', wordsFromJson(db, ids) as RawBuilder<string>)
-      .compile(),
+const destinationsById = hotQuery<{ ids: string }, TargetRow>((db, { ids }) =>
+  db
+    .selectFrom('webhook')
+    .select(targetColumns)
+    .where('id', 'in', wordsFromJson(db, ids) as RawBuilder<string>)
+    .compile(),
 )
 
 export async function readDestinations(db: Db, ids: readonly string[]): Promise<Map<string, DeliveryTarget>> {
@@ -80,7 +68,7 @@ export async function readDestinations(db: Db, ids: readonly string[]): Promise<
   return new Map(rows.map((row) => [row.id, destinationOf(row)]))
 }
 
-export const destinationOf = (row: Pick<EndpointRow, (typeof destinationColumns)[number]>): DeliveryTarget => ({
+export const destinationOf = (row: TargetRow): DeliveryTarget => ({
   id: row.id,
   url: row.url,
   token: row.token,

@@ -1,11 +1,20 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db, Tx } from '../db/database.ts'
-import { greater, notify, notifying, rowsFromJson } from '../db/dialect.ts'
+import { greater, leaseClock, notify, notifying, rowsFromJson, wordsFromJson } from '../db/dialect.ts'
 import { hotQuery } from '../db/hot-query.ts'
 import type { CompanyId, DeliveryTable } from '../db/tables.ts'
 import { isServiceEventName } from '../domain/events.ts'
 import type { Clock } from '../lib/clock.ts'
 import { ulid } from '../lib/ulid.ts'
+import {
+  type Inserted,
+  type PlannedDelivery,
+  type Reservation,
+  reserve,
+  sendAfterCommit,
+  type TargetRow,
+  targetColumns,
+} from './direct-dispatch.ts'
 import type { WrittenEvent } from './log.ts'
 
 export interface Taking {
@@ -89,19 +98,49 @@ export async function fanOut(
   lateMs: number,
 ): Promise<Set<string>> {
   const woken = new Set<string>()
-  const deliveries: DeliveryTable[] = []
+  const deliveries: PlannedDelivery[] = []
   const real = events.filter(({ test }) => !test)
   if (real.length === 0 || (await anyWebhook(tx, { company: companyId })).length === 0) return woken
   for (const event of real) {
     const streams = await takeNumbers(tx, takingOf(companyId, event))
     for (const { webhook_id, last_seq } of streams) {
-      deliveries.push(newDelivery(clock, companyId, event, webhook_id, last_seq, lateMs))
-      woken.add(webhook_id)
+      deliveries.push({ event, row: newDelivery(clock, companyId, event, webhook_id, last_seq, lateMs) })
     }
   }
-  await insertDeliveries(tx, deliveries)
+  if (deliveries.length === 0) return woken
+  const reserved = lateMs > 0 ? noneReserved : reserve(tx, deliveries)
+  const inserted = await insertAll(tx, { rows: rowsOf(deliveries, reserved) })
+  const states = new Map(inserted.map(({ delivery_id, delivery_state }) => [delivery_id, delivery_state]))
+  for (const { row } of deliveries) if (states.get(row.id) !== 'leased') woken.add(row.webhook_id)
+  const leased = deliveries.filter(({ row }) => states.get(row.id) === 'leased')
+  const targets =
+    leased.length === 0 ? [] : await targetsOf(tx, { ids: JSON.stringify(leased.map(({ row }) => row.webhook_id)) })
+  const byId = new Map(targets.map((target) => [target.id, target]))
+  sendAfterCommit(
+    tx,
+    deliveries,
+    reserved,
+    inserted.flatMap((one) => {
+      const target = byId.get(one.webhook_id)
+      return target ? { ...one, ...target } : []
+    }),
+  )
   return woken
 }
+
+const noneReserved: ReadonlyMap<string, Reservation> = new Map()
+
+/** Deliveries as the statement reads them, with the lease of those that may be sent right after the commit. */
+const rowsOf = (deliveries: readonly PlannedDelivery[], reserved: ReadonlyMap<string, Reservation>) =>
+  JSON.stringify(deliveries.map(({ row }) => ({ ...row, ...reserved.get(row.id)?.lease })))
+
+const targetsOf = hotQuery<{ ids: string }, TargetRow>((db, { ids }) =>
+  db
+    .selectFrom('webhook')
+    .select(targetColumns)
+    .where('id', 'in', wordsFromJson(db, ids) as RawBuilder<string>)
+    .compile(),
+)
 
 /** Due immediately plus `lateMs`; all other columns derive from the event and the webhook. */
 export function newDelivery(
@@ -174,32 +213,57 @@ const shape = {
   created_at: 'bigint',
 } as const satisfies Partial<Record<keyof DeliveryTable, string>>
 
+/** Absent in rows that are not to be leased. */
+const leaseShape = { lease_token: 'text', worker_id: 'text', lease_ms: 'bigint', machine_now: 'bigint' } as const
+
 /**
  * Deliveries of a disabled webhook are held, probes excepted. Behind a delivery that waits for a retry, a new one is
- * not due before that retry.
+ * not due before that retry. A delivery with a lease is leased if its webhook is active and nothing precedes it.
  */
 const insertingAll = (db: Db, rows: string) => {
   const head = sql`
     (select case when b.state = 'queued' and b.attempts > 0 then b.next_at else 0 end from delivery b
      where b.webhook_id = given.webhook_id and b.order_key = given.order_key and b.blocking = 1
      order by b.seq limit 1)`
+  const predecessor = sql`
+    (select p.event_row from delivery p
+     where p.webhook_id = given.webhook_id and p.precedes = given.order_key and p.blocking = 1 limit 1)`
+  const isLeased = sql`(n.lease_token is not null and n.status = 'active' and n.integration = 'on'
+    and n.head_at is null and n.predecessor is null)`
   const names = Object.keys(shape)
   const values = names.map((name) =>
-    name === 'next_at' ? greater(db, sql`given.next_at`, sql`coalesce(${head}, 0)`) : sql`given.${sql.ref(name)}`,
+    name === 'next_at' ? greater(db, sql`n.next_at`, sql`coalesce(n.head_at, 0)`) : sql`n.${sql.ref(name)}`,
   )
-  return sql<never>`
-    insert into delivery (${sql.join(names.map((name) => sql.ref(name)))}, state)
+  return sql`
+    insert into delivery (${sql.join(names.map((name) => sql.ref(name)))}, state, lease_token, worker_id, lease_until)
     select ${sql.join(values)},
-      coalesce((select case when w.status = 'disabled' and given.probe = 0 then 'held' else 'queued' end from webhook w
-                where w.id = given.webhook_id and w.company_id = given.company_id), 'cancelled')
-    from ${rowsFromJson(db, rows, shape)}`
+      case when n.status is null then 'cancelled' when n.status = 'disabled' and n.probe = 0 then 'held'
+        when ${isLeased} then 'leased' else 'queued' end,
+      case when ${isLeased} then n.lease_token end, case when ${isLeased} then n.worker_id end,
+      case when ${isLeased} then ${leaseClock(db, sql`n.machine_now`)} + n.lease_ms end
+    from (
+      select given.*, w.status, w.integration, ${head} as head_at,
+        case when given.lease_token is null then null else ${predecessor} end as predecessor
+      from ${rowsFromJson(db, rows, { ...shape, ...leaseShape })}
+      left join webhook w on w.id = given.webhook_id and w.company_id = given.company_id) n`
 }
 
-const insertAll = hotQuery<{ rows: string }, never>((db, { rows }) => insertingAll(db, rows).compile(db))
+type InsertedRow = Inserted & { webhook_id: string }
+const inserted = sql`id as delivery_id, webhook_id, state as delivery_state`
 
-const insertAndWake = hotQuery<{ rows: string; woken: string }, never>(
-  (db, { rows, woken }) =>
-    sql<never>`with added as (${insertingAll(db, rows)}) select ${notifying('delivery', woken)}`.compile(db),
+const insertAll = hotQuery<{ rows: string }, InsertedRow>((db, { rows }) =>
+  sql<InsertedRow>`${insertingAll(db, rows)} returning ${inserted}`.compile(db),
+)
+
+const insertAndWake = hotQuery<{ rows: string }, Inserted & TargetRow>(
+  (db, { rows }) =>
+    sql<Inserted & TargetRow>`
+    with added as (${insertingAll(db, rows)} returning ${inserted})
+    select added.delivery_id, added.delivery_state,
+      ${sql.join(targetColumns.map((name) => sql.ref(`w.${name}`)))},
+      (select ${notifying('delivery', sql`string_agg(waiting.webhook_id, ',')`)} from added waiting
+       where waiting.delivery_state = 'queued' having count(*) > 0)
+    from added join webhook w on w.id = added.webhook_id`.compile(db),
   { keepsPlan: true, unawaited: true },
 )
 
@@ -213,11 +277,13 @@ export async function deliverTo(
   lateMs: number,
 ): Promise<void> {
   if (streams.length === 0) return
-  const rows = streams.map(({ webhook_id, last_seq }) =>
-    newDelivery(clock, companyId, event, webhook_id, last_seq, lateMs),
-  )
-  const woken = streams.map(({ webhook_id }) => webhook_id).join(',')
-  await insertAndWake(tx, { rows: JSON.stringify(rows), woken })
+  const deliveries = streams.map(({ webhook_id, last_seq }) => ({
+    event,
+    row: newDelivery(clock, companyId, event, webhook_id, last_seq, lateMs),
+  }))
+  const reserved = lateMs > 0 ? noneReserved : reserve(tx, deliveries)
+  const added = await insertAndWake(tx, { rows: rowsOf(deliveries, reserved) })
+  sendAfterCommit(tx, deliveries, reserved, added)
 }
 
 export async function insertDeliveries(tx: Tx, deliveries: readonly DeliveryTable[]): Promise<void> {
