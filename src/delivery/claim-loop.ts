@@ -28,6 +28,7 @@ export function createClaimLoop(parts: ClaimLoopParts, receivers: () => Receiver
   const { db, clock, log } = services
   let stopped = true
   let endPause = () => {}
+  let hasNewWork = false
   const task = createCoalescedTask(rounds, (error) => {
     log.warn({ event: 'webhook.claim_failed', error }, 'due deliveries could not be claimed')
     clock.machineAfter(second, pump)
@@ -41,6 +42,7 @@ export function createClaimLoop(parts: ClaimLoopParts, receivers: () => Receiver
     let lastFullRoundAt = clock.steadyNow()
     while (!stopped) {
       await receivers().load()
+      hasNewWork = false
       const grants = choose()
       if (grants.length === 0) return
       // Proven receivers are served first; the others when no proven one waits, and every 20 ms in any case.
@@ -54,6 +56,7 @@ export function createClaimLoop(parts: ClaimLoopParts, receivers: () => Receiver
 
   /** Slots that become free during the pause are refilled by one claim, and other work gets CPU time. New work ends the pause. */
   function pauseBetweenRounds(): Promise<void> {
+    if (hasNewWork) return Promise.resolve()
     return new Promise((resolve) => {
       const cancel = clock.machineAfter(pauseMs, resolve)
       endPause = () => {
@@ -123,7 +126,11 @@ export function createClaimLoop(parts: ClaimLoopParts, receivers: () => Receiver
       stopped = true
     },
     pump,
-    endPause: () => endPause(),
+    /** A delivery became due: the next round starts without a pause. */
+    endPause() {
+      hasNewWork = true
+      endPause()
+    },
     idle: task.idle,
   }
 }
