@@ -1,4 +1,4 @@
-import type { DirectDispatcher, Reservation } from '../events/direct-dispatch.ts'
+import type { AttemptSlot, DirectDispatcher } from '../events/direct-dispatch.ts'
 import type { Clock } from '../lib/clock.ts'
 import { randomId } from '../lib/secrets.ts'
 import type { ClaimedDelivery } from './claim-store.ts'
@@ -35,7 +35,7 @@ export function createDirectDispatcher(parts: DirectDispatcherParts): DirectDisp
   }
 
   return {
-    reserve(webhookId, orderKey): Reservation | undefined {
+    reserve(webhookId, orderKey): AttemptSlot | undefined {
       const receiver = freeReceiver(webhookId, orderKey)
       if (!receiver) return
       const attempt = lanes.startAttempt(receiver, 'proven', clock.machineNow())

@@ -6,14 +6,14 @@ import type { SafeFetch } from '../lib/safe-fetch.ts'
 import type { Services } from '../services.ts'
 import { createAcknowledger } from './acknowledger.ts'
 import type { Settled } from './attempt-store.ts'
+import { createAttempts } from './attempts.ts'
 import { createClaimLoop } from './claim-loop.ts'
-import type { ClaimedDelivery } from './claim-store.ts'
 import { createDirectDispatcher } from './direct-dispatcher.ts'
-import { createLanes, type InFlightAttempt, type Lane, type Receiver, widths } from './lanes.ts'
+import { createLanes, type Lane, widths } from './lanes.ts'
 import { freeLeases, returnLeases } from './lease-store.ts'
 import { lagOf, outboxOf } from './outbox.ts'
 import { createReceivers, type Receivers } from './receivers.ts'
-import { type FinishedAttempt, healthAfter } from './result-writer.ts'
+import type { FinishedAttempt } from './result-writer.ts'
 import { nextDue } from './schedule-store.ts'
 import { createSender } from './sender.ts'
 import { createSweeper } from './sweeper.ts'
@@ -49,42 +49,22 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
   const { db, clock, log } = services
   const leaseMs = Math.max(20 * second, timeoutMs + 10 * second)
   const lanes = createLanes()
-  const inFlight = new Set<Promise<void>>()
   const send = createSender({ services, metrics, http, timeoutMs })
   const acknowledger = createAcknowledger({ services, metrics, workerId: workers.me, random, shared, written })
+  const attempts = createAttempts({ clock, metrics, lanes, send, onFinished })
+  const { inFlight } = attempts
   const loop = createClaimLoop(
-    { services, metrics, lanes, workerId: workers.me, leaseMs, onClaimed: startAttempt },
+    { services, metrics, lanes, workerId: workers.me, leaseMs, onClaimed: attempts.start },
     () => receivers,
   )
   const receivers: Receivers = createReceivers({ db, clock, owns: workers.owns, pump: loop.pump })
   const sweeper = createSweeper({ services, metrics, workers, receivers, pump: loop.pump, shared })
   let stopped = true
-  let attempts = 0
   let unsubscribe = () => {}
 
-  function startAttempt(receiver: Receiver, claimed: ClaimedDelivery, leaseToken: string) {
-    const { row } = claimed
-    const attempt = lanes.startAttempt(receiver, lanes.laneOf(receiver, row.bulk === 1), clock.machineNow())
-    receiver.busy.add(row.order_key)
-    makeAttempt(receiver, attempt, claimed, leaseToken)
-  }
-
-  function makeAttempt(receiver: Receiver, attempt: InFlightAttempt, claimed: ClaimedDelivery, leaseToken: string) {
-    const { row, content } = claimed
-    attempts++
-    if (row.attempts === 0 && row.kind === 'live') {
-      metrics.firstAttempt.observe(Math.max(0, clock.now() - content.occurred_at) / second)
-    }
-    const sending = send(claimed, leaseToken, () => {
-      attempt.answered = true
-    }).then((outcome) => {
-      inFlight.delete(sending)
-      lanes.endAttempt(receiver, attempt)
-      receiver.health = healthAfter(receiver.health, outcome)
-      acknowledger.push({ outcome, receiver })
-      loop.pump()
-    })
-    inFlight.add(sending)
+  function onFinished(finished: FinishedAttempt) {
+    acknowledger.push(finished)
+    loop.pump()
   }
 
   const directDispatcher = createDirectDispatcher({
@@ -94,7 +74,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     workers,
     leaseMs,
     inFlight,
-    makeAttempt,
+    makeAttempt: attempts.make,
     wake(receiver) {
       receivers.wake(receiver.id, false)
       loop.pump()
@@ -165,13 +145,13 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
       await workers.stop()
     },
     async settle() {
-      const before = attempts
+      const before = attempts.started()
       if (!stopped) await sweeper.sweep()
       while ((await loop.idle()) || inFlight.size > 0 || acknowledger.pending() > 0) {
         await Promise.all(inFlight)
         await acknowledger.flush()
       }
-      return attempts > before
+      return attempts.started() > before
     },
     lag: () => lagOf(db, receivers, clock.now()),
     outbox: () => outboxOf(db, receivers, clock.now()),

@@ -21,7 +21,7 @@ export const targetColumns = [
 ] as const
 
 /** A slot for one attempt, taken before the delivery is written. */
-export interface Reservation {
+export interface AttemptSlot {
   lease: { lease_token: string; worker_id: string; lease_ms: number; machine_now: number }
   /** The delivery is committed, leased to this process. */
   send(row: DeliveryTable, event: WrittenEvent, target: TargetRow): void
@@ -34,7 +34,7 @@ export interface Reservation {
  * delivery is recovered like any other whose lease was lost.
  */
 export interface DirectDispatcher {
-  reserve(webhookId: string, orderKey: string): Reservation | undefined
+  reserve(webhookId: string, orderKey: string): AttemptSlot | undefined
 }
 
 const dispatchers = new WeakMap<object, DirectDispatcher>()
@@ -57,8 +57,8 @@ export interface Inserted {
 }
 
 /** Reserves a slot for each delivery that may be sent right after the commit. */
-export function reserve(tx: Tx, deliveries: readonly PlannedDelivery[]): Map<string, Reservation> {
-  const reserved = new Map<string, Reservation>()
+export function reserveSlots(tx: Tx, deliveries: readonly PlannedDelivery[]): Map<string, AttemptSlot> {
+  const reserved = new Map<string, AttemptSlot>()
   const dispatcher = dispatchers.get(databaseOf(tx))
   // The statement that inserts them does not see their order among each other.
   if (!dispatcher || deliveries.some(({ row }) => row.precedes !== null)) return reserved
@@ -82,7 +82,7 @@ export function reserve(tx: Tx, deliveries: readonly PlannedDelivery[]): Map<str
 export function sendAfterCommit(
   tx: Tx,
   deliveries: readonly PlannedDelivery[],
-  reserved: ReadonlyMap<string, Reservation>,
+  reserved: ReadonlyMap<string, AttemptSlot>,
   inserted: readonly (Inserted & TargetRow)[],
 ): void {
   if (reserved.size === 0) return

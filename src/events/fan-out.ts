@@ -7,10 +7,10 @@ import { isServiceEventName } from '../domain/events.ts'
 import type { Clock } from '../lib/clock.ts'
 import { ulid } from '../lib/ulid.ts'
 import {
+  type AttemptSlot,
   type Inserted,
   type PlannedDelivery,
-  type Reservation,
-  reserve,
+  reserveSlots,
   sendAfterCommit,
   type TargetRow,
   targetColumns,
@@ -108,7 +108,7 @@ export async function fanOut(
     }
   }
   if (deliveries.length === 0) return woken
-  const reserved = lateMs > 0 ? noneReserved : reserve(tx, deliveries)
+  const reserved = lateMs > 0 ? noneReserved : reserveSlots(tx, deliveries)
   const inserted = await insertAll(tx, { rows: rowsOf(deliveries, reserved) })
   const states = new Map(inserted.map(({ delivery_id, delivery_state }) => [delivery_id, delivery_state]))
   for (const { row } of deliveries) if (states.get(row.id) !== 'leased') woken.add(row.webhook_id)
@@ -128,10 +128,10 @@ export async function fanOut(
   return woken
 }
 
-const noneReserved: ReadonlyMap<string, Reservation> = new Map()
+const noneReserved: ReadonlyMap<string, AttemptSlot> = new Map()
 
 /** Deliveries as the statement reads them, with the lease of those that may be sent right after the commit. */
-const rowsOf = (deliveries: readonly PlannedDelivery[], reserved: ReadonlyMap<string, Reservation>) =>
+const rowsOf = (deliveries: readonly PlannedDelivery[], reserved: ReadonlyMap<string, AttemptSlot>) =>
   JSON.stringify(deliveries.map(({ row }) => ({ ...row, ...reserved.get(row.id)?.lease })))
 
 const targetsOf = hotQuery<{ ids: string }, TargetRow>((db, { ids }) =>
@@ -281,7 +281,7 @@ export async function deliverTo(
     event,
     row: newDelivery(clock, companyId, event, webhook_id, last_seq, lateMs),
   }))
-  const reserved = lateMs > 0 ? noneReserved : reserve(tx, deliveries)
+  const reserved = lateMs > 0 ? noneReserved : reserveSlots(tx, deliveries)
   const added = await insertAndWake(tx, { rows: rowsOf(deliveries, reserved) })
   sendAfterCommit(tx, deliveries, reserved, added)
 }
