@@ -20,8 +20,8 @@ interface DirectDispatcherParts {
 }
 
 /**
- * Accepts deliveries at the time they are written, for receivers that are proven, have a free slot, and have nothing
- * else waiting. All others are claimed.
+ * Accepts deliveries at the time they are written, for receivers that are not failing, have a free slot, and have
+ * nothing else waiting. All others are claimed.
  */
 export function createDirectDispatcher(parts: DirectDispatcherParts): DirectDispatcher {
   const { clock, lanes, receivers, workers, leaseMs, inFlight, makeAttempt, wake } = parts
@@ -30,15 +30,16 @@ export function createDirectDispatcher(parts: DirectDispatcherParts): DirectDisp
     const { get, waiting } = receivers()
     const receiver = get(webhookId)
     if (!receiver || !workers.owns(webhookId) || waiting.live.has(webhookId) || receiver.busy.has(orderKey)) return
-    if (lanes.laneOf(receiver, false) !== 'proven') return
-    return lanes.grants('proven', [receiver], clock.machineNow()).length > 0 ? receiver : undefined
+    const lane = lanes.laneOf(receiver, false)
+    if (lane === 'failing') return
+    return lanes.grants(lane, [receiver], clock.machineNow()).length > 0 ? receiver : undefined
   }
 
   return {
     reserve(webhookId, orderKey): AttemptSlot | undefined {
       const receiver = freeReceiver(webhookId, orderKey)
       if (!receiver) return
-      const attempt = lanes.startAttempt(receiver, 'proven', clock.machineNow())
+      const attempt = lanes.startAttempt(receiver, lanes.laneOf(receiver, false), clock.machineNow())
       receiver.busy.add(orderKey)
       const token = randomId()
       let end = () => {}
@@ -51,6 +52,7 @@ export function createDirectDispatcher(parts: DirectDispatcherParts): DirectDisp
         end()
       }
       return {
+        isProven: attempt.lane === 'proven',
         lease: { lease_token: token, worker_id: workers.me, lease_ms: leaseMs, machine_now: clock.machineNow() },
         send(row, event, target) {
           attempt.startedAt = clock.machineNow()

@@ -9,6 +9,7 @@ import type { Settled } from './attempt-store.ts'
 import { createAttempts } from './attempts.ts'
 import { createClaimLoop } from './claim-loop.ts'
 import { createDirectDispatcher } from './direct-dispatcher.ts'
+import { activeWebhookIds } from './endpoint-store.ts'
 import { createLanes, type Lane, widths } from './lanes.ts'
 import { freeLeases, returnLeases } from './lease-store.ts'
 import { lagOf, outboxOf } from './outbox.ts'
@@ -42,6 +43,8 @@ export interface DispatcherParts {
   /** Whether other processes use the same database. */
   shared: boolean
 }
+
+const maxPreloaded = 1_000
 
 /** Sends due deliveries. A receiver that is slow or failing delays only its own deliveries. */
 export function createDispatcher(parts: DispatcherParts): Dispatcher {
@@ -124,6 +127,8 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
       unsubscribe = subscribe()
       for (const lane of Object.keys(widths) as Lane[]) metrics.inFlight(lane, () => lanes.inFlight[lane])
       for (const { webhookId } of await nextDue(db)) receivers.loadLater(webhookId)
+      // A receiver that is known gets its first event without a claim.
+      for (const id of await activeWebhookIds(db, maxPreloaded)) receivers.loadLater(id)
       await receivers.load()
       await sweeper.sweep()
       sweeper.schedule()

@@ -98,6 +98,18 @@ export async function readEndpoints(db: Db, ids: readonly string[]): Promise<End
   return (await endpointsById(db, { ids: JSON.stringify(ids) })).map(endpointOf)
 }
 
+/** Active webhooks of all companies, at most `limit`. */
+export async function activeWebhookIds(db: Db, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('webhook')
+    .select('id')
+    .where('status', '=', 'active')
+    .where('deleted_at', 'is', null)
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 /** Locked in one order, so that two processes cannot deadlock. */
 const lockedById = hotQuery<{ ids: string }, EndpointRow>((db, { ids }) => {
   const query = db

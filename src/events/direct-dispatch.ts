@@ -22,6 +22,8 @@ export const targetColumns = [
 
 /** A slot for one attempt, taken before the delivery is written. */
 export interface AttemptSlot {
+  /** The receiver has proven healthy: it is served before others. */
+  isProven: boolean
   lease: { lease_token: string; worker_id: string; lease_ms: number; machine_now: number }
   /** The delivery is committed, leased to this process. */
   send(row: DeliveryTable, event: WrittenEvent, target: TargetRow): void
@@ -88,11 +90,18 @@ export function sendAfterCommit(
   if (reserved.size === 0) return
   afterCommit(tx, () => {
     const leased = new Map(inserted.flatMap((row) => (row.delivery_state === 'leased' ? [[row.delivery_id, row]] : [])))
-    for (const { row, event } of deliveries) {
-      const slot = reserved.get(row.id)
+    const slots = deliveries.flatMap((delivery) => {
+      const slot = reserved.get(delivery.row.id)
+      return slot ? { ...delivery, slot } : []
+    })
+    const start = ({ row, event, slot }: (typeof slots)[number]) => {
       const target = leased.get(row.id)
-      if (target) slot?.send(row, event, target)
-      else slot?.cancel()
+      if (target) slot.send(row, event, target)
+      else slot.cancel()
     }
+    for (const one of slots) if (one.slot.isProven) start(one)
+    // In a later turn of the event loop: requests of proven receivers are on their way.
+    const others = slots.filter(({ slot }) => !slot.isProven)
+    if (others.length > 0) setImmediate(() => others.forEach(start))
   })
 }
