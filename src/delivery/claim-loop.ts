@@ -86,8 +86,15 @@ export function createClaimLoop(parts: ClaimLoopParts, receivers: () => Receiver
     const { waiting } = receivers()
     const queueOf = (lane: Lane) => waiting[lane === 'backlog' ? 'bulk' : 'live']
     // Removed before the query: a receiver woken during the query is on the list again and is claimed for again.
-    for (const { receiver, lane } of grants) queueOf(lane).delete(receiver.id)
+    for (const { receiver, lane } of grants) {
+      queueOf(lane).delete(receiver.id)
+      receiver.isClaiming = true
+    }
+    const release = () => {
+      for (const { receiver } of grants) receiver.isClaiming = false
+    }
     const putBack = (error: unknown): never => {
+      release()
       for (const { receiver, lane } of grants) queueOf(lane).add(receiver.id)
       throw error
     }
@@ -116,6 +123,7 @@ export function createClaimLoop(parts: ClaimLoopParts, receivers: () => Receiver
       receiver.status = delivery.endpoint.status
       onClaimed(receiver, delivery, token)
     }
+    release()
   }
 
   return {

@@ -29,7 +29,8 @@ export function createDirectDispatcher(parts: DirectDispatcherParts): DirectDisp
   function freeReceiver(webhookId: string, orderKey: string): Receiver | undefined {
     const { get, waiting } = receivers()
     const receiver = get(webhookId)
-    if (!receiver || !workers.owns(webhookId) || waiting.live.has(webhookId) || receiver.busy.has(orderKey)) return
+    if (!receiver || !workers.owns(webhookId) || receiver.isClaiming) return
+    if (waiting.live.has(webhookId) || receiver.busy.has(orderKey)) return
     const lane = lanes.laneOf(receiver, false)
     if (lane === 'failing') return
     return lanes.grants(lane, [receiver], clock.machineNow()).length > 0 ? receiver : undefined

@@ -33,6 +33,8 @@ export interface Receiver {
   inFlight: Set<InFlightAttempt>
   /** Resources with a delivery that is in flight or whose result is not written yet. */
   busy: Set<string>
+  /** A claim for it is running, whose deliveries are not in flight yet. */
+  isClaiming: boolean
   /** A delivery became due while a resource was busy; a claim skips busy resources. */
   wokenWhileBusy: boolean
 }

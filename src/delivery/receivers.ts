@@ -80,6 +80,7 @@ export function createReceivers({ db, clock, owns, pump }: ReceiverParts) {
           saved: health,
           inFlight: new Set(),
           busy: new Set(),
+          isClaiming: false,
           wokenWhileBusy: false,
         })
       }
