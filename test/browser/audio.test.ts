@@ -68,9 +68,9 @@ inBrowser('audio in the dashboard', () => {
     await button(page, 'Cancel').click()
     await button(page, 'Use music.ogg').click()
     await button(page, 'Choose file…').first().click()
-    await page.getByRole('button', { name: /^Delete a name/ }).click()
+    await page.getByRole('button', { name: /^Delete a very long file name/ }).click()
     await button(page, 'Delete').click()
-    await page.getByRole('button', { name: /^Delete a name/ }).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: /^Delete a very long file name/ }).waitFor({ state: 'detached' })
     await picture(window, 'audio-one-left')
     await page.keyboard.press('Escape')
 
