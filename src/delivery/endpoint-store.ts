@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Db, Tx } from '../db/database.ts'
 import { lockRow, wordsFromJson } from '../db/dialect.ts'
 import { hotQuery } from '../db/hot-query.ts'
@@ -27,17 +27,9 @@ export interface Endpoint {
 }
 
 const endpointColumns = [
-  'id',
+  ...targetColumns,
   'company_id',
-  'url',
   'custom_name',
-  'token',
-  'status',
-  'integration',
-  'deleted_at',
-  'secret_current',
-  'secret_previous',
-  'secret_previous_until',
   'probe_until',
   'created_by',
   'health',
@@ -89,10 +81,7 @@ const endpointsById = hotQuery<{ ids: string }, EndpointRow>((db, { ids }) =>
     .compile(),
 )
 
-export type EndpointRow = Pick<
-  { [K in keyof WebhookTable]: WebhookTable[K] extends { __select__: infer S } ? S : WebhookTable[K] },
-  (typeof endpointColumns)[number]
->
+export type EndpointRow = Pick<Selectable<WebhookTable>, (typeof endpointColumns)[number]>
 
 export async function readEndpoints(db: Db, ids: readonly string[]): Promise<Endpoint[]> {
   return (await endpointsById(db, { ids: JSON.stringify(ids) })).map(endpointOf)

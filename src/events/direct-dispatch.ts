@@ -1,12 +1,10 @@
+import type { Selectable } from 'kysely'
 import { afterCommit, afterRollback, type Db, type Tx } from '../db/database.ts'
 import type { DeliveryTable, WebhookTable } from '../db/tables.ts'
 import type { WrittenEvent } from './log.ts'
 
 /** Columns of a webhook that an attempt needs, as of the transaction that wrote the delivery. */
-export type TargetRow = Pick<
-  { [K in keyof WebhookTable]: WebhookTable[K] extends { __select__: infer S } ? S : WebhookTable[K] },
-  (typeof targetColumns)[number]
->
+export type TargetRow = Pick<Selectable<WebhookTable>, (typeof targetColumns)[number]>
 
 export const targetColumns = [
   'id',

@@ -1,33 +1,10 @@
+import type { RecordingSegment, ScriptedLine, ScriptedRecording } from '../../media/scripted-recording.ts'
 import type { Side } from './sounds.ts'
 
 /** A simulated recording as data; the MP3 file is rendered from it later. */
-export interface RecordingScript {
-  channels: 1 | 2
-  parts: SimulatedPart[]
-  /** The spoken lines, for speech synthesis and the transcript. */
-  lines: SimulatedLine[]
-  /** Its lines are synthesized as speech; a stored name kept for compatibility. */
-  aloud?: true
-}
-
-/** Tones in hertz; null is silence. Agents are on the left, external parties on the right. */
-export interface SimulatedPart {
-  ms: number
-  left: number | null
-  right: number | null
-}
-
-export interface SimulatedLine {
-  side: Side
-  text: string
-  startMs: number
-  endMs: number
-  /** When it began, on the wall clock. */
-  at: number
-  /** Number of an external party; null for a browser. */
-  phone: string | null
-  /** The AI voice agent that spoke the line. */
-  voiceAgentId?: string
+export interface RecordingScript extends ScriptedRecording {
+  parts: RecordingSegment[]
+  lines: ScriptedLine[]
 }
 
 /** A voice that is audible now. */
@@ -56,8 +33,8 @@ export interface Take {
 
 /** Notes which voices are audible from when to when. Paused time is left out. */
 export function startTake(channels: 1 | 2, startedAt: number): Take {
-  const parts: SimulatedPart[] = []
-  const lines = new Map<SimulatedUtterance, SimulatedLine>()
+  const parts: RecordingSegment[] = []
+  const lines = new Map<SimulatedUtterance, ScriptedLine>()
   let voices: readonly AudibleVoice[] = []
   let recorded = 0
   let notedUntil: number | null = startedAt

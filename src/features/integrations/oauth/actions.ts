@@ -219,7 +219,7 @@ export const refusalOf = (advice: string, fields: Record<string, unknown>) =>
   isOtherGrant(fields.grant_type) ? unsupported() : oauthError('invalid_request', advice)
 
 // Compared if the client is unknown, so that both cases take the same time.
-const absentHash = hashOf('nobody')
+const absentHash = hashOf('unknown client')
 
 /** Exchanges a code for a token. A second use of a code means that it leaked: its token is revoked. */
 export async function exchange(
