@@ -23,6 +23,7 @@ const settings = [
   ['inbound-username', 'NAME'],
   ['inbound-password', 'PASSWORD'],
   ['inbound-digest', 'any|sha256|md5'],
+  ['codecs', 'opus,g722,pcmu,pcma'],
   ['addresses', 'RANGE,…'],
   ['prefixes', '+33,…'],
   ['number-form', 'plus|digits|national'],

@@ -41,6 +41,7 @@ import * as deliveryLog from './migrations/0032_delivery_log.ts'
 import * as lostCalls from './migrations/0033_lost_calls.ts'
 import * as speechJobs from './migrations/0034_speech_jobs.ts'
 import * as missedCallCounts from './migrations/0035_missed_call_counts.ts'
+import * as trunkCodecs from './migrations/0036_trunk_codecs.ts'
 
 interface Migration {
   name: string
@@ -84,6 +85,7 @@ export const migrations: readonly Migration[] = [
   { name: 'lost_calls', up: lostCalls.up },
   { name: 'speech_jobs', up: speechJobs.up },
   { name: 'missed_call_counts', up: missedCallCounts.up },
+  { name: 'trunk_codecs', up: trunkCodecs.up },
 ]
 
 export const schemaVersion = migrations.length

@@ -714,6 +714,8 @@ export interface TrunkTable {
   inbound_password_sealed: string | null
   /** Digest algorithms accepted from the trunk; `any`: SHA-256, then MD5. */
   inbound_digest: 'any' | 'sha256' | 'md5'
+  /** JSON list of audio codecs, in the order of preference. */
+  codecs: string
   /** For trunks of the operator; otherwise the country of the company's numbers applies. */
   country: string | null
   /** The last SIP response or error behind `up`. */

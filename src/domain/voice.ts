@@ -52,7 +52,7 @@ export interface VoiceDriver {
   endDialog(dialog: string): Promise<void>
 
   /** The browser always offers; the answer is null where there is no sound to negotiate. */
-  attachBrowser(options: { sdpOffer: string; urgent?: boolean }): Promise<{ leg: LegId; sdpAnswer: string | null }>
+  attachBrowser(options: AttachOptions): Promise<{ leg: LegId; sdpAnswer: string | null }>
 
   createRoom(options?: { node?: string }): Promise<RoomId>
   closeRoom(room: RoomId): Promise<void>
@@ -78,6 +78,17 @@ export interface VoiceDriver {
 
   stats(): Promise<DriverStats>
   on(listener: (event: VoiceEvent) => void): void
+}
+
+/** `peers` and `isInternal` decide about wideband audio. */
+export interface AttachOptions {
+  sdpOffer: string
+  /** An emergency call: accepted even at capacity. */
+  urgent?: boolean
+  /** The other legs of the call, if it has any yet. */
+  peers?: LegId[]
+  /** The call is between browsers only. */
+  isInternal?: boolean
 }
 
 export interface DriverStats {

@@ -1,5 +1,5 @@
 import { isPublicAddress } from '../lib/public-url.ts'
-import { readSdp } from '../media/sdp.ts'
+import { preferredFormat, readSdp } from '../media/sdp.ts'
 import type { TrunkMedia } from './embedded/sip-calls.ts'
 import { addressList } from './sip/guard.ts'
 
@@ -14,10 +14,11 @@ const isNoUnicast = addressList(['0.0.0.0/8', '224.0.0.0/4', '240.0.0.0/4', '::/
 /** Why an SDP offer cannot be answered on that trunk; undefined when it can. */
 export function problemOfOffer(
   sdp: string,
-  { isPrivate, behindNat, encrypted }: Pick<TrunkMedia, 'isPrivate' | 'behindNat' | 'encrypted'>,
+  { isPrivate, behindNat, encrypted, codecs }: Omit<TrunkMedia, 'mediaAddress'>,
 ): string | undefined {
   const offer = readSdp(sdp)
   if ('problem' in offer) return offer.problem
+  if (!preferredFormat(offer, { codecs })) return 'no codec in common'
   if (offer.secure && !(encrypted && offer.crypto.length > 0)) return 'no encryption in common'
   if (offer.port < lowestPort) return 'RTP port below 1024'
   const { address } = offer

@@ -2,6 +2,8 @@ import { isIP } from 'node:net'
 import type { LegId } from '../domain/voice.ts'
 import type { TrunkLine } from '../engine/trunk-manager.ts'
 import { isPublicAddress } from '../lib/public-url.ts'
+import { type AudioCodec, codecsByName, defaultTrunkCodecs, isWidebandCodec } from '../media/codecs.ts'
+import { hasOpus } from '../media/opus.ts'
 import type { PortProblem, SipCalls, SipEvent } from './embedded/sip-calls.ts'
 import { ownAddressFor } from './sip/own-address.ts'
 import type { SipCall, SipStack } from './sip/stack.ts'
@@ -79,9 +81,11 @@ export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
         isPrivate: address !== undefined && !isPublicAddress(address),
         behindNat: line?.behindNat ?? false,
         encrypted: line?.srtp ?? false,
+        codecs: codecsOf(line),
         mediaAddress: ownAddressFor(address ?? anyPublicAddress, options.bind, options.mediaIp ?? options.publicIp),
       }
     },
+    prefersWideband: () => [...lines.values()].some((line) => isWidebandCodec(codecsOf(line)[0] ?? 'PCMU')),
     signallingAddress: (leg) => calls.get(leg)?.remoteAddress(),
     on: (listener) => void listeners.push(listener),
     ports: () => opening.stack()?.ports() ?? {},
@@ -95,3 +99,9 @@ export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
 
 /** Used for a name that does not resolve: selects the address announced to carriers on the Internet. */
 const anyPublicAddress = '1.1.1.1'
+
+/** Opus only where this system has an encoder. */
+const codecsOf = (line: TrunkLine | undefined): readonly AudioCodec[] =>
+  (line?.codecs ?? defaultTrunkCodecs)
+    .map((name) => codecsByName[name])
+    .filter((codec) => codec !== 'opus' || hasOpus())

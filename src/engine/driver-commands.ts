@@ -141,7 +141,12 @@ async function attach(
   const { companyId, callId } = live.state
   // A browser without an offer attaches its media later.
   if (sdpOffer === '' && driver.capabilities().needsOffer) return
-  const { leg, sdpAnswer } = await driver.attachBrowser({ sdpOffer, ...(live.isUrgent && { urgent: true }) })
+  const { leg, sdpAnswer } = await driver.attachBrowser({
+    sdpOffer,
+    peers: legsOf(live.state),
+    ...(callId === null && { isInternal: true }),
+    ...(live.isUrgent && { urgent: true }),
+  })
   context.notify(live, { kind: 'agent.attached', userId, leg })
   context.claimLeg(live, leg)
   if (session === undefined) return
@@ -150,6 +155,12 @@ async function attach(
   if (sdpAnswer !== null) {
     context.liveHub.send(companyId, userId, { kind: 'call', key, callId, state: 'sound_here', session })
   }
+}
+
+/** The parties of the call that have media. */
+function legsOf({ customer, agents, guests, consultation }: ActiveCall['state']): LegId[] {
+  const all = [customer.leg, ...agents.map(({ leg }) => leg), ...guests.map(({ leg }) => leg), consultation?.leg]
+  return all.filter((leg) => leg !== null && leg !== undefined)
 }
 
 function roomOf(driver: VoiceDriver, live: ActiveCall, name: 'main' | 'consultation') {

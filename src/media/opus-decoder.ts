@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import type { OpusRate } from './opus.ts'
 
 // libopus in WebAssembly, from the package of our encoder. Its interface only decodes packets; called directly, the library
 // also conceals lost packets and recovers them from the redundancy (in-band FEC) of the following packet.
@@ -14,10 +15,9 @@ interface Library {
   opus_decode(decoder: number, packet: number, bytes: number, samples: number, frameSize: number, fec: number): number
 }
 
-const rate = 8_000
 const maxPacketBytes = 1_500
 /** 120 ms, the longest packet there is. */
-const maxSamples = (rate * 120) / 1_000
+const maxSamplesAt = (rate: OpusRate) => (rate * 120) / 1_000
 
 let library: { calls: Library; packet: number; samples: number } | undefined
 const released = new FinalizationRegistry<number>((decoder) => library?.calls.free(decoder))
@@ -31,23 +31,25 @@ function loaded() {
     wasi_snapshot_preview1: { fd_seek: nothing, fd_write: nothing, fd_close: nothing, proc_exit: nothing },
     env: { emscripten_notify_memory_growth: nothing },
   })
-  library = { calls, packet: calls.malloc(maxPacketBytes), samples: calls.malloc(2 * maxSamples) }
+  library = { calls, packet: calls.malloc(maxPacketBytes), samples: calls.malloc(2 * maxSamplesAt(16_000)) }
   return library
 }
 
-/** Decodes one stream at 8 kHz. The result is valid until the next call; null if the packet is not Opus. */
+/** Decodes one stream at any rate: libopus resamples. The result is valid until the next call; null if the packet is not Opus. */
 export class OpusDecoder {
   readonly #at: number
+  readonly #maxSamples: number
 
-  constructor() {
+  constructor(rate: OpusRate = 8_000) {
     const { calls } = loaded()
+    this.#maxSamples = maxSamplesAt(rate)
     this.#at = calls.malloc(calls.opus_decoder_get_size(1))
     released.register(this, this.#at)
     if (calls.opus_decoder_init(this.#at, rate, 1) !== 0) throw new Error('the Opus decoder cannot be initialised')
   }
 
   decode(packet: Uint8Array): Int16Array | null {
-    return packet.length === 0 ? null : this.#run(packet, maxSamples, 0)
+    return packet.length === 0 ? null : this.#run(packet, this.#maxSamples, 0)
   }
 
   /** Recovers the `samples` before this packet from its FEC data; conceals them if it has none. */

@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module'
 
-// Opus at 8 kHz, the rate of our rooms. Its RTP clock rate is always 48 kHz.
+// Opus at the rates of our rooms: 8 kHz, or 16 kHz where both sides are wideband.
 
-const rate = 8_000
-/** RTP clock ticks per sample at 8 kHz. */
-export const opusClockFactor = 6
+export type OpusRate = 8_000 | 16_000
+/** RFC 7587 §4.1: at any rate of the audio. */
+export const opusClockRate = 48_000
 /** Bit rate that we send: as much as G.711. With redundancy, a higher bit rate makes speech worse, not better. */
 const bitsPerSecond = 64_000
 /**
@@ -13,10 +13,11 @@ const bitsPerSecond = 64_000
  */
 const browserBitsPerSecond = 72_000
 /**
- * RFC 7587 §6.1, requested from browsers: the bandwidth of our rooms, so that all bits are spent on what is played, and
- * in-band FEC. Browsers add redundancy according to the loss in our RTCP reports.
+ * RFC 7587 §6.1, requested from the far end: the bandwidth that is played, so that all bits are spent on it, and in-band
+ * FEC. Browsers add redundancy according to the loss in our RTCP reports.
  */
-export const opusParameters = `minptime=10;useinbandfec=1;maxplaybackrate=${rate};maxaveragebitrate=${browserBitsPerSecond}`
+export const opusParameters = (rate: OpusRate): string =>
+  `minptime=10;useinbandfec=1;maxplaybackrate=${rate};maxaveragebitrate=${browserBitsPerSecond}`
 /** Complexity from 0 to 10: half the CPU time of the maximum. */
 const complexity = 5
 /** Assumed loss until the first report of the browser: users choose Opus on weak networks. */
@@ -49,7 +50,7 @@ export interface OpusEncoder {
 }
 
 /** Stateful: one per leg. Undefined if this system has no native encoder. */
-export function opusEncoder(): OpusEncoder | undefined {
+export function opusEncoder(rate: OpusRate = 8_000): OpusEncoder | undefined {
   const build = loaded()
   if (!build) return undefined
   // Not `voip`, which applies a high-pass filter.

@@ -31,7 +31,7 @@ describe('reading', () => {
         { codec: 'PCMA', payloadType: 8 },
         { codec: 'PCMU', payloadType: 0 },
       ],
-      telephoneEvent: 96,
+      telephoneEvents: { 8000: 96, 48000: null },
       ptimeMs: 30,
       direction: 'sendrecv',
       secure: false,
@@ -76,7 +76,7 @@ describe('reading', () => {
         'a=rtpmap:0 PCMU/8000',
       ),
     )
-    expect([strange.ptimeMs, strange.codecs.length, strange.telephoneEvent]).toEqual([20, 1, null])
+    expect([strange.ptimeMs, strange.codecs.length, strange.telephoneEvents[8000]]).toEqual([20, 1, null])
   })
 })
 
@@ -113,6 +113,53 @@ describe('offer and answer', () => {
       'm=text 0 RTP/AVP 98',
     ])
     expect(answered.agreed).toMatchObject({ codec: 'PCMA', telephoneEvent: 110 })
+  })
+
+  describe('codecs', () => {
+    const all = ['opus', 'G722', 'PCMU', 'PCMA'] as const
+    const wideOffer = offer(
+      'm=audio 40000 RTP/AVP 8 9 96 101 97',
+      'a=rtpmap:96 opus/48000/2',
+      'a=fmtp:96 useinbandfec=1',
+      'a=rtpmap:101 telephone-event/8000',
+      'a=rtpmap:97 telephone-event/48000',
+    )
+
+    test('are offered in our order, with the events of their clocks', () => {
+      const sdp = writeOffer({ ...ours, codecs: all })
+
+      expect(sdp).toContain('m=audio 20000 RTP/AVP 111 9 0 8 101 110\r\n')
+      expect(sdp).toContain('a=rtpmap:111 opus/48000/2\r\na=fmtp:111 minptime=10;useinbandfec=1;maxplaybackrate=16000')
+      expect(sdp).toContain('a=rtpmap:9 G722/8000\r\n')
+      expect(sdp).toContain('a=rtpmap:110 telephone-event/48000\r\n')
+      expect(read(sdp).codecs.map(({ codec }) => codec)).toEqual(all)
+      expect(writeOffer(ours)).toContain('m=audio 20000 RTP/AVP 0 8 101\r\n')
+    })
+
+    test.each([
+      [all, { codec: 'opus', payloadType: 96, telephoneEvent: 97, eventRate: 48_000 }],
+      [['G722', 'PCMA'] as const, { codec: 'G722', payloadType: 9, telephoneEvent: 101, eventRate: 8_000 }],
+      [['PCMU', 'PCMA', 'G722'] as const, { codec: 'PCMA', payloadType: 8, telephoneEvent: 101, eventRate: 8_000 }],
+    ])('the first of ours that is offered is selected: %j', (codecs, agreed) => {
+      const answered = answerTo(read(wideOffer), { ...ours, codecs })
+
+      expect(answered).toMatchObject({ agreed })
+      expect('sdp' in answered && answered.sdp).toContain(
+        `m=audio 20000 RTP/AVP ${agreed.payloadType} ${agreed.telephoneEvent}\r\n`,
+      )
+    })
+
+    test('an offer or an answer without one of ours is refused', () => {
+      expect(answerTo(read(wideOffer), { ...ours, codecs: ['PCMU'] })).toEqual({ problem: 'no codec in common' })
+      expect(settle(read(wideOffer), { ...ours, codecs: ['PCMU'] })).toEqual({ problem: 'no codec in common' })
+    })
+
+    test('after our offer the far end selects, and may send any that we offered', () => {
+      const agreed = settle(read(offer('m=audio 4000 RTP/AVP 9 0')), { ...ours, codecs: all })
+
+      expect(agreed).toMatchObject({ codec: 'G722', payloadType: 9, telephoneEvent: null })
+      expect('alsoReceives' in agreed && agreed.alsoReceives).toHaveLength(4)
+    })
   })
 
   test.each([

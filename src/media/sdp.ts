@@ -1,5 +1,7 @@
 import { isIP } from 'node:net'
-import { type Codec, staticPayloadType } from './g711.ts'
+import { type AudioCodec, type AudioFormat, clockRateOf } from './codecs.ts'
+import { staticPayloadType } from './g711.ts'
+import { opusParameters } from './opus.ts'
 
 // RFC 4566 and 3264, as far as calls over a trunk need them. The input is untrusted: every value is validated, every size
 // is bounded, and unknown lines are ignored.
@@ -18,8 +20,9 @@ export interface AudioDescription {
   address: string | null
   port: number
   /** In the order of preference; never empty. */
-  codecs: readonly { codec: Codec; payloadType: number }[]
-  telephoneEvent: number | null
+  codecs: readonly AudioFormat[]
+  /** Payload types by clock rate. */
+  telephoneEvents: TelephoneEvents
   ptimeMs: number
   direction: Direction
   secure: boolean
@@ -30,10 +33,15 @@ export interface AudioDescription {
   index: number
 }
 
+export interface TelephoneEvents {
+  8000: number | null
+  48000: number | null
+}
+
 const maxLength = 16_384
 const maxLines = 400
 const suite = 'AES_CM_128_HMAC_SHA1_80'
-const defaultEvent = 101
+const defaultEvents: TelephoneEvents = { 8000: 101, 48000: 110 }
 
 export function readSdp(text: string): AudioDescription | { problem: string } {
   if (text.length > maxLength) return { problem: 'too long' }
@@ -56,7 +64,7 @@ export function readSdp(text: string): AudioDescription | { problem: string } {
     address: held ? null : connection,
     port: line.port,
     codecs,
-    telephoneEvent: eventOf(line.formats, own.lines),
+    telephoneEvents: eventsOf(line.formats, own.lines),
     ptimeMs: ptimeOf(own.lines),
     direction: held && direction === 'sendrecv' ? 'sendonly' : direction,
     secure,
@@ -110,26 +118,41 @@ function nameOf(format: string, lines: readonly string[]): string | undefined {
   if (mapped) return mapped.slice(format.length + 1).toUpperCase()
   if (format === '0') return 'PCMU/8000'
   if (format === '8') return 'PCMA/8000'
+  if (format === '9') return 'G722/8000'
   return undefined
 }
 
 const payloadType = (format: string): number | null =>
   /^\d{1,3}$/.test(format) && Number(format) < 128 ? +format : null
 
-function codecsOf(formats: readonly string[], lines: readonly string[]) {
-  const found: { codec: Codec; payloadType: number }[] = []
+/** By the names of their rtpmap. RFC 7587 §7: Opus is always `opus/48000/2`. */
+const codecsByRtpmap: Record<string, AudioCodec> = {
+  'PCMU/8000': 'PCMU',
+  'PCMU/8000/1': 'PCMU',
+  'PCMA/8000': 'PCMA',
+  'PCMA/8000/1': 'PCMA',
+  'G722/8000': 'G722',
+  'G722/8000/1': 'G722',
+  'OPUS/48000/2': 'opus',
+}
+
+function codecsOf(formats: readonly string[], lines: readonly string[]): AudioFormat[] {
+  const found: AudioFormat[] = []
   for (const format of formats) {
     const type = payloadType(format)
-    const [, codec] = /^(PCMU|PCMA)\/8000(?:\/1)?$/.exec(nameOf(format, lines) ?? '') ?? []
-    if (type === null || (codec !== 'PCMU' && codec !== 'PCMA')) continue
+    const codec = codecsByRtpmap[nameOf(format, lines) ?? '']
+    if (type === null || codec === undefined) continue
     if (!found.some((known) => known.codec === codec)) found.push({ codec, payloadType: type })
   }
   return found
 }
 
-function eventOf(formats: readonly string[], lines: readonly string[]): number | null {
-  const format = formats.find((each) => nameOf(each, lines) === 'TELEPHONE-EVENT/8000')
-  return format === undefined ? null : payloadType(format)
+function eventsOf(formats: readonly string[], lines: readonly string[]): TelephoneEvents {
+  const typeAt = (rate: number) => {
+    const format = formats.find((each) => nameOf(each, lines) === `TELEPHONE-EVENT/${rate}`)
+    return format === undefined ? null : payloadType(format)
+  }
+  return { 8000: typeAt(8_000), 48000: typeAt(48_000) }
 }
 
 function ptimeOf(lines: readonly string[]): number {
@@ -160,24 +183,34 @@ export interface OurSide {
   version: number
   /** SRTP master key and salt (30 bytes), if media is encrypted. */
   key?: Buffer
+  /** In the order of preference; G.711 by default. */
+  codecs?: readonly AudioCodec[]
 }
 
-const offeredCodecs = (['PCMU', 'PCMA'] as const).map((codec) => ({ codec, payloadType: staticPayloadType[codec] }))
+/** Every carrier supports them. */
+const g711: readonly AudioCodec[] = ['PCMU', 'PCMA']
+
+const payloadTypes: Record<AudioCodec, number> = { ...staticPayloadType, G722: 9, opus: 111 }
+
+const formatsOf = ({ codecs = g711 }: OurSide): AudioFormat[] =>
+  codecs.map((codec) => ({ codec, payloadType: payloadTypes[codec] }))
 
 export function writeOffer(ours: OurSide, direction: Direction = 'sendrecv'): string {
   const crypto = ours.key && { tag: 1, key: ours.key }
-  return describe(ours, [audioLines(ours, { codecs: offeredCodecs, telephoneEvent: defaultEvent, direction, crypto })])
+  const codecs = formatsOf(ours)
+  const hasOpus = codecs.some(({ codec }) => codec === 'opus')
+  const events = { 8000: defaultEvents[8000], 48000: hasOpus ? defaultEvents[48000] : null }
+  return describe(ours, [audioLines(ours, { codecs, events, direction, crypto })])
 }
 
 /** The negotiated session. */
-export interface Agreed {
+export interface Agreed extends AudioFormat {
   address: string | null
   port: number
-  codec: Codec
-  payloadType: number
   /** RFC 3264 §7: an offerer must be ready to receive every format it offers. */
-  alsoReceives?: readonly { codec: Codec; payloadType: number }[]
+  alsoReceives?: readonly AudioFormat[]
   telephoneEvent: number | null
+  eventRate: 8_000 | 48_000
   /** Our direction. */
   direction: Direction
   theirKey: Buffer | null
@@ -190,13 +223,15 @@ export function answerTo(
   ours: OurSide,
   wanted: Direction = 'sendrecv',
 ): { sdp: string; agreed: Agreed } | { problem: string } {
-  const chosen = preferred(offer)
+  const chosen = preferredFormat(offer, ours)
+  if (!chosen) return { problem: noCodec }
   const [theirs] = offer.crypto
   if (offer.secure && !(theirs && ours.key)) return { problem: 'no encryption in common' }
   const direction = bothMay(mirrored(offer.direction), wanted)
   const crypto = offer.secure && theirs && ours.key ? { tag: theirs.tag, key: ours.key } : undefined
   const agreed = agreedOn(offer, chosen, direction, crypto?.key ?? null)
-  const own = audioLines(ours, { codecs: [chosen], telephoneEvent: offer.telephoneEvent, direction, crypto })
+  const events = { ...noEvents, [agreed.eventRate]: agreed.telephoneEvent }
+  const own = audioLines(ours, { codecs: [chosen], events, direction, crypto })
   const media = offer.lines.map(({ kind, protocol, formats }, index) =>
     index === offer.index ? own : [`m=${kind} 0 ${protocol} ${formats}`],
   )
@@ -211,31 +246,44 @@ export function settle(
 ): Agreed | { problem: string } {
   if (ours.key && !(answer.secure && answer.crypto.length > 0)) return { problem: 'no encryption in common' }
   if (!ours.key && answer.secure) return { problem: 'encryption that was not offered' }
-  const [chosen = preferred(answer)] = answer.codecs
+  const offered = formatsOf(ours)
+  const chosen = answer.codecs.find(({ codec }) => offered.some((one) => one.codec === codec))
+  if (!chosen) return { problem: noCodec }
   const agreed = agreedOn(answer, chosen, bothMay(mirrored(answer.direction), wanted), ours.key ?? null)
-  return { ...agreed, alsoReceives: offeredCodecs }
+  return { ...agreed, alsoReceives: offered }
 }
 
-function preferred({ codecs }: AudioDescription) {
-  const [first] = codecs
-  const chosen = codecs.find(({ codec }) => codec === 'PCMU') ?? first
-  if (!chosen) throw new Error('a description without a codec')
-  return chosen
+const noCodec = 'no codec in common'
+const noEvents: TelephoneEvents = { 8000: null, 48000: null }
+
+/** The first of our codecs that the far end offers. */
+export function preferredFormat(
+  { codecs: offered }: Pick<AudioDescription, 'codecs'>,
+  { codecs = g711 }: Pick<OurSide, 'codecs'>,
+): AudioFormat | undefined {
+  for (const codec of codecs) {
+    const format = offered.find((one) => one.codec === codec)
+    if (format) return format
+  }
+  return undefined
 }
 
 function agreedOn(
   theirs: AudioDescription,
-  { codec, payloadType: type }: { codec: Codec; payloadType: number },
+  { codec, payloadType: type }: AudioFormat,
   direction: Direction,
   ourKey: Buffer | null,
 ): Agreed {
-  const { address, port, telephoneEvent, crypto } = theirs
+  const { address, port, telephoneEvents, crypto } = theirs
+  // RFC 4733 §2.1: telephone events use the clock rate of the audio codec, if offered.
+  const eventRate = codec === 'opus' && telephoneEvents[48000] !== null ? 48_000 : 8_000
   return {
     address,
     port,
     codec,
     payloadType: type,
-    telephoneEvent,
+    telephoneEvent: telephoneEvents[eventRate],
+    eventRate,
     direction,
     theirKey: ourKey ? (crypto[0]?.key ?? null) : null,
     ourKey,
@@ -255,23 +303,33 @@ const bothMay = (a: Direction, b: Direction) => named(sends(a) && sends(b), rece
 export const isHeldBy = (theirs: AudioDescription): boolean => theirs.address === null || !receives(theirs.direction)
 
 interface AudioLines {
-  codecs: readonly { codec: Codec; payloadType: number }[]
-  telephoneEvent: number | null
+  codecs: readonly AudioFormat[]
+  events: TelephoneEvents
   direction: Direction
   crypto: Crypto | undefined
 }
 
-function audioLines(ours: OurSide, { codecs, telephoneEvent, direction, crypto }: AudioLines): string[] {
-  const events = telephoneEvent === null ? [] : [telephoneEvent]
-  const formats = [...codecs.map(({ payloadType: type }) => type), ...events].join(' ')
+function audioLines(ours: OurSide, { codecs, events, direction, crypto }: AudioLines): string[] {
+  const keys = ([8_000, 48_000] as const).flatMap((rate) =>
+    events[rate] === null ? [] : [{ payloadType: events[rate], rate }],
+  )
+  const formats = [...codecs, ...keys].map(({ payloadType: type }) => type).join(' ')
   return [
     `m=audio ${ours.port} ${crypto ? 'RTP/SAVP' : 'RTP/AVP'} ${formats}`,
-    ...codecs.map(({ codec, payloadType: type }) => `a=rtpmap:${type} ${codec}/8000`),
-    ...events.flatMap((type) => [`a=rtpmap:${type} telephone-event/8000`, `a=fmtp:${type} 0-15`]),
+    ...codecs.flatMap(codecLines),
+    ...keys.flatMap(({ payloadType: type, rate }) => [
+      `a=rtpmap:${type} telephone-event/${rate}`,
+      `a=fmtp:${type} 0-15`,
+    ]),
     'a=ptime:20',
     ...(crypto ? [`a=crypto:${crypto.tag} ${suite} inline:${crypto.key.toString('base64')}`] : []),
     `a=${direction}`,
   ]
+}
+
+function codecLines({ codec, payloadType: type }: AudioFormat): string[] {
+  const name = `a=rtpmap:${type} ${codec}/${clockRateOf(codec)}`
+  return codec === 'opus' ? [`${name}/2`, `a=fmtp:${type} ${opusParameters(16_000)}`] : [name]
 }
 
 function describe({ address, sessionId, version }: OurSide, media: readonly string[][]): string {

@@ -15,7 +15,14 @@ describe('what is agreed on with a browser', () => {
   test('is Opus where that comes first, with keys that count as it does', () => {
     expect(readOffer(offer('111 0 110 126', ...maps), true)).toEqual({
       mid: '0',
-      agreed: { codec: 'opus', payloadType: 111, telephoneEvent: 110, eventRate: 48_000 },
+      agreed: {
+        codec: 'opus',
+        payloadType: 111,
+        isWideband: false,
+        isLowDelay: false,
+        telephoneEvent: 110,
+        eventRate: 48_000,
+      },
     })
     const oldKeys = offer('111 126', ...maps.filter((line) => !line.includes('110')))
     expect(readOffer(oldKeys, true).agreed).toMatchObject({ codec: 'opus', telephoneEvent: 126, eventRate: 8_000 })
@@ -27,6 +34,15 @@ describe('what is agreed on with a browser', () => {
     expect(readOffer(offer('0 111 110 126', ...maps), true).agreed).toEqual(standard)
     expect(readOffer(offer('111 0 110 126', ...maps), false).agreed).toEqual(standard)
     expect(readOffer(offer('0'), true).agreed).toEqual({ codec: 'PCMU', payloadType: 0, telephoneEvent: null })
+  })
+
+  test('is wideband Opus at any place of the offer, where the other side is wideband', () => {
+    const wideband = { codec: 'opus', payloadType: 111, isWideband: true, telephoneEvent: 110, eventRate: 48_000 }
+
+    expect(readOffer(offer('0 111 110 126', ...maps), true, true).agreed).toEqual({ ...wideband, isLowDelay: true })
+    expect(readOffer(offer('111 0 110 126', ...maps), true, true).agreed).toEqual({ ...wideband, isLowDelay: false })
+    expect(readOffer(offer('0 126', ...maps), true, true).agreed).toMatchObject({ codec: 'PCMU' })
+    expect(readOffer(offer('0 111 110 126', ...maps), false, true).agreed).toMatchObject({ codec: 'PCMU' })
   })
 
   test('is nothing where the offer has nothing of ours, several lines, or is endless', () => {

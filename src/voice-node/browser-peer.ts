@@ -5,7 +5,8 @@ import type { BrowserNetwork, BrowserTransport, BrowserTransports } from './brow
 import type { MediaLeg } from './leg.ts'
 import { ReportExchange } from './report-exchange.ts'
 import { isRtcp } from './rtp.ts'
-import { RtpStream, type SendFormat } from './stream.ts'
+import type { SendFormat } from './send-format.ts'
+import { RtpStream } from './stream.ts'
 
 interface Times {
   /** Monotonic, in ms. */
@@ -64,8 +65,9 @@ export class BrowserPeer implements MediaLeg {
     })
   }
 
-  async answer(sdpOffer: string): Promise<string> {
-    const { mid, agreed } = readOffer(sdpOffer, hasOpus())
+  /** `isWideband`: its peers are wideband, so Opus is used if the browser offers it at all. */
+  async answer(sdpOffer: string, isWideband: boolean): Promise<string> {
+    const { mid, agreed } = readOffer(sdpOffer, hasOpus(), isWideband)
     this.stream.agree(agreed)
     const sdp = await this.#transport.answer(sdpOffer, { mid, ssrc: this.stream.ssrc, agreed })
     const { publicAddress } = this.#network
@@ -93,23 +95,27 @@ export class BrowserPeer implements MediaLeg {
 
 /**
  * Throws unless the offer has exactly one audio section with a supported codec. The browser's order of preference decides:
- * it offers Opus first if the user has chosen it.
+ * it offers Opus first if the user has chosen it for weak networks. In a wideband call Opus is used at any place.
  */
-export function readOffer(sdp: string, mayBeOpus: boolean): Offered {
+export function readOffer(sdp: string, mayBeOpus: boolean, isWideband = false): Offered {
   if (sdp.length > maxOffer) throw new Error('the offer is too long')
   const media = sdp.split(/\r?\n(?=m=)/).slice(1)
   const [audio = '', ...others] = media
   if (others.length > 0 || !audio.startsWith('m=audio ')) throw new Error('the offer must have one m-line, of audio')
   const [, formats = ''] = /^m=audio \d+ \S+ ([\d ]{1,400})/.exec(audio) ?? []
   const opus = mayBeOpus ? payloadTypeOf(audio, 'opus/48000/2') : null
-  const chosen = formats
+  const usable = formats
     .split(' ')
     .map(Number)
-    .find((type) => type === 0 || type === opus)
-  if (chosen === undefined) throw new Error('the offer must have PCMU')
+    .filter((type) => type === 0 || type === opus)
+  const [first] = usable
+  if (first === undefined) throw new Error('the offer must have PCMU')
   const [, mid] = /^a=mid:(\S{1,64})$/m.exec(audio) ?? []
   if (!mid) throw new Error('the offer must have a=mid')
-  return { mid, agreed: { codec: chosen === 0 ? 'PCMU' : 'opus', payloadType: chosen, ...keysIn(audio, chosen !== 0) } }
+  const chosen = isWideband && opus !== null && usable.includes(opus) ? opus : first
+  if (chosen === 0) return { mid, agreed: { codec: 'PCMU', payloadType: 0, ...keysIn(audio, false) } }
+  const isLowDelay = first === 0
+  return { mid, agreed: { codec: 'opus', payloadType: chosen, isWideband, isLowDelay, ...keysIn(audio, true) } }
 }
 
 /** RFC 4733 §2.1: telephone events use the clock rate of the audio codec, if offered. */

@@ -1,4 +1,4 @@
-import type { SendFormat } from './stream.ts'
+import type { SendFormat } from './send-format.ts'
 
 // The transport to one browser (ICE, DTLS, SRTP): the interface that the two WebRTC libraries implement.
 

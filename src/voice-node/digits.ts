@@ -98,11 +98,11 @@ export class DigitWriter {
   }
 }
 
-/** In-band DTMF, for far ends without telephone events. */
+/** In-band DTMF, for far ends without telephone events. `fromSample` counts at 8 kHz; `into` is 20 ms at any rate. */
 export function writeKeyTone(code: number, fromSample: number, into: Int16Array): void {
   const tones = keyTones[keys.charAt(code)] ?? [0, 0]
   for (let i = 0; i < into.length; i++) {
-    const angle = (2 * Math.PI * (fromSample + i)) / 8_000
+    const angle = (2 * Math.PI * (fromSample + (i * samplesPerFrame) / into.length)) / 8_000
     into[i] = 5_000 * (Math.sin(tones[0] * angle) + Math.sin(tones[1] * angle))
   }
 }

@@ -103,14 +103,14 @@ export function createMediaLegs({
         trunkOf(context, leg).watch()
         return null
       },
-      async attachBrowser({ leg, offer, isUrgent }) {
+      async attachBrowser({ leg, offer, isUrgent, isWideband = false }) {
         capacity.admit(isUrgent)
         const network = { ...options, port: options.browserPort }
         const peer = new BrowserPeer(leg, transports, network, clock, legEvents(leg))
         try {
-          const answer = await capacity.opened(() => peer.answer(offer))
+          const answer = await capacity.opened(() => peer.answer(offer, isWideband))
           participants.set(leg, newParticipant(peer))
-          return { answer }
+          return { answer, isWide: peer.stream.isWide }
         } catch (error) {
           awaitClosed(peer)
           peer.close()

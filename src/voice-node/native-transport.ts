@@ -1,7 +1,7 @@
 import { Audio, cleanup, PeerConnection, type Track } from 'node-datachannel'
 import { opusParameters } from '../media/opus.ts'
 import type { BrowserNetwork, BrowserTransport, BrowserTransports, TransportEvents } from './browser-transport.ts'
-import type { SendFormat } from './stream.ts'
+import { type SendFormat, sampleRateOf } from './send-format.ts'
 
 /** All browsers share one port. Exiting with an open connection crashes the process. */
 export const nativeTransports: BrowserTransports = {
@@ -92,8 +92,9 @@ class NativeTransport implements BrowserTransport {
   }
 }
 
-function addCodecs(audio: Audio, { codec, payloadType, telephoneEvent, eventRate = 8_000 }: SendFormat): void {
-  if (codec === 'opus') audio.addOpusCodec(payloadType, opusParameters)
+function addCodecs(audio: Audio, agreed: SendFormat): void {
+  const { codec, payloadType, telephoneEvent, eventRate = 8_000 } = agreed
+  if (codec === 'opus') audio.addOpusCodec(payloadType, opusParameters(sampleRateOf(agreed)))
   else audio.addAudioCodec(payloadType, codec)
   if (telephoneEvent !== null) audio.addAudioCodec(telephoneEvent, `telephone-event/${eventRate}`)
 }

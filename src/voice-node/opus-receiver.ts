@@ -1,13 +1,8 @@
-import { samplesPerFrame } from '../media/g711.ts'
-import { opusClockFactor } from '../media/opus.ts'
+import { type OpusRate, opusClockRate } from '../media/opus.ts'
 import { OpusDecoder } from '../media/opus-decoder.ts'
 
-const frameTicks = samplesPerFrame * opusClockFactor
-/**
- * Buffered before the first packet is played, and after each silence: 80 ms, because users choose Opus on weak networks.
- * The delay shrinks where it is not needed.
- */
-const minPrimedTicks = 4 * frameTicks
+/** 20 ms of the RTP clock. */
+const frameTicks = opusClockRate / 50
 const maxPrimedTicks = 8 * frameTicks
 /** Concealed frames in a row; then silence until packets arrive again. */
 const maxConcealed = 10
@@ -20,8 +15,6 @@ const windowPackets = 150
 const latePart = 0.02
 /** Above this loss rate the following packet must arrive in time as well: it carries the redundancy (FEC). */
 const lossNoticed = 0.01
-/** Slack of the packets above which the delay is reduced. */
-const needlessTicks = 4 * frameTicks
 const quietPart = 0.25
 
 /**
@@ -30,16 +23,21 @@ const quietPart = 0.25
  * or concealed. The delay adapts: it grows by a concealed frame while packets are late, and shrinks in quiet frames.
  */
 export class OpusReceiver {
-  readonly #decoder = new OpusDecoder()
+  /** Samples of 20 ms. */
+  readonly #frame: number
+  readonly #ticksPerSample: number
+  readonly #decoder: OpusDecoder
   readonly #packets = new Map<number, Uint8Array>()
-  readonly #fifo = new Int16Array(16 * samplesPerFrame)
+  readonly #fifo: Int16Array
   #filled = 0
   #state: 'idle' | 'priming' | 'playing' = 'idle'
   /** Timestamp of the next packet due, and of the newest. */
   #next = 0
   #newest = 0
   #concealed = 0
-  #primedTicks = minPrimedTicks
+  /** Buffered before the first packet is played, and after each silence; with more slack the delay is reduced. */
+  readonly #minPrimedTicks: number
+  #primedTicks: number
   /** How early each of the last packets arrived, in timestamp units. */
   readonly #slack = new Float64Array(windowPackets)
   #judged = 0
@@ -47,6 +45,16 @@ export class OpusReceiver {
   #loudness = 0
   dropped = 0
   underruns = 0
+
+  /** 80 ms are buffered at first, because users choose Opus on weak networks; 40 ms with `isLowDelay`, like G.711. */
+  constructor(rate: OpusRate = 8_000, isLowDelay = false) {
+    this.#minPrimedTicks = (isLowDelay ? 2 : 4) * frameTicks
+    this.#primedTicks = this.#minPrimedTicks
+    this.#frame = rate / 50
+    this.#ticksPerSample = opusClockRate / rate
+    this.#decoder = new OpusDecoder(rate)
+    this.#fifo = new Int16Array(16 * this.#frame)
+  }
 
   receive(timestamp: number, payload: Uint8Array): void {
     const isFar = this.#state !== 'idle' && Math.abs(distance(timestamp, this.#next)) > jumpTicks
@@ -81,14 +89,14 @@ export class OpusReceiver {
       this.#drop()
       this.#fillFrame()
     }
-    const given = Math.min(samplesPerFrame, this.#filled)
+    const given = Math.min(this.#frame, this.#filled)
     into.set(this.#fifo.subarray(0, given))
     into.fill(0, given)
     this.#remove(given)
   }
 
   #fillFrame(): void {
-    for (let tries = 0; this.#filled < samplesPerFrame && tries < 8; tries++) this.#fill()
+    for (let tries = 0; this.#filled < this.#frame && tries < 8; tries++) this.#fill()
   }
 
   #depth(): number {
@@ -109,7 +117,7 @@ export class OpusReceiver {
     this.#noteLoss(1)
     const gap = distance(following, this.#next)
     const repeating = gap === frameTicks ? this.#packets.get(following) : undefined
-    this.#append(repeating ? this.#decoder.recover(repeating, samplesPerFrame) : this.#decoder.conceal(samplesPerFrame))
+    this.#append(repeating ? this.#decoder.recover(repeating, this.#frame) : this.#decoder.conceal(this.#frame))
     this.#next = (this.#next + Math.min(gap, frameTicks)) >>> 0
   }
 
@@ -119,7 +127,7 @@ export class OpusReceiver {
     this.#noteLoss(0)
     this.#concealed = 0
     this.#append(samples)
-    this.#next = (this.#next + (samples ? samples.length * opusClockFactor : frameTicks)) >>> 0
+    this.#next = (this.#next + (samples ? samples.length * this.#ticksPerSample : frameTicks)) >>> 0
   }
 
   /** The oldest packet in the buffer. */
@@ -164,27 +172,25 @@ export class OpusReceiver {
     const wanted = this.#lossRate > lossNoticed ? frameTicks : 0
     this.#primedTicks = Math.min(
       maxPrimedTicks,
-      Math.max(minPrimedTicks, (sorted[count - 1] ?? 0) - least + frameTicks),
+      Math.max(this.#minPrimedTicks, (sorted[count - 1] ?? 0) - least + frameTicks),
     )
     if (least < wanted && this.#depth() < jumpTicks / 2) return 1
-    return count === windowPackets && least > wanted + needlessTicks ? -1 : 0
+    return count === windowPackets && least > wanted + this.#minPrimedTicks ? -1 : 0
   }
 
   /** Inserts a concealed frame: from here on all packets have more time. */
   #expand(): void {
-    this.#append(this.#decoder.conceal(samplesPerFrame))
+    this.#append(this.#decoder.conceal(this.#frame))
     this.#shift(frameTicks)
   }
 
   #isQuiet(): boolean {
-    return (
-      this.#filled >= samplesPerFrame && strength(this.#fifo.subarray(0, samplesPerFrame)) < quietPart * this.#loudness
-    )
+    return this.#filled >= this.#frame && strength(this.#fifo.subarray(0, this.#frame)) < quietPart * this.#loudness
   }
 
   #drop(): void {
     this.dropped++
-    this.#remove(samplesPerFrame)
+    this.#remove(this.#frame)
     this.#shift(-frameTicks)
   }
 

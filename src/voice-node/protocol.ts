@@ -1,5 +1,5 @@
 import type { JoinOptions, LegId, MediaId, Quality, RecordOptions, RoomId } from '../domain/voice.ts'
-import type { Codec } from '../media/g711.ts'
+import type { AudioFormat } from '../media/codecs.ts'
 import type { Direction } from '../media/sdp.ts'
 
 // voice-node/ is the media process, a program of its own: RTP packets, rooms, players, recorders. It has no notion of SIP,
@@ -25,15 +25,15 @@ export interface NodeOptions {
   browserTransport?: 'native' | 'pure'
 }
 
-export interface FarEnd {
+export interface FarEnd extends AudioFormat {
   /** Null if the SDP has none, as in a hold with 0.0.0.0. */
   address: string | null
   port: number
-  codec: Codec
-  payloadType: number
   /** Further payload types announced in our SDP. */
-  alsoReceives?: readonly { codec: Codec; payloadType: number }[]
+  alsoReceives?: readonly AudioFormat[]
   telephoneEvent: number | null
+  /** Clock rate of telephone events; 8,000 by default. */
+  eventRate?: 8_000 | 48_000
   /** Our direction. */
   direction: Direction
   /** SRTP keys: base64 of the 30 bytes of RFC 4568. */
@@ -51,7 +51,11 @@ export interface NodeRequests {
   connect: { params: { leg: LegId; far: FarEnd }; result: null }
   /** The call is answered: from now on the RTP timeout counts. */
   watch: { params: { leg: LegId }; result: null }
-  attachBrowser: { params: { leg: LegId; offer: string; isUrgent?: boolean }; result: { answer: string } }
+  /** `isWideband`: Opus at 16 kHz if the browser offers it. */
+  attachBrowser: {
+    params: { leg: LegId; offer: string; isUrgent?: boolean; isWideband?: boolean }
+    result: { answer: string; isWide: boolean }
+  }
   close: { params: { leg: LegId }; result: null }
   createRoom: { params: { room: RoomId }; result: null }
   closeRoom: { params: { room: RoomId }; result: null }

@@ -1,7 +1,7 @@
 import { MediaStreamTrack, RTCPeerConnection, RTCRtpCodecParameters, type RTCRtpTransceiver, RtpPacket } from 'werift'
 import { opusParameters } from '../media/opus.ts'
 import type { BrowserNetwork, BrowserTransport, BrowserTransports, TransportEvents } from './browser-transport.ts'
-import type { SendFormat } from './stream.ts'
+import { type SendFormat, sampleRateOf } from './send-format.ts'
 
 /** Pure TypeScript: each browser has a port of its own, from the configured one upwards. */
 export const pureTransports: BrowserTransports = {
@@ -100,10 +100,11 @@ const onlyFrom = (address: string, sdp: string) =>
     .filter((line) => !line.startsWith('a=candidate:') || line.split(' ')[4] === address)
     .join('\n')
 
-function codecsOf({ codec, payloadType, telephoneEvent, eventRate = 8_000 }: SendFormat): RTCRtpCodecParameters[] {
+function codecsOf(agreed: SendFormat): RTCRtpCodecParameters[] {
+  const { codec, payloadType, telephoneEvent, eventRate = 8_000 } = agreed
   const sound =
     codec === 'opus'
-      ? { mimeType: 'audio/opus', clockRate: 48_000, channels: 2, parameters: opusParameters }
+      ? { mimeType: 'audio/opus', clockRate: 48_000, channels: 2, parameters: opusParameters(sampleRateOf(agreed)) }
       : { mimeType: `audio/${codec}`, clockRate: 8_000, channels: 1 }
   const keys = { mimeType: 'audio/telephone-event', clockRate: eventRate, channels: 1 }
   return [

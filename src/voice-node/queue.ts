@@ -34,6 +34,12 @@ export class JitterQueue {
   dropped = 0
   /** How often the queue ran empty during playback. */
   underruns = 0
+  readonly #gap: number
+
+  /** `gap` fills short gaps within a frame. */
+  constructor(gap = 0) {
+    this.#gap = gap
+  }
 
   /** `table` decodes the bytes of the packet from `from` to `until`. */
   put(timestamp: number, packet: Uint8Array, from: number, until: number, table: Int16Array): void {
@@ -56,14 +62,14 @@ export class JitterQueue {
     }
   }
 
-  /** The next 20 ms; gaps are concealed by fading repetition, then silence. */
-  take(into: Int16Array): void {
+  /** The next 20 ms; gaps are concealed by fading repetition, then silence. False if this frame is missing. */
+  take(into: Int16Array): boolean {
     const depth = this.#depth()
     if (this.#state === 'priming' && depth >= primed) this.#state = 'playing'
     if (this.#state === 'playing' && depth >= samplesPerFrame) {
-      this.#copy(into)
+      const isThere = this.#copy(into)
       this.#trim(depth)
-      return
+      return isThere
     }
     if (this.#state === 'playing') {
       this.underruns++
@@ -71,6 +77,7 @@ export class JitterQueue {
       this.#skip(depth)
     }
     this.#conceal(into)
+    return false
   }
 
   /** False if the packet is too late or has an invalid length. */
@@ -106,7 +113,7 @@ export class JitterQueue {
     return distance(this.#end, this.#head)
   }
 
-  #copy(into: Int16Array): void {
+  #copy(into: Int16Array): boolean {
     let holes = 0
     for (let i = 0; i < samplesPerFrame; i++) {
       const place = (this.#head + i) & mask
@@ -114,17 +121,18 @@ export class JitterQueue {
         into[i] = this.#samples[place] ?? 0
         this.#written[place] = 0
       } else {
-        into[i] = 0
+        into[i] = this.#gap
         holes++
       }
     }
     this.#head = (this.#head + samplesPerFrame) >>> 0
     if (holes > samplesPerFrame / 2) {
       this.#conceal(into)
-      return
+      return false
     }
     this.#last.set(into)
     this.#missed = 0
+    return true
   }
 
   #conceal(into: Int16Array): void {

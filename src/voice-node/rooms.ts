@@ -1,10 +1,12 @@
 import type { JoinOptions, LegId, RoomId } from '../domain/voice.ts'
 import { samplesPerFrame } from '../media/g711.ts'
 import type { MediaLeg } from './leg.ts'
+import { add, isAudible, isWhisper, saturate } from './mixing.ts'
 import type { Player } from './player.ts'
 import type { Recorder } from './recorder.ts'
 import type { Tap } from './tap.ts'
 import { SpeechVoice } from './voice.ts'
+import { isWideRoom, mixWide, newWideAudio, sendWide, type WideAudio } from './wide-mix.ts'
 
 /** A leg in the mixer. */
 export interface Participant {
@@ -19,9 +21,11 @@ export interface Participant {
   readonly taps: Set<Tap>
   /** 20 ms of the voice, if there is one. */
   readonly voiced: Int16Array
-  /** The last 20 ms received from the leg and sent to it. */
+  /** The last 20 ms received from the leg and sent to it, at 8 kHz. */
   readonly inbound: Int16Array
   readonly outbound: Int16Array
+  /** The same at 16 kHz, where both sides are wideband. */
+  readonly wide: WideAudio
 }
 
 export interface Room {
@@ -42,6 +46,7 @@ export const newParticipant = (leg: MediaLeg): Participant => ({
   voiced: new Int16Array(samplesPerFrame),
   inbound: new Int16Array(samplesPerFrame),
   outbound: new Int16Array(samplesPerFrame),
+  wide: newWideAudio(),
 })
 
 export const newRoom = (id: RoomId): Room => ({ id, participants: new Set(), recorders: new Set() })
@@ -61,11 +66,6 @@ export function leave(participant: Participant): void {
   participant.room = null
 }
 
-const isAudible = (participant: Participant) =>
-  !participant.muted && !participant.listenOnly && participant.whisperTo === null
-const isWhisper = (participant: Participant) =>
-  !participant.muted && !participant.listenOnly && participant.whisperTo !== null
-
 // Shared by all rooms, one after the other: a tick allocates nothing.
 const internal = new Int32Array(samplesPerFrame)
 const external = new Int32Array(samplesPerFrame)
@@ -82,7 +82,9 @@ export function tick(
   late: (participant: Participant, tap: Tap) => void = () => {},
 ): void {
   for (const participant of participants.values()) {
-    participant.leg.stream.take(participant.inbound)
+    participant.leg.stream.take(participant.inbound, participant.wide.inbound)
+    participant.wide.isMixed = false
+    participant.wide.forwarded = null
     for (const tap of participant.taps)
       if (!tap.write(participant.muted ? null : participant.inbound)) late(participant, tap)
     if (participant.player instanceof SpeechVoice) speak(participant, participant.player)
@@ -91,7 +93,8 @@ export function tick(
   for (const participant of participants.values()) {
     if (!participant.room) participant.outbound.fill(0)
     play(participant)
-    participant.leg.stream.send(participant.outbound, participant.leg.maySend)
+    if (participant.leg.stream.isWide) sendWide(participant)
+    else participant.leg.stream.send(participant.outbound, participant.leg.maySend)
     for (const recorder of participant.recorders) if (recorder.write(participant.inbound, nothing)) full(recorder)
   }
 }
@@ -108,13 +111,17 @@ function play(participant: Participant): void {
     if (!participant.room) participant.outbound.set(participant.voiced)
     return
   }
-  if (!player || player.next(participant.outbound)) return
+  if (!player) return
+  // What is played has 8 kHz.
+  participant.wide.isMixed = false
+  if (player.next(participant.outbound)) return
   participant.player = null
   player.end('done')
 }
 
 function mix(room: Room, full: (recorder: Recorder) => void): void {
   if (!joinPair(room, full)) mixAll(room, full)
+  if (isWideRoom(room)) mixWide(room)
 }
 
 /** Fast path: most rooms have one internal and one external participant and need no mixing. False: this one does. */
@@ -170,15 +177,4 @@ function write(recorder: Recorder): boolean {
   for (let i = 0; i < samplesPerFrame; i++) sum[i] = (internal[i] ?? 0) + (external[i] ?? 0)
   saturate(sum, oneSide)
   return recorder.write(oneSide, nothing)
-}
-
-function add(total: Int32Array, samples: Int16Array): void {
-  for (let i = 0; i < samplesPerFrame; i++) total[i] = (total[i] ?? 0) + (samples[i] ?? 0)
-}
-
-function saturate(from: Int32Array, into: Int16Array): void {
-  for (let i = 0; i < samplesPerFrame; i++) {
-    const value = from[i] ?? 0
-    into[i] = value > 32_767 ? 32_767 : value < -32_768 ? -32_768 : value
-  }
 }

@@ -1,29 +1,24 @@
 import { randomInt } from 'node:crypto'
+import { type AudioCodec, clockRateOf } from '../media/codecs.ts'
 import { DtmfDetector } from '../media/dtmf-detector.ts'
-import { type Codec, encodeInto, linearTable, samplesPerFrame } from '../media/g711.ts'
-import { type OpusEncoder, opusClockFactor, opusEncoder } from '../media/opus.ts'
+import { encodeInto, samplesPerFrame } from '../media/g711.ts'
+import { G722Encoder } from '../media/g722.ts'
+import { type OpusEncoder, type OpusRate, opusEncoder } from '../media/opus.ts'
+import { wideSamplesPerFrame } from '../media/wideband.ts'
 import { DigitReader, DigitWriter, writeKeyTone } from './digits.ts'
-import { OpusReceiver } from './opus-receiver.ts'
-import { JitterQueue } from './queue.ts'
+import type { G722Receiver } from './g722-receiver.ts'
+import { AudioReception } from './reception.ts'
 import { ReceptionStats } from './reception-stats.ts'
 import { emptyHeader, headerBytes, readRtp, writeRtpHeader } from './rtp.ts'
+import { type SendFormat, sampleRateOf } from './send-format.ts'
 
-export interface SendFormat {
-  codec: Codec | 'opus'
-  payloadType: number
-  /** Further payload types of our SDP: after an offer of two codecs the far end may send either. */
-  alsoReceives?: readonly { codec: Codec; payloadType: number }[]
-  telephoneEvent: number | null
-  /** Clock rate of telephone events; 8,000 by default. */
-  eventRate?: 8_000 | 48_000
-}
-
+const framesPerSecond = 50
 /** Buffers in rotation: the socket may still hold a packet when the next one is written. */
 const packetsInUse = 8
 
 /** The RTP stream of one leg in both directions; its owner sends and receives the packets. */
 export class RtpStream {
-  readonly #queue = new JitterQueue()
+  readonly #received = new AudioReception()
   readonly reception = new ReceptionStats()
   readonly ssrc = randomInt(1, 0xffff_ffff)
   readonly #digitsIn: DigitReader
@@ -34,8 +29,10 @@ export class RtpStream {
   readonly #header = emptyHeader()
   readonly #packets = Array.from({ length: packetsInUse }, () => Buffer.alloc(headerBytes + samplesPerFrame))
   readonly #tone = new Int16Array(samplesPerFrame)
+  readonly #wideTone = new Int16Array(wideSamplesPerFrame)
   #sending: SendFormat | null = null
-  #opus: { encoder: OpusEncoder; receiver: OpusReceiver } | null = null
+  #opus: { encoder: OpusEncoder; rate: OpusRate } | null = null
+  #g722: G722Encoder | null = null
   #sequence = randomInt(0x8000)
   #timestamp = randomInt(0x7fff_ffff)
   #eventStart = 0
@@ -52,20 +49,23 @@ export class RtpStream {
 
   /** Dropped frames. */
   get dropped(): number {
-    return (this.#opus?.receiver ?? this.#queue).dropped
+    return this.#received.dropped
   }
 
   get underruns(): number {
-    return (this.#opus?.receiver ?? this.#queue).underruns
+    return this.#received.underruns
   }
 
   get isOpus(): boolean {
-    return this.#opus !== null
+    return this.#sending?.codec === 'opus'
   }
+
+  /** Whether its frames have 320 samples at 16 kHz, rather than 160 at 8 kHz. */
+  isWide = false
 
   /** Clock rate of the RTP timestamps. */
   get clockRate(): number {
-    return this.#opus ? 8_000 * opusClockFactor : 8_000
+    return this.#sending ? clockRateOf(this.#sending.codec) : 8_000
   }
 
   /** For sender reports: RFC 3550 §6.4.1. */
@@ -80,8 +80,13 @@ export class RtpStream {
 
   agree(sending: SendFormat): void {
     this.#sending = sending
-    if (sending.codec === 'opus') this.#opus ??= newOpus()
-    else this.#opus = null
+    const rate = sampleRateOf(sending)
+    this.isWide = rate === 16_000
+    this.#received.agree(sending)
+    if (sending.codec !== 'opus') this.#opus = null
+    else if (this.#opus?.rate !== rate) this.#opus = { encoder: newOpus(rate), rate }
+    if (sending.codec !== 'G722') this.#g722 = null
+    else this.#g722 ??= new G722Encoder()
     // Without telephone-event, DTMF can only be in-band.
     if (sending.telephoneEvent !== null) this.#inBand = null
     else this.#inBand ??= new DtmfDetector(this.#digit)
@@ -90,67 +95,67 @@ export class RtpStream {
   /** False if it is not RTP of a negotiated payload type. */
   receive(packet: Buffer, atMs: number): boolean {
     const header = this.#header
-    if (!readRtp(packet, header) || !this.#sending) return false
+    const sending = this.#sending
+    if (!readRtp(packet, header) || !sending) return false
     const { payloadType, sequence, timestamp, start, end } = header
-    if (this.#opus && payloadType === this.#sending.payloadType) {
-      this.reception.note(header.ssrc, sequence, timestamp / opusClockFactor, atMs)
-      this.#opus.receiver.receive(timestamp, packet.subarray(start, end))
-      this.hasReceived = true
-      return true
-    }
-    const codec = this.#codecOf(payloadType)
+    const codec = codecOf(sending, payloadType)
+    const isEvent = codec === null && payloadType === sending.telephoneEvent
+    if (!codec && !isEvent) return false
+    const clockRate = codec ? clockRateOf(codec) : (sending.eventRate ?? 8_000)
+    // Counted at 8 kHz, whatever the clock.
+    this.reception.note(header.ssrc, sequence, (timestamp * 8_000) / clockRate, atMs)
     if (codec) {
-      this.reception.note(header.ssrc, sequence, timestamp, atMs)
-      this.#queue.put(timestamp, packet, start, end, linearTable(codec))
+      this.#received.receive(codec, timestamp, packet, start, end)
       this.hasReceived = true
-      return true
-    }
-    if (payloadType !== this.#sending.telephoneEvent) return false
-    this.reception.note(header.ssrc, sequence, this.#opus ? timestamp / opusClockFactor : timestamp, atMs)
-    this.#digitsIn.read(timestamp, packet, start, end)
+    } else this.#digitsIn.read(timestamp, packet, start, end)
     return true
   }
 
-  #codecOf(received: number): Codec | null {
-    const { codec, payloadType, alsoReceives } = this.#sending ?? {}
-    // With Opus no other codec is negotiated: one stream cannot have two clock rates.
-    if (codec === undefined || codec === 'opus') return null
-    if (payloadType === received) return codec
-    return alsoReceives?.find((one) => one.payloadType === received)?.codec ?? null
+  /** The next 20 ms at 8 kHz and, on a wideband stream, at 16 kHz. */
+  take(narrow: Int16Array, wide: Int16Array | null = null): void {
+    this.#digitsIn.tick()
+    this.#received.take(narrow, this.isWide ? wide : null)
+    this.#inBand?.write(narrow)
   }
 
-  take(into: Int16Array): void {
-    this.#digitsIn.tick()
-    if (this.#opus) this.#opus.receiver.take(into)
-    else this.#queue.take(into)
-    this.#inBand?.write(into)
+  /** What can be forwarded to that stream as it was received, instead of the last frame encoded again. */
+  forwardableTo({ isG722 }: RtpStream): G722Receiver | null {
+    return isG722 ? this.#received.g722 : null
+  }
+
+  get isG722(): boolean {
+    return this.#g722 !== null
   }
 
   sendDigits(digits: string): void {
     this.#digitsOut.send(digits)
   }
 
-  /** Sends 20 ms. The timestamp advances also while nothing may be sent. */
-  send(frame: Int16Array, maySend: boolean): void {
+  /**
+   * Sends 20 ms: 320 samples on a wideband stream, else 160; or, where given, the bytes of another leg as they were
+   * received. The timestamp advances also while nothing may be sent.
+   */
+  send(frame: Int16Array, maySend: boolean, forwarded: G722Receiver | null = null): void {
     const sending = this.#sending
-    if (sending && maySend) this.#sendTick(sending, frame)
+    if (sending && maySend) this.#sendTick(sending, frame, forwarded)
     else this.#wasSilent = true
-    const step = this.#opus ? samplesPerFrame * opusClockFactor : samplesPerFrame
-    this.#timestamp = (this.#timestamp + step) >>> 0
+    this.#timestamp = (this.#timestamp + this.clockRate / framesPerSecond) >>> 0
   }
 
-  #sendTick(sending: SendFormat, frame: Int16Array): void {
+  #sendTick(sending: SendFormat, frame: Int16Array, forwarded: G722Receiver | null): void {
     const digits = this.#digitsOut.next()
-    if (digits !== 'event') this.#sendSound(sending, frame)
+    if (digits !== 'event' && forwarded) this.#forward(sending, forwarded)
+    else if (digits !== 'event') this.#sendSound(sending, frame)
     else if (sending.telephoneEvent !== null) this.#sendEvent(sending.telephoneEvent, sending.eventRate)
     else this.#sendSound(sending, this.#keyTone())
   }
 
   #keyTone(): Int16Array {
     const { code, duration, isEnd } = this.#digitsOut.event
-    if (isEnd) this.#tone.fill(0)
-    else writeKeyTone(code, duration, this.#tone)
-    return this.#tone
+    const tone = this.isWide ? this.#wideTone : this.#tone
+    if (isEnd) tone.fill(0)
+    else writeKeyTone(code, duration, tone)
+    return tone
   }
 
   #sendSound({ codec, payloadType }: SendFormat, frame: Int16Array): void {
@@ -158,7 +163,18 @@ export class RtpStream {
     const packet = this.#nextPacket(payload?.length)
     writeRtpHeader(packet, payloadType, this.#wasSilent, this.#sequence, this.#timestamp, this.ssrc)
     if (payload) packet.set(payload, headerBytes)
+    else if (codec === 'G722') this.#g722?.encodeInto(frame, packet, headerBytes)
     else if (codec !== 'opus') encodeInto(codec, frame, packet, headerBytes)
+    this.#wasSilent = false
+    this.#transmit(packet)
+  }
+
+  #forward({ payloadType }: SendFormat, forwarded: G722Receiver): void {
+    const packet = this.#nextPacket(forwarded.codes.length)
+    writeRtpHeader(packet, payloadType, this.#wasSilent, this.#sequence, this.#timestamp, this.ssrc)
+    packet.set(forwarded.codes, headerBytes)
+    // Afterwards our encoder continues from the state of the far end's decoder.
+    this.#g722?.continueFrom(forwarded.decoder)
     this.#wasSilent = false
     this.#transmit(packet)
   }
@@ -185,8 +201,13 @@ export class RtpStream {
   }
 }
 
-function newOpus() {
-  const encoder = opusEncoder()
+function codecOf({ codec, payloadType, alsoReceives }: SendFormat, received: number): AudioCodec | null {
+  if (payloadType === received) return codec
+  return alsoReceives?.find((one) => one.payloadType === received)?.codec ?? null
+}
+
+function newOpus(rate: OpusRate): OpusEncoder {
+  const encoder = opusEncoder(rate)
   if (!encoder) throw new Error('there is no Opus encoder for this system')
-  return { encoder, receiver: new OpusReceiver() }
+  return encoder
 }

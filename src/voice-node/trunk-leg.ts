@@ -154,7 +154,8 @@ export class RtpTrunkLeg implements MediaLeg {
     this.#signalling = signalling
     this.#direction = far.direction
     this.#useKeys(far.keys)
-    this.stream.agree(far)
+    // Opus of carriers is wideband, over networks that are not weak.
+    this.stream.agree({ ...far, isWideband: true, isLowDelay: true })
   }
 
   #useKeys(keys: FarEnd['keys']): void {

@@ -158,7 +158,9 @@ inBrowser('the audio of a real call', () => {
     await button('Call').click()
     await page.getByText('Good audio').waitFor()
     const [dialled] = line.of('dial')
-    expect(formatsOffered(dialled.sdp_offer)).toEqual([['PCMU/8000', 'telephone-event/8000', 'telephone-event/48000']])
+    expect(formatsOffered(dialled.sdp_offer)).toEqual([
+      ['PCMU/8000', 'opus/48000', 'telephone-event/8000', 'telephone-event/48000'],
+    ])
     expect(dialled.sdp_offer).toMatch(/^m=audio \d+ \S+ 0 /m)
     expect(dialled.sdp_offer).toMatch(/^a=candidate:/m)
     expect(line.of('attach')).toEqual([])

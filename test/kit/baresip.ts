@@ -8,7 +8,7 @@ import { inject, onTestFinished } from 'vitest'
 import { mailbox } from './mailbox.ts'
 import { noNetworkOfOurOwn, type OwnNetwork } from './own-network.ts'
 import { toneFile } from './tone-file.ts'
-import { rate, standsOut, type Voice } from './tones.ts'
+import { hasTreble, rate, standsOut, type Voice, wideRate } from './tones.ts'
 
 // A third-party SIP phone in a network of its own: it sends no audio over loopback.
 
@@ -21,7 +21,14 @@ export interface Baresip {
   hangUp(): Promise<void>
   /** How far that tone stood out, in dB, in the last half second of audio sent to the phone. */
   toneLevel(voice: Voice): Promise<number>
+  /** Whether the last half second has the high tone of a wideband voice. */
+  hasTreble(voice: Voice): Promise<boolean>
 }
+
+export type PhoneCodec = 'g711' | 'g722' | 'opus'
+
+/** As in its account. */
+const codecsOfPhone: Record<PhoneCodec, string> = { g711: 'PCMU,PCMA', g722: 'G722/16000/1', opus: 'opus/48000/2' }
 
 /** Paths of the Debian package and of a local build. */
 const modules = ['/usr/lib/baresip/modules', '/usr/local/lib/baresip/modules']
@@ -51,7 +58,13 @@ function isInstalled(): boolean {
 }
 
 /** Sends that tone to its peer and records what it receives. */
-export async function openBaresip({ there, here, inside }: OwnNetwork, number: string, voice: Voice): Promise<Baresip> {
+export async function openBaresip(
+  { there, here, inside }: OwnNetwork,
+  number: string,
+  voice: Voice,
+  codec: PhoneCodec = 'g711',
+): Promise<Baresip> {
+  const isWide = codec !== 'g711'
   const folder = await mkdtemp(path.join(inject('runFolder'), 'baresip-'))
   const recordings = path.join(folder, 'recordings')
   await mkdir(recordings)
@@ -61,14 +74,16 @@ export async function openBaresip({ there, here, inside }: OwnNetwork, number: s
     [
       'poll_method epoll',
       `sip_listen ${there}:${sipPort}`,
-      `audio_source aufile,${await toneFile(voice)}`,
+      `audio_source aufile,${await toneFile(voice, isWide)}`,
       // Playback is discarded, but an audio device is required.
       'audio_player aubridge,nowhere',
       'audio_alert aubridge,nowhere',
-      'ausrc_srate 8000',
-      'auplay_srate 8000',
+      `ausrc_srate ${isWide ? wideRate : rate}`,
+      `auplay_srate ${isWide ? wideRate : rate}`,
+      'ausrc_channels 1',
+      'auplay_channels 1',
       `module_path ${modulesFolder()}`,
-      ...['g711', 'aufile', 'aubridge', 'sndfile'].map((name) => `module ${name}.so`),
+      ...[codec, 'aufile', 'aubridge', 'sndfile'].map((name) => `module ${name}.so`),
       'module_tmp account.so',
       'module_app menu.so',
       'module_app ctrl_tcp.so',
@@ -77,7 +92,10 @@ export async function openBaresip({ there, here, inside }: OwnNetwork, number: s
       '',
     ].join('\n'),
   )
-  await writeFile(path.join(folder, 'accounts'), `<sip:${number}@${here}>;regint=0;answermode=manual\n`)
+  await writeFile(
+    path.join(folder, 'accounts'),
+    `<sip:${number}@${here}>;regint=0;answermode=manual;audio_codecs=${codecsOfPhone[codec]}\n`,
+  )
   const [command = '', ...before] = inside
   const child = spawn(command, [...before, 'baresip', '-f', folder], {
     // It prints a line for every event of a call.
@@ -107,19 +125,32 @@ export async function openBaresip({ there, here, inside }: OwnNetwork, number: s
     accept: () => control.order('accept'),
     hangUp: () => control.order('hangup'),
     async toneLevel(who) {
-      const names = (await readdir(recordings)).filter((name) => name.endsWith('-dec.wav'))
-      const latest = names.sort().at(-1)
-      if (latest === undefined) return Number.NEGATIVE_INFINITY
-      return standsOut(who, lastHalfSecond(await readFile(path.join(recordings, latest))))
+      const { samples, sampleRate } = await received()
+      return standsOut(who, samples, sampleRate)
     },
+    async hasTreble(who) {
+      const { samples, sampleRate } = await received()
+      return hasTreble(who, samples, sampleRate)
+    },
+  }
+
+  async function received() {
+    const names = (await readdir(recordings)).filter((name) => name.endsWith('-dec.wav'))
+    const latest = names.sort().at(-1)
+    if (latest === undefined) return { samples: new Int16Array(), sampleRate: rate }
+    return lastHalfSecond(await readFile(path.join(recordings, latest)))
   }
 }
 
 /** The length in the header is not final while recording, so everything after the 44 header bytes is audio. */
-function lastHalfSecond(file: Buffer): Int16Array {
-  const count = Math.floor(Math.max(0, file.length - 44) / 2)
-  const wanted = Math.min(count, rate / 2)
-  return Int16Array.from({ length: wanted }, (_, i) => file.readInt16LE(44 + 2 * (count - wanted + i)))
+function lastHalfSecond(file: Buffer): { samples: Int16Array; sampleRate: number } {
+  if (file.length < 44) return { samples: new Int16Array(), sampleRate: rate }
+  const [channels, sampleRate] = [file.readUInt16LE(22), file.readUInt32LE(24)]
+  const count = Math.floor((file.length - 44) / (2 * channels))
+  const wanted = Math.min(count, sampleRate / 2)
+  // The first channel.
+  const at = (i: number) => 44 + 2 * channels * (count - wanted + i)
+  return { samples: Int16Array.from({ length: wanted }, (_, i) => file.readInt16LE(at(i))), sampleRate }
 }
 
 interface ControlMessage {

@@ -1,12 +1,15 @@
 import { Decoder, Encoder } from '@evan/opus'
 import { Audio, PeerConnection } from 'node-datachannel'
 import { decode, encode } from '../../src/media/g711.ts'
+import { Downsampler } from '../../src/media/wideband.ts'
 import { type ReportBlock, readReports } from '../../src/voice-node/rtcp.ts'
 import { emptyHeader, isRtcp, readRtp, writeRtpHeader } from '../../src/voice-node/rtp.ts'
-import { every20ms, ReceivedAudio, toneGenerator, type Voice } from './tones.ts'
+import { every20ms, ReceivedAudio, toneGenerator, type Voice, wideToneGenerator } from './tones.ts'
 
 export interface BrowserPeer {
   readonly received: ReceivedAudio
+  /** The same at 16 kHz, with Opus. */
+  readonly wide: ReceivedAudio
   /** RTCP reports about what it sends. */
   readonly reports: ReportBlock[]
   readonly offer: string
@@ -26,15 +29,15 @@ interface Ways {
   address?: string
   /** Receives every packet instead of the analyser. */
   onPacket?(packet: Buffer): void
-  /** Prefers Opus over G.711 and uses what is negotiated. */
-  opus?: boolean
+  /** Offers Opus before G.711, or after it, and uses what is negotiated. */
+  opus?: 'first' | 'last'
   /** Drops every n-th packet. */
   loseEvery?: number
 }
 
 /** A WebRTC peer without a browser: it offers and sends a tone. Each must be closed before the end. */
 export async function browserPeer(voice: Voice, ways: Ways = {}): Promise<BrowserPeer> {
-  const { address = '127.0.0.1', onPacket, opus = false, loseEvery = Number.POSITIVE_INFINITY } = ways
+  const { address = '127.0.0.1', onPacket, opus, loseEvery = Number.POSITIVE_INFINITY } = ways
   const connection = new PeerConnection(voice, {
     iceServers: [],
     bindAddress: address,
@@ -48,23 +51,26 @@ export async function browserPeer(voice: Voice, ways: Ways = {}): Promise<Browse
   })
   const ssrc = 4_242
   const audio = new Audio('0', 'SendRecv')
-  if (opus) audio.addOpusCodec(opusType, 'minptime=10;useinbandfec=1')
+  if (opus === 'first') audio.addOpusCodec(opusType, 'minptime=10;useinbandfec=1')
   audio.addAudioCodec(0, 'PCMU')
+  if (opus === 'last') audio.addOpusCodec(opusType, 'minptime=10;useinbandfec=1')
   if (opus) audio.addAudioCodec(keys[48_000], 'telephone-event/48000')
   audio.addAudioCodec(keys[8_000], 'telephone-event/8000')
   audio.addSSRC(ssrc, voice)
   const track = connection.addTrack(audio)
   const received = new ReceivedAudio()
+  const wide = new ReceivedAudio()
+  const down = new Downsampler()
   const nextFrame = toneGenerator(voice)
+  const nextWideFrame = wideToneGenerator(voice)
   const header = emptyHeader()
   let sequence = 0
   let timestamp = 1_000
   let stop = () => {}
   let sent = 0
   let codec: 'PCMU' | 'opus' = 'PCMU'
-  // At browser sample rates, not ours.
-  const decoder = opus ? new Decoder({ channels: 1, sample_rate: 8_000 }) : undefined
-  const encoder = opus ? new Encoder({ channels: 1, sample_rate: 48_000, application: 'voip' }) : undefined
+  const decoder = opus ? new Decoder({ channels: 1, sample_rate: 16_000 }) : undefined
+  const encoder = opus ? new Encoder({ channels: 1, sample_rate: 16_000, application: 'voip' }) : undefined
   const reports: ReportBlock[] = []
   track.onMessage((packet) => {
     if (onPacket) return onPacket(packet)
@@ -74,7 +80,11 @@ export async function browserPeer(voice: Voice, ways: Ways = {}): Promise<Browse
     if (header.payloadType === 0) received.push(decode('PCMU', payload))
     if (header.payloadType === opusType && decoder) {
       const bytes = decoder.decode(payload)
-      received.push(new Int16Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >> 1))
+      const samples = new Int16Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >> 1)
+      const narrow = new Int16Array(samples.length / 2)
+      down.run(samples, narrow)
+      wide.push(samples)
+      received.push(narrow)
     }
   })
 
@@ -90,15 +100,16 @@ export async function browserPeer(voice: Voice, ways: Ways = {}): Promise<Browse
     }
   }
 
-  function sendFrame(frame: Int16Array): void {
+  function sendFrame(): void {
     const isLost = ++sent % loseEvery === 0
     if (isLost) sequence = (sequence + 1) & 0xffff
     if (codec === 'opus' && encoder) {
-      const payload = Buffer.from(encoder.encode(sixfold(frame)))
+      const payload = Buffer.from(encoder.encode(nextWideFrame()))
       if (!isLost) send(opusType, timestamp, payload)
       timestamp += 960
       return
     }
+    const frame = nextFrame()
     if (!isLost) send(0, timestamp, encode('PCMU', frame))
     timestamp += 160
   }
@@ -112,6 +123,7 @@ export async function browserPeer(voice: Voice, ways: Ways = {}): Promise<Browse
 
   return {
     received,
+    wide,
     reports,
     offer,
     get codec() {
@@ -122,7 +134,7 @@ export async function browserPeer(voice: Voice, ways: Ways = {}): Promise<Browse
       const opened = new Promise<void>((resolve) => track.onOpen(resolve))
       connection.setRemoteDescription(answer, 'answer')
       await opened
-      stop = every20ms(() => sendFrame(nextFrame()))
+      stop = every20ms(() => sendFrame())
     },
     press(digit) {
       const code = '0123456789*#'.indexOf(digit)
@@ -136,14 +148,6 @@ export async function browserPeer(voice: Voice, ways: Ways = {}): Promise<Browse
     },
   }
 }
-
-/** Linear interpolation from 8 to 48 kHz: test tones are far below the resulting artefacts. */
-const sixfold = (frame: Int16Array) =>
-  Int16Array.from({ length: frame.length * 6 }, (_, i) => {
-    const [at, part] = [Math.floor(i / 6), (i % 6) / 6]
-    const [before = 0, next = before] = [frame[at], frame[at + 1]]
-    return before + (next - before) * part
-  })
 
 /**
  * Browsers hide their addresses behind mDNS names, so the server waits for incoming packets. This library cannot handle

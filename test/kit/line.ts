@@ -23,6 +23,7 @@ export const lineTo = (port: number, more: Partial<TrunkLine> = {}): TrunkLine =
   inboundUsername: null,
   inboundPassword: null,
   inboundDigest: 'any',
+  codecs: ['pcmu', 'pcma', 'g722'],
   restricted: false,
   ...more,
 })

@@ -1,11 +1,17 @@
 import { createSocket, type Socket } from 'node:dgram'
-import { type Codec, decode, encode, staticPayloadType } from '../../src/media/g711.ts'
+import { Decoder, Encoder } from '@evan/opus'
+import type { AudioCodec } from '../../src/media/codecs.ts'
+import { decode, encode } from '../../src/media/g711.ts'
+import { G722Decoder, G722Encoder } from '../../src/media/g722.ts'
+import { Downsampler } from '../../src/media/wideband.ts'
 import { emptyHeader, readRtp, writeRtpHeader } from '../../src/voice-node/rtp.ts'
 import { SrtpReceiver, SrtpSender } from '../../src/voice-node/srtp.ts'
-import { every20ms, ReceivedAudio, toneGenerator, type Voice } from './tones.ts'
+import { every20ms, ReceivedAudio, toneGenerator, type Voice, wideToneGenerator } from './tones.ts'
 
 export interface RtpPeer {
   readonly received: ReceivedAudio
+  /** At 16 kHz, with a wideband codec. */
+  readonly wide: ReceivedAudio
   readonly port: number
   readonly digits: string[]
   /** Starts sending its tone to that port of 127.0.0.1. */
@@ -18,7 +24,8 @@ export interface RtpPeer {
 }
 
 interface Ways {
-  codec?: Codec
+  /** With a wideband codec packets of 20 ms are sent. */
+  codec?: AudioCodec
   /** Packet duration in ms. */
   ptimeMs?: 10 | 20 | 30
   keys?: { send: Buffer; receive: Buffer }
@@ -35,6 +42,9 @@ export async function rtpPeer(
 ): Promise<RtpPeer> {
   const socket = await bound(address)
   const received = new ReceivedAudio()
+  const wide = new ReceivedAudio()
+  const wideband = codec === 'G722' || codec === 'opus' ? widebandOf(codec) : null
+  const down = new Downsampler()
   const digits: string[] = []
   const receiver = keys && new SrtpReceiver(keys.receive)
   const sender = keys && new SrtpSender(keys.send)
@@ -53,12 +63,24 @@ export async function rtpPeer(
     const plain = receiver ? receiver.unprotect(packet) : packet
     if (!plain || !readRtp(plain, header)) return
     const payload = plain.subarray(header.start, header.end)
-    if (header.payloadType === staticPayloadType[codec]) received.push(decode(codec, payload))
+    if (header.payloadType === payloadTypes[codec]) hear(payload)
     if (header.payloadType === telephoneEvent && (payload[1] ?? 0) >= 0x80 && header.timestamp !== lastEvent) {
       lastEvent = header.timestamp
       digits.push('0123456789*#ABCD'.charAt(payload[0] ?? 0))
     }
   })
+
+  function hear(payload: Buffer): void {
+    if (codec === 'PCMU' || codec === 'PCMA') {
+      received.push(decode(codec, payload))
+      return
+    }
+    const samples = wideband?.decode(payload) ?? new Int16Array(320)
+    const narrow = new Int16Array(160)
+    down.run(samples, narrow)
+    wide.push(samples)
+    received.push(narrow)
+  }
 
   function send(to: number, payloadType: number, at: number, payload: Buffer): void {
     const packet = Buffer.alloc(12 + payload.length)
@@ -95,9 +117,10 @@ export async function rtpPeer(
 
   return {
     received,
+    wide,
     port: socket.address().port,
     digits,
-    sendTone: (to) => stream(to, nextFrame),
+    sendTone: (to) => (wideband ? streamWide(to) : stream(to, nextFrame)),
     stopSending: () => stop(),
     speak(to, samples) {
       if (!speech) stream(to, nextSpeechFrame)
@@ -121,11 +144,51 @@ export async function rtpPeer(
       if (event) sendEvent(to)
       else left = Int16Array.from([...left, ...next()])
       for (; left.length >= samplesPerPacket; left = left.subarray(samplesPerPacket)) {
-        send(to, staticPayloadType[codec], timestamp, encode(codec, left.subarray(0, samplesPerPacket)))
+        if (codec === 'G722' || codec === 'opus') throw new Error('only G.711 has speech and other packet lengths')
+        send(to, payloadTypes[codec], timestamp, encode(codec, left.subarray(0, samplesPerPacket)))
         timestamp = (timestamp + samplesPerPacket) >>> 0
       }
       if (event) timestamp = (timestamp + 160) >>> 0
     })
+  }
+
+  function streamWide(to: number): void {
+    const nextWide = wideToneGenerator(voice)
+    stop()
+    stop = every20ms(() => {
+      if (event) sendEvent(to)
+      else if (wideband) send(to, payloadTypes[codec], timestamp, wideband.encode(nextWide()))
+      timestamp = (timestamp + (codec === 'opus' ? 960 : 160)) >>> 0
+    })
+  }
+}
+
+export const payloadTypes: Record<AudioCodec, number> = { PCMU: 0, PCMA: 8, G722: 9, opus: 111 }
+
+function widebandOf(codec: 'G722' | 'opus') {
+  if (codec === 'opus') {
+    const encoder = new Encoder({ channels: 1, sample_rate: 16_000, application: 'voip' })
+    const decoder = new Decoder({ channels: 1, sample_rate: 16_000 })
+    return {
+      encode: (samples: Int16Array) => Buffer.from(encoder.encode(samples)),
+      decode(payload: Buffer) {
+        const bytes = decoder.decode(payload)
+        return new Int16Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength))
+      },
+    }
+  }
+  const [encoder, decoder] = [new G722Encoder(), new G722Decoder()]
+  return {
+    encode(samples: Int16Array) {
+      const codes = Buffer.alloc(160)
+      encoder.encodeInto(samples, codes, 0)
+      return codes
+    },
+    decode(payload: Buffer) {
+      const samples = new Int16Array(2 * payload.length)
+      decoder.decode(payload, samples)
+      return samples
+    },
   }
 }
 

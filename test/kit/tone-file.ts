@@ -1,13 +1,14 @@
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { inject } from 'vitest'
-import { rate, toneGenerator, type Voice } from './tones.ts'
+import { rate as narrowRate, toneGenerator, type Voice, wideRate, wideToneGenerator } from './tones.ts'
 
 const seconds = 240
 
-/** A WAV file with that tone for fake microphones; longer than any test. */
-export async function toneFile(voice: Voice): Promise<string> {
-  const nextFrame = toneGenerator(voice)
+/** A WAV file with that tone for fake microphones, or with both tones of a wideband voice; longer than any test. */
+export async function toneFile(voice: Voice, isWide = false): Promise<string> {
+  const nextFrame = isWide ? wideToneGenerator(voice) : toneGenerator(voice)
+  const rate = isWide ? wideRate : narrowRate
   const frames = Array.from({ length: seconds * 50 }, () => Buffer.from(nextFrame().buffer))
   const sound = Buffer.concat(frames)
   const head = Buffer.alloc(44)

@@ -4,6 +4,7 @@ import { strengthOf } from '../../src/media/goertzel.ts'
 // Every party of a test sends its own tone, and a filter detects which tones are audible.
 
 export const rate = 8_000
+export const wideRate = 16_000
 /** No frequency is a multiple of another. */
 export const pitch = { music: 350, agent: 440, caller: 620, supervisor: 830, prompt: 1_000 } as const
 export type Voice = keyof typeof pitch
@@ -177,6 +178,27 @@ export function toneGenerator(voice: Voice): () => Int16Array {
     return frame
   }
 }
+
+/** Far above the band of the telephone network. */
+const trebleHz = (voice: Voice): number => 5_000 + pitch[voice]
+
+/** Frames of 20 ms at 16 kHz: the tone, and a second one that narrowband audio cannot carry. */
+export function wideToneGenerator(voice: Voice): () => Int16Array {
+  let at = 0
+  const wave = (hz: number, i: number) => Math.sin((2 * Math.PI * hz * i) / wideRate)
+  return () => {
+    const frame = Int16Array.from(
+      { length: 320 },
+      (_, i) => 6_000 * wave(pitch[voice], at + i) + 4_000 * wave(trebleHz(voice), at + i),
+    )
+    at += 320
+    return frame
+  }
+}
+
+/** Whether the samples have the high tone of that voice. */
+export const hasTreble = (voice: Voice, samples: ArrayLike<number>, sampleRate = wideRate): boolean =>
+  strengthOf(trebleHz(voice), samples, sampleRate) > 1_000
 
 let speaking = 0
 

@@ -124,9 +124,13 @@ export async function openVoiceOffice(
 }
 
 /** The same with a trunk to that address; the server is reachable at the given one. */
-export async function openOfficeTowards(open: OpenApp, at: { bind: string; host: string; port: number }) {
+export async function openOfficeTowards(
+  open: OpenApp,
+  at: { bind: string; host: string; port: number },
+  trunk: Record<string, unknown> = {},
+) {
   const env = { ...(await portsOfItsOwn()), SIP_BIND: at.bind }
-  return { ...(await openOffice(open, env, at.port, { host: at.host })), sipPort: Number(env.SIP_PORT) }
+  return { ...(await openOffice(open, env, at.port, { host: at.host, ...trunk })), sipPort: Number(env.SIP_PORT) }
 }
 
 export async function portsOfItsOwn() {
@@ -197,8 +201,8 @@ export const ringing = (...users: number[]) => ({
 const contact = (port: number) => `Contact: <sip:carrier@127.0.0.1:${port}>`
 
 /** Audio of a phone app: it offers, and sends its tone once answered. */
-export async function soundOf(voice: Voice): Promise<BrowserPeer> {
-  const peer = await browserPeer(voice)
+export async function soundOf(voice: Voice, ways?: Parameters<typeof browserPeer>[1]): Promise<BrowserPeer> {
+  const peer = await browserPeer(voice, ways)
   onTestFinished(() => peer.close())
   return peer
 }

@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { Encoder } from '@evan/opus'
-import { opusClockFactor, opusParameters } from '../../src/media/opus.ts'
+import { opusParameters } from '../../src/media/opus.ts'
 import { readWav } from '../../src/media/wav.ts'
+import { Upsampler } from '../../src/media/wideband.ts'
 import { ReportExchange } from '../../src/voice-node/report-exchange.ts'
 import { readReports } from '../../src/voice-node/rtcp.ts'
 import { headerBytes, writeRtpHeader } from '../../src/voice-node/rtp.ts'
-import { RtpStream, type SendFormat } from '../../src/voice-node/stream.ts'
+import type { SendFormat } from '../../src/voice-node/send-format.ts'
+import { RtpStream } from '../../src/voice-node/stream.ts'
 
 // A relay that drops and delays packets in simulated time: deterministic for a seed.
 
@@ -21,10 +23,20 @@ export interface Network {
 const sendings = {
   PCMU: { codec: 'PCMU', payloadType: 0, telephoneEvent: 101 },
   opus: { codec: 'opus', payloadType: 111, telephoneEvent: 110 },
+  G722: { codec: 'G722', payloadType: 9, telephoneEvent: 101 },
+  wideOpus: { codec: 'opus', payloadType: 111, telephoneEvent: 110, isWideband: true, isLowDelay: true },
 } as const satisfies Record<string, SendFormat>
 
-/** G.711; Opus as our encoder sends it to browsers; Opus as a browser sends it to us. */
-export type Sender = 'g711' | 'opus' | 'opus of a browser'
+/** G.711; Opus as our encoder sends it to browsers; Opus as a browser sends it to us; the wideband codecs of trunks. */
+export type Sender = 'g711' | 'opus' | 'opus of a browser' | 'g722' | 'wideband opus'
+
+const formats = {
+  g711: sendings.PCMU,
+  opus: sendings.opus,
+  'opus of a browser': sendings.opus,
+  g722: sendings.G722,
+  'wideband opus': sendings.wideOpus,
+} as const satisfies Record<Sender, SendFormat>
 
 interface Speaker {
   speak(frame: Int16Array): void
@@ -34,6 +46,8 @@ interface Speaker {
 }
 
 const frameSamples = 160
+/** At 8 kHz. */
+const opusTicksPerSample = 6
 const frameMs = 20
 /** How much longer the receiver records after the end of speech. */
 const framesAfter = 50
@@ -42,7 +56,7 @@ const framesAfter = 50
 export function overNetwork(sender: Sender, speech: Int16Array, { loss, jitterMs, seed }: Network): Int16Array {
   const random = randomFrom(seed)
   const arriving: { atMs: number; packet: Buffer }[] = []
-  const sending = sendings[sender === 'g711' ? 'PCMU' : 'opus']
+  const sending = formats[sender]
   const receiver = new RtpStream(
     () => {},
     () => {},
@@ -76,8 +90,12 @@ export function overNetwork(sender: Sender, speech: Int16Array, { loss, jitterMs
 function server(sending: SendFormat, transmit: (packet: Buffer) => void): Speaker {
   const stream = new RtpStream(transmit, () => {})
   stream.agree(sending)
+  const [up, wide] = [new Upsampler(), new Int16Array(2 * frameSamples)]
   return {
-    speak: (frame) => stream.send(frame, true),
+    speak(frame) {
+      if (stream.isWide) up.run(frame, wide)
+      stream.send(stream.isWide ? wide : frame, true)
+    },
     reportLoss: (percent) => stream.reportLoss(percent),
     reportEveryMs: 5_000,
   }
@@ -89,7 +107,7 @@ function server(sending: SendFormat, transmit: (packet: Buffer) => void): Speake
  */
 function browser({ payloadType }: SendFormat, transmit: (packet: Buffer) => void): Speaker {
   const encoder = new Encoder({ channels: 1, sample_rate: 8_000, application: 'voip' })
-  encoder.bitrate = Number(/maxaveragebitrate=(\d+)/.exec(opusParameters)?.[1])
+  encoder.bitrate = Number(/maxaveragebitrate=(\d+)/.exec(opusParameters(8_000))?.[1])
   encoder.complexity = 9
   encoder.inband_fec = true
   encoder.packet_loss = 0
@@ -99,7 +117,7 @@ function browser({ payloadType }: SendFormat, transmit: (packet: Buffer) => void
     speak(frame) {
       const payload = encoder.encode(frame)
       const packet = Buffer.alloc(headerBytes + payload.length)
-      writeRtpHeader(packet, payloadType, sequence === 0, sequence, sequence * frameSamples * opusClockFactor, 4_242)
+      writeRtpHeader(packet, payloadType, sequence === 0, sequence, sequence * frameSamples * opusTicksPerSample, 4_242)
       packet.set(payload, headerBytes)
       sequence++
       transmit(packet)

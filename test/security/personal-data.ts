@@ -424,7 +424,7 @@ export const tableRules: Record<string, TableRule> = {
   },
   trunk: {
     other:
-      'id company_id name enabled host port transport srtp registers username password_sealed domain addresses prefixes number_form behind_nat emergency priority max_calls up up_at created_at country inbound_digest inbound_password_sealed inbound_username up_detail',
+      'id company_id name enabled host port transport srtp registers username password_sealed domain addresses prefixes number_form behind_nat emergency priority max_calls up up_at created_at country codecs inbound_digest inbound_password_sealed inbound_username up_detail',
   },
   trunk_assignment: {
     other: 'company_id trunk_id',

@@ -5,13 +5,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from '
 import { createMediaProcess, type MediaEvent, type MediaProcess } from '../../src/drivers/media-process.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createLog } from '../../src/lib/log.ts'
-import { type Codec, encode, staticPayloadType } from '../../src/media/g711.ts'
+import { encode } from '../../src/media/g711.ts'
 import { readSidecar, sidesOf } from '../../src/media/raw-recording.ts'
 import type { FarEnd } from '../../src/voice-node/protocol.ts'
 import { type BrowserPeer, browserPeer } from '../kit/browser-peer.ts'
 import { freePort } from '../kit/postgres.ts'
-import { type RtpPeer, rtpPeer } from '../kit/rtp-peer.ts'
-import { decibelsAbove, loudest, quietest, standsOut, toneGenerator, type Voice } from '../kit/tones.ts'
+import { payloadTypes, type RtpPeer, rtpPeer } from '../kit/rtp-peer.ts'
+import { decibelsAbove, hasTreble, loudest, quietest, standsOut, toneGenerator, type Voice } from '../kit/tones.ts'
 
 // The real process, real packets, real time: each participant sends its own tone, and a filter shows who receives it.
 
@@ -86,6 +86,16 @@ interface Caller extends RtpPeer {
   trunkPort: number
 }
 
+const farEnd = (port: number): FarEnd => ({
+  address: '127.0.0.1',
+  port,
+  codec: 'PCMU',
+  payloadType: 0,
+  telephoneEvent: 101,
+  direction: 'sendrecv',
+  isPrivate: true,
+})
+
 async function caller(
   voice: Voice,
   ways: Parameters<typeof rtpPeer>[1] = {},
@@ -95,19 +105,10 @@ async function caller(
   const peer = await rtpPeer(voice, ways)
   open.push(peer)
   const { port } = await media.request('openTrunk', { leg })
-  const codec: Codec = ways.codec ?? 'PCMU'
+  const codec = ways.codec ?? 'PCMU'
   const keys = ways.keys && { ours: ways.keys.receive.toString('base64'), theirs: ways.keys.send.toString('base64') }
-  const far: FarEnd = {
-    address: '127.0.0.1',
-    port: peer.port,
-    codec,
-    payloadType: staticPayloadType[codec],
-    telephoneEvent: 101,
-    direction: 'sendrecv',
-    isPrivate: true,
-    ...(keys && { keys }),
-    ...more,
-  }
+  const format = { codec, payloadType: payloadTypes[codec] }
+  const far: FarEnd = { ...farEnd(peer.port), ...format, ...(keys && { keys }), ...more }
   await media.request('connect', { leg, far })
   peer.sendTone(port)
   await nextEvent('leg.connected', (fact) => fact.leg === leg)
@@ -117,10 +118,11 @@ async function caller(
 async function agent(
   voice: Voice,
   ways: Parameters<typeof browserPeer>[1] = {},
+  isWideband = false,
 ): Promise<BrowserPeer & { leg: string }> {
   const leg = newLeg()
   const peer = await browserPeer(voice, ways)
-  const { answer } = await media.request('attachBrowser', { leg, offer: peer.offer })
+  const { answer } = await media.request('attachBrowser', { leg, offer: peer.offer, isWideband })
   const person = Object.assign(peer, { leg })
   open.push(person)
   await peer.accept(answer)
@@ -254,7 +256,7 @@ describe.each(['native', 'pure'] as const)('the media program, with the %s way t
   })
 
   test('a browser that offers Opus first gets it, both ways, with its keys and in the recording', async () => {
-    const [customer, person] = [await caller('caller'), await agent('agent', { opus: true })]
+    const [customer, person] = [await caller('caller'), await agent('agent', { opus: 'first' })]
     const room = await roomOf(customer, person)
     const recId = id('rec')
     await media.request('record', { recId, target: { room }, options: { channels: 2 } })
@@ -271,8 +273,64 @@ describe.each(['native', 'pure'] as const)('the media program, with the %s way t
     expect(standsOut('caller', outside)).toBeGreaterThan(20)
   })
 
+  test('wideband legs hear each other in wideband, beside a narrowband one, and all are recorded', async () => {
+    const [customer, person] = [await caller('caller', { codec: 'G722' }), await agent('agent', { opus: 'last' }, true)]
+    const room = await roomOf(customer, person)
+    const hears = (treble: Voice) => (samples: Int16Array) => hasTreble(treble, samples)
+
+    await Promise.all([customer.received.onlyTone('agent'), person.received.onlyTone('caller')])
+    await Promise.all([customer.wide.until(hears('agent')), person.wide.until(hears('caller'))])
+
+    const guest = await caller('supervisor')
+    await media.request('join', { room, leg: guest.leg, options: {} })
+    const recId = id('rec')
+    await media.request('record', { recId, target: { room }, options: { channels: 2 } })
+    const both = (one: Voice, other: Voice, not: Voice) => (samples: Int16Array) =>
+      decibelsAbove(one, not, samples) > 20 && decibelsAbove(other, not, samples) > 20
+    await Promise.all([
+      customer.wide.until(hears('agent')),
+      customer.received.until(both('agent', 'supervisor', 'caller')),
+      person.wide.until(hears('caller')),
+      person.received.until(both('caller', 'supervisor', 'agent')),
+      guest.received.until(both('caller', 'agent', 'supervisor')),
+    ])
+    await play(customer.leg, soundFile('music', 2), { loop: true })
+    await customer.received.onlyTone('music')
+
+    await media.request('stopRecord', { recId })
+    const { file } = await nextEvent('record.ended', (fact) => fact.recId === recId)
+    const [inside = new Int16Array(), outside = new Int16Array()] = sidesOf(readFileSync(file), 2)
+    expect(person.codec).toBe('opus')
+    expect(standsOut('agent', inside)).toBeGreaterThan(20)
+    expect(decibelsAbove('caller', 'agent', outside)).toBeGreaterThan(20)
+    expect(decibelsAbove('supervisor', 'agent', outside)).toBeGreaterThan(20)
+  })
+
+  test.each([
+    ['G722', 'opus'],
+    ['G722', 'G722'],
+    ['opus', 'opus'],
+    ['opus', 'PCMA'],
+  ] as const)('trunks with %s and %s exchange audio and digits, and may change the codec', async (one, two) => {
+    const [left, right] = [await caller('caller', { codec: one }), await caller('supervisor', { codec: two })]
+    await roomOf(left, right)
+
+    await Promise.all([left.received.onlyTone('supervisor'), right.received.onlyTone('caller')])
+    if (two !== 'PCMA') await right.wide.until((samples) => hasTreble('caller', samples))
+    await media.request('sendDigits', { leg: left.leg, digits: '12#' })
+    await expect.poll(() => left.digits.join(''), { interval: 20 }).toBe('12#')
+
+    const changed = await rtpPeer('caller', { codec: 'PCMU' })
+    open.push(changed)
+    left.stopSending()
+    const far: FarEnd = { ...farEnd(changed.port), codec: 'PCMU', payloadType: 0 }
+    await media.request('connect', { leg: left.leg, far })
+    changed.sendTone(left.trunkPort)
+    await Promise.all([changed.received.onlyTone('supervisor'), right.received.onlyTone('caller')])
+  })
+
   test('a loss of 10 % is concealed', async () => {
-    const [customer, person] = [await caller('caller'), await agent('agent', { opus: true, loseEvery: 10 })]
+    const [customer, person] = [await caller('caller'), await agent('agent', { opus: 'first', loseEvery: 10 })]
     await roomOf(customer, person)
 
     // Each stretch has one or two losses, and a hole would be silence.

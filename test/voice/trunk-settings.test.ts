@@ -153,3 +153,31 @@ onBothDatabases('the trunk test', (open) => {
     expect((await tested).json).toMatchObject({ outcome: 'busy', code: 486, response: '486 Busy Here' })
   })
 })
+
+test('the codecs of a trunk are offered in their order, and duplicates or unknown ones are refused', async () => {
+  const { office, trunk } = await officeWith({ codecs: ['g722', 'pcma'] })
+  const change = (codecs: unknown) => office.app.a.own('PUT', `/v1/trunks/${office.trunkId}`, { codecs })
+  const call = office.app.a.own('POST', `/v1/trunks/${office.trunkId}/test_call`, {
+    number_id: office.line.id,
+    to: '+14155550123',
+  })
+  const invite = await office.carrier.next('INVITE')
+  office.carrier.send(answerTo(invite, '486 Busy Here', { tag: fresh('tag') }))
+
+  expect(trunk.codecs).toEqual(['g722', 'pcma'])
+  expect(invite).toMatch(/m=audio \d+ RTP\/AVP 9 8 101\r\n/)
+  expect((await call).json.outcome).toBe('busy')
+  for (const codecs of [[], ['g729'], ['pcmu', 'pcmu']]) expect((await change(codecs)).status).toBe(400)
+})
+
+onBothDatabases('the codecs of a trunk', (open) => {
+  test('are G.711 first and G.722 last unless they are set', async () => {
+    const { a } = await open()
+    const input = { name: 'Carrier', host: 'sip.carrier.example', prefixes: [] }
+    const { trunk } = (await a.own('POST', '/v1/trunks', input)).json
+    const changed = await a.own('PUT', `/v1/trunks/${trunk.id}`, { codecs: ['opus', 'g722', 'pcmu', 'pcma'] })
+
+    expect(trunk.codecs).toEqual(['pcmu', 'pcma', 'g722'])
+    expect(changed.json.trunk.codecs).toEqual(['opus', 'g722', 'pcmu', 'pcma'])
+  })
+})

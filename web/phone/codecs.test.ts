@@ -3,7 +3,7 @@ import { formatsOffered, preferredCodecs } from './codecs.ts'
 
 const codec = (mimeType: string, clockRate: number) => ({ mimeType, clockRate })
 
-test('G.711 and telephone events are offered, and nothing else', () => {
+test('G.711, then Opus and telephone events are offered, and nothing else', () => {
   const all = [
     codec('audio/opus', 48_000),
     codec('audio/red', 48_000),
@@ -16,6 +16,7 @@ test('G.711 and telephone events are offered, and nothing else', () => {
 
   expect(preferredCodecs(all)).toEqual([
     codec('audio/PCMU', 8_000),
+    codec('audio/opus', 48_000),
     codec('audio/telephone-event', 8_000),
     codec('audio/telephone-event', 48_000),
   ])

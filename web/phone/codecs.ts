@@ -1,5 +1,5 @@
-// Codecs of the SDP offer: G.711 of the telephone network, which needs no transcoding, preceded by Opus if the user has
-// selected it.
+// Codecs of the SDP offer: G.711 of the telephone network, which needs no transcoding, and Opus, which the server selects
+// for wideband calls. Opus comes first if the user has selected it for weak networks.
 
 interface Codec {
   mimeType: string
@@ -8,15 +8,16 @@ interface Codec {
 
 const opus = ['audio/opus', 48_000] as const
 
-const telephony = [
-  ['audio/pcmu', 8_000],
+const g711 = ['audio/pcmu', 8_000] as const
+
+const events = [
   ['audio/telephone-event', 8_000],
   ['audio/telephone-event', 48_000],
 ] as const
 
 /** The browser's codecs to offer, in order of preference; all others are left out. */
 export const preferredCodecs = <C extends Codec>(codecs: readonly C[], isRobust = false): C[] =>
-  [...(isRobust ? [opus] : []), ...telephony].flatMap(([type, rate]) =>
+  (isRobust ? [opus, g711, ...events] : [g711, opus, ...events]).flatMap(([type, rate]) =>
     codecs.filter(({ mimeType, clockRate }) => mimeType.toLowerCase() === type && clockRate === rate),
   )
 

@@ -5,7 +5,7 @@ import type { OurSide } from '../../media/sdp.ts'
 import { legGone } from '../leg-gone.ts'
 import type { MediaProcess } from '../media-process.ts'
 
-export type Leg = { kind: 'browser' } | TrunkLeg
+export type Leg = { kind: 'browser'; isWide: boolean } | TrunkLeg
 
 export interface TrunkLeg {
   kind: 'trunk'
@@ -13,6 +13,8 @@ export interface TrunkLeg {
   ours: OurSide
   /** The SDP offer that has not been answered yet. */
   offered: string | null
+  /** Whether a wideband codec was negotiated. */
+  isWide: boolean
   isHeld: boolean
   isAnswered: boolean
   /** Early media may arrive before the answer; `leg.connected` is emitted only after it. */

@@ -1,10 +1,11 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import type { LegId } from '../../domain/voice.ts'
-import { type Agreed, answerTo, isHeldBy, type OurSide, readSdp, settle } from '../../media/sdp.ts'
+import { isWidebandCodec } from '../../media/codecs.ts'
+import { type Agreed, answerTo, isHeldBy, type OurSide, preferredFormat, readSdp, settle } from '../../media/sdp.ts'
 import { problemOfOffer, UnusableOffer } from '../offer.ts'
 import type { DriverContext } from './context.ts'
 import { remoteHold } from './leg-progress.ts'
-import type { TrunkLeg } from './legs.ts'
+import type { Leg, TrunkLeg } from './legs.ts'
 
 // The media of trunk legs: an RTP port for each, and SDP offers and answers.
 
@@ -19,7 +20,7 @@ export async function openTrunkLeg(
   isUrgent = false,
 ): Promise<TrunkLeg> {
   const isCaller = offered !== null
-  const { encrypted, mediaAddress } = await sip.trunk(trunkId, isCaller ? leg : undefined)
+  const { encrypted, mediaAddress, codecs } = await sip.trunk(trunkId, isCaller ? leg : undefined)
   await mediaStart.ensure()
   const { port } = await media.request('openTrunk', { leg, isUrgent, isCaller })
   const ours: OurSide = {
@@ -27,6 +28,7 @@ export async function openTrunkLeg(
     port,
     sessionId: randomInt(1, 2 ** 47),
     version: 1,
+    codecs,
     ...(encrypted && { key: newSrtpKey() }),
   }
   const trunk: TrunkLeg = {
@@ -34,6 +36,7 @@ export async function openTrunkLeg(
     trunkId,
     ours,
     offered,
+    isWide: false,
     isHeld: false,
     isAnswered: false,
     audio: 'none',
@@ -91,13 +94,9 @@ export async function applyAnswer(context: DriverContext, leg: LegId, sdpAnswer:
   await connectMedia(context, leg, trunk, agreed)
 }
 
-async function connectMedia(
-  { sip, media }: DriverContext,
-  leg: LegId,
-  { trunkId }: TrunkLeg,
-  agreed: Agreed,
-): Promise<void> {
-  const { isPrivate, behindNat } = await sip.trunk(trunkId, leg)
+async function connectMedia({ sip, media }: DriverContext, leg: LegId, trunk: TrunkLeg, agreed: Agreed): Promise<void> {
+  const { isPrivate, behindNat } = await sip.trunk(trunk.trunkId, leg)
+  trunk.isWide = isWidebandCodec(agreed.codec)
   const { ourKey, theirKey, ...far } = agreed
   const keys = ourKey && theirKey ? { ours: ourKey.toString('base64'), theirs: theirKey.toString('base64') } : undefined
   const signallingAddress = behindNat ? sip.signallingAddress(leg) : undefined
@@ -105,4 +104,12 @@ async function connectMedia(
     leg,
     far: { ...far, isPrivate, ...(signallingAddress !== undefined && { signallingAddress }), ...(keys && { keys }) },
   })
+}
+
+/** Whether the leg has wideband audio, or will have when it is answered. */
+export function isWideLeg(leg: Leg | undefined): boolean {
+  if (leg?.kind !== 'trunk' || !leg.offered) return leg?.isWide ?? false
+  const offer = readSdp(leg.offered)
+  const format = 'problem' in offer ? undefined : preferredFormat(offer, leg.ours)
+  return format !== undefined && isWidebandCodec(format.codec)
 }

@@ -2,7 +2,7 @@ import type { VoiceDriver } from '../../domain/voice.ts'
 import { writeOffer } from '../../media/sdp.ts'
 import type { DriverContext } from './context.ts'
 import { legAnswered } from './leg-progress.ts'
-import { acceptOffer, openTrunkLeg } from './negotiation.ts'
+import { acceptOffer, isWideLeg, openTrunkLeg } from './negotiation.ts'
 import type { SoundFiles } from './sound-files.ts'
 import { dialNextTrunk } from './trunk-fallback.ts'
 
@@ -68,12 +68,16 @@ export function createSignallingCommands(context: DriverContext, { filesOf }: So
       legs.ended(leg, reason ?? (isTrunk && !found.isAnswered ? 'cancelled' : 'hangup'))
     },
     endDialog: (dialog) => sip.endDialog(dialog),
-    async attachBrowser({ sdpOffer, urgent = false }) {
+    async attachBrowser({ sdpOffer, urgent = false, peers = [], isInternal = false }) {
       if (isDraining() && legs.isEmpty() && !urgent) throw new Error('no new calls: this process is ending')
       const leg = newId('leg')
       await mediaStart.ensure()
-      const { answer } = await media.request('attachBrowser', { leg, offer: sdpOffer, isUrgent: urgent })
-      legs.add(leg, { kind: 'browser' })
+      // The first leg of an outbound call is attached before the carrier has answered.
+      const isExpected = peers.length === 0 && (isInternal || sip.prefersWideband())
+      const isWideband = isExpected || peers.some((peer) => isWideLeg(legs.get(peer)))
+      const request = { leg, offer: sdpOffer, isUrgent: urgent, isWideband }
+      const { answer, isWide } = await media.request('attachBrowser', request)
+      legs.add(leg, { kind: 'browser', isWide })
       legs.emit({ kind: 'leg.answered', leg })
       return { leg, sdpAnswer: answer }
     },

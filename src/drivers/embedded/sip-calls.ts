@@ -1,5 +1,6 @@
 import type { DialOptions, LegId, VoiceFactOf } from '../../domain/voice.ts'
 import type { TrunkLine } from '../../engine/trunk-manager.ts'
+import type { AudioCodec } from '../../media/codecs.ts'
 import type { SipCallEvent } from '../sip/call.ts'
 
 /** Why the SIP ports are not open. */
@@ -31,6 +32,8 @@ export interface SipCalls {
   close(): Promise<void>
   /** How the media of a trunk is handled, judged by the address of the call's far end once that is known. */
   trunk(trunkId: string, leg?: LegId): Promise<TrunkMedia>
+  /** Whether there is a trunk whose first codec is wideband. */
+  prefersWideband(): boolean
   /** The source address of the far end's SIP messages; undefined before the first one. */
   signallingAddress(leg: LegId): string | undefined
   on(listener: (event: SipEvent) => void): void
@@ -43,6 +46,8 @@ export interface TrunkMedia {
   encrypted: boolean
   /** Our own address in the SDP. */
   mediaAddress: string
+  /** Offered and accepted, in the order of preference. */
+  codecs: readonly AudioCodec[]
 }
 
 /** Events of the driver, with the SDP that it negotiates. */

@@ -13,10 +13,10 @@ export async function dialNextTrunk({ sip, legs }: DriverContext, leg: LegId, tr
   const { options, next } = trunk.dialling ?? { next: [] }
   const [trunkId, ...others] = next
   if (!options || trunkId === undefined) return false
-  const { encrypted, mediaAddress } = await sip.trunk(trunkId)
+  const { encrypted, mediaAddress, codecs } = await sip.trunk(trunkId)
   const { key: _key, ...ours } = trunk.ours
   trunk.trunkId = trunkId
-  trunk.ours = { ...ours, address: mediaAddress, ...(encrypted && { key: newSrtpKey() }) }
+  trunk.ours = { ...ours, address: mediaAddress, codecs, ...(encrypted && { key: newSrtpKey() }) }
   trunk.dialling = { options, next: others }
   const timeout = others.length > 0 ? { silenceMs: maxSilenceMs } : {}
   await sip.dial(leg, trunkId, { ...options, ...timeout, sdpOffer: writeOffer(trunk.ours) })

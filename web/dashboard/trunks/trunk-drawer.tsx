@@ -15,7 +15,17 @@ import { useState } from 'react'
 import { api } from '../../kit/api.ts'
 import { FormDrawer } from '../../kit/ui/form-drawer.tsx'
 import { notify } from '../../kit/ui/toast.tsx'
-import { type InboundDigest, isTrunkComplete, type Trunk, type TrunkDraft, trunkDraft, trunkRequest } from './trunk.ts'
+import {
+  codecChoiceOf,
+  codecOptions,
+  codecsOfChoice,
+  type InboundDigest,
+  isTrunkComplete,
+  type Trunk,
+  type TrunkDraft,
+  trunkDraft,
+  trunkRequest,
+} from './trunk.ts'
 
 const digests: { value: InboundDigest; label: string }[] = [
   { value: 'any', label: 'SHA-256 or MD5' },
@@ -244,6 +254,14 @@ function RoutingFields({ draft, set }: { draft: TrunkDraft; set: SetDraft }) {
           ]}
           value={draft.numberForm}
           onChange={(value) => set({ numberForm: value as TrunkDraft['numberForm'] })}
+        />
+        <Select
+          label="Audio codecs"
+          description="In the order of preference. HD voice needs a carrier that supports it, and more CPU per call"
+          allowDeselect={false}
+          data={codecOptions(draft.codecs)}
+          value={codecChoiceOf(draft.codecs)}
+          onChange={(value) => set({ codecs: codecsOfChoice(value) ?? draft.codecs })}
         />
         <Group grow align="flex-start">
           <NumberInput

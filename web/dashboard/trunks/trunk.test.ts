@@ -8,7 +8,15 @@ import {
   rateLinesOf,
   ratesOf,
 } from './limits.ts'
-import { isTrunkComplete, type Trunk, trunkDraft, trunkRequest } from './trunk.ts'
+import {
+  codecChoiceOf,
+  codecOptions,
+  codecsOfChoice,
+  isTrunkComplete,
+  type Trunk,
+  trunkDraft,
+  trunkRequest,
+} from './trunk.ts'
 
 const trunk: Trunk = {
   id: 3,
@@ -35,6 +43,7 @@ const trunk: Trunk = {
   inbound_username: null,
   has_inbound_password: false,
   inbound_digest: 'any',
+  codecs: ['g722', 'pcmu', 'pcma'],
 }
 
 describe('a trunk in its form', () => {
@@ -43,6 +52,13 @@ describe('a trunk in its form', () => {
     const { has_password: _kept, has_inbound_password: _none, ...settings } = rest
 
     expect(trunkRequest(trunkDraft(trunk))).toEqual({ ...settings, inbound_password: null, prefixes: ['+33'] })
+  })
+
+  test('shows its codecs as one of the choices, and an order that was set by the API as it is', () => {
+    expect(codecChoiceOf(trunk.codecs)).toBe('g722')
+    expect(codecsOfChoice('opus')).toEqual(['opus', 'g722', 'pcmu', 'pcma'])
+    expect(codecOptions(['pcma', 'opus']).at(-1)).toEqual({ value: 'custom', label: 'pcma, opus' })
+    expect(codecsOfChoice('custom')).toBeUndefined()
   })
 
   test('keeps nothing that does not fit', () => {

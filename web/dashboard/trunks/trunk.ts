@@ -9,6 +9,7 @@ export type SharedTrunk = ResponseOf<'/v1/trunks'>['shared_trunks'][number]
 
 export type Transport = Trunk['transport']
 export type InboundDigest = Trunk['inbound_digest']
+export type Codec = Trunk['codecs'][number]
 export type NumberForm = Trunk['number_form']
 /** Authentication: registration with an account, or by IP address. */
 export type Authentication = 'account' | 'address'
@@ -36,6 +37,7 @@ export interface TrunkDraft {
   /** Empty keeps the stored password. */
   inboundPassword: string
   inboundDigest: InboundDigest
+  codecs: Codec[]
 }
 
 const defaultPriority = 10
@@ -62,6 +64,7 @@ const blank: TrunkDraft = {
   inboundUsername: '',
   inboundPassword: '',
   inboundDigest: 'any',
+  codecs: ['pcmu', 'pcma', 'g722'],
 }
 
 export function trunkDraft(trunk: Trunk | undefined): TrunkDraft {
@@ -88,6 +91,7 @@ export function trunkDraft(trunk: Trunk | undefined): TrunkDraft {
     inboundUsername: trunk.inbound_username ?? '',
     inboundPassword: '',
     inboundDigest: trunk.inbound_digest,
+    codecs: trunk.codecs,
   }
 }
 
@@ -116,6 +120,7 @@ export function trunkRequest(draft: TrunkDraft) {
     max_calls: draft.maxCalls === '' ? defaultMaxCalls : draft.maxCalls,
     inbound_username: inboundUsername || null,
     inbound_digest: draft.inboundDigest,
+    codecs: draft.codecs,
     ...(inboundUsername === ''
       ? { inbound_password: null }
       : draft.inboundPassword !== '' && { inbound_password: draft.inboundPassword }),
@@ -129,6 +134,33 @@ export function isTrunkComplete(
 ): boolean {
   const isNamed = name.trim() !== '' && host.trim() !== ''
   return isNamed && (authentication === 'address' || (username.trim() !== '' && (password !== '' || hasPassword)))
+}
+
+const g711: readonly Codec[] = ['pcmu', 'pcma']
+
+/** What the form offers; the API accepts any order. */
+const codecChoices: Record<string, { label: string; codecs: readonly Codec[] }> = {
+  standard: { label: 'G.711, or G.722 if the carrier prefers it', codecs: [...g711, 'g722'] },
+  narrowband: { label: 'G.711 only', codecs: g711 },
+  g722: { label: 'HD voice: G.722, then G.711', codecs: ['g722', ...g711] },
+  opus: { label: 'HD voice: Opus, G.722, then G.711', codecs: ['opus', 'g722', ...g711] },
+}
+
+/** The options of the form; an order that was set by the API is one more. */
+export function codecOptions(codecs: readonly Codec[]): { value: string; label: string }[] {
+  const options = Object.entries(codecChoices).map(([value, { label }]) => ({ value, label }))
+  return codecChoiceOf(codecs) === 'custom' ? [...options, { value: 'custom', label: codecs.join(', ') }] : options
+}
+
+export function codecChoiceOf(codecs: readonly Codec[]): string {
+  const found = Object.entries(codecChoices).find(([, choice]) => choice.codecs.join() === codecs.join())
+  return found?.[0] ?? 'custom'
+}
+
+/** Undefined for an order that was set by the API. */
+export const codecsOfChoice = (value: string | null): Codec[] | undefined => {
+  const choice = codecChoices[value ?? '']
+  return choice && [...choice.codecs]
 }
 
 interface StateLook {

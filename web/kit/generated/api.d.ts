@@ -1756,6 +1756,8 @@ export interface paths {
                    * @enum {string}
                    */
                   inbound_digest: "any" | "sha256" | "md5";
+                  /** @description Audio codecs, in the order of preference */
+                  codecs: ("opus" | "g722" | "pcmu" | "pcma")[];
                   /** @enum {string} */
                   state: "up" | "down" | "unknown" | "off";
                   /** Format: date-time */
@@ -1816,6 +1818,8 @@ export interface paths {
              * @enum {string}
              */
             inbound_digest?: "any" | "sha256" | "md5";
+            /** @description Audio codecs, in the order of preference; `g722` and `opus` are wideband */
+            codecs?: ("opus" | "g722" | "pcmu" | "pcma")[];
           };
         };
       };
@@ -1865,6 +1869,8 @@ export interface paths {
                  * @enum {string}
                  */
                 inbound_digest: "any" | "sha256" | "md5";
+                /** @description Audio codecs, in the order of preference */
+                codecs: ("opus" | "g722" | "pcmu" | "pcma")[];
                 /** @enum {string} */
                 state: "up" | "down" | "unknown" | "off";
                 /** Format: date-time */
@@ -1917,6 +1923,8 @@ export interface paths {
              * @enum {string}
              */
             inbound_digest?: "any" | "sha256" | "md5";
+            /** @description Audio codecs, in the order of preference; `g722` and `opus` are wideband */
+            codecs?: ("opus" | "g722" | "pcmu" | "pcma")[];
           };
         };
       };
@@ -1966,6 +1974,8 @@ export interface paths {
                  * @enum {string}
                  */
                 inbound_digest: "any" | "sha256" | "md5";
+                /** @description Audio codecs, in the order of preference */
+                codecs: ("opus" | "g722" | "pcmu" | "pcma")[];
                 /** @enum {string} */
                 state: "up" | "down" | "unknown" | "off";
                 /** Format: date-time */

@@ -2,6 +2,7 @@ import { afterCommit, transaction } from '../../../db/database.ts'
 import { type AdminCommands, CommandRefused } from '../../../http/admin-socket.ts'
 import { idFrom, isCleanText } from '../../../http/input.ts'
 import { callingCodeOf } from '../../../lib/phone-format.ts'
+import { codecNames } from '../../../media/codecs.ts'
 import type { Services } from '../../../services.ts'
 import { audit, listCompanies, numberByDigits, operatorActor } from '../../accounts/index.ts'
 import { checkedTrunk, newTrunk } from './settings.ts'
@@ -150,6 +151,7 @@ async function settingsIn({ vault }: Services, input: Input): Promise<Partial<Tr
     inboundUsername: given('inbound_username', (text) => text),
     inboundPasswordSealed: given('inbound_password', (text) => vault.seal(text)),
     inboundDigest: given('inbound_digest', (text) => oneOf('inbound_digest', text, inboundDigests)),
+    codecs: list('codecs')?.map((name) => oneOf('codecs', name, codecNames)),
     addresses: list('addresses'),
     prefixes: list('prefixes')?.map((prefix) => digitsOf(prefix)),
     numberForm: given('number_form', (text) => oneOf('number_form', text, numberForms)),

@@ -3,6 +3,7 @@ import { afterCommit, transaction } from '../../../db/database.ts'
 import { badRequest, forbidden, notFound } from '../../../http/errors.ts'
 import { route } from '../../../http/route.ts'
 import { Id, nameText, nullable, oneOf, text } from '../../../http/schemas.ts'
+import { codecNames } from '../../../media/codecs.ts'
 import type { Services } from '../../../services.ts'
 import { actorOf, admins, audit, findNumber } from '../../accounts/index.ts'
 import { checkedTrunk, newTrunk, problemOfWidth } from './settings.ts'
@@ -60,6 +61,11 @@ const fields = {
   inbound_password: nullable(text(255)),
   inbound_digest: oneOf(inboundDigests, {
     description: 'Digest algorithms offered to calls from the trunk; `any`: SHA-256, then MD5',
+  }),
+  codecs: Type.Array(oneOf(codecNames), {
+    minItems: 1,
+    maxItems: codecNames.length,
+    description: 'Audio codecs, in the order of preference; `g722` and `opus` are wideband',
   }),
 }
 const { name, host, ...others } = fields

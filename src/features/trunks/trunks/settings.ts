@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { badRequest, unprocessable } from '../../../http/errors.ts'
+import { defaultTrunkCodecs } from '../../../media/codecs.ts'
 import type { TrunkSettings } from './store.ts'
 
 // Validation of trunk settings, for companies and the operator.
@@ -23,6 +24,7 @@ export const newTrunk: Omit<TrunkSettings, 'name' | 'host'> = {
   inboundUsername: null,
   inboundPasswordSealed: null,
   inboundDigest: 'any',
+  codecs: [...defaultTrunkCodecs],
   country: null,
 }
 
@@ -32,7 +34,7 @@ const unsafe = /[\r\n"<>\\;,\s]/
 
 export function checkedTrunk(settings: TrunkSettings): TrunkSettings {
   const { host, domain, username, addresses, srtp, transport, registers, passwordSealed } = settings
-  const { inboundUsername, inboundPasswordSealed } = settings
+  const { inboundUsername, inboundPasswordSealed, codecs } = settings
   if (isIP(host) === 0 && !hostName.test(host))
     throw badRequest('`host` must be a host name or IP address, without sip:')
   if (domain !== null && !hostName.test(domain)) throw badRequest('`domain` must be a host name')
@@ -43,6 +45,7 @@ export function checkedTrunk(settings: TrunkSettings): TrunkSettings {
   }
   const odd = addresses.find((range) => !isRange(range))
   if (odd !== undefined) throw badRequest(`\`addresses\`: ${odd.slice(0, 64)} is not an IP address or range`)
+  if (new Set(codecs).size < codecs.length) throw badRequest('`codecs` contains a codec twice')
   if (srtp && transport !== 'tls')
     throw badRequest('`srtp` requires `transport` tls: the SRTP keys are sent with the signaling')
   if (registers && (username === null || passwordSealed === null)) {

@@ -1,5 +1,6 @@
 import type { Db } from '../../../db/database.ts'
 import type { CompanyId, Flag, TrunkTable } from '../../../db/tables.ts'
+import type { CodecName } from '../../../media/codecs.ts'
 
 export interface Trunk {
   id: number
@@ -26,6 +27,8 @@ export interface Trunk {
   inboundPasswordSealed: string | null
   /** `any`: SHA-256, then MD5. */
   inboundDigest: TrunkTable['inbound_digest']
+  /** In the order of preference. */
+  codecs: CodecName[]
   /** For trunks of the operator only. */
   country: string | null
   up: boolean | null
@@ -59,6 +62,7 @@ const trunkOf = (row: Omit<TrunkTable, 'id' | 'created_at'> & { id: number }): T
   inboundUsername: row.inbound_username,
   inboundPasswordSealed: row.inbound_password_sealed,
   inboundDigest: row.inbound_digest,
+  codecs: JSON.parse(row.codecs),
   country: row.country,
   up: row.up === null ? null : row.up === 1,
   upAt: row.up_at,
@@ -88,6 +92,7 @@ const rowOf = (settings: TrunkSettings) => ({
   inbound_username: settings.inboundUsername,
   inbound_password_sealed: settings.inboundPasswordSealed,
   inbound_digest: settings.inboundDigest,
+  codecs: JSON.stringify(settings.codecs),
   country: settings.country,
 })
 

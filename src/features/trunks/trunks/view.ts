@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { nullable, oneOf, Timestamp } from '../../../http/schemas.ts'
 import { isoSeconds } from '../../../lib/time-format.ts'
+import { codecNames } from '../../../media/codecs.ts'
 import type { Trunk } from './store.ts'
 
 export const transports = ['udp', 'tcp', 'tls'] as const
@@ -43,6 +44,7 @@ export const TrunkView = Type.Object({
   inbound_digest: oneOf(inboundDigests, {
     description: 'Digest algorithms that calls from the trunk may use; `any`: SHA-256, then MD5',
   }),
+  codecs: Type.Array(oneOf(codecNames), { description: 'Audio codecs, in the order of preference' }),
   ...stateFields,
 })
 
@@ -92,6 +94,7 @@ export function trunkView(trunk: Trunk): TrunkView {
     inbound_username: trunk.inboundUsername,
     has_inbound_password: trunk.inboundPasswordSealed !== null,
     inbound_digest: trunk.inboundDigest,
+    codecs: trunk.codecs,
     ...stateView(trunk),
   }
 }

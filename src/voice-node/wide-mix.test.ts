@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest'
+import type { AudioCodec } from '../media/codecs.ts'
+import { encode } from '../media/g711.ts'
+import { G722Decoder, G722Encoder } from '../media/g722.ts'
+import { strengthOf } from '../media/goertzel.ts'
+import type { MediaLeg } from './leg.ts'
+import { Player } from './player.ts'
+import { ReportExchange } from './report-exchange.ts'
+import { join, newParticipant, newRoom, tick } from './rooms.ts'
+import { writeRtpHeader } from './rtp.ts'
+import { RtpStream } from './stream.ts'
+
+const payloadTypes = { PCMU: 0, PCMA: 8, G722: 9, opus: 111 }
+
+/** A leg of G.722 or G.711 that sends a tone; its packets are kept. */
+function party(id: string, side: MediaLeg['side'], codec: AudioCodec, hz: number) {
+  const sent: Buffer[] = []
+  const spoken: Buffer[] = []
+  const encoder = new G722Encoder()
+  const stream = new RtpStream(
+    (packet) => sent.push(Buffer.from(packet)),
+    () => {},
+  )
+  stream.agree({ codec, payloadType: payloadTypes[codec], telephoneEvent: 101 })
+  const reports = new ReportExchange(stream, '')
+  const leg = { id, side, stream, maySend: true, foreign: 0, invalid: 0, reports, report() {}, close() {} }
+  const wave = (rate: number, from: number) => (_: unknown, i: number) =>
+    8_000 * Math.sin((2 * Math.PI * hz * (from + i)) / rate)
+
+  function payload(n: number): Buffer {
+    if (codec !== 'G722') return encode('PCMU', Int16Array.from({ length: 160 }, wave(8_000, n * 160)))
+    const codes = Buffer.alloc(160)
+    encoder.encodeInto(Int16Array.from({ length: 320 }, wave(16_000, n * 320)), codes, 0)
+    return codes
+  }
+
+  return {
+    participant: newParticipant(leg),
+    sent,
+    spoken,
+    speak(n: number) {
+      const packet = Buffer.concat([Buffer.alloc(12), payload(n)])
+      writeRtpHeader(packet, payloadTypes[codec], false, n, n * 160, 1)
+      spoken.push(packet.subarray(12))
+      stream.receive(packet, n * 20)
+    },
+    /** What a far end decodes of the packets from that one on. */
+    heard(from: number): Int16Array {
+      const decoder = new G722Decoder()
+      const frames = sent.map((packet) => {
+        const samples = new Int16Array(320)
+        decoder.decode(packet.subarray(12), samples)
+        return [...samples]
+      })
+      return Int16Array.from(frames.slice(from).flat())
+    },
+  }
+}
+
+type Party = ReturnType<typeof party>
+
+function conversation(...parties: Party[]) {
+  const room = newRoom('r')
+  for (const { participant } of parties) join(participant, room, {})
+  const participants = new Map(parties.map(({ participant }) => [participant.leg.id, participant]))
+  let n = 0
+  return {
+    run(ticks: number) {
+      for (let i = 0; i < ticks; i++, n++) {
+        for (const each of parties) each.speak(n)
+        tick(participants, new Map([[room.id, room]]), () => {})
+      }
+    },
+  }
+}
+
+describe('two legs with G.722', () => {
+  test.each(['internal', 'external'] as const)('receive each other’s bytes unchanged, if one is %s', (side) => {
+    const [one, other] = [party('a', side, 'G722', 6_000), party('b', 'external', 'G722', 700)]
+    conversation(one, other).run(20)
+
+    // Two frames are buffered before the first one is played.
+    const payloads = other.sent.slice(1).map((packet) => packet.subarray(12))
+    expect(Buffer.concat(payloads).equals(Buffer.concat(one.spoken.slice(0, 19)))).toBe(true)
+  })
+
+  test('are encoded again while one is muted or hears a player, without losing wideband afterwards', () => {
+    const [one, other] = [party('a', 'external', 'G722', 6_000), party('b', 'external', 'G722', 700)]
+    const { run } = conversation(one, other)
+    run(10)
+    other.participant.player = new Player([encode('PCMU', new Int16Array(1_600).fill(0))], { ended() {} })
+    run(10)
+    const whilePlaying = other.heard(12).subarray(0, 8 * 320)
+    run(20)
+
+    expect(strengthOf(6_000, whilePlaying, 16_000)).toBeLessThan(200)
+    expect(strengthOf(6_000, other.heard(24), 16_000)).toBeGreaterThan(7_000)
+
+    one.participant.muted = true
+    run(20)
+    expect(strengthOf(6_000, other.heard(44), 16_000)).toBeLessThan(200)
+  })
+})
+
+describe('a room with three legs', () => {
+  test('wideband legs hear wideband and narrowband, the narrowband leg hears both in its band', () => {
+    const parties = [
+      party('a', 'external', 'G722', 6_000),
+      party('b', 'internal', 'G722', 700),
+      party('c', 'internal', 'PCMU', 1_300),
+    ] as const
+    const [one, other, narrow] = parties
+    conversation(...parties).run(40)
+
+    const [ofOne, ofOther] = [one.heard(5), other.heard(5)]
+    const levels = (samples: Int16Array) => [6_000, 700, 1_300].map((hz) => strengthOf(hz, samples, 16_000) > 6_000)
+    expect(levels(ofOne)).toEqual([false, true, true])
+    expect(levels(ofOther)).toEqual([true, false, true])
+    const heard = narrow.participant.outbound
+    expect(strengthOf(700, heard, 8_000)).toBeGreaterThan(6_000)
+    expect(strengthOf(2_000, heard, 8_000)).toBeLessThan(200)
+  })
+
+  test('one wideband leg alone hears the narrowband ones, without a mirror image', () => {
+    const parties = [party('a', 'external', 'G722', 700), party('b', 'internal', 'PCMU', 1_300)] as const
+    conversation(...parties).run(40)
+
+    const heard = parties[0].heard(5)
+    expect(strengthOf(1_300, heard, 16_000)).toBeGreaterThan(7_000)
+    expect(strengthOf(6_700, heard, 16_000)).toBeLessThan(200)
+  })
+})
