@@ -53,7 +53,7 @@ const homes: Record<string, RegExp> = {
   libsql: /^src\/db\//,
   pg: /^src\/db\//,
   pino: /^src\/lib\/log\.ts/,
-  'prom-client': /^src\/lib\/metrics\.ts/,
+  'prom-client': /^src\/lib\/(metrics|metric-kit)\.ts/,
   nodemailer: /^src\/lib\/mail\.ts/,
   marked: /^src\/http\/docs/,
   'libphonenumber-js': /^src\/lib\/phone-format\.ts/,

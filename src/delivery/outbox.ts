@@ -1,6 +1,6 @@
 import type { Db } from '../db/database.ts'
 import { second } from '../lib/clock.ts'
-import type { Outbox } from '../lib/metrics.ts'
+import type { Outbox } from '../lib/delivery-metrics.ts'
 import type { Receivers } from './receivers.ts'
 import { countWaiting, nextDue } from './schedule-store.ts'
 

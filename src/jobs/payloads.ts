@@ -18,8 +18,8 @@ export interface JobPayloads {
   /** Derives one output from the transcript; `again`: replaces the output of an earlier run. */
   'call.analyse': { companyId: number; callId: number; output: CallOutput; again?: boolean }
   /**
-   * As `call.analyse`, with an LLM; `tries` counts earlier attempts. The kind is stored and a label of `jobs_total`, so it
-   * keeps its name.
+   * As `call.analyse`, with an LLM; `tries` counts earlier attempts. The kind is stored and a label of
+   * `hookswitch_jobs_total`, so it keeps its name.
    */
   'call.think': { companyId: number; callId: number; output: CallOutput; again?: boolean; tries: number }
   'callback.serve': { companyId: number; requestId: string }

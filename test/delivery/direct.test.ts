@@ -9,7 +9,7 @@ import { addContact, addHook, contactEvents, rename } from '../kit/webhooks.ts'
 
 async function claims({ anonymous }: TestApp): Promise<number> {
   const { text } = await anonymous('GET', '/metrics')
-  return Number(/^\w*claim_seconds_count (\d+)$/m.exec(text)?.[1] ?? Number.NaN)
+  return Number(/^hookswitch_claim_seconds_count (\d+)$/m.exec(text)?.[1] ?? Number.NaN)
 }
 
 onBothDatabases('a healthy receiver with nothing waiting', (open) => {

@@ -60,7 +60,7 @@ function talk(socket: Socket): void {
 
 async function lanesOf({ anonymous }: TestApp): Promise<Record<string, number>> {
   const { text } = await anonymous('GET', '/metrics')
-  const found = [...text.matchAll(/^outbox_in_flight\{lane="(\w+)"\} (\d+)$/gm)]
+  const found = [...text.matchAll(/^hookswitch_outbox_in_flight\{lane="(\w+)"\} (\d+)$/gm)]
   return Object.fromEntries(found.map(([, lane, n]) => [lane, Number(n)]))
 }
 

@@ -73,7 +73,7 @@ onAnyDatabase('a replay', (open) => {
     // Both hang. New events, also of the same resources, arrive immediately.
     await happen(world, [0, 1, 500])
     await customer.until((got) => got.length === count + 2 + 3)
-    expect((await world.anonymous('GET', '/metrics')).text).toMatch(/^outbox_in_flight{lane="backlog"} 2$/m)
+    expect((await world.anonymous('GET', '/metrics')).text).toMatch(/^hookswitch_outbox_in_flight{lane="backlog"} 2$/m)
     expect(replayed(customer)).toHaveLength(2)
     const live = customer.got.filter((request) => !isReplay(request)).slice(count)
     expect(live.map(({ headers }) => headers['webhook-sequence']).toSorted()).toEqual(['1', '11', '11'])

@@ -62,7 +62,7 @@ describe.skipIf(!maySetUp())('a disk that is full', () => {
     await Promise.all([call.sound.received.onlyTone('agent'), agent.received.onlyTone('caller')])
     const shown = await phone.ask({ type: 'calls' })
     const figures = async () => (await fetch(`${app.base}/metrics`)).text()
-    await expect.poll(figures).toMatch(/^voice_recordings_failed 1$/m)
+    await expect.poll(figures).toMatch(/^hookswitch_voice_recordings_failed_total 1$/m)
     call.hangUp()
     await expect.poll(async () => (await callsOf(app)).map(({ status }) => status)).toEqual(['done'])
 

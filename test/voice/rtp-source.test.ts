@@ -22,19 +22,19 @@ test('on a trunk behind NAT, a foreign source that sends RTP first gets no media
   await answerWith(phone, agent)
   await call.answered(async (port) => {
     stranger.sendTone(port)
-    await expect.poll(() => gauge('voice_foreign_packets')).toBeGreaterThan(25)
+    await expect.poll(() => gauge('hookswitch_voice_foreign_packets_total')).toBeGreaterThan(25)
   })
 
   await Promise.all([call.sound.received.onlyTone('agent'), agent.received.onlyTone('caller')])
   expect(stranger.received.length).toBe(0)
   // Both of one scrape: one room joins the two legs.
-  expect([await gauge('voice_rooms'), await gauge('voice_legs')]).toEqual([1, 2])
+  expect([await gauge('hookswitch_voice_rooms'), await gauge('hookswitch_voice_legs')]).toEqual([1, 2])
   const lines = app.logged().match(/.*rtp\.foreign_packets.*/g) ?? []
   expect(lines[0]).toContain('127.0.0.2')
   // One line a second, not one per packet.
-  expect(lines.length).toBeLessThan((await gauge('voice_foreign_packets')) / 10)
+  expect(lines.length).toBeLessThan((await gauge('hookswitch_voice_foreign_packets_total')) / 10)
 
   await phone.ask({ type: 'hang_up' })
   await call.over()
-  await expect.poll(() => gauge('voice_rooms')).toBe(0)
+  await expect.poll(() => gauge('hookswitch_voice_rooms')).toBe(0)
 })
