@@ -76,6 +76,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     commands,
   })
   if (real) metrics.voice(() => real.stats())
+  metrics.calls(calls.figures)
+  metrics.sockets(hub.counts)
   metrics.unsafeOption.set({ option: 'refuse_emergency' }, config.voice.sip.refusesEmergency ? 1 : 0)
   metrics.unsafeOption.set({ option: 'loopback_receivers' }, config.loopbackReceivers ? 1 : 0)
 

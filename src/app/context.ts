@@ -5,7 +5,7 @@ import { isUnavailable } from '../db/errors.ts'
 import { installationKey, type KeySource } from '../db/installation-key.ts'
 import { migrate } from '../db/migrate.ts'
 import type { AdjustableClock } from '../lib/adjustable-clock.ts'
-import { type Clock, systemClock } from '../lib/clock.ts'
+import { type Clock, second, systemClock } from '../lib/clock.ts'
 import { keyFileIn, makeKey, readKey } from '../lib/key-file.ts'
 import { createLog, type Log, oneOutageLineASecond } from '../lib/log.ts'
 import { createMetrics, type Metrics } from '../lib/metrics.ts'
@@ -58,7 +58,8 @@ export async function openContext(config: Config, overrides: Overrides): Promise
   const machine = overrides.clock ?? systemClock()
   const log = oneOutageLineASecond(overrides.log ?? createLog(config.logLevel), isUnavailable, machine)
   const metrics = createMetrics()
-  const database = await openDatabase(config.database, machine)
+  const database = await openDatabase(config.database, machine, (ms) => metrics.querySeconds.observe(ms / second))
+  if (database.pool) metrics.pool(database.pool)
   const { db, shared } = database
   const sandbox = config.mode === 'sandbox'
   try {

@@ -1,7 +1,13 @@
+import type { Db } from '../db/database.ts'
 import type { RunningCalls } from '../engine/calls.ts'
+import { countSessions } from '../features/accounts/credentials/store.ts'
+import { countPhoneSessions } from '../features/accounts/presence/phone-sessions-store.ts'
 import type { EmbeddedSpeech } from '../intelligence/embedded.ts'
+import { dueJobsByKind } from '../jobs/queue.ts'
 import { createJobWorker, type JobWorker } from '../jobs/worker.ts'
+import { second } from '../lib/clock.ts'
 import { connectMailServer } from '../lib/mail.ts'
+import type { JobFigures } from '../lib/platform-metrics.ts'
 import { scheduleRetention } from '../retention.ts'
 import type { Services } from '../services.ts'
 import type { AppContext } from './context.ts'
@@ -26,6 +32,8 @@ export function createJobs(context: AppContext, { services, calls, speech }: Dep
   const mailServer = connectMailServer({ smtpUrl: config.smtpUrl, from: config.mailFrom })
   const handlers = jobHandlers(context, { services, calls, mailServer })
   const jobs = createJobWorker({ db, clock, log, metrics, shared }, handlers)
+  if (config.roles.worker) metrics.installation(() => installationFigures(db, clock.now()))
+  metrics.speech(speech.waiting)
   return {
     jobs,
     mailPart: { name: 'mail server', stop: () => mailServer?.close() },
@@ -47,5 +55,16 @@ export function createJobs(context: AppContext, { services, calls, speech }: Dep
         await lastJobs
       },
     },
+  }
+}
+
+/** Figures of the whole installation: each process with the role `worker` reports the same ones. */
+async function installationFigures(db: Db, now: number): Promise<JobFigures> {
+  const due = await dueJobsByKind(db, now)
+  return {
+    due: Object.fromEntries(due.map(({ kind, n }) => [kind, n])),
+    lagSeconds: Math.max(0, ...due.map(({ since }) => now - since)) / second,
+    signInSessions: await countSessions(db, now),
+    phoneSessions: await countPhoneSessions(db),
   }
 }

@@ -5,6 +5,7 @@ import { noLine } from '../drivers/no-line.ts'
 import { createRealLines } from '../drivers/real-lines.ts'
 import { type Agents, createAgents } from '../drivers/simulator/agents.ts'
 import { createSimulator } from '../drivers/simulator/network.ts'
+import { measureCallSetup } from '../engine/call-metrics.ts'
 import { createCalls, type RunningCalls } from '../engine/calls.ts'
 import { createTollGuard } from '../engine/toll-guard.ts'
 import { createTrunkManager, trunksChannel } from '../engine/trunk-manager.ts'
@@ -41,11 +42,13 @@ export function createTelephony(context: AppContext, { services, hub, network }:
   const { config, overrides, metrics, shared, log, db } = context
   const simulation = context.sandbox ? createSimulation(context, services, hub) : undefined
   const hasRealLines = config.roles.calls && overrides.voice !== false
-  const real = hasRealLines ? openRealLines(context, services, network) : undefined
+  const real = hasRealLines ? measureCallSetup(openRealLines(context, services, network), context) : undefined
   const guard = createTollGuard({ services, metrics })
   const trunkManager = real && createTrunkManager({ services, guard, driver: real })
+  if (trunkManager) metrics.trunks(trunkManager.figures)
   const calls = createCalls({
     services,
+    metrics,
     lines: { ...(simulation && { simulated: simulation.simulator }), ...(real && { real }), silence: noLine() },
     guard,
     shared,

@@ -5,6 +5,12 @@ import { openEmbedded } from './embedded.ts'
 import { openPostgres } from './postgres.ts'
 import type { Tables } from './tables.ts'
 
+/** Measures statements. */
+export interface QueryTimer {
+  now(): number
+  onQuery(ms: number): void
+}
+
 /** Argument of store functions: the database or a transaction. */
 export type Db = Kysely<Tables>
 export type Tx = Transaction<Tables>
@@ -24,11 +30,15 @@ export interface Database {
   close(): Promise<void>
 }
 
+/** Called with the duration of each statement. */
+export type OnQuery = (ms: number) => void
+
 /** The only place that chooses between the two databases. */
-export function openDatabase(options: DatabaseOptions, clock: Clock): Promise<Database> {
+export function openDatabase(options: DatabaseOptions, clock: Clock, onQuery: OnQuery = () => {}): Promise<Database> {
+  const timed = { now: () => clock.steadyNow(), onQuery }
   return options.kind === 'embedded'
-    ? openEmbedded(options.folder, options.lasting)
-    : openPostgres(options.url, options.poolSize, clock)
+    ? openEmbedded(options.folder, options.lasting, timed)
+    : openPostgres(options.url, options.poolSize, clock, timed)
 }
 
 export { afterCommit, afterRollback, looseTransaction, transaction } from './transaction.ts'

@@ -12,7 +12,7 @@ import {
   type TransactionSettings,
 } from 'kysely'
 import SqliteFile from 'libsql'
-import type { Database, Db } from './database.ts'
+import type { Database, Db, QueryTimer } from './database.ts'
 import { DatabaseInUse } from './errors.ts'
 import { OffThreadReader } from './off-thread.ts'
 import type { Tables } from './tables.ts'
@@ -24,7 +24,7 @@ type Statement = ReturnType<typeof prepare>
 const prepare = (file: File, sql: string) => file.prepare<unknown[]>(sql)
 
 /** SQLite in a file: one connection writes behind a mutex; a second one reads, which WAL never blocks. */
-export async function openEmbedded(folder: string, lasting = true): Promise<Database> {
+export async function openEmbedded(folder: string, lasting = true, timer?: QueryTimer): Promise<Database> {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const lock = lockFolder(folder)
   const file = path.join(folder, 'hookswitch.db')
@@ -33,8 +33,8 @@ export async function openEmbedded(folder: string, lasting = true): Promise<Data
   if (isNew) writer.exec('pragma auto_vacuum = incremental')
   const reader = openFile(file)
   if (!lasting) writer.exec('pragma synchronous = off')
-  const writes = new Prepared(writer, lasting)
-  const reads = new Prepared(reader)
+  const writes = new Prepared(writer, lasting, timer)
+  const reads = new Prepared(reader, true, timer)
   const driver = new EmbeddedDriver(writes, reads)
   const offThread = new OffThreadReader(file)
   const adapter = new EmbeddedAdapter(writes, reads, () => (isLarge(file) ? offThread : undefined))
@@ -131,9 +131,11 @@ class Prepared {
   private waits = true
   readonly file: File
   private readonly lasting: boolean
-  constructor(file: File, lasting = true) {
+  private readonly timer: QueryTimer | undefined
+  constructor(file: File, lasting = true, timer?: QueryTimer) {
     this.file = file
     this.lasting = lasting
+    this.timer = timer
   }
 
   waitForDisk(wait: boolean): void {
@@ -143,6 +145,17 @@ class Prepared {
   }
 
   execute<R>(sql: string, parameters: readonly unknown[]): QueryResult<R> {
+    const { timer } = this
+    if (!timer) return this.run(sql, parameters)
+    const startedAt = timer.now()
+    try {
+      return this.run(sql, parameters)
+    } finally {
+      timer.onQuery(timer.now() - startedAt)
+    }
+  }
+
+  private run<R>(sql: string, parameters: readonly unknown[]): QueryResult<R> {
     const { statement, returnsRows } = this.prepared(sql)
     requireBindable(parameters)
     // As one array: libsql would copy an argument list twice.

@@ -8,7 +8,7 @@ import {
 } from 'kysely'
 import type pg from 'pg'
 import type { Clock } from '../lib/clock.ts'
-import type { Database } from './database.ts'
+import type { Database, QueryTimer } from './database.ts'
 import type { Tables } from './tables.ts'
 import { refuseInsideTransaction } from './transaction.ts'
 import { type Bus, localBus } from './wake-up.ts'
@@ -24,7 +24,12 @@ const typesOf = ({ types }: typeof pg) => ({
 })
 
 /** PostgreSQL with a connection pool; one more connection listens for notifications of other processes. */
-export async function openPostgres(url: string, poolSize: number, clock: Clock): Promise<Database> {
+export async function openPostgres(
+  url: string,
+  poolSize: number,
+  clock: Clock,
+  timer?: QueryTimer,
+): Promise<Database> {
   const pg = await library()
   const pool = new pg.Pool({
     connectionString: url,
@@ -45,7 +50,7 @@ export async function openPostgres(url: string, poolSize: number, clock: Clock):
     await notifications.close()
     throw error
   })
-  const adapter = new ServerAdapter(notifications)
+  const adapter = new ServerAdapter(notifications, timer)
   pool.on('connect', (client) => adapter.takeOver(client))
   const driver = new ServerDriver({ pool })
   const db = new Kysely<Tables>({
@@ -69,6 +74,7 @@ export async function openPostgres(url: string, poolSize: number, clock: Clock):
 
 export class ServerAdapter extends PostgresAdapter {
   readonly notifications: NotificationListener
+  private readonly timer: QueryTimer | undefined
   /** Names of statements that each connection prepares once. */
   private readonly prepared = new Map<string, string>()
   /**
@@ -76,9 +82,10 @@ export class ServerAdapter extends PostgresAdapter {
    * waiting for them. Their rows are complete once the transaction has committed.
    */
   private readonly unawaited = new Set<string>()
-  constructor(notifications: NotificationListener) {
+  constructor(notifications: NotificationListener, timer?: QueryTimer) {
     super()
     this.notifications = notifications
+    this.timer = timer
   }
 
   keepPlan(sql: string): void {
@@ -101,8 +108,19 @@ export class ServerAdapter extends PostgresAdapter {
         ? query(text, values)
         : query({ name, text, values: values ?? [] })
     }
-    const pipeline = new Pipeline(named, this.unawaited)
+    const pipeline = new Pipeline(this.timer ? timed(named, this.timer) : named, this.unawaited)
     Object.assign(client, { query: (...given: Parameters<Send>) => pipeline.query(...given) })
+  }
+}
+
+/** Measures each statement from the moment it is sent, including those that wait behind others in the pipeline. */
+function timed(send: Send, { now, onQuery }: QueryTimer): Send {
+  return (text, values) => {
+    const startedAt = now()
+    const answer = send(text, values)
+    const note = () => onQuery(now() - startedAt)
+    void answer.then(note, note)
+    return answer
   }
 }
 

@@ -93,6 +93,7 @@ export interface AttachOptions {
 
 export interface DriverStats {
   legs: number
+  maxLegs?: number
   rooms: number
   tickLagMs: number
   dropped: number
@@ -100,6 +101,8 @@ export interface DriverStats {
   /** RTP packets dropped: from an unknown source, and from the far end with a payload type that was not negotiated. */
   foreign?: number
   invalid?: number
+  /** SIP responses since the start, by class such as `2xx`. */
+  sipResponses?: { received: Record<string, number>; sent: Record<string, number> }
 }
 
 export interface JoinOptions {

@@ -94,12 +94,12 @@ export function createEmbeddedDriver(wiring: Wiring): EmbeddedDriver {
       tap: true,
     }),
     async stats() {
-      const none = { legs: 0, rooms: 0, tickLagMs: 0, dropped: 0, recordingsFailed: recordings.failures() }
-      if (!mediaStart.isStarted()) return none
+      const sipResponses = sip.responses?.()
+      const always = { maxLegs, recordingsFailed: recordings.failures(), ...(sipResponses && { sipResponses }) }
+      if (!mediaStart.isStarted()) return { legs: 0, rooms: 0, tickLagMs: 0, dropped: 0, ...always }
       const { legs: count, tickLagMs, ...counted } = await media.request('stats', {})
       const { rooms, dropped, foreign, invalid } = counted
-      const recordingsFailed = recordings.failures()
-      return { legs: count, rooms, tickLagMs: tickLagMs.max, dropped, foreign, invalid, recordingsFailed }
+      return { legs: count, rooms, tickLagMs: tickLagMs.max, dropped, foreign, invalid, ...always }
     },
     async hasRoom() {
       try {

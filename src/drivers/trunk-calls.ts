@@ -89,6 +89,7 @@ export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
     signallingAddress: (leg) => calls.get(leg)?.remoteAddress(),
     on: (listener) => void listeners.push(listener),
     ports: () => opening.stack()?.ports() ?? {},
+    responses: () => opening.stack()?.stats().responses,
     portProblem: () => (lines.size > 0 ? opening.problem() : undefined),
     async close() {
       await opening.stop()

@@ -25,6 +25,8 @@ interface Options {
   runCommands(live: ActiveCall, commands: readonly DriverCommand[]): void
   /** Called after every step. */
   stepped(live: ActiveCall): void
+  /** Called once for every call that has ended. */
+  ended(state: CallState): void
   isStopped(): boolean
   /** Called after the commit for users who may be available for another call. */
   freed(companyId: number, userId: number, notFor: string | null): void
@@ -33,7 +35,7 @@ interface Options {
 const retryMs = second / 2
 
 export function createCallProcessing(options: Options): CallProcessing {
-  const { context, calls, routing, post, runCommands, stepped, isStopped, freed } = options
+  const { context, calls, routing, post, runCommands, stepped, ended, isStopped, freed } = options
   const { clock, log } = context.services
   let steps = 0
 
@@ -69,7 +71,10 @@ export function createCallProcessing(options: Options): CallProcessing {
   function apply(live: ActiveCall, { state, saved, commands, queued, reply }: CallStep): void {
     steps++
     live.inbox.shift()
-    if (isDone(state) && !isDone(live.state)) logEnd(log, state)
+    if (isDone(state) && !isDone(live.state)) {
+      logEnd(log, state)
+      ended(state)
+    }
     live.state = state
     live.saved = saved
     setTimers(clock, live, post)

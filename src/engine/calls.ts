@@ -3,6 +3,7 @@ import { notify } from '../db/dialect.ts'
 import type { CompanyId } from '../db/tables.ts'
 import type { VoiceDriver } from '../domain/voice.ts'
 import { presenceChannel } from '../features/accounts/presence/actions.ts'
+import type { CallFigures } from '../lib/telephony-metrics.ts'
 import { ulid } from '../lib/ulid.ts'
 import type { Calls, NewCall, ProcessRole, Services, SimulatedCaller, TrunkTest } from '../services.ts'
 import { callOfUser } from './active-call-store.ts'
@@ -11,6 +12,7 @@ import { createBackgroundTasks } from './background-tasks.ts'
 import { type CallMessage, createCallMessages } from './call-messages.ts'
 import { createCallRecovery } from './call-recovery.ts'
 import { createCallStarts } from './call-starts.ts'
+import { type CallMetrics, callFigures } from './call-metrics.ts'
 import { createCallbacks } from './callbacks.ts'
 import { createCarrierRequests, isCarrierRequest } from './carrier-requests.ts'
 import { createEngine } from './engine.ts'
@@ -30,6 +32,7 @@ export type { Lines, SimulatedLines } from './line-selection.ts'
 
 export interface CallsOptions {
   services: Services
+  metrics: CallMetrics
   lines: Lines
   guard: TollGuard
   /** Other processes may use the same database. */
@@ -59,6 +62,8 @@ export interface RunningCalls extends Calls {
   serveAgentCalls(payload: { companyId: CompanyId }): Promise<void>
   serveCallback(payload: { companyId: CompanyId; requestId: string }): Promise<void>
   active(): number
+  /** The calls of this process for the metrics. */
+  figures(): CallFigures
   /** Increases with every step of a call and every background task. */
   activity(): number
 }
@@ -140,6 +145,7 @@ export function createCalls(options: CallsOptions): RunningCalls {
     serveAgentCalls: voiceAgentCalls.serve,
     serveCallback: carrierRequests.serveCallback,
     active: () => engine.live().length,
+    figures: () => callFigures(engine.live(), engine.legs(), clock.now()),
     activity: () => engine.steps() + tasks.started(),
   }
 }
@@ -152,7 +158,7 @@ interface Roles {
 
 /** Creates the parts and connects them; some refer to parts that are created after them. */
 function createParts(options: CallsOptions, { carries, drivers, roles }: Roles) {
-  const { services, lines, guard, shared, random, testTrunk } = options
+  const { services, metrics, lines, guard, shared, random, testTrunk } = options
   const { db, clock, log } = services
   // Key of an advisory lock that is released when this process ends, so that other processes notice.
   const lifeKey = randomInt(1, 2 ** 31 - 1)
@@ -160,7 +166,7 @@ function createParts(options: CallsOptions, { carries, drivers, roles }: Roles) 
   const tasks = createBackgroundTasks(log)
   const freed: AgentOffers['freed'] = (...agent) => offers.freed(...agent)
   const batchSize = shared ? 1 : 64
-  const engine = createEngine({ services, guard, silence: lines.silence, me, batchSize, random, freed })
+  const engine = createEngine({ services, metrics, guard, silence: lines.silence, me, batchSize, random, freed })
   const share = createMediaShare({
     services,
     // A call has two legs.

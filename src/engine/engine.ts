@@ -5,6 +5,7 @@ import { type CallState, isDone } from '../domain/call/state.ts'
 import type { LegId, VoiceDriver, VoiceEvent } from '../domain/voice.ts'
 import type { Reply, Services } from '../services.ts'
 import { type ActiveCall, activeCallOf, type CallStart, gone, queuedEvent } from './active-call.ts'
+import { type CallMetrics, createCallMetrics } from './call-metrics.ts'
 import { type CallProcessing, createCallProcessing } from './call-processing.ts'
 import { cancelAllTimers } from './call-timers.ts'
 import { createDriverCommandQueue } from './driver-command-queue.ts'
@@ -35,6 +36,8 @@ export interface Engine {
   /** The leg will not be claimed by a call. */
   forget(leg: LegId): void
   live(): ActiveCall[]
+  /** Number of legs of calls. */
+  legs(): number
   /** Number of steps processed by this process. */
   steps(): number
   /** True when work was pending. */
@@ -51,6 +54,7 @@ export interface Beginning extends CallStart {
 
 export interface EngineOptions {
   services: Services
+  metrics: CallMetrics
   guard: TollGuard
   /** The driver of calls whose media is gone. */
   silence: VoiceDriver
@@ -103,6 +107,7 @@ export function createEngine(options: EngineOptions): Engine {
     onVoiceEvent: routing.onVoiceEvent,
     forget: routing.forget,
     live: () => [...calls.values()],
+    legs: routing.count,
     steps: processing.steps,
     async settle() {
       let wasBusy = false
@@ -129,7 +134,7 @@ export function createEngine(options: EngineOptions): Engine {
 
 /** Creates the parts and connects them; some refer to parts that are created after them. */
 function createParts(options: EngineOptions, calls: Map<string, ActiveCall>, isStopped: () => boolean) {
-  const { services, guard, me, batchSize, random, freed } = options
+  const { services, metrics, guard, me, batchSize, random, freed } = options
   const { clock, log } = services
   const mailboxes: Mailboxes = createMailboxes({
     batchSize,
@@ -142,11 +147,16 @@ function createParts(options: EngineOptions, calls: Map<string, ActiveCall>, isS
   const liveHub = { send: (...args: Parameters<Services['liveHub']['send']>) => services.liveHub.send(...args) }
   const transcription = createRealtimeTranscription(services)
   const speechServices = createVoiceAgentSpeech(services, notify, transcription.said)
+  const showQuality = createLineQuality(liveHub)
+  const measured = createCallMetrics(metrics)
   const routing = createVoiceEventRouting({
     clock,
     post,
     transcription,
-    showQuality: createLineQuality(liveHub),
+    onQuality(live, event) {
+      showQuality(live, event)
+      measured.onQuality(live, event)
+    },
     stopSpeech: (playId) => speechServices.tts.stop(playId),
   })
   const { claimLeg, claimSound, claimRecording } = routing
@@ -162,6 +172,7 @@ function createParts(options: EngineOptions, calls: Map<string, ActiveCall>, isS
       completed: (live) => processing.dropIfOver(live),
     }),
     stepped: transcription.follow,
+    ended: measured.onEnd,
     isStopped,
     freed,
   })

@@ -7,6 +7,7 @@ import { allTrunks, type Trunk } from '../features/trunks/trunks/store.ts'
 import { second } from '../lib/clock.ts'
 import { createPeriodicTask } from '../lib/periodic-task.ts'
 import { callingCodeOf } from '../lib/phone-format.ts'
+import type { TrunkFigures } from '../lib/telephony-metrics.ts'
 import type { Services } from '../services.ts'
 import type { TollGuard } from './toll-guard.ts'
 import { createTrunkStates } from './trunk-states.ts'
@@ -44,6 +45,8 @@ export interface TrunkManager {
   /** Applies changed settings now. */
   changed(): void
   test: TestTrunk
+  /** The trunks of this process for the metrics. */
+  figures(): TrunkFigures[]
   start(): Promise<void>
   stop(): Promise<void>
   /** After the driver was closed: resolves when the last states of the trunks are saved. */
@@ -66,6 +69,7 @@ export function createTrunkManager({ services, guard, driver }: Options): TrunkM
   const { db, clock, log, vault } = services
   const states = createTrunkStates({ db, clock, log })
   const owners = new Map<string, CompanyId | null>()
+  const served = new Map<string, TrunkFigures>()
   let known = ''
   const refresh = createPeriodicTask({ clock, intervalMs: lookAgainMs, run: lookSoon, onError: refreshFailed })
   let looking: Promise<void> = Promise.resolve()
@@ -82,6 +86,10 @@ export function createTrunkManager({ services, guard, driver }: Options): TrunkM
     const now = JSON.stringify(lines)
     if (now === known) return
     known = now
+    const before = new Map(served)
+    served.clear()
+    for (const { id, registers } of lines)
+      served.set(id, { isUp: null, lastResponse: 0, ...before.get(id), id, registers })
     driver.setTrunks(lines)
   }
 
@@ -99,6 +107,8 @@ export function createTrunkManager({ services, guard, driver }: Options): TrunkM
     const { trunkId, up, detail = null } = event
     const companyId = owners.get(trunkId)
     if (companyId === undefined) return
+    const known = served.get(trunkId)
+    if (known) served.set(trunkId, { ...known, isUp: up, lastResponse: statusIn(detail) })
     log.info({ event: up ? 'trunk.up' : 'trunk.down', trunkId, detail }, up ? 'trunk is up' : 'trunk is down')
     states.save(companyId, trunkId, { up, detail })
   }
@@ -109,6 +119,7 @@ export function createTrunkManager({ services, guard, driver }: Options): TrunkM
     /** A command changes trunks without serving them: only a server opens SIP ports. */
     changed: async () => (isRunning ? lookSoon() : undefined),
     test: createTrunkTest({ services, guard, driver }),
+    figures: () => [...served.values()],
     async start() {
       isRunning = true
       await look()
@@ -124,6 +135,9 @@ export function createTrunkManager({ services, guard, driver }: Options): TrunkM
     end: states.idle,
   }
 }
+
+/** The status code of `REGISTER: 403 Forbidden`; 0 for an error without a response. */
+const statusIn = (detail: string | null) => Number(/^(?:[A-Z]+: )?([1-6]\d\d)\b/.exec(detail ?? '')?.[1] ?? 0)
 
 async function homeOf(db: Services['db'], trunk: Trunk): Promise<Home> {
   const country = trunk.companyId === null ? trunk.country : await homeCountry(db, trunk.companyId)

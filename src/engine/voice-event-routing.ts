@@ -10,6 +10,8 @@ export interface VoiceEventRouting extends Pick<DriverCommandContext, 'claimLeg'
   /** The leg will not be claimed by a call. */
   forget(leg: LegId): void
   legsOf(live: ActiveCall): Iterable<LegId>
+  /** Number of legs that belong to a call. */
+  count(): number
   /** Events of the leg are no longer routed to its call. */
   release(leg: LegId): void
 }
@@ -18,12 +20,12 @@ interface Options {
   clock: Clock
   post(live: ActiveCall, queued: QueuedEvent): void
   transcription: Pick<RealtimeTranscription, 'said'>
-  showQuality(live: ActiveCall, event: Extract<VoiceEvent, { kind: 'leg.quality' }>): void
+  onQuality(live: ActiveCall, event: Extract<VoiceEvent, { kind: 'leg.quality' }>): void
   stopSpeech(playId: string): void
 }
 
 export function createVoiceEventRouting(options: Options): VoiceEventRouting {
-  const { clock, post, transcription, showQuality, stopSpeech } = options
+  const { clock, post, transcription, onQuality, stopSpeech } = options
   const legs = new Map<LegId, ActiveCall>()
   const sounds = new Map<string, { live: ActiveCall; sound: number; at: number; voiceAgentId: string | undefined }>()
   const recordings = new Map<string, ActiveCall>()
@@ -57,7 +59,7 @@ export function createVoiceEventRouting(options: Options): VoiceEventRouting {
       }
       case 'leg.quality': {
         const live = legs.get(event.leg)
-        if (live) showQuality(live, event)
+        if (live) onQuality(live, event)
         return
       }
       case 'record.ended':
@@ -117,6 +119,7 @@ export function createVoiceEventRouting(options: Options): VoiceEventRouting {
     *legsOf(live) {
       for (const [leg, owner] of legs) if (owner === live) yield leg
     },
+    count: () => legs.size,
     release(leg) {
       if (legs.delete(leg)) abandoned.add(leg)
     },

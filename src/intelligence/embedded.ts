@@ -25,6 +25,8 @@ export interface EmbeddedSpeech {
   listen(engine: SttEngine, options: LiveTranscriptionOptions): Promise<LiveTranscriber | undefined>
   /** Semantic similarity from -1 to 1: a row for each text, a column for each of the others. English. */
   similarity(texts: readonly string[], others: readonly string[]): Promise<number[][] | undefined>
+  /** Requests that wait for the models, by process. */
+  waiting(): { live: number; after: number }
   stop(): Promise<void>
 }
 
@@ -88,6 +90,7 @@ export function createEmbeddedSpeech({ modelsDir, clock, log, idleMs }: Wiring):
       const columns = directions.slice(texts.length)
       return directions.slice(0, texts.length).map((row) => columns.map((column) => product(row, column)))
     },
+    waiting: () => ({ live: live.waiting, after: after.waiting }),
     async stop() {
       await Promise.all([live.stop(), after.stop()])
     },

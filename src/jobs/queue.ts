@@ -2,6 +2,7 @@
 import type { Db } from '../db/database.ts'
 import { notify } from '../db/dialect.ts'
 import { hotQuery } from '../db/hot-query.ts'
+import { jobKind } from './aliases.ts'
 import type { JobKind, JobPayloads } from './payloads.ts'
 
 /** A job with a key replaces a pending job with the same key. */
@@ -68,6 +69,18 @@ export async function cancelJobsOf(tx: Db, companyId: number): Promise<string[]>
     .returning('payload')
     .execute()
   return jobs.map(({ payload }) => payload)
+}
+
+/** Jobs that are due and have not completed, by kind, and since when the oldest one is due. */
+export async function dueJobsByKind(db: Db, now: number): Promise<{ kind: string; n: number; since: number }[]> {
+  const rows = await db
+    .selectFrom('job')
+    .select(({ fn }) => ['kind', fn.countAll<number>().as('n'), fn.min('run_at').as('since')])
+    .where('run_at', '<=', now)
+    .where('failed_at', 'is', null)
+    .groupBy('kind')
+    .execute()
+  return rows.map(({ kind, n, since }) => ({ kind: jobKind(kind), n: Number(n), since: Number(since) }))
 }
 
 /** Number of jobs due by this time that have not completed. */

@@ -1,6 +1,7 @@
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { deliveryMetrics } from './delivery-metrics.ts'
 import { metricKit, metricPrefix } from './metric-kit.ts'
+import { platformMetrics } from './platform-metrics.ts'
 import { telephonyMetrics } from './telephony-metrics.ts'
 
 /** The metrics of this process. Never labelled by company or phone number, which would be personal data. */
@@ -33,5 +34,6 @@ export function createMetrics() {
     unsafeOption: gauge('unsafe_option', '1 for each unsafe option', ['option']),
     ...deliveryMetrics(kit),
     ...telephonyMetrics(kit),
+    ...platformMetrics(kit),
   }
 }

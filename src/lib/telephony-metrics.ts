@@ -14,7 +14,68 @@ export interface VoiceFigures {
   sipResponses?: { received: Record<string, number>; sent: Record<string, number> }
 }
 
-export function telephonyMetrics({ figures }: MetricKit) {
+/** The calls of this process. */
+export interface CallFigures {
+  active: Record<'inbound' | 'outbound', number>
+  legs: number
+  /** Callers who wait for an agent. */
+  waiting: number
+  longestWaitSeconds: number
+}
+
+/** A trunk that this process serves. */
+export interface TrunkFigures {
+  id: string
+  registers: boolean
+  /** Null: not known yet. */
+  isUp: boolean | null
+  /** Status code of the last SIP response; 0: none. */
+  lastResponse: number
+}
+
+const setupBuckets = [0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 8, 15, 30]
+const lossBuckets = [0, 0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5]
+const jitterBuckets = [0.001, 0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2]
+const roundTripBuckets = [0.005, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 1]
+const mosBuckets = [1.5, 2, 2.5, 3, 3.25, 3.5, 3.75, 4, 4.1, 4.2, 4.3, 4.4]
+
+export function telephonyMetrics(kit: MetricKit) {
+  return { ...callMetrics(kit), ...voiceMetrics(kit) }
+}
+
+function callMetrics({ counter, histogram, figures }: MetricKit) {
+  const calls = figures<CallFigures>()
+  calls.gauges('active_calls', 'Calls in progress', ['direction'], ({ active }) => samplesBy('direction', active))
+  calls.gauge('active_legs', 'Legs of calls in progress', ({ legs }) => legs)
+  calls.gauge('waiting_callers', 'Callers who wait for an agent', ({ waiting }) => waiting)
+  calls.gauge('longest_wait_seconds', 'Longest wait of a caller for an agent', (now) => now.longestWaitSeconds)
+  const trunks = figures<readonly TrunkFigures[]>()
+  trunks.gauges('trunk_up', '1 while the trunk is registered or reachable', ['trunk'], (all) =>
+    all.flatMap(({ id, isUp }) => (isUp === null ? [] : [{ labels: { trunk: id }, value: isUp ? 1 : 0 }])),
+  )
+  trunks.gauges('trunk_last_response', 'Status code of the last SIP response of the trunk; 0: none', ['trunk'], (all) =>
+    all.map(({ id, lastResponse }) => ({ labels: { trunk: id }, value: lastResponse })),
+  )
+  trunks.gauges('trunk_registrations', 'Trunks that register, by state', ['state'], (all) => {
+    const registering = all.filter(({ registers }) => registers)
+    const registered = registering.filter(({ isUp }) => isUp).length
+    return samplesBy('state', { registered, not_registered: registering.length - registered })
+  })
+  const direction: ('direction' | 'party')[] = ['direction', 'party']
+  return {
+    callsEnded: counter('calls_total', 'Calls that have ended', ['direction', 'outcome']),
+    callSetup: histogram('call_setup_seconds', 'From the INVITE to ringing or answer', setupBuckets, ['direction']),
+    rtpLoss: histogram('rtp_loss_ratio', 'RTP packets lost, per leg and five seconds', lossBuckets, direction),
+    rtpJitter: histogram('rtp_jitter_seconds', 'Interarrival jitter, per leg and five seconds', jitterBuckets, direction),
+    rtpRoundTrip: histogram('rtp_round_trip_seconds', 'Round trip between RTCP reports', roundTripBuckets, ['party']),
+    rtpMos: histogram('rtp_mos', 'Estimated mean opinion score, per leg and five seconds', mosBuckets, direction),
+    /** Read on scrape. */
+    calls: (read: () => CallFigures) => calls.from(read),
+    trunks: (read: () => readonly TrunkFigures[]) => trunks.from(read),
+  }
+}
+
+function voiceMetrics({ figures }: MetricKit) {
   const voice = figures<VoiceFigures>()
   voice.gauge('voice_legs', 'Active media legs', ({ legs }) => legs)
   voice.gauge('voice_legs_limit', 'Maximum number of media legs', ({ maxLegs = 0 }) => maxLegs)

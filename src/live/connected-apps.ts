@@ -13,6 +13,7 @@ export interface ConnectedApps {
   removeDashboard(dashboard: DashboardConnection): void
   dashboardsOf(companyId: CompanyId, userId: number): readonly DashboardConnection[]
   hasAny(companyId: CompanyId): boolean
+  counts(): { phones: number; dashboards: number }
   /** Sends to the users concerned, and to dashboards that see everything. */
   sendToUsers(companyId: CompanyId, concerned: ReadonlySet<number>, text: string): void
   /** The user has signed out elsewhere or has lost permissions. */
@@ -44,6 +45,7 @@ export function createConnectedApps(): ConnectedApps {
     hasAny: (companyId) =>
       [...phones.values()].some(([phone]) => phone?.companyId === companyId) ||
       [...dashboards].some((dashboard) => dashboard.companyId === companyId),
+    counts: () => ({ phones: [...phones.values()].flat().length, dashboards: dashboards.size }),
     sendToUsers(companyId, concerned, text) {
       for (const userId of concerned) for (const phone of phonesOf(companyId, userId)) void phone.send(text)
       for (const dashboard of dashboards) {

@@ -56,6 +56,8 @@ export interface SocketHub extends LiveHub {
   addDashboard(dashboard: DashboardConnection): void
   removeDashboard(dashboard: DashboardConnection): void
   localDashboards(companyId: CompanyId, userId: number): number
+  /** Connections to this process. */
+  counts: ConnectedApps['counts']
 }
 
 export interface SocketHubOptions {
@@ -174,6 +176,7 @@ export function createSocketHub(options: SocketHubOptions): SocketHub {
     localPhones: apps.phonesOf,
     addDashboard: apps.addDashboard,
     removeDashboard: apps.removeDashboard,
+    counts: apps.counts,
     localDashboards: (companyId, userId) => apps.dashboardsOf(companyId, userId).length,
   }
 }

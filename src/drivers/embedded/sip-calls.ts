@@ -2,6 +2,7 @@ import type { DialOptions, LegId, VoiceFactOf } from '../../domain/voice.ts'
 import type { TrunkLine } from '../../engine/trunk-manager.ts'
 import type { AudioCodec } from '../../media/codecs.ts'
 import type { SipCallEvent } from '../sip/call.ts'
+import type { ResponseCounts } from '../sip/response-counts.ts'
 
 /** Why the SIP ports are not open. */
 export interface PortProblem {
@@ -14,6 +15,8 @@ export interface PortProblem {
 /** Signalling as the driver uses it. SDP is opaque text; a call has the id of its leg. */
 export interface SipCalls {
   portProblem?(): PortProblem | undefined
+  /** Undefined while no SIP port is open. */
+  responses?(): ResponseCounts | undefined
   start(): Promise<void>
   drain(): Promise<void>
   /** `leg` must be unused, or belong to a call that has ended. */

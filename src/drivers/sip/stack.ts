@@ -14,6 +14,7 @@ import { handleCancel, handleNewRequest } from './new-requests.ts'
 import type { InviteOptions } from './outgoing-state.ts'
 import { ownAddressFor } from './own-address.ts'
 import type { Resolver } from './resolve.ts'
+import { createResponseCounts, type ResponseCounts } from './response-counts.ts'
 import { createStackEndpoint, type StackEndpoint } from './stack-endpoint.ts'
 import { createTransactions } from './transactions.ts'
 import { createTransport, type TransportOptions } from './transport.ts'
@@ -55,7 +56,7 @@ export interface SipStack {
   addressOf(trunkId: string): Promise<string | undefined>
   /** undefined: not known yet, or no such trunk. */
   isUp(trunkId: string): boolean | undefined
-  stats(): { calls: number; transactions: number; refused: number; banned: number }
+  stats(): { calls: number; transactions: number; refused: number; banned: number; responses: ResponseCounts }
   on(listener: (event: StackEvent) => void): void
 }
 
@@ -66,6 +67,7 @@ export type StackEvent =
 export function createSipStack(options: SipOptions): SipStack {
   const { clock, log, bind, publicIp } = options
   const counts = { refused: 0, banned: 0 }
+  const responses = createResponseCounts()
   let emit: (event: StackEvent) => void = () => {}
   let state: 'new' | 'open' | 'closing' = 'new'
   const isOpen = () => state === 'open'
@@ -83,6 +85,7 @@ export function createSipStack(options: SipOptions): SipStack {
     ...options,
     admits: guard.admits,
     receive(bytes, flow) {
+      responses.note('received', bytes)
       try {
         dispatcher.receive(bytes, flow)
       } catch (error) {
@@ -90,7 +93,10 @@ export function createSipStack(options: SipOptions): SipStack {
       }
     },
   })
-  const send = (bytes: Buffer, to: SipFlow) => transport.send(bytes, to)
+  const send = (bytes: Buffer, to: SipFlow) => {
+    responses.note('sent', bytes)
+    return transport.send(bytes, to)
+  }
   const portOf = (kind: TransportKind) => transport.port(kind) ?? (kind === 'tls' ? 5061 : 5060)
   const sentBy = (to: SipFlow) => ({ host: ownAddressFor(to.address, bind, publicIp), port: portOf(to.transport) })
   const transactions = createTransactions({ clock, send, sentBy })
@@ -165,7 +171,7 @@ export function createSipStack(options: SipOptions): SipStack {
       return (await endpoint.resolve({ host, port, transport }, settings))[0]?.address
     },
     isUp: (trunkId) => trunks.get(trunkId)?.isUp(),
-    stats: () => ({ calls: calls.count(), transactions: transactions.count(), ...counts }),
+    stats: () => ({ calls: calls.count(), transactions: transactions.count(), responses: responses.counts(), ...counts }),
     on(listener) {
       emit = listener
     },

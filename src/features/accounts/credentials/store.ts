@@ -99,6 +99,17 @@ export async function isSessionOpen(db: Db, companyId: CompanyId, idHash: string
   return row !== undefined
 }
 
+/** Number of valid sessions of all companies. */
+export async function countSessions(db: Db, now: number): Promise<number> {
+  const { n } = await db
+    .selectFrom('session')
+    .select(({ fn }) => fn.countAll<number>().as('n'))
+    .where('seen_at', '>', now - idleLimit)
+    .where('created_at', '>', now - absoluteLimit)
+    .executeTakeFirstOrThrow()
+  return Number(n)
+}
+
 /** Deletes expired sessions. */
 export async function deleteEndedSessions(db: Db, companyId: CompanyId, now: number): Promise<void> {
   await db

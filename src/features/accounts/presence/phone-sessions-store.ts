@@ -42,6 +42,15 @@ export async function closeSession(
   return (await session.returning('id').executeTakeFirst()) !== undefined
 }
 
+/** Number of phone app sessions of all companies. */
+export async function countPhoneSessions(db: Db): Promise<number> {
+  const { n } = await db
+    .selectFrom('phone_session')
+    .select(({ fn }) => fn.countAll<number>().as('n'))
+    .executeTakeFirstOrThrow()
+  return Number(n)
+}
+
 /** Phone app sessions of all processes. */
 export async function socketSessions(db: Db) {
   return db
