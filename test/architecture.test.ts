@@ -309,6 +309,9 @@ describe('stores', () => {
     'takeRelayedMessages',
     'deleteSetting',
     'socketSessions',
+    // figures of the whole installation for the operator
+    'countSessions',
+    'countPhoneSessions',
     'rateStore',
     'insertCompany',
     'listCompanies',

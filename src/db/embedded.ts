@@ -145,7 +145,7 @@ class Prepared {
   }
 
   execute<R>(sql: string, parameters: readonly unknown[]): QueryResult<R> {
-    const { timer } = this
+    const timer = this.timer
     if (!timer) return this.run(sql, parameters)
     const startedAt = timer.now()
     try {

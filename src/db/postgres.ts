@@ -24,12 +24,7 @@ const typesOf = ({ types }: typeof pg) => ({
 })
 
 /** PostgreSQL with a connection pool; one more connection listens for notifications of other processes. */
-export async function openPostgres(
-  url: string,
-  poolSize: number,
-  clock: Clock,
-  timer?: QueryTimer,
-): Promise<Database> {
+export async function openPostgres(url: string, poolSize: number, clock: Clock, timer?: QueryTimer): Promise<Database> {
   const pg = await library()
   const pool = new pg.Pool({
     connectionString: url,

@@ -10,9 +10,9 @@ test('a clean G.711 connection is rated as toll quality', () => {
 })
 
 test('loss, jitter and delay lower the score', () => {
-  expect(score(1, 2, 40)).toBe(4.28)
-  expect(score(5, 5, 80)).toBe(3.72)
-  expect(score(0, 5, 600)).toBe(3.2)
+  expect(score(1, 2, 40)).toBe(4.27)
+  expect(score(5, 5, 80)).toBe(3.81)
+  expect(score(0, 5, 600)).toBe(3.26)
   expect(score(20, 40, 200)).toBeLessThan(2.5)
 })
 

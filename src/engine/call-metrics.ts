@@ -1,6 +1,6 @@
-import { estimatedMos } from '../domain/mos.ts'
 import type { CallRecord } from '../domain/call/record.ts'
 import { type CallState, isDone } from '../domain/call/state.ts'
+import { estimatedMos } from '../domain/mos.ts'
 import type { LegId, Quality, VoiceDriver, VoiceEvent } from '../domain/voice.ts'
 import { type Clock, second } from '../lib/clock.ts'
 import type { Metrics } from '../lib/metrics.ts'
@@ -16,8 +16,6 @@ export function createCallMetrics(metrics: CallMetrics) {
     metrics.rtpLoss.observe(labels, quality.lossPct / 100)
     metrics.rtpJitter.observe(labels, quality.jitterMs / second)
     metrics.rtpMos.observe(labels, estimatedMos(quality))
-    const { roundTripMs } = quality
-    if (roundTripMs !== null) metrics.rtpRoundTrip.observe({ party: labels.party }, roundTripMs / second)
   }
 
   return {
@@ -28,8 +26,11 @@ export function createCallMetrics(metrics: CallMetrics) {
     },
     onQuality({ state }: ActiveCall, { leg, received, sent }: Extract<VoiceEvent, { kind: 'leg.quality' }>): void {
       const party = isOfUser(state, leg) ? 'agent' : 'external'
-      observe(received, { direction: 'received', party })
+      // Only reports of the far end show the round trip, which delays both directions.
+      const roundTripMs = sent?.roundTripMs ?? null
+      observe(received && { ...received, roundTripMs }, { direction: 'received', party })
       observe(sent, { direction: 'sent', party })
+      if (roundTripMs !== null) metrics.rtpRoundTrip.observe({ party }, roundTripMs / second)
     },
   }
 }
@@ -51,7 +52,7 @@ export function callFigures(calls: readonly ActiveCall[], legs: number, now: num
     active: { inbound, outbound: open.length - inbound },
     legs,
     waiting: waits.length,
-    longestWaitSeconds: Math.max(0, ...waits) / second,
+    maxWaitSeconds: Math.max(0, ...waits) / second,
   }
 }
 

@@ -67,7 +67,7 @@ const lookAgainMs = 5 * second
 
 export function createTrunkManager({ services, guard, driver }: Options): TrunkManager {
   const { db, clock, log, vault } = services
-  const states = createTrunkStates({ db, clock, log })
+  const states = createTrunkStates(services)
   const owners = new Map<string, CompanyId | null>()
   const served = new Map<string, TrunkFigures>()
   let known = ''
@@ -109,7 +109,8 @@ export function createTrunkManager({ services, guard, driver }: Options): TrunkM
     if (companyId === undefined) return
     const known = served.get(trunkId)
     if (known) served.set(trunkId, { ...known, isUp: up, lastResponse: statusIn(detail) })
-    log.info({ event: up ? 'trunk.up' : 'trunk.down', trunkId, detail }, up ? 'trunk is up' : 'trunk is down')
+    if (up) log.info({ event: 'trunk.up', trunkId, detail }, 'trunk is up')
+    else log.warn({ event: 'trunk.down', trunkId, companyId, detail }, 'trunk is down')
     states.save(companyId, trunkId, { up, detail })
   }
 

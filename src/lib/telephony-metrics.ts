@@ -20,7 +20,7 @@ export interface CallFigures {
   legs: number
   /** Callers who wait for an agent. */
   waiting: number
-  longestWaitSeconds: number
+  maxWaitSeconds: number
 }
 
 /** A trunk that this process serves. */
@@ -48,7 +48,7 @@ function callMetrics({ counter, histogram, figures }: MetricKit) {
   calls.gauges('active_calls', 'Calls in progress', ['direction'], ({ active }) => samplesBy('direction', active))
   calls.gauge('active_legs', 'Legs of calls in progress', ({ legs }) => legs)
   calls.gauge('waiting_callers', 'Callers who wait for an agent', ({ waiting }) => waiting)
-  calls.gauge('longest_wait_seconds', 'Longest wait of a caller for an agent', (now) => now.longestWaitSeconds)
+  calls.gauge('longest_wait_seconds', 'Longest wait of a caller for an agent', (now) => now.maxWaitSeconds)
   const trunks = figures<readonly TrunkFigures[]>()
   trunks.gauges('trunk_up', '1 while the trunk is registered or reachable', ['trunk'], (all) =>
     all.flatMap(({ id, isUp }) => (isUp === null ? [] : [{ labels: { trunk: id }, value: isUp ? 1 : 0 }])),
@@ -66,7 +66,12 @@ function callMetrics({ counter, histogram, figures }: MetricKit) {
     callsEnded: counter('calls_total', 'Calls that have ended', ['direction', 'outcome']),
     callSetup: histogram('call_setup_seconds', 'From the INVITE to ringing or answer', setupBuckets, ['direction']),
     rtpLoss: histogram('rtp_loss_ratio', 'RTP packets lost, per leg and five seconds', lossBuckets, direction),
-    rtpJitter: histogram('rtp_jitter_seconds', 'Interarrival jitter, per leg and five seconds', jitterBuckets, direction),
+    rtpJitter: histogram(
+      'rtp_jitter_seconds',
+      'Interarrival jitter, per leg and five seconds',
+      jitterBuckets,
+      direction,
+    ),
     rtpRoundTrip: histogram('rtp_round_trip_seconds', 'Round trip between RTCP reports', roundTripBuckets, ['party']),
     rtpMos: histogram('rtp_mos', 'Estimated mean opinion score, per leg and five seconds', mosBuckets, direction),
     /** Read on scrape. */
@@ -87,11 +92,7 @@ function voiceMetrics({ figures }: MetricKit) {
   )
   const counted = (name: string, help: string, value: (now: VoiceFigures) => number | undefined) =>
     voice.counters(name, help, [], (now) => [{ labels: {}, value: value(now) ?? 0 }])
-  counted(
-    'voice_dropped_frames_total',
-    'Audio frames dropped because they arrived too fast',
-    ({ dropped }) => dropped,
-  )
+  counted('voice_dropped_frames_total', 'Audio frames dropped because they arrived too fast', ({ dropped }) => dropped)
   counted(
     'voice_foreign_packets_total',
     'RTP packets dropped because their source is not the far end',

@@ -18,7 +18,16 @@ async function openEngine({ app, clock }: Office) {
   const simulator = createSimulator({ clock, log: services.log, recordingsFolder: path.join(folder, 'recordings') })
   const metrics = createMetrics()
   const guard = createTollGuard({ services, metrics })
-  const parts = { services, metrics, guard, silence: noLine(), me: '1:test', batchSize: 64, random: () => 0, freed() {} }
+  const parts = {
+    services,
+    metrics,
+    guard,
+    silence: noLine(),
+    me: '1:test',
+    batchSize: 64,
+    random: () => 0,
+    freed() {},
+  }
   const engine = createEngine(parts)
   simulator.on(engine.onVoiceEvent)
   return { engine, simulator }

@@ -16,7 +16,7 @@ function openRouting() {
     clock: systemClock(),
     post: (_live, { event }) => void posted.push(event.kind),
     transcription: { said() {} },
-    showQuality() {},
+    onQuality() {},
     stopSpeech() {},
   })
   const state = internalCall({ key: 'key', companyId: 1, at: 0 }, { userId: 1, to: 2 })

@@ -95,6 +95,13 @@ onAnyDatabase('secrets', (open) => {
       'result',
       'reason',
       'state',
+      'app',
+      'class',
+      'direction',
+      'party',
+      'queue',
+      'rule',
+      'trunk',
     ]
     expect([...labels].filter((label) => ![...known, 'version', 'major', 'minor', 'patch'].includes(label))).toEqual([])
     const paths = [...text.matchAll(/route="([^"]*)"/g)].map(([, route = '']) => route)

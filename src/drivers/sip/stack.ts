@@ -171,7 +171,12 @@ export function createSipStack(options: SipOptions): SipStack {
       return (await endpoint.resolve({ host, port, transport }, settings))[0]?.address
     },
     isUp: (trunkId) => trunks.get(trunkId)?.isUp(),
-    stats: () => ({ calls: calls.count(), transactions: transactions.count(), responses: responses.counts(), ...counts }),
+    stats: () => ({
+      calls: calls.count(),
+      transactions: transactions.count(),
+      responses: responses.counts(),
+      ...counts,
+    }),
     on(listener) {
       emit = listener
     },
