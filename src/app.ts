@@ -11,6 +11,7 @@ import { createNetwork } from './app/network.ts'
 import { type ProcessPart, startAll, startOf, stopAll, stopOf } from './app/part.ts'
 import { createSandboxTools } from './app/sandbox.ts'
 import { createServices } from './app/services.ts'
+import { statusCommands } from './app/status.ts'
 import { createTelephony } from './app/telephony.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
@@ -60,13 +61,13 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const hub = createSocketHub({ services, shared, iceServers: turn && turnServers(turn, clock) })
   const telephony = createTelephony(context, { services, hub, network })
   const { calls, real, agents } = telephony
-  const { jobs, ...jobParts } = createJobs(context, { services, calls, speech: intelligence.speech })
+  const { jobs, ...jobParts } = createJobs(context, { services, calls, speech: intelligence.speech, network })
   const messaging = createMessaging(context, services)
   const { lines, callbacks } = messaging
   const { sequencer, dispatcher, ...deliveryParts } = createDelivery(context, services)
   let draining = false
   const health = createHealth(context, { services, dispatcher, real, draining: () => draining })
-  const commands = adminCommands(services)
+  const commands = { ...adminCommands(services), ...statusCommands(context, { telephony, dispatcher }) }
   const http = createHttp(context, {
     services,
     hub,

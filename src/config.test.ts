@@ -57,6 +57,7 @@ test('a sandbox needs no settings', () => {
       rtp: { from: 20_000, to: 20_999, browserPort: 21_000, publicIp: undefined, maxCalls: 50, timeoutMs: 30_000 },
       turn: undefined,
     },
+    alerts: { email: undefined, webhookUrl: undefined },
     modelsDir: path.resolve('data/models'),
     engines: {
       stt: { line: { kind: 'embedded', options: {} }, key: undefined },
@@ -91,6 +92,10 @@ describe('every variable is read', () => {
     [
       { DASHBOARD_URL: 'https://d.test', ASSETS_URL: 'https://a.test/', SHORT_URL: 'https://s.test' },
       { links: { dashboard: 'https://d.test', assets: 'https://a.test', short: 'https://s.test' } },
+    ],
+    [
+      { ALERT_EMAIL: 'noc@example.test', ALERT_WEBHOOK_URL: 'http://10.0.0.9/alerts' },
+      { alerts: { email: 'noc@example.test', webhookUrl: 'http://10.0.0.9/alerts' } },
     ],
     [{ AI_MODELS_DIR: '/srv/models' }, { modelsDir: '/srv/models' }],
     [{ DATA_DIR: '/srv/phone' }, { dataDir: '/srv/phone', database: { kind: 'embedded', folder: '/srv/phone' } }],

@@ -37,6 +37,8 @@ export interface Config extends StoreConfig {
   roles: { api: boolean; calls: boolean; worker: boolean }
   smtpUrl: string | undefined
   mailFrom: string
+  /** Where alerts of the operator go. */
+  alerts: { email: string | undefined; webhookUrl: string | undefined }
   rateHeaderPrefix: string
   rateLimitPerMinute: number
   loopbackReceivers: boolean
@@ -98,6 +100,7 @@ export function readConfig(env: Environment = process.env): Config {
     roles: readRoles(read, store.database),
     smtpUrl: read.url('SMTP_URL', ['smtp:', 'smtps:']),
     mailFrom: read.text('MAIL_FROM') ?? `hookswitch@${new URL(api).hostname}`,
+    alerts: { email: read.text('ALERT_EMAIL'), webhookUrl: read.url('ALERT_WEBHOOK_URL', ['https:', 'http:']) },
     rateHeaderPrefix: readHeaderPrefix(read),
     rateLimitPerMinute: read.integer('RATE_LIMIT_PER_MINUTE', 120, 1, 10_000_000),
     loopbackReceivers,

@@ -80,6 +80,8 @@ export interface Rules {
   tenancy: Tenancy
   /** Plans do not apply: the company operates its own installation. */
   everyFeature: boolean
+  /** How the operator receives alerts. */
+  alertChannels: readonly ('email' | 'webhook')[]
   /** Without a mail server e-mails stay in the e-mail log, and users copy links themselves. */
   hasMailServer: boolean
   /** Allows http and loopback receivers: developers have no certificate for 127.0.0.1. */

@@ -4,6 +4,7 @@ import { deliveryReconciler, webhookProber } from '../delivery/jobs.ts'
 import type { RunningCalls } from '../engine/calls.ts'
 import { assetPublisher, assetReady, callEndedPublisher } from '../engine/post-call.ts'
 import { dialledCleaner } from '../engine/toll-guard.ts'
+import { alertSender } from '../features/accounts/alerts/send.ts'
 import { mailSender } from '../features/accounts/emails/queue.ts'
 import { wrapUpTimer } from '../features/accounts/presence/actions.ts'
 import { resetMailer } from '../features/accounts/sign-in/actions.ts'
@@ -22,8 +23,10 @@ import { speechToTextJob } from '../features/intelligence/results/speech-to-text
 import { uploadRemover } from '../features/messages/inbox/uploads.ts'
 import { soundFetcher } from '../features/numbers/audio/fetch.ts'
 import { numberHoursTurn } from '../features/numbers/numbers/actions.ts'
+import { trunkAlerter } from '../features/trunks/trunks/down-alert.ts'
 import type { JobHandlers } from '../jobs/runner.ts'
 import type { MailServer } from '../lib/mail.ts'
+import type { SafeFetch } from '../lib/safe-fetch.ts'
 import { mediaFetcher } from '../messaging/media.ts'
 import { simulatedReader } from '../messaging/simulator.ts'
 import { createRetentionJob } from '../retention.ts'
@@ -35,11 +38,17 @@ interface Dependencies {
   services: Services
   calls: RunningCalls
   mailServer: MailServer | undefined
+  trusted: SafeFetch
 }
 
 /** The handler of each kind of job. */
-export function jobHandlers({ config }: AppContext, { services, calls, mailServer }: Dependencies): JobHandlers {
+export function jobHandlers(
+  { config }: AppContext,
+  { services, calls, mailServer, trusted }: Dependencies,
+): JobHandlers {
   return {
+    'operator.alert': { background: alertSender({ targets: config.alerts, mailServer, trusted }) },
+    'trunk.down': trunkAlerter(services),
     'mail.send': mailSender(services, mailServer),
     'password.reset': resetMailer(services),
     'user.erase': userEraser(services),

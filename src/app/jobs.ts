@@ -12,6 +12,7 @@ import { scheduleRetention } from '../retention.ts'
 import type { Services } from '../services.ts'
 import type { AppContext } from './context.ts'
 import { jobHandlers } from './job-handlers.ts'
+import type { Network } from './network.ts'
 import type { ProcessPart } from './part.ts'
 
 export interface Jobs {
@@ -25,12 +26,13 @@ interface Dependencies {
   services: Services
   calls: RunningCalls
   speech: EmbeddedSpeech
+  network: Network
 }
 
-export function createJobs(context: AppContext, { services, calls, speech }: Dependencies): Jobs {
+export function createJobs(context: AppContext, { services, calls, speech, network }: Dependencies): Jobs {
   const { config, db, clock, log, metrics, shared } = context
   const mailServer = connectMailServer({ smtpUrl: config.smtpUrl, from: config.mailFrom })
-  const handlers = jobHandlers(context, { services, calls, mailServer })
+  const handlers = jobHandlers(context, { services, calls, mailServer, trusted: network.trusted })
   const jobs = createJobWorker({ db, clock, log, metrics, shared }, handlers)
   if (config.roles.worker) metrics.installation(() => installationFigures(db, clock.now()))
   metrics.speech(speech.waiting)

@@ -64,6 +64,10 @@ function rulesOf({ config, sandbox }: AppContext, { trunkHosts }: Network): Rule
     // The two demo companies of the sandbox are on different plans, regardless of the setting.
     everyFeature: config.tenancy === 'single' && !sandbox,
     hasMailServer: config.smtpUrl !== undefined,
+    alertChannels: [
+      ...(config.alerts.email && config.smtpUrl ? (['email'] as const) : []),
+      ...(config.alerts.webhookUrl ? (['webhook'] as const) : []),
+    ],
     loopbackReceivers: config.loopbackReceivers,
     callEndedDelayMs: config.callEndedDelayMs,
     refusesEmergency: config.voice.sip.refusesEmergency,

@@ -17,6 +17,19 @@ export async function administer<Result>(name: string, input: Input): Promise<Re
   return answer.result as Result
 }
 
+/** Sends a command that needs a running server. */
+export async function askRunningServer<Result>(name: string, input: Input = {}): Promise<Result> {
+  const dataDir = readDataDir()
+  const answer = await askServer(path.join(dataDir, 'admin.sock'), name, input)
+  if (!answer) {
+    throw new CommandRefused(
+      `no server is running on ${dataDir}; start it with \`hookswitch start\`, or set DATA_DIR to its data directory`,
+    )
+  }
+  if ('refused' in answer) throw new CommandRefused(answer.refused)
+  return answer.result as Result
+}
+
 export const companyOption = { company: { type: 'string' } } as const
 
 /** Without --company the command applies to the only company. */

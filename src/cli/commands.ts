@@ -11,6 +11,7 @@ import { modelCommands } from './models.ts'
 import { numberCommands } from './numbers.ts'
 import { replayCommand } from './replay.ts'
 import { scenarioCommand } from './scenario.ts'
+import { statusCommand } from './status.ts'
 import { testFlowsCommand } from './test-flows.ts'
 import { triggerCommand } from './trigger.ts'
 import { trunkCliCommands } from './trunks.ts'
@@ -27,6 +28,7 @@ const commands: Command[] = [
       return (await import('./start.ts')).start(config)
     },
   },
+  statusCommand,
   ...companyCommands,
   ...keyCommands,
   ...numberCommands,

@@ -1,6 +1,7 @@
-import { type Tx, transaction } from '../db/database.ts'
+import { afterCommit, type Tx, transaction } from '../db/database.ts'
 import type { CompanyId, WebhookTable } from '../db/tables.ts'
 import { disablesAt, fresh } from '../domain/delivery/health.ts'
+import { raiseAlert } from '../features/accounts/alerts/raise.ts'
 import { queueMail } from '../features/accounts/emails/queue.ts'
 import { adminsAndCreator } from '../features/accounts/users/store.ts'
 import { exhaustedSince } from '../features/integrations/deliveries/store.ts'
@@ -36,6 +37,14 @@ export async function disableWebhook(services: Services, tx: Tx, endpoint: Endpo
   const fact = { id, customName, url, reason, disabledAt: at }
   await publish(services, tx, companyId, [{ kind: 'webhook', event: 'disabled', webhook: fact }])
   await emailAdmins(services, tx, endpoint, disabledEmail(services.links, fact))
+  await raiseAlert(services, tx, {
+    event: 'webhook.disabled',
+    message: `Webhook ${id} was disabled`,
+    details: { webhook_id: id, company_id: companyId, reason },
+  })
+  afterCommit(tx, () =>
+    services.log.warn({ event: 'webhook.disabled', companyId, webhookId: id, reason }, 'webhook disabled'),
+  )
 }
 
 /** Activates the webhook again and releases its held deliveries. */

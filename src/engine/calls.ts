@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { notify } from '../db/dialect.ts'
 import type { CompanyId } from '../db/tables.ts'
 import type { VoiceDriver } from '../domain/voice.ts'
+import { raiseAlert } from '../features/accounts/alerts/raise.ts'
 import { presenceChannel } from '../features/accounts/presence/actions.ts'
 import type { CallFigures } from '../lib/telephony-metrics.ts'
 import { ulid } from '../lib/ulid.ts'
@@ -10,9 +11,9 @@ import { callOfUser } from './active-call-store.ts'
 import { type AgentOffers, createAgentOffers } from './agent-offers.ts'
 import { createBackgroundTasks } from './background-tasks.ts'
 import { type CallMessage, createCallMessages } from './call-messages.ts'
+import { type CallMetrics, callFigures } from './call-metrics.ts'
 import { createCallRecovery } from './call-recovery.ts'
 import { createCallStarts } from './call-starts.ts'
-import { type CallMetrics, callFigures } from './call-metrics.ts'
 import { createCallbacks } from './callbacks.ts'
 import { createCarrierRequests, isCarrierRequest } from './carrier-requests.ts'
 import { createEngine } from './engine.ts'
@@ -23,7 +24,8 @@ import type { RandomSource } from './persist-effects.ts'
 import { createPresenceNotifications } from './presence-notifications.ts'
 import { createProcessLiveness } from './process-liveness.ts'
 import { createProcessRequests } from './process-requests.ts'
-import { createProcesses } from './processes.ts'
+import type { ProcessRow } from './process-store.ts'
+import { createProcesses, type ProcessStatus } from './processes.ts'
 import type { TollGuard } from './toll-guard.ts'
 import type { TrunkTestRequest } from './trunk-test.ts'
 import { createVoiceAgentCalls } from './voice-agent-calls.ts'
@@ -62,6 +64,8 @@ export interface RunningCalls extends Calls {
   serveAgentCalls(payload: { companyId: CompanyId }): Promise<void>
   serveCallback(payload: { companyId: CompanyId; requestId: string }): Promise<void>
   active(): number
+  /** All processes of the installation. */
+  processes(): Promise<ProcessStatus[]>
   /** The calls of this process for the metrics. */
   figures(): CallFigures
   /** Increases with every step of a call and every background task. */
@@ -145,6 +149,7 @@ export function createCalls(options: CallsOptions): RunningCalls {
     serveAgentCalls: voiceAgentCalls.serve,
     serveCallback: carrierRequests.serveCallback,
     active: () => engine.live().length,
+    processes: processes.list,
     figures: () => callFigures(engine.live(), engine.legs(), clock.now()),
     activity: () => engine.steps() + tasks.started(),
   }
@@ -154,6 +159,18 @@ interface Roles {
   carries: boolean
   drivers: readonly VoiceDriver[]
   roles: readonly ProcessRole[]
+}
+
+/** A process that ended without stopping: it crashed, or its host is unreachable. */
+function reportGone(services: Services) {
+  return async ({ id, roles }: ProcessRow): Promise<void> => {
+    services.log.warn({ event: 'process.gone', process: id, roles }, 'a process has ended without stopping')
+    await raiseAlert(services, services.db, {
+      event: 'process.gone',
+      message: 'A process has ended without stopping',
+      details: { process: id, roles: roles.join(', ') },
+    })
+  }
 }
 
 /** Creates the parts and connects them; some refer to parts that are created after them. */
@@ -187,7 +204,7 @@ function createParts(options: CallsOptions, { carries, drivers, roles }: Roles) 
     ...(!carries && { handOn: (companyId) => notify(db, presenceChannel, `agents:${companyId}`) }),
   })
   const liveness = createProcessLiveness({ db, clock })
-  const processes = createProcesses({ db, clock, log, me, roles, shared, liveness })
+  const processes = createProcesses({ db, clock, log, me, roles, shared, liveness, onGone: reportGone(services) })
   const requests = createProcessRequests({
     db,
     clock,

@@ -21,21 +21,28 @@ export async function writeProcess(db: Db, { id, roles, draining }: ProcessRow, 
 
 export async function listProcesses(db: Db): Promise<ProcessRow[]> {
   const rows = await db.selectFrom('process').select(['id', 'roles', 'draining']).orderBy('id').execute()
-  return rows.map(({ id, roles, draining }) => ({
-    id,
-    roles: roles.split(',') as ProcessRole[],
-    draining: draining !== 0,
-  }))
+  return rows.map(processOf)
 }
+
+const processOf = ({ id, roles, draining }: { id: string; roles: string; draining: number }): ProcessRow => ({
+  id,
+  roles: roles.split(',') as ProcessRole[],
+  draining: draining !== 0,
+})
 
 export async function deleteProcess(db: Db, id: string): Promise<void> {
   await db.deleteFrom('process').where('id', '=', id).execute()
 }
 
-/** Processes that did not remove their row themselves, and requests whose sender is gone. */
-export async function deleteAbandoned(db: Db, before: number): Promise<void> {
-  await db.deleteFrom('process').where('seen_at', '<', before).execute()
+/** Removes requests whose sender is gone, and returns processes that did not remove their row themselves. */
+export async function deleteAbandoned(db: Db, before: number): Promise<ProcessRow[]> {
+  const gone = await db
+    .deleteFrom('process')
+    .where('seen_at', '<', before)
+    .returning(['id', 'roles', 'draining'])
+    .execute()
   await db.deleteFrom('call_command').where('created_at', '<', before).execute()
+  return gone.map(processOf)
 }
 
 /** How many calls each process carries. */

@@ -5,7 +5,14 @@ import type { Log } from '../lib/log.ts'
 import { createPeriodicTask } from '../lib/periodic-task.ts'
 import type { ProcessRole } from '../services.ts'
 import { lifeKeyOf, type ProcessLiveness } from './process-liveness.ts'
-import { callsPerProcess, deleteAbandoned, deleteProcess, listProcesses, writeProcess } from './process-store.ts'
+import {
+  callsPerProcess,
+  deleteAbandoned,
+  deleteProcess,
+  listProcesses,
+  type ProcessRow,
+  writeProcess,
+} from './process-store.ts'
 
 /** The processes of this installation: which are alive, and which carry calls. */
 export interface Processes {
@@ -17,8 +24,19 @@ export interface Processes {
   carriers(): Promise<string[]>
   /** Every other process that is alive. */
   others(): Promise<string[]>
+  /** All processes for the operator; with the embedded database, this one. */
+  list(): Promise<ProcessStatus[]>
   /** Also true while it reconnects to the database. */
   isAlive(id: string): Promise<boolean>
+}
+
+export interface ProcessStatus {
+  id: string
+  /** The process that answers. */
+  answers: boolean
+  roles: readonly ProcessRole[]
+  state: 'running' | 'draining' | 'not responding'
+  calls: number
 }
 
 export interface ProcessesParts {
@@ -30,19 +48,21 @@ export interface ProcessesParts {
   /** False: the database belongs to this process alone. */
   shared: boolean
   liveness: ProcessLiveness
+  /** Called in one of the remaining processes for each that has ended without stopping. */
+  onGone(process: ProcessRow): Promise<void>
 }
 
 const beatMs = 3 * second
 const abandonedMs = minute
 
-export function createProcesses({ db, clock, log, me, roles, shared, liveness }: ProcessesParts): Processes {
+export function createProcesses({ db, clock, log, me, roles, shared, liveness, onGone }: ProcessesParts): Processes {
   let draining = false
   const heartbeat = createPeriodicTask({
     clock,
     intervalMs: beatMs,
     async run() {
       await write()
-      await deleteAbandoned(db, clock.machineNow() - abandonedMs)
+      for (const process of await deleteAbandoned(db, clock.machineNow() - abandonedMs)) await onGone(process)
     },
     onError: (error) => log.warn({ event: 'process.heartbeat_failed', error }, 'could not write the heartbeat'),
   })
@@ -81,6 +101,18 @@ export function createProcesses({ db, clock, log, me, roles, shared, liveness }:
       return able.map(({ id }) => id).toSorted((a, b) => (calls.get(a) ?? 0) - (calls.get(b) ?? 0))
     },
     others: async () => (shared ? (await living()).map(({ id }) => id).filter((id) => id !== me) : []),
+    async list() {
+      const keys = shared ? await livingKeys(db) : null
+      const calls = await callsPerProcess(db)
+      const rows = shared ? await listProcesses(db) : [{ id: me, roles: [...roles], draining }]
+      return rows.map((row) => ({
+        id: row.id,
+        answers: row.id === me,
+        roles: row.roles,
+        state: keys && !keys.has(lifeKeyOf(row.id)) ? 'not responding' : row.draining ? 'draining' : 'running',
+        calls: calls.get(row.id) ?? 0,
+      }))
+    },
     isAlive: async (id) => (await liveness.among([id])).length === 0,
   }
 }

@@ -1,8 +1,7 @@
-import type { Db } from '../db/database.ts'
 import type { CompanyId } from '../db/tables.ts'
+import { scheduleTrunkAlert } from '../features/trunks/trunks/down-alert.ts'
 import { noteTrunkState } from '../features/trunks/trunks/store.ts'
-import type { Clock } from '../lib/clock.ts'
-import type { Log } from '../lib/log.ts'
+import type { Services } from '../services.ts'
 
 /** Saves what the SIP stack reports of its trunks, in the order in which it was reported. */
 export interface TrunkStates {
@@ -11,13 +10,15 @@ export interface TrunkStates {
   idle(): Promise<void>
 }
 
-export function createTrunkStates({ db, clock, log }: { db: Db; clock: Clock; log: Log }): TrunkStates {
+export function createTrunkStates(services: Services): TrunkStates {
+  const { db, clock, log } = services
   let saving: Promise<void> = Promise.resolve()
   return {
     save(companyId, trunkId, state) {
       const at = clock.now()
       saving = saving
         .then(() => noteTrunkState(db, companyId, Number(trunkId), { ...state, at }))
+        .then(() => scheduleTrunkAlert(services, companyId, Number(trunkId), state.up))
         .catch((error: unknown) =>
           log.warn({ event: 'trunk.state_not_saved', trunkId, error }, 'trunk state could not be saved'),
         )

@@ -10,6 +10,16 @@ export interface JobPayloads {
   'contact.forget_words': { companyId: number; words: string[] }
   /** Indexes contacts created before names were indexed, starting after this id. */
   'contact.index_names': { after: number }
+  /** An alert for the operator, by one channel. */
+  'operator.alert': {
+    channel: 'email' | 'webhook'
+    event: string
+    message: string
+    details: Record<string, string | number | null>
+    at: number
+  }
+  /** A trunk that went down; reported if it is still down. */
+  'trunk.down': { companyId: number | null; trunkId: number; since: number }
   'user.wrap_up': { companyId: number; userId: number; callId: number }
   'call.ended': { companyId: number; callId: number; notes: number }
   'call.assets': { companyId: number; callId: number }

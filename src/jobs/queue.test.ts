@@ -57,6 +57,8 @@ function handlersWith(work: Work, fetching?: Fetching, exporting?: Fetching): Jo
   return {
     'mail.send': ({ mailId }) => work(mailId),
     'password.reset': unexpected,
+    'operator.alert': unexpected,
+    'trunk.down': unexpected,
     'user.erase': unexpected,
     'contact.erase': unexpected,
     'contact.farewell': unexpected,

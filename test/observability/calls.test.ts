@@ -12,7 +12,7 @@ onAnyDatabase('metrics of calls', (open) => {
     const line = await office.line({ ring: ringTo([toUser(ada)], { max_wait_seconds: 300 }), box: voicemail })
 
     await office.call(line)
-    await office.does(ada, { kind: 'accept' })
+    await office.does(ada, { kind: 'answer' })
     await office.call(line)
     await office.pass(20)
     const during = await scrape(office)

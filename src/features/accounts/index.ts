@@ -1,4 +1,5 @@
 // What other contexts use of accounts.
+export { raiseAlert } from './alerts/raise.ts'
 export { type Actor, actorOf, audit, auditAlone, operatorActor, unknownActor, userActor } from './audit/record.ts'
 export { bulkRoute } from './bulk-export/bulk-route.ts'
 export { mayUse } from './companies/entitlements.ts'
@@ -15,6 +16,7 @@ export {
 export { findIntegration, type Integration, listIntegrations, type Which } from './credentials/integrations-store.ts'
 export { admins, anyRole, mayChangeAll, maySeeAll, requireOwn, userIdOf } from './credentials/roles.ts'
 export { isSessionOpen } from './credentials/store.ts'
+export { queueMail } from './emails/queue.ts'
 export { exampleNumber } from './numbers/event-samples.ts'
 export { EventNumber, NestedNumber, nestedNumber } from './numbers/nested.ts'
 export {
@@ -42,4 +44,4 @@ export { findPastTeams, findTeam, pastTeamNames, type TeamName, teamNamesAmong }
 export { exampleUser } from './users/event-samples.ts'
 export { renderUserFacts, userPayloads } from './users/events.ts'
 export { NestedUser, nestedUser } from './users/nested.ts'
-export { findUser, lockUser, rolesOf, type User, usersAmong, usersById } from './users/store.ts'
+export { adminsAndCreator, findUser, lockUser, rolesOf, type User, usersAmong, usersById } from './users/store.ts'

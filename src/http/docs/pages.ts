@@ -77,6 +77,7 @@ const groups = [
         about: 'Ports, firewalls, RTP, codecs, recordings and capacity',
       },
       { name: 'reverse-proxy', title: 'Reverse proxy', about: 'TLS termination and the headers a proxy must set' },
+      { name: 'monitoring', title: 'Monitoring', about: 'Metrics, alerts, dashboards and call quality' },
       { name: 'high-availability', title: 'High availability', about: 'Several processes on PostgreSQL' },
       { name: 'backup', title: 'Backup and restore', about: 'Back up a running installation and restore it' },
       { name: 'upgrading', title: 'Upgrading', about: 'Schema migrations and how to go back' },
