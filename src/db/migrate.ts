@@ -42,6 +42,7 @@ import * as lostCalls from './migrations/0033_lost_calls.ts'
 import * as speechJobs from './migrations/0034_speech_jobs.ts'
 import * as missedCallCounts from './migrations/0035_missed_call_counts.ts'
 import * as trunkCodecs from './migrations/0036_trunk_codecs.ts'
+import * as legQuality from './migrations/0037_leg_quality.ts'
 
 interface Migration {
   name: string
@@ -86,6 +87,7 @@ export const migrations: readonly Migration[] = [
   { name: 'speech_jobs', up: speechJobs.up },
   { name: 'missed_call_counts', up: missedCallCounts.up },
   { name: 'trunk_codecs', up: trunkCodecs.up },
+  { name: 'leg_quality', up: legQuality.up },
 ]
 
 export const schemaVersion = migrations.length

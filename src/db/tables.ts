@@ -102,6 +102,7 @@ export interface Tables {
   call_tag: CallTagTable
   call_comment: CallCommentTable
   call_trace: { id: Generated<number>; call_id: number; company_id: CompanyId; at: number; entry: string }
+  leg_quality: LegQualityTable
   ring_attempt: RingAttemptTable
   call_party: CallPartyTable
   analytics_export: AnalyticsExportTable
@@ -426,6 +427,18 @@ export interface ReplayTable {
   cursor: string | null
   created_at: number
   finished_at: number | null
+}
+
+export interface LegQualityTable {
+  call_id: number
+  leg: string
+  company_id: CompanyId
+  party: 'customer' | 'agent' | 'supervisor' | 'external'
+  user_id: number | null
+  started_at: number
+  updated_at: number
+  /** Points of domain/quality-series.ts. */
+  series: string
 }
 
 export interface JobTable {

@@ -13,6 +13,7 @@ import { createEventTime } from './event-time.ts'
 import { createLineQuality } from './line-quality.ts'
 import { createMailboxes, type Mailboxes, yieldToEventLoop } from './mailboxes.ts'
 import type { RandomSource } from './persist-effects.ts'
+import { createQualityHistory } from './quality-history.ts'
 import { createRealtimeTranscription } from './realtime-transcription.ts'
 import { saved } from './stored-call.ts'
 import type { TollGuard } from './toll-guard.ts'
@@ -74,7 +75,7 @@ export function createEngine(options: EngineOptions): Engine {
   const calls = new Map<string, ActiveCall>()
   let stopped = false
   const parts = createParts(options, calls, () => stopped)
-  const { mailboxes, processing, routing, time, transcription, speechServices } = parts
+  const { mailboxes, processing, routing, time, transcription, speechServices, quality } = parts
   const { post } = mailboxes
 
   return {
@@ -104,7 +105,10 @@ export function createEngine(options: EngineOptions): Engine {
     find: (key) => calls.get(key)?.state,
     isStopping: () => stopped,
     now: time.now,
-    onVoiceEvent: routing.onVoiceEvent,
+    onVoiceEvent(event) {
+      routing.onVoiceEvent(event)
+      if (event.kind === 'leg.ended') quality.onLegEnd(event.leg)
+    },
     forget: routing.forget,
     live: () => [...calls.values()],
     legs: routing.count,
@@ -114,7 +118,8 @@ export function createEngine(options: EngineOptions): Engine {
       for (;;) {
         const commands = [...calls.values()].filter(({ pending }) => pending > 0).map((live) => live.commands)
         const open = [...mailboxes.running(), ...commands]
-        const isBusy = [await speechServices.llm.settle(), await transcription.settle()].includes(true)
+        const settled = [await speechServices.llm.settle(), await transcription.settle(), await quality.settle()]
+        const isBusy = settled.includes(true)
         if (open.length === 0 && !mailboxes.hasReady() && !isBusy) return wasBusy
         wasBusy = true
         await Promise.all(open)
@@ -128,6 +133,7 @@ export function createEngine(options: EngineOptions): Engine {
         if (!isDone(live.state)) post(live, queuedEvent({ kind: 'engine.restarted' }, clock.now()))
       while (mailboxes.running().length > 0 || mailboxes.hasReady()) await Promise.all(mailboxes.running())
       for (const live of calls.values()) cancelAllTimers(live)
+      await quality.settle()
     },
   }
 }
@@ -149,6 +155,7 @@ function createParts(options: EngineOptions, calls: Map<string, ActiveCall>, isS
   const speechServices = createVoiceAgentSpeech(services, notify, transcription.said)
   const showQuality = createLineQuality(liveHub)
   const measured = createCallMetrics(metrics)
+  const quality = createQualityHistory(services)
   const routing = createVoiceEventRouting({
     clock,
     post,
@@ -156,6 +163,7 @@ function createParts(options: EngineOptions, calls: Map<string, ActiveCall>, isS
     onQuality(live, event) {
       showQuality(live, event)
       measured.onQuality(live, event)
+      quality.onQuality(live, event)
     },
     stopSpeech: (playId) => speechServices.tts.stop(playId),
   })
@@ -172,9 +180,12 @@ function createParts(options: EngineOptions, calls: Map<string, ActiveCall>, isS
       completed: (live) => processing.dropIfOver(live),
     }),
     stepped: transcription.follow,
-    ended: measured.onEnd,
+    ended(state) {
+      measured.onEnd(state)
+      quality.onCallEnd(state)
+    },
     isStopped,
     freed,
   })
-  return { mailboxes, processing, routing, time, transcription, speechServices }
+  return { mailboxes, processing, routing, time, transcription, speechServices, quality }
 }

@@ -12,6 +12,7 @@ import { callRoutes } from './calls/calls/routes.ts'
 import { dialerRoutes } from './calls/dialer/routes.ts'
 import { liveViewRoutes } from './calls/live-view/routes.ts'
 import { phoneRoutes } from './calls/phones/routes.ts'
+import { qualityRoutes } from './calls/quality/routes.ts'
 import { tagRoutes } from './calls/tags/routes.ts'
 import { contactRoutes } from './contacts/contacts/routes.ts'
 import { contactSuggestionRoutes } from './contacts/suggestions/routes.ts'
@@ -62,6 +63,7 @@ export const routes: Route[] = [
   ...carrierRoutes,
   ...carrierLineRoutes,
   ...callRoutes,
+  ...qualityRoutes,
   ...intelligenceRoutes,
   ...insightChangeRoutes,
   ...evaluationRoutes,

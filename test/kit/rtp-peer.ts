@@ -17,6 +17,8 @@ export interface RtpPeer {
   /** Starts sending its tone to that port of 127.0.0.1. */
   sendTone(to: number): void
   stopSending(): void
+  /** From now on the network loses one of this many packets that it sends; 0: none. */
+  loseOneOf(packets: number): void
   /** Plays the samples to that port, then is silent; resolves at the end. */
   speak(to: number, samples: Int16Array): Promise<void>
   press(digit: string): Promise<void>
@@ -58,6 +60,7 @@ export async function rtpPeer(
   let event: { digit: number; at: number; packets: number; done: () => void } | null = null
   let lastEvent = -1
   let stop = () => {}
+  let lossInterval = 0
 
   socket.on('message', (packet) => {
     const plain = receiver ? receiver.unprotect(packet) : packet
@@ -87,6 +90,7 @@ export async function rtpPeer(
     sequence = (sequence + 1) & 0xffff
     writeRtpHeader(packet, payloadType, false, sequence, at, ssrc)
     payload.copy(packet, 12)
+    if (lossInterval > 0 && sequence % lossInterval === 0) return
     socket.send(sender ? sender.protect(packet) : packet, to, '127.0.0.1')
   }
 
@@ -122,6 +126,9 @@ export async function rtpPeer(
     digits,
     sendTone: (to) => (wideband ? streamWide(to) : stream(to, nextFrame)),
     stopSending: () => stop(),
+    loseOneOf(packets) {
+      lossInterval = packets
+    },
     speak(to, samples) {
       if (!speech) stream(to, nextSpeechFrame)
       return new Promise((done) => {

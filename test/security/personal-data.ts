@@ -225,6 +225,12 @@ export const tableRules: Record<string, TableRule> = {
     erasure: 'by retention only',
     other: 'id kind key run_at attempts leased_until lease_token last_error failed_at',
   },
+  leg_quality: {
+    personal: 'user_id',
+    retention: 'with its call',
+    erasure: 'holds the id only',
+    other: 'call_id leg company_id party started_at updated_at series',
+  },
   live_call: {
     personal: 'state',
     retention: 'while the call is active',

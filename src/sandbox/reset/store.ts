@@ -65,6 +65,7 @@ export const wiped = [
   'call_tag',
   'call_comment',
   'call_trace',
+  'leg_quality',
   'ai_agent_session',
   'ai_outbound_call',
   'ai_voice_agent',

@@ -16,6 +16,7 @@ import { useRerun } from '../conversation/rerun.ts'
 import { type Call, digitsOf, externalPartyName, mayChange, outcomeWords } from '../parts/call.ts'
 import { CallNotes } from '../parts/call-notes.tsx'
 import { CallPicture } from '../parts/call-picture.tsx'
+import { CallQuality } from '../parts/call-quality.tsx'
 import { CallSign, colorOf } from '../parts/call-sign.tsx'
 import { CallStory, useTraceNames } from '../parts/call-story.tsx'
 import { pictureOf } from '../parts/lanes.ts'
@@ -85,6 +86,7 @@ export default function CallPage() {
             >
               {(playback) => call.data && <Evaluations call={call.data} playback={playback} />}
             </ConversationSection>
+            <CallQuality call={call.data} />
             <Why call={call.data} trace={trace.data} events={events.data ?? []} error={trace.error} />
           </Stack>
         </Grid.Col>

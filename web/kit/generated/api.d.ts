@@ -3648,6 +3648,90 @@ export interface paths {
       };
     };
   };
+  "/v1/calls/{id}/quality": {
+    /** Retrieve the audio quality of each leg of a call */
+    get: {
+      parameters: {
+        path: {
+          id: number;
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              legs: ({
+                  /**
+                   * @description Who is at the far end: `external` is a further party of a conference or transfer
+                   * @enum {string}
+                   */
+                  party: "customer" | "agent" | "supervisor" | "external";
+                  user_id: number | null;
+                  /** Format: date-time */
+                  started_at: string;
+                  /**
+                   * Format: date-time
+                   * @description The last report
+                   */
+                  ended_at: string;
+                  received: ({
+                    /** @description RTP packets lost */
+                    loss_percent: number;
+                    /** @description Interarrival jitter (RFC 3550) */
+                    jitter_ms: number;
+                    /** @description Round trip to the far end; null if it sends no RTCP reports */
+                    round_trip_ms: number | null;
+                    /** @description Estimated mean opinion score, 1 to 4.5, by the E-model of ITU-T G.107 */
+                    mos: number;
+                    /** @description The lowest score of a sample */
+                    min_mos: number;
+                  }) | null;
+                  sent: ({
+                    /** @description RTP packets lost */
+                    loss_percent: number;
+                    /** @description Interarrival jitter (RFC 3550) */
+                    jitter_ms: number;
+                    /** @description Round trip to the far end; null if it sends no RTCP reports */
+                    round_trip_ms: number | null;
+                    /** @description Estimated mean opinion score, 1 to 4.5, by the E-model of ITU-T G.107 */
+                    mos: number;
+                    /** @description The lowest score of a sample */
+                    min_mos: number;
+                  }) | null;
+                  samples: ({
+                      /** Format: date-time */
+                      at: string;
+                      /** @description Duration that the sample covers */
+                      seconds: number;
+                      received: ({
+                        /** @description RTP packets lost */
+                        loss_percent: number;
+                        /** @description Interarrival jitter (RFC 3550) */
+                        jitter_ms: number;
+                        /** @description Round trip to the far end; null if it sends no RTCP reports */
+                        round_trip_ms: number | null;
+                        /** @description Estimated mean opinion score, 1 to 4.5, by the E-model of ITU-T G.107 */
+                        mos: number;
+                      }) | null;
+                      sent: ({
+                        /** @description RTP packets lost */
+                        loss_percent: number;
+                        /** @description Interarrival jitter (RFC 3550) */
+                        jitter_ms: number;
+                        /** @description Round trip to the far end; null if it sends no RTCP reports */
+                        round_trip_ms: number | null;
+                        /** @description Estimated mean opinion score, 1 to 4.5, by the E-model of ITU-T G.107 */
+                        mos: number;
+                      }) | null;
+                    })[];
+                })[];
+            };
+          };
+        };
+      };
+    };
+  };
   "/v1/calls/{call_id}/transcription": {
     /** Retrieve the transcript of a call or a voicemail */
     get: {
