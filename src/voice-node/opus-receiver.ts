@@ -16,6 +16,8 @@ const latePart = 0.02
 /** Above this loss rate the following packet must arrive in time as well: it carries the redundancy (FEC). */
 const lossNoticed = 0.01
 const quietPart = 0.25
+/** Forwarding starts after half a second of packets of 20 ms, so that a stream does not change back and forth. */
+const steadyFrames = 25
 
 /**
  * Jitter buffer and decoder for Opus: packets in any order to frames of 20 ms. Packets stay encoded until they are due,
@@ -45,6 +47,13 @@ export class OpusReceiver {
   #loudness = 0
   dropped = 0
   underruns = 0
+  /** The packet of the last frame, if it was exactly that frame. */
+  packet: Uint8Array | null = null
+  /** The last frame was recovered or concealed because its packet is lost. */
+  isLost = false
+  #steady = 0
+  /** A frame was inserted, so that packets have more time. */
+  #isConcealed = false
 
   /** 80 ms are buffered at first, because users choose Opus on weak networks; 40 ms with `isLowDelay`, like G.711. */
   constructor(rate: OpusRate = 8_000, isLowDelay = false) {
@@ -79,8 +88,23 @@ export class OpusReceiver {
     this.#judged = 0
   }
 
+  /** Whether the packets can be sent on as they are: `packet`, or nothing where there is none. */
+  get isForwardable(): boolean {
+    return this.#steady >= steadyFrames
+  }
+
   /** The next 20 ms. */
   take(into: Int16Array): void {
+    this.packet = null
+    this.isLost = false
+    this.#takeFrame(into)
+    const isGap = this.#state === 'playing' && (this.isLost || this.#isConcealed)
+    if (this.packet || (isGap && this.isForwardable)) this.#steady++
+    else this.#steady = 0
+  }
+
+  #takeFrame(into: Int16Array): void {
+    this.#isConcealed = false
     if (this.#state === 'priming' && this.#depth() >= this.#primedTicks) this.#state = 'playing'
     const change = this.#state === 'playing' ? this.#wantedChange() : 0
     if (change > 0) this.#expand()
@@ -115,6 +139,7 @@ export class OpusReceiver {
   /** The packet is missing and a later one is there: it counts as lost. */
   #repair(following: number): void {
     this.#noteLoss(1)
+    this.isLost = true
     const gap = distance(following, this.#next)
     const repeating = gap === frameTicks ? this.#packets.get(following) : undefined
     this.#append(repeating ? this.#decoder.recover(repeating, this.#frame) : this.#decoder.conceal(this.#frame))
@@ -126,6 +151,7 @@ export class OpusReceiver {
     const samples = this.#decoder.decode(packet)
     this.#noteLoss(0)
     this.#concealed = 0
+    this.packet = this.#filled === 0 && samples?.length === this.#frame ? packet : null
     this.#append(samples)
     this.#next = (this.#next + (samples ? samples.length * this.#ticksPerSample : frameTicks)) >>> 0
   }
@@ -180,6 +206,7 @@ export class OpusReceiver {
 
   /** Inserts a concealed frame: from here on all packets have more time. */
   #expand(): void {
+    this.#isConcealed = true
     this.#append(this.#decoder.conceal(this.#frame))
     this.#shift(frameTicks)
   }

@@ -29,9 +29,10 @@ export class AudioReception {
     return this.#g711.underruns + (this.#g722?.underruns ?? 0) + (this.#opus?.underruns ?? 0)
   }
 
-  /** The G.722 of the last frame, if it was received completely. */
-  get g722(): G722Receiver | null {
-    return this.#current === 'g722' && this.#g722?.isComplete ? this.#g722 : null
+  /** The receiver of the last frame, if that can be sent on as it was received. */
+  get forwardable(): G722Receiver | OpusReceiver | null {
+    if (this.#current === 'g722') return this.#g722?.isComplete ? this.#g722 : null
+    return this.#current === 'opus' && this.#opus?.isForwardable ? this.#opus : null
   }
 
   receive(codec: AudioCodec, timestamp: number, packet: Buffer, start: number, end: number): void {

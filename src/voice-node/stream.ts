@@ -6,7 +6,8 @@ import { G722Encoder } from '../media/g722.ts'
 import { type OpusEncoder, type OpusRate, opusEncoder } from '../media/opus.ts'
 import { wideSamplesPerFrame } from '../media/wideband.ts'
 import { DigitReader, DigitWriter, writeKeyTone } from './digits.ts'
-import type { G722Receiver } from './g722-receiver.ts'
+import { G722Receiver } from './g722-receiver.ts'
+import { OpusReceiver } from './opus-receiver.ts'
 import { AudioReception } from './reception.ts'
 import { ReceptionStats } from './reception-stats.ts'
 import { emptyHeader, headerBytes, readRtp, writeRtpHeader } from './rtp.ts'
@@ -15,6 +16,9 @@ import { type SendFormat, sampleRateOf } from './send-format.ts'
 const framesPerSecond = 50
 /** Buffers in rotation: the socket may still hold a packet when the next one is written. */
 const packetsInUse = 8
+
+/** The receiver of another leg, whose last frame is sent as it was received. */
+export type Forwarded = G722Receiver | OpusReceiver
 
 /** The RTP stream of one leg in both directions; its owner sends and receives the packets. */
 export class RtpStream {
@@ -33,6 +37,8 @@ export class RtpStream {
   #sending: SendFormat | null = null
   #opus: { encoder: OpusEncoder; rate: OpusRate } | null = null
   #g722: G722Encoder | null = null
+  /** In percent, by the last report. */
+  #lossReported = 0
   #sequence = randomInt(0x8000)
   #timestamp = randomInt(0x7fff_ffff)
   #eventStart = 0
@@ -75,6 +81,7 @@ export class RtpStream {
 
   /** Loss reported by the far end: Opus adds redundancy accordingly. */
   reportLoss(percent: number): void {
+    this.#lossReported = percent
     this.#opus?.encoder.reportLoss(percent)
   }
 
@@ -85,6 +92,8 @@ export class RtpStream {
     this.#received.agree(sending)
     if (sending.codec !== 'opus') this.#opus = null
     else if (this.#opus?.rate !== rate) this.#opus = { encoder: newOpus(rate), rate }
+    // On weak networks nothing is forwarded before the first report.
+    this.#lossReported = sending.isLowDelay ? 0 : 1
     if (sending.codec !== 'G722') this.#g722 = null
     else this.#g722 ??= new G722Encoder()
     // Without telephone-event, DTMF can only be in-band.
@@ -118,13 +127,16 @@ export class RtpStream {
     this.#inBand?.write(narrow)
   }
 
-  /** What can be forwarded to that stream as it was received, instead of the last frame encoded again. */
-  forwardableTo({ isG722 }: RtpStream): G722Receiver | null {
-    return isG722 ? this.#received.g722 : null
+  /** What can be sent on that stream as it was received, instead of the last frame encoded again. */
+  forwardableTo(to: RtpStream): Forwarded | null {
+    const { forwardable } = this.#received
+    return forwardable && to.#accepts(forwardable) ? forwardable : null
   }
 
-  get isG722(): boolean {
-    return this.#g722 !== null
+  /** Where packets get lost on the way to the far end, our own encoder adds the redundancy for it. */
+  #accepts(forwarded: Forwarded): boolean {
+    if (forwarded instanceof G722Receiver) return this.#g722 !== null
+    return this.#opus !== null && this.isWide && this.#lossReported === 0
   }
 
   sendDigits(digits: string): void {
@@ -135,14 +147,14 @@ export class RtpStream {
    * Sends 20 ms: 320 samples on a wideband stream, else 160; or, where given, the bytes of another leg as they were
    * received. The timestamp advances also while nothing may be sent.
    */
-  send(frame: Int16Array, maySend: boolean, forwarded: G722Receiver | null = null): void {
+  send(frame: Int16Array, maySend: boolean, forwarded: Forwarded | null = null): void {
     const sending = this.#sending
     if (sending && maySend) this.#sendTick(sending, frame, forwarded)
     else this.#wasSilent = true
     this.#timestamp = (this.#timestamp + this.clockRate / framesPerSecond) >>> 0
   }
 
-  #sendTick(sending: SendFormat, frame: Int16Array, forwarded: G722Receiver | null): void {
+  #sendTick(sending: SendFormat, frame: Int16Array, forwarded: Forwarded | null): void {
     const digits = this.#digitsOut.next()
     if (digits !== 'event' && forwarded) this.#forward(sending, forwarded)
     else if (digits !== 'event') this.#sendSound(sending, frame)
@@ -169,12 +181,18 @@ export class RtpStream {
     this.#transmit(packet)
   }
 
-  #forward({ payloadType }: SendFormat, forwarded: G722Receiver): void {
-    const packet = this.#nextPacket(forwarded.codes.length)
+  #forward({ payloadType }: SendFormat, forwarded: Forwarded): void {
+    const payload = forwarded instanceof OpusReceiver ? forwarded.packet : forwarded.codes
+    if (!payload) {
+      // The far end conceals the gap; it learns by the sequence number whether the packet is lost or late.
+      if (forwarded instanceof OpusReceiver && forwarded.isLost) this.#sequence = (this.#sequence + 1) & 0xffff
+      return
+    }
+    const packet = this.#nextPacket(payload.length)
     writeRtpHeader(packet, payloadType, this.#wasSilent, this.#sequence, this.#timestamp, this.ssrc)
-    packet.set(forwarded.codes, headerBytes)
+    packet.set(payload, headerBytes)
     // Afterwards our encoder continues from the state of the far end's decoder.
-    this.#g722?.continueFrom(forwarded.decoder)
+    if (forwarded instanceof G722Receiver) this.#g722?.continueFrom(forwarded.decoder)
     this.#wasSilent = false
     this.#transmit(packet)
   }

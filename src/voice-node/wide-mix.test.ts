@@ -3,6 +3,7 @@ import type { AudioCodec } from '../media/codecs.ts'
 import { encode } from '../media/g711.ts'
 import { G722Decoder, G722Encoder } from '../media/g722.ts'
 import { strengthOf } from '../media/goertzel.ts'
+import { hasOpus, opusEncoder } from '../media/opus.ts'
 import type { MediaLeg } from './leg.ts'
 import { Player } from './player.ts'
 import { ReportExchange } from './report-exchange.ts'
@@ -21,13 +22,17 @@ function party(id: string, side: MediaLeg['side'], codec: AudioCodec, hz: number
     (packet) => sent.push(Buffer.from(packet)),
     () => {},
   )
-  stream.agree({ codec, payloadType: payloadTypes[codec], telephoneEvent: 101 })
+  const opus = codec === 'opus' ? opusEncoder(16_000) : undefined
+  const ticksPerFrame = codec === 'opus' ? 960 : 160
+  const format = { codec, payloadType: payloadTypes[codec], telephoneEvent: 101, isWideband: true, isLowDelay: true }
+  stream.agree(format)
   const reports = new ReportExchange(stream, '')
   const leg = { id, side, stream, maySend: true, foreign: 0, invalid: 0, reports, report() {}, close() {} }
   const wave = (rate: number, from: number) => (_: unknown, i: number) =>
     8_000 * Math.sin((2 * Math.PI * hz * (from + i)) / rate)
 
   function payload(n: number): Buffer {
+    if (opus) return Buffer.from(opus.encode(Int16Array.from({ length: 320 }, wave(16_000, n * 320))))
     if (codec !== 'G722') return encode('PCMU', Int16Array.from({ length: 160 }, wave(8_000, n * 160)))
     const codes = Buffer.alloc(160)
     encoder.encodeInto(Int16Array.from({ length: 320 }, wave(16_000, n * 320)), codes, 0)
@@ -38,11 +43,12 @@ function party(id: string, side: MediaLeg['side'], codec: AudioCodec, hz: number
     participant: newParticipant(leg),
     sent,
     spoken,
-    speak(n: number) {
+    stream,
+    speak(n: number, isLost = false) {
       const packet = Buffer.concat([Buffer.alloc(12), payload(n)])
-      writeRtpHeader(packet, payloadTypes[codec], false, n, n * 160, 1)
+      writeRtpHeader(packet, payloadTypes[codec], false, n, n * ticksPerFrame, 1)
       spoken.push(packet.subarray(12))
-      stream.receive(packet, n * 20)
+      if (!isLost) stream.receive(packet, n * 20)
     },
     /** What a far end decodes of the packets from that one on. */
     heard(from: number): Int16Array {
@@ -65,9 +71,10 @@ function conversation(...parties: Party[]) {
   const participants = new Map(parties.map(({ participant }) => [participant.leg.id, participant]))
   let n = 0
   return {
-    run(ticks: number) {
+    /** `loses`: the packet of the first party in every tick of which that is true. */
+    run(ticks: number, loses: (tick: number) => boolean = () => false) {
       for (let i = 0; i < ticks; i++, n++) {
-        for (const each of parties) each.speak(n)
+        for (const each of parties) each.speak(n, each === parties[0] && loses(i))
         tick(participants, new Map([[room.id, room]]), () => {})
       }
     },
@@ -99,6 +106,44 @@ describe('two legs with G.722', () => {
     one.participant.muted = true
     run(20)
     expect(strengthOf(6_000, other.heard(44), 16_000)).toBeLessThan(200)
+  })
+})
+
+describe.skipIf(!hasOpus())('two legs with Opus', () => {
+  const payloads = (packets: readonly Buffer[]) => packets.map((packet) => packet.subarray(12).toString('hex'))
+  const isForwarded = ({ spoken }: Party, packet: Buffer) =>
+    payloads(spoken.map((payload) => Buffer.concat([Buffer.alloc(12), payload]))).includes(payloads([packet])[0] ?? '')
+
+  test('receive each other’s packets unchanged after half a second, and a loss as a loss', () => {
+    const [one, other] = [party('a', 'internal', 'opus', 900), party('b', 'external', 'opus', 700)]
+    const { run } = conversation(one, other)
+    run(60)
+    const before = other.sent.length
+    run(20, (tick) => tick === 5)
+
+    const forwarded = other.sent.slice(before)
+    expect(isForwarded(one, other.sent[10] ?? Buffer.alloc(12))).toBe(false)
+    expect(forwarded.every((packet) => isForwarded(one, packet))).toBe(true)
+    expect(forwarded).toHaveLength(19)
+    const steps = forwarded.map((packet, i) => packet.readUInt16BE(2) - (forwarded[i - 1] ?? packet).readUInt16BE(2))
+    const times = forwarded.map((packet, i) => packet.readUInt32BE(4) - (forwarded[i - 1] ?? packet).readUInt32BE(4))
+    expect(steps.filter((step) => step === 2)).toHaveLength(1)
+    expect(times.filter((step) => step === 1_920)).toHaveLength(1)
+  })
+
+  test('are encoded again, with redundancy, while the far end reports losses', () => {
+    const [one, other] = [party('a', 'internal', 'opus', 900), party('b', 'external', 'opus', 700)]
+    const { run } = conversation(one, other)
+    run(60)
+    other.stream.reportLoss(5)
+    const before = other.sent.length
+    run(10)
+
+    expect(other.sent.slice(before).some((packet) => isForwarded(one, packet))).toBe(false)
+
+    other.stream.reportLoss(0)
+    run(10)
+    expect(isForwarded(one, other.sent.at(-1) ?? Buffer.alloc(12))).toBe(true)
   })
 })
 

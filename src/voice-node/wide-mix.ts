@@ -1,7 +1,7 @@
 import { Upsampler, wideSamplesPerFrame } from '../media/wideband.ts'
-import type { G722Receiver } from './g722-receiver.ts'
 import { add, isAudible, isWhisper, saturate } from './mixing.ts'
 import type { Participant, Room } from './rooms.ts'
+import type { Forwarded } from './stream.ts'
 import { SpeechVoice } from './voice.ts'
 
 // Wideband audio of rooms. Every room is mixed at 8 kHz, for its narrowband legs and its recordings; a room with two or more
@@ -15,7 +15,7 @@ export interface WideAudio {
   /** Whether `outbound` is the mix of this tick; otherwise the narrowband audio is sent, at 16 kHz. */
   isMixed: boolean
   /** What is sent unchanged, instead of being encoded again. */
-  forwarded: G722Receiver | null
+  forwarded: Forwarded | null
   readonly fromInbound: Upsampler
   readonly fromOutbound: Upsampler
   readonly fromVoiced: Upsampler
