@@ -57,10 +57,12 @@ export function createPhoneSessions({
     clock,
     intervalMs: graceMs,
     run: closeStale,
-    onError: (error) =>
-      log.warn({ event: 'live.stale_check_failed', error }, 'sessions of ended processes could not be closed'),
+    onError: onStaleError,
   })
   let stopped = false
+  let cancelStale: Cancel = () => {}
+  /** Processes that had ended at the last check. */
+  let ended = new Set<string>()
 
   async function open({ companyId, userId, session: name }: SessionRef): Promise<boolean> {
     // Retried when an existing session is being closed at this moment.
@@ -72,7 +74,7 @@ export function createPhoneSessions({
       if (!before) continue
       if (before.owner === me) return true
       if (!(await takeSession(db, companyId, userId, name, before.owner, me))) continue
-      await onMoved(before.owner, { companyId, userId, session: name })
+      if (shared) await onMoved(before.owner, { companyId, userId, session: name })
       return true
     }
     return false
@@ -100,23 +102,30 @@ export function createPhoneSessions({
       )
   }
 
-  /** Closes the sessions of ended processes. */
+  /** Closes the sessions of processes that had ended a grace period ago: their phone apps reconnect to another one. */
   async function closeStale(): Promise<void> {
     const living = shared ? await livingKeys(db) : new Set<number>()
     const stale = (await socketSessions(db)).filter(({ owner }) => owner !== me && !living.has(lifeKeyOf(owner)))
     for (const { company_id, user_id, name, owner } of stale) {
-      await disconnectUser(services, company_id, user_id, name, owner)
+      if (ended.has(owner)) await disconnectUser(services, company_id, user_id, name, owner)
     }
+    ended = new Set(stale.map(({ owner }) => owner))
     if (shared) await deleteRelayedMessages(db, clock.machineNow() - minute)
+  }
+
+  function onStaleError(error: unknown): void {
+    log.warn({ event: 'live.stale_check_failed', error }, 'sessions of ended processes could not be closed')
   }
 
   return {
     async start() {
       await closeStale()
       if (shared) sweep.start()
+      else cancelStale = clock.machineAfter(graceMs, () => void queue.run('stale', closeStale).catch(onStaleError))
     },
     async stop() {
       stopped = true
+      cancelStale()
       for (const cancel of leaving.values()) cancel()
       for (const { cancel } of savingActivity.values()) cancel()
       await sweep.stop()

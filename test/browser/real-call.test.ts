@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { testApp } from '../kit/app.ts'
-import { enter, inBrowser, openWindow, picture } from '../kit/browser.ts'
+import { enter, inBrowser, openWindow, picture, type Window } from '../kit/browser.ts'
+import { openRelay } from '../kit/relay.ts'
 import { loudest } from '../kit/tones.ts'
 import { openVoiceOffice, ringing } from '../kit/voice.ts'
 import { withPassword } from './people.ts'
@@ -38,22 +39,37 @@ const codecsUsed = `(async () => {
   return used.sort()
 })()`
 
+/** Packets of the page’s first connection so far. */
+const packets = `(async () => {
+  const found = { received: 0, sent: 0 }
+  for (const report of (await window.connections[0].getStats()).values()) {
+    if (report.type === 'inbound-rtp') found.received = report.packetsReceived
+    if (report.type === 'outbound-rtp') found.sent = report.packetsSent
+  }
+  return found
+})()`
+
 /** Ada, a target of the Number, with her phone app open. */
 async function openAda() {
-  const office = await openVoiceOffice(testApp)
+  const relay = await openRelay()
+  const office = await openVoiceOffice(testApp, { DASHBOARD_URL: relay.base })
+  relay.to(office.app.base)
   const ada = await office.person('ada')
   const person = await withPassword(office.app, ada, 'ada@example.test')
   await office.flow(ringing(ada), 'ring')
   const another = async () => {
-    const window = await openWindow(office.app, { width: 376, height: 700 })
+    const window = await openWindow(relay, { width: 376, height: 700 })
     await window.page.addInitScript(keepConnections)
     await enter(window, person, '/phone')
     await window.page.getByRole('heading', { level: 1 }).first().waitFor()
     return window
   }
   const window = await another()
-  return { office, ada, window, page: window.page, another }
+  return { office, relay, ada, window, page: window.page, another }
 }
+
+/** Problems other than those of the outage: the browser reports each request that could not be sent. */
+const beyondTheOutage = ({ troubles }: Window) => troubles.filter((trouble) => !/net::ERR|WebSocket/.test(trouble))
 
 inBrowser('a call over a real line in the phone app', () => {
   test('is answered, has audio both ways, reconnects after a reload, and ends', async () => {
@@ -94,6 +110,64 @@ inBrowser('a call over a real line in the phone app', () => {
     await page.getByRole('button', { name: /^Hang up/ }).click()
     await call.over()
     expect(window.troubles).toEqual([])
+  })
+
+  test('survives an outage of the server with the same audio connection', async () => {
+    const { office, relay, window, page } = await openAda()
+    const button = (name: string) => page.getByRole('button', { name, exact: true })
+    const banner = page.getByText(/^Reconnecting…/)
+    const call = await office.call()
+    await button('Accept').click()
+    await call.answered()
+    await call.sound.received.until((samples) => loudest(samples) > 1_000)
+
+    relay.cut()
+    await banner.waitFor()
+    const before = await page.evaluate<{ received: number; sent: number }>(packets)
+    // Longer than the server keeps the session of a phone app: 600 packets are 12 seconds.
+    await expect
+      .poll(async () => (await page.evaluate<typeof before>(packets)).received)
+      .toBeGreaterThan(before.received + 600)
+    expect((await page.evaluate<typeof before>(packets)).sent).toBeGreaterThan(before.sent + 500)
+    await page.getByText('The call continues.').waitFor()
+    expect(await button('Hold').isDisabled()).toBe(true)
+    await button('Mute').click()
+    await page.getByText('Muted', { exact: true }).waitFor()
+    await call.sound.received.silence()
+    relay.to(office.app.base)
+    await banner.waitFor({ state: 'detached' })
+    await button('Unmute').click()
+    await call.sound.received.until((samples) => loudest(samples) > 1_000)
+    expect(await button('Hold').isDisabled()).toBe(false)
+    expect(await page.evaluate('connections.map((one) => one.connectionState)')).toEqual(['connected'])
+
+    relay.cut()
+    await banner.waitFor()
+    await button('Hang up').click()
+    await page.getByText('You have left the call.').waitFor()
+    expect(await page.evaluate('connections[0].connectionState')).toBe('closed')
+    relay.to(office.app.base)
+    await call.over()
+    await banner.waitFor({ state: 'detached' })
+    expect(beyondTheOutage(window)).toEqual([])
+  })
+
+  test('that ends during an outage is shown as ended afterwards', async () => {
+    const { office, relay, window, page } = await openAda()
+    const call = await office.call()
+    await page.getByRole('button', { name: 'Accept' }).click()
+    await call.answered()
+    await expect.poll(() => page.evaluate(receivedEnergy)).toBeGreaterThan(0.01)
+
+    relay.cut()
+    await page.getByText(/^Reconnecting…/).waitFor()
+    call.hangUp()
+    await page.getByText('The other party may have hung up.').waitFor()
+    relay.to(office.app.base)
+
+    await page.getByText(/ended while this phone was not connected/).waitFor()
+    await page.getByRole('button', { name: /^Hang up/ }).waitFor({ state: 'detached' })
+    expect(beyondTheOutage(window)).toEqual([])
   })
 
   test('reconnects its audio at once after the server has lost it', async () => {

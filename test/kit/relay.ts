@@ -23,7 +23,8 @@ export async function openRelay(): Promise<Relay> {
       sockets.add(one)
       one.on('close', () => {
         sockets.delete(one)
-        other.destroy()
+        // What was received before is still delivered.
+        other.destroySoon()
       })
       // The `close` event follows.
       one.on('error', () => {})

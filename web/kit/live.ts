@@ -1,4 +1,5 @@
 import type { ClientMessage, ServerMessage } from '../../src/live/protocol.ts'
+import { inCall } from './in-call.ts'
 import { reach } from './reach.ts'
 import { tabStorage } from './storage.ts'
 import { onWake } from './wake.ts'
@@ -30,6 +31,8 @@ export interface LiveOptions {
 
 const firstWaitMs = 300
 const maxWaitMs = 10_000
+/** During a call, whose buttons depend on the connection. */
+const maxWaitInCallMs = 1_500
 /** A dead connection is detected by the missing reply to this request. */
 const keepAliveIntervalMs = 20_000
 const keepAliveTimeoutMs = 8_000
@@ -94,7 +97,7 @@ export function openLive({ session, onMessage, onConnection }: LiveOptions): Liv
       if (isReplaced) return onConnection('replaced')
       onConnection('lost')
       reach.suspect()
-      const wait = Math.min(firstWaitMs * 2 ** attempts++, maxWaitMs)
+      const wait = Math.min(firstWaitMs * 2 ** attempts++, inCall.get() ? maxWaitInCallMs : maxWaitMs)
       timer = window.setTimeout(connect, wait * (0.75 + Math.random() / 2))
     }
     const end = () => {

@@ -7,6 +7,7 @@ function setUp() {
   const probes: number[] = []
   let now = 0
   let isUp = true
+  let isUrgent = false
   const reach = createReach({
     probe: () => {
       probes.push(now)
@@ -18,6 +19,7 @@ function setUp() {
       return () => timers.delete(timer)
     },
     random: () => 0.5,
+    isUrgent: () => isUrgent,
   })
   async function advance(ms: number) {
     const end = now + ms
@@ -44,6 +46,9 @@ function setUp() {
     },
     comeUp() {
       isUp = true
+    },
+    setUrgent(value: boolean) {
+      isUrgent = value
     },
   }
 }
@@ -125,4 +130,15 @@ test('a machine that wakes up probes at once', async () => {
 test('a proxy without an upstream server is an outage, a rejected request is not', () => {
   expect([0, 502, 503, 504].map(isOutage)).toEqual([true, true, true, true])
   expect([200, 401, 403, 404, 422, 429, 500].some(isOutage)).toBe(false)
+})
+
+test('during a call the server is probed at least every two seconds', async () => {
+  const { goDown, advance, probes, setUrgent } = setUp()
+  setUrgent(true)
+
+  await goDown()
+  await advance(minute)
+
+  const pauses = probes.slice(1).map((at, i) => at - (probes[i] ?? 0))
+  expect(Math.max(...pauses)).toBeLessThanOrEqual(2_000)
 })

@@ -1,5 +1,6 @@
 // Whether the server is reachable. Requests and sockets report failures. An unreachable server is probed with back-off until
 // it responds; waiting requests continue then.
+import { inCall } from './in-call.ts'
 
 export interface Reach {
   isReachable(): boolean
@@ -17,12 +18,15 @@ export interface ReachParts {
   probe(): Promise<boolean>
   schedule(run: () => void, ms: number): () => void
   random(): number
+  /** Whether a call depends on the server: it is probed more often then. */
+  isUrgent(): boolean
 }
 
 const firstPauseMs = 1_000
 const maxPauseMs = 10_000
+const maxUrgentPauseMs = 1_500
 
-export function createReach({ probe, schedule, random }: ReachParts): Reach {
+export function createReach({ probe, schedule, random, isUrgent }: ReachParts): Reach {
   const listeners = new Set<() => void>()
   let isReachable = true
   let probing: Promise<void> | undefined
@@ -36,7 +40,7 @@ export function createReach({ probe, schedule, random }: ReachParts): Reach {
   }
 
   function wait(): void {
-    const pause = Math.min(firstPauseMs * 2 ** attempts++, maxPauseMs)
+    const pause = Math.min(firstPauseMs * 2 ** attempts++, isUrgent() ? maxUrgentPauseMs : maxPauseMs)
     // All clients lose the server at the same moment; jitter keeps them from reconnecting at the same moment.
     cancel = schedule(() => void probeNow(), pause * (0.75 + random() / 2))
   }
@@ -110,4 +114,5 @@ export const reach = createReach({
     return () => clearTimeout(timer)
   },
   random: Math.random,
+  isUrgent: inCall.get,
 })

@@ -36,20 +36,21 @@ export function SignedIn({ children, app }: { children: ReactNode; app: 'dashboa
   const isInCall = useSyncExternalStore(inCall.watch, inCall.get)
   useEffect(() => whenSignedOut(() => queries.setQueryData(sessionKey, null)), [queries])
   if (data && data !== last) setLast(data)
-  if (data === undefined) {
+  if (data === undefined && !last) {
     return error ? <ErrorAlert error={error} retry={() => void refetch()} /> : <Opening />
   }
-  const shown = data ?? (isInCall ? last : undefined)
+  const isSignedOut = data === null
+  const shown = isSignedOut && !isInCall ? undefined : (data ?? last)
   return (
     <>
       {shown && (
         <Context.Provider value={shown}>
-          <div style={data ? { display: 'contents' } : { display: 'none' }} inert={!data}>
+          <div style={{ display: isSignedOut ? 'none' : 'contents' }} inert={isSignedOut}>
             {children}
           </div>
         </Context.Provider>
       )}
-      {!data && <SignIn app={app} last={last} isInCall={isInCall} />}
+      {isSignedOut && <SignIn app={app} last={last} isInCall={isInCall} />}
     </>
   )
 }

@@ -55,7 +55,8 @@ export function createAudioAttach({ store, live, owned, wires, onReclaimed }: Op
     attempts.set(key, [...attemptsOf(key), Date.now()])
     const wire = wires.begin('party', key)
     const reply = await wires.offer(wire, (sdp_offer) => live.ask({ type: 'attach', key, sdp_offer }))
-    if (!reply.ok) owned.set(key, false)
+    // A server that has just started may not have taken over the call yet.
+    if (!reply.ok && attemptsOf(key).length >= maxAttempts) owned.set(key, false)
   }
 
   return {

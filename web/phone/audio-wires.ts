@@ -2,6 +2,7 @@ import type { ReplyMessage } from '../../src/live/protocol.ts'
 import type { OwnedCalls } from './owned-calls.ts'
 import { createPeer, type Link, type Peer } from './peer.ts'
 import { type Quality, qualityBetween, type Sample } from './quality.ts'
+import { isOffline } from './selectors.ts'
 import type { LegRole, Line } from './sound-plan.ts'
 import type { Store } from './store.ts'
 
@@ -22,6 +23,8 @@ export interface AudioWires {
   /** Sends the offer with a request; drops the connection if the request fails. */
   offer(wire: Wire, send: (sdp: string) => Promise<ReplyMessage>): Promise<ReplyMessage>
   answered(key: string, sdp: string | null): Promise<void>
+  /** The server is reachable again: replaces connections that have failed, or whose answer may have been lost. */
+  recover(): void
   drop(wire: Wire): void
   lose(wire: Wire, link: 'gone' | 'broken'): void
   sampleQuality(): Promise<void>
@@ -43,6 +46,8 @@ interface Options {
 }
 
 const answerTimeoutMs = 10_000
+/** After a reconnect: an answer that was sent meanwhile is not repeated. */
+const lateAnswerTimeoutMs = 1_000
 
 export function createAudioWires(options: Options): AudioWires {
   const { store, owned, onUpdate, onChange } = options
@@ -60,7 +65,8 @@ export function createAudioWires(options: Options): AudioWires {
   function onLink(wire: Wire, link: Link): void {
     wire.link = link
     onUpdate()
-    if (link === 'gone' || link === 'broken') lose(wire, link)
+    // Without the server a broken connection cannot be replaced, and it may recover.
+    if (link === 'gone' || (link === 'broken' && !isOffline(store.get()))) lose(wire, link)
   }
 
   function lose(wire: Wire, link: 'gone' | 'broken'): void {
@@ -80,9 +86,14 @@ export function createAudioWires(options: Options): AudioWires {
       return
     }
     if (wire.role === 'party') owned.set(wire.key, true)
-    if (!wire.isAnswered) wire.late = window.setTimeout(() => lose(wire, 'broken'), answerTimeoutMs)
+    if (!wire.isAnswered) expectAnswer(wire, answerTimeoutMs)
     onUpdate()
     onChange()
+  }
+
+  function expectAnswer(wire: Wire, timeoutMs: number): void {
+    window.clearTimeout(wire.late)
+    wire.late = window.setTimeout(() => lose(wire, 'broken'), timeoutMs)
   }
 
   return {
@@ -107,6 +118,8 @@ export function createAudioWires(options: Options): AudioWires {
         else name(wire, reply.key)
         return reply
       } catch (error) {
+        // The server may have received the request: if the user is on the call, the audio belongs here.
+        if (wire.key !== null && wire.role === 'party') owned.set(wire.key, true)
         drop(wire)
         throw error
       }
@@ -121,6 +134,10 @@ export function createAudioWires(options: Options): AudioWires {
       window.clearTimeout(wire.late)
       if (sdp === null) return drop(wire)
       await wire.peer.accept(sdp).catch(() => lose(wire, 'broken'))
+    },
+    recover() {
+      for (const wire of wires.filter(({ link }) => link === 'broken')) lose(wire, 'broken')
+      for (const wire of wires) if (wire.late !== 0 && !wire.isAnswered) expectAnswer(wire, lateAnswerTimeoutMs)
     },
     drop,
     lose,
@@ -142,4 +159,10 @@ export function createAudioWires(options: Options): AudioWires {
   }
 }
 
-const unanswered = { link: 'connecting', quality: null, sample: undefined, isAnswered: false, late: 0 } as const
+const unanswered = {
+  link: 'connecting',
+  quality: null,
+  sample: undefined,
+  isAnswered: false,
+  late: 0,
+} as const

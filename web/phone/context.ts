@@ -21,7 +21,7 @@ export interface PhoneParts {
 
 export const PhoneContext = createContext<PhoneParts | undefined>(undefined)
 
-export interface Phone extends Omit<PhoneParts, 'store'> {
+export interface Phone extends PhoneParts {
   state: PhoneState
   dispatch(event: PhoneEvent): void
   /** Sends a request and shows an error if it fails. Resolves to whether it succeeded. */
@@ -31,11 +31,11 @@ export interface Phone extends Omit<PhoneParts, 'store'> {
 export function usePhone(): Phone {
   const parts = useContext(PhoneContext)
   if (!parts) throw new Error('usePhone is used outside PhoneContext')
-  const { store, live, ...rest } = parts
+  const { store } = parts
   const state = useSyncExternalStore(store.watch, store.get)
   const act = async (request: Request) => {
     try {
-      const reply = await rest.sound.ask(request)
+      const reply = await parts.sound.ask(request)
       if (reply.ok) return true
       notifyError(new Error(reply.why))
     } catch (error) {
@@ -43,7 +43,7 @@ export function usePhone(): Phone {
     }
     return false
   }
-  return { ...rest, live, state, dispatch: store.dispatch, act }
+  return { ...parts, state, dispatch: store.dispatch, act }
 }
 
 export const useSound = ({ sound }: Phone): SoundState => useSyncExternalStore(sound.watch, sound.get)

@@ -10,7 +10,7 @@ import { span } from '../kit/ui/format.ts'
 import { Reconnecting } from '../kit/ui/reconnecting.tsx'
 import { useNow, usePhone } from './context.ts'
 import { useMe } from './data.ts'
-import type { Screen } from './model.ts'
+import type { PhoneState, Screen } from './model.ts'
 import css from './phone.module.css'
 import { CallScreen } from './screens/call.tsx'
 import { Header } from './screens/header.tsx'
@@ -197,11 +197,13 @@ function ConnectionBanner() {
     )
   }
   const isLost = connection === 'lost' || (connection === 'connecting' && isKnown)
-  return (
-    <Reconnecting isLost={isLost}>
-      {state.talks.length > 0 ? 'The call continues.' : isKnown && 'New calls ring when the connection is back.'}
-    </Reconnecting>
-  )
+  return <Reconnecting isLost={isLost}>{isKnown && outageText(state)}</Reconnecting>
+}
+
+function outageText({ talks, unsent }: PhoneState): string {
+  if (unsent.left.length > 0) return 'You have left the call. It ends for the other party when the connection is back.'
+  if (talks.length > 0) return 'The call continues. You can mute and hang up.'
+  return 'New calls ring when the connection is back.'
 }
 
 /** For screen readers. */

@@ -1,4 +1,4 @@
-import { type Microphone, microphoneErrorOf, openMicrophone } from './microphone.ts'
+import { type Microphone, microphoneErrorOf, onMicrophoneChange, openMicrophone } from './microphone.ts'
 
 /** The microphone of this phone, open only while a call needs it. */
 export interface MicrophoneTrack {
@@ -8,6 +8,7 @@ export interface MicrophoneTrack {
   release(): void
   /** After the user has allowed or connected a microphone. */
   retry(): void
+  close(): void
 }
 
 interface Options {
@@ -16,11 +17,14 @@ interface Options {
   onStatus(): void
   /** The track was opened, or has ended. */
   onTrack(): void
+  /** The microphone was disconnected during a call, and this one is used instead. */
+  onReplaced(label: string): void
 }
 
-export function createMicrophoneTrack({ device, onStatus, onTrack }: Options): MicrophoneTrack {
+export function createMicrophoneTrack({ device, onStatus, onTrack, onReplaced }: Options): MicrophoneTrack {
   let track: MediaStreamTrack | undefined
   let status: Microphone = 'off'
+  let isReplacing = false
 
   function setStatus(next: Microphone): void {
     status = next
@@ -28,10 +32,38 @@ export function createMicrophoneTrack({ device, onStatus, onTrack }: Options): M
   }
 
   function release(): void {
+    isReplacing = false
     track?.stop()
     track = undefined
     if (status !== 'off' && status !== 'asking') setStatus('off')
   }
+
+  function use(opened: MediaStreamTrack): void {
+    track = opened
+    track.onended = () => {
+      release()
+      isReplacing = true
+      onTrack()
+    }
+    track.onmute = () => setStatus('silent')
+    track.onunmute = () => setStatus('on')
+    setStatus(track.muted ? 'silent' : 'on')
+    if (isReplacing) onReplaced(track.label)
+    isReplacing = false
+  }
+
+  function retry(): void {
+    if (status === 'asking' || status === 'on') return
+    const wasReplacing = isReplacing
+    release()
+    isReplacing = wasReplacing
+    setStatus('off')
+    onTrack()
+  }
+
+  const unwatch = onMicrophoneChange((changed) => {
+    if (changed === 'permission' ? status === 'denied' : status === 'absent' || status === 'busy') retry()
+  })
 
   return {
     get status() {
@@ -41,27 +73,21 @@ export function createMicrophoneTrack({ device, onStatus, onTrack }: Options): M
       return track
     },
     async open() {
-      // After a failure the user retries.
+      // After a failure the user retries, or a change of the devices does.
       if (track || status !== 'off') return
       setStatus('asking')
       try {
-        track = await openMicrophone(device())
-        // Unplugged: another device takes over.
-        track.onended = () => {
-          release()
-          onTrack()
-        }
-        setStatus('on')
+        use(await openMicrophone(device()))
       } catch (error) {
         setStatus(microphoneErrorOf(error))
       }
       onTrack()
     },
     release,
-    retry() {
-      if (status === 'asking' || status === 'on') return
-      setStatus('off')
-      onTrack()
+    retry,
+    close() {
+      unwatch()
+      release()
     },
   }
 }

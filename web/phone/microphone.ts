@@ -1,4 +1,5 @@
-export type Microphone = 'off' | 'asking' | 'on' | 'denied' | 'absent' | 'busy' | 'insecure'
+/** `silent`: open, but muted by its switch or by the operating system. */
+export type Microphone = 'off' | 'asking' | 'on' | 'silent' | 'denied' | 'absent' | 'busy' | 'insecure'
 
 /** The state that an error of getUserMedia means. */
 export function microphoneErrorOf(error: unknown): Microphone {
@@ -23,6 +24,10 @@ export const microphoneAdvice: Partial<Record<Microphone, { title: string; text:
   denied: {
     title: 'Microphone blocked',
     text: 'The other party cannot hear you. Click the icon next to the address bar, allow the microphone, then retry.',
+  },
+  silent: {
+    title: 'Microphone is silent',
+    text: 'The other party cannot hear you. The microphone is muted by its switch or by your computer: turn it on, or select another microphone.',
   },
   absent: {
     title: 'No microphone found',
@@ -49,6 +54,26 @@ export async function openMicrophone(deviceId: string | null): Promise<MediaStre
   const [track] = (await navigator.mediaDevices.getUserMedia({ audio })).getAudioTracks()
   if (!track) throw new DOMException('no audio track', 'NotFoundError')
   return track
+}
+
+/** Runs when a microphone that was not usable may have become usable: a device was connected, or the permission changed. */
+export function onMicrophoneChange(run: (changed: 'device' | 'permission') => void): () => void {
+  const media: MediaDevices | undefined = navigator.mediaDevices
+  const onDevice = () => run('device')
+  media?.addEventListener('devicechange', onDevice)
+  let permission: PermissionStatus | undefined
+  // Not every browser knows this permission: the user retries there.
+  navigator.permissions?.query({ name: 'microphone' as PermissionName }).then(
+    (status) => {
+      permission = status
+      permission.onchange = () => run('permission')
+    },
+    () => {},
+  )
+  return () => {
+    media?.removeEventListener('devicechange', onDevice)
+    if (permission) permission.onchange = null
+  }
 }
 
 /** Devices have labels only after microphone permission was granted. */

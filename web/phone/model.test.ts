@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import type { CallShown, ServerMessage } from '../../src/live/protocol.ts'
 import { initialPhone, type PhoneEvent, type PhoneState, reducePhone } from './model.ts'
-import { activeRings, otherParty, phoneMemory, serviceTime, unsavedNotes, viewOf } from './selectors.ts'
+import {
+  activeRings,
+  isMutedHere,
+  isStillMuted,
+  otherParty,
+  phoneMemory,
+  serviceTime,
+  unsavedNotes,
+  viewOf,
+} from './selectors.ts'
 
 type Hello = Extract<ServerMessage, { type: 'hello' }>
 
@@ -266,6 +275,83 @@ test('ringing is not talk time', () => {
   const rung = reducePhone(phoneAfter(hello()), { ...ring(), at: at - 20_000 } as PhoneEvent)
 
   expect(reducePhone(rung, word('connected')).talks[0]?.answered_at).toBe(seconds)
+})
+
+describe('without a connection', () => {
+  const lost: PhoneEvent = { type: 'connection', connection: 'lost' }
+  const select = (isMuted: boolean): PhoneEvent => ({ type: 'mute_selected', key: 'k1', isMuted })
+  const settled = (isMuted: boolean, isRefused = false): PhoneEvent => ({
+    type: 'mute_settled',
+    key: 'k1',
+    isMuted,
+    isRefused,
+  })
+  const isMuted = (state: PhoneState) => state.talks.map((call) => isMutedHere(state, call))
+
+  test('mute applies at once and stays until the server confirms it', () => {
+    const muted = phoneAfter(hello([shown()]), lost, select(true))
+    expect(isMuted(muted)).toEqual([true])
+    expect(isMuted(reducePhone(muted, hello([shown()])))).toEqual([true])
+
+    const sent = reducePhone(muted, settled(true))
+    expect(isMuted(sent)).toEqual([true])
+    expect(sent.unsent.mutes).toEqual({})
+  })
+
+  test('the last of several selections applies', () => {
+    const state = phoneAfter(hello([shown()]), select(true), select(false), settled(true))
+
+    expect(isMuted(state)).toEqual([false])
+    expect(state.unsent.mutes).toEqual({ k1: false })
+    expect(isMuted(reducePhone(state, settled(false)))).toEqual([false])
+  })
+
+  test('unmuting takes effect for the other party only when the server knows', () => {
+    const state = phoneAfter(hello([shown({ muted: true })]), lost, select(false))
+
+    expect(state.talks.map((call) => isStillMuted(state, call))).toEqual([true])
+    expect(isMuted(reducePhone(state, settled(true, true)))).toEqual([true])
+  })
+
+  test('a muted agent is not heard again because the server has forgotten it', () => {
+    const state = phoneAfter(hello([shown({ muted: true })]), lost, hello([shown({ muted: false })]))
+
+    expect(isMuted(state)).toEqual([true])
+    expect(state.unsent.mutes).toEqual({ k1: true })
+  })
+
+  test('a call that the user has left is not shown again, and is left until the server has ended it', () => {
+    const left = phoneAfter(hello([shown()]), lost, { type: 'left', key: 'k1', at })
+    expect(viewOf(left).kind).toBe('idle')
+
+    const back = reducePhone(left, hello([shown()]))
+    expect(viewOf(back).kind).toBe('idle')
+    expect(back.unsent.left).toEqual(['k1'])
+    expect(back.notice).toBeNull()
+    expect(reducePhone(back, word('ended')).unsent.left).toEqual([])
+    expect(reducePhone(back, hello([])).unsent.left).toEqual([])
+  })
+
+  test('the end of a call is shown afterwards', () => {
+    const state = phoneAfter(hello([shown({ contact: 'Ana Ruiz' })]), lost, hello([]))
+
+    expect(state.notice?.text).toBe('The call with Ana Ruiz ended while this phone was not connected')
+  })
+
+  test('the end of a call is shown after a reload, too', () => {
+    const memory = phoneMemory(phoneAfter(hello([shown({ contact: 'Ana Ruiz' })])))
+    const loaded = phoneAfter({ type: 'remembered', memory })
+
+    expect(reducePhone(loaded, hello([])).notice?.text).toContain('Ana Ruiz ended')
+    expect(reducePhone(loaded, hello([shown()])).notice).toBeNull()
+  })
+
+  test('a declined call does not ring again when the connection is back', () => {
+    const state = phoneAfter(hello(), ring(), { type: 'declined', key: 'k1' }, lost, hello([ringing()]))
+
+    expect(activeRings(state)).toEqual([])
+    expect(state.declined).toEqual(['k1'])
+  })
 })
 
 describe('a supervisor who listens', () => {

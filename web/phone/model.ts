@@ -1,19 +1,23 @@
 import type { CallShown, IceServer, ServerMessage } from '../../src/live/protocol.ts'
 import { type LiveTranscripts, onlyOf, utteranceIn, withLine } from '../kit/conversation/live.ts'
 import type { Connection } from '../kit/live.ts'
-import { serviceTime } from './selectors.ts'
+import { type CardLine, withCard } from './insight-cards.ts'
+import { partiesOn, serviceTime } from './selectors.ts'
+import {
+  keepMuted,
+  nothingUnsent,
+  ofListed,
+  type Unsent,
+  withLeft,
+  withMute,
+  withoutLeft,
+  withoutMute,
+} from './unsent.ts'
 
 // The state of the phone as a pure reducer over WebSocket messages and user actions. No DOM, network or clock: the time is
 // part of the events.
 
 export type Screen = 'keypad' | 'inbox' | 'history' | 'dialer' | 'settings'
-
-export interface CardLine {
-  type: 'title' | 'shortText'
-  text: string
-  label?: string
-  link?: string
-}
 
 export interface WrapUp {
   callId: number
@@ -28,6 +32,11 @@ export interface Listening {
   mode: 'listen' | 'whisper'
   /** `starting`: requested, audio not connected yet. `lost`: the audio connection broke. */
   phase: 'starting' | 'on' | 'lost'
+}
+
+export interface PartyOnCall {
+  key: string
+  title: string
 }
 
 export interface PhoneState {
@@ -51,6 +60,9 @@ export interface PhoneState {
   front: string | null
   /** Rings that the user has declined and the server has not ended yet. */
   declined: string[]
+  unsent: Unsent
+  /** Calls of this phone before the page was loaded. */
+  remembered: PartyOnCall[]
   /** Incremented by every change that makes an older reply to `calls` outdated. */
   changes: number
   cards: Record<number, CardLine[][]>
@@ -78,8 +90,14 @@ export type PhoneEvent =
   /** State stored before a reload. */
   | { type: 'remembered'; memory: Memory }
   | { type: 'declined'; key: string }
+  | { type: 'mute_selected'; key: string; isMuted: boolean }
+  /** `isMuted` is the state on the server: the request may have been refused. */
+  | { type: 'mute_settled'; key: string; isMuted: boolean; isRefused: boolean }
+  /** The user has hung up. */
+  | { type: 'left'; key: string; at: number }
+  | { type: 'leave_settled'; key: string }
   /** The server has accepted a request of the user. */
-  | { type: 'done'; key: string; change: Partial<Pick<CallShown, 'held' | 'muted' | 'recording'>> }
+  | { type: 'done'; key: string; change: Partial<Pick<CallShown, 'held' | 'recording'>> }
   | { type: 'listening'; listening: Listening | null }
   | { type: 'front'; key: string }
   | { type: 'screen'; screen: Screen }
@@ -94,7 +112,7 @@ export type PhoneEvent =
   | { type: 'campaign_over' }
   | { type: 'notice'; text: string; isBad: boolean }
 
-export type Memory = Pick<PhoneState, 'cards' | 'drafts' | 'screen' | 'dial' | 'skipped'>
+export type Memory = Pick<PhoneState, 'cards' | 'drafts' | 'screen' | 'dial' | 'skipped' | 'unsent' | 'remembered'>
 
 export const initialPhone: PhoneState = {
   connection: 'connecting',
@@ -109,6 +127,8 @@ export const initialPhone: PhoneState = {
   talks: [],
   front: null,
   declined: [],
+  unsent: nothingUnsent,
+  remembered: [],
   changes: 0,
   cards: {},
   words: {},
@@ -139,6 +159,14 @@ export function reducePhone(state: PhoneState, event: PhoneEvent): PhoneState {
       return { ...state, ...event.memory }
     case 'declined':
       return { ...state, declined: [...state.declined, event.key] }
+    case 'mute_selected':
+      return { ...state, unsent: withMute(state.unsent, event.key, event.isMuted) }
+    case 'mute_settled':
+      return withMuteSettled(state, event)
+    case 'left':
+      return { ...withoutTalk(state, event.key), unsent: withLeft(state.unsent, event.key) }
+    case 'leave_settled':
+      return moved({ ...state, unsent: withoutLeft(state.unsent, event.key) })
     case 'done':
       return changed(state, event.key, event.change)
     case 'listening':
@@ -180,7 +208,8 @@ function onMessage(state: PhoneState, message: ServerMessage, at: number): Phone
     case 'hello': {
       const { presence, now, calls, voice, emergency, ice_servers: iceServers } = message
       const known = { ...state, isKnown: true, presence, aheadMs: now * 1_000 - at, changes: state.changes + 1 }
-      return withCalls({ ...known, voice, emergency, iceServers, declined: [] }, calls)
+      const unsent = keepMuted(state.unsent, state.talks, calls)
+      return withEndNoticed(state, withCalls({ ...known, voice, emergency, iceServers, unsent, remembered: [] }, calls))
     }
     case 'ring':
       return state.rings.some(({ key }) => key === message.key) ? moved(state) : moved(withRing(state, message, at))
@@ -208,12 +237,22 @@ function isAboutMine(state: PhoneState, data: unknown): boolean {
   return [...state.rings, ...state.talks].some((call) => call.call_id === id)
 }
 
+/** The calls that have ended while this phone was not connected. */
+function withEndNoticed(before: PhoneState, after: PhoneState): PhoneState {
+  const parties = before.isKnown ? partiesOn(before.talks) : before.remembered
+  const ended = parties.filter(({ key }) => !after.talks.some((call) => call.key === key))
+  if (ended.length === 0) return after
+  const titles = ended.map(({ title }) => title).join(', ')
+  return noticed(after, `The call with ${titles} ended while this phone was not connected`, false)
+}
+
 /** The server's list is authoritative: a call that is not in it has ended. */
 function withCalls(state: PhoneState, listed: readonly CallShown[]): PhoneState {
   // During an upgrade the server may be of the previous release, which has `aside` only.
   const calls = listed.map((call) => ({ ...call, consultation: call.consultation ?? call.aside ?? null }))
   const rings = calls.filter((call) => call.state === 'ringing')
-  const talks = calls.filter((call) => call.state === 'on_call')
+  const unsent = ofListed(state.unsent, calls)
+  const talks = calls.filter(({ key, state: at }) => at === 'on_call' && !unsent.left.includes(key))
   const keys = new Set(calls.map(({ key }) => key))
   const inOrder = [
     ...state.rings.flatMap(({ key }) => rings.find((ring) => ring.key === key) ?? []),
@@ -225,6 +264,7 @@ function withCalls(state: PhoneState, listed: readonly CallShown[]): PhoneState 
     rings: inOrder,
     talks,
     front,
+    unsent,
     declined: state.declined.filter((key) => keys.has(key)),
   }
 }
@@ -284,9 +324,7 @@ function withCallState(
   at: number,
 ): PhoneState {
   if (callState === 'ended') {
-    const talks = state.talks.filter((call) => call.key !== key)
-    const front = state.front === key ? (talks[0]?.key ?? null) : state.front
-    const ended = { ...state, talks, front }
+    const ended = { ...withoutTalk(state, key), unsent: withoutLeft(withoutMute(state.unsent, key), key) }
     return typeof failure === 'string' ? noticed(ended, failure, true) : ended
   }
   if (callState === 'remote_hold') return changed(state, key, { remote_hold: true })
@@ -316,6 +354,21 @@ function withCallState(
   }
 }
 
+function withoutTalk(state: PhoneState, key: string): PhoneState {
+  const talks = state.talks.filter((call) => call.key !== key)
+  return { ...state, talks, front: state.front === key ? (talks[0]?.key ?? null) : state.front }
+}
+
+/** The user may have selected another state while the request was sent. */
+function withMuteSettled(
+  state: PhoneState,
+  { key, isMuted, isRefused }: Extract<PhoneEvent, { type: 'mute_settled' }>,
+): PhoneState {
+  const isCurrent = isRefused || state.unsent.mutes[key] === isMuted
+  const unsent = isCurrent ? withoutMute(state.unsent, key) : state.unsent
+  return changed({ ...state, unsent }, key, { muted: isMuted })
+}
+
 /** While supervision is starting, the message refers to an earlier one. */
 function withoutListening(state: PhoneState, key: string): PhoneState {
   if (state.listening?.key !== key || state.listening.phase === 'starting') return state
@@ -325,22 +378,6 @@ function withoutListening(state: PhoneState, key: string): PhoneState {
 function changed(state: PhoneState, key: string, change: Partial<CallShown>): PhoneState {
   return { ...state, talks: state.talks.map((call) => (call.key === key ? { ...call, ...change } : call)) }
 }
-
-const maxCards = 10
-
-function withCard(cards: PhoneState['cards'], callId: number, contents: readonly unknown[]): PhoneState['cards'] {
-  const lines = contents.filter(isLine)
-  if (lines.length === 0) return cards
-  return { ...cards, [callId]: [...(cards[callId] ?? []), lines].slice(-maxCards) }
-}
-
-const isLine = (line: unknown): line is CardLine =>
-  typeof line === 'object' &&
-  line !== null &&
-  'type' in line &&
-  (line.type === 'title' || line.type === 'shortText') &&
-  'text' in line &&
-  typeof line.text === 'string'
 
 function withDraft(drafts: PhoneState['drafts'], callId: number, text: string): PhoneState['drafts'] {
   const { [callId]: _before, ...others } = drafts

@@ -17,8 +17,11 @@ export interface Peer {
   close(): void
 }
 
-/** `gone`: the server has ended the connection. `broken`: the connection failed. */
-export type Link = 'connecting' | 'on' | 'gone' | 'broken'
+/**
+ * `interrupted`: no packets arrive; the connection may recover. `gone`: the server has ended the connection. `broken`: the
+ * connection failed.
+ */
+export type Link = 'connecting' | 'on' | 'interrupted' | 'gone' | 'broken'
 
 export interface PeerOptions {
   iceServers: readonly IceServer[]
@@ -30,7 +33,8 @@ export interface PeerOptions {
   onPlaybackBlocked(): void
 }
 
-const gatherTimeoutMs = 2_000
+/** Candidates that are found later are still used: the server accepts checks from any address of this browser. */
+const gatherTimeoutMs = 1_000
 /** A change of network may take a moment. */
 const disconnectedTimeoutMs = 4_000
 
@@ -61,6 +65,7 @@ export function createPeer({ iceServers, speaker, isRobust, onLink, onPlaybackBl
       case 'disconnected':
       case 'closed':
         if (isGone) return onLink('gone')
+        onLink('interrupted')
         timer = window.setTimeout(() => onLink('broken'), disconnectedTimeoutMs)
     }
   }

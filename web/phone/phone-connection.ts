@@ -11,8 +11,10 @@ import { dialRequest, superviseRequest } from './links.ts'
 import { listenTo } from './listening.ts'
 import { keep, readChoices, recall } from './memory.ts'
 import { notifyMessage } from './message-notifications.ts'
+import { isOffline } from './selectors.ts'
 import { createSound } from './sound.ts'
 import { createStore, type Store } from './store.ts'
+import { sendUnsent } from './unsent-requests.ts'
 
 /** A shorter loss of the connection does not interrupt ringing. */
 const outageAfterMs = 5_000
@@ -51,7 +53,9 @@ export function openPhone({ userId, queries, inbox }: Options): ConnectedPhone {
     devices: readChoices,
     isRobust: () => wantsRobust(queries.getQueryData<Me>(meKey)),
   })
+  const stopSending = sendUnsent({ store, live })
   const unwatchOutage = watchOutage(store)
+  const unwatchUnload = warnBeforeUnload(store)
   const unwatch = store.watch((before, after, event) => {
     if (supervise && after.isKnown && !before.isKnown) {
       void listenTo({ store, live, sound }, supervise.key, supervise.mode)
@@ -65,7 +69,8 @@ export function openPhone({ userId, queries, inbox }: Options): ConnectedPhone {
     if (after.changes !== before.changes && after.connection === 'open') void refresh(after.changes)
     // A rejected WebSocket has no reason: the session may have ended.
     if (after.connection === 'lost') void queries.invalidateQueries({ queryKey: sessionKey })
-    inCall.set(after.talks.length > 0 || after.rings.length > 0 || after.listening !== null)
+    const isOnCall = after.talks.length + after.rings.length + after.unsent.left.length > 0
+    inCall.set(isOnCall || after.listening !== null)
     if (event.type !== 'message') return
     refreshFor(event.message, queries)
     if (event.message.type === 'inbox' && event.message.what === 'received') {
@@ -90,7 +95,9 @@ export function openPhone({ userId, queries, inbox }: Options): ConnectedPhone {
     parts: { store, live, sound },
     close() {
       unwatch()
+      stopSending()
       unwatchOutage()
+      unwatchUnload()
       sound.close()
       live.close()
       inCall.set(false)
@@ -112,6 +119,16 @@ function watchOutage(store: Store): () => void {
     unwatch()
     window.clearTimeout(outage)
   }
+}
+
+/** While the server is unreachable the page cannot be loaded again, so a reload would end the audio of the call. */
+function warnBeforeUnload(store: Store): () => void {
+  const warn = (event: BeforeUnloadEvent) => {
+    const state = store.get()
+    if (isOffline(state) && state.connection !== 'replaced' && state.talks.length > 0) event.preventDefault()
+  }
+  window.addEventListener('beforeunload', warn)
+  return () => window.removeEventListener('beforeunload', warn)
 }
 
 /** Reads again what a message of the server has outdated. */

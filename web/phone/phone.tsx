@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { InboxProvider, useInboxStore } from '../kit/inbox/store.tsx'
 import { useSession } from '../kit/session.tsx'
+import { Boundary } from '../kit/ui/boundary.tsx'
 import { PhoneContext } from './context.ts'
 import { historyKey, useMe } from './data.ts'
 import { type Embedding, openEmbedding } from './embed.ts'
@@ -78,7 +79,10 @@ export function PhoneApp() {
   return (
     <PhoneContext.Provider value={value}>
       <InboxProvider store={inbox}>
-        <Frame />
+        {/* An error of a screen must not end a call. */}
+        <Boundary>
+          <Frame />
+        </Boundary>
       </InboxProvider>
     </PhoneContext.Provider>
   )

@@ -1,5 +1,5 @@
 import type { CallShown } from '../../src/live/protocol.ts'
-import type { Memory, PhoneState, Screen, WrapUp } from './model.ts'
+import type { Memory, PartyOnCall, PhoneState, Screen, WrapUp } from './model.ts'
 
 // What the screens read from the state of the phone.
 
@@ -31,6 +31,20 @@ export function unsavedNotes(state: PhoneState): [callId: number, note: string][
 /** Ringing calls that the user has not declined. */
 export const activeRings = ({ rings, declined }: PhoneState) => rings.filter(({ key }) => !declined.includes(key))
 
+/** Whether requests cannot be sent at the moment; the state is the last known one. */
+export const isOffline = ({ isKnown, connection }: PhoneState) => isKnown && connection !== 'open'
+
+/** Why an action is disabled. */
+export const offlineHint = ({ connection }: PhoneState) =>
+  connection === 'replaced' ? 'This phone is open in another window' : 'Available when the connection is back'
+
+/** Whether the user has muted the call; the microphone follows at once. */
+export const isMutedHere = ({ unsent }: PhoneState, { key, muted }: CallShown) => unsent.mutes[key] ?? muted
+
+/** The server mutes the user as well, until it receives the request to unmute. */
+export const isStillMuted = (state: PhoneState, call: CallShown) =>
+  isOffline(state) && call.muted && !isMutedHere(state, call)
+
 /** The time of the server clock, in ms. */
 export const serviceTime = ({ aheadMs }: Pick<PhoneState, 'aheadMs'>, at: number) => at + aheadMs
 
@@ -43,10 +57,15 @@ export function otherParty(call: CallShown): { title: string; detail: string | n
   return { title: names || 'A colleague', detail: 'Internal call' }
 }
 
-export const phoneMemory = ({ cards, drafts, screen, dial, skipped }: PhoneState): Memory => ({
+export const partiesOn = (talks: readonly CallShown[]): PartyOnCall[] =>
+  talks.map((call) => ({ key: call.key, title: otherParty(call).title }))
+
+export const phoneMemory = ({ cards, drafts, screen, dial, skipped, unsent, talks, ...state }: PhoneState): Memory => ({
   cards,
   drafts,
   screen,
   dial,
   skipped,
+  unsent,
+  remembered: state.isKnown ? partiesOn(talks) : state.remembered,
 })

@@ -1,7 +1,7 @@
 import { createElement, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { lazyPart } from '../kit/load.ts'
 import { usePhone } from './context.ts'
-import { activeRings } from './selectors.ts'
+import { activeRings, isOffline } from './selectors.ts'
 
 const Help = lazyPart(() => import('./screens/help.tsx'))
 
@@ -27,11 +27,10 @@ export function useShortcuts(): ReactNode {
       const name = nameOf(event)
       if (name === undefined) return
       if (name === '?') return setShown(true)
-      if (ring && name === 'a') return void act({ type: 'answer', key: ring.key })
+      if (ring && name === 'a' && !isOffline(state)) return void act({ type: 'answer', key: ring.key })
       if (ring && name === 'Ctrl+Shift+D') {
         event.preventDefault()
-        dispatch({ type: 'declined', key: ring.key })
-        return void act({ type: 'decline', key: ring.key })
+        return dispatch({ type: 'declined', key: ring.key })
       }
       const keys = registered.findLast((one) => Object.hasOwn(one, name))
       if (!keys) return

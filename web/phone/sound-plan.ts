@@ -1,5 +1,6 @@
 import type { Request } from '../kit/live.ts'
 import type { PhoneState } from './model.ts'
+import { isMutedHere } from './selectors.ts'
 
 // Which calls need an audio connection from this browser, and which do not any more. Pure.
 
@@ -58,7 +59,8 @@ export function withoutSound(
   })
 }
 
-export const isMuted = ({ talks }: PhoneState, { key }: Line) => talks.some((call) => call.key === key && call.muted)
+export const isMuted = (state: PhoneState, { key }: Line) =>
+  state.talks.some((call) => call.key === key && isMutedHere(state, call))
 
 /** A supervisor who only listens does not need the microphone. */
 export const needsMicrophone = ({ listening }: PhoneState, { role }: Line) =>

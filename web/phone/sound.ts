@@ -1,5 +1,6 @@
 import type { ReplyMessage, ServerMessage } from '../../src/live/protocol.ts'
 import type { LiveConnection, Request } from '../kit/live.ts'
+import { notify } from '../kit/ui/toast.tsx'
 import { createAudioAttach } from './audio-attach.ts'
 import { type AudioWires, createAudioWires } from './audio-wires.ts'
 import type { Microphone } from './microphone.ts'
@@ -60,6 +61,7 @@ export function createSound({ store, live, devices, isRobust }: SoundOptions): P
     device: () => devices().microphone,
     onStatus: () => update(),
     onTrack: follow,
+    onReplaced: (label) => notify(`Microphone disconnected. ${label || 'Another microphone'} is used instead.`),
   })
   const wires: AudioWires = createAudioWires({
     store,
@@ -105,6 +107,7 @@ export function createSound({ store, live, devices, isRobust }: SoundOptions): P
   }
 
   function onMessage(message: ServerMessage): void {
+    if (message.type === 'hello') wires.recover()
     if (message.type === 'sdp_answer') {
       session = message.session
       void wires.answered(message.key, message.sdp_answer)
@@ -160,7 +163,7 @@ export function createSound({ store, live, devices, isRobust }: SoundOptions): P
       window.clearInterval(timer)
       attaching.close()
       wires.close()
-      microphone.release()
+      microphone.close()
     },
   }
 }

@@ -29,14 +29,18 @@ export function agentAttached(turn: Turn, userId: number, leg: string) {
   updateWhisper(turn)
 }
 
-/** The agent's last phone app disconnected. */
+/**
+ * The agent's last phone app disconnected, or its media could not be attached. The media of a browser has a connection of
+ * its own: an agent who is still heard stays on the call, and the loss of the media is reported separately.
+ */
 export function agentLost(turn: Turn, userId: number) {
-  const { phase, consultation, agents } = turn.call
+  const { phase, consultation, agents, line } = turn.call
   if (phase.kind === 'ringing' && phase.ring.rung.some((rung) => rung.userId === userId)) {
     return ringRefused(turn, phase, userId, 'no_answer')
   }
-  if (consultation?.userId === userId) return consultationLegEnded(turn)
+  const isHeard = (leg: string | null) => line === 'real' && leg !== null
+  if (consultation?.userId === userId) return isHeard(consultation.leg) ? undefined : consultationLegEnded(turn)
   if (consultation?.rung.some((rung) => rung.userId === userId))
     return consultationRefused(turn, consultation, userId, 'no_answer')
-  if (agents.some((agent) => agent.userId === userId)) agentHangsUp(turn, userId, 'lost')
+  if (agents.some((agent) => agent.userId === userId && !isHeard(agent.leg))) agentHangsUp(turn, userId, 'lost')
 }

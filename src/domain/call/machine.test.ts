@@ -89,6 +89,31 @@ const played = (effects: Effect[]) =>
   effects.flatMap((effect) => (effect.kind === 'play' ? effect.media.join(' ') : []))
 const kinds = (effects: Effect[]) => effects.map(({ kind }) => kind)
 
+describe('an agent whose last phone app disconnects', () => {
+  const heard = (line: CallState['line']): CallState => ({
+    ...lives(talking(), { kind: 'agent.attached', userId: ada, leg: 'browser' }).call,
+    line,
+  })
+  const disconnects: CallInput = { kind: 'agent.lost', userId: ada }
+
+  test('stays on a call over a real network while the audio is connected', () => {
+    const { call, effects } = lives(heard('real'), disconnects)
+
+    expect(call.phase.kind).toBe('talking')
+    expect(effects).toEqual([])
+  })
+
+  test('leaves it when the audio is lost, too', () => {
+    const { call } = lives(heard('real'), { kind: 'leg.ended', leg: 'browser', reason: 'lost' }, disconnects)
+
+    expect(call.phase.kind).toBe('done')
+  })
+
+  test('leaves a simulated call, which has no audio', () => {
+    expect(lives(heard('simulated'), disconnects).call.phase.kind).toBe('done')
+  })
+})
+
 describe('published events', () => {
   const answer = command({ kind: 'answer', by: ada })
   const hangUp = command({ kind: 'hang_up', by: ada })

@@ -9,6 +9,7 @@ import { PersonPicker } from '../../kit/ui/people.tsx'
 import { notify, notifyError, notifyWithUndo } from '../../kit/ui/toast.tsx'
 import { usePhone } from '../context.ts'
 import { contactName, type PhoneCall, useCall, useCallWriter } from '../data.ts'
+import { isOffline, offlineHint } from '../selectors.ts'
 
 /** Tags, notes, assignee and archive of a call, during the call and in wrap-up. */
 export default function CallDetails({ callId, needsTag = false }: { callId: number; needsTag?: boolean }) {
@@ -85,7 +86,7 @@ function Notes({ call }: { call: PhoneCall }) {
   const text = state.drafts[call.id] ?? ''
   const save = async () => {
     const content = text.trim()
-    if (content === '') return
+    if (content === '' || isOffline(state)) return
     setBusy(true)
     try {
       await write(() => api.post('/v1/calls/{id}/comments', { params: { id: call.id }, body: { content } }))
@@ -125,7 +126,13 @@ function Notes({ call }: { call: PhoneCall }) {
       />
       {text.trim() !== '' && (
         <Group justify="flex-end">
-          <Button size="xs" loading={isBusy} onClick={() => void save()}>
+          <Button
+            size="xs"
+            loading={isBusy}
+            disabled={isOffline(state)}
+            title={isOffline(state) ? offlineHint(state) : undefined}
+            onClick={() => void save()}
+          >
             Save note
           </Button>
         </Group>

@@ -4,6 +4,7 @@ import type { CallShown } from '../../../src/live/protocol.ts'
 import { usePhone, useSound } from '../context.ts'
 import { microphoneAdvice } from '../microphone.ts'
 import { endToEndQuality } from '../quality.ts'
+import { isOffline } from '../selectors.ts'
 import type { CallAudio } from '../sound.ts'
 
 const grades = {
@@ -15,9 +16,9 @@ const grades = {
 
 /** The audio quality of a call over a real network. */
 export function SoundBadge({ call }: { call: CallShown }) {
-  const { calls } = useSound(usePhone())
-  const audio = calls[call.key]
-  if (call.line !== 'real' || (!audio && call.sound)) return null
+  const phone = usePhone()
+  const audio = useSound(phone).calls[call.key]
+  if (call.line !== 'real' || (!audio && (call.sound || isOffline(phone.state)))) return null
   const { color, label, hint } = badgeOf(audio)
   return (
     <Tooltip label={hint} disabled={hint === ''} events={{ hover: true, focus: true, touch: true }}>
@@ -29,6 +30,8 @@ export function SoundBadge({ call }: { call: CallShown }) {
 }
 
 function badgeOf(audio: CallAudio | undefined): { color: string; label: string; hint: string } {
+  if (audio?.link === 'interrupted' || audio?.link === 'broken')
+    return { color: 'orange', label: 'Audio interrupted', hint: '' }
   if (audio?.link !== 'on') return { color: 'gray', label: 'Connecting audio…', hint: '' }
   const quality = endToEndQuality(audio.quality, audio.far)
   if (!quality) return { color: 'gray', label: 'Audio connected', hint: '' }
@@ -40,7 +43,16 @@ export function SoundNotice({ call }: { call: CallShown }) {
   const phone = usePhone()
   const { calls } = useSound(phone)
   if (call.line !== 'real') return null
-  if (!calls[call.key] && call.sound) {
+  const audio = calls[call.key]
+  if (isOffline(phone.state) && (!audio || audio.link === 'broken')) {
+    return (
+      <Notice
+        title="No audio"
+        text="The other party may have hung up. The state of the call is shown when the connection is back."
+      />
+    )
+  }
+  if (!audio && call.sound) {
     return (
       <Notice
         title="Audio is on another device"

@@ -18,8 +18,9 @@ import { span } from '../../kit/ui/format.ts'
 import { red } from '../colours.ts'
 import { useNow, usePhone } from '../context.ts'
 import css from '../phone.module.css'
-import { otherParty, serviceTime } from '../selectors.ts'
+import { isMutedHere, isOffline, isStillMuted, offlineHint, otherParty, serviceTime } from '../selectors.ts'
 import { onShortcut } from '../shortcuts.ts'
+import { hangUp } from '../unsent-requests.ts'
 import { SoundBadge, SoundNotice } from './call-sound.tsx'
 import { Cards } from './cards.tsx'
 import { Pad } from './pad.tsx'
@@ -33,7 +34,8 @@ type Panel = 'keypad' | 'transfer' | 'add' | null
 /** An active call and its actions. */
 export function CallScreen({ call }: { call: CallShown }) {
   const { state } = usePhone()
-  const [panel, setPanel] = useState<Panel>(null)
+  const [selected, setPanel] = useState<Panel>(null)
+  const panel = isOffline(state) ? null : selected
   const isConsulted = call.phase === 'consulted'
   const toggle = (wanted: Panel) => setPanel((open) => (open === wanted ? null : wanted))
   useEffect(() => (panel ? onShortcut({ Escape: () => setPanel(null) }) : undefined))
@@ -112,9 +114,9 @@ function Head({ call }: { call: CallShown }) {
             On hold by the other party
           </Badge>
         )}
-        {call.muted && (
+        {(isMutedHere(state, call) || isStillMuted(state, call)) && (
           <Badge variant="light" color="orange" tt="none">
-            Muted
+            {isStillMuted(state, call) ? 'Muted until reconnected' : 'Muted'}
           </Badge>
         )}
         {call.recording !== 'off' && (
@@ -133,12 +135,14 @@ interface ActionProps {
   icon: ComponentType<{ size?: number; stroke?: number }>
   isOn?: boolean
   disabled?: boolean
+  /** Why it is disabled. */
+  hint?: string | undefined
   run: () => void
 }
 
-function Action({ label, icon: Icon, isOn, disabled, run }: ActionProps) {
+function Action({ label, icon: Icon, isOn, disabled, hint, run }: ActionProps) {
   return (
-    <button type="button" className={css.action} aria-pressed={isOn} disabled={disabled} onClick={run}>
+    <button type="button" className={css.action} aria-pressed={isOn} disabled={disabled} title={hint} onClick={run}>
       <Icon size={22} stroke={1.7} aria-hidden />
       {label}
     </button>
@@ -146,15 +150,20 @@ function Action({ label, icon: Icon, isOn, disabled, run }: ActionProps) {
 }
 
 function Actions({ call, panel, toggle }: { call: CallShown; panel: Panel; toggle: (panel: Panel) => void }) {
-  const { act, dispatch } = usePhone()
+  const { act, dispatch, state } = usePhone()
   const { key } = call
   const isTalking = call.phase === 'talking'
+  // Muting takes effect in this browser. A hold or a pause of the recording that begins later would be a surprise.
+  const isOnline = !isOffline(state)
+  const hint = isOnline ? undefined : offlineHint(state)
+  const isMuted = isMutedHere(state, call)
   const isOutside = call.external !== null
   const isConsulting = call.consultation?.purpose === 'consult'
-  const change = async (request: Request, change: Partial<Pick<CallShown, 'held' | 'muted' | 'recording'>>) => {
+  const change = async (request: Request, change: Partial<Pick<CallShown, 'held' | 'recording'>>) => {
     if (await act(request)) dispatch({ type: 'done', key, change })
   }
-  const mute = () => void change({ type: call.muted ? 'unmute' : 'mute', key }, { muted: !call.muted })
+  const canMute = isTalking && state.connection !== 'replaced'
+  const mute = () => dispatch({ type: 'mute_selected', key, isMuted: !isMuted })
   const hold = () => void change({ type: call.held ? 'unhold' : 'hold', key }, { held: !call.held })
   const isPaused = call.recording === 'paused'
   const record = () =>
@@ -162,26 +171,29 @@ function Actions({ call, panel, toggle }: { call: CallShown; panel: Panel; toggl
       { type: isPaused ? 'resume_recording' : 'pause_recording', key },
       { recording: isPaused ? 'on' : 'paused' },
     )
-  const canHold = isTalking && isOutside && !isConsulting
-  const canTransfer = isTalking && isOutside && (!isConsulting || call.consultation?.state === 'failed')
+  const canHold = isOnline && isTalking && isOutside && !isConsulting
+  const canPress = isOnline && isTalking && isOutside
+  const canTransfer = isOnline && isTalking && isOutside && (!isConsulting || call.consultation?.state === 'failed')
+  const canAdd = isOnline && isTalking && !isConsulting
+  const canPause = isOnline && call.recording !== 'off'
   useEffect(() =>
     onShortcut({
-      m: () => isTalking && mute(),
+      m: () => canMute && mute(),
       'Ctrl+Shift+H': () => canHold && hold(),
-      k: () => isTalking && isOutside && toggle('keypad'),
+      k: () => canPress && toggle('keypad'),
       'Ctrl+Shift+X': () => canTransfer && toggle('transfer'),
-      i: () => isTalking && toggle('add'),
-      r: () => call.recording !== 'off' && record(),
+      i: () => canAdd && toggle('add'),
+      r: () => canPause && record(),
     }),
   )
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
     <div className={css.actions} role="group" aria-label="Call actions">
       <Action
-        label={call.muted ? 'Unmute' : 'Mute'}
-        icon={call.muted ? IconMicrophoneOff : IconMicrophone}
-        isOn={call.muted}
-        disabled={!isTalking}
+        label={isMuted ? 'Unmute' : 'Mute'}
+        icon={isMuted ? IconMicrophoneOff : IconMicrophone}
+        isOn={isMuted}
+        disabled={!canMute}
         run={mute}
       />
       <Action
@@ -189,13 +201,15 @@ function Actions({ call, panel, toggle }: { call: CallShown; panel: Panel; toggl
         icon={call.held ? IconPlayerPlay : IconPlayerPause}
         isOn={call.held}
         disabled={!canHold}
+        hint={hint}
         run={hold}
       />
       <Action
         label="Keypad"
         icon={IconDialpad}
         isOn={panel === 'keypad'}
-        disabled={!isTalking || !isOutside}
+        disabled={!canPress}
+        hint={hint}
         run={() => toggle('keypad')}
       />
       <Action
@@ -203,20 +217,23 @@ function Actions({ call, panel, toggle }: { call: CallShown; panel: Panel; toggl
         icon={IconArrowForwardUp}
         isOn={panel === 'transfer'}
         disabled={!canTransfer}
+        hint={hint}
         run={() => toggle('transfer')}
       />
       <Action
         label="Add participant"
         icon={IconUserPlus}
         isOn={panel === 'add'}
-        disabled={!isTalking || isConsulting}
+        disabled={!canAdd}
+        hint={hint}
         run={() => toggle('add')}
       />
       <Action
         label={isPaused ? 'Resume rec.' : 'Pause rec.'}
         icon={IconPlayerRecord}
         isOn={isPaused}
-        disabled={call.recording === 'off'}
+        disabled={!canPause}
+        hint={hint}
         run={record}
       />
     </div>
@@ -243,7 +260,7 @@ function Tones({ call }: { call: CallShown }) {
 
 /** A consultation before a warm transfer, or an invitation to a conference. */
 function Consultation({ call }: { call: CallShown }) {
-  const { act } = usePhone()
+  const { act, state: phone } = usePhone()
   if (!call.consultation) return null
   const { purpose, to, state } = call.consultation
   const { key } = call
@@ -260,11 +277,20 @@ function Consultation({ call }: { call: CallShown }) {
       <Text size="sm">The caller is on hold.</Text>
       <Group mt="sm" gap="xs">
         {state !== 'failed' && (
-          <Button size="xs" disabled={state !== 'joined'} onClick={() => void act({ type: 'complete_transfer', key })}>
+          <Button
+            size="xs"
+            disabled={state !== 'joined' || isOffline(phone)}
+            onClick={() => void act({ type: 'complete_transfer', key })}
+          >
             Complete transfer
           </Button>
         )}
-        <Button size="xs" variant="default" onClick={() => void act({ type: 'unhold', key })}>
+        <Button
+          size="xs"
+          variant="default"
+          disabled={isOffline(phone)}
+          onClick={() => void act({ type: 'unhold', key })}
+        >
           Cancel transfer
         </Button>
       </Group>
@@ -273,14 +299,17 @@ function Consultation({ call }: { call: CallShown }) {
 }
 
 function HangUp({ call }: { call: CallShown }) {
-  const { act } = usePhone()
+  const { live, store } = usePhone()
   const [isBusy, setBusy] = useState(false)
-  const hangUp = async () => {
+  // The window that has taken over this phone has the call, too.
+  const isElsewhere = store.get().connection === 'replaced'
+  const end = async () => {
+    if (isElsewhere) return
     setBusy(true)
-    await act({ type: 'hang_up', key: call.key })
+    await hangUp({ store, live }, call.key)
     setBusy(false)
   }
-  useEffect(() => onShortcut({ 'Ctrl+Shift+E': () => void hangUp() }))
+  useEffect(() => onShortcut({ 'Ctrl+Shift+E': () => void end() }))
   return (
     <Button
       {...red}
@@ -288,8 +317,9 @@ function HangUp({ call }: { call: CallShown }) {
       radius="xl"
       flex="none"
       loading={isBusy}
+      disabled={isElsewhere}
       leftSection={<IconPhoneOff size={20} aria-hidden />}
-      onClick={() => void hangUp()}
+      onClick={() => void end()}
     >
       {call.people.length > 0 && call.external !== null ? 'Leave call' : 'Hang up'}
     </Button>

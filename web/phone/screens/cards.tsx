@@ -1,7 +1,7 @@
 import { Anchor, Card, Stack, Text } from '@mantine/core'
 import { usePhone } from '../context.ts'
+import type { CardLine } from '../insight-cards.ts'
 import { safeLink } from '../links.ts'
-import type { CardLine } from '../model.ts'
 
 /** Insight cards of integrations. Their texts are not interpreted, and only safe links can be opened. */
 export function Cards({ callId }: { callId: number | null }) {

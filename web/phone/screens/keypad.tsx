@@ -11,6 +11,7 @@ import { contactName, useMe } from '../data.ts'
 import { mayDial, numberIn } from '../links.ts'
 import { useOpenConversation } from '../open-conversation.ts'
 import css from '../phone.module.css'
+import { isOffline, offlineHint } from '../selectors.ts'
 import { NoEmergency } from './emergency.tsx'
 import { Pad } from './pad.tsx'
 
@@ -41,7 +42,7 @@ export function Keypad() {
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (mayDial(to)) void call(to)
+    if (mayDial(to) && !isOffline(state)) void call(to)
   }
   const press = (digit: string) => {
     dispatch({ type: 'pressed', digit })
@@ -100,7 +101,8 @@ export function Keypad() {
             radius="xl"
             flex={1}
             loading={isBusy}
-            disabled={!mayDial(to) || (!isInternal && !line)}
+            disabled={!mayDial(to) || (!isInternal && !line) || isOffline(state)}
+            title={isOffline(state) ? offlineHint(state) : undefined}
             leftSection={<IconPhone size={20} aria-hidden />}
           >
             Call

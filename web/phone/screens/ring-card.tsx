@@ -5,7 +5,7 @@ import type { CallShown } from '../../../src/live/protocol.ts'
 import { green, red } from '../colours.ts'
 import { usePhone } from '../context.ts'
 import css from '../phone.module.css'
-import { otherParty } from '../selectors.ts'
+import { isOffline, otherParty } from '../selectors.ts'
 import { Cards } from './cards.tsx'
 
 function titleOf({ purpose, given_by }: CallShown): string {
@@ -28,7 +28,7 @@ function titleOf({ purpose, given_by }: CallShown): string {
 
 /** An incoming call: the caller, the number, and the buttons to accept or decline. */
 export function RingCard({ ring, isSmall = false }: { ring: CallShown; isSmall?: boolean }) {
-  const { dispatch, act } = usePhone()
+  const { dispatch, act, state } = usePhone()
   const [isBusy, setBusy] = useState(false)
   const party = otherParty(ring)
   const answer = async () => {
@@ -36,10 +36,7 @@ export function RingCard({ ring, isSmall = false }: { ring: CallShown; isSmall?:
     await act({ type: 'answer', key: ring.key })
     setBusy(false)
   }
-  const decline = async () => {
-    dispatch({ type: 'declined', key: ring.key })
-    await act({ type: 'decline', key: ring.key })
-  }
+  const decline = () => dispatch({ type: 'declined', key: ring.key })
   return (
     <>
       <Card
@@ -79,7 +76,7 @@ export function RingCard({ ring, isSmall = false }: { ring: CallShown; isSmall?:
               size={isSmall ? 'sm' : 'md'}
               px="xs"
               leftSection={<IconPhoneOff size={20} aria-hidden />}
-              onClick={() => void decline()}
+              onClick={decline}
             >
               Decline
             </Button>
@@ -88,6 +85,7 @@ export function RingCard({ ring, isSmall = false }: { ring: CallShown; isSmall?:
               size={isSmall ? 'sm' : 'md'}
               px="xs"
               loading={isBusy}
+              disabled={isOffline(state)}
               leftSection={<IconPhone size={20} aria-hidden />}
               onClick={() => void answer()}
             >
