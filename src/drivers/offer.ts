@@ -1,3 +1,4 @@
+import { isOfFamily } from '../lib/ip-address.ts'
 import { isPublicAddress } from '../lib/public-url.ts'
 import { preferredFormat, readSdp } from '../media/sdp.ts'
 import type { TrunkMedia } from './embedded/sip-calls.ts'
@@ -14,7 +15,7 @@ const isNoUnicast = addressList(['0.0.0.0/8', '224.0.0.0/4', '240.0.0.0/4', '::/
 /** Why an SDP offer cannot be answered on that trunk; undefined when it can. */
 export function problemOfOffer(
   sdp: string,
-  { isPrivate, behindNat, encrypted, codecs }: Omit<TrunkMedia, 'mediaAddress'>,
+  { isPrivate, behindNat, encrypted, families, codecs }: Omit<TrunkMedia, 'mediaAddress'>,
 ): string | undefined {
   const offer = readSdp(sdp)
   if ('problem' in offer) return offer.problem
@@ -24,6 +25,7 @@ export function problemOfOffer(
   const { address } = offer
   if (address === null) return undefined
   if (isNoUnicast(address)) return 'RTP address is not unicast'
+  if (!isOfFamily(address, families)) return 'no address family in common'
   // Behind NAT the address in the SDP is usually private; RTP then follows the address of the signalling.
   return isPrivate || behindNat || isPublicAddress(address) ? undefined : 'private RTP address on a public trunk'
 }

@@ -2,6 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto'
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import { isIP } from 'node:net'
 import type { LegId } from '../domain/voice.ts'
+import { addressForSocket, type IpFamily, plainAddress } from '../lib/ip-address.ts'
 import { isPublicAddress } from '../lib/public-url.ts'
 import type { Direction } from '../media/sdp.ts'
 import type { MediaLeg } from './leg.ts'
@@ -70,6 +71,8 @@ function bound(address: string, port: number): Promise<Socket | undefined> {
 interface Peer {
   address: string
   port: number
+  /** The address as the socket expects it. */
+  target: string
 }
 
 interface Times {
@@ -106,6 +109,7 @@ export class RtpTrunkLeg implements MediaLeg {
   /** From the far end, but no RTP of a negotiated payload type. */
   invalid = 0
   readonly reports: ReportExchange
+  readonly #family: IpFamily
   readonly #socket: Socket
   readonly #rtcpSocket: Socket
   readonly #times: Times
@@ -132,6 +136,7 @@ export class RtpTrunkLeg implements MediaLeg {
     this.#times = times
     this.#events = events
     this.port = rtp.address().port
+    this.#family = rtp.address().family === 'IPv6' ? 6 : 4
     this.stream = new RtpStream((packet) => this.#transmit(packet), events.digit)
     // RFC 7022: a random CNAME.
     this.reports = new ReportExchange(this.stream, randomBytes(12).toString('base64url'))
@@ -143,7 +148,7 @@ export class RtpTrunkLeg implements MediaLeg {
 
   connect(far: FarEnd): void {
     // A hold with 0.0.0.0 has no address: the previous one is kept.
-    const named = far.address === null ? this.#named : usable(far)
+    const named = far.address === null ? this.#named : this.#usable(far)
     const signalling = far.signallingAddress ?? null
     if (!named && signalling === null) throw new Error('the far end names an address that cannot be used')
     if (!isSame(named, this.#named) || signalling !== this.#signalling) {
@@ -200,7 +205,7 @@ export class RtpTrunkLeg implements MediaLeg {
     this.#nextReportAt = now + reportEveryMs * (0.5 + randomInt(1_000) / 1_000)
     if (isFirst) return
     const report = this.reports.write(this.#times.machineNow())
-    this.#rtcpSocket.send(this.#rtcpSender ? this.#rtcpSender.protect(report) : report, peer.port, peer.address)
+    this.#rtcpSocket.send(this.#rtcpSender ? this.#rtcpSender.protect(report) : report, peer.port, peer.target)
   }
 
   close(): void {
@@ -210,7 +215,7 @@ export class RtpTrunkLeg implements MediaLeg {
 
   #transmit(packet: Buffer): void {
     const peer = this.#latched ?? this.#named
-    if (peer) this.#socket.send(this.#sender ? this.#sender.protect(packet) : packet, peer.port, peer.address)
+    if (peer) this.#socket.send(this.#sender ? this.#sender.protect(packet) : packet, peer.port, peer.target)
   }
 
   #receive(packet: Buffer, from: RemoteInfo): void {
@@ -219,7 +224,8 @@ export class RtpTrunkLeg implements MediaLeg {
       this.#receiveReport(packet, from, false)
       return
     }
-    const { address, port } = from
+    const { port } = from
+    const address = plainAddress(from.address)
     const now = this.#times.steadyNow()
     const latched = this.#latched
     const isLatched = latched !== null && latched.address === address && latched.port === port
@@ -238,7 +244,7 @@ export class RtpTrunkLeg implements MediaLeg {
     this.#isAlive()
     this.#latchedAt = now
     if (isLatched) return
-    this.#latched = { address, port }
+    this.#latched = this.#peerAt(address, port)
     this.#events.connected()
   }
 
@@ -246,7 +252,8 @@ export class RtpTrunkLeg implements MediaLeg {
     if (this.#aliveAt !== null) this.#aliveAt = this.#times.steadyNow()
   }
 
-  #receiveReport(packet: Buffer, { address, port }: RemoteInfo, isOwnPort: boolean): void {
+  #receiveReport(packet: Buffer, { address: source, port }: RemoteInfo, isOwnPort: boolean): void {
+    const address = plainAddress(source)
     if (!this.#isFarEnd(address)) {
       this.foreign++
       this.#events.foreign(address)
@@ -257,8 +264,18 @@ export class RtpTrunkLeg implements MediaLeg {
       this.invalid++
       return
     }
-    if (isOwnPort) this.#rtcpPeer = { address, port }
+    if (isOwnPort) this.#rtcpPeer = this.#peerAt(address, port)
     this.#isAlive()
+  }
+
+  #usable({ address, port, isPrivate }: FarEnd): Peer | null {
+    if (address === null || isIP(address) === 0 || port < lowestPort || port > 65_535) return null
+    if (!isPrivate && !isPublicAddress(address)) return null
+    return this.#peerAt(address, port)
+  }
+
+  #peerAt(address: string, port: number): Peer {
+    return { address, port, target: addressForSocket(address, this.#family) }
   }
 
   #isFarEnd(address: string): boolean {
@@ -270,12 +287,6 @@ export class RtpTrunkLeg implements MediaLeg {
   }
 }
 
-const nextPort = (peer: Peer | null): Peer | null => peer && { address: peer.address, port: peer.port + 1 }
-
-function usable({ address, port, isPrivate }: FarEnd): Peer | null {
-  if (address === null || isIP(address) === 0 || port < lowestPort || port > 65_535) return null
-  if (!isPrivate && !isPublicAddress(address)) return null
-  return { address, port }
-}
+const nextPort = (peer: Peer | null): Peer | null => peer && { ...peer, port: peer.port + 1 }
 
 const isSame = (a: Peer | null, b: Peer | null) => a?.address === b?.address && a?.port === b?.port

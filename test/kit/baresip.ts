@@ -59,12 +59,14 @@ function isInstalled(): boolean {
 
 /** Sends that tone to its peer and records what it receives. */
 export async function openBaresip(
-  { there, here, inside }: OwnNetwork,
+  { there, here, here6, inside }: OwnNetwork,
   number: string,
   voice: Voice,
-  codec: PhoneCodec = 'g711',
+  { codec = 'g711', family = 4 }: { codec?: PhoneCodec; family?: 4 | 6 } = {},
 ): Promise<Baresip> {
   const isWide = codec !== 'g711'
+  // With IPv6 only, this phone cannot bind a single address.
+  const [own, peer] = family === 6 ? ['[::]', `[${here6}]`] : [there, here]
   const folder = await mkdtemp(path.join(inject('runFolder'), 'baresip-'))
   const recordings = path.join(folder, 'recordings')
   await mkdir(recordings)
@@ -73,7 +75,7 @@ export async function openBaresip(
     path.join(folder, 'config'),
     [
       'poll_method epoll',
-      `sip_listen ${there}:${sipPort}`,
+      `sip_listen ${own}:${sipPort}`,
       `audio_source aufile,${await toneFile(voice, isWide)}`,
       // Playback is discarded, but an audio device is required.
       'audio_player aubridge,nowhere',
@@ -94,10 +96,10 @@ export async function openBaresip(
   )
   await writeFile(
     path.join(folder, 'accounts'),
-    `<sip:${number}@${here}>;regint=0;answermode=manual;audio_codecs=${codecsOfPhone[codec]}\n`,
+    `<sip:${number}@${peer}>;regint=0;answermode=manual;audio_codecs=${codecsOfPhone[codec]}\n`,
   )
   const [command = '', ...before] = inside
-  const child = spawn(command, [...before, 'baresip', '-f', folder], {
+  const child = spawn(command, [...before, 'baresip', `-${family}`, '-f', folder], {
     // It prints a line for every event of a call.
     stdio: ['ignore', 'pipe', 'ignore'],
     env: { PATH: process.env.PATH, HOME: folder },

@@ -187,17 +187,19 @@ export async function openCarrier(to: () => number, { answersBye = true }: Carri
   }
 }
 
-export const describe = (port: number) =>
+export const describe = (port: number, address = '127.0.0.1') =>
   [
     'v=0',
-    'o=far 1 1 IN IP4 127.0.0.1',
+    `o=far 1 1 IN ${family(address)} ${address}`,
     's=-',
-    'c=IN IP4 127.0.0.1',
+    `c=IN ${family(address)} ${address}`,
     't=0 0',
     `m=audio ${port} RTP/AVP 0 101`,
     'a=rtpmap:101 telephone-event/8000',
     'a=sendrecv',
     '',
   ].join('\r\n')
+
+const family = (address: string) => (address.includes(':') ? 'IP6' : 'IP4')
 
 export const portIn = (text: string) => Number(/^m=audio (\d+)/m.exec(bodyOf(text))?.[1])

@@ -13,6 +13,9 @@ export interface OwnNetwork {
   here: string
   /** The end inside the namespace. */
   there: string
+  /** The same link with IPv6 addresses. */
+  here6: string
+  there6: string
   /** Prefix of commands that run inside. */
   inside: readonly string[]
 }
@@ -33,6 +36,7 @@ export function noNetworkOfOurOwn(): string | undefined {
 /** Removed after the test. */
 export async function ownNetwork(): Promise<OwnNetwork> {
   const net = freeNet()
+  const net6 = `fd00:${randomInt(1, 65_535).toString(16)}:${randomInt(1, 65_535).toString(16)}:`
   const name = `hs-${net.replaceAll('.', '-')}`
   const [wire, far] = [`hs${randomInt(1e9)}`, 'phone0']
   const ip = (...args: string[]) => run('ip', args)
@@ -41,11 +45,15 @@ export async function ownNetwork(): Promise<OwnNetwork> {
   onTestFinished(async () => void (await ip('netns', 'delete', name)))
   await ip('link', 'add', wire, 'type', 'veth', 'peer', 'name', far, 'netns', name)
   await ip('addr', 'add', `${net}.1/30`, 'dev', wire)
+  // Without duplicate address detection the address can be bound at once.
+  await ip('addr', 'add', `${net6}:1/64`, 'dev', wire, 'nodad')
   await ip('link', 'set', wire, 'up')
   await ip('-n', name, 'addr', 'add', `${net}.2/30`, 'dev', far)
+  await ip('-n', name, 'addr', 'add', `${net6}:2/64`, 'dev', far, 'nodad')
   await ip('-n', name, 'link', 'set', far, 'up')
   await ip('-n', name, 'link', 'set', 'lo', 'up')
-  return { here: `${net}.1`, there: `${net}.2`, inside: ['ip', 'netns', 'exec', name] }
+  const [here6, there6] = [`${net6}:1`, `${net6}:2`]
+  return { here: `${net}.1`, there: `${net}.2`, here6, there6, inside: ['ip', 'netns', 'exec', name] }
 }
 
 /** A network prefix unused on this machine. */

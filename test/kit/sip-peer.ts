@@ -50,15 +50,16 @@ export async function makeCertificate(): Promise<Certificate> {
   return files
 }
 
-/** Over UDP, optionally from another address. */
+/** Over UDP, optionally from another address; from an IPv6 address it sends to ::1. */
 export async function udpPeer(to: () => number, address = '127.0.0.1'): Promise<SipPeer> {
-  const socket = createSocket('udp4')
+  const isIPv6 = address.includes(':')
+  const socket = createSocket(isIPv6 ? 'udp6' : 'udp4')
   const box = mailbox<string>()
   socket.on('message', (bytes) => box.put(bytes.toString('utf8')))
   socket.bind(0, address)
   await once(socket, 'listening')
   onTestFinished(() => new Promise<void>((resolve) => socket.close(() => resolve())))
-  const sendBytes = (bytes: Buffer, port = to()) => socket.send(bytes, port, '127.0.0.1')
+  const sendBytes = (bytes: Buffer, port = to()) => socket.send(bytes, port, isIPv6 ? '::1' : '127.0.0.1')
   return {
     port: socket.address().port,
     send: (text) => sendBytes(Buffer.from(onWire(text))),
@@ -204,16 +205,18 @@ export interface Party {
   from: string
   to: string
   headers?: string[]
+  /** Its own address, as in a URI; 127.0.0.1 by default. */
+  host?: string
 }
 
-export function caller({ transport, port, from, to, headers: own = [] }: Party): Caller {
+export function caller({ transport, port, from, to, headers: own = [], host = '127.0.0.1' }: Party): Caller {
   const callId = fresh('call')
-  const fromLine = `From: <sip:${from}@127.0.0.1:${port}>;tag=${fresh('from')}`
+  const fromLine = `From: <sip:${from}@${host}:${port}>;tag=${fresh('from')}`
   let seq = 0
   let branch = newBranch()
-  let toValue = `<sip:${to}@127.0.0.1>`
-  let target = `sip:${to}@127.0.0.1`
-  const via = (one: string) => `Via: SIP/2.0/${transport} 127.0.0.1:${port};branch=${one};rport`
+  let toValue = `<sip:${to}@${host}>`
+  let target = `sip:${to}@${host}`
+  const via = (one: string) => `Via: SIP/2.0/${transport} ${host}:${port};branch=${one};rport`
   const lines = (method: string, number: number, one: string) => [
     via(one),
     'Max-Forwards: 70',
@@ -222,7 +225,7 @@ export function caller({ transport, port, from, to, headers: own = [] }: Party):
     `Call-ID: ${callId}`,
     `CSeq: ${number} ${method}`,
   ]
-  const contact = `Contact: <sip:${from}@127.0.0.1:${port};transport=${transport.toLowerCase()}>`
+  const contact = `Contact: <sip:${from}@${host}:${port};transport=${transport.toLowerCase()}>`
   return {
     callId,
     invite({ headers = [], body = offer, branch: given, type } = {}) {

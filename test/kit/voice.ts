@@ -64,13 +64,15 @@ export async function openVoiceOffice(
 ): Promise<VoiceOffice> {
   const env = { ...(await portsOfItsOwn()), ...more }
   const sipPort = Number(env.SIP_PORT)
-  const carrier = await udpPeer(() => sipPort)
+  const address = trunk.host === '::1' ? '::1' : '127.0.0.1'
+  const host = address === '::1' ? '[::1]' : address
+  const carrier = await udpPeer(() => sipPort, address)
   const office = await openOffice(open, env, carrier.port, trunk)
   // It sends OPTIONS as soon as it knows our address.
   carrier.send(answerTo(await carrier.next('OPTIONS'), '200 OK', { tag: fresh('tag') }))
 
   async function speaker(voice: Voice): Promise<RtpPeer> {
-    const sound = await rtpPeer(voice)
+    const sound = await rtpPeer(voice, { address })
     onTestFinished(() => sound.close())
     return sound
   }
@@ -81,8 +83,8 @@ export async function openVoiceOffice(
     sipPort,
     async call(voice = 'caller') {
       const sound = await speaker(voice)
-      const far = caller({ transport: 'UDP', port: carrier.port, from: '+14155550199', to: lineDigits })
-      carrier.send(far.invite({ body: describe(sound.port) }))
+      const far = caller({ transport: 'UDP', port: carrier.port, from: '+14155550199', to: lineDigits, host })
+      carrier.send(far.invite({ body: describe(sound.port, address) }))
       return {
         sound,
         to: lineDigits,
@@ -103,9 +105,9 @@ export async function openVoiceOffice(
       const sound = await speaker(voice)
       const invite = await carrier.next('INVITE')
       const tag = fresh('tag')
-      carrier.send(answerTo(invite, '180 Ringing', { tag, headers: [contact(carrier.port)] }))
-      const body = describe(sound.port)
-      carrier.send(answerTo(invite, '200 OK', { tag, headers: [contact(carrier.port)], body }))
+      carrier.send(answerTo(invite, '180 Ringing', { tag, headers: [contact(host, carrier.port)] }))
+      const body = describe(sound.port, address)
+      carrier.send(answerTo(invite, '200 OK', { tag, headers: [contact(host, carrier.port)], body }))
       await carrier.next('ACK')
       sound.sendTone(portIn(invite))
       return {
@@ -128,8 +130,9 @@ export async function openOfficeTowards(
   open: OpenApp,
   at: { bind: string; host: string; port: number },
   trunk: Record<string, unknown> = {},
+  more: Record<string, string> = {},
 ) {
-  const env = { ...(await portsOfItsOwn()), SIP_BIND: at.bind }
+  const env = { ...(await portsOfItsOwn()), SIP_BIND: at.bind, ...more }
   return { ...(await openOffice(open, env, at.port, { host: at.host, ...trunk })), sipPort: Number(env.SIP_PORT) }
 }
 
@@ -198,7 +201,7 @@ export const ringing = (...users: number[]) => ({
   end: { type: 'hang_up', media: null },
 })
 
-const contact = (port: number) => `Contact: <sip:carrier@127.0.0.1:${port}>`
+const contact = (host: string, port: number) => `Contact: <sip:carrier@${host}:${port}>`
 
 /** Audio of a phone app: it offers, and sends its tone once answered. */
 export async function soundOf(voice: Voice, ways?: Parameters<typeof browserPeer>[1]): Promise<BrowserPeer> {

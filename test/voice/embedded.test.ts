@@ -36,6 +36,7 @@ function scriptedSip() {
       isPrivate: true,
       behindNat: false,
       encrypted: false,
+      families: [4],
       mediaAddress: '127.0.0.1',
       codecs: ['PCMU', 'PCMA', 'G722'],
     }),

@@ -15,7 +15,7 @@ const customer = '+14155550123'
 
 async function openCall(codec: PhoneCodec, codecs: string[]) {
   const network = await ownNetwork()
-  const phone = await openBaresip(network, customer, 'caller', codec)
+  const phone = await openBaresip(network, customer, 'caller', { codec })
   const at = { bind: network.here, host: network.there, port: phone.port }
   const office = await openOfficeTowards(testApp, at, { codecs })
   const ada = await office.person('ada')

@@ -5,7 +5,7 @@ import { createCachedResolver } from './cached-resolver.ts'
 import { createPeerHealth, type DialogParty, type SipEndpoint } from './endpoint.ts'
 import type { SipFlow } from './flow.ts'
 import { header, type SipRequest } from './message.ts'
-import { type Resolver, systemResolver } from './resolve.ts'
+import { type Resolver, systemResolver } from './resolver.ts'
 import type { Transactions } from './transactions.ts'
 import type { SipTrunkTable } from './trunk-table.ts'
 
@@ -21,12 +21,14 @@ interface Options {
   trunks: Pick<SipTrunkTable, 'get'>
   resolver?: Resolver | undefined
   admits?: ((address: string) => boolean) | undefined
+  /** Whether our sockets are of the family of the address. */
+  reaches(address: string): boolean
   /** Our own address for the far end. */
   sentBy(to: SipFlow): { host: string; port: number }
 }
 
 export function createStackEndpoint(options: Options): StackEndpoint {
-  const { clock, log, transactions, trunks, admits, sentBy } = options
+  const { clock, log, transactions, trunks, admits, reaches, sentBy } = options
   const resolve = createCachedResolver(clock, options.resolver ?? systemResolver())
   const parties = new Map<string, DialogParty>()
   /** Our address behind NAT, by far end. */
@@ -37,7 +39,7 @@ export function createStackEndpoint(options: Options): StackEndpoint {
     transactions,
     trunk: (id) => trunks.get(id)?.settings,
     async resolve(place, trunk) {
-      const found = await resolve(place)
+      const found = (await resolve(place)).filter(({ address }) => reaches(address))
       return trunk?.restricted && admits ? found.filter(({ address }) => admits(address)) : found
     },
     isTrunkAddress: (id, address) => trunks.get(id)?.owns(address) ?? false,

@@ -1,6 +1,7 @@
 import type { Buffer } from 'node:buffer'
 import type { VoiceFactOf } from '../../domain/voice.ts'
 import { type Clock, second } from '../../lib/clock.ts'
+import { familiesOf, isOfFamily } from '../../lib/ip-address.ts'
 import type { Log } from '../../lib/log.ts'
 import type { SipCall } from './call.ts'
 import { createSipCallTable } from './call-table.ts'
@@ -13,7 +14,7 @@ import type { NewRequestContext } from './new-request-context.ts'
 import { handleCancel, handleNewRequest } from './new-requests.ts'
 import type { InviteOptions } from './outgoing-state.ts'
 import { ownAddressFor } from './own-address.ts'
-import type { Resolver } from './resolve.ts'
+import type { Resolver } from './resolver.ts'
 import { createResponseCounts, type ResponseCounts } from './response-counts.ts'
 import { createStackEndpoint, type StackEndpoint } from './stack-endpoint.ts'
 import { createTransactions } from './transactions.ts'
@@ -66,6 +67,7 @@ export type StackEvent =
 
 export function createSipStack(options: SipOptions): SipStack {
   const { clock, log, bind, publicIp } = options
+  const families = familiesOf(bind)
   const counts = { refused: 0, banned: 0 }
   const responses = createResponseCounts()
   let emit: (event: StackEvent) => void = () => {}
@@ -101,7 +103,16 @@ export function createSipStack(options: SipOptions): SipStack {
   const sentBy = (to: SipFlow) => ({ host: ownAddressFor(to.address, bind, publicIp), port: portOf(to.transport) })
   const transactions = createTransactions({ clock, send, sentBy })
   const { resolver, admits, routeCall } = options
-  const endpoint: StackEndpoint = createStackEndpoint({ clock, log, transactions, trunks, resolver, admits, sentBy })
+  const endpoint: StackEndpoint = createStackEndpoint({
+    clock,
+    log,
+    transactions,
+    trunks,
+    resolver,
+    admits,
+    reaches: (address) => isOfFamily(address, families),
+    sentBy,
+  })
   const calls = createSipCallTable(endpoint)
   const teardown = createDialogTeardown(endpoint, send)
   const newRequests: NewRequestContext = {

@@ -3,10 +3,10 @@ import { createSocket, type Socket as UdpSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer, isIPv6, type Server, type Socket } from 'node:net'
 import type { Cancel, Clock } from '../../lib/clock.ts'
+import { addressForSocket, plainAddress } from '../../lib/ip-address.ts'
 import type { Log } from '../../lib/log.ts'
 import type { SipFlow, TransportKind } from './flow.ts'
 import { createConnections } from './transport/connections.ts'
-import { plainAddress } from './transport/plain-address.ts'
 import { createTlsListener } from './transport/tls-listener.ts'
 
 export interface TransportOptions {
@@ -106,8 +106,7 @@ export function createTransport(options: TransportOptions): Transport {
       if (to.transport !== 'udp') return connections.send(bytes, to)
       const socket = udp
       if (!socket) throw new Error('no UDP port is open')
-      // A dual-stack socket needs IPv4-mapped addresses.
-      const address = isIPv6(bind) && !isIPv6(to.address) ? `::ffff:${to.address}` : to.address
+      const address = addressForSocket(to.address, isIPv6(bind) ? 6 : 4)
       await new Promise<void>((resolve, reject) => {
         socket.send(bytes, to.port, address, (error) => (error ? reject(error) : resolve()))
       })

@@ -1,10 +1,10 @@
 import type { Buffer } from 'node:buffer'
 import type { Socket } from 'node:net'
 import { type Clock, minute, second } from '../../../lib/clock.ts'
+import { plainAddress } from '../../../lib/ip-address.ts'
 import type { Peer, SipFlow } from '../flow.ts'
 import { createFramer } from '../framing.ts'
 import { connectTo } from './connect.ts'
-import { plainAddress } from './plain-address.ts'
 
 /** TCP and TLS connections, shared by all messages to the same target. */
 export interface Connections {
