@@ -14,7 +14,7 @@ interface SharedTrunk {
 const settings = [
   ['host', 'HOST'],
   ['port', 'PORT'],
-  ['transport', 'udp|tcp|tls'],
+  ['transport', 'udp|tcp|tls|auto'],
   ['srtp', 'yes|no'],
   ['register', 'yes|no'],
   ['username', 'NAME'],

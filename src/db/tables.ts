@@ -705,7 +705,8 @@ export interface TrunkTable {
   enabled: Flag
   host: string
   port: number | null
-  transport: 'udp' | 'tcp' | 'tls'
+  /** `auto`: by the NAPTR and SRV records of the host. */
+  transport: 'udp' | 'tcp' | 'tls' | 'auto'
   srtp: Flag
   registers: Flag
   username: string | null

@@ -338,7 +338,7 @@ test('a line break in a custom header is rejected', async () => {
 test('after a 503 the next SRV target is tried, and the failed one is tried last from then on', async () => {
   const ports: number[] = []
   const srv = async () => ports.map((port, index) => ({ name: `h${index}.test`, port, priority: index, weight: 1 }))
-  const resolver = { srv, addresses: async () => ['127.0.0.1'] }
+  const resolver = { naptr: async () => [], srv, addresses: async () => ['127.0.0.1'] }
   const { stack, peer, trunk } = await sipWorld({ stack: { resolver }, withoutTrunk: true })
   const spare = await udpPeer(() => stack.ports().udp ?? 0)
   ports.push(peer.port, spare.port)

@@ -1,4 +1,4 @@
-import type { Cancel } from '../../lib/clock.ts'
+import { type Cancel, second } from '../../lib/clock.ts'
 import { cancelOf } from './build.ts'
 import { authorization, chooseChallenge } from './digest.ts'
 import type { SipEndpoint } from './endpoint.ts'
@@ -29,13 +29,34 @@ export interface RequestAttempt {
   cancel(extra?: Header[]): void
 }
 
+interface Sending {
+  request: SipRequest
+  peer: SipFlow
+  hasProvisional: boolean
+  /** It sent no response in time, and the next target was tried. */
+  isGivenUp: boolean
+  /** Until its first response. */
+  cancelSilence: Cancel
+}
+
+const newSending = (request: SipRequest, peer: SipFlow): Sending => ({
+  request,
+  peer,
+  hasProvisional: false,
+  isGivenUp: false,
+  cancelSilence() {},
+})
+
+/** Three transmissions over UDP: a target without any response to them is given up if there is another one. */
+const targetSilenceMs = 3 * second
+
 /** Sends a request until it gets a final response: with credentials when challenged, to the next target when one is down. */
 export function attempt(endpoint: SipEndpoint, options: AttemptOptions): RequestAttempt {
   const { transactions } = endpoint
-  const tried = new Map<string, number>()
+  const challenges = createChallengeAnswers(options.trunk)
   let credentials: Header[] = []
   let peers: SipFlow[] = []
-  let current: { request: SipRequest; peer: SipFlow; hasProvisional: boolean } | undefined
+  let current: Sending | undefined
   let cancelWith: Header[] | undefined
   let stopWaiting: Cancel = () => {}
   let isOver = false
@@ -49,26 +70,38 @@ export function attempt(endpoint: SipEndpoint, options: AttemptOptions): Request
   }
 
   function send(peer: SipFlow) {
-    const bare = options.build(peer)
-    const own = { request: withHeaders(bare, ...credentials), peer, hasProvisional: false }
+    const own = newSending(withHeaders(options.build(peer), ...credentials), peer)
     current = own
+    if (peers.length > 0) own.cancelSilence = endpoint.clock.machineAfter(targetSilenceMs, () => giveUp(own))
     own.request = transactions.request(own.request, peer, {
       response: (response) => onResponse(own, response),
       failed(why) {
+        own.cancelSilence()
         endpoint.health.failed(peer)
-        if (!next(own)) finish({ kind: why })
+        if (!own.isGivenUp && !next(own)) finish({ kind: why })
       },
     })
     options.sent?.(own.request, peer)
   }
 
-  function onResponse(own: NonNullable<typeof current>, response: SipResponse) {
+  /** An INVITE is still listened for: it may ring or be answered late. */
+  function giveUp(own: Sending) {
+    if (isOver || cancelWith) return
+    endpoint.health.failed(own.peer)
+    own.isGivenUp = true
+    if (own.request.method !== 'INVITE') transactions.forget(own.request)
+    next(own)
+  }
+
+  function onResponse(own: Sending, response: SipResponse) {
+    own.cancelSilence()
+    if (own.isGivenUp) return onLateResponse(own, response)
     if (response.status < 200) {
-      if (isOver) return
       const isFirst = !own.hasProvisional
       own.hasProvisional = true
-      if (isFirst) options.taken?.()
       if (isFirst && cancelWith) sendCancel(own, cancelWith)
+      if (isOver) return
+      if (isFirst) options.taken?.()
       if (response.status > 100) options.provisional?.(response, own.request, own.peer)
       return
     }
@@ -78,34 +111,36 @@ export function attempt(endpoint: SipEndpoint, options: AttemptOptions): Request
     finish({ kind: 'response', response, request: own.request, peer: own.peer })
   }
 
+  /** One of two targets is enough: the first that answers. */
+  function onLateResponse(own: Sending, response: SipResponse) {
+    const isFirst = !own.hasProvisional
+    own.hasProvisional = true
+    if (response.status < 200 && isFirst) return sendCancel(own, [])
+    if (response.status < 200 || response.status >= 300) return
+    if (!isOver && current?.hasProvisional) sendCancel(current, [])
+    else cancelWith ??= []
+    finish({ kind: 'response', response, request: own.request, peer: own.peer })
+  }
+
   /** RFC 3263 §4.3: tries the next target, unless this one has started to process the request. */
-  function next(own: NonNullable<typeof current>): boolean {
+  function next(own: Sending): boolean {
     const peer = peers.shift()
     if (!peer || cancelWith || isOver || (own.hasProvisional && own.request.method === 'INVITE')) return false
     send(peer)
     return true
   }
 
-  /** RFC 3261 §22.2: a challenge is answered once, and once more if the nonce was stale. */
-  function again(own: NonNullable<typeof current>, response: SipResponse): boolean {
-    const account = options.trunk && credentialsOf(options.trunk)
-    const [asks, answers] =
-      response.status === 401 ? ['www-authenticate', 'authorization'] : ['proxy-authenticate', 'proxy-authorization']
-    const challenge = chooseChallenge(response.headers.filter(({ name }) => name === asks).map(({ value }) => value))
-    if (!account || !challenge || cancelWith || isOver) return false
-    const key = `${asks}|${challenge.realm}`
-    const times = tried.get(key) ?? 0
-    if (times > (challenge.stale ? 1 : 0) || tried.size > 3) return false
-    tried.set(key, times + 1)
-    const { method, uri } = own.request
-    const value = authorization(challenge, account, { method, uri, count: 1 })
-    credentials = [...credentials.filter(({ name }) => name !== answers), { name: answers, value }]
+  function again(own: Sending, response: SipResponse): boolean {
+    const answer = cancelWith || isOver ? undefined : challenges.answer(own.request, response)
+    if (!answer) return false
+    credentials = [...credentials.filter(({ name }) => name !== answer.name), answer]
     send(own.peer)
     return true
   }
 
-  function sendCancel({ request, peer }: NonNullable<typeof current>, extra: Header[]) {
+  function sendCancel({ request, peer, isGivenUp }: Sending, extra: Header[]) {
     transactions.requestAs(cancelOf(request, extra), peer, { response() {}, failed() {} }, 'send')
+    if (isGivenUp) return
     // §9.1: an INVITE without a final response counts as cancelled after 64·T1.
     stopWaiting = endpoint.clock.machineAfter(64 * T1, () => {
       transactions.forget(request)
@@ -142,4 +177,23 @@ export function attempted(endpoint: SipEndpoint, options: Omit<AttemptOptions, '
   return new Promise((resolve) => {
     attempt(endpoint, { ...options, final: resolve })
   })
+}
+
+/** RFC 3261 §22.2: a challenge is answered once, and once more if the nonce was stale. */
+function createChallengeAnswers(trunk: SipTrunkSettings | undefined) {
+  const tried = new Map<string, number>()
+  return {
+    answer({ method, uri }: SipRequest, response: SipResponse): Header | undefined {
+      const account = trunk && credentialsOf(trunk)
+      const [asks, answers] =
+        response.status === 401 ? ['www-authenticate', 'authorization'] : ['proxy-authenticate', 'proxy-authorization']
+      const challenge = chooseChallenge(response.headers.filter(({ name }) => name === asks).map(({ value }) => value))
+      if (!account || !challenge) return undefined
+      const key = `${asks}|${challenge.realm}`
+      const times = tried.get(key) ?? 0
+      if (times > (challenge.stale ? 1 : 0) || tried.size > 3) return undefined
+      tried.set(key, times + 1)
+      return { name: answers, value: authorization(challenge, account, { method, uri, count: 1 }) }
+    },
+  }
 }

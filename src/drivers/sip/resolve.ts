@@ -1,51 +1,86 @@
-import { lookup, resolveSrv } from 'node:dns/promises'
 import { isIP } from 'node:net'
+import { canonicalAddress } from '../../lib/ip-address.ts'
 import type { Peer, TransportKind } from './flow.ts'
-
-export interface SrvRecord {
-  name: string
-  port: number
-  priority: number
-  weight: number
-}
-
-/** DNS lookups; both return an empty list if there are no records. */
-export interface Resolver {
-  srv(name: string): Promise<SrvRecord[]>
-  addresses(host: string): Promise<string[]>
-}
+import type { NaptrRecord, Resolver, SrvRecord } from './resolver.ts'
 
 export interface SipTarget {
   host: string
   port?: number | undefined
-  transport: TransportKind
+  /** `auto`: the records of the domain select it (RFC 3263 §4.1). */
+  transport: TransportKind | 'auto'
 }
 
+interface Service {
+  transport: TransportKind
+  /** The name of its SRV records. */
+  name: string
+}
+
+interface Host {
+  transport: TransportKind
+  name: string
+  port: number
+}
+
+const maxTargets = 8
+const prefixes: Record<TransportKind, string> = { udp: '_sip._udp', tcp: '_sip._tcp', tls: '_sips._tcp' }
+const serviceFields: Record<string, TransportKind> = { 'SIP+D2U': 'udp', 'SIP+D2T': 'tcp', 'SIPS+D2T': 'tls' }
+const portOf = (transport: TransportKind) => (transport === 'tls' ? 5061 : 5060)
+
 /**
- * RFC 3263 with a given transport: SRV if there is no port, then addresses, in the order in which they are tried.
- * Each keeps the configured name, which the certificate must match (RFC 5922 §4).
+ * RFC 3263: NAPTR if no transport is configured, SRV if there is no port, then addresses, in the order in which they are
+ * tried. Each keeps the configured name, which the certificate must match (RFC 5922 §4).
  */
-export async function resolveTarget(resolver: Resolver, place: SipTarget, random: () => number): Promise<Peer[]> {
-  const { host, port, transport } = place
-  const defaultPort = transport === 'tls' ? 5061 : 5060
-  if (isIP(host)) return [{ transport, address: host, port: port ?? defaultPort }]
-  const records = port === undefined ? await resolver.srv(`${services[transport]}.${host}`) : []
-  const hosts = records.length > 0 ? inOrder(records, random) : [{ name: host, port: port ?? defaultPort }]
+export async function resolveTarget(resolver: Resolver, target: SipTarget, random: () => number): Promise<Peer[]> {
+  const { host, port } = target
+  const transport = target.transport === 'auto' ? 'udp' : target.transport
+  const plain: Host = { transport, name: host, port: port ?? portOf(transport) }
+  if (isIP(host)) return [{ transport, address: canonicalAddress(host), port: plain.port }]
+  const hosts = port === undefined ? await hostsOf(resolver, target, random) : []
   const found = await Promise.all(
-    hosts.slice(0, maxTargets).map(async (one) => {
+    (hosts.length > 0 ? hosts : [plain]).slice(0, maxTargets).map(async (one) => {
       const addresses = isIP(one.name) ? [one.name] : await resolver.addresses(one.name)
-      return addresses.map((address): Peer => ({ transport, address, port: one.port, name: host }))
+      return addresses.map((address): Peer => ({ transport: one.transport, address, port: one.port, name: host }))
     }),
   )
   return found.flat().slice(0, maxTargets)
 }
 
-const maxTargets = 8
-const services: Record<TransportKind, string> = { udp: '_sip._udp', tcp: '_sip._tcp', tls: '_sips._tcp' }
+async function hostsOf(resolver: Resolver, target: SipTarget, random: () => number): Promise<Host[]> {
+  const services = await servicesOf(resolver, target)
+  const found = await Promise.all(
+    services.map(async ({ transport, name }) => {
+      const records = inOrder(await resolver.srv(name), random)
+      return records.map(({ name: host, port }): Host => ({ transport, name: host, port }))
+    }),
+  )
+  return found.flat()
+}
+
+/** Without NAPTR records, the SRV records of each transport are looked up (§4.1). */
+async function servicesOf(resolver: Resolver, { host, transport }: SipTarget): Promise<Service[]> {
+  if (transport !== 'auto') return [{ transport, name: `${prefixes[transport]}.${host}` }]
+  const named = servicesIn(await resolver.naptr(host))
+  if (named.length > 0) return named
+  return (['udp', 'tcp', 'tls'] as const).map((kind) => ({ transport: kind, name: `${prefixes[kind]}.${host}` }))
+}
+
+/** RFC 3403 §4.1: lower order first, then lower preference. Services and flags that we do not know are left out. */
+function servicesIn(records: readonly NaptrRecord[]): Service[] {
+  return [...records]
+    .sort((a, b) => a.order - b.order || a.preference - b.preference)
+    .flatMap(({ flags, service, replacement }) => {
+      const transport = serviceFields[service.toUpperCase()]
+      return transport && flags.toLowerCase() === 's' ? [{ transport, name: replacement }] : []
+    })
+}
 
 /** RFC 2782: lower priority first; within a priority, weighted random order. */
-export function inOrder(records: SrvRecord[], random: () => number): SrvRecord[] {
-  const left = [...records].sort((a, b) => a.priority - b.priority || a.weight - b.weight)
+export function inOrder(records: readonly SrvRecord[], random: () => number): SrvRecord[] {
+  // The single target "." means that the service is not available.
+  const left = records
+    .filter(({ name }) => name !== '' && name !== '.')
+    .sort((a, b) => a.priority - b.priority || a.weight - b.weight)
   const order: SrvRecord[] = []
   while (left.length > 0) {
     const group = left.filter(({ priority }) => priority === left[0]?.priority)
@@ -60,15 +95,4 @@ export function inOrder(records: SrvRecord[], random: () => number): SrvRecord[]
     left.splice(left.indexOf(chosen), 1)
   }
   return order
-}
-
-export function systemResolver(): Resolver {
-  return {
-    srv: (name) => resolveSrv(name).catch(() => []),
-    addresses: (host) =>
-      lookup(host, { all: true, order: 'ipv4first' }).then(
-        (found) => found.map(({ address }) => address),
-        () => [],
-      ),
-  }
 }

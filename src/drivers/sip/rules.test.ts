@@ -201,6 +201,7 @@ describe('where a trunk is', () => {
     'c.test': ['10.0.0.9'],
   }
   const resolver = {
+    naptr: async () => [],
     srv: async (name: string) => (name === '_sips._tcp.c.test' ? records : []),
     addresses: async (host: string) => addresses[host] ?? [],
   }

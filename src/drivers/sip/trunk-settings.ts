@@ -1,14 +1,14 @@
 import type { Credentials } from './digest.ts'
 import type { AcceptedCredentials } from './digest-auth.ts'
-import type { TransportKind } from './flow.ts'
 import type { NumberFormat } from './numbers.ts'
+import type { SipTarget } from './resolve.ts'
 
 export interface SipTrunkSettings {
   id: string
   host: string
   /** Without a port, SRV records are looked up. */
   port?: number
-  transport: TransportKind
+  transport: SipTarget['transport']
   register: boolean
   username?: string
   /** If it differs from the user part of the account's URI. */

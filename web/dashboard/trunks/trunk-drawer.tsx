@@ -111,6 +111,7 @@ function ConnectionFields({ draft, set }: { draft: TrunkDraft; set: SetDraft }) 
             { value: 'udp', label: 'UDP' },
             { value: 'tcp', label: 'TCP' },
             { value: 'tls', label: 'TLS (encrypted)' },
+            { value: 'auto', label: 'Automatic (DNS)' },
           ]}
           value={draft.transport}
           onChange={(value) => set({ transport: value as TrunkDraft['transport'] })}

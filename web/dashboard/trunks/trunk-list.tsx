@@ -104,8 +104,8 @@ const columns: Column<Trunk>[] = [
           {name}
         </Text>
         <Text size="xs" c="dimmed" style={{ wordBreak: 'break-all' }}>
-          {host}
-          {port === null ? '' : `:${port}`} · {transport.toUpperCase()}
+          {host.includes(':') && port !== null ? `[${host}]` : host}
+          {port === null ? '' : `:${port}`} · {transport === 'auto' ? 'Automatic (DNS)' : transport.toUpperCase()}
         </Text>
       </>
     ),

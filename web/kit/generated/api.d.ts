@@ -1723,7 +1723,7 @@ export interface paths {
                   host: string;
                   port: number | null;
                   /** @enum {string} */
-                  transport: "udp" | "tcp" | "tls";
+                  transport: "udp" | "tcp" | "tls" | "auto";
                   /** @description SRTP media encryption; requires TLS */
                   srtp: boolean;
                   /** @description Whether Hookswitch registers with the carrier, which then sends calls to the registered contact */
@@ -1795,7 +1795,7 @@ export interface paths {
             enabled?: boolean;
             port?: number | null;
             /** @enum {string} */
-            transport?: "udp" | "tcp" | "tls";
+            transport?: "udp" | "tcp" | "tls" | "auto";
             srtp?: boolean;
             registers?: boolean;
             username?: string | null;
@@ -1836,7 +1836,7 @@ export interface paths {
                 host: string;
                 port: number | null;
                 /** @enum {string} */
-                transport: "udp" | "tcp" | "tls";
+                transport: "udp" | "tcp" | "tls" | "auto";
                 /** @description SRTP media encryption; requires TLS */
                 srtp: boolean;
                 /** @description Whether Hookswitch registers with the carrier, which then sends calls to the registered contact */
@@ -1900,7 +1900,7 @@ export interface paths {
             enabled?: boolean;
             port?: number | null;
             /** @enum {string} */
-            transport?: "udp" | "tcp" | "tls";
+            transport?: "udp" | "tcp" | "tls" | "auto";
             srtp?: boolean;
             registers?: boolean;
             username?: string | null;
@@ -1941,7 +1941,7 @@ export interface paths {
                 host: string;
                 port: number | null;
                 /** @enum {string} */
-                transport: "udp" | "tcp" | "tls";
+                transport: "udp" | "tcp" | "tls" | "auto";
                 /** @description SRTP media encryption; requires TLS */
                 srtp: boolean;
                 /** @description Whether Hookswitch registers with the carrier, which then sends calls to the registered contact */

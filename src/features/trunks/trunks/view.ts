@@ -4,7 +4,7 @@ import { isoSeconds } from '../../../lib/time-format.ts'
 import { codecNames } from '../../../media/codecs.ts'
 import type { Trunk } from './store.ts'
 
-export const transports = ['udp', 'tcp', 'tls'] as const
+export const transports = ['udp', 'tcp', 'tls', 'auto'] as const
 export const numberForms = ['plus', 'digits', 'national'] as const
 export const inboundDigests = ['any', 'sha256', 'md5'] as const
 
