@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { canonicalAddress, isWildcardAddress } from '../lib/ip-address.ts'
 import { type AudioCodec, type AudioFormat, clockRateOf } from './codecs.ts'
 import { staticPayloadType } from './g711.ts'
 import { opusParameters } from './opus.ts'
@@ -16,13 +17,14 @@ export interface Crypto {
 
 /** A parsed session description. */
 export interface AudioDescription {
-  /** Null for 0.0.0.0, the hold of RFC 2543. */
+  /** Null for 0.0.0.0 and ::, the hold of RFC 2543. */
   address: string | null
   port: number
   /** In the order of preference; never empty. */
   codecs: readonly AudioFormat[]
   /** Payload types by clock rate. */
   telephoneEvents: TelephoneEvents
+  /** The packet length that the far end wants to receive: 10 to 60 ms, at most its `maxptime`. */
   ptimeMs: number
   direction: Direction
   secure: boolean
@@ -42,6 +44,8 @@ const maxLength = 16_384
 const maxLines = 400
 const suite = 'AES_CM_128_HMAC_SHA1_80'
 const defaultEvents: TelephoneEvents = { 8000: 101, 48000: 110 }
+const defaultPtimeMs = 20
+const maxPtimeMs = 60
 
 export function readSdp(text: string): AudioDescription | { problem: string } {
   if (text.length > maxLength) return { problem: 'too long' }
@@ -58,7 +62,7 @@ export function readSdp(text: string): AudioDescription | { problem: string } {
   const codecs = codecsOf(line.formats, own.lines)
   if (codecs.length === 0) return { problem: 'no codec in common' }
   const secure = line.protocol.startsWith('RTP/SAVP')
-  const held = connection === '0.0.0.0'
+  const held = isWildcardAddress(connection)
   const direction = directionOf(own.lines) ?? directionOf(sections.session) ?? 'sendrecv'
   return {
     address: held ? null : connection,
@@ -94,7 +98,7 @@ function sectionsOf(lines: readonly string[]): Sections {
 
 function mediaLine(head: string) {
   const [, kind, port, protocol, formats] =
-    /^([a-z]{1,20}) (\d{1,5})(?:\/\d{1,3})? ([A-Z][A-Za-z/]{1,30}) ([\w.*+ -]{1,400})$/.exec(head.trim()) ?? []
+    /^([a-z]{1,20}) (\d{1,5})(?:\/\d{1,3})? ([A-Za-z][A-Za-z/]{1,30}) ([\w.*+ -]{1,400})$/.exec(head.trim()) ?? []
   if (!kind || !port || !protocol || !formats || Number(port) > 65_535) return undefined
   return { kind, port: Number(port), protocol, formats: formats.split(' ').filter(Boolean) }
 }
@@ -104,7 +108,7 @@ const isRtp = (protocol: string) => /^RTP\/S?AVPF?$/.test(protocol)
 function connectionOf(lines: readonly string[]): string | undefined {
   for (const line of lines) {
     const [, family, address = ''] = /^c=IN (IP4|IP6) ([0-9a-fA-F.:]{2,45})(?:\/\d{1,3}){0,2}\s*$/.exec(line) ?? []
-    if (family && isIP(address) === (family === 'IP4' ? 4 : 6)) return address
+    if (family && isIP(address) === (family === 'IP4' ? 4 : 6)) return canonicalAddress(address)
   }
   return undefined
 }
@@ -155,10 +159,15 @@ function eventsOf(formats: readonly string[], lines: readonly string[]): Telepho
   return { 8000: typeAt(8_000), 48000: typeAt(48_000) }
 }
 
+/** In steps of 10 ms, the frame length of G.711 in RFC 3551. */
 function ptimeOf(lines: readonly string[]): number {
-  const [value = ''] = valuesOf(lines, 'ptime')
-  const ms = /^\d{1,3}$/.test(value) ? Number(value) : 20
-  return ms >= 10 && ms <= 60 ? ms : 20
+  const ms = Math.min(millisecondsOf(lines, 'ptime') ?? defaultPtimeMs, millisecondsOf(lines, 'maxptime') ?? maxPtimeMs)
+  return Math.min(maxPtimeMs, Math.max(10, Math.floor(ms / 10) * 10))
+}
+
+function millisecondsOf(lines: readonly string[], name: string): number | undefined {
+  const [value = ''] = valuesOf(lines, name)
+  return /^\d{1,3}$/.test(value) && Number(value) > 0 ? Number(value) : undefined
 }
 
 const directions: readonly Direction[] = ['sendrecv', 'sendonly', 'recvonly', 'inactive']
@@ -200,7 +209,7 @@ export function writeOffer(ours: OurSide, direction: Direction = 'sendrecv'): st
   const codecs = formatsOf(ours)
   const hasOpus = codecs.some(({ codec }) => codec === 'opus')
   const events = { 8000: defaultEvents[8000], 48000: hasOpus ? defaultEvents[48000] : null }
-  return describe(ours, [audioLines(ours, { codecs, events, direction, crypto })])
+  return describe(ours, [audioLines(ours, { codecs, events, ptimeMs: defaultPtimeMs, direction, crypto })])
 }
 
 /** The negotiated session. */
@@ -211,6 +220,8 @@ export interface Agreed extends AudioFormat {
   alsoReceives?: readonly AudioFormat[]
   telephoneEvent: number | null
   eventRate: 8_000 | 48_000
+  /** Length of the packets that we send. */
+  ptimeMs: number
   /** Our direction. */
   direction: Direction
   theirKey: Buffer | null
@@ -231,7 +242,7 @@ export function answerTo(
   const crypto = offer.secure && theirs && ours.key ? { tag: theirs.tag, key: ours.key } : undefined
   const agreed = agreedOn(offer, chosen, direction, crypto?.key ?? null)
   const events = { ...noEvents, [agreed.eventRate]: agreed.telephoneEvent }
-  const own = audioLines(ours, { codecs: [chosen], events, direction, crypto })
+  const own = audioLines(ours, { codecs: [chosen], events, ptimeMs: agreed.ptimeMs, direction, crypto })
   const media = offer.lines.map(({ kind, protocol, formats }, index) =>
     index === offer.index ? own : [`m=${kind} 0 ${protocol} ${formats}`],
   )
@@ -274,7 +285,7 @@ function agreedOn(
   direction: Direction,
   ourKey: Buffer | null,
 ): Agreed {
-  const { address, port, telephoneEvents, crypto } = theirs
+  const { address, port, telephoneEvents, ptimeMs, crypto } = theirs
   // RFC 4733 §2.1: telephone events use the clock rate of the audio codec, if offered.
   const eventRate = codec === 'opus' && telephoneEvents[48000] !== null ? 48_000 : 8_000
   return {
@@ -284,6 +295,7 @@ function agreedOn(
     payloadType: type,
     telephoneEvent: telephoneEvents[eventRate],
     eventRate,
+    ptimeMs: codec === 'opus' ? defaultPtimeMs : ptimeMs,
     direction,
     theirKey: ourKey ? (crypto[0]?.key ?? null) : null,
     ourKey,
@@ -305,11 +317,12 @@ export const isHeldBy = (theirs: AudioDescription): boolean => theirs.address ==
 interface AudioLines {
   codecs: readonly AudioFormat[]
   events: TelephoneEvents
+  ptimeMs: number
   direction: Direction
   crypto: Crypto | undefined
 }
 
-function audioLines(ours: OurSide, { codecs, events, direction, crypto }: AudioLines): string[] {
+function audioLines(ours: OurSide, { codecs, events, ptimeMs, direction, crypto }: AudioLines): string[] {
   const keys = ([8_000, 48_000] as const).flatMap((rate) =>
     events[rate] === null ? [] : [{ payloadType: events[rate], rate }],
   )
@@ -321,7 +334,8 @@ function audioLines(ours: OurSide, { codecs, events, direction, crypto }: AudioL
       `a=rtpmap:${type} telephone-event/${rate}`,
       `a=fmtp:${type} 0-15`,
     ]),
-    'a=ptime:20',
+    `a=ptime:${ptimeMs}`,
+    `a=maxptime:${maxPtimeMs}`,
     ...(crypto ? [`a=crypto:${crypto.tag} ${suite} inline:${crypto.key.toString('base64')}`] : []),
     `a=${direction}`,
   ]

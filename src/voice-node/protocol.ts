@@ -34,6 +34,8 @@ export interface FarEnd extends AudioFormat {
   telephoneEvent: number | null
   /** Clock rate of telephone events; 8,000 by default. */
   eventRate?: 8_000 | 48_000
+  /** Length of the packets that we send; 20 by default. */
+  ptimeMs?: number
   /** Our direction. */
   direction: Direction
   /** SRTP keys: base64 of the 30 bytes of RFC 4568. */

@@ -42,7 +42,7 @@ describe('the queue of a leg', () => {
     let sent = 0
     for (let at = 0; at < 4_800; at += 160) {
       // A little ahead, as they come in life.
-      for (; sent < packets && sent * samples < at + 480; sent++) put(sent)
+      for (; sent < packets && sent * samples < at + 640; sent++) put(sent)
       taken.push(...take())
     }
     expect(taken).toEqual([...taken].sort((a, b) => (a ?? 0) - (b ?? 0)))

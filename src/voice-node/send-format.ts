@@ -8,6 +8,8 @@ export interface SendFormat extends AudioFormat {
   telephoneEvent: number | null
   /** Clock rate of telephone events; 8,000 by default. */
   eventRate?: 8_000 | 48_000
+  /** Length of the packets that we send: 20 by default, and always with Opus. */
+  ptimeMs?: number
   /** Opus at 16 kHz; otherwise its bandwidth is that of the telephone network. */
   isWideband?: boolean
   /** Opus as on a good network: it starts with a shorter delay. */

@@ -14,6 +14,10 @@ import { emptyHeader, headerBytes, readRtp, writeRtpHeader } from './rtp.ts'
 import { type SendFormat, sampleRateOf } from './send-format.ts'
 
 const framesPerSecond = 50
+const frameMs = 20
+/** Of G.711 and G.722. */
+const bytesPerMs = 8
+const maxPacketBytes = 60 * bytesPerMs
 /** Buffers in rotation: the socket may still hold a packet when the next one is written. */
 const packetsInUse = 8
 
@@ -33,6 +37,9 @@ export class RtpStream {
   readonly #header = emptyHeader()
   readonly #packets = Array.from({ length: packetsInUse }, () => Buffer.alloc(headerBytes + samplesPerFrame))
   readonly #tone = new Int16Array(samplesPerFrame)
+  /** Encoded audio that does not fill a packet yet. */
+  readonly #unsent = Buffer.alloc(maxPacketBytes + samplesPerFrame)
+  #unsentBytes = 0
   readonly #wideTone = new Int16Array(wideSamplesPerFrame)
   #sending: SendFormat | null = null
   #opus: { encoder: OpusEncoder; rate: OpusRate } | null = null
@@ -86,6 +93,7 @@ export class RtpStream {
   }
 
   agree(sending: SendFormat): void {
+    if (sending.codec !== this.#sending?.codec) this.#unsentBytes = 0
     this.#sending = sending
     const rate = sampleRateOf(sending)
     this.isWide = rate === 16_000
@@ -150,7 +158,10 @@ export class RtpStream {
   send(frame: Int16Array, maySend: boolean, forwarded: Forwarded | null = null): void {
     const sending = this.#sending
     if (sending && maySend) this.#sendTick(sending, frame, forwarded)
-    else this.#wasSilent = true
+    else {
+      this.#wasSilent = true
+      this.#unsentBytes = 0
+    }
     this.#timestamp = (this.#timestamp + this.clockRate / framesPerSecond) >>> 0
   }
 
@@ -158,8 +169,11 @@ export class RtpStream {
     const digits = this.#digitsOut.next()
     if (digits !== 'event' && forwarded) this.#forward(sending, forwarded)
     else if (digits !== 'event') this.#sendSound(sending, frame)
-    else if (sending.telephoneEvent !== null) this.#sendEvent(sending.telephoneEvent, sending.eventRate)
-    else this.#sendSound(sending, this.#keyTone())
+    else if (sending.telephoneEvent !== null) {
+      // Before the digit, the rest of the audio in a shorter packet.
+      if (this.#unsentBytes > 0) this.#sendParts(sending.payloadType, this.#unsentBytes, this.#timestamp)
+      this.#sendEvent(sending.telephoneEvent, sending.eventRate)
+    } else this.#sendSound(sending, this.#keyTone())
   }
 
   #keyTone(): Int16Array {
@@ -170,29 +184,70 @@ export class RtpStream {
     return tone
   }
 
-  #sendSound({ codec, payloadType }: SendFormat, frame: Int16Array): void {
+  #sendSound(sending: SendFormat, frame: Int16Array): void {
+    const { codec, payloadType } = sending
+    if (codec !== 'opus' && this.#isRepacked(sending)) {
+      this.#encode(codec, frame, this.#unsent, this.#unsentBytes)
+      this.#repack(sending)
+      return
+    }
     const payload = codec === 'opus' ? this.#opus?.encoder.encode(frame) : undefined
     const packet = this.#nextPacket(payload?.length)
     writeRtpHeader(packet, payloadType, this.#wasSilent, this.#sequence, this.#timestamp, this.ssrc)
     if (payload) packet.set(payload, headerBytes)
-    else if (codec === 'G722') this.#g722?.encodeInto(frame, packet, headerBytes)
-    else if (codec !== 'opus') encodeInto(codec, frame, packet, headerBytes)
+    else if (codec !== 'opus') this.#encode(codec, frame, packet, headerBytes)
     this.#wasSilent = false
     this.#transmit(packet)
   }
 
-  #forward({ payloadType }: SendFormat, forwarded: Forwarded): void {
+  #encode(codec: Exclude<AudioCodec, 'opus'>, frame: Int16Array, into: Buffer, at: number): void {
+    if (codec === 'G722') this.#g722?.encodeInto(frame, into, at)
+    else encodeInto(codec, frame, into, at)
+  }
+
+  #isRepacked({ ptimeMs = frameMs }: SendFormat): boolean {
+    return ptimeMs !== frameMs || this.#unsentBytes > 0
+  }
+
+  /** A frame was added to the unsent bytes. */
+  #repack({ payloadType, ptimeMs = frameMs }: SendFormat): void {
+    this.#unsentBytes += samplesPerFrame
+    this.#sendParts(payloadType, Math.min(ptimeMs * bytesPerMs, maxPacketBytes), this.#timestamp + samplesPerFrame)
+  }
+
+  /** Sends what fills packets of that size; `end` is the timestamp after the last byte. */
+  #sendParts(payloadType: number, size: number, end: number): void {
+    let sent = 0
+    for (; this.#unsentBytes - sent >= size; sent += size) {
+      const packet = this.#nextPacket(size)
+      const timestamp = (end - (this.#unsentBytes - sent)) >>> 0
+      writeRtpHeader(packet, payloadType, this.#wasSilent, this.#sequence, timestamp, this.ssrc)
+      this.#unsent.copy(packet, headerBytes, sent, sent + size)
+      this.#wasSilent = false
+      this.#transmit(packet)
+    }
+    this.#unsent.copyWithin(0, sent, this.#unsentBytes)
+    this.#unsentBytes -= sent
+  }
+
+  #forward(sending: SendFormat, forwarded: Forwarded): void {
+    const { payloadType } = sending
     const payload = forwarded instanceof OpusReceiver ? forwarded.packet : forwarded.codes
     if (!payload) {
       // The far end conceals the gap; it learns by the sequence number whether the packet is lost or late.
       if (forwarded instanceof OpusReceiver && forwarded.isLost) this.#sequence = (this.#sequence + 1) & 0xffff
       return
     }
+    // Afterwards our encoder continues from the state of the far end's decoder.
+    if (forwarded instanceof G722Receiver) this.#g722?.continueFrom(forwarded.decoder)
+    if (forwarded instanceof G722Receiver && this.#isRepacked(sending)) {
+      this.#unsent.set(payload, this.#unsentBytes)
+      this.#repack(sending)
+      return
+    }
     const packet = this.#nextPacket(payload.length)
     writeRtpHeader(packet, payloadType, this.#wasSilent, this.#sequence, this.#timestamp, this.ssrc)
     packet.set(payload, headerBytes)
-    // Afterwards our encoder continues from the state of the far end's decoder.
-    if (forwarded instanceof G722Receiver) this.#g722?.continueFrom(forwarded.decoder)
     this.#wasSilent = false
     this.#transmit(packet)
   }

@@ -14,7 +14,7 @@ export interface RtpPeer {
   readonly wide: ReceivedAudio
   readonly port: number
   readonly digits: string[]
-  /** Starts sending its tone to that port of 127.0.0.1. */
+  /** Starts sending its tone to that port of loopback. */
   sendTone(to: number): void
   stopSending(): void
   /** From now on the network loses one of this many packets that it sends; 0: none. */
@@ -29,7 +29,7 @@ interface Ways {
   /** With a wideband codec packets of 20 ms are sent. */
   codec?: AudioCodec
   /** Packet duration in ms. */
-  ptimeMs?: 10 | 20 | 30
+  ptimeMs?: 10 | 20 | 30 | 40 | 60
   keys?: { send: Buffer; receive: Buffer }
   /** Its own loopback address. */
   address?: string
@@ -43,6 +43,7 @@ export async function rtpPeer(
   { codec = 'PCMU', ptimeMs = 20, keys, address = '127.0.0.1' }: Ways = {},
 ): Promise<RtpPeer> {
   const socket = await bound(address)
+  const loopback = address.includes(':') ? '::1' : '127.0.0.1'
   const received = new ReceivedAudio()
   const wide = new ReceivedAudio()
   const wideband = codec === 'G722' || codec === 'opus' ? widebandOf(codec) : null
@@ -91,7 +92,7 @@ export async function rtpPeer(
     writeRtpHeader(packet, payloadType, false, sequence, at, ssrc)
     payload.copy(packet, 12)
     if (lossInterval > 0 && sequence % lossInterval === 0) return
-    socket.send(sender ? sender.protect(packet) : packet, to, '127.0.0.1')
+    socket.send(sender ? sender.protect(packet) : packet, to, loopback)
   }
 
   function sendEvent(to: number): void {
@@ -200,6 +201,6 @@ function widebandOf(codec: 'G722' | 'opus') {
 }
 
 function bound(address: string): Promise<Socket> {
-  const socket = createSocket('udp4')
+  const socket = createSocket(address.includes(':') ? 'udp6' : 'udp4')
   return new Promise((resolve) => socket.bind(0, address, () => resolve(socket)))
 }
