@@ -1,6 +1,7 @@
-import { isIP } from 'node:net'
+import { isIP, isIPv6 } from 'node:net'
 import type { LegId } from '../domain/voice.ts'
 import type { TrunkLine } from '../engine/trunk-manager.ts'
+import { familiesOf } from '../lib/ip-address.ts'
 import { isPublicAddress } from '../lib/public-url.ts'
 import { type AudioCodec, codecsByName, defaultTrunkCodecs, isWidebandCodec } from '../media/codecs.ts'
 import { hasOpus } from '../media/opus.ts'
@@ -47,9 +48,9 @@ export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
   function incoming(call: SipCall) {
     if (isDraining) return call.reject('overloaded')
     const leg = `sip-${++lastId}-${call.id}`.slice(0, 80)
-    const { trunkId, from, to, sdp } = call
+    const { trunkId, from, to, sdp, asksForEarlyOffer } = call
     calls.add(leg, call)
-    emit({ kind: 'leg.incoming', leg, trunkId, from, to, sdpOffer: sdp ?? null })
+    emit({ kind: 'leg.incoming', leg, trunkId, from, to, sdpOffer: sdp ?? null, asksForEarlyOffer })
     calls.listen(leg, call)
   }
 
@@ -74,15 +75,18 @@ export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
       else if (lines.size > 0) opening.openSoon()
       else opening.stopWaiting()
     },
-    async trunk(trunkId, leg) {
+    async trunk(trunkId, leg, mediaOf) {
       const line = lines.get(trunkId)
       const address = await addressOf(line, leg)
+      const isOtherFamily = mediaOf !== undefined && isIPv6(mediaOf) !== isIPv6(address ?? anyPublicAddress)
+      const target = isOtherFamily ? mediaOf : (address ?? anyPublicAddress)
       return {
         isPrivate: address !== undefined && !isPublicAddress(address),
         behindNat: line?.behindNat ?? false,
         encrypted: line?.srtp ?? false,
         codecs: codecsOf(line),
-        mediaAddress: ownAddressFor(address ?? anyPublicAddress, options.bind, options.mediaIp ?? options.publicIp),
+        families: familiesOf(options.bind),
+        mediaAddress: ownAddressFor(target, options.bind, options.mediaIp ?? options.publicIp),
       }
     },
     prefersWideband: () => [...lines.values()].some((line) => isWidebandCodec(codecsOf(line)[0] ?? 'PCMU')),

@@ -15,6 +15,10 @@ export interface TrunkLeg {
   offered: string | null
   /** Whether a wideband codec was negotiated. */
   isWide: boolean
+  /** Our SDP of a provisional response. */
+  early: string | null
+  /** The first provisional response must have our offer. */
+  asksForEarlyOffer: boolean
   isHeld: boolean
   isAnswered: boolean
   /** Early media may arrive before the answer; `leg.connected` is emitted only after it. */

@@ -1,4 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto'
+import { isIP } from 'node:net'
 import type { LegId } from '../../domain/voice.ts'
 import { isWidebandCodec } from '../../media/codecs.ts'
 import { type Agreed, answerTo, isHeldBy, type OurSide, preferredFormat, readSdp, settle } from '../../media/sdp.ts'
@@ -37,6 +38,8 @@ export async function openTrunkLeg(
     ours,
     offered,
     isWide: false,
+    early: null,
+    asksForEarlyOffer: false,
     isHeld: false,
     isAnswered: false,
     audio: 'none',
@@ -52,11 +55,13 @@ export async function admit(
   leg: LegId,
   trunkId: string,
   sdpOffer: string | null,
+  asksForEarlyOffer = false,
 ): Promise<void> {
   const { sip, log } = context
   const problem = sdpOffer === null ? undefined : problemOfOffer(sdpOffer, await sip.trunk(trunkId, leg))
   if (problem === undefined) {
-    await openTrunkLeg(context, leg, trunkId, sdpOffer ?? '')
+    const trunk = await openTrunkLeg(context, leg, trunkId, sdpOffer ?? '')
+    trunk.asksForEarlyOffer = asksForEarlyOffer
     return
   }
   log.info({ event: 'sip.offer_rejected', leg, trunkId, reason: problem }, 'rejected an INVITE whose SDP is unusable')
@@ -68,6 +73,11 @@ export async function acceptOffer(context: DriverContext, leg: LegId, sdpOffer: 
   const trunk = context.legs.trunk(leg)
   const offer = readSdp(sdpOffer)
   if ('problem' in offer) throw new Error(`unusable offer: ${offer.problem}`)
+  // Media may be of another address family than the signalling, from which our address was derived.
+  if (offer.address !== null && isIP(offer.address) !== isIP(trunk.ours.address)) {
+    const { mediaAddress } = await context.sip.trunk(trunk.trunkId, leg, offer.address)
+    trunk.ours = { ...trunk.ours, address: mediaAddress }
+  }
   const answer = answerTo(offer, trunk.ours)
   if ('problem' in answer) throw new Error(`unusable offer: ${answer.problem}`)
   await connectMedia(context, leg, trunk, answer.agreed)

@@ -2,6 +2,7 @@ import type { VoiceDriver } from '../../domain/voice.ts'
 import { writeOffer } from '../../media/sdp.ts'
 import type { DriverContext } from './context.ts'
 import { legAnswered } from './leg-progress.ts'
+import type { TrunkLeg } from './legs.ts'
 import { acceptOffer, isWideLeg, openTrunkLeg } from './negotiation.ts'
 import type { SoundFiles } from './sound-files.ts'
 import { dialNextTrunk } from './trunk-fallback.ts'
@@ -35,25 +36,27 @@ export function createSignallingCommands(context: DriverContext, { filesOf }: So
       return leg
     },
     async ringing(leg, early) {
-      const { offered } = legs.trunk(leg)
-      if (early === undefined || !offered) return sip.ringing(leg)
-      await sip.ringing(leg, await acceptOffer(context, leg, offered))
+      const trunk = legs.trunk(leg)
+      if (trunk.offered === '' && trunk.asksForEarlyOffer) return sip.ringing(leg, offerEarly(trunk), 'offer')
+      if (early === undefined || !trunk.offered) return sip.ringing(leg)
+      trunk.early = await acceptOffer(context, leg, trunk.offered)
+      await sip.ringing(leg, trunk.early)
       const files = await filesOf([early])
       await media.request('play', { leg, playId: newId('play'), files, loop: true, bargeInOn: '' })
     },
     async answer(leg) {
-      const { offered, ours } = legs.trunk(leg)
-      if (offered === null) return
+      const { offered, early, ours } = legs.trunk(leg)
+      if (offered === null && early === null) return
       try {
         // An INVITE without an offer asks for ours; the answer comes in the ACK (RFC 3261 §13.2.1).
-        const sdp = offered === '' ? writeOffer(ours) : await acceptOffer(context, leg, offered)
+        const sdp = early ?? (offered ? await acceptOffer(context, leg, offered) : writeOffer(ours))
         await sip.answer(leg, sdp)
       } catch (error) {
         // The caller received no answer, so the call must not count as answered.
         if (legs.has(leg)) legs.ended(leg, 'failed', await sip.end(leg, 'unusable'))
         throw error
       }
-      legs.trunk(leg).offered = null
+      Object.assign(legs.trunk(leg), { offered: null, early: null })
       legAnswered(context, leg)
     },
     async reject(leg, why) {
@@ -82,4 +85,12 @@ export function createSignallingCommands(context: DriverContext, { filesOf }: So
       return { leg, sdpAnswer: answer }
     },
   }
+}
+
+/** Our offer in the first provisional response; the PRACK brings the answer. */
+function offerEarly(trunk: TrunkLeg): string {
+  trunk.early = writeOffer(trunk.ours)
+  trunk.offered = null
+  trunk.ours = { ...trunk.ours, version: trunk.ours.version + 1 }
+  return trunk.early
 }

@@ -1,5 +1,6 @@
 import type { DialOptions, LegId, VoiceFactOf } from '../../domain/voice.ts'
 import type { TrunkLine } from '../../engine/trunk-manager.ts'
+import type { IpFamily } from '../../lib/ip-address.ts'
 import type { AudioCodec } from '../../media/codecs.ts'
 import type { SipCallEvent } from '../sip/call.ts'
 import type { ResponseCounts } from '../sip/response-counts.ts'
@@ -21,8 +22,8 @@ export interface SipCalls {
   drain(): Promise<void>
   /** `leg` must be unused, or belong to a call that has ended. */
   dial(leg: LegId, trunkId: string, options: DialOptions & { sdpOffer: string; silenceMs?: number }): Promise<void>
-  /** 180, or 183 with the answer. */
-  ringing(leg: LegId, sdpAnswer?: string): Promise<void>
+  /** 180, or 183 with the answer. With an offer, where the call asks for an early one: 180. */
+  ringing(leg: LegId, sdp?: string, kind?: 'offer' | 'answer'): Promise<void>
   answer(leg: LegId, sdpAnswer: string): Promise<void>
   /** Sends CANCEL, BYE or a final response, depending on the state of the call. Returns the status of a final response. */
   end(
@@ -33,8 +34,11 @@ export interface SipCalls {
   endDialog(dialog: string): Promise<void>
   setTrunks(lines: readonly TrunkLine[]): void
   close(): Promise<void>
-  /** How the media of a trunk is handled, judged by the address of the call's far end once that is known. */
-  trunk(trunkId: string, leg?: LegId): Promise<TrunkMedia>
+  /**
+   * How the media of a trunk is handled, judged by the address of the call's far end once that is known. `mediaOf` is the
+   * address of its media, which may be of another family than its signalling.
+   */
+  trunk(trunkId: string, leg?: LegId, mediaOf?: string): Promise<TrunkMedia>
   /** Whether there is a trunk whose first codec is wideband. */
   prefersWideband(): boolean
   /** The source address of the far end's SIP messages; undefined before the first one. */
@@ -47,6 +51,8 @@ export interface TrunkMedia {
   isPrivate: boolean
   behindNat: boolean
   encrypted: boolean
+  /** Address families of our RTP ports. */
+  families: readonly IpFamily[]
   /** Our own address in the SDP. */
   mediaAddress: string
   /** Offered and accepted, in the order of preference. */
@@ -55,6 +61,6 @@ export interface TrunkMedia {
 
 /** Events of the driver, with the SDP that it negotiates. */
 export type SipEvent =
-  | (VoiceFactOf<'leg.incoming'> & { sdpOffer: string | null })
+  | (VoiceFactOf<'leg.incoming'> & { sdpOffer: string | null; asksForEarlyOffer?: boolean })
   | (SipCallEvent & { leg: LegId })
   | VoiceFactOf<'trunk.state'>

@@ -38,10 +38,11 @@ export function onSipEvent(context: DriverContext, event: SipEvent) {
   }
 }
 
-function incoming(context: DriverContext, { leg, trunkId, from, to, sdpOffer }: On<'leg.incoming'>): void {
+function incoming(context: DriverContext, event: On<'leg.incoming'>): void {
+  const { leg, trunkId, from, to, sdpOffer, asksForEarlyOffer } = event
   const { sip, legs, isDraining } = context
   legs.buffer(leg)
-  admit(context, leg, trunkId, sdpOffer).then(
+  admit(context, leg, trunkId, sdpOffer, asksForEarlyOffer).then(
     () => {
       if (legs.isBuffered(leg)) {
         legs.publish({ kind: 'leg.incoming', leg, trunkId, from, to })

@@ -8,6 +8,9 @@ export const newTag = () => randomBytes(8).toString('hex')
 export const newBranch = () => `z9hG4bK${randomBytes(12).toString('hex')}`
 export const newCallId = () => randomBytes(16).toString('hex')
 
+/** Extensions: reliable provisional responses (RFC 3262) and session timers (RFC 4028). */
+export const supportedOptions = '100rel, timer'
+
 export const allowedMethods = 'INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, UPDATE, PRACK'
 
 export interface Extra {

@@ -14,16 +14,18 @@ export interface SipCall {
   readonly displayName: string
   /** The caller's offer; undefined if the INVITE had none and asks for ours. */
   readonly sdp: string | undefined
+  /** The first provisional response must have our offer, which the PRACK answers. */
+  readonly asksForEarlyOffer: boolean
   /** The source address of the far end's messages; undefined before the first one. */
   remoteAddress(): string | undefined
 
-  /** Incoming: 180, or 183 with an answer for early media. */
+  /** Incoming: 180, or 183 with an answer for early media; reliable if the caller requires it. */
   progress(code: 180 | 181 | 182 | 183, sdp?: string): void
   answer(sdp: string): void
   reject(why: RejectReason): void
   /** Sends BYE, CANCEL or a final response, depending on the state; nothing once the call has ended. */
   hangup(reason?: EndReason): void
-  /** Sends a re-INVITE; resolves with the SDP answer, undefined if the far end rejected the offer. */
+  /** Sends a re-INVITE, or an UPDATE before the call is answered; resolves with the SDP answer, undefined if the far end rejected the offer. */
   offer(sdp: string): Promise<string | undefined>
   /** Earlier events are buffered and delivered first. */
   on(listener: (event: SipCallEvent) => void): void
@@ -39,7 +41,7 @@ export type SipCallEvent =
   | EventOfCall<'leg.dtmf'>
   /** Once, as the last event. */
   | EventOfCall<'leg.ended'>
-  /** A re-INVITE or UPDATE. Call `reply` once, with our answer in the given direction, or without to reject it. */
+  /** A re-INVITE, or an UPDATE or PRACK with an offer. Call `reply` once, with our answer in the given direction, or without to reject it. */
   | { kind: 'sdp.offer'; sdpOffer: string; hold: boolean; direction: MediaDirection; reply(sdp?: string): void }
   /** The far end's answer to an offer that it requested. */
   | { kind: 'sdp.answer'; sdpAnswer: string }

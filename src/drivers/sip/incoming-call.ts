@@ -11,7 +11,7 @@ import type { IncomingRequest } from './incoming-request.ts'
 import { byeAndRelease, endIncoming, type IncomingState, releaseIncoming, respondToInvite } from './incoming-state.ts'
 import { header, headerList, type SipRequest } from './message.ts'
 import { refusals } from './outcome.ts'
-import { handlePrack, sendProvisional } from './reliable-responses.ts'
+import { asksForEarlyOffer, handlePrack, sendProvisional } from './reliable-responses.ts'
 import { saveDialog, saveRinging } from './saved-dialog.ts'
 import { createSession } from './session.ts'
 import type { SipTrunkSettings } from './trunk-settings.ts'
@@ -84,6 +84,7 @@ function newState(
     phase: 'ringing',
     byeWaits: undefined,
     reliable: undefined,
+    isSdpSent: false,
     rseq: 0,
     isReleased: false,
   }
@@ -109,6 +110,7 @@ function sipCallOf(state: IncomingState): SipCall {
     direction: 'incoming',
     ...callPartiesOf(invite.request, trunk),
     sdp: sdpOf(invite.request),
+    asksForEarlyOffer: asksForEarlyOffer(invite.request),
     remoteAddress: () => session.flow().address,
     progress: (code, sdp) => sendProvisional(state, code, sdp),
     answer: (sdp) => answer(state, sdp),
@@ -125,8 +127,8 @@ function answer(call: IncomingState, sdp: string) {
   if (call.reliable) return void call.reliable.afterwards.push(() => answer(call, sdp))
   call.phase = 'answered'
   emitDialog(call)
-  session.settle({ remote: sdpOf(invite.request) })
-  session.answerInvite(invite, sdp, (answered) => {
+  if (!call.isSdpSent) session.settle({ remote: sdpOf(invite.request) })
+  session.answerInvite(invite, call.isSdpSent ? '' : sdp, (answered) => {
     if (call.byeWaits !== undefined) return byeAndRelease(call, call.byeWaits)
     call.phase = 'up'
     session.settle({ remote: answered })

@@ -25,7 +25,9 @@ export interface IncomingState {
   /** Hung up before the ACK; BYE has to wait for it (RFC 3261 §15). */
   byeWaits: EndReason | undefined
   /** The reliable provisional response that is not acknowledged yet, and what has to wait for its PRACK. */
-  reliable: { seq: number; stop: Cancel; afterwards: (() => void)[] } | undefined
+  reliable: { seq: number; sdp: string; stop: Cancel; afterwards: (() => void)[] } | undefined
+  /** Our SDP was in a reliable provisional response, so it is not repeated in the 200. */
+  isSdpSent: boolean
   rseq: number
   isReleased: boolean
 }

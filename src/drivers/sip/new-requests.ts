@@ -1,4 +1,4 @@
-import { allowedMethods } from './build.ts'
+import { allowedMethods, supportedOptions } from './build.ts'
 import { type IncomingRequest, respondTo } from './incoming-request.ts'
 import { handleInvite } from './new-invite.ts'
 import type { NewRequestContext, TrunksOfSource } from './new-request-context.ts'
@@ -12,7 +12,7 @@ export function handleNewRequest(context: NewRequestContext, incoming: IncomingR
       return respondTo(incoming, context.isOpen() ? 200 : 503, [
         { name: 'allow', value: allowedMethods },
         { name: 'accept', value: 'application/sdp' },
-        { name: 'supported', value: 'timer' },
+        { name: 'supported', value: supportedOptions },
       ])
     case 'REFER':
       return respondTo(incoming, 603)

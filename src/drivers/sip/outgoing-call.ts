@@ -6,7 +6,7 @@ import { anonymous, identityHeaders } from './identity.ts'
 import type { IncomingRequest } from './incoming-request.ts'
 import { type Header, hasControl, isToken } from './message.ts'
 import { sendInvite } from './outgoing-invite.ts'
-import { hangUpOutgoing, type InviteOptions, type OutgoingState } from './outgoing-state.ts'
+import { hangUpOutgoing, type InviteOptions, type OutgoingState, startSilenceTimer } from './outgoing-state.ts'
 import { minInterval } from './session-timer.ts'
 import type { SipTrunkSettings } from './trunk-settings.ts'
 
@@ -58,7 +58,7 @@ function newState(
     custom: customHeaders(options.headers ?? {}),
     emitter: createEmitter(),
     forks: new Map(),
-    pracked: new Set(),
+    acknowledged: new Map(),
     asked: new Set(),
     endedForks: new Set(),
     released,
@@ -78,10 +78,9 @@ function newState(
 
 function startTimers(call: OutgoingState): void {
   const { clock } = call.endpoint
-  const { timeoutMs, silenceMs } = call.options
+  const { timeoutMs } = call.options
   call.cancelTimeout = clock.machineAfter(timeoutMs, () => hangUpOutgoing(call, 'no_answer'))
-  // A later response is handled with CANCEL, or with ACK and BYE.
-  if (silenceMs !== undefined) call.cancelSilence = clock.machineAfter(silenceMs, () => hangUpOutgoing(call, 'failed'))
+  startSilenceTimer(call)
 }
 
 function sipCallOf(state: OutgoingState): SipCall {
@@ -94,12 +93,13 @@ function sipCallOf(state: OutgoingState): SipCall {
     to: options.to,
     displayName: '',
     sdp: undefined,
+    asksForEarlyOffer: false,
     remoteAddress: () => (state.chosen ?? [...forks.values()].at(-1))?.flow().address,
     progress() {},
     answer() {},
     reject: () => hangUpOutgoing(state, 'rejected'),
     hangup: (reason) => hangUpOutgoing(state, reason),
-    offer: async (sdp) => state.chosen?.offer(sdp),
+    offer: async (sdp) => (state.chosen ?? [...forks.values()].at(-1))?.offer(sdp),
     on: emitter.on,
   }
 }

@@ -58,11 +58,12 @@ export function onAccepted(call: OutgoingState, response: SipResponse, request: 
 }
 
 function choose(call: OutgoingState, fork: DialogSession, response: SipResponse): void {
-  const sdp = sdpOf(response)
+  // RFC 6337 §3.1: after an UPDATE a repeated answer to the INVITE is outdated.
+  const sdp = fork.isRenegotiated() ? undefined : sdpOf(response)
   call.chosen = fork
   call.phase = 'up'
   call.cancelTimeout()
-  fork.settle({ local: call.options.sdp, remote: sdp })
+  fork.settle({ ...(!fork.isSettled() && { local: call.options.sdp }), remote: sdp })
   fork.setTimer(agreedTimer(response))
   emitDialog(call, fork)
   call.emitter.emit({ kind: 'leg.answered', ...(sdp !== undefined && { sdpAnswer: sdp }) })

@@ -1,13 +1,14 @@
 import { tagOf } from './address.ts'
 import { attempt, type FinalOutcome } from './attempt.ts'
-import { allowedMethods, contentType, mentions, sdpOf } from './build.ts'
+import { allowedMethods, contentType, mentions, sdpOf, supportedOptions } from './build.ts'
 import type { SipFlow } from './flow.ts'
 import { header, type SipRequest, type SipResponse } from './message.ts'
 import { outcomeOf } from './outcome.ts'
 import { forkOf, onAccepted } from './outgoing-forks.ts'
-import { endOutgoing, type OutgoingState, releaseOutgoing } from './outgoing-state.ts'
+import { endOutgoing, type OutgoingState, releaseOutgoing, startSilenceTimer } from './outgoing-state.ts'
 import { redirectOf } from './redirect.ts'
 import { saveCalling } from './saved-dialog.ts'
+import type { DialogSession } from './session.ts'
 import { defaultInterval } from './session-timer.ts'
 
 /** Sends the INVITE of an outbound call and handles the responses. */
@@ -19,6 +20,8 @@ export function sendInvite(call: OutgoingState): void {
     build: (peer) => buildInvite(call, peer),
     sent(request, peer) {
       call.asked.add(peer.address)
+      // Each target has its own time to respond.
+      startSilenceTimer(call)
       call.emitter.emit({ kind: 'leg.dialog', dialog: saveCalling(trunk.id, request, peer) })
     },
     taken: () => call.cancelSilence(),
@@ -41,7 +44,7 @@ function buildInvite(call: OutgoingState, peer: SipFlow): SipRequest {
       { name: 'cseq', value: `${call.seq} INVITE` },
       { name: 'contact', value: endpoint.contact(peer, trunk.username ?? '') },
       { name: 'allow', value: allowedMethods },
-      { name: 'supported', value: 'timer' },
+      { name: 'supported', value: supportedOptions },
       { name: 'session-expires', value: String(Math.max(defaultInterval, minInterval)) },
       { name: 'min-se', value: String(minInterval) },
       ...call.custom,
@@ -55,15 +58,26 @@ function onProvisional(call: OutgoingState, response: SipResponse, peer: SipFlow
   if (call.phase !== 'calling') return
   const fork = forkOf(call, response, peer)
   const sdp = sdpOf(response)
-  const rseq = header(response, 'rseq')
-  if (mentions(response, 'require', '100rel') && rseq && fork) {
-    const key = `${tagOf(header(response, 'to'))}|${rseq}`
-    // RFC 3262 §4: the transaction of the first PRACK covers retransmissions.
-    if (call.pracked.has(key)) return
-    call.pracked.add(key)
-    void fork.request('PRACK', [{ name: 'rack', value: `${rseq} ${header(response, 'cseq')}` }])
-  }
+  if (fork && isReliable(response) && !acknowledgeReliable(call, fork, response)) return
+  if (fork && sdp !== undefined) fork.settle({ ...(!fork.isSettled() && { local: call.options.sdp }), remote: sdp })
   call.emitter.emit({ kind: 'leg.progress', code: response.status, ...(sdp !== undefined && { sdpAnswer: sdp }) })
+}
+
+const isReliable = (response: SipResponse) =>
+  mentions(response, 'require', '100rel') && header(response, 'rseq') !== undefined
+
+/**
+ * RFC 3262 §4: false for a retransmission, which the transaction of the first PRACK covers, and for a response that has
+ * overtaken another one: it is retransmitted.
+ */
+function acknowledgeReliable(call: OutgoingState, fork: DialogSession, response: SipResponse): boolean {
+  const tag = tagOf(header(response, 'to')) ?? ''
+  const rseq = Number(header(response, 'rseq'))
+  const last = call.acknowledged.get(tag)
+  if (!Number.isInteger(rseq) || (last !== undefined && rseq !== last + 1)) return false
+  call.acknowledged.set(tag, rseq)
+  void fork.request('PRACK', [{ name: 'rack', value: `${rseq} ${header(response, 'cseq')}` }])
+  return true
 }
 
 function onFinal(call: OutgoingState, result: FinalOutcome) {

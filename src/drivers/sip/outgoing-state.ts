@@ -35,8 +35,8 @@ export interface OutgoingState {
   readonly emitter: Emitter
   /** One session per answering end, by its tag; most calls have one. */
   readonly forks: Map<string, DialogSession>
-  /** Reliable provisional responses that were acknowledged. */
-  readonly pracked: Set<string>
+  /** The RSeq of the last reliable provisional response that was acknowledged, by the tag of its fork. */
+  readonly acknowledged: Map<string, number>
   /** The addresses that our INVITE was sent to. */
   readonly asked: Set<string>
   /** Forks to which BYE was sent. */
@@ -83,4 +83,12 @@ export function hangUpOutgoing(call: OutgoingState, reason: EndReason = call.pha
   const release = () => releaseOutgoing(call)
   answered.stop()
   answered.bye(reason).then(release, release)
+}
+
+/** A later response is handled with CANCEL, or with ACK and BYE. */
+export function startSilenceTimer(call: OutgoingState): void {
+  const { silenceMs } = call.options
+  call.cancelSilence()
+  if (silenceMs === undefined || call.phase !== 'calling') return
+  call.cancelSilence = call.endpoint.clock.machineAfter(silenceMs, () => hangUpOutgoing(call, 'failed'))
 }

@@ -1,13 +1,13 @@
 import { secureRandom } from '../../lib/random.ts'
 import { parseCSeq } from './address.ts'
-import { allowedMethods, contentType, makeResponse, mentions, sdpOf } from './build.ts'
+import { allowedMethods, contentType, makeResponse, mentions, sdpOf, supportedOptions } from './build.ts'
 import { withRemoteSeq } from './dialog.ts'
 import { answerDirections, directionOf, isHold } from './direction.ts'
 import { digitOf } from './dtmf.ts'
 import type { IncomingRequest } from './incoming-request.ts'
 import { type Header, header, type SipRequest, type SipResponse } from './message.ts'
 import { setTimer } from './session-offers.ts'
-import { contactHeader, type SessionState, updateTarget } from './session-state.ts'
+import { contactHeader, isSettled, type SessionState, updateTarget } from './session-state.ts'
 import { answerTimer, minInterval, timerOfAnswer } from './session-timer.ts'
 import { T2 } from './transaction.ts'
 import { repeatUntilStopped } from './until-acked.ts'
@@ -47,13 +47,13 @@ export function receiveRequest(session: SessionState, incoming: IncomingRequest)
 const respond = (incoming: IncomingRequest, status: number, headers: Header[] = [], body = '') =>
   incoming.respond(makeResponse(incoming.request, status, undefined, { headers, body }))
 
-function handleOffer(session: SessionState, incoming: IncomingRequest) {
+/** An offer by re-INVITE, UPDATE or PRACK. */
+export function handleOffer(session: SessionState, incoming: IncomingRequest) {
   const { request } = incoming
   const sdp = sdpOf(request)
   const isOffer = request.method === 'INVITE' || sdp !== undefined
-  // RFC 3261 §14.2 and RFC 3311 §5.2: one offer at a time.
-  if (isOffer && session.pending) return respond(incoming, 491)
-  if (isOffer && (session.asked?.isOpen() || session.unacked)) {
+  if (isOffer && hasOwnOffer(session, request)) return respond(incoming, 491)
+  if (isOffer && hasTheirOffer(session, request)) {
     return respond(incoming, 500, [{ name: 'retry-after', value: String(Math.floor(secureRandom() * 10)) }])
   }
   if (answerTimer(request).kind === 'tooShort') {
@@ -70,6 +70,17 @@ function handleOffer(session: SessionState, incoming: IncomingRequest) {
   askMedia(session, incoming, sdp)
 }
 
+// RFC 3261 §14.2 and RFC 3311 §5.2: one offer at a time. That of the INVITE is pending until its answer.
+
+const hasOwnOffer = (session: SessionState, request: SipRequest) =>
+  session.pending !== undefined || (session.ownsCallId && isInitialPending(session, request))
+
+const hasTheirOffer = (session: SessionState, request: SipRequest) =>
+  session.asked?.isOpen() || session.unacked !== undefined || isInitialPending(session, request)
+
+const isInitialPending = (session: SessionState, { method }: SipRequest) =>
+  !session.isConfirmed && (method === 'INVITE' || !isSettled(session))
+
 function askMedia(session: SessionState, incoming: IncomingRequest, sdp: string): void {
   const direction = directionOf(sdp)
   if (incoming.request.method === 'INVITE') respond(incoming, 100)
@@ -82,6 +93,7 @@ function askMedia(session: SessionState, incoming: IncomingRequest, sdp: string)
       if (!incoming.isOpen()) return
       if (answer === undefined) return respond(incoming, 488)
       session.remote = sdp
+      session.isRenegotiated = true
       accept(session, incoming, answer)
     },
   })
@@ -100,7 +112,7 @@ function accept(session: SessionState, incoming: IncomingRequest, sdp: string | 
 
 function sendOk(session: SessionState, incoming: IncomingRequest, sdp: string | undefined): void {
   const wanted = answerTimer(incoming.request)
-  if (wanted.kind === 'agreed') setTimer(session, wanted.timer)
+  if (wanted.kind === 'agreed' && incoming.request.method === 'UPDATE') setTimer(session, wanted.timer)
   incoming.respond(okTo(session, incoming, sdp ?? ''))
 }
 
@@ -110,7 +122,7 @@ function okTo(session: SessionState, incoming: IncomingRequest, sdp: string): Si
   const headers: Header[] = [
     contactHeader(session, incoming.flow),
     { name: 'allow', value: allowedMethods },
-    { name: 'supported', value: 'timer' },
+    { name: 'supported', value: supportedOptions },
     ...(timer ? [{ name: 'session-expires', value: timerOfAnswer(timer) }] : []),
     ...(isTheirs ? [{ name: 'require', value: 'timer' }] : []),
     ...contentType(sdp),
@@ -126,7 +138,9 @@ export function answerInvite(
   sdp: string,
   acked: (sdp: string | undefined) => void,
 ): void {
-  session.local = sdp
+  session.isConfirmed = true
+  // Empty: our answer was in a reliable provisional response.
+  if (sdp !== '') session.local = sdp
   const wanted = answerTimer(incoming.request)
   setTimer(session, wanted.kind === 'agreed' ? wanted.timer : session.timer)
   const response = okTo(session, incoming, sdp)

@@ -1,14 +1,16 @@
 import { secureRandom } from '../../lib/random.ts'
 import { attempt, type FinalOutcome } from './attempt.ts'
-import { allowedMethods, sdpOf } from './build.ts'
+import { allowedMethods, sdpOf, supportedOptions } from './build.ts'
 import type { Header } from './message.ts'
 import {
   acknowledge,
   buildRequest,
+  isSettled,
   peersOfSession,
   type SessionState,
   sendRequest,
   trunkOfSession,
+  updateTarget,
 } from './session-state.ts'
 import { agreedTimer, type SessionTimer, timerMs, timerOfRequest } from './session-timer.ts'
 
@@ -16,14 +18,17 @@ import { agreedTimer, type SessionTimer, timerMs, timerOfRequest } from './sessi
 
 const maxGlares = 8
 
-/** Sends a re-INVITE; resolves with the SDP answer. */
+/** Sends a re-INVITE or, before the INVITE is answered, an UPDATE; resolves with the SDP answer. */
 export function sendOffer(session: SessionState, sdp: string, glares = 0): Promise<string | undefined> {
-  if (session.isOver || session.pending || session.asked?.isOpen()) return Promise.resolve(undefined)
+  if (session.isOver || isBusy(session)) return Promise.resolve(undefined)
+  const method = session.isConfirmed ? 'INVITE' : 'UPDATE'
+  // RFC 3311 §5.1: the offer of the INVITE must have been answered.
+  if (method === 'UPDATE' && !(session.canUpdate && isSettled(session))) return Promise.resolve(undefined)
   return new Promise((resolve) => {
     const own = attempt(session.endpoint, {
       trunk: trunkOfSession(session),
       peers: () => peersOfSession(session),
-      build: (peer) => buildRequest(session, 'INVITE', peer, offerHeaders(session), sdp),
+      build: (peer) => buildRequest(session, method, peer, offerHeaders(session), sdp),
       final(result) {
         if (session.pending === own) {
           session.pending = undefined
@@ -35,9 +40,12 @@ export function sendOffer(session: SessionState, sdp: string, glares = 0): Promi
   })
 }
 
+/** An offer of either side is pending. */
+const isBusy = ({ pending, asked, unacked }: SessionState) => pending !== undefined || asked?.isOpen() || unacked
+
 const offerHeaders = ({ timer }: SessionState): Header[] => [
   { name: 'allow', value: allowedMethods },
-  { name: 'supported', value: 'timer' },
+  { name: 'supported', value: supportedOptions },
   ...(timer ? [{ name: 'session-expires', value: timerOfRequest(timer) }] : []),
 ]
 
@@ -55,8 +63,10 @@ async function settleOffer(
   }
   if (endsDialog(response.status)) return farEndGone(session)
   if (response.status >= 300) return undefined
-  await acknowledge(session, response, request)
+  if (request.method === 'INVITE') await acknowledge(session, response, request)
+  else updateTarget(session, response)
   setTimer(session, agreedTimer(response) ?? session.timer)
+  session.isRenegotiated = true
   session.local = sdp
   session.remote = sdpOf(response) ?? session.remote
   return sdpOf(response)
@@ -94,17 +104,23 @@ export function setTimer(session: SessionState, agreed: SessionTimer | undefined
   })
 }
 
-async function refresh(session: SessionState, agreed: SessionTimer): Promise<void> {
+async function refresh(session: SessionState, agreed: SessionTimer, glares = 0): Promise<void> {
+  const again = async () => {
+    await glareOver(session)
+    if (!session.isOver && glares < maxGlares) await refresh(session, agreed, glares + 1)
+  }
+  if (isBusy(session)) return again()
   if (!session.canUpdate && session.local !== undefined) {
     await sendOffer(session, session.local)
     return
   }
   const result = await sendRequest(session, 'UPDATE', [
-    { name: 'supported', value: 'timer' },
+    { name: 'supported', value: supportedOptions },
     { name: 'session-expires', value: timerOfRequest(agreed) },
   ])
   if (result.kind !== 'response') return farEndGone(session)
   const { status } = result.response
   if (endsDialog(status)) return farEndGone(session)
+  if (status === 491) return again()
   if (status < 300 && !session.isOver) setTimer(session, agreedTimer(result.response) ?? agreed)
 }

@@ -31,6 +31,10 @@ export interface SessionState {
   dialog: Dialog
   flow: SipFlow
   canUpdate: boolean
+  /** The INVITE has a final response. */
+  isConfirmed: boolean
+  /** An offer was answered after that of the INVITE. */
+  isRenegotiated: boolean
   /** The SDP of both sides. */
   local: string | undefined
   remote: string | undefined
@@ -46,6 +50,9 @@ export interface SessionState {
   lastAck: Promise<void>
   isOver: boolean
 }
+
+/** Whether an offer was answered. */
+export const isSettled = ({ local, remote }: SessionState) => local !== undefined && remote !== undefined
 
 export const contactHeader = ({ endpoint, contactUser }: SessionState, to: SipFlow): Header => ({
   name: 'contact',
@@ -99,6 +106,7 @@ export const sendRequest = (session: SessionState, method: string, headers: Head
 
 /** Sends the ACK of a 2xx to our INVITE. */
 export function acknowledge(session: SessionState, response: SipResponse, invite: SipRequest): Promise<void> {
+  session.isConfirmed = true
   updateTarget(session, response)
   const credentials = invite.headers.filter(({ name }) => name === 'authorization' || name === 'proxy-authorization')
   const ack = ackIn(session.dialog, parseCSeq(header(invite, 'cseq'))?.seq ?? 0, credentials)

@@ -7,9 +7,16 @@ import type { SipFlow } from './flow.ts'
 import type { IncomingRequest } from './incoming-request.ts'
 import type { Header, SipRequest, SipResponse } from './message.ts'
 import { reasonHeader } from './outcome.ts'
-import { answerInvite, receiveRequest } from './session-answers.ts'
+import { answerInvite, handleOffer, receiveRequest } from './session-answers.ts'
 import { sendOffer, setTimer } from './session-offers.ts'
-import { acknowledge, learnPeers, type SessionHooks, type SessionState, sendRequest } from './session-state.ts'
+import {
+  acknowledge,
+  isSettled,
+  learnPeers,
+  type SessionHooks,
+  type SessionState,
+  sendRequest,
+} from './session-state.ts'
 import type { SessionTimer } from './session-timer.ts'
 
 export type { SessionHooks } from './session-state.ts'
@@ -24,6 +31,9 @@ export interface DialogSession {
   setDialog(dialog: Dialog): void
   /** Handles a request within the dialog; BYE calls the `ended` hook. */
   receive(incoming: IncomingRequest): void
+  /** Handles the offer of a PRACK, whose response has the answer. */
+  receiveOffer(incoming: IncomingRequest): void
+  /** By re-INVITE, before the answer by UPDATE; resolves with the SDP answer. */
   offer(sdp: string): Promise<string | undefined>
   bye(reason: EndReason): Promise<void>
   /** Sends any request within the dialog; used for PRACK. */
@@ -35,6 +45,10 @@ export interface DialogSession {
   setTimer(timer: SessionTimer | undefined): void
   /** Stores the SDP of both sides, so that a refresh without changes gets the same answer. */
   settle(sdp: { local?: string | undefined; remote?: string | undefined }): void
+  /** Whether an offer was answered. */
+  isSettled(): boolean
+  /** An offer was answered after that of the INVITE. */
+  isRenegotiated(): boolean
   stop(): void
 }
 
@@ -59,6 +73,8 @@ export function createSession(endpoint: SipEndpoint, begin: Begin, hooks: Sessio
     dialog,
     flow,
     canUpdate: mentions(firstMessage, 'allow', 'UPDATE'),
+    isConfirmed: false,
+    isRenegotiated: false,
     local: undefined,
     remote: undefined,
     pending: undefined,
@@ -81,6 +97,7 @@ export function createSession(endpoint: SipEndpoint, begin: Begin, hooks: Sessio
       learnPeers(session)
     },
     receive: (incoming) => receiveRequest(session, incoming),
+    receiveOffer: (incoming) => handleOffer(session, incoming),
     offer: (sdp) => sendOffer(session, sdp),
     async bye(reason) {
       await session.lastAck
@@ -94,6 +111,8 @@ export function createSession(endpoint: SipEndpoint, begin: Begin, hooks: Sessio
       session.local = local ?? session.local
       session.remote = remote ?? session.remote
     },
+    isSettled: () => isSettled(session),
+    isRenegotiated: () => session.isRenegotiated,
     stop() {
       session.isOver = true
       session.cancelTimer()

@@ -33,8 +33,8 @@ export function createCallCommands(
       calls.add(leg, call)
       calls.listen(leg, call)
     },
-    async ringing(leg, sdpAnswer) {
-      calls.get(leg)?.progress(sdpAnswer === undefined ? 180 : 183, sdpAnswer)
+    async ringing(leg, sdp, kind = 'answer') {
+      calls.get(leg)?.progress(sdp !== undefined && kind === 'answer' ? 183 : 180, sdp)
     },
     async answer(leg, sdp) {
       calls.get(leg)?.answer(sdp)
