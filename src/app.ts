@@ -19,7 +19,7 @@ import { warnOfSeveralCompanies } from './features/accounts/companies/tenancy-wa
 import type { AdminCommands } from './http/admin-socket.ts'
 import { createSocketHub } from './live/hub.ts'
 import { turnServers } from './live/turn-credentials.ts'
-import type { Services, SimulatedCaller } from './services.ts'
+import type { Services, SimulatedCaller, SimulatedNetwork } from './services.ts'
 
 export interface App {
   services: Services
@@ -42,13 +42,23 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const sandbox = createSandboxTools(context, { settle, activity, otherProcesses })
   const network = createNetwork(context)
   const intelligence = createIntelligence(context, network)
-  const dependencies = { network, sandbox, ai: intelligence.ai, simulatedNetwork: { call: simulatedCall } }
+  const simulatedNetwork: SimulatedNetwork = {
+    call: simulatedCall,
+    get devices() {
+      if (!telephony.simulatedDevices) throw new Error('no simulated devices in production')
+      return telephony.simulatedDevices
+    },
+  }
+  const dependencies = { network, sandbox, ai: intelligence.ai, simulatedNetwork }
   const services: Services = createServices(context, dependencies, {
     get calls() {
       return telephony.calls
     },
     get trunks() {
       return telephony.trunks
+    },
+    get devices() {
+      return telephony.devices
     },
     get carriers() {
       return messaging.carriers
@@ -119,6 +129,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       await calls.settle()
       await jobs.settle()
     } while (
+      (await telephony.settleDevices()) ||
       (await agents?.settle()) ||
       (await lines.settle()) ||
       (await callbacks.settle()) ||

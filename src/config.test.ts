@@ -53,7 +53,14 @@ test('a sandbox needs no settings', () => {
     strictContentType: false,
     supportContact: '',
     voice: {
-      sip: { bind: '127.0.0.1', port: 5_060, tlsPort: 5_061, publicIp: undefined, refusesEmergency: false },
+      sip: {
+        bind: '127.0.0.1',
+        port: 5_060,
+        tlsPort: 5_061,
+        publicIp: undefined,
+        host: undefined,
+        refusesEmergency: false,
+      },
       rtp: { from: 20_000, to: 20_999, browserPort: 21_000, publicIp: undefined, maxCalls: 50, timeoutMs: 30_000 },
       turn: undefined,
     },

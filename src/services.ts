@@ -50,6 +50,7 @@ export interface Services {
   calls: Calls
   refusals: Refusals
   trunks: Trunks
+  devices: Devices
   carriers: Carriers
   liveHub: LiveHub
   ai: Ai
@@ -135,6 +136,21 @@ export interface Trunks {
   changed(): void
   /** Places a test call and plays a message. */
   test(companyId: number, params: { trunkId: number; numberId: number; to: string }): Promise<TrunkTest>
+}
+
+/** SIP devices of users. */
+export interface Devices {
+  /** Applies changed accounts, in this process immediately and in others shortly after. */
+  changed(): void
+  server: DeviceServer
+}
+
+/** Where devices register, as configured in them. */
+export interface DeviceServer {
+  host: string
+  port: number
+  /** Null: no certificate is configured. */
+  tlsPort: number | null
 }
 
 export interface TrunkTest {
@@ -295,6 +311,23 @@ export interface Faults {
 export interface SimulatedNetwork {
   /** Starts a simulated inbound call; resolves with the call id once it has reached its Number. */
   call(caller: SimulatedCaller): Promise<number>
+  devices: SimulatedDevices
+}
+
+/** Simulated desk phones: they register, ring, and do what they are asked to. */
+export interface SimulatedDevices {
+  register(deviceId: string): void
+  unregister(deviceId: string): void
+  /** Places a call; returns its leg. */
+  call(deviceId: string, to: string): string
+  /** The state of the device's latest call; undefined when it has none. */
+  state(deviceId: string): 'ringing' | 'calling' | 'on_call' | undefined
+  answer(deviceId: string): void
+  decline(deviceId: string): void
+  busy(deviceId: string): void
+  hangUp(deviceId: string): void
+  hold(deviceId: string, held: boolean): void
+  press(deviceId: string, digit: string): void
 }
 
 export interface SimulatedCaller {

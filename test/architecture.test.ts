@@ -356,6 +356,12 @@ describe('stores', () => {
     'embedOrigins',
     // a process carries the calls of all companies
     'allTrunks',
+    'allDevices',
+    'allContacts',
+    'expiredContacts',
+    'forgetSetups',
+    // the token of a setup link identifies the device
+    'useSetup',
     'operatorTrunks',
     'assignedCompanies',
     // and the messages

@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { embedOrigins } from '../features/accounts/companies/store.ts'
 import { credentialLookups, rateStore } from '../features/accounts/credentials/store.ts'
+import { deviceSetupPage } from '../features/accounts/devices/setup-page.ts'
 import { downloadPage } from '../features/analytics/exports/pages.ts'
 import { assetPages } from '../features/calls/recordings/pages.ts'
 import { routes as features } from '../features/index.ts'
@@ -138,6 +139,7 @@ function pagesOf({ config, sandbox, db }: AppContext, dependencies: Dependencies
     downloadPage(services),
     mediaPage(services),
     ...carrierPages,
+    deviceSetupPage(services),
     uploadPage(services),
     integrationLogo,
     webPages({

@@ -7,6 +7,7 @@ import { type Agents, createAgents } from '../drivers/simulator/agents.ts'
 import { createSimulator } from '../drivers/simulator/network.ts'
 import { measureCallSetup } from '../engine/call-metrics.ts'
 import { createCalls, type RunningCalls } from '../engine/calls.ts'
+import { createDeviceManager, devicesChannel } from '../engine/device-manager.ts'
 import { createTollGuard } from '../engine/toll-guard.ts'
 import { createTrunkManager, trunksChannel } from '../engine/trunk-manager.ts'
 import { trunkForCall } from '../engine/trunk-selection.ts'
@@ -16,7 +17,7 @@ import { performAction } from '../sandbox/actions.ts'
 import { lineFaultsOf, outsidersOf } from '../sandbox/network.ts'
 import { defaultSeed } from '../sandbox/seed.ts'
 import { autopilotOf } from '../sandbox/settings.ts'
-import type { Services } from '../services.ts'
+import type { DeviceServer, Services, SimulatedDevices } from '../services.ts'
 import type { AppContext } from './context.ts'
 import type { Network } from './network.ts'
 import type { ProcessPart } from './part.ts'
@@ -24,8 +25,13 @@ import type { ProcessPart } from './part.ts'
 export interface Telephony {
   calls: RunningCalls
   trunks: Services['trunks']
+  devices: Services['devices']
+  /** Resolves when all reported registrations are saved; true when work was pending. */
+  settleDevices(): Promise<boolean>
   /** The SIP and WebRTC driver; undefined without the role `calls`. */
   real: EmbeddedDriver | undefined
+  /** Undefined in production. */
+  simulatedDevices: SimulatedDevices | undefined
   /** Simulated agents; undefined in production. */
   agents: Agents | undefined
   part: ProcessPart
@@ -65,14 +71,32 @@ export function createTelephony(context: AppContext, { services, hub, network }:
     },
     test: calls.testTrunk,
   }
+  const deviceManager = createDeviceManager({
+    services,
+    drivers: [
+      ...(real ? [{ driver: real, line: 'real' } as const] : []),
+      ...(simulation ? [{ driver: simulation.simulator, line: 'simulated' } as const] : []),
+    ],
+  })
+  const devices: Services['devices'] = {
+    changed() {
+      void deviceManager.changed()
+      notify(db, devicesChannel).catch((error) =>
+        log.warn({ event: 'devices.notify_failed', error }, 'other processes apply changed devices with a delay'),
+      )
+    },
+    server: deviceServerOf(config),
+  }
   const part: ProcessPart = {
     name: 'calls',
     async start() {
       await calls.begin()
       await trunkManager?.start()
+      if (config.roles.calls) await deviceManager.start()
     },
     async stop() {
       await trunkManager?.stop()
+      await deviceManager.stop()
       await calls.stop()
       await real?.close()
       // The last events of the drivers.
@@ -80,8 +104,24 @@ export function createTelephony(context: AppContext, { services, hub, network }:
       await trunkManager?.end()
     },
   }
-  return { calls, trunks, real, agents: simulation?.agents, part }
+  return {
+    calls,
+    trunks,
+    devices,
+    settleDevices: deviceManager.settle,
+    real,
+    simulatedDevices: simulation?.simulator.devices,
+    agents: simulation?.agents,
+    part,
+  }
 }
+
+/** Devices are configured with a name that stays valid when the address changes. */
+const deviceServerOf = ({ voice: { sip }, links, tls }: AppContext['config']): DeviceServer => ({
+  host: sip.host ?? new URL(links.dashboard).hostname,
+  port: sip.port,
+  tlsPort: tls ? sip.tlsPort : null,
+})
 
 /** Sandbox only: in production, no simulated agent may answer a call. */
 function createSimulation({ config, clock, log, db }: AppContext, services: Services, hub: SocketHub) {

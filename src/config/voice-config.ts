@@ -10,6 +10,8 @@ export interface VoiceConfig {
     port: number
     tlsPort: number
     publicIp: string | undefined
+    /** The server name shown to users for their devices. */
+    host: string | undefined
     /** Rejects emergency calls: for test installations with a production trunk. */
     refusesEmergency: boolean
   }
@@ -33,6 +35,10 @@ export function readVoice(read: SettingReader, host: string): VoiceConfig {
   if (!isPort(ports.from) || !isPort(ports.to) || ports.to < ports.from + 1) {
     read.problems.push('RTP_PORTS must be a range such as 20000-20999')
   }
+  const sipHost = read.text('SIP_HOST')
+  if (sipHost !== undefined && !/^[A-Za-z0-9.:-]{1,253}$/.test(sipHost)) {
+    read.problems.push('SIP_HOST must be a host name or an IP address')
+  }
   const url = read.text('TURN_URL')
   const secret = read.text('TURN_SECRET')
   if (url !== undefined && !/^turns?:[A-Za-z0-9.[\]:-]+(\?transport=(udp|tcp))?$/.test(url)) {
@@ -45,6 +51,7 @@ export function readVoice(read: SettingReader, host: string): VoiceConfig {
       port: read.integer('SIP_PORT', 5_060, 1, 65_535),
       tlsPort: read.integer('SIP_TLS_PORT', 5_061, 1, 65_535),
       publicIp,
+      host: sipHost,
       refusesEmergency: read.flag('SIP_REFUSE_EMERGENCY', false),
     },
     rtp: {

@@ -43,6 +43,7 @@ import * as speechJobs from './migrations/0034_speech_jobs.ts'
 import * as missedCallCounts from './migrations/0035_missed_call_counts.ts'
 import * as trunkCodecs from './migrations/0036_trunk_codecs.ts'
 import * as legQuality from './migrations/0037_leg_quality.ts'
+import * as devices from './migrations/0038_devices.ts'
 
 interface Migration {
   name: string
@@ -88,6 +89,7 @@ export const migrations: readonly Migration[] = [
   { name: 'missed_call_counts', up: missedCallCounts.up },
   { name: 'trunk_codecs', up: trunkCodecs.up },
   { name: 'leg_quality', up: legQuality.up },
+  { name: 'devices', up: devices.up },
 ]
 
 export const schemaVersion = migrations.length

@@ -95,6 +95,9 @@ export interface Tables {
   job: JobTable
   mail: MailTable
   phone_session: PhoneSessionTable
+  device: DeviceTable
+  device_contact: DeviceContactTable
+  call_forwarding: CallForwardingTable
   user_status: UserStatusTable
   call: CallTable
   call_count: { company_id: CompanyId; day: number; direction: string; n: number }
@@ -471,12 +474,57 @@ export interface PhoneSessionTable {
   company_id: CompanyId
   user_id: number
   name: string
-  /** `sandbox` sessions are opened by an action and survive restarts; `socket` sessions end with their connection. */
-  kind: 'sandbox' | 'socket'
+  /**
+   * `sandbox` sessions are opened by an action and survive restarts; `socket` sessions end with their connection; a
+   * `device` session lasts while a SIP device is registered, a `mobile` one while calls are forwarded to a mobile number.
+   */
+  kind: 'sandbox' | 'socket' | 'device' | 'mobile'
   /** The process that holds the socket. */
   owner: string
   opened_at: number
   active_at: number
+}
+
+/** A desk phone or SIP app of a user. */
+export interface DeviceTable {
+  id: Generated<number>
+  company_id: CompanyId
+  user_id: number
+  name: string
+  /** Of all companies: a SIP server knows an account by this name only. */
+  username: string
+  /** The digest hashes of the password, sealed. */
+  ha1_sealed: string
+  srtp: Flag
+  /** The link from which the device loads its settings: hash of its token, sealed password, expiry, loads left. */
+  setup_hash: string | null
+  setup_sealed: string | null
+  setup_until: number | null
+  setup_left: number
+  created_at: number
+}
+
+/** Where a device has registered. */
+export interface DeviceContactTable {
+  device_id: number
+  company_id: CompanyId
+  uri: string
+  line: 'real' | 'simulated'
+  transport: 'udp' | 'tcp' | 'tls'
+  address: string
+  port: number
+  user_agent: string
+  registered_at: number
+  /** Machine time. */
+  expires_at: number
+}
+
+export interface CallForwardingTable {
+  user_id: number
+  company_id: CompanyId
+  mode: 'offline' | 'always'
+  phone: string
+  changed_at: number
 }
 
 export interface UserStatusTable {

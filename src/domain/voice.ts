@@ -19,6 +19,41 @@ export interface DialOptions {
   /** An emergency call: accepted even at capacity. */
   urgent?: boolean
   headers?: Record<string, string>
+  /** A registered SIP device instead of a number; `trunkIds` is empty. */
+  device?: DeviceTarget
+}
+
+export interface DeviceTarget {
+  deviceId: string
+  contact: DeviceContact
+  /** The caller's name, shown by the device. */
+  displayName?: string
+}
+
+/** A SIP account of a user, as the driver knows it: credentials, but neither company nor user. */
+export interface SipDevice {
+  deviceId: string
+  username: string
+  /** Digest hashes of username, realm and password (RFC 7616 §3.4.2), for the realm of domain/device.ts. */
+  ha1: { sha256: string; md5: string }
+  /** Offers SRTP to the device; a device that offers it gets it as well. */
+  srtp: boolean
+  /** For numbers dialled in national format. */
+  country: string | null
+  callingCode: string | null
+  /** As last reported; a driver that has just started continues with them. */
+  contacts: readonly DeviceContact[]
+}
+
+/** Where a device has registered, by the source of its REGISTER (RFC 3581): behind NAT its own URI is not reachable. */
+export interface DeviceContact {
+  uri: string
+  transport: 'udp' | 'tcp' | 'tls'
+  address: string
+  port: number
+  /** Machine time. */
+  expiresAt: number
+  userAgent: string
 }
 
 export interface Capabilities {
@@ -47,7 +82,8 @@ export interface VoiceDriver {
   ringing(leg: LegId, early?: MediaId): Promise<void>
   answer(leg: LegId): Promise<void>
   reject(leg: LegId, why: 'busy' | 'unknown' | 'unavailable' | 'declined' | 'overloaded'): Promise<void>
-  hangup(leg: LegId, reason?: EndReason): Promise<void>
+  /** `answered_elsewhere`: a device that stops ringing shows no missed call. */
+  hangup(leg: LegId, reason?: EndReason | 'answered_elsewhere'): Promise<void>
   /** After a crash, from what leg.dialog reported. */
   endDialog(dialog: string): Promise<void>
 
@@ -153,7 +189,8 @@ export type VoiceEvent = { seq: number; at: number } & VoiceFact
 export type VoiceFactOf<K extends VoiceFact['kind']> = Extract<VoiceFact, { kind: K }>
 
 export type VoiceFact =
-  | { kind: 'leg.incoming'; leg: LegId; trunkId: string; from: string; to: string }
+  /** `deviceId`: placed from a device, which is authenticated; `trunkId` is empty. */
+  | { kind: 'leg.incoming'; leg: LegId; trunkId: string; from: string; to: string; deviceId?: string }
   /** An incoming call that was rejected for lack of media capacity. */
   | { kind: 'call.refused'; trunkId: string; from: string; to: string }
   | { kind: 'leg.dialog'; leg: LegId; dialog: string }
@@ -176,5 +213,9 @@ export type VoiceFact =
   /** `said`: the part of synthesized speech that was played. */
   | { kind: 'play.ended'; leg: LegId; playId: string; cause: 'done' | 'stopped' | 'dtmf'; said?: string }
   | { kind: 'record.ended'; recId: string; file: string; seconds: number }
+  /** Registered, or registered again; also with another expiry or source address. */
+  | { kind: 'device.registered'; deviceId: string; contact: DeviceContact }
+  /** Unregistered, expired, or it does not respond any more. */
+  | { kind: 'device.gone'; deviceId: string; uri: string }
   /** `detail`: the last SIP response or error, such as `403 Forbidden`. */
   | { kind: 'trunk.state'; trunkId: string; up: boolean; detail?: string }

@@ -76,6 +76,7 @@ export function createEmbeddedDriver(wiring: Wiring): EmbeddedDriver {
       sip.setTrunks(lines)
       if (lines.length > 0) warmUp()
     },
+    setDevices: (devices) => sip.setDevices(devices),
     async drain() {
       isDraining = true
       await sip.drain()

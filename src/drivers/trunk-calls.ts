@@ -1,20 +1,21 @@
 import { isIP, isIPv6 } from 'node:net'
-import type { LegId } from '../domain/voice.ts'
+import type { LegId, SipDevice } from '../domain/voice.ts'
 import type { TrunkLine } from '../engine/trunk-manager.ts'
 import { familiesOf } from '../lib/ip-address.ts'
 import { isPublicAddress } from '../lib/public-url.ts'
 import { type AudioCodec, codecsByName, defaultTrunkCodecs, isWidebandCodec } from '../media/codecs.ts'
 import { hasOpus } from '../media/opus.ts'
 import type { PortProblem, SipCalls, SipEvent } from './embedded/sip-calls.ts'
+import { deviceIdOf } from './sip/device-settings.ts'
 import { ownAddressFor } from './sip/own-address.ts'
 import type { SipCall, SipStack } from './sip/stack.ts'
 import { createCallCommands } from './trunk-calls/call-commands.ts'
 import { createCallsByLeg } from './trunk-calls/calls-by-leg.ts'
-import { settingsOfLine } from './trunk-calls/line-settings.ts'
+import { settingsOfDevice, settingsOfLine } from './trunk-calls/line-settings.ts'
 import type { TrunkCallsOptions } from './trunk-calls/options.ts'
 import { createStackOpening } from './trunk-calls/stack-opening.ts'
 
-// The SIP stack as the driver uses it: calls by the id of their leg. No port is opened before there is a trunk.
+// The SIP stack as the driver uses it: calls by the id of their leg. No port is opened before there is a trunk or a device.
 
 export interface TrunkCalls extends SipCalls {
   setTrunks(lines: readonly TrunkLine[]): void
@@ -25,6 +26,7 @@ export interface TrunkCalls extends SipCalls {
 
 export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
   const lines = new Map<string, TrunkLine>()
+  const devices = new Map<string, SipDevice>()
   const listeners: ((event: SipEvent) => void)[] = []
   let isDraining = false
   let lastId = 0
@@ -34,10 +36,11 @@ export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
   }
   const calls = createCallsByLeg(emit)
   const opening = createStackOpening(options, {
-    isNeeded: () => lines.size > 0,
+    isNeeded: () => lines.size + devices.size > 0,
     opened(stack) {
-      stack.on((event) => (event.kind === 'trunk.state' ? emit(event) : incoming(event.call)))
+      stack.on((event) => (event.kind === 'leg.incoming' ? incoming(event.call, event.deviceId) : emit(event)))
       stack.setTrunks([...lines.values()].map(settingsOfLine))
+      stack.setDevices([...devices.values()].map(settingsOfDevice))
     },
     failed() {
       for (const trunkId of lines.keys())
@@ -45,12 +48,13 @@ export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
     },
   })
 
-  function incoming(call: SipCall) {
+  function incoming(call: SipCall, deviceId: string | undefined) {
     if (isDraining) return call.reject('overloaded')
     const leg = `sip-${++lastId}-${call.id}`.slice(0, 80)
     const { trunkId, from, to, sdp, asksForEarlyOffer } = call
     calls.add(leg, call)
-    emit({ kind: 'leg.incoming', leg, trunkId, from, to, sdpOffer: sdp ?? null, asksForEarlyOffer })
+    const device = deviceId === undefined ? {} : { deviceId }
+    emit({ kind: 'leg.incoming', leg, trunkId, from, to, sdpOffer: sdp ?? null, asksForEarlyOffer, ...device })
     calls.listen(leg, call)
   }
 
@@ -73,17 +77,25 @@ export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
       const stack = opening.stack()
       if (stack) stack.setTrunks(wanted.map(settingsOfLine))
       else if (lines.size > 0) opening.openSoon()
-      else opening.stopWaiting()
+      else if (devices.size === 0) opening.stopWaiting()
     },
-    async trunk(trunkId, leg, mediaOf) {
+    setDevices(wanted) {
+      devices.clear()
+      for (const device of wanted) devices.set(device.deviceId, device)
+      const stack = opening.stack()
+      if (stack) stack.setDevices(wanted.map(settingsOfDevice))
+      else if (devices.size > 0) opening.openSoon()
+    },
+    async trunk(trunkId, leg, mediaOf, knownAddress) {
       const line = lines.get(trunkId)
-      const address = await addressOf(line, leg)
+      const device = devices.get(deviceIdOf(trunkId) ?? '')
+      const address = knownAddress ?? (await addressOf(line, leg))
       const isOtherFamily = mediaOf !== undefined && isIPv6(mediaOf) !== isIPv6(address ?? anyPublicAddress)
       const target = isOtherFamily ? mediaOf : (address ?? anyPublicAddress)
       return {
         isPrivate: address !== undefined && !isPublicAddress(address),
-        behindNat: line?.behindNat ?? false,
-        encrypted: line?.srtp ?? false,
+        behindNat: device !== undefined || (line?.behindNat ?? false),
+        encrypted: line?.srtp ?? device?.srtp ?? false,
         codecs: codecsOf(line),
         families: familiesOf(options.bind),
         mediaAddress: ownAddressFor(target, options.bind, options.mediaIp ?? options.publicIp),
@@ -94,7 +106,7 @@ export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
     on: (listener) => void listeners.push(listener),
     ports: () => opening.stack()?.ports() ?? {},
     responses: () => opening.stack()?.stats().responses,
-    portProblem: () => (lines.size > 0 ? opening.problem() : undefined),
+    portProblem: () => (lines.size + devices.size > 0 ? opening.problem() : undefined),
     async close() {
       await opening.stop()
       await opening.stack()?.close()

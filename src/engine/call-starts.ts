@@ -3,6 +3,7 @@ import { afterCommit, type Tx } from '../db/database.ts'
 import type { CompanyId } from '../db/tables.ts'
 import { internalCall, outboundCall, voiceAgentCall } from '../domain/call/new-call.ts'
 import type { NumberFacts } from '../domain/call/state.ts'
+import type { LegId, VoiceDriver } from '../domain/voice.ts'
 import { isTagMissing } from '../features/accounts/presence/actions.ts'
 import { lockPresence } from '../features/accounts/users/presence-store.ts'
 import { userByExtension } from '../features/accounts/users/store.ts'
@@ -20,15 +21,22 @@ import { hasSpeechEngines, isSupported, speechFor } from './voice-agent-capabili
 
 type Accept = (tx: Tx) => Promise<void>
 
+/** The leg of a device that places a call; the call stays on its driver. */
+interface CallingDevice {
+  leg: LegId
+  driver: VoiceDriver
+}
+
 interface CallbackOptions {
   callbackOf?: number
   /** Committed together with the new call, or not at all. */
   accept?: Accept
+  device?: CallingDevice
 }
 
 /** Calls that users, callbacks and AI agents start in this process. */
 export interface CallStarts {
-  start(companyId: CompanyId, call: NewCall): ReturnType<Calls['start']>
+  start(companyId: CompanyId, call: NewCall & { device?: CallingDevice }): ReturnType<Calls['start']>
   /** Calls the customer of a callback request; false: the call was refused. */
   callBack(request: CallbackRequest, answer: CallbackAnswer, accept: Accept): Promise<boolean>
   whyNotDial: Calls['whyNotDial']
@@ -62,19 +70,21 @@ export function createCallStarts({ services, lines, selection, engine, guard }: 
       if (!verdict.ok) return { ok: false, refused: 'forbidden', why: verdict.why }
       isUrgent = verdict.emergency
     }
-    const driver = await selection.driverFor(companyId, params)
+    const driver = params.device?.driver ?? (await selection.driverFor(companyId, params))
     const why =
       (await selection.clockRefusal(driver)) ?? (isUrgent ? undefined : await selection.mediaRefusal(driver, companyId))
     if (why !== undefined) return refused(why)
     const begin = { key, companyId, callId: null, at, line: selection.lineOf(driver) }
     const { sdpOffer, session } = params
-    const offer = { ...(sdpOffer !== undefined && { sdpOffer }), ...(session !== undefined && { session }) }
+    const leg = params.device && { leg: params.device.leg }
+    const offer = { ...(sdpOffer !== undefined && { sdpOffer }), ...(session !== undefined && { session }), ...leg }
     const state = number
       ? outboundCall(begin, number, { userId, to, callbackOf: params.callbackOf ?? null })
       : internalCall(begin, { userId, to: callee ?? 0 })
     return new Promise((resolve) => {
       engine.open(state, driver, {
         offer,
+        ...leg,
         isUrgent,
         guard: (tx) => startRefusal(tx, companyId, params, number),
         started: (started) => resolve(started.ok ? { ok: true, key, callId: started.callId } : refused(started.why)),

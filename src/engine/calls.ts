@@ -16,6 +16,7 @@ import { createCallRecovery } from './call-recovery.ts'
 import { createCallStarts } from './call-starts.ts'
 import { createCallbacks } from './callbacks.ts'
 import { createCarrierRequests, isCarrierRequest } from './carrier-requests.ts'
+import { createDeviceCalls } from './device-calls.ts'
 import { createEngine } from './engine.ts'
 import { createInboundCalls } from './inbound-calls.ts'
 import { createLineSelection, type Lines } from './line-selection.ts'
@@ -218,7 +219,8 @@ function createParts(options: CallsOptions, { carries, drivers, roles }: Roles) 
   })
   const messages = createCallMessages({ services, me, shared, engine, callbacks, guard, requests })
   const offers = createAgentOffers({ services, callbacks, messages, tasks })
-  const inbound = createInboundCalls({ services, lines, selection, share, engine, guard, tasks })
+  const placedByDevice = createDeviceCalls({ services, engine, starts })
+  const inbound = createInboundCalls({ services, lines, selection, share, engine, guard, tasks, placedByDevice })
   for (const driver of drivers) inbound.listen(driver)
   const carrierRequests = createCarrierRequests({
     services,

@@ -11,6 +11,8 @@ export interface DriverCommandContext {
   guard: Pick<TollGuard, 'dial'>
   liveHub: LiveHub
   speechServices: VoiceAgentSpeech
+  /** Calls the devices of a rung user, or the mobile number. */
+  ringDevices(live: ActiveCall, userId: number): Promise<void>
   notify(live: ActiveCall, input: CallInput): void
   /** Routes events of the leg to the call; events received so far follow those already sent. */
   claimLeg(live: ActiveCall, leg: LegId): void
@@ -29,7 +31,7 @@ export async function runDriverCommand(
   const { companyId, callId, key, record } = live.state
   switch (command.kind) {
     case 'ring':
-      return liveHub.send(companyId, command.userId, {
+      liveHub.send(companyId, command.userId, {
         kind: 'ring',
         key,
         callId,
@@ -38,6 +40,7 @@ export async function runDriverCommand(
         purpose: command.purpose,
         line: live.state.line,
       })
+      return context.ringDevices(live, command.userId)
     case 'ring.stop':
       return liveHub.send(companyId, command.userId, { kind: 'ring_stop', key, callId, why: command.why })
     case 'show':
@@ -55,6 +58,8 @@ export async function runDriverCommand(
       return attach(context, live, command)
     case 'leg.ringing':
       return driver.ringing(command.leg)
+    case 'leg.early':
+      return driver.ringing(command.leg, 'ringing_tone')
     case 'leg.answer':
       return driver.answer(command.leg)
     case 'leg.hangup':

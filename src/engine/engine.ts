@@ -8,6 +8,7 @@ import { type ActiveCall, activeCallOf, type CallStart, gone, queuedEvent } from
 import { type CallMetrics, createCallMetrics } from './call-metrics.ts'
 import { type CallProcessing, createCallProcessing } from './call-processing.ts'
 import { cancelAllTimers } from './call-timers.ts'
+import { createDeviceRings } from './device-rings.ts'
 import { createDriverCommandQueue } from './driver-command-queue.ts'
 import { createEventTime } from './event-time.ts'
 import { createLineQuality } from './line-quality.ts'
@@ -49,7 +50,7 @@ export interface Engine {
 /** The initial leg, or the SDP offer of the browser. */
 export interface Beginning extends CallStart {
   leg?: LegId
-  offer?: { sdpOffer?: string; session?: string }
+  offer?: { sdpOffer?: string; session?: string; leg?: LegId }
   isUrgent?: boolean
 }
 
@@ -175,7 +176,16 @@ function createParts(options: EngineOptions, calls: Map<string, ActiveCall>, isS
     routing,
     post,
     runCommands: createDriverCommandQueue({
-      context: { guard, speechServices, liveHub, notify, claimLeg, claimSound, claimRecording },
+      context: {
+        guard,
+        speechServices,
+        liveHub,
+        ringDevices: createDeviceRings({ services, guard, notify, claimLeg }),
+        notify,
+        claimLeg,
+        claimSound,
+        claimRecording,
+      },
       log,
       completed: (live) => processing.dropIfOver(live),
     }),

@@ -30,18 +30,20 @@ interface Options {
   engine: Engine
   guard: Pick<TollGuard, 'onVoiceEvent'>
   tasks: BackgroundTasks
+  /** A call placed from a device. */
+  placedByDevice(driver: VoiceDriver, incoming: IncomingLeg): Promise<void>
 }
 
-type Incoming = Extract<VoiceEvent, { kind: 'leg.incoming' }>
+export type IncomingLeg = Extract<VoiceEvent, { kind: 'leg.incoming' }>
 type Rejection = 'unknown' | 'unavailable' | 'overloaded'
 type Started = Parameters<CallStart['started']>[0]
 
 export function createInboundCalls(options: Options): InboundCalls {
-  const { services, lines, selection, share, engine, guard, tasks } = options
+  const { services, lines, selection, share, engine, guard, tasks, placedByDevice } = options
   const { db } = services
   const arrivals = createSimulatedArrivals()
 
-  async function arrive(driver: VoiceDriver, incoming: Incoming): Promise<void> {
+  async function arrive(driver: VoiceDriver, incoming: IncomingLeg): Promise<void> {
     let isOpened = false
     try {
       isOpened = await openCall(driver, incoming)
@@ -51,7 +53,7 @@ export function createInboundCalls(options: Options): InboundCalls {
   }
 
   /** False: the call was rejected. */
-  async function openCall(driver: VoiceDriver, incoming: Incoming): Promise<boolean> {
+  async function openCall(driver: VoiceDriver, incoming: IncomingLeg): Promise<boolean> {
     const { leg, trunkId, from, to, at } = incoming
     const reject = async (why: Rejection) => {
       arrivals.arrived(leg, undefined)
@@ -90,6 +92,9 @@ export function createInboundCalls(options: Options): InboundCalls {
           return tasks.run(reportRefused(event.to), 'call.refusal_not_reported', 'could not report a refused call')
         }
         if (event.kind !== 'leg.incoming') return engine.onVoiceEvent(event)
+        if (event.deviceId !== undefined) {
+          return tasks.run(placedByDevice(driver, event), 'device.call_failed', 'could not start a call of a device')
+        }
         tasks.run(arrive(driver, event), 'call.incoming_failed', 'could not accept an incoming call')
       })
     },

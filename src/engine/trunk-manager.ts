@@ -1,6 +1,6 @@
 import { listen } from '../db/dialect.ts'
 import type { CompanyId } from '../db/tables.ts'
-import type { VoiceDriver, VoiceEvent } from '../domain/voice.ts'
+import type { VoiceEvent } from '../domain/voice.ts'
 import { homeCountry } from '../features/accounts/numbers/store.ts'
 import { isWide } from '../features/trunks/trunks/settings.ts'
 import { allTrunks, type Trunk } from '../features/trunks/trunks/store.ts'
@@ -9,6 +9,7 @@ import { createPeriodicTask } from '../lib/periodic-task.ts'
 import { callingCodeOf } from '../lib/phone-format.ts'
 import type { TrunkFigures } from '../lib/telephony-metrics.ts'
 import type { Services } from '../services.ts'
+import type { DeviceDriver } from './device-manager.ts'
 import type { TollGuard } from './toll-guard.ts'
 import { createTrunkStates } from './trunk-states.ts'
 import { createTrunkTest, type TestTrunk } from './trunk-test.ts'
@@ -16,7 +17,7 @@ import { createTrunkTest, type TestTrunk } from './trunk-test.ts'
 // Applies trunk settings to the driver without a restart, and saves the trunk states it reports.
 
 /** A driver with SIP trunks. */
-export interface TrunkDriver extends VoiceDriver {
+export interface TrunkDriver extends DeviceDriver {
   /** Reconnects changed trunks; active calls continue. */
   setTrunks(trunks: readonly TrunkLine[]): void
   /** Whether there is capacity for one more call, that is two legs. */

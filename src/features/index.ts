@@ -1,6 +1,7 @@
 import type { Route } from '../http/route.ts'
 import { auditRoutes } from './accounts/audit/routes.ts'
 import { companyRoutes } from './accounts/companies/routes.ts'
+import { deviceRoutes } from './accounts/devices/routes.ts'
 import { meRoutes } from './accounts/me/routes.ts'
 import { signInRoutes } from './accounts/sign-in/routes.ts'
 import { teamRoutes } from './accounts/teams/routes.ts'
@@ -54,6 +55,7 @@ export const routes: Route[] = [
   ...companyRoutes,
   ...userRoutes,
   ...profileRoutes,
+  ...deviceRoutes,
   ...phoneRoutes,
   ...teamRoutes,
   ...dialerRoutes,

@@ -15,6 +15,8 @@ export interface RawResponse {
   status: number
   /** Plain text; undefined: an empty JSON object. */
   text?: string
+  /** Content type of the text, if it is not plain. */
+  type?: string | undefined
 }
 
 const maxBytes = 3 * 1_048_576
@@ -34,10 +36,10 @@ export function rawEndpoint(address: string, handle: (request: RawRequest) => Pr
         method: ['GET', 'POST'],
         url: address,
         async handler(request, reply) {
-          const { status, text } = await handle(rawRequestOf(request))
+          const { status, text, type } = await handle(rawRequestOf(request))
           reply.code(status)
           if (text === undefined) return reply.header('content-type', 'application/json; charset=utf-8').send('{}')
-          return reply.header('content-type', 'text/plain; charset=utf-8').send(text)
+          return reply.header('content-type', type ?? 'text/plain; charset=utf-8').send(text)
         },
       })
       scope.route({

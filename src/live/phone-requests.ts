@@ -1,10 +1,7 @@
 import { type Static, type TObject, type TProperties, Type } from 'typebox'
 import type { CallCommand } from '../domain/call/commands.ts'
 import { withoutEmojis } from '../domain/emoji.ts'
-import { isE164 } from '../domain/phone-number.ts'
-import { isEmergency } from '../domain/toll.ts'
 import { auditAlone, userActor } from '../features/accounts/audit/record.ts'
-import { findNumber, linkedNumberIds } from '../features/accounts/numbers/store.ts'
 import { findTeam } from '../features/accounts/teams/store.ts'
 import { findUser, rolesOf } from '../features/accounts/users/store.ts'
 import { readBody } from '../http/input.ts'
@@ -12,6 +9,7 @@ import { Id, nullable, oneOf, text } from '../http/schemas.ts'
 import { unixSeconds } from '../lib/time-format.ts'
 import type { Refused, Reply, Services } from '../services.ts'
 import { callsShown } from './call-views.ts'
+import { dialPlan } from './dial-plan.ts'
 import type { SessionRef } from './phone-sessions.ts'
 import type { CallAtPhone, CallShown, ClientMessage } from './protocol.ts'
 import { callsAt, savedCallStates } from './store.ts'
@@ -185,13 +183,9 @@ const requests = {
     async (user, { to, number_id, sdp_offer }) => {
       const { services, companyId, userId, session } = user
       const offer = withOffer(sdp_offer, session)
-      const help = await emergencyNumberId(user, to, number_id)
-      if (help !== undefined) return services.calls.start(companyId, { userId, numberId: help, to, ...offer })
-      if (/^\d{3,6}$/.test(to)) return services.calls.start(companyId, { userId, numberId: null, to, ...offer })
-      if (!isE164(to)) return refused('`to` must be E.164, such as +33123456789, or an extension')
-      const numberId = await numberToCallFrom(user, number_id)
-      if (typeof numberId === 'string') return refused(numberId)
-      return services.calls.start(companyId, { userId, numberId, to, ...offer })
+      const plan = await dialPlan(user, to, number_id)
+      if (typeof plan === 'string') return refused(plan)
+      return services.calls.start(companyId, { userId, to, ...plan, ...offer })
     },
   ),
   calls: async ({ services, companyId, userId }) => ({
@@ -202,14 +196,6 @@ const requests = {
   /** Every message counts as activity, so there is nothing left to do. */
   active: async () => ({ ok: true }),
 } satisfies Record<ClientMessage['type'], Request>
-
-/** The Number for an emergency call, which must never ring at an internal extension. */
-async function emergencyNumberId(user: PhoneUser, to: string, wanted: number | undefined): Promise<number | undefined> {
-  if (!/^\d{2,6}$/.test(to)) return undefined
-  const id = await numberToCallFrom(user, wanted)
-  const number = typeof id === 'number' && (await findNumber(user.services.db, user.companyId, id))
-  return number && isEmergency(to, number.country) ? number.id : undefined
-}
 
 async function destinationOf(
   { services: { db }, companyId }: PhoneUser,
@@ -225,17 +211,4 @@ async function destinationOf(
   const team = team_id === undefined ? undefined : await findTeam(db, companyId, team_id)
   if (!team) return 'The team does not exist'
   return { to: { type: 'team', id: team.id }, firstUserId: team.members[0]?.id ?? null }
-}
-
-async function numberToCallFrom(
-  { services: { db }, companyId, userId }: PhoneUser,
-  wanted: number | undefined,
-): Promise<number | Reason> {
-  const id = wanted ?? (await findUser(db, companyId, userId))?.defaultNumberId
-  if (id === undefined || id === null) return '`number_id` is needed: the user has no default Number'
-  const number = await findNumber(db, companyId, id)
-  if (!number) return '`number_id` is not a Number of the company'
-  if (!number.validated) return 'The Number is not validated: no call can be started from it'
-  const linked = (await linkedNumberIds(db, companyId, [userId])).get(userId) ?? []
-  return linked.includes(id) ? id : 'The user is not linked to the Number'
 }

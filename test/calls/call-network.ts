@@ -68,7 +68,7 @@ export function createNetwork(caller: LegId | null): Network {
           return fails ? { kind: 'agent.lost', userId } : { kind: 'agent.attached', userId, leg: newLeg('up') }
         }
         case 'leg.hangup':
-          network.end(command.leg, command.reason)
+          network.end(command.leg, command.reason === 'answered_elsewhere' ? 'cancelled' : command.reason)
           return undefined
         case 'play':
           if (!command.loop) reports.push({ kind: 'play.ended', sound: command.sound })

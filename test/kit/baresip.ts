@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
@@ -19,6 +19,11 @@ export interface Baresip {
   dial(uri: string): Promise<void>
   accept(): Promise<void>
   hangUp(): Promise<void>
+  hold(): Promise<void>
+  resume(): Promise<void>
+  /** Sends REFER. */
+  transfer(uri: string): Promise<void>
+  press(digits: string): Promise<void>
   /** How far that tone stood out, in dB, in the last half second of audio sent to the phone. */
   toneLevel(voice: Voice): Promise<number>
   /** Whether the last half second has the high tone of a wideband voice. */
@@ -57,12 +62,19 @@ function isInstalled(): boolean {
   }
 }
 
+/** The registrar, where the phone is a device of a user. */
+export interface BaresipAccount {
+  password: string
+  port: number
+  transport?: 'udp' | 'tcp'
+}
+
 /** Sends that tone to its peer and records what it receives. */
 export async function openBaresip(
   { there, here, here6, inside }: OwnNetwork,
   number: string,
   voice: Voice,
-  { codec = 'g711', family = 4 }: { codec?: PhoneCodec; family?: 4 | 6 } = {},
+  { codec = 'g711', family = 4, account }: { codec?: PhoneCodec; family?: 4 | 6; account?: BaresipAccount } = {},
 ): Promise<Baresip> {
   const isWide = codec !== 'g711'
   // With IPv6 only, this phone cannot bind a single address.
@@ -94,28 +106,16 @@ export async function openBaresip(
       '',
     ].join('\n'),
   )
-  await writeFile(
-    path.join(folder, 'accounts'),
-    `<sip:${number}@${peer}>;regint=0;answermode=manual;audio_codecs=${codecsOfPhone[codec]}\n`,
-  )
-  const [command = '', ...before] = inside
-  const child = spawn(command, [...before, 'baresip', `-${family}`, '-f', folder], {
-    // It prints a line for every event of a call.
-    stdio: ['ignore', 'pipe', 'ignore'],
-    env: { PATH: process.env.PATH, HOME: folder },
-  })
-  onTestFinished(async () => {
-    child.kill('SIGKILL')
-    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
-  })
-  await new Promise<void>((resolve, reject) => {
-    let output = ''
-    child.stdout.on('data', (bytes) => {
-      output += bytes
-      if (output.includes('baresip is ready')) resolve()
-    })
-    child.once('exit', () => reject(new Error(`baresip has ended:\n${output}`)))
-  })
+  const codecs = `;audio_codecs=${codecsOfPhone[codec]}`
+  const registrar = account && `${here}:${account.port};transport=${account.transport ?? 'udp'}`
+  const line = account
+    ? `<sip:${number}@${registrar}>;auth_pass=${account.password};regint=60;answermode=manual${codecs}`
+    : `<sip:${number}@${peer}>;regint=0;answermode=manual${codecs}`
+  await writeFile(path.join(folder, 'accounts'), `${line}\n`)
+  // It gives up at a SHA-256 challenge; the second time it is offered MD5 alone.
+  if (account) await end(await launch(inside, [`-${family}`, '-f', folder], 'algorithm=SHA-256'))
+  const child = await launch(inside, [`-${family}`, '-f', folder], account ? '[1 binding]' : 'baresip is ready')
+  onTestFinished(() => end(child))
   const control = await openControl(there, controlPort)
 
   return {
@@ -126,6 +126,10 @@ export async function openBaresip(
     dial: (uri) => control.order('dial', uri),
     accept: () => control.order('accept'),
     hangUp: () => control.order('hangup'),
+    hold: () => control.order('hold'),
+    resume: () => control.order('resume'),
+    transfer: (uri) => control.order('transfer', uri),
+    press: (digits) => control.order('sndcode', digits),
     async toneLevel(who) {
       const { samples, sampleRate } = await received()
       return standsOut(who, samples, sampleRate)
@@ -142,6 +146,32 @@ export async function openBaresip(
     if (latest === undefined) return { samples: new Int16Array(), sampleRate: rate }
     return lastHalfSecond(await readFile(path.join(recordings, latest)))
   }
+}
+
+/** Resolves when it has printed that. */
+async function launch(inside: readonly string[], options: readonly string[], awaited: string): Promise<ChildProcess> {
+  const [command = '', ...before] = inside
+  const child = spawn(command, [...before, 'baresip', '-s', ...options], {
+    // It prints a line for every event of a call, and all SIP messages.
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env.PATH, HOME: inject('runFolder') },
+  })
+  await new Promise<void>((resolve, reject) => {
+    let output = ''
+    const read = (bytes: Buffer) => {
+      output += bytes
+      if (output.includes(awaited)) resolve()
+    }
+    child.stdout.on('data', read)
+    child.stderr.on('data', read)
+    child.once('exit', () => reject(new Error(`baresip has ended:\n${output}`)))
+  })
+  return child
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  child.kill('SIGKILL')
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
 }
 
 /** The length in the header is not final while recording, so everything after the 44 header bytes is audio. */

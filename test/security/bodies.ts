@@ -41,6 +41,8 @@ const bodies: Record<string, (mine: SeededCompany) => unknown> = {
     allow: true,
     number_ids: mine.number,
   }),
+  'POST /v1/users/:id/devices': () => ({ name: 'Walked' }),
+  'PUT /v1/devices/:id': () => ({ name: 'Walked' }),
   'POST /v1/trunks': () => ({ name: 'Walked', host: '127.0.0.1', enabled: false }),
   'PUT /v1/trunks/:id': () => ({ name: 'Walked', registers: false, srtp: false }),
   'POST /v1/trunks/:id/test_call': (mine) => ({ number_id: mine.number[0], to: '+33180000006' }),

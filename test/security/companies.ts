@@ -47,6 +47,7 @@ const kinds = {
   oauth_apps: 'app',
   integrations: 'integration',
   trunks: 'trunk',
+  devices: 'device',
   uploads: 'upload',
   export: 'export',
   carriers: 'carrier',
@@ -81,6 +82,7 @@ export const unknown: SeededCompany = {
   app: ['999999991'],
   integration: ['999999991', '999999992'],
   trunk: ['999999991'],
+  device: ['999999991'],
   upload: ['0'.repeat(32)],
   export: ['00000000-0000-4000-8000-000000000000'],
   carrier: ['999999991'],
@@ -128,6 +130,7 @@ export async function seedCompany(
   const hook = { url: `https://${word}.example.com/`, custom_name: word, events: ['user.created', 'contact.updated'] }
   const webhook = await made(api('POST', '/v1/webhooks', hook), 'webhook')
   const legacy = await own('GET', `/v1/webhooks/${webhook.webhook_id}`)
+  const device = await made(own('POST', `/v1/users/${user.id}/devices`, { name: word }), 'device')
   const trunk = await made(own('POST', '/v1/trunks', { name: word, host: '127.0.0.1', enabled: false }), 'trunk')
   const data = toWav(tones([{ frequency: 440, ms: 100 }], 8_000), 8_000).toString('base64')
   const upload = await made(own('POST', '/v1/sounds/uploads', { name: `${word}.wav`, data }), 'sound')
@@ -171,6 +174,7 @@ export async function seedCompany(
     tag: [String(tag.id)],
     webhook: [webhook.webhook_id, String(legacy.json.webhook.id)],
     trunk: [String(trunk.id)],
+    device: [String(device.id)],
     upload: [upload.url.slice(-32)],
     carrier: [String(carrier.id)],
     optOut: [encodeURIComponent(`${digits}9`)],

@@ -75,6 +75,12 @@ export const tableRules: Record<string, TableRule> = {
     other:
       'id company_id uuid direction number_id status missed_call_reason hangup_cause started_at answered_at ended_at user_id assigned_to transferred_by transferred_to transferred_out callback_of team_ids ivr_options archived recording_ms voicemail_ms told',
   },
+  call_forwarding: {
+    personal: 'phone',
+    retention: 'while the user exists',
+    erasure: 'row goes with the user',
+    other: 'user_id company_id mode changed_at',
+  },
   call_command: {
     personal: 'command answer',
     retention: 'until it is answered',
@@ -161,6 +167,18 @@ export const tableRules: Record<string, TableRule> = {
   },
   dial_limit: {
     other: 'company_id concurrent concurrent_per_user per_minute per_minute_per_user daily_spend rates max_seconds',
+  },
+  device: {
+    personal: 'name username',
+    retention: 'while the user exists',
+    erasure: 'row goes with the user',
+    other: 'id company_id user_id ha1_sealed srtp setup_hash setup_sealed setup_until setup_left created_at',
+  },
+  device_contact: {
+    personal: 'uri address user_agent',
+    retention: 'until the registration expires, at most an hour',
+    erasure: 'row goes with the user',
+    other: 'device_id company_id line transport port registered_at expires_at',
   },
   dialer_campaign: {
     personal: 'user_id',

@@ -26,6 +26,8 @@ const excused: Record<string, string> = {
   'src/features/integrations/oauth/store.ts useCode': held,
   'src/features/accounts/sign-in/store.ts useLink': held,
   'src/engine/toll-store.ts forgetDialled': retention,
+  'src/features/accounts/devices/store.ts useSetup': held,
+  'src/features/accounts/devices/store.ts forgetSetups': retention,
   'src/features/voice-agents/outbound-calls/store.ts deleteOldOutboundCalls': retention,
   'src/features/integrations/deliveries/retention-store.ts expireSome': retention,
   'src/features/integrations/deliveries/retention-store.ts deleteOldEvents': retention,

@@ -25,11 +25,13 @@ function scriptedSip() {
     start: async () => {},
     drain: async () => {},
     dial: async (call, _trunkId, { sdpOffer }) => void answers.set(call, sdpOffer),
+    dialDevice: async (call, _target, { sdpOffer }) => void answers.set(call, sdpOffer),
     ringing: async (call) => void requests.push(`ringing ${call}`),
     answer: async (call, sdpAnswer) => void answers.set(call, sdpAnswer),
     end: async (call, why) => void requests.push(`end ${call} ${why}`),
     endDialog: async () => {},
     setTrunks() {},
+    setDevices() {},
     close: async () => {},
     prefersWideband: () => false,
     trunk: async () => ({

@@ -1,25 +1,28 @@
 import { consultationLegEnded, consultationRefused } from './consultation.ts'
 import { playRingback } from './progress.ts'
 import { ringRefused } from './ringing.ts'
+import { rungBy } from './state.ts'
 import { supervisorAttached, updateWhisper } from './supervise.ts'
 import { agentHangsUp } from './talking.ts'
 import { emit, hangUp, patch, type Turn } from './turn.ts'
 
-/** The browser of an agent joined the call, for the first time or again. */
-export function agentAttached(turn: Turn, userId: number, leg: string) {
+/** The browser or device of an agent joined the call, for the first time or again. */
+export function agentAttached(turn: Turn, userId: number, leg: string, via: 'browser' | 'device' = 'browser') {
   const { agents, consultation, phase } = turn.call
   if (supervisorAttached(turn, userId, leg)) return
   if (consultation?.userId === userId) {
     hangUp(turn, consultation.leg)
-    patch(turn, { consultation: { ...consultation, leg } })
+    const { device: _before, ...rest } = consultation
+    patch(turn, { consultation: { ...rest, leg, ...(via === 'device' && { device: true }) } })
     return void emit(turn, { kind: 'join', room: 'consultation', leg })
   }
   const known = agents.find((agent) => agent.userId === userId)
   if (!known) return hangUp(turn, leg)
   // The agent reconnected before the first leg was connected: the newest leg applies.
   hangUp(turn, known.leg)
-  const { lost: _lost, ...back } = known
-  patch(turn, { agents: agents.map((agent) => (agent.userId === userId ? { ...back, leg } : agent)) })
+  const { lost: _lost, device: _device, unanswered: _unanswered, ...back } = known
+  const now = { ...back, leg, ...(via === 'device' && { device: true as const }) }
+  patch(turn, { agents: agents.map((agent) => (agent.userId === userId ? now : agent)) })
   if (known.muted) emit(turn, { kind: 'mute', leg, muted: true })
   const ownConsultation = consultation?.purpose === 'consult' && consultation.by === userId ? consultation : null
   const isConsulting = ownConsultation?.joined || ownConsultation?.progress === 'early'
@@ -35,6 +38,10 @@ export function agentAttached(turn: Turn, userId: number, leg: string) {
  */
 export function agentLost(turn: Turn, userId: number) {
   const { phase, consultation, agents, line } = turn.call
+  // Devices and the mobile number do not need the phone app.
+  if (rungBy(turn.call).some((rung) => rung.userId === userId && rung.legs?.length)) return
+  if (agents.some((agent) => agent.userId === userId && agent.device)) return
+  if (consultation?.userId === userId && consultation.device) return
   if (phase.kind === 'ringing' && phase.ring.rung.some((rung) => rung.userId === userId)) {
     return ringRefused(turn, phase, userId, 'no_answer')
   }

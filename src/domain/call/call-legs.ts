@@ -1,10 +1,11 @@
+import { rungLegAnswered, rungLegEnded } from './agent-devices.ts'
 import { consultationLegAnswered } from './consultation.ts'
 import type { CallMachineEvent } from './events.ts'
 import { causeOf, finish } from './finish.ts'
 import { forwardAnswered, forwardEnded } from './forwarded.ts'
 import { stopRingback } from './progress.ts'
 import { mediaLost } from './sound.ts'
-import type { CallState } from './state.ts'
+import { type CallState, rungBy } from './state.ts'
 import { supervisorGone } from './supervise.ts'
 import { agentHangsUp, connectParties, legEndedInTalk } from './talking.ts'
 import { emit, patch, patchRecord, publishCallEvent, type Turn, trace } from './turn.ts'
@@ -17,16 +18,20 @@ type On<K extends CallMachineEvent['kind']> = Extract<CallMachineEvent, { kind: 
 
 export function dialogOpened(turn: Turn, { leg, dialog }: On<'leg.dialog'>) {
   const { call } = turn
-  if (isOutside(call, leg)) patch(turn, { dialogs: { ...call.dialogs, [leg]: dialog } })
+  if (isOutside(call, leg) || isRung(call, leg)) patch(turn, { dialogs: { ...call.dialogs, [leg]: dialog } })
 }
 
-const isOutside = ({ customer, guests, consultation, phase }: CallState, leg: string) =>
+const isOutside = ({ customer, guests, consultation, phase, agents }: CallState, leg: string) =>
   leg === customer.leg ||
+  agents.some((agent) => agent.device && agent.leg === leg) ||
   guests.some((guest) => guest.leg === leg) ||
-  (consultation?.leg === leg && consultation.userId === null) ||
+  (consultation?.leg === leg && (consultation.userId === null || consultation.device)) ||
   (phase.kind === 'forwarded' && phase.leg === leg)
 
+const isRung = (call: CallState, leg: string) => rungBy(call).some(({ legs }) => legs?.some((one) => one.leg === leg))
+
 export function handleLegAnswered(turn: Turn, leg: string) {
+  if (rungLegAnswered(turn, leg)) return
   const { phase, customer, consultation, record, outboundVoiceAgent } = turn.call
   if (phase.kind === 'forwarded') return forwardAnswered(turn, phase, leg)
   if (consultation?.leg === leg) return consultationLegAnswered(turn, consultation, leg)
@@ -44,6 +49,7 @@ export function handleLegAnswered(turn: Turn, leg: string) {
 export function legEnded(turn: Turn, { leg, reason, code }: On<'leg.ended'>) {
   const { phase, customer } = turn.call
   forgetDialog(turn, leg)
+  if (rungLegEnded(turn, leg, reason)) return
   if (supervisorGone(turn, leg) || (reason === 'lost' && mediaLost(turn, leg))) return
   if (phase.kind === 'talking') return legEndedInTalk(turn, leg, reason)
   if (phase.kind === 'forwarded' && leg === phase.leg) return forwardEnded(turn, phase, reason)

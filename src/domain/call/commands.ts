@@ -1,4 +1,5 @@
 import type { Target } from '../flow/document.ts'
+import type { LegId } from '../voice.ts'
 
 /** Destination of a transfer: a user or team, or an external number in E.164. */
 export type TransferDestination = Target | { type: 'number'; number: string }
@@ -9,7 +10,8 @@ export type SuperviseMode = 'listen' | 'whisper' | 'join'
 
 /** A command for an active call. `by` is the user; null for an API key. */
 export type CallCommand =
-  | { kind: 'answer'; by: number; sdpOffer?: string; session?: string }
+  /** `leg`: answered on a device, whose leg exists. */
+  | { kind: 'answer'; by: number; sdpOffer?: string; session?: string; leg?: LegId }
   | { kind: 'decline'; by: number }
   | { kind: 'hang_up'; by: number }
   | { kind: 'hold'; by: number }

@@ -10,6 +10,7 @@ import { consultationRings, stopConsultationTone } from './progress.ts'
 import type { Consultation } from './state.ts'
 import {
   addParticipant,
+  attachAgent,
   cancelTimers,
   dismissAgent,
   emit,
@@ -79,7 +80,7 @@ export function consultationAnswered(
 ) {
   cancelTimers(turn, 'consultation')
   for (const rung of consultation.rung) {
-    if (rung.userId === answer.by) ringEnded(turn, rung, 'answered')
+    if (rung.userId === answer.by) ringEnded(turn, rung, 'answered', 'cancelled', answer.leg)
     else ringEnded(turn, rung, 'cancelled', 'answered_elsewhere')
   }
   emit(turn, { kind: 'show', userId: consultation.by, state: 'reached' })
@@ -91,13 +92,9 @@ export function consultationAnswered(
   patch(turn, {
     consultation: { ...stopConsultationTone(turn, consultation), rung: [], joined: true, userId: answer.by },
   })
-  const { sdpOffer = '', session } = answer
-  emit(
-    turn,
-    { kind: 'joined', userId: answer.by, consultation: true },
-    { kind: 'attach', userId: answer.by, sdpOffer, ...(session !== undefined && { session }) },
-    { kind: 'show', userId: answer.by, state: 'consulting' },
-  )
+  emit(turn, { kind: 'joined', userId: answer.by, consultation: true })
+  attachAgent(turn, answer.by, answer)
+  emit(turn, { kind: 'show', userId: answer.by, state: 'consulting' })
   joinConsultation(turn, consultation.by)
 }
 
@@ -183,7 +180,7 @@ function backToMain(turn: Turn, userId: number) {
 
 /** The consulted party takes over the call and the transferring agent leaves. */
 export function completeTransfer(turn: Turn, consultation: Consultation) {
-  const { by, to, userId, leg } = consultation
+  const { by, to, userId, leg, device } = consultation
   resume(turn)
   patch(turn, { consultation: null })
   if (to.type === 'number') {
@@ -203,7 +200,7 @@ export function completeTransfer(turn: Turn, consultation: Consultation) {
   emit(turn, { kind: 'transfer.sent', userId: by }, { kind: 'transfer.received', userId })
   trace(turn, { kind: 'transfer', by, to: to.type, id: to.id, strategy: null })
   trace(turn, { kind: 'answered', user_id: userId })
-  patch(turn, { agents: [...turn.call.agents, { userId, leg }] })
+  patch(turn, { agents: [...turn.call.agents, { userId, leg, ...(device && { device }) }] })
   addParticipant(turn, { kind: 'user', userId })
   publishCallEvent(turn, 'transferred')
   patchRecord(turn, { userId, assignedTo: userId })

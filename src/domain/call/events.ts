@@ -6,14 +6,15 @@ import type { DialOrigin } from '../toll.ts'
 import type { EndReason, LegId, VoiceFactOf } from '../voice.ts'
 import type { CallCommand } from './commands.ts'
 import type { CallRecord, HangupCause, MissedReason } from './record.ts'
-import type { NumberFacts, TimerName, VoiceAgentSession } from './state.ts'
+import type { NumberFacts, RungLeg, TimerName, VoiceAgentSession } from './state.ts'
 import type { VoiceAgentSetup } from './voice-agent-session.ts'
 
 /** An input of the call machine. The time is part of it: the machine has no clock and no source of randomness. */
 export type CallMachineEvent = { at: number } & CallInput
 
 export type CallInput =
-  | { kind: 'begin'; sdpOffer?: string; session?: string }
+  /** `leg`: the device that places the call. */
+  | { kind: 'begin'; sdpOffer?: string; session?: string; leg?: LegId }
   | { kind: 'timer'; name: TimerName }
   | { kind: 'command'; command: CallCommand }
   | { kind: 'engine.restarted' }
@@ -29,6 +30,10 @@ export type CallInput =
   | { kind: 'dialled'; role: DialRole; to: string; leg: LegId }
   | { kind: 'dial.failed'; role: DialRole; to: string }
   | { kind: 'agent.attached'; userId: number; leg: LegId }
+  /** A device or the mobile number of a rung user is being called. */
+  | { kind: 'ring.dialled'; userId: number; leg: LegId; via: RungLeg['via'] }
+  /** After all `ring.dialled`: the user has no phone app open. */
+  | { kind: 'ring.noApp'; userId: number }
   | { kind: 'agent.lost'; userId: number }
   // answers to queries of the machine
   | { kind: 'agents.found'; people: readonly Found[]; considered: readonly Considered[]; consultation: boolean }
@@ -166,7 +171,9 @@ export type DriverCommand =
   | { kind: 'attach'; userId: number; sdpOffer: string; session?: string }
   | { kind: 'leg.ringing'; leg: LegId }
   | { kind: 'leg.answer'; leg: LegId }
-  | { kind: 'leg.hangup'; leg: LegId; reason: EndReason }
+  | { kind: 'leg.hangup'; leg: LegId; reason: EndReason | 'answered_elsewhere' }
+  /** Early media towards a device that places a call: it hears ringback. */
+  | { kind: 'leg.early'; leg: LegId }
   /** `from` is the caller ID, `line` the company's own number behind it. */
   | {
       kind: 'dial'
@@ -211,6 +218,7 @@ const driverCommandKinds = new Set<Effect['kind']>([
   'leg.ringing',
   'leg.answer',
   'leg.hangup',
+  'leg.early',
   'dial',
   'play',
   'play.stop',

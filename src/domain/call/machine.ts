@@ -1,6 +1,7 @@
 // The call machine as a pure function: no clock, no randomness, no promises. The engine saves the state first and
 // runs the effects second.
 
+import { agentHolds, agentKey, attachCallingDevice, ringDialled, ringWithoutApp } from './agent-devices.ts'
 import { agentAttached, agentLost } from './agent-legs.ts'
 import { dialogOpened, handleLegAnswered, legEnded } from './call-legs.ts'
 import { handleCommand } from './commands-on-call.ts'
@@ -73,11 +74,13 @@ function handleEvent(turn: Turn, event: CallMachineEvent): string | undefined {
     case 'leg.progress':
       return void progressed(turn, event)
     case 'leg.remoteHold':
-      return void handleRemoteHold(turn, event)
+      if (!agentHolds(turn, event.leg, event.held)) handleRemoteHold(turn, event)
+      return
     case 'leg.ended':
       return void legEnded(turn, event)
     case 'leg.dtmf':
       if (event.leg === call.customer.leg) digit(turn, event.digit)
+      else agentKey(turn, event.leg, event.digit)
       return
     case 'play.ended':
       if (event.sound === call.sound) soundEnded(turn)
@@ -96,6 +99,10 @@ function handleEvent(turn: Turn, event: CallMachineEvent): string | undefined {
       return void agentAttached(turn, event.userId, event.leg)
     case 'agent.lost':
       return void agentLost(turn, event.userId)
+    case 'ring.dialled':
+      return void ringDialled(turn, event)
+    case 'ring.noApp':
+      return void ringWithoutApp(turn, event.userId)
     case 'agents.found':
       if (event.consultation) {
         if (call.consultation) consultationFound(turn, call.consultation, event.people)
@@ -158,6 +165,7 @@ function afterEnd(turn: Turn, event: CallMachineEvent): string | undefined {
     case 'record.started':
       return void emit(turn, { kind: 'record.stop', recId: event.recId })
     case 'agent.attached':
+    case 'ring.dialled':
     case 'dialled':
       return void emit(turn, { kind: 'leg.hangup', leg: event.leg, reason: 'hangup' })
     case 'agent.free':
@@ -167,7 +175,7 @@ function afterEnd(turn: Turn, event: CallMachineEvent): string | undefined {
   }
 }
 
-function begin(turn: Turn, { sdpOffer, session }: Extract<CallMachineEvent, { kind: 'begin' }>) {
+function begin(turn: Turn, { sdpOffer, session, leg }: Extract<CallMachineEvent, { kind: 'begin' }>) {
   const { record, number, phase } = turn.call
   if (record.external !== '') addParticipant(turn, { kind: 'external', phone: record.external })
   if (record.direction === 'inbound') {
@@ -179,12 +187,9 @@ function begin(turn: Turn, { sdpOffer, session }: Extract<CallMachineEvent, { ki
     return dialCustomer(turn, null)
   }
   if (record.userId === null) return
-  joinAgent(
-    turn,
-    record.userId,
-    { ...(sdpOffer !== undefined && { sdpOffer }), ...(session !== undefined && { session }) },
-    'dialling',
-  )
+  const offer = { ...(sdpOffer !== undefined && { sdpOffer }), ...(session !== undefined && { session }) }
+  joinAgent(turn, record.userId, { ...offer, ...(leg !== undefined && { leg }) }, 'dialling')
+  if (leg !== undefined) attachCallingDevice(turn, record.userId, leg)
   publishCallEvent(turn, 'created')
   if (phase.kind === 'ringing') startRing(turn, phase.ring)
   else dialCustomer(turn, record.userId)

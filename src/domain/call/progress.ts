@@ -15,22 +15,24 @@ export function progressed(turn: Turn, { leg, code, early = false }: { leg: LegI
   if (phase.progress === 'early' || (phase.progress === 'tone' && !early)) return
   trace(turn, { kind: 'progress', code, early_media: early })
   if (early) {
-    if (phase.progress === 'tone') stopRingback(turn)
+    stopRingback(turn)
     emit(turn, { kind: 'join', room: 'main', leg })
   } else for (const agent of agents) if (agent.leg !== null) playRingback(turn, agent.leg)
   enterPhase(turn, { kind: 'dialling', progress: early ? 'early' : 'tone' })
 }
 
 /** Not playback to the customer: its end has no meaning for the call. */
-const noSound = -1
+export const noSound = -1
 
 export const playRingback = (turn: Turn, leg: LegId) =>
   emit(turn, { kind: 'play', leg, sound: noSound, media: ['ringing_tone'], loop: true })
 
 export function stopRingback(turn: Turn) {
   const { phase, agents } = turn.call
-  if (phase.kind !== 'dialling' || phase.progress !== 'tone') return
-  for (const { leg } of agents) if (leg !== null) emit(turn, { kind: 'play.stop', leg })
+  const hasTone = phase.kind === 'dialling' && phase.progress === 'tone'
+  // A device that places a call hears ringback from the start.
+  for (const { leg, unanswered } of agents)
+    if (leg !== null && (hasTone || unanswered)) emit(turn, { kind: 'play.stop', leg })
 }
 
 /**

@@ -200,7 +200,7 @@ type Answer = Extract<CallCommand, { kind: 'answer' }>
 /** Events are processed in order: the first answer wins. */
 export function answerRing(turn: Turn, { ring }: Ringing, answer: Answer) {
   for (const rung of ring.rung) {
-    if (rung.userId === answer.by) ringEnded(turn, rung, 'answered')
+    if (rung.userId === answer.by) ringEnded(turn, rung, 'answered', 'cancelled', answer.leg)
     else ringEnded(turn, rung, 'cancelled', 'answered_elsewhere')
   }
   enterPhase(turn, { kind: 'ringing', ring: { ...ring, rung: [] } })

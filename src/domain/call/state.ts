@@ -119,6 +119,10 @@ export interface Agent {
   muted?: boolean
   /** Media was lost; a page reload reconnects with a new leg. */
   lost?: boolean
+  /** The leg is a SIP device or a mobile number, not a browser. */
+  device?: true
+  /** The device placed the call: it is answered when the other party answers. */
+  unanswered?: true
 }
 
 /** A user who listens to the call without being a party of it. */
@@ -189,6 +193,15 @@ export interface Rung {
   userId: number
   teamId: number | null
   since: number
+  /** Devices and a mobile number that ring beside the phone app. */
+  legs?: readonly RungLeg[]
+  /** No phone app is open. */
+  noApp?: true
+}
+
+export interface RungLeg {
+  leg: LegId
+  via: 'device' | 'mobile'
 }
 
 export interface Consultation {
@@ -202,6 +215,8 @@ export interface Consultation {
   /** Has answered; `userId` is set for a user. */
   joined: boolean
   userId: number | null
+  /** The leg of the user is a device. */
+  device?: true
   /** Did not answer, or has hung up. */
   failed: boolean
   /** What the consulting agent hears until the other party answers: ringback, or early media. */

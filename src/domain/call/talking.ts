@@ -19,10 +19,21 @@ import { resumeRecording } from './voice-agent-session.ts'
 /** Connects customer and agents, and starts or resumes the recording. */
 export function connectParties(turn: Turn) {
   answerCustomer(turn)
+  answerCallingDevice(turn)
   stopPlayback(turn)
   enterPhase(turn, { kind: 'talking', held: false })
   resumeRecording(turn)
   joinMainRoom(turn)
+}
+
+/** The device that placed the call: the other party has answered. */
+function answerCallingDevice(turn: Turn) {
+  for (const agent of turn.call.agents) {
+    const { unanswered, ...answered } = agent
+    if (!unanswered || agent.leg === null) continue
+    patch(turn, { agents: turn.call.agents.map((one) => (one === agent ? answered : one)) })
+    emit(turn, { kind: 'play.stop', leg: agent.leg }, { kind: 'leg.answer', leg: agent.leg })
+  }
 }
 
 /** The customer joins the room; recording starts where the Number is configured for it. */

@@ -1,7 +1,7 @@
 import type { EndReason, LegId } from '../voice.ts'
 import type { CallEventName, Effect, RingOutcome, TraceEntry } from './events.ts'
 import type { CallParticipant, CallRecord } from './record.ts'
-import { type CallPhase, type CallState, isDone, type TimerName } from './state.ts'
+import { type CallPhase, type CallState, isDone, type Rung, type TimerName } from './state.ts'
 
 /** The context of one step: the next state and the requested effects, in order. It does not outlive the step. */
 export interface Turn {
@@ -84,7 +84,7 @@ export function stopPlayback(turn: Turn) {
   if (leg !== null && open) emit(turn, { kind: 'play.stop', leg })
 }
 
-export const hangUp = (turn: Turn, leg: LegId | null, reason: EndReason = 'hangup') => {
+export const hangUp = (turn: Turn, leg: LegId | null, reason: EndReason | 'answered_elsewhere' = 'hangup') => {
   if (leg !== null) emit(turn, { kind: 'leg.hangup', leg, reason })
 }
 
@@ -102,22 +102,26 @@ const samePerson = (a: CallParticipant, b: CallParticipant) =>
 export function joinAgent(
   turn: Turn,
   userId: number,
-  offer: { sdpOffer?: string; session?: string },
+  offer: AgentOffer,
   shown: 'connected' | 'dialling' = 'connected',
 ) {
   patch(turn, { agents: [...turn.call.agents, { userId, leg: null }] })
   addParticipant(turn, { kind: 'user', userId })
-  emit(
-    turn,
-    { kind: 'joined', userId },
-    {
-      kind: 'attach',
-      userId,
-      sdpOffer: offer.sdpOffer ?? '',
-      ...(offer.session !== undefined && { session: offer.session }),
-    },
-    { kind: 'show', userId, state: shown },
-  )
+  emit(turn, { kind: 'joined', userId })
+  attachAgent(turn, userId, offer)
+  emit(turn, { kind: 'show', userId, state: shown })
+}
+
+export interface AgentOffer {
+  sdpOffer?: string
+  session?: string
+  leg?: LegId
+}
+
+/** The leg of a device exists; that of a browser is created with its offer. */
+export function attachAgent(turn: Turn, userId: number, { sdpOffer = '', session, leg }: AgentOffer) {
+  if (leg !== undefined) return
+  emit(turn, { kind: 'attach', userId, sdpOffer, ...(session !== undefined && { session }) })
 }
 
 /** Removes the user and their leg; wrap-up starts here. */
@@ -132,14 +136,23 @@ export function dismissAgent(turn: Turn, userId: number, failure?: string) {
 
 export function ringEnded(
   turn: Turn,
-  rung: { userId: number; since: number },
+  rung: Pick<Rung, 'userId' | 'since' | 'legs'>,
   outcome: RingOutcome,
   why: 'answered_elsewhere' | 'cancelled' | 'timeout' = 'cancelled',
+  answeredBy?: LegId,
 ) {
   const seconds = Math.round((turn.at - rung.since) / 1_000)
   trace(turn, { kind: 'rang', user_id: rung.userId, outcome, seconds })
   emit(turn, { kind: 'ring.ended', userId: rung.userId, outcome })
-  if (outcome !== 'answered') emit(turn, { kind: 'ring.stop', userId: rung.userId, why })
+  // Answered on a device: the phone app stops ringing, too.
+  if (outcome !== 'answered' || answeredBy !== undefined) {
+    const shown = outcome === 'answered' ? 'answered_elsewhere' : why
+    emit(turn, { kind: 'ring.stop', userId: rung.userId, why: shown })
+  }
+  const isElsewhere = outcome === 'answered' || why === 'answered_elsewhere'
+  for (const { leg } of rung.legs ?? []) {
+    if (leg !== answeredBy) hangUp(turn, leg, isElsewhere ? 'answered_elsewhere' : 'cancelled')
+  }
 }
 
 /** The callback offer first, then the music. */

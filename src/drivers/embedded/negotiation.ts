@@ -18,10 +18,10 @@ export async function openTrunkLeg(
   leg: LegId,
   trunkId: string,
   offered: string | null,
-  isUrgent = false,
+  { isUrgent = false, address }: { isUrgent?: boolean; address?: string } = {},
 ): Promise<TrunkLeg> {
   const isCaller = offered !== null
-  const { encrypted, mediaAddress, codecs } = await sip.trunk(trunkId, isCaller ? leg : undefined)
+  const { encrypted, mediaAddress, codecs } = await sip.trunk(trunkId, isCaller ? leg : undefined, undefined, address)
   await mediaStart.ensure()
   const { port } = await media.request('openTrunk', { leg, isUrgent, isCaller })
   const ours: OurSide = {

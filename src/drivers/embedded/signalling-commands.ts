@@ -1,5 +1,6 @@
-import type { VoiceDriver } from '../../domain/voice.ts'
+import type { DeviceTarget, DialOptions, LegId, VoiceDriver } from '../../domain/voice.ts'
 import { writeOffer } from '../../media/sdp.ts'
+import { trunkIdOfDevice } from '../sip/device-settings.ts'
 import type { DriverContext } from './context.ts'
 import { legAnswered } from './leg-progress.ts'
 import type { TrunkLeg } from './legs.ts'
@@ -17,13 +18,14 @@ export function createSignallingCommands(context: DriverContext, { filesOf }: So
   const { sip, media, mediaStart, legs, newId, isDraining } = context
   return {
     async dial(options) {
+      if (options.device) return dialDevice(context, options, options.device)
       const [trunkId, ...next] = options.trunkIds
       if (trunkId === undefined) throw new Error('no trunk carries this call')
       if (isDraining() && !options.urgent) throw new Error('no new calls: this process is ending')
       const leg = newId('leg')
       legs.buffer(leg)
       try {
-        const trunk = await openTrunkLeg(context, leg, trunkId, null, options.urgent)
+        const trunk = await openTrunkLeg(context, leg, trunkId, null, { isUrgent: options.urgent ?? false })
         trunk.dialling = { options, next: [trunkId, ...next] }
         await dialNextTrunk(context, leg, trunk)
       } catch (error) {
@@ -67,8 +69,9 @@ export function createSignallingCommands(context: DriverContext, { filesOf }: So
       const found = legs.get(leg)
       if (!found) return
       const isTrunk = found.kind === 'trunk'
-      if (isTrunk) await sip.end(leg, 'hangup')
-      legs.ended(leg, reason ?? (isTrunk && !found.isAnswered ? 'cancelled' : 'hangup'))
+      const isElsewhere = reason === 'answered_elsewhere'
+      if (isTrunk) await sip.end(leg, isElsewhere ? reason : 'hangup')
+      legs.ended(leg, isElsewhere ? 'cancelled' : (reason ?? (isTrunk && !found.isAnswered ? 'cancelled' : 'hangup')))
     },
     endDialog: (dialog) => sip.endDialog(dialog),
     async attachBrowser({ sdpOffer, urgent = false, peers = [], isInternal = false }) {
@@ -93,4 +96,27 @@ function offerEarly(trunk: TrunkLeg): string {
   trunk.offered = null
   trunk.ours = { ...trunk.ours, version: trunk.ours.version + 1 }
   return trunk.early
+}
+
+/** Calls a registered contact of a device; the media is offered to the address that it has registered from. */
+async function dialDevice(
+  context: DriverContext,
+  { from, anonymous = false, timeoutMs }: DialOptions,
+  target: DeviceTarget,
+): Promise<LegId> {
+  const { sip, legs, newId } = context
+  const leg = newId('leg')
+  legs.buffer(leg)
+  try {
+    const { ours } = await openTrunkLeg(context, leg, trunkIdOfDevice(target.deviceId), null, {
+      address: target.contact.address,
+    })
+    await sip.dialDevice(leg, target, { from, anonymous, timeoutMs, sdpOffer: writeOffer(ours) })
+  } catch (error) {
+    legs.dropBuffer(leg)
+    legs.discard(leg)
+    throw error
+  }
+  setImmediate(legs.flush, leg)
+  return leg
 }

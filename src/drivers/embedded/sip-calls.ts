@@ -1,4 +1,4 @@
-import type { DialOptions, LegId, VoiceFactOf } from '../../domain/voice.ts'
+import type { DeviceTarget, DialOptions, LegId, SipDevice, VoiceFactOf } from '../../domain/voice.ts'
 import type { TrunkLine } from '../../engine/trunk-manager.ts'
 import type { IpFamily } from '../../lib/ip-address.ts'
 import type { AudioCodec } from '../../media/codecs.ts'
@@ -22,23 +22,30 @@ export interface SipCalls {
   drain(): Promise<void>
   /** `leg` must be unused, or belong to a call that has ended. */
   dial(leg: LegId, trunkId: string, options: DialOptions & { sdpOffer: string; silenceMs?: number }): Promise<void>
+  /** Calls a contact of a device. */
+  dialDevice(
+    leg: LegId,
+    target: DeviceTarget,
+    options: Pick<DialOptions, 'from' | 'anonymous' | 'timeoutMs'> & { sdpOffer: string },
+  ): Promise<void>
   /** 180, or 183 with the answer. With an offer, where the call asks for an early one: 180. */
   ringing(leg: LegId, sdp?: string, kind?: 'offer' | 'answer'): Promise<void>
   answer(leg: LegId, sdpAnswer: string): Promise<void>
   /** Sends CANCEL, BYE or a final response, depending on the state of the call. Returns the status of a final response. */
   end(
     leg: LegId,
-    why: 'busy' | 'unknown' | 'unavailable' | 'overloaded' | 'declined' | 'hangup' | 'unusable',
+    why: 'busy' | 'unknown' | 'unavailable' | 'overloaded' | 'declined' | 'hangup' | 'answered_elsewhere' | 'unusable',
   ): Promise<number | undefined>
   /** Hangs up a call of this process. A dialog of another process is torn down as soon as the SIP stack is open. */
   endDialog(dialog: string): Promise<void>
   setTrunks(lines: readonly TrunkLine[]): void
+  setDevices(devices: readonly SipDevice[]): void
   close(): Promise<void>
   /**
-   * How the media of a trunk is handled, judged by the address of the call's far end once that is known. `mediaOf` is the
-   * address of its media, which may be of another family than its signalling.
+   * How the media of a trunk or device is handled, judged by the address of the call's far end once that is known, or by
+   * `address`. `mediaOf` is the address of its media, which may be of another family than its signalling.
    */
-  trunk(trunkId: string, leg?: LegId, mediaOf?: string): Promise<TrunkMedia>
+  trunk(trunkId: string, leg?: LegId, mediaOf?: string, address?: string): Promise<TrunkMedia>
   /** Whether there is a trunk whose first codec is wideband. */
   prefersWideband(): boolean
   /** The source address of the far end's SIP messages; undefined before the first one. */
@@ -63,4 +70,4 @@ export interface TrunkMedia {
 export type SipEvent =
   | (VoiceFactOf<'leg.incoming'> & { sdpOffer: string | null; asksForEarlyOffer?: boolean })
   | (SipCallEvent & { leg: LegId })
-  | VoiceFactOf<'trunk.state'>
+  | VoiceFactOf<'trunk.state' | 'device.registered' | 'device.gone'>

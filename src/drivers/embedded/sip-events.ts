@@ -26,6 +26,8 @@ export function onSipEvent(context: DriverContext, event: SipEvent) {
       return ended(context, event)
     case 'leg.dialog':
     case 'trunk.state':
+    case 'device.registered':
+    case 'device.gone':
       return legs.emit(event)
     case 'sdp.answer':
       return endOnFailure(context, event.leg, applyAnswer(context, event.leg, event.sdpAnswer))
@@ -39,13 +41,14 @@ export function onSipEvent(context: DriverContext, event: SipEvent) {
 }
 
 function incoming(context: DriverContext, event: On<'leg.incoming'>): void {
-  const { leg, trunkId, from, to, sdpOffer, asksForEarlyOffer } = event
+  const { leg, trunkId, from, to, sdpOffer, asksForEarlyOffer, deviceId } = event
   const { sip, legs, isDraining } = context
   legs.buffer(leg)
   admit(context, leg, trunkId, sdpOffer, asksForEarlyOffer).then(
     () => {
       if (legs.isBuffered(leg)) {
-        legs.publish({ kind: 'leg.incoming', leg, trunkId, from, to })
+        const device = deviceId === undefined ? {} : { deviceId }
+        legs.publish({ kind: 'leg.incoming', leg, trunkId, from, to, ...device })
         legs.flush(leg)
       } else legs.discard(leg)
     },

@@ -1,9 +1,11 @@
 import type { CustomerBehaviour } from '../../domain/sandbox/people.ts'
-import type { DialOptions, LegId, VoiceDriver } from '../../domain/voice.ts'
+import type { DialOptions, LegId } from '../../domain/voice.ts'
+import type { DeviceDriver } from '../../engine/device-manager.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { ulid } from '../../lib/ulid.ts'
-import type { SimulatedCaller } from '../../services.ts'
+import type { SimulatedCaller, SimulatedDevices } from '../../services.ts'
+import { createSimulatedDevices } from './devices.ts'
 import type { NetworkFaults } from './faults.ts'
 import { connectLeg, livingLeg } from './leg-lifecycle.ts'
 import { createOutside } from './outside.ts'
@@ -14,7 +16,8 @@ import { verbsOf } from './verbs.ts'
 // drivers/simulator/ is an in-memory phone network with simulated callers and callees. It implements the driver interface
 // and knows no company; call logic must not depend on features that only the simulator has.
 
-export interface Simulator extends VoiceDriver {
+export interface Simulator extends DeviceDriver {
+  devices: SimulatedDevices
   /** Starts an inbound call of a simulated caller. */
   call(who: SimulatedCaller): LegId
   /** Behaviour of the callee when the Number `from` dials `to`; looked up for each call. */
@@ -37,6 +40,7 @@ export function createSimulator(options: { clock: Clock; log: Log; recordingsFol
   const board = createSwitchboard(clock, log, recordingsFolder, newId)
   const { transcriptOf } = keepTranscripts(clock, board)
   const { call, dial, meetFate, refuseNewCalls, ...outside } = createOutside(board)
+  const { devices, setDevices, dialDevice } = createSimulatedDevices(board)
   const drained: (() => void)[] = []
 
   board.endListeners.push(() => {
@@ -53,7 +57,9 @@ export function createSimulator(options: { clock: Clock; log: Log; recordingsFol
       return new Promise((resolve) => drained.push(resolve))
     },
     call,
-    dial,
+    dial: async (wanted) => (wanted.device ? dialDevice(wanted.device.deviceId, wanted) : dial(wanted)),
+    devices,
+    setDevices,
     async answer(id) {
       const leg = livingLeg(board, id)
       if (leg.phase !== 'incoming') return

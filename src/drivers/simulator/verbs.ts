@@ -30,7 +30,8 @@ export const verbsOf = (board: Switchboard): Verbs => ({
   },
   async hangup(id, reason) {
     const leg = board.legs.get(id)
-    if (leg) endLeg(board, leg, reason ?? (leg.phase === 'up' ? 'hangup' : 'cancelled'))
+    const why = reason === 'answered_elsewhere' ? 'cancelled' : reason
+    if (leg) endLeg(board, leg, why ?? (leg.phase === 'up' ? 'hangup' : 'cancelled'))
   },
   async endDialog(dialog) {
     const leg = [...board.legs.values()].find((one) => one.dialog === dialog)

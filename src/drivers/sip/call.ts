@@ -1,6 +1,6 @@
-import type { EndReason, VoiceFact, VoiceFactOf } from '../../domain/voice.ts'
+import type { VoiceFact, VoiceFactOf } from '../../domain/voice.ts'
 import type { MediaDirection } from './direction.ts'
-import type { RejectReason } from './outcome.ts'
+import type { HangupReason, RejectReason } from './outcome.ts'
 
 /** One leg on a trunk. The driver negotiates media: SDP passes through as text. */
 export interface SipCall {
@@ -24,7 +24,7 @@ export interface SipCall {
   answer(sdp: string): void
   reject(why: RejectReason): void
   /** Sends BYE, CANCEL or a final response, depending on the state; nothing once the call has ended. */
-  hangup(reason?: EndReason): void
+  hangup(reason?: HangupReason): void
   /** Sends a re-INVITE, or an UPDATE before the call is answered; resolves with the SDP answer, undefined if the far end rejected the offer. */
   offer(sdp: string): Promise<string | undefined>
   /** Earlier events are buffered and delivered first. */

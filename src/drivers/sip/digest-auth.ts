@@ -3,8 +3,16 @@ import { type Clock, minute } from '../../lib/clock.ts'
 import { type Algorithm, type Credentials, digestFields, digestOf, sameDigest } from './digest.ts'
 import { header, type SipRequest } from './message.ts'
 
-/** Authenticates requests of a trunk by digest (RFC 3261 §22.4, RFC 7616, RFC 8760). */
+/** Authenticates requests of trunks and devices by digest (RFC 3261 §22.4, RFC 7616, RFC 8760). */
 export interface DigestAuth {
+  /** `none`: without credentials. The challenges are those of the 401 response, strongest first. */
+  authenticate(
+    request: SipRequest,
+    realm: string,
+    accepted: AcceptedCredentials,
+    /** The algorithms of the challenges; all accepted ones if absent. */
+    offered?: () => readonly Algorithm[],
+  ): { verdict: 'ok' } | { verdict: 'none' | 'stale' | 'wrong'; challenges: string[] }
   /** Empty: the request is authenticated. Otherwise the challenges of its 401 response, strongest first. */
   challengesFor(request: SipRequest, realm: string, accepted: AcceptedCredentials): string[]
 }
@@ -75,15 +83,23 @@ export function createDigestAuth(clock: Clock): DigestAuth {
     return 'ok'
   }
 
+  const authenticate: DigestAuth['authenticate'] = (request, realm, accepted, offered) => {
+    const isWithout = header(request, 'authorization') === undefined
+    const found = isWithout ? 'none' : verdict(request, realm, accepted)
+    if (found === 'ok') return { verdict: 'ok' }
+    const stale = found === 'stale' ? ', stale=true' : ''
+    const challenges = (offered?.() ?? accepted.algorithms).map(
+      (algorithm) =>
+        `Digest realm="${realm}", nonce="${newNonce(algorithm)}", algorithm=${algorithm}, qop="auth"${stale}`,
+    )
+    return { verdict: found, challenges }
+  }
+
   return {
+    authenticate,
     challengesFor(request, realm, accepted) {
-      const found = verdict(request, realm, accepted)
-      if (found === 'ok') return []
-      const stale = found === 'stale' ? ', stale=true' : ''
-      return accepted.algorithms.map(
-        (algorithm) =>
-          `Digest realm="${realm}", nonce="${newNonce(algorithm)}", algorithm=${algorithm}, qop="auth"${stale}`,
-      )
+      const found = authenticate(request, realm, accepted)
+      return found.verdict === 'ok' ? [] : found.challenges
     },
   }
 }

@@ -16,6 +16,8 @@ export interface Challenge {
 export interface Credentials {
   username: string
   password: string
+  /** The hash of username, realm and password by algorithm, where the password itself is not known. */
+  ha1?: { readonly [A in Algorithm]?: string }
 }
 
 const hashes = { 'SHA-512-256': 'sha512-256', 'SHA-256': 'sha256', MD5: 'md5' } as const
@@ -101,7 +103,7 @@ export interface DigestInput extends Credentials {
 
 export function digestOf(input: DigestInput): string {
   const hash = (text: string) => createHash(hashes[input.algorithm]).update(text).digest('hex')
-  const a1 = hash(`${input.username}:${input.realm}:${input.password}`)
+  const a1 = input.ha1?.[input.algorithm] ?? hash(`${input.username}:${input.realm}:${input.password}`)
   const a2 = hash(`${input.method}:${input.uri}`)
   const middle = input.qop ? `${input.nonce}:${input.nc}:${input.cnonce}:auth` : input.nonce
   return hash(`${a1}:${middle}:${a2}`)

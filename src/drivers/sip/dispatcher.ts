@@ -2,6 +2,7 @@ import type { Buffer } from 'node:buffer'
 import { parseVia, tagOf } from './address.ts'
 import { answerFlow } from './answer-flow.ts'
 import { makeResponse, newTag } from './build.ts'
+import type { SipDeviceSettings } from './device-settings.ts'
 import type { DialogParty } from './endpoint.ts'
 import type { SipFlow } from './flow.ts'
 import type { SipGuard } from './guard.ts'
@@ -22,9 +23,14 @@ export interface SipDispatcherOptions {
   send(bytes: Buffer, to: SipFlow): Promise<void>
   /** All trunks with that address; several companies may have the same carrier. */
   trunksAt(address: string): SipTrunk[]
+  /** The device that a request names as its sender; its credentials are checked later. */
+  deviceOf(request: SipRequest): SipDeviceSettings | undefined
+  isDeviceAt(address: string): boolean
   partyOf(request: SipRequest): DialogParty | undefined
   /** A request outside any dialog. */
   begin(incoming: IncomingRequest, trunks: readonly [SipTrunk, ...SipTrunk[]]): void
+  /** A request outside any dialog that names a device. */
+  beginDevice(incoming: IncomingRequest, device: SipDeviceSettings): void
   /** A request within a dialog that does not come from its peer. */
   foreign(request: SipRequest, flow: SipFlow): void
   cancel(incoming: IncomingRequest): void
@@ -33,12 +39,13 @@ export interface SipDispatcherOptions {
   refused(address: string, outcome: 'counted' | 'banned'): void
 }
 
-/** Dispatches messages. A source that is neither a trunk nor the peer of a dialog gets no response. */
+/** Dispatches messages. A source that is no trunk, names no device and is not the peer of a dialog gets no response. */
 export function createSipDispatcher(options: SipDispatcherOptions): SipDispatcher {
   const { guard, transactions } = options
 
   function refuse({ address }: SipFlow) {
-    if (options.trunksAt(address).length === 0) options.refused(address, guard.failed(address))
+    const isKnown = options.trunksAt(address).length > 0 || options.isDeviceAt(address)
+    if (!isKnown) options.refused(address, guard.failed(address))
   }
 
   function receiveResponse(response: SipResponse, flow: SipFlow) {
@@ -53,10 +60,11 @@ export function createSipDispatcher(options: SipDispatcherOptions): SipDispatche
     const invalid = validateRequest(raw)
     const [trunk, ...others] = options.trunksAt(flow.address)
     if (invalid) return trunk ? rejectInvalid(raw, flow, invalid.status, invalid.phrase) : refuse(flow)
-    const behindNat = [trunk, ...others].some((one) => one?.settings.behindNat)
+    const device = options.deviceOf(raw)
+    const behindNat = device !== undefined || [trunk, ...others].some((one) => one?.settings.behindNat)
     const request = stamped(raw, flow, behindNat)
     const party = options.partyOf(request)
-    if (!party && !trunk) return refuse(flow)
+    if (!party && !trunk && !device) return refuse(flow)
     if (party && !party.accepts(flow.address)) {
       options.foreign(request, flow)
       return refuse(flow)
@@ -70,6 +78,7 @@ export function createSipDispatcher(options: SipDispatcherOptions): SipDispatche
     if (unknown.length > 0) return respondTo(incoming, 420, [{ name: 'unsupported', value: unknown.join(', ') }])
     if (party) return party.receive(incoming)
     if (tagOf(header(request, 'to'))) return respondTo(incoming, 481)
+    if (device) return options.beginDevice(incoming, device)
     if (trunk) options.begin(incoming, [trunk, ...others])
   }
 

@@ -1,5 +1,6 @@
+import { Buffer } from 'node:buffer'
 import { escapeUser, hostAndPort, parseAddress, parseUri } from './address.ts'
-import { type Header, header, headerList, type SipRequest } from './message.ts'
+import { type Header, hasControl, header, headerList, type SipRequest } from './message.ts'
 import { fromTrunk, toTrunk } from './numbers.ts'
 import type { SipTrunkSettings } from './trunk-settings.ts'
 
@@ -51,15 +52,26 @@ function wantsPrivacy(request: SipRequest): boolean {
     .some((word) => ['id', 'user', 'header', 'session'].includes(word.trim()))
 }
 
+/** As bytes, like all headers; control characters and quotes are left out. */
+function quotedName(name = ''): string {
+  const plain = Array.from(name)
+    .filter((sign) => !hasControl(sign) && sign !== '"' && sign !== '\\' && sign !== '\t')
+    .slice(0, 64)
+    .join('')
+  return plain === '' ? '' : `"${Buffer.from(plain, 'utf8').toString('latin1')}" `
+}
+
 /** From, To and identity headers of an INVITE that we send. */
 export function identityHeaders(
   trunk: SipTrunkSettings,
-  call: { from: string; to: string; anonymous: boolean; tag: string },
+  call: { from: string; to: string; anonymous: boolean; tag: string; displayName?: string | undefined },
 ) {
   const domain = trunk.domain ?? hostAndPort(trunk.host, undefined)
   const number = escapeUser(toTrunk(call.from, trunk.numbers))
   const account = trunk.fromUser === 'username' && trunk.username ? escapeUser(trunk.username) : number
-  const from = call.anonymous ? '"Anonymous" <sip:anonymous@anonymous.invalid>' : `<sip:${account}@${domain}>`
+  const from = call.anonymous
+    ? '"Anonymous" <sip:anonymous@anonymous.invalid>'
+    : `${quotedName(call.displayName)}<sip:${account}@${domain}>`
   const uri = `sip:${escapeUser(toTrunk(call.to, trunk.numbers))}@${domain}`
   const headers: Header[] = [
     { name: 'from', value: `${from};tag=${call.tag}` },

@@ -10,7 +10,7 @@ import { callPartiesOf } from './identity.ts'
 import type { IncomingRequest } from './incoming-request.ts'
 import { byeAndRelease, endIncoming, type IncomingState, releaseIncoming, respondToInvite } from './incoming-state.ts'
 import { header, headerList, type SipRequest } from './message.ts'
-import { refusals } from './outcome.ts'
+import { endReasonOf, type HangupReason, refusals } from './outcome.ts'
 import { asksForEarlyOffer, handlePrack, sendProvisional } from './reliable-responses.ts'
 import { saveDialog, saveRinging } from './saved-dialog.ts'
 import { createSession } from './session.ts'
@@ -141,8 +141,9 @@ function refuse(call: IncomingState, status: number, reason: EndReason): void {
   endIncoming(call, reason, status)
 }
 
-function hangUp(call: IncomingState, reason: EndReason = call.phase === 'ringing' ? 'cancelled' : 'hangup') {
+function hangUp(call: IncomingState, why: HangupReason = call.phase === 'ringing' ? 'cancelled' : 'hangup') {
   if (call.phase === 'ended') return
+  const reason = endReasonOf(why)
   if (call.phase === 'ringing') {
     return refuse(call, reason === 'busy' ? 486 : reason === 'rejected' ? 603 : 480, reason)
   }

@@ -12,19 +12,30 @@ const retryLater: Header[] = [{ name: 'retry-after', value: '10' }]
 /** Handles the INVITE of a new call: checks it, determines its trunk and authenticates it. */
 export function handleInvite(context: NewRequestContext, incoming: IncomingRequest, trunks: TrunksOfSource) {
   const { request } = incoming
-  if (context.transactions.isMerged(incoming)) return respondTo(incoming, 482)
-  if (!context.isOpen()) return respondTo(incoming, 503, retryLater)
-  const type = header(request, 'content-type')?.split(';')[0]?.trim().toLowerCase()
-  if (request.body !== '' && type !== 'application/sdp') {
-    return respondTo(incoming, 415, [{ name: 'accept', value: 'application/sdp' }])
-  }
-  if (answerTimer(request).kind === 'tooShort') {
-    return respondTo(incoming, 422, [{ name: 'min-se', value: String(minInterval) }])
-  }
+  if (problemOfInvite(context, incoming)) return
   const [first, ...others] = trunks
   if (others.length === 0 || !context.routeCall) return acceptCall(context, incoming, first.settings)
   incoming.respond(makeResponse(request, 100, undefined))
   routeToTrunk(context, incoming, trunks)
+}
+
+/** True: the INVITE cannot be handled and was answered. */
+export function problemOfInvite(context: NewRequestContext, incoming: IncomingRequest): boolean {
+  const { request } = incoming
+  const refuse = (status: number, headers: Header[] = []) => {
+    respondTo(incoming, status, headers)
+    return true
+  }
+  if (context.transactions.isMerged(incoming)) return refuse(482)
+  if (!context.isOpen()) return refuse(503, retryLater)
+  const type = header(request, 'content-type')?.split(';')[0]?.trim().toLowerCase()
+  if (request.body !== '' && type !== 'application/sdp') {
+    return refuse(415, [{ name: 'accept', value: 'application/sdp' }])
+  }
+  if (answerTimer(request).kind === 'tooShort') {
+    return refuse(422, [{ name: 'min-se', value: String(minInterval) }])
+  }
+  return false
 }
 
 function routeToTrunk(context: NewRequestContext, incoming: IncomingRequest, trunks: TrunksOfSource): void {

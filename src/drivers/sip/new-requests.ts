@@ -3,11 +3,15 @@ import { type IncomingRequest, respondTo } from './incoming-request.ts'
 import { handleInvite } from './new-invite.ts'
 import type { NewRequestContext, TrunksOfSource } from './new-request-context.ts'
 
-/** Handles a request outside of any dialog. */
+/** Handles a request outside of any dialog, of the trunks that have its source address. */
 export function handleNewRequest(context: NewRequestContext, incoming: IncomingRequest, trunks: TrunksOfSource) {
+  if (incoming.request.method === 'INVITE') return handleInvite(context, incoming, trunks)
+  handleOtherRequest(context, incoming)
+}
+
+/** Any request but INVITE. */
+export function handleOtherRequest(context: Pick<NewRequestContext, 'isOpen'>, incoming: IncomingRequest) {
   switch (incoming.request.method) {
-    case 'INVITE':
-      return handleInvite(context, incoming, trunks)
     case 'OPTIONS':
       return respondTo(incoming, context.isOpen() ? 200 : 503, [
         { name: 'allow', value: allowedMethods },

@@ -39,8 +39,13 @@ export function outcomeOf(status: number): EndReason {
   }
 }
 
-/** RFC 3326: why we hang up, for the carrier's records. */
-export function reasonHeader(reason: EndReason): string {
+export type HangupReason = EndReason | 'answered_elsewhere'
+
+export const endReasonOf = (why: HangupReason): EndReason => (why === 'answered_elsewhere' ? 'cancelled' : why)
+
+/** RFC 3326: why we hang up, for the carrier's records; a device shows no missed call for a call answered elsewhere. */
+export function reasonHeader(reason: HangupReason): string {
+  if (reason === 'answered_elsewhere') return 'SIP;cause=200;text="Call completed elsewhere"'
   const cause = { hangup: 16, cancelled: 16, busy: 17, no_answer: 19, rejected: 21, failed: 41, lost: 41 }[reason]
   return `Q.850;cause=${cause}`
 }

@@ -47,7 +47,9 @@ function newState(
   released: () => void,
 ): OutgoingState {
   const tag = newTag()
-  const { uri, headers } = identityHeaders(trunk, { ...options, anonymous: options.anonymous ?? false, tag })
+  const { target, anonymous: isAnonymous = false } = options
+  const identity = { ...options, anonymous: isAnonymous, tag, displayName: target?.displayName }
+  const { uri, headers } = identityHeaders(trunk, identity)
   return {
     endpoint,
     trunk,
@@ -62,7 +64,7 @@ function newState(
     asked: new Set(),
     endedForks: new Set(),
     released,
-    uri,
+    uri: target?.uri ?? uri,
     place: { host: trunk.host, port: trunk.port, transport: trunk.transport },
     isRedirected: false,
     seq: 0,

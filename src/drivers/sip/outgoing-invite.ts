@@ -13,10 +13,10 @@ import { defaultInterval } from './session-timer.ts'
 
 /** Sends the INVITE of an outbound call and handles the responses. */
 export function sendInvite(call: OutgoingState): void {
-  const { endpoint, trunk } = call
+  const { endpoint, trunk, options } = call
   call.attempt = attempt(endpoint, {
     trunk,
-    peers: () => endpoint.resolve(call.place, trunk),
+    peers: async () => (options.target ? [options.target.flow] : endpoint.resolve(call.place, trunk)),
     build: (peer) => buildInvite(call, peer),
     sent(request, peer) {
       call.asked.add(peer.address)

@@ -3,8 +3,9 @@ import type { Cancel } from '../../lib/clock.ts'
 import type { RequestAttempt } from './attempt.ts'
 import type { Emitter } from './call.ts'
 import type { SipEndpoint } from './endpoint.ts'
+import type { SipFlow } from './flow.ts'
 import type { Header } from './message.ts'
-import { reasonHeader } from './outcome.ts'
+import { endReasonOf, type HangupReason, reasonHeader } from './outcome.ts'
 import type { SipTarget } from './resolve.ts'
 import type { DialogSession } from './session.ts'
 import type { SipTrunkSettings } from './trunk-settings.ts'
@@ -16,6 +17,8 @@ export interface InviteOptions {
   anonymous?: boolean
   headers?: Record<string, string>
   sdp: string
+  /** The contact of a device; the INVITE goes there. */
+  target?: { uri: string; flow: SipFlow; displayName?: string | undefined }
   /** Ring timeout. */
   timeoutMs: number
   /** Timeout for the first response; 64·T1 if absent. Set where another trunk can be tried. */
@@ -75,11 +78,12 @@ export function releaseOutgoing(call: OutgoingState): void {
   call.released()
 }
 
-export function hangUpOutgoing(call: OutgoingState, reason: EndReason = call.phase === 'up' ? 'hangup' : 'cancelled') {
+export function hangUpOutgoing(call: OutgoingState, why: HangupReason = call.phase === 'up' ? 'hangup' : 'cancelled') {
   if (call.phase === 'ended') return
   const answered = call.chosen
+  const reason = endReasonOf(why)
   endOutgoing(call, reason)
-  if (!answered) return call.attempt.cancel([{ name: 'reason', value: reasonHeader(reason) }])
+  if (!answered) return call.attempt.cancel([{ name: 'reason', value: reasonHeader(why) }])
   const release = () => releaseOutgoing(call)
   answered.stop()
   answered.bye(reason).then(release, release)

@@ -2,6 +2,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { escapeUser, hostAndPort, tagOf } from './address.ts'
 import { createCachedResolver } from './cached-resolver.ts'
+import type { SipDevices } from './devices.ts'
 import { createPeerHealth, type DialogParty, type SipEndpoint } from './endpoint.ts'
 import type { SipFlow } from './flow.ts'
 import { header, type SipRequest } from './message.ts'
@@ -19,6 +20,7 @@ interface Options {
   log: Log
   transactions: Transactions
   trunks: Pick<SipTrunkTable, 'get'>
+  devices: Pick<SipDevices, 'settingsOf' | 'owns'>
   resolver?: Resolver | undefined
   admits?: ((address: string) => boolean) | undefined
   /** Whether our sockets are of the family of the address. */
@@ -28,7 +30,7 @@ interface Options {
 }
 
 export function createStackEndpoint(options: Options): StackEndpoint {
-  const { clock, log, transactions, trunks, admits, reaches, sentBy } = options
+  const { clock, log, transactions, trunks, devices, admits, reaches, sentBy } = options
   const resolve = createCachedResolver(clock, options.resolver ?? systemResolver())
   const parties = new Map<string, DialogParty>()
   /** Our address behind NAT, by far end. */
@@ -37,12 +39,12 @@ export function createStackEndpoint(options: Options): StackEndpoint {
     clock,
     log,
     transactions,
-    trunk: (id) => trunks.get(id)?.settings,
+    trunk: (id) => trunks.get(id)?.settings ?? devices.settingsOf(id),
     async resolve(place, trunk) {
       const found = (await resolve(place)).filter(({ address }) => reaches(address))
       return trunk?.restricted && admits ? found.filter(({ address }) => admits(address)) : found
     },
-    isTrunkAddress: (id, address) => trunks.get(id)?.owns(address) ?? false,
+    isTrunkAddress: (id, address) => trunks.get(id)?.owns(address) ?? devices.owns(id, address),
     health: createPeerHealth(clock),
     contact(to, user) {
       const { host, port } = seenAs.get(`${to.transport}|${to.address}`) ?? sentBy(to)

@@ -28,6 +28,8 @@ export interface SipTrunkSettings {
   registerSeconds?: number
   /** Credentials that inbound calls must present, in addition to the source address. */
   inboundAuth?: AcceptedCredentials
+  /** The account of a device of a user, whose calls have the same settings as those of a trunk. */
+  isDevice?: true
   /** Its host may only resolve to addresses that the stack's `admits` allows. */
   restricted?: boolean
 }

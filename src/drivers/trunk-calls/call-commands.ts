@@ -5,7 +5,7 @@ import type { CallsByLeg } from './calls-by-leg.ts'
 import type { TrunkCallsOptions } from './options.ts'
 import type { StackOpening } from './stack-opening.ts'
 
-export type CallCommands = Pick<SipCalls, 'dial' | 'ringing' | 'answer' | 'end' | 'endDialog'>
+export type CallCommands = Pick<SipCalls, 'dial' | 'dialDevice' | 'ringing' | 'answer' | 'end' | 'endDialog'>
 
 export function createCallCommands(
   calls: CallsByLeg,
@@ -33,6 +33,14 @@ export function createCallCommands(
       calls.add(leg, call)
       calls.listen(leg, call)
     },
+    async dialDevice(leg, target, { from, anonymous, timeoutMs, sdpOffer }) {
+      await opening.attempted()
+      const stack = opening.stack()
+      if (!stack) throw new Error('the SIP ports are not open')
+      const call = stack.inviteDevice(target, { from, timeoutMs, sdp: sdpOffer, ...(anonymous && { anonymous }) })
+      calls.add(leg, call)
+      calls.listen(leg, call)
+    },
     async ringing(leg, sdp, kind = 'answer') {
       calls.get(leg)?.progress(sdp !== undefined && kind === 'answer' ? 183 : 180, sdp)
     },
@@ -43,8 +51,8 @@ export function createCallCommands(
       const call = calls.get(leg)
       if (!call) return undefined
       calls.remove(leg)
-      if (why === 'hangup' || call.direction === 'outgoing') {
-        call.hangup()
+      if (why === 'hangup' || why === 'answered_elsewhere' || call.direction === 'outgoing') {
+        call.hangup(why === 'answered_elsewhere' ? why : undefined)
         return undefined
       }
       call.reject(why)

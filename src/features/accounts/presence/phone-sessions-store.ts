@@ -1,13 +1,13 @@
 import type { Db } from '../../../db/database.ts'
-import type { CompanyId } from '../../../db/tables.ts'
+import type { CompanyId, PhoneSessionTable } from '../../../db/tables.ts'
 
-// Open phone apps: one row per window or tab.
+// Open phone apps, one row per window or tab, and registered devices.
 
 export interface PhoneSession {
   id: string
   userId: number
   name: string
-  kind: 'sandbox' | 'socket'
+  kind: PhoneSessionTable['kind']
   owner: string
   at: number
 }

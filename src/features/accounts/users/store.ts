@@ -306,6 +306,8 @@ export async function insertInvitation(
 export async function markUserDeleted(db: Db, companyId: CompanyId, id: number, at: number): Promise<void> {
   await db.deleteFrom('session').where('company_id', '=', companyId).where('user_id', '=', id).execute()
   await db.deleteFrom('phone_session').where('company_id', '=', companyId).where('user_id', '=', id).execute()
+  await db.deleteFrom('device').where('company_id', '=', companyId).where('user_id', '=', id).execute()
+  await db.deleteFrom('call_forwarding').where('company_id', '=', companyId).where('user_id', '=', id).execute()
   await db.deleteFrom('team_member').where('company_id', '=', companyId).where('user_id', '=', id).execute()
   await db.deleteFrom('number_user').where('company_id', '=', companyId).where('user_id', '=', id).execute()
   await db.deleteFrom('dialer_campaign').where('company_id', '=', companyId).where('user_id', '=', id).execute()

@@ -1,0 +1,79 @@
+import type { CompanyId } from '../db/tables.ts'
+import type { CallInput } from '../domain/call/events.ts'
+import type { DeviceTarget, LegId } from '../domain/voice.ts'
+import { findUser } from '../features/accounts/users/store.ts'
+import { minute } from '../lib/clock.ts'
+import type { Services } from '../services.ts'
+import type { ActiveCall } from './active-call.ts'
+import { deviceTargets, hasPhoneApp, mobileOf } from './device-store.ts'
+import type { TollGuard } from './toll-guard.ts'
+
+interface Options {
+  services: Services
+  guard: Pick<TollGuard, 'dial'>
+  notify(live: ActiveCall, input: CallInput): void
+  claimLeg(live: ActiveCall, leg: LegId): void
+}
+
+/** The ring timer of the call ends earlier. */
+const maxRingMs = 5 * minute
+
+/** Calls the registered devices of a user beside the phone app, and the mobile number where the user has set one. */
+export function createDeviceRings({ services, guard, notify, claimLeg }: Options) {
+  const { db, clock, log } = services
+
+  async function callDevice(live: ActiveCall, userId: number, target: DeviceTarget, caller: Caller): Promise<void> {
+    const { driver } = live
+    const anonymous = caller.from === 'anonymous'
+    const device = { ...target, ...(caller.name !== undefined && { displayName: caller.name }) }
+    const leg = await driver.dial({ trunkIds: [], to: '', from: caller.from, anonymous, timeoutMs: maxRingMs, device })
+    notify(live, { kind: 'ring.dialled', userId, leg, via: 'device' })
+    claimLeg(live, leg)
+  }
+
+  /** Through the toll guard, from the Number of the call. */
+  async function callMobile(live: ActiveCall, userId: number, phone: string): Promise<void> {
+    const { companyId, key, number } = live.state
+    if (!number) return
+    const { digits: line } = number
+    const request = { companyId, callKey: key, userId, origin: 'forward', to: phone, from: line, line } as const
+    const leg = await guard.dial(live.driver, { ...request, timeoutMs: maxRingMs })
+    notify(live, { kind: 'ring.dialled', userId, leg, via: 'mobile' })
+    claimLeg(live, leg)
+  }
+
+  /** A device that cannot be called does not stop the others. */
+  async function attempt(live: ActiveCall, what: string, work: Promise<void>): Promise<void> {
+    await work.catch((error: unknown) =>
+      log.warn({ event: 'device.ring_failed', key: live.key, what, error }, 'a device could not be called'),
+    )
+  }
+
+  return async function ringDevices(live: ActiveCall, userId: number): Promise<void> {
+    const { companyId, line } = live.state
+    const targets = await deviceTargets(db, companyId, { userId, line, machineNow: clock.machineNow() })
+    const mobile = await mobileOf(db, companyId, userId)
+    if (targets.length === 0 && !mobile) return
+    const isAppOpen = await hasPhoneApp(db, companyId, userId)
+    const isOffline = !isAppOpen && targets.length === 0
+    const caller = await callerOf(services, companyId, live)
+    for (const target of targets) await attempt(live, 'device', callDevice(live, userId, target, caller))
+    if (mobile && (mobile.mode === 'always' || isOffline)) {
+      await attempt(live, 'mobile', callMobile(live, userId, mobile.phone))
+    }
+    if (!isAppOpen) notify(live, { kind: 'ring.noApp', userId })
+  }
+}
+
+interface Caller {
+  from: string
+  name?: string
+}
+
+/** Shown by the device: the external number, or the extension of a colleague. */
+async function callerOf({ db }: Services, companyId: CompanyId, { state }: ActiveCall): Promise<Caller> {
+  const { external, userId } = state.record
+  if (external !== '' || userId === null) return { from: external === '' ? 'anonymous' : external }
+  const user = await findUser(db, companyId, userId)
+  return user ? { from: user.extension, name: `${user.firstName} ${user.lastName}` } : { from: 'anonymous' }
+}

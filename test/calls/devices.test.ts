@@ -1,0 +1,149 @@
+import { expect, test } from 'vitest'
+import { onAnyDatabase } from '../kit/app.ts'
+import { hangUp, type Office, openOffice, ringTo, toUser } from '../kit/phone.ts'
+
+/** A desk phone of the user that is registered. */
+async function deskPhone(office: Office, userId: number) {
+  const { a, app } = office
+  const made = await a.own('POST', `/v1/users/${userId}/devices`, { name: 'Desk phone' })
+  expect(made.status, made.text).toBe(201)
+  const id = String(made.json.device.id)
+  await app.settle()
+  const { devices } = app.services.sandbox?.network ?? {}
+  if (!devices) throw new Error('no simulated network')
+  devices.register(id)
+  await app.settle()
+  return {
+    id: Number(id),
+    state: () => devices.state(id),
+    async does(what: 'answer' | 'decline' | 'busy' | 'hangUp' | 'unregister') {
+      devices[what](id)
+      await app.settle()
+    },
+    async holds(held: boolean) {
+      devices.hold(id, held)
+      await app.settle()
+    },
+    async calls(to: string) {
+      devices.call(id, to)
+      await app.settle()
+    },
+  }
+}
+
+const ringing = (userId: number) => ({
+  ring: ringTo([toUser(userId)], { branches: { no_answer: 'bye' } }),
+  bye: hangUp,
+})
+
+onAnyDatabase('a desk phone', (open) => {
+  test('makes its user reachable without the phone app while it is registered', async () => {
+    const office = await openOffice(open)
+    const { a, ada } = office
+    expect(await office.availability(ada)).toBe('offline')
+
+    const phone = await deskPhone(office, ada)
+
+    expect(await office.availability(ada)).toBe('available')
+    const { devices } = (await a.own('GET', `/v1/users/${ada}/devices`)).json
+    expect(devices).toMatchObject([{ id: phone.id, registered: true, registrations: [{ transport: 'udp' }] }])
+    await phone.does('unregister')
+    expect(await office.availability(ada)).toBe('offline')
+  })
+
+  test('rings together with the phone app, and the first answer takes the call', async () => {
+    const office = await openOffice(open)
+    const { ada, pass } = office
+    await office.connect(ada)
+    const phone = await deskPhone(office, ada)
+    const line = await office.line(ringing(ada))
+
+    const first = await office.call(line)
+    expect(phone.state()).toBe('ringing')
+    await pass(3)
+    await office.does(ada, { kind: 'answer' })
+    expect(phone.state()).toBeUndefined()
+    await office.does(ada, { kind: 'hang_up' })
+
+    const second = await office.call(line)
+    await pass(2)
+    await phone.does('answer')
+    expect(phone.state()).toBe('on_call')
+    expect(await office.availability(ada)).toBe('in_call')
+    expect(await office.does(ada, { kind: 'answer' })).toMatchObject({ ok: false })
+    await pass(10)
+    await phone.does('hangUp')
+
+    expect(await office.timeline(first)).toContain('answered 3')
+    expect(await office.timeline(second)).toEqual(expect.arrayContaining(['answered 2', 'hungup 12']))
+    expect(await office.availability(ada)).toBe('available')
+  })
+
+  test('is hung up with the call, is cancelled when the caller gives up, and declines for its user', async () => {
+    const office = await openOffice(open)
+    const { ada, pass } = office
+    const phone = await deskPhone(office, ada)
+    const line = await office.line(ringing(ada))
+
+    const answered = await office.call(line, { script: [{ hear: 5 }, { hang_up: true }] })
+    await phone.does('answer')
+    await pass(6)
+    expect(phone.state()).toBeUndefined()
+    const abandoned = await office.call(line, { patience: 4 })
+    expect(phone.state()).toBe('ringing')
+    await pass(5)
+    expect(phone.state()).toBeUndefined()
+    const declined = await office.call(line)
+    await phone.does('decline')
+
+    expect(await office.timeline(answered)).toContain('answered 0')
+    expect(await office.timeline(abandoned)).toContain('hungup 4')
+    expect(await office.timeline(declined)).toEqual(expect.arrayContaining(['agent_declined 0', 'hungup 0']))
+  })
+
+  test('holds the call by its hold key', async () => {
+    const office = await openOffice(open)
+    const { ada, pass } = office
+    const phone = await deskPhone(office, ada)
+    const id = await office.call(await office.line(ringing(ada)))
+    await phone.does('answer')
+
+    await pass(5)
+    await phone.holds(true)
+    await pass(5)
+    await phone.holds(false)
+
+    expect(await office.timeline(id)).toEqual(expect.arrayContaining(['hold 5', 'unhold 10']))
+  })
+
+  test('places calls from the default Number of its user, under the same rules as the phone app', async () => {
+    const office = await openOffice(open)
+    const { a, ada, bea, pass } = office
+    const line = await office.line(ringing(ada))
+    await a.own('PUT', `/v1/numbers/${line.id}/users`, { user_ids: [ada] })
+    await a.own('PUT', `/v1/users/${ada}/profile`, { default_number_id: line.id })
+    const phone = await deskPhone(office, ada)
+
+    await phone.calls('+33199000123')
+    expect(phone.state()).toBe('calling')
+    await pass(4)
+    expect(phone.state()).toBe('on_call')
+    expect(await office.availability(ada)).toBe('in_call')
+    await phone.does('hangUp')
+    const [made] = (await a.api('GET', '/v1/calls')).json.calls
+    expect(made).toMatchObject({ direction: 'outbound', user: { id: ada } })
+    expect(made.answered_at).not.toBeNull()
+
+    await phone.calls('+8828000000')
+    expect(phone.state()).toBeUndefined()
+
+    const colleague = await deskPhone(office, bea)
+    const { extension } = (await a.own('GET', `/v1/users/${bea}/profile`)).json.profile
+    await phone.calls(extension)
+    expect([phone.state(), colleague.state()]).toEqual(['calling', 'ringing'])
+    await colleague.does('answer')
+    expect([phone.state(), colleague.state()]).toEqual(['on_call', 'on_call'])
+    await phone.does('hangUp')
+    expect(colleague.state()).toBeUndefined()
+  })
+})

@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest'
+import { testApp } from '../kit/app.ts'
+import { type BaresipAccount, hasBaresip, openBaresip } from '../kit/baresip.ts'
+import { ownNetwork } from '../kit/own-network.ts'
+import type { Voice } from '../kit/tones.ts'
+import { answerWith, openVoiceOffice, ringing, soundOf, type VoiceOffice } from '../kit/voice.ts'
+
+// A third-party SIP phone as a device of an agent, in a network of its own; the carrier is on loopback.
+
+async function deskPhone(
+  office: VoiceOffice,
+  userId: number,
+  voice: Voice,
+  transport: BaresipAccount['transport'] = 'udp',
+) {
+  const { a } = office.app
+  const made = await a.own('POST', `/v1/users/${userId}/devices`, { name: 'Desk phone' })
+  expect(made.status, made.text).toBe(201)
+  const { device, password } = made.json
+  const account = { password, port: office.sipPort, transport }
+  const phone = await openBaresip(await ownNetwork(), device.username, voice, { account })
+  await expect.poll(() => isRegistered(office, userId)).toBe(true)
+  return phone
+}
+
+const isRegistered = async ({ app }: VoiceOffice, userId: number) =>
+  (await app.a.own('GET', `/v1/users/${userId}/devices`)).json.devices[0].registered
+
+const audible = 20
+
+describe.skipIf(!hasBaresip())('a SIP phone of an agent', () => {
+  for (const transport of ['udp', 'tcp'] as const) {
+    test(`registers over ${transport.toUpperCase()}, answers a call with audio both ways, and hangs up`, async () => {
+      const office = await openVoiceOffice(testApp, { SIP_BIND: '0.0.0.0' })
+      const ada = await office.person('ada')
+      await office.flow(ringing(ada), 'ring')
+      const phone = await deskPhone(office, ada, 'agent', transport)
+
+      const call = await office.call()
+      await phone.until('CALL_INCOMING')
+      await phone.accept()
+      await call.answered()
+
+      await call.sound.received.onlyTone('agent')
+      await expect.poll(() => phone.toneLevel('caller'), { timeout: 10_000 }).toBeGreaterThan(audible)
+      await phone.hangUp()
+      await call.over()
+    })
+  }
+
+  test('rings together with the browser, stops when it answers, and is hung up by the caller', async () => {
+    const office = await openVoiceOffice(testApp, { SIP_BIND: '0.0.0.0' })
+    const ada = await office.person('ada')
+    await office.flow(ringing(ada), 'ring')
+    const phone = await deskPhone(office, ada, 'prompt')
+    const browser = await office.phone(ada)
+    const agent = await soundOf('agent')
+
+    const first = await office.call()
+    await phone.until('CALL_INCOMING')
+    await answerWith(browser, agent)
+    await first.answered()
+    await phone.until('CALL_CLOSED')
+    await first.sound.received.onlyTone('agent')
+    await browser.ask({ type: 'hang_up' })
+    await first.over()
+
+    const second = await office.call()
+    await phone.until('CALL_INCOMING')
+    await phone.accept()
+    await second.answered()
+    await second.sound.received.onlyTone('prompt')
+    second.hangUp()
+    await phone.until('CALL_CLOSED')
+  })
+
+  test('places a call over the trunk from the default Number, and its hold key plays music to the customer', async () => {
+    const office = await openVoiceOffice(testApp, { SIP_BIND: '0.0.0.0' })
+    const ada = await office.person('ada')
+    await office.app.a.own('PUT', `/v1/users/${ada}/profile`, { default_number_id: office.line.id })
+    const phone = await deskPhone(office, ada, 'agent')
+
+    await phone.dial('+14155550123')
+    const customer = await office.picksUp()
+    expect(customer.to).toBe('+14155550123')
+    await phone.until('CALL_ESTABLISHED')
+    await customer.sound.received.onlyTone('agent')
+    await expect.poll(() => phone.toneLevel('caller'), { timeout: 10_000 }).toBeGreaterThan(audible)
+    await phone.hold()
+    await customer.sound.received.onlyTone('music')
+    await phone.resume()
+    await customer.sound.received.onlyTone('agent')
+    await phone.press('5')
+    await expect.poll(() => customer.sound.digits.join('')).toBe('5')
+
+    await phone.hangUp()
+    await customer.over()
+  })
+})
