@@ -38,6 +38,7 @@ const inverseLog = Int32Array.of(
   ...[3025, 3091, 3158, 3228, 3298, 3371, 3444, 3520, 3597, 3676, 3756, 3838, 3922, 4008],
 )
 const qmf = Int32Array.of(3, -11, 12, 32, -210, 951, 3876, -805, 362, -156, 53, -11)
+const qmfReversed = qmf.toReversed()
 const qmfTaps = 2 * qmf.length
 const thresholdH = 564
 
@@ -143,18 +144,40 @@ class Band {
   }
 }
 
+const history = qmfTaps - 2
+const pairsAtOnce = g722BytesPerFrame
+
+/** The two filters of the QMF, over the window that begins at `from`. */
+function filteredOdd(x: Int32Array, from: number): number {
+  let sum = 0
+  for (let i = 0; i < 12; i++) sum += (x[from + 2 * i] ?? 0) * (qmf[i] ?? 0)
+  return sum
+}
+
+function filteredEven(x: Int32Array, from: number): number {
+  let sum = 0
+  for (let i = 0; i < 12; i++) sum += (x[from + 2 * i + 1] ?? 0) * (qmfReversed[i] ?? 0)
+  return sum
+}
+
 /** Stateful: one per stream. */
 export class G722Decoder {
   readonly lower = new Band('lower')
   readonly upper = new Band('upper')
-  readonly #delays = new Int32Array(qmfTaps)
+  /** The last 22 values, then those of up to 20 ms. */
+  readonly #delays = new Int32Array(history + 2 * pairsAtOnce)
 
   /** Two samples per byte. */
   decode(codes: Uint8Array, into: Int16Array): void {
+    for (let from = 0; from < codes.length; from += pairsAtOnce)
+      this.#decodePart(codes, from, Math.min(pairsAtOnce, codes.length - from), into)
+  }
+
+  #decodePart(codes: Uint8Array, from: number, count: number, into: Int16Array): void {
     const { lower, upper } = this
     const x = this.#delays
-    for (let n = 0; n < codes.length; n++) {
-      const code = codes[n] ?? 0
+    for (let n = 0; n < count; n++) {
+      const code = codes[from + n] ?? 0
       const il = code & 0x3f
       const ih = code >> 6
       const rl = limited(lower.s + ((lower.det * (inverse6[il] ?? 0)) >> 15))
@@ -162,18 +185,12 @@ export class G722Decoder {
       const dh = (upper.det * (inverse2[ih] ?? 0)) >> 15
       const rh = limited(upper.s + dh)
       upper.adapt(dh, logScaleH[ih] ?? 0)
-      x.copyWithin(0, 2)
-      x[qmfTaps - 2] = rl + rh
-      x[qmfTaps - 1] = rl - rh
-      let even = 0
-      let odd = 0
-      for (let i = 0; i < qmf.length; i++) {
-        odd += (x[2 * i] ?? 0) * (qmf[i] ?? 0)
-        even += (x[2 * i + 1] ?? 0) * (qmf[qmf.length - 1 - i] ?? 0)
-      }
-      into[2 * n] = saturated(even >> 11)
-      into[2 * n + 1] = saturated(odd >> 11)
+      x[history + 2 * n] = rl + rh
+      x[history + 2 * n + 1] = rl - rh
+      into[2 * (from + n)] = saturated(filteredEven(x, 2 * n) >> 11)
+      into[2 * (from + n) + 1] = saturated(filteredOdd(x, 2 * n) >> 11)
     }
+    x.copyWithin(0, 2 * count, 2 * count + history)
   }
 }
 
@@ -181,7 +198,7 @@ export class G722Decoder {
 export class G722Encoder {
   readonly #lower = new Band('lower')
   readonly #upper = new Band('upper')
-  readonly #delays = new Int32Array(qmfTaps)
+  readonly #delays = new Int32Array(history + 2 * pairsAtOnce)
 
   /** Continues a stream whose last bytes came from another encoder and were decoded by `decoder`. */
   continueFrom(decoder: G722Decoder): void {
@@ -191,29 +208,27 @@ export class G722Encoder {
 
   /** One byte per two samples. */
   encodeInto(samples: Int16Array, bytes: Uint8Array, at: number): void {
+    const pairs = samples.length >> 1
+    for (let from = 0; from < pairs; from += pairsAtOnce)
+      this.#encodePart(samples.subarray(2 * from, 2 * (from + pairsAtOnce)), bytes, at + from)
+  }
+
+  #encodePart(samples: Int16Array, bytes: Uint8Array, at: number): void {
     const x = this.#delays
-    for (let n = 0; 2 * n + 1 < samples.length; n++) {
-      x.copyWithin(0, 2)
-      x[qmfTaps - 2] = samples[2 * n] ?? 0
-      x[qmfTaps - 1] = samples[2 * n + 1] ?? 0
-      let even = 0
-      let odd = 0
-      for (let i = 0; i < qmf.length; i++) {
-        odd += (x[2 * i] ?? 0) * (qmf[i] ?? 0)
-        even += (x[2 * i + 1] ?? 0) * (qmf[qmf.length - 1 - i] ?? 0)
-      }
+    const count = samples.length >> 1
+    x.set(samples, history)
+    for (let n = 0; n < count; n++) {
+      const even = filteredEven(x, 2 * n)
+      const odd = filteredOdd(x, 2 * n)
       bytes[at + n] = this.#codeL((even + odd) >> 14) | (this.#codeH((even - odd) >> 14) << 6)
     }
+    x.copyWithin(0, 2 * count, 2 * count + history)
   }
 
   #codeL(xl: number): number {
     const lower = this.#lower
     const el = saturated(xl - lower.s)
-    const magnitude = el >= 0 ? el : -(el + 1)
-    // QUANTL: the first decision level above the magnitude.
-    let level = 1
-    while (level < quantizerL.length && magnitude >= ((quantizerL[level] ?? 0) * lower.det) >> 12) level++
-    const il = (el < 0 ? negativeCodesL : positiveCodesL)[level] ?? 0
+    const il = (el < 0 ? negativeCodesL : positiveCodesL)[levelOf(el < 0 ? -(el + 1) : el, lower.det)] ?? 0
     lower.adapt((lower.det * (inverse4[il >> 2] ?? 0)) >> 15, logScaleL[il >> 2] ?? 0)
     return il
   }
@@ -227,4 +242,16 @@ export class G722Encoder {
     upper.adapt((upper.det * (inverse2[ih] ?? 0)) >> 15, logScaleH[ih] ?? 0)
     return ih
   }
+}
+
+/** QUANTL, by bisection: the first decision level above the magnitude. */
+function levelOf(magnitude: number, det: number): number {
+  let low = 1
+  let high = quantizerL.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (magnitude < ((quantizerL[middle] ?? 0) * det) >> 12) high = middle
+    else low = middle + 1
+  }
+  return low
 }

@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { testApp } from '../kit/app.ts'
-import { hasBaresip, openBaresip } from '../kit/baresip.ts'
+import { hasBaresip, openBaresip, type PhoneCodec } from '../kit/baresip.ts'
 import { enter, inBrowser, openWindow } from '../kit/browser.ts'
 import { ownNetwork } from '../kit/own-network.ts'
 import { toneFile } from '../kit/tone-file.ts'
-import { standsOut, type Voice } from '../kit/tones.ts'
+import { hasTreble, standsOut, type Voice } from '../kit/tones.ts'
 import { lineDigits, openOfficeTowards, ringing } from '../kit/voice.ts'
 import { withPassword } from './people.ts'
 
@@ -43,23 +43,33 @@ const lastSamples = `(() => {
   return { rate, samples: [...samples] }
 })()`
 
-async function toneLevel(page: Page, voice: Voice): Promise<number> {
+async function heardIn(page: Page): Promise<{ rate: number; samples: number[] }> {
   const { rate, samples } = await page.evaluate<{ rate: number; samples: number[] }>(lastSamples)
-  return standsOut(
-    voice,
-    samples.map((sample) => sample * 32_768),
-    rate,
-  )
+  return { rate, samples: samples.map((sample) => sample * 32_768) }
 }
 
-async function openAll() {
+async function toneLevel(page: Page, voice: Voice): Promise<number> {
+  const { rate, samples } = await heardIn(page)
+  return standsOut(voice, samples, rate)
+}
+
+async function trebleIn(page: Page, voice: Voice): Promise<boolean> {
+  const { rate, samples } = await heardIn(page)
+  return hasTreble(voice, samples, rate)
+}
+
+async function openAll(codec: PhoneCodec = 'g711') {
   const network = await ownNetwork()
-  const phone = await openBaresip(network, customer, 'caller')
+  const phone = await openBaresip(network, customer, 'caller', { codec })
   const office = await openOfficeTowards(testApp, { bind: network.here, host: network.there, port: phone.port })
   const ada = await office.person('ada')
   const person = await withPassword(office.app, ada, 'ada@example.test')
   await office.flow(ringing(ada), 'ring')
-  const window = await openWindow(office.app, { width: 376, height: 700, microphone: await toneFile('agent') })
+  const window = await openWindow(office.app, {
+    width: 376,
+    height: 700,
+    microphone: await toneFile('agent', codec !== 'g711'),
+  })
   await window.page.addInitScript(listenIn)
   await window.page.goto('/phone')
   // A Chromium that has just been started may replace its network service, and the cookies set before are gone.
@@ -82,6 +92,20 @@ inBrowser('Chromium and a SIP phone', () => {
       await expect.poll(() => phone.toneLevel('agent')).toBeGreaterThan(20)
       await phone.hangUp()
       await page.getByRole('button', { name: /^Hang up/ }).waitFor({ state: 'detached' })
+      expect(window.troubles).toEqual([])
+    })
+
+    test('in wideband, when the phone calls with G.722', async () => {
+      const { network, phone, office, page, window } = await openAll('g722')
+
+      await phone.dial(`sip:${lineDigits}@${network.here}:${office.sipPort}`)
+      await page.getByRole('button', { name: 'Accept' }).click()
+      await phone.until('CALL_ESTABLISHED')
+
+      await expect.poll(() => toneLevel(page, 'caller')).toBeGreaterThan(20)
+      await expect.poll(() => trebleIn(page, 'caller')).toBe(true)
+      await expect.poll(() => phone.toneLevel('agent')).toBeGreaterThan(20)
+      await expect.poll(() => phone.hasTreble('agent')).toBe(true)
       expect(window.troubles).toEqual([])
     })
 

@@ -3,10 +3,11 @@ import { hasOpus } from '../../src/media/opus.ts'
 import { testApp } from '../kit/app.ts'
 import { hasBaresip, openBaresip, type PhoneCodec } from '../kit/baresip.ts'
 import { describe as audioAt, portIn } from '../kit/carrier.ts'
+import { openLossyRelay } from '../kit/lossy-relay.ts'
 import { ownNetwork } from '../kit/own-network.ts'
 import { payloadTypes, rtpPeer } from '../kit/rtp-peer.ts'
 import { caller } from '../kit/sip-peer.ts'
-import { hasTreble } from '../kit/tones.ts'
+import { hasTreble, quietest, standsOut } from '../kit/tones.ts'
 import { answerWith, lineDigits, openOfficeTowards, openVoiceOffice, ringing, soundOf } from '../kit/voice.ts'
 
 // A SIP phone of another project as the carrier: it has one codec, and sends a tone that narrowband audio cannot carry.
@@ -59,6 +60,42 @@ describe.skipIf(!hasBaresip() || !hasOpus())('a SIP phone and a browser', () => 
     await agent.wide.until((samples) => hasTreble('caller', samples))
     await expect.poll(() => phone.toneLevel('agent')).toBeGreaterThan(20)
     await expect.poll(() => phone.hasTreble('agent')).toBe(true)
+  })
+
+  test.each([
+    ['g722', ['g722', 'pcmu', 'pcma']],
+    ['opus', ['opus', 'g722', 'pcmu', 'pcma']],
+  ] as const)('hear each other with %s although every twentieth packet is lost and others come late', async (codec, codecs) => {
+    const network = await ownNetwork()
+    const phone = await openBaresip(network, customer, 'caller', { codec })
+    let serverPort: number | undefined
+    const relay = await openLossyRelay({
+      address: network.here,
+      phone: { address: network.there, port: phone.port },
+      server: () => (serverPort === undefined ? undefined : { address: network.here, port: serverPort }),
+      loss: 0.05,
+      jitterMs: 30,
+      seed: 1,
+    })
+    const at = { bind: network.here, host: network.here, port: relay.port }
+    const office = await openOfficeTowards(testApp, at, { codecs })
+    serverPort = office.sipPort
+    const ada = await office.person('ada')
+    await office.flow(ringing(ada), 'ring')
+    const app = await office.phone(ada)
+    const agent = await soundOf('agent', { opus: 'last', address: network.here })
+
+    await phone.dial(`sip:${lineDigits}@${network.here}:${relay.port}`)
+    await answerWith(app, agent)
+    await phone.until('CALL_ESTABLISHED')
+
+    // Each of these windows has one or two losses, and a hole would be silence.
+    await agent.received.until((samples) => standsOut('caller', samples) > 20 && quietest(samples) > 500)
+    await agent.wide.until((samples) => hasTreble('caller', samples))
+    await expect.poll(() => phone.toneLevel('agent')).toBeGreaterThan(20)
+    await expect.poll(() => phone.hasTreble('agent')).toBe(true)
+    await expect.poll(() => relay.rtp.dropped).toBeGreaterThan(10)
+    expect(relay.rtp.passed).toBeGreaterThan(10 * relay.rtp.dropped)
   })
 
   test('a call from a trunk with G.711 stays narrowband on both sides', async () => {
