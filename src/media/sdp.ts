@@ -27,6 +27,9 @@ export interface AudioDescription {
   /** The packet length that the far end wants to receive: 10 to 60 ms, at most its `maxptime`. */
   ptimeMs: number
   direction: Direction
+  /** RTCP on the RTP port (RFC 5761), or on a port other than the one above (RFC 3605). */
+  rtcpMux: boolean
+  rtcpPort: number | null
   secure: boolean
   /** Only those of the supported suite. */
   crypto: readonly Crypto[]
@@ -71,6 +74,8 @@ export function readSdp(text: string): AudioDescription | { problem: string } {
     telephoneEvents: eventsOf(line.formats, own.lines),
     ptimeMs: ptimeOf(own.lines),
     direction: held && direction === 'sendrecv' ? 'sendonly' : direction,
+    rtcpMux: own.lines.some((one) => one.trim() === 'a=rtcp-mux'),
+    rtcpPort: rtcpPortOf(own.lines),
     secure,
     crypto: secure ? own.lines.flatMap(cryptoOf) : [],
     lines: media.map((each) => ({
@@ -170,6 +175,11 @@ function millisecondsOf(lines: readonly string[], name: string): number | undefi
   return /^\d{1,3}$/.test(value) && Number(value) > 0 ? Number(value) : undefined
 }
 
+function rtcpPortOf(lines: readonly string[]): number | null {
+  const [, port] = /^(\d{1,5})(?: IN IP[46] \S{2,45})?$/.exec(valuesOf(lines, 'rtcp')[0] ?? '') ?? []
+  return port !== undefined && Number(port) >= 1_024 && Number(port) <= 65_535 ? Number(port) : null
+}
+
 const directions: readonly Direction[] = ['sendrecv', 'sendonly', 'recvonly', 'inactive']
 
 const directionOf = (lines: readonly string[]): Direction | undefined =>
@@ -222,6 +232,9 @@ export interface Agreed extends AudioFormat {
   eventRate: 8_000 | 48_000
   /** Length of the packets that we send. */
   ptimeMs: number
+  /** We send RTCP to the RTP port, or to the given one; null: to the one above. */
+  rtcpMux: boolean
+  rtcpPort: number | null
   /** Our direction. */
   direction: Direction
   theirKey: Buffer | null
@@ -236,13 +249,14 @@ export function answerTo(
 ): { sdp: string; agreed: Agreed } | { problem: string } {
   const chosen = preferredFormat(offer, ours)
   if (!chosen) return { problem: noCodec }
+  const { rtcpMux } = offer
   const [theirs] = offer.crypto
   if (offer.secure && !(theirs && ours.key)) return { problem: 'no encryption in common' }
   const direction = bothMay(mirrored(offer.direction), wanted)
   const crypto = offer.secure && theirs && ours.key ? { tag: theirs.tag, key: ours.key } : undefined
-  const agreed = agreedOn(offer, chosen, direction, crypto?.key ?? null)
+  const agreed = { ...agreedOn(offer, chosen, direction, crypto?.key ?? null), rtcpMux }
   const events = { ...noEvents, [agreed.eventRate]: agreed.telephoneEvent }
-  const own = audioLines(ours, { codecs: [chosen], events, ptimeMs: agreed.ptimeMs, direction, crypto })
+  const own = audioLines(ours, { codecs: [chosen], events, ptimeMs: agreed.ptimeMs, rtcpMux, direction, crypto })
   const media = offer.lines.map(({ kind, protocol, formats }, index) =>
     index === offer.index ? own : [`m=${kind} 0 ${protocol} ${formats}`],
   )
@@ -285,7 +299,7 @@ function agreedOn(
   direction: Direction,
   ourKey: Buffer | null,
 ): Agreed {
-  const { address, port, telephoneEvents, ptimeMs, crypto } = theirs
+  const { address, port, telephoneEvents, ptimeMs, rtcpPort, crypto } = theirs
   // RFC 4733 §2.1: telephone events use the clock rate of the audio codec, if offered.
   const eventRate = codec === 'opus' && telephoneEvents[48000] !== null ? 48_000 : 8_000
   return {
@@ -296,6 +310,8 @@ function agreedOn(
     telephoneEvent: telephoneEvents[eventRate],
     eventRate,
     ptimeMs: codec === 'opus' ? defaultPtimeMs : ptimeMs,
+    rtcpMux: false,
+    rtcpPort,
     direction,
     theirKey: ourKey ? (crypto[0]?.key ?? null) : null,
     ourKey,
@@ -318,11 +334,12 @@ interface AudioLines {
   codecs: readonly AudioFormat[]
   events: TelephoneEvents
   ptimeMs: number
+  rtcpMux?: boolean
   direction: Direction
   crypto: Crypto | undefined
 }
 
-function audioLines(ours: OurSide, { codecs, events, ptimeMs, direction, crypto }: AudioLines): string[] {
+function audioLines(ours: OurSide, { codecs, events, ptimeMs, rtcpMux, direction, crypto }: AudioLines): string[] {
   const keys = ([8_000, 48_000] as const).flatMap((rate) =>
     events[rate] === null ? [] : [{ payloadType: events[rate], rate }],
   )
@@ -336,6 +353,7 @@ function audioLines(ours: OurSide, { codecs, events, ptimeMs, direction, crypto 
     ]),
     `a=ptime:${ptimeMs}`,
     `a=maxptime:${maxPtimeMs}`,
+    ...(rtcpMux ? ['a=rtcp-mux'] : []),
     ...(crypto ? [`a=crypto:${crypto.tag} ${suite} inline:${crypto.key.toString('base64')}`] : []),
     `a=${direction}`,
   ]

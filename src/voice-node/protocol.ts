@@ -36,6 +36,9 @@ export interface FarEnd extends AudioFormat {
   eventRate?: 8_000 | 48_000
   /** Length of the packets that we send; 20 by default. */
   ptimeMs?: number
+  /** RTCP goes to the RTP port, or to the given one; by default to the one above. */
+  rtcpMux?: boolean
+  rtcpPort?: number | null
   /** Our direction. */
   direction: Direction
   /** SRTP keys: base64 of the 30 bytes of RFC 4568. */

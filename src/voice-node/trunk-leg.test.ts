@@ -214,6 +214,26 @@ test('reports go both ways: how its sound arrives here, and ours there', async (
   expect(leg.reports.far(1_800_000_040_000)).toBeNull()
 })
 
+test.each([
+  ['on the RTP port, if the far end offered that', { rtcpMux: true }, 'rtp'],
+  ['on the port that the SDP names', {}, 'control'],
+] as const)('reports are sent %s', async (_, far, at) => {
+  const [farEnd, control] = [await peerAt(carrier), await peerAt(carrier)]
+  const { leg, sends, pass } = await openLeg({
+    port: farEnd.address().port,
+    rtcpPort: control.address().port,
+    ...far,
+  })
+  await sends(farEnd)
+
+  leg.report()
+  pass(10_000)
+  const [got] = await Promise.all([received(at === 'rtp' ? farEnd : control), leg.report()])
+
+  expect(readReports(got[0])?.blocks).toMatchObject([{ ssrc: 7 }])
+  expect(got[1].port).toBe(at === 'rtp' ? leg.port : leg.port + 1)
+})
+
 test('a report of a stranger is dropped, and none goes to a stranger', async () => {
   const { leg, foreign, sends, reports, pass } = await openLeg({})
   const attacker = await peerAt(stranger)

@@ -118,6 +118,8 @@ export class RtpTrunkLeg implements MediaLeg {
   #latched: Peer | null = null
   #latchedAt = 0
   #rtcpPeer: Peer | null = null
+  #isRtcpMuxed = false
+  #rtcpPort: number | null = null
   #nextReportAt = Number.NaN
   /** Time of the far end's last packet; null while no timeout applies. */
   #aliveAt: number | null = null
@@ -158,6 +160,8 @@ export class RtpTrunkLeg implements MediaLeg {
     this.#named = named
     this.#signalling = signalling
     this.#direction = far.direction
+    this.#isRtcpMuxed = far.rtcpMux ?? false
+    this.#rtcpPort = far.rtcpPort ?? null
     this.#useKeys(far.keys)
     // Opus of carriers is wideband, over networks that are not weak.
     this.stream.agree({ ...far, isWideband: true, isLowDelay: true })
@@ -196,7 +200,7 @@ export class RtpTrunkLeg implements MediaLeg {
 
   /** Sends an RTCP report when one is due. */
   report(): void {
-    const peer = this.#rtcpPeer ?? nextPort(this.#latched ?? this.#named)
+    const peer = this.#reportsTo()
     if (!peer) return
     const now = this.#times.steadyNow()
     if (now < this.#nextReportAt) return
@@ -205,7 +209,15 @@ export class RtpTrunkLeg implements MediaLeg {
     this.#nextReportAt = now + reportEveryMs * (0.5 + randomInt(1_000) / 1_000)
     if (isFirst) return
     const report = this.reports.write(this.#times.machineNow())
-    this.#rtcpSocket.send(this.#rtcpSender ? this.#rtcpSender.protect(report) : report, peer.port, peer.target)
+    const socket = this.#isRtcpMuxed ? this.#socket : this.#rtcpSocket
+    socket.send(this.#rtcpSender ? this.#rtcpSender.protect(report) : report, peer.port, peer.target)
+  }
+
+  #reportsTo(): Peer | null {
+    const rtp = this.#latched ?? this.#named
+    if (this.#isRtcpMuxed) return rtp
+    const announced = this.#named && this.#rtcpPort !== null ? { ...this.#named, port: this.#rtcpPort } : null
+    return this.#rtcpPeer ?? announced ?? (rtp && { ...rtp, port: rtp.port + 1 })
   }
 
   close(): void {
@@ -286,7 +298,5 @@ export class RtpTrunkLeg implements MediaLeg {
     return this.#isFarEnd(address) && (this.#latched === null || now - this.#latchedAt >= relatchAfterMs)
   }
 }
-
-const nextPort = (peer: Peer | null): Peer | null => peer && { ...peer, port: peer.port + 1 }
 
 const isSame = (a: Peer | null, b: Peer | null) => a?.address === b?.address && a?.port === b?.port

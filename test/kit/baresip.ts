@@ -69,12 +69,20 @@ export interface BaresipAccount {
   transport?: 'udp' | 'tcp'
 }
 
+interface PhoneOptions {
+  codec?: PhoneCodec
+  family?: 4 | 6
+  /** Packet length that it asks for. */
+  ptimeMs?: number
+  account?: BaresipAccount
+}
+
 /** Sends that tone to its peer and records what it receives. */
 export async function openBaresip(
   { there, here, here6, inside }: OwnNetwork,
   number: string,
   voice: Voice,
-  { codec = 'g711', family = 4, account }: { codec?: PhoneCodec; family?: 4 | 6; account?: BaresipAccount } = {},
+  { codec = 'g711', family = 4, ptimeMs = 20, account }: PhoneOptions = {},
 ): Promise<Baresip> {
   const isWide = codec !== 'g711'
   // With IPv6 only, this phone cannot bind a single address.
@@ -106,7 +114,7 @@ export async function openBaresip(
       '',
     ].join('\n'),
   )
-  const codecs = `;audio_codecs=${codecsOfPhone[codec]}`
+  const codecs = `;ptime=${ptimeMs};audio_codecs=${codecsOfPhone[codec]}`
   const registrar = account && `${here}:${account.port};transport=${account.transport ?? 'udp'}`
   const line = account
     ? `<sip:${number}@${registrar}>;auth_pass=${account.password};regint=60;answermode=manual${codecs}`

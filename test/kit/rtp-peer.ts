@@ -14,6 +14,8 @@ export interface RtpPeer {
   readonly wide: ReceivedAudio
   readonly port: number
   readonly digits: string[]
+  /** Payload lengths of the audio packets it received, in bytes. */
+  readonly lengths: Set<number>
   /** Starts sending its tone to that port of loopback. */
   sendTone(to: number): void
   stopSending(): void
@@ -49,6 +51,7 @@ export async function rtpPeer(
   const wideband = codec === 'G722' || codec === 'opus' ? widebandOf(codec) : null
   const down = new Downsampler()
   const digits: string[] = []
+  const lengths = new Set<number>()
   const receiver = keys && new SrtpReceiver(keys.receive)
   const sender = keys && new SrtpSender(keys.send)
   const nextFrame = toneGenerator(voice)
@@ -75,6 +78,7 @@ export async function rtpPeer(
   })
 
   function hear(payload: Buffer): void {
+    lengths.add(payload.length)
     if (codec === 'PCMU' || codec === 'PCMA') {
       received.push(decode(codec, payload))
       return
@@ -125,6 +129,7 @@ export async function rtpPeer(
     wide,
     port: socket.address().port,
     digits,
+    lengths,
     sendTone: (to) => (wideband ? streamWide(to) : stream(to, nextFrame)),
     stopSending: () => stop(),
     loseOneOf(packets) {

@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts'
+import { familiesOf, isOfFamily } from '../../lib/ip-address.ts'
 import type { Log } from '../../lib/log.ts'
 import { escapeUser, hostAndPort, tagOf } from './address.ts'
 import { createCachedResolver } from './cached-resolver.ts'
@@ -23,14 +24,15 @@ interface Options {
   devices: Pick<SipDevices, 'settingsOf' | 'owns'>
   resolver?: Resolver | undefined
   admits?: ((address: string) => boolean) | undefined
-  /** Whether our sockets are of the family of the address. */
-  reaches(address: string): boolean
+  /** The address of our sockets: it determines which address families they reach. */
+  bind: string
   /** Our own address for the far end. */
   sentBy(to: SipFlow): { host: string; port: number }
 }
 
 export function createStackEndpoint(options: Options): StackEndpoint {
-  const { clock, log, transactions, trunks, devices, admits, reaches, sentBy } = options
+  const { clock, log, transactions, trunks, devices, admits, sentBy } = options
+  const families = familiesOf(options.bind)
   const resolve = createCachedResolver(clock, options.resolver ?? systemResolver())
   const parties = new Map<string, DialogParty>()
   /** Our address behind NAT, by far end. */
@@ -41,7 +43,7 @@ export function createStackEndpoint(options: Options): StackEndpoint {
     transactions,
     trunk: (id) => trunks.get(id)?.settings ?? devices.settingsOf(id),
     async resolve(place, trunk) {
-      const found = (await resolve(place)).filter(({ address }) => reaches(address))
+      const found = (await resolve(place)).filter(({ address }) => isOfFamily(address, families))
       return trunk?.restricted && admits ? found.filter(({ address }) => admits(address)) : found
     },
     isTrunkAddress: (id, address) => trunks.get(id)?.owns(address) ?? devices.owns(id, address),

@@ -1,7 +1,6 @@
 import type { Buffer } from 'node:buffer'
 import type { DeviceTarget, VoiceFactOf } from '../../domain/voice.ts'
 import { type Clock, second } from '../../lib/clock.ts'
-import { familiesOf, isOfFamily } from '../../lib/ip-address.ts'
 import type { Log } from '../../lib/log.ts'
 import type { SipCall } from './call.ts'
 import { createSipCallTable } from './call-table.ts'
@@ -76,7 +75,6 @@ export type StackEvent =
 
 export function createSipStack(options: SipOptions): SipStack {
   const { clock, log, bind, publicIp } = options
-  const families = familiesOf(bind)
   const counts = { refused: 0, banned: 0 }
   const responses = createResponseCounts()
   let emit: (event: StackEvent) => void = () => {}
@@ -121,17 +119,8 @@ export function createSipStack(options: SipOptions): SipStack {
   const sentBy = (to: SipFlow) => ({ host: ownAddressFor(to.address, bind, publicIp), port: portOf(to.transport) })
   const transactions = createTransactions({ clock, send, sentBy })
   const { resolver, admits, routeCall } = options
-  const endpoint: StackEndpoint = createStackEndpoint({
-    clock,
-    log,
-    transactions,
-    trunks,
-    devices,
-    resolver,
-    admits,
-    reaches: (address) => isOfFamily(address, families),
-    sentBy,
-  })
+  const places = { bind, resolver, admits, sentBy }
+  const endpoint: StackEndpoint = createStackEndpoint({ clock, log, transactions, trunks, devices, ...places })
   const calls = createSipCallTable(endpoint)
   const teardown = createDialogTeardown(endpoint, send)
   const newRequests: DeviceRequestContext = {
