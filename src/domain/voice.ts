@@ -21,6 +21,8 @@ export interface DialOptions {
   headers?: Record<string, string>
   /** A registered SIP device instead of a number; `trunkIds` is empty. */
   device?: DeviceTarget
+  /** The other legs of the call: their codecs are offered first. */
+  peers?: LegId[]
 }
 
 export interface DeviceTarget {

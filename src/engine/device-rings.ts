@@ -5,6 +5,7 @@ import { findUser } from '../features/accounts/users/store.ts'
 import { minute } from '../lib/clock.ts'
 import type { Services } from '../services.ts'
 import type { ActiveCall } from './active-call.ts'
+import { peersOf } from './call-peers.ts'
 import { deviceTargets, hasPhoneApp, mobileOf } from './device-store.ts'
 import type { TollGuard } from './toll-guard.ts'
 
@@ -26,7 +27,15 @@ export function createDeviceRings({ services, guard, notify, claimLeg }: Options
     const { driver } = live
     const anonymous = caller.from === 'anonymous'
     const device = { ...target, ...(caller.name !== undefined && { displayName: caller.name }) }
-    const leg = await driver.dial({ trunkIds: [], to: '', from: caller.from, anonymous, timeoutMs: maxRingMs, device })
+    const leg = await driver.dial({
+      trunkIds: [],
+      to: '',
+      from: caller.from,
+      anonymous,
+      timeoutMs: maxRingMs,
+      device,
+      peers: peersOf(live.state),
+    })
     notify(live, { kind: 'ring.dialled', userId, leg, via: 'device' })
     claimLeg(live, leg)
   }
@@ -37,7 +46,7 @@ export function createDeviceRings({ services, guard, notify, claimLeg }: Options
     if (!number) return
     const { digits: line } = number
     const request = { companyId, callKey: key, userId, origin: 'forward', to: phone, from: line, line } as const
-    const leg = await guard.dial(live.driver, { ...request, timeoutMs: maxRingMs })
+    const leg = await guard.dial(live.driver, { ...request, timeoutMs: maxRingMs, peers: peersOf(live.state) })
     notify(live, { kind: 'ring.dialled', userId, leg, via: 'mobile' })
     claimLeg(live, leg)
   }

@@ -3,6 +3,7 @@ import type { CallInput, DriverCommand } from '../domain/call/events.ts'
 import type { LegId, VoiceDriver } from '../domain/voice.ts'
 import type { LiveHub } from '../services.ts'
 import type { ActiveCall } from './active-call.ts'
+import { peersOf } from './call-peers.ts'
 import type { TollGuard } from './toll-guard.ts'
 import type { VoiceAgentSpeech } from './voice-agent-speech.ts'
 
@@ -75,6 +76,7 @@ export async function runDriverCommand(
         from,
         line,
         timeoutMs,
+        peers: peersOf(live.state),
       })
       context.notify(live, { kind: 'dialled', role: command.role, to, leg })
       return context.claimLeg(live, leg)
@@ -148,7 +150,7 @@ async function attach(
   if (sdpOffer === '' && driver.capabilities().needsOffer) return
   const { leg, sdpAnswer } = await driver.attachBrowser({
     sdpOffer,
-    peers: legsOf(live.state),
+    peers: peersOf(live.state),
     ...(callId === null && { isInternal: true }),
     ...(live.isUrgent && { urgent: true }),
   })
@@ -160,12 +162,6 @@ async function attach(
   if (sdpAnswer !== null) {
     context.liveHub.send(companyId, userId, { kind: 'call', key, callId, state: 'sound_here', session })
   }
-}
-
-/** The parties of the call that have media. */
-function legsOf({ customer, agents, guests, consultation }: ActiveCall['state']): LegId[] {
-  const all = [customer.leg, ...agents.map(({ leg }) => leg), ...guests.map(({ leg }) => leg), consultation?.leg]
-  return all.filter((leg) => leg !== null && leg !== undefined)
 }
 
 function roomOf(driver: VoiceDriver, live: ActiveCall, name: 'main' | 'consultation') {

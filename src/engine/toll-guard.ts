@@ -18,6 +18,8 @@ export interface DialRequest extends PlannedDial {
   /** The caller ID. */
   from: string
   timeoutMs: number
+  /** The other legs of the call. */
+  peers?: LegId[]
 }
 
 export interface TollGuard {
@@ -98,7 +100,7 @@ export function createTollGuard({ services, metrics }: Options): TollGuard {
   }
 }
 
-function dialOptions({ to, from, line, timeoutMs }: DialRequest, emergency: boolean) {
+function dialOptions({ to, from, line, timeoutMs, peers }: DialRequest, emergency: boolean) {
   const isWithheld = from === 'anonymous'
   return {
     to,
@@ -107,6 +109,7 @@ function dialOptions({ to, from, line, timeoutMs }: DialRequest, emergency: bool
     line,
     anonymous: isWithheld && !emergency,
     timeoutMs,
+    ...(peers && { peers }),
     ...(emergency && { urgent: true }),
   }
 }

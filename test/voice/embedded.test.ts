@@ -175,6 +175,28 @@ test('synthesized speech is streamed and recorded with the caller, and a tap rec
   expect(ends).toEqual([])
 })
 
+test('an offer begins with the bandwidth of the parties that are on the call', async () => {
+  const { driver, kinds, answers, emit } = await openDriver()
+  const offers = { narrow: ['PCMU'], wide: ['G722'] } as const
+  for (const [leg, codecs] of Object.entries(offers)) {
+    const sdpOffer = writeOffer({ address: '127.0.0.1', port: 40_000, sessionId: 1, version: 1, codecs })
+    emit({ kind: 'leg.incoming', leg, trunkId: 't', from: '+14155550100', to: '+14155550101', sdpOffer })
+  }
+  await expect.poll(() => kinds().filter((kind) => kind === 'leg.incoming')).toHaveLength(2)
+  const offered = async (peers?: string[]) => {
+    const options = { trunkIds: ['t'], to: '+14155550102', from: '+14155550101', timeoutMs: 60_000 }
+    const leg = await driver.dial({ ...options, ...(peers && { peers }) })
+    await driver.hangup(leg)
+    return /m=audio \d+ RTP\/AVP (.*)\r/.exec(answers.get(leg) ?? '')?.[1]
+  }
+
+  expect(await offered()).toBe('0 8 9 101')
+  expect(await offered(['narrow'])).toBe('0 8 9 101')
+  expect(await offered(['wide'])).toBe('9 0 8 101')
+  expect(await offered(['narrow', 'wide'])).toBe('9 0 8 101')
+  for (const leg of Object.keys(offers)) await driver.hangup(leg)
+})
+
 test('in-band DTMF is detected where no telephone-events were offered, and counts once', async () => {
   const { driver, events, kinds, answers, emit } = await openDriver()
   const peer = await rtpPeer('caller')

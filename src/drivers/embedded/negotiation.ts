@@ -1,12 +1,12 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { LegId } from '../../domain/voice.ts'
-import { isWidebandCodec } from '../../media/codecs.ts'
+import { type AudioCodec, isWidebandCodec } from '../../media/codecs.ts'
 import { type Agreed, answerTo, isHeldBy, type OurSide, preferredFormat, readSdp, settle } from '../../media/sdp.ts'
 import { problemOfOffer, UnusableOffer } from '../offer.ts'
 import type { DriverContext } from './context.ts'
 import { remoteHold } from './leg-progress.ts'
-import type { Leg, TrunkLeg } from './legs.ts'
+import type { Leg, Legs, TrunkLeg } from './legs.ts'
 
 // The media of trunk legs: an RTP port for each, and SDP offers and answers.
 
@@ -18,7 +18,7 @@ export async function openTrunkLeg(
   leg: LegId,
   trunkId: string,
   offered: string | null,
-  { isUrgent = false, address }: { isUrgent?: boolean; address?: string } = {},
+  { isUrgent = false, address, peers }: { isUrgent?: boolean; address?: string; peers?: LegId[] | undefined } = {},
 ): Promise<TrunkLeg> {
   const isCaller = offered !== null
   const { encrypted, mediaAddress, codecs } = await sip.trunk(trunkId, isCaller ? leg : undefined, undefined, address)
@@ -29,7 +29,7 @@ export async function openTrunkLeg(
     port,
     sessionId: randomInt(1, 2 ** 47),
     version: 1,
-    codecs,
+    codecs: codecsBeside(legs, codecs, peers),
     ...(encrypted && { key: newSrtpKey() }),
   }
   const trunk: TrunkLeg = {
@@ -122,4 +122,16 @@ export function isWideLeg(leg: Leg | undefined): boolean {
   const offer = readSdp(leg.offered)
   const format = 'problem' in offer ? undefined : preferredFormat(offer, leg.ours)
   return format !== undefined && isWidebandCodec(format.codec)
+}
+
+/** An offer begins with what the other parties of the call have, so that nothing is transcoded without need. */
+export function codecsBeside(
+  legs: Pick<Legs, 'get'>,
+  codecs: readonly AudioCodec[],
+  peers: LegId[] = [],
+): readonly AudioCodec[] {
+  if (peers.length === 0) return codecs
+  const isWide = peers.some((peer) => isWideLeg(legs.get(peer)))
+  const rank = (codec: AudioCodec) => (isWidebandCodec(codec) === isWide ? 0 : 1)
+  return codecs.toSorted((a, b) => rank(a) - rank(b))
 }

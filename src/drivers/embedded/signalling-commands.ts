@@ -101,7 +101,7 @@ function offerEarly(trunk: TrunkLeg): string {
 /** Calls a registered contact of a device; the media is offered to the address that it has registered from. */
 async function dialDevice(
   context: DriverContext,
-  { from, anonymous = false, timeoutMs }: DialOptions,
+  { from, anonymous = false, timeoutMs, peers }: DialOptions,
   target: DeviceTarget,
 ): Promise<LegId> {
   const { sip, legs, newId } = context
@@ -110,6 +110,7 @@ async function dialDevice(
   try {
     const { ours } = await openTrunkLeg(context, leg, trunkIdOfDevice(target.deviceId), null, {
       address: target.contact.address,
+      peers,
     })
     await sip.dialDevice(leg, target, { from, anonymous, timeoutMs, sdpOffer: writeOffer(ours) })
   } catch (error) {

@@ -3,7 +3,7 @@ import { second } from '../../lib/clock.ts'
 import { writeOffer } from '../../media/sdp.ts'
 import type { DriverContext } from './context.ts'
 import type { Leg, TrunkLeg } from './legs.ts'
-import { newSrtpKey } from './negotiation.ts'
+import { codecsBeside, newSrtpKey } from './negotiation.ts'
 
 /** A trunk that sends no response within this time is given up if another one is left. */
 const maxSilenceMs = 4 * second
@@ -16,7 +16,12 @@ export async function dialNextTrunk({ sip, legs }: DriverContext, leg: LegId, tr
   const { encrypted, mediaAddress, codecs } = await sip.trunk(trunkId)
   const { key: _key, ...ours } = trunk.ours
   trunk.trunkId = trunkId
-  trunk.ours = { ...ours, address: mediaAddress, codecs, ...(encrypted && { key: newSrtpKey() }) }
+  trunk.ours = {
+    ...ours,
+    address: mediaAddress,
+    codecs: codecsBeside(legs, codecs, options.peers),
+    ...(encrypted && { key: newSrtpKey() }),
+  }
   trunk.dialling = { options, next: others }
   const timeout = others.length > 0 ? { silenceMs: maxSilenceMs } : {}
   await sip.dial(leg, trunkId, { ...options, ...timeout, sdpOffer: writeOffer(trunk.ours) })
