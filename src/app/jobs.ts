@@ -62,11 +62,15 @@ export function createJobs(context: AppContext, { services, calls, speech, netwo
 
 /** Figures of the whole installation: each process with the role `worker` reports the same ones. */
 async function installationFigures(db: Db, now: number): Promise<JobFigures> {
-  const due = await dueJobsByKind(db, now)
+  const [due, signInSessions, phoneSessions] = await Promise.all([
+    dueJobsByKind(db, now),
+    countSessions(db, now),
+    countPhoneSessions(db),
+  ])
   return {
     due: Object.fromEntries(due.map(({ kind, n }) => [kind, n])),
     lagSeconds: Math.max(0, ...due.map(({ since }) => now - since)) / second,
-    signInSessions: await countSessions(db, now),
-    phoneSessions: await countPhoneSessions(db),
+    signInSessions,
+    phoneSessions,
   }
 }

@@ -16,14 +16,14 @@ export async function lagOf(db: Db, receivers: Receivers, now: number): Promise<
 
 /** The state of the outbox for the metrics. */
 export async function outboxOf(db: Db, receivers: Receivers, now: number): Promise<Outbox> {
-  const { waiting, held, endpoints } = await countWaiting(db)
+  const [{ waiting, held, endpoints }, due] = await Promise.all([countWaiting(db), nextDue(db)])
   const pending: Record<string, number> = { proven: 0, unproven: 0, failing: 0, backlog: 0 }
   for (const { bulk, health, n } of waiting) {
     const lane = bulk === 1 ? 'backlog' : health
     pending[lane] = (pending[lane] ?? 0) + n
   }
   const oldestAgeSeconds: Record<string, number> = { proven: 0, unproven: 0, failing: 0, backlog: 0 }
-  for (const { webhookId, live, bulk } of await nextDue(db)) {
+  for (const { webhookId, live, bulk } of due) {
     const lane = receivers.get(webhookId)?.health.state ?? 'unproven'
     oldestAgeSeconds[lane] = Math.max(oldestAgeSeconds[lane] ?? 0, (now - (live ?? now)) / second)
     oldestAgeSeconds.backlog = Math.max(oldestAgeSeconds.backlog ?? 0, (now - (bulk ?? now)) / second)

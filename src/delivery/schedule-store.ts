@@ -104,25 +104,26 @@ export async function clampTo(
 
 /** For the metrics: deliveries per lane, held deliveries, and health of webhooks. Contains no names. */
 export async function countWaiting(db: Db) {
-  const waiting = await db
+  const waiting = db
     .selectFrom('delivery')
     .innerJoin('webhook', 'webhook.id', 'delivery.webhook_id')
     .select(['delivery.bulk', 'webhook.health', ({ fn }) => fn.countAll<number>().as('n')])
     .where('delivery.state', '=', 'queued')
     .groupBy(['delivery.bulk', 'webhook.health'])
     .execute()
-  const held = await db
+  const held = db
     .selectFrom('delivery')
     .select(({ fn }) => fn.countAll<number>().as('n'))
     .where('state', '=', 'held')
     .executeTakeFirstOrThrow()
-  const endpoints = await db
+  const endpoints = db
     .selectFrom('webhook')
     .select(['status', 'health', ({ fn }) => fn.countAll<number>().as('n')])
     .where('deleted_at', 'is', null)
     .groupBy(['status', 'health'])
     .execute()
-  return { waiting, held: held.n, endpoints }
+  const [counted, { n }, webhooks] = await Promise.all([waiting, held, endpoints])
+  return { waiting: counted, held: n, endpoints: webhooks }
 }
 
 /** Unsettled deliveries due by `until`. One query per state, because each state has its own index. */
