@@ -7,6 +7,7 @@ import { useTraceNames } from './call-story.tsx'
 import classes from './quality.module.css'
 import {
   chartPointsOf,
+  directionWords,
   type Grade,
   gradeOfMos,
   type LegQuality,
@@ -54,7 +55,8 @@ export function CallQuality({ call }: { call: Call }) {
           <Leg key={`${leg.party}${leg.user_id}${leg.started_at}`} leg={leg} name={nameOf(leg)} measure={measure} />
         ))}
         <Text size="xs" c="dimmed">
-          MOS is an estimate from packet loss, jitter and delay: 4 and above is good, below 3.1 is bad.
+          Received is the audio from the party, sent the audio to the party. MOS is an estimate from packet loss, jitter
+          and delay: 4 and above is good, below 3.1 is bad.
         </Text>
       </Stack>
     </Paper>
@@ -64,7 +66,7 @@ export function CallQuality({ call }: { call: Call }) {
 function Leg({ leg, name, measure }: { leg: LegQuality; name: string; measure: QualityMeasure }) {
   const lowest = Math.min(...[leg.received, leg.sent].flatMap((one) => (one ? [one.mos] : [])))
   const grade = Number.isFinite(lowest) ? gradeOfMos(lowest) : null
-  const directions = { received: `From ${name}`, sent: `To ${name}` }
+  const min = Math.min(...[leg.received, leg.sent].flatMap((one) => (one ? [one.min_mos] : [])))
   const title = `${measures[measure].label}, ${name}${leg.party === 'supervisor' ? ' (supervisor)' : ''}`
   return (
     <Stack gap={6}>
@@ -82,8 +84,13 @@ function Leg({ leg, name, measure }: { leg: LegQuality; name: string; measure: Q
             {grade}
           </Badge>
         )}
+        {grade && gradeOfMos(min) !== grade && (
+          <Text size="xs" c="dimmed">
+            Lowest MOS {written('mos', min)}
+          </Text>
+        )}
       </Group>
-      <QualityChart title={title} measure={measure} points={chartPointsOf(leg, measure)} names={directions} />
+      <QualityChart title={title} measure={measure} points={chartPointsOf(leg, measure)} />
       <Table.ScrollContainer minWidth={300}>
         <Table className={classes.table} verticalSpacing={4} fz="xs">
           <Table.Thead>
@@ -102,7 +109,7 @@ function Leg({ leg, name, measure }: { leg: LegQuality; name: string; measure: Q
                 <Table.Td>
                   <span className={classes.key}>
                     <span className={`${classes.swatch} ${classes[direction]}`} />
-                    {directions[direction]}
+                    {directionWords[direction]}
                   </span>
                 </Table.Td>
                 {shownMeasures.map((one) => (

@@ -3,7 +3,7 @@ import { useElementSize } from '@mantine/hooks'
 import { type KeyboardEvent, type PointerEvent, useState } from 'react'
 import { span } from '../../kit/ui/format.ts'
 import classes from './quality.module.css'
-import { axisOf, type ChartPoint, measures, pathsOf, type QualityMeasure, written } from './quality.ts'
+import { axisOf, type ChartPoint, directionWords, measures, pathsOf, type QualityMeasure, written } from './quality.ts'
 
 const height = 110
 const [top, bottom, left, right] = [8, 18, 40, 6]
@@ -12,14 +12,13 @@ interface Props {
   title: string
   measure: QualityMeasure
   points: ChartPoint[]
-  names: { received: string; sent: string }
 }
 
 /**
  * One measure of a leg over time, in both directions. It is one tab stop: arrow keys move between samples, and screen
  * readers announce the values.
  */
-export function QualityChart({ title, measure, points, names }: Props) {
+export function QualityChart({ title, measure, points }: Props) {
   const { ref, width } = useElementSize()
   const [index, setIndex] = useState<number | null>(null)
   const { from, to } = axisOf(measure, points)
@@ -84,14 +83,14 @@ export function QualityChart({ title, measure, points, names }: Props) {
           {(['received', 'sent'] as const).map((direction) => (
             <div key={direction} className={classes.key}>
               <span className={`${classes.swatch} ${classes[direction]}`} />
-              {names[direction]}: {written(measure, shown[direction])}
+              {directionWords[direction]}: {written(measure, shown[direction])}
             </div>
           ))}
         </div>
       )}
       <output className="mantine-visually-hidden" style={hidden}>
         {shown &&
-          `${span(shown.at)}: ${measures[measure].label} ${names.received} ${written(measure, shown.received)}, ${names.sent} ${written(measure, shown.sent)}`}
+          `${span(shown.at)}: ${measures[measure].label} received ${written(measure, shown.received)}, sent ${written(measure, shown.sent)}`}
       </output>
     </div>
   )

@@ -32,7 +32,8 @@ export const measures: Record<
 export function written(measure: QualityMeasure, value: number | null | undefined): string {
   if (value === null || value === undefined) return '–'
   const { unit, digits } = measures[measure]
-  return `${value.toLocaleString(undefined, { maximumFractionDigits: digits })}${unit}`
+  const minimumFractionDigits = measure === 'mos' ? digits : 0
+  return `${value.toLocaleString(undefined, { minimumFractionDigits, maximumFractionDigits: digits })}${unit}`
 }
 
 export interface ChartPoint {
@@ -81,6 +82,8 @@ export function pathsOf(
       return `M${[first, ...rest].map(([px = 0, py = 0]) => `${px.toFixed(1)},${py.toFixed(1)}`).join('L')}`
     })
 }
+
+export const directionWords = { received: 'Received', sent: 'Sent' } as const
 
 export type Grade = 'Good' | 'Fair' | 'Poor' | 'Bad'
 
