@@ -5,7 +5,7 @@ import { findUser } from '../features/accounts/users/store.ts'
 import { minute } from '../lib/clock.ts'
 import type { Services } from '../services.ts'
 import type { ActiveCall } from './active-call.ts'
-import { peersOf } from './call-peers.ts'
+import { peerLegsOf } from './call-peers.ts'
 import { deviceTargets, hasPhoneApp, mobileOf } from './device-store.ts'
 import type { TollGuard } from './toll-guard.ts'
 
@@ -34,7 +34,7 @@ export function createDeviceRings({ services, guard, notify, claimLeg }: Options
       anonymous,
       timeoutMs: maxRingMs,
       device,
-      peers: peersOf(live.state),
+      peers: peerLegsOf(live.state),
     })
     notify(live, { kind: 'ring.dialled', userId, leg, via: 'device' })
     claimLeg(live, leg)
@@ -46,7 +46,7 @@ export function createDeviceRings({ services, guard, notify, claimLeg }: Options
     if (!number) return
     const { digits: line } = number
     const request = { companyId, callKey: key, userId, origin: 'forward', to: phone, from: line, line } as const
-    const leg = await guard.dial(live.driver, { ...request, timeoutMs: maxRingMs, peers: peersOf(live.state) })
+    const leg = await guard.dial(live.driver, { ...request, timeoutMs: maxRingMs, peers: peerLegsOf(live.state) })
     notify(live, { kind: 'ring.dialled', userId, leg, via: 'mobile' })
     claimLeg(live, leg)
   }

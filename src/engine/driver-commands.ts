@@ -3,7 +3,7 @@ import type { CallInput, DriverCommand } from '../domain/call/events.ts'
 import type { LegId, VoiceDriver } from '../domain/voice.ts'
 import type { LiveHub } from '../services.ts'
 import type { ActiveCall } from './active-call.ts'
-import { peersOf } from './call-peers.ts'
+import { peerLegsOf } from './call-peers.ts'
 import type { TollGuard } from './toll-guard.ts'
 import type { VoiceAgentSpeech } from './voice-agent-speech.ts'
 
@@ -76,7 +76,7 @@ export async function runDriverCommand(
         from,
         line,
         timeoutMs,
-        peers: peersOf(live.state),
+        peers: peerLegsOf(live.state),
       })
       context.notify(live, { kind: 'dialled', role: command.role, to, leg })
       return context.claimLeg(live, leg)
@@ -150,7 +150,7 @@ async function attach(
   if (sdpOffer === '' && driver.capabilities().needsOffer) return
   const { leg, sdpAnswer } = await driver.attachBrowser({
     sdpOffer,
-    peers: peersOf(live.state),
+    peers: peerLegsOf(live.state),
     ...(callId === null && { isInternal: true }),
     ...(live.isUrgent && { urgent: true }),
   })
