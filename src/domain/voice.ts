@@ -1,6 +1,8 @@
 // The interface of a voice driver: types only. A leg is one party, a room mixes legs. Drivers know no company, user,
 // team or flow; codecs are known to drivers only.
 
+import type { CallerIdVerification } from './caller-id.ts'
+
 export type LegId = string
 export type RoomId = string
 /** The id of stored audio, or the name of a built-in one. */
@@ -192,7 +194,16 @@ export type VoiceFactOf<K extends VoiceFact['kind']> = Extract<VoiceFact, { kind
 
 export type VoiceFact =
   /** `deviceId`: placed from a device, which is authenticated; `trunkId` is empty. */
-  | { kind: 'leg.incoming'; leg: LegId; trunkId: string; from: string; to: string; deviceId?: string }
+  | {
+      kind: 'leg.incoming'
+      leg: LegId
+      trunkId: string
+      from: string
+      to: string
+      deviceId?: string
+      /** STIR/SHAKEN, if the carrier reports it. */
+      callerId?: CallerIdVerification
+    }
   /** An incoming call that was rejected for lack of media capacity. */
   | { kind: 'call.refused'; trunkId: string; from: string; to: string }
   | { kind: 'leg.dialog'; leg: LegId; dialog: string }

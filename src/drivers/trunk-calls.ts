@@ -51,10 +51,12 @@ export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
   function incoming(call: SipCall, deviceId: string | undefined) {
     if (isDraining) return call.reject('overloaded')
     const leg = `sip-${++lastId}-${call.id}`.slice(0, 80)
-    const { trunkId, from, to, sdp, asksForEarlyOffer } = call
+    const { trunkId, from, to, sdp, asksForEarlyOffer, callerId } = call
     calls.add(leg, call)
     const device = deviceId === undefined ? {} : { deviceId }
-    emit({ kind: 'leg.incoming', leg, trunkId, from, to, sdpOffer: sdp ?? null, asksForEarlyOffer, ...device })
+    const verified = callerId && deviceId === undefined ? { callerId } : {}
+    const offer = { sdpOffer: sdp ?? null, asksForEarlyOffer }
+    emit({ kind: 'leg.incoming', leg, trunkId, from, to, ...offer, ...device, ...verified })
     calls.listen(leg, call)
   }
 

@@ -71,7 +71,7 @@ export function createInboundCalls(options: Options): InboundCalls {
     if (driver === lines.real && share.refusal(companyId) !== undefined) return reject('overloaded')
     const speech = await speechFor(services.ai, companyId, line, number)
     const begin = { key: randomUUID(), companyId, callId: null, at, line, speech }
-    const state = inboundCall(begin, number, { leg, from })
+    const state = inboundCall(begin, number, { leg, from, ...(incoming.callerId && { callerId: incoming.callerId }) })
     const started = (result: Started) => arrivals.arrived(leg, result.ok ? (result.callId ?? undefined) : undefined)
     if (engine.isStopping()) return reject('unavailable')
     engine.open(state, driver, { started, leg })

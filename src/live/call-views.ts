@@ -96,6 +96,7 @@ async function shown(
     sound: hasAudio(saved, userId),
     held: phase?.kind === 'talking' && phase.held,
     remote_hold: saved?.customer.holds ?? false,
+    caller_id: saved?.customer.callerId ?? null,
     muted: saved?.shown?.muted.includes(userId) ?? false,
     recording: saved?.shown?.recording ?? 'off',
     started_at: unixSeconds(record?.startedAt ?? since),

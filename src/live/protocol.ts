@@ -1,3 +1,4 @@
+import type { CallerIdVerification } from '../domain/caller-id.ts'
 import type { LineGrade } from '../domain/line-quality.ts'
 import type { UtteranceShown } from '../features/intelligence/realtime/view.ts'
 import type { RingPurpose } from '../services.ts'
@@ -82,6 +83,8 @@ export interface CallShown extends CallAtPhone {
   held: boolean
   /** The far end has put the call on hold. */
   remote_hold: boolean
+  /** STIR/SHAKEN: what the carrier reports about the caller ID of an inbound call. */
+  caller_id?: CallerIdVerification | null
   muted: boolean
   recording: 'off' | 'on' | 'paused'
   /** UNIX seconds. */

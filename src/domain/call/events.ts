@@ -1,6 +1,7 @@
 import type { DialogState, Next } from '../ai-agent/dialog.ts'
 import type { AgentLanguage } from '../ai-agent/plan.ts'
 import type { Granular } from '../availability.ts'
+import type { CallerIdVerification } from '../caller-id.ts'
 import type { Strategy, Target } from '../flow/document.ts'
 import type { DialOrigin } from '../toll.ts'
 import type { EndReason, LegId, VoiceFactOf } from '../voice.ts'
@@ -257,6 +258,8 @@ export type TraceEntry =
   | { kind: 'escalated'; reason: string; to: string; destination: string }
   /** A provisional SIP response, 180 to 183, to an outbound call. */
   | { kind: 'progress'; code: number; early_media: boolean }
+  /** STIR/SHAKEN: what the carrier reports about the caller ID of an inbound call. */
+  | ({ kind: 'caller_id' } & CallerIdVerification)
   /** The far end put the call on hold, or resumed it. */
   | { kind: 'remote_hold'; held: boolean }
   | {

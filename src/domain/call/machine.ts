@@ -25,6 +25,7 @@ import {
   playWaiting,
   publishCallEvent,
   type Turn,
+  trace,
 } from './turn.ts'
 import {
   llmDone,
@@ -176,10 +177,11 @@ function afterEnd(turn: Turn, event: CallMachineEvent): string | undefined {
 }
 
 function begin(turn: Turn, { sdpOffer, session, leg }: Extract<CallMachineEvent, { kind: 'begin' }>) {
-  const { record, number, phase } = turn.call
+  const { record, number, phase, customer } = turn.call
   if (record.external !== '') addParticipant(turn, { kind: 'external', phone: record.external })
   if (record.direction === 'inbound') {
     publishCallEvent(turn, 'created')
+    if (customer.callerId) trace(turn, { kind: 'caller_id', ...customer.callerId })
     return goTo(turn, number?.flow.start)
   }
   if (turn.call.outboundVoiceAgent) {

@@ -1,3 +1,4 @@
+import type { CallerIdVerification } from '../caller-id.ts'
 import { newRecord } from './record.ts'
 import {
   type CallState,
@@ -53,10 +54,14 @@ const state = (
 })
 
 /** A call from outside to a Number; its flow decides how it continues. */
-export function inboundCall(begin: Beginning, number: NumberFacts, caller: { leg: string; from: string }): CallState {
-  const record = { ...newRecord('inbound', begin.at), numberId: number.id, external: caller.from }
+export function inboundCall(
+  begin: Beginning,
+  number: NumberFacts,
+  { leg, from, callerId }: { leg: string; from: string; callerId?: CallerIdVerification },
+): CallState {
+  const record = { ...newRecord('inbound', begin.at), numberId: number.id, external: from }
   const made = state(begin, { record, number, phase: { kind: 'widget', node: '', activity: { kind: 'moving' } } })
-  return { ...made, customer: { leg: caller.leg, open: false } }
+  return { ...made, customer: { leg, open: false, ...(callerId && { callerId }) } }
 }
 
 /** A user calls an external number. */

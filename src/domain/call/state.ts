@@ -8,6 +8,7 @@
 //                                                              every phase may end in done
 import type { DialogState, Next } from '../ai-agent/dialog.ts'
 import type { AgentPlan, EscalationTarget } from '../ai-agent/plan.ts'
+import type { CallerIdVerification } from '../caller-id.ts'
 import type { Flow, Strategy, Target } from '../flow/document.ts'
 import type { LegId } from '../voice.ts'
 import type { SuperviseMode, TransferDestination } from './commands.ts'
@@ -110,6 +111,8 @@ export interface Customer {
   open: boolean
   /** The far end has put the call on hold. */
   holds?: boolean
+  /** STIR/SHAKEN, if the carrier reports it. */
+  callerId?: CallerIdVerification
 }
 
 export interface Agent {

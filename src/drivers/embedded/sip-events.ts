@@ -41,14 +41,15 @@ export function onSipEvent(context: DriverContext, event: SipEvent) {
 }
 
 function incoming(context: DriverContext, event: On<'leg.incoming'>): void {
-  const { leg, trunkId, from, to, sdpOffer, asksForEarlyOffer, deviceId } = event
+  const { leg, trunkId, from, to, sdpOffer, asksForEarlyOffer, deviceId, callerId } = event
   const { sip, legs, isDraining } = context
   legs.buffer(leg)
   admit(context, leg, trunkId, sdpOffer, asksForEarlyOffer).then(
     () => {
       if (legs.isBuffered(leg)) {
         const device = deviceId === undefined ? {} : { deviceId }
-        legs.publish({ kind: 'leg.incoming', leg, trunkId, from, to, ...device })
+        const verified = callerId === undefined ? {} : { callerId }
+        legs.publish({ kind: 'leg.incoming', leg, trunkId, from, to, ...device, ...verified })
         legs.flush(leg)
       } else legs.discard(leg)
     },

@@ -1,3 +1,4 @@
+import type { CallerIdVerification } from '../../domain/caller-id.ts'
 import type { VoiceFact, VoiceFactOf } from '../../domain/voice.ts'
 import type { MediaDirection } from './direction.ts'
 import type { HangupReason, RejectReason } from './outcome.ts'
@@ -12,6 +13,8 @@ export interface SipCall {
   readonly to: string
   /** The caller's display name: untrusted text, at most 128 characters. */
   readonly displayName: string
+  /** STIR/SHAKEN, as far as the carrier reports it. */
+  readonly callerId: CallerIdVerification | undefined
   /** The caller's offer; undefined if the INVITE had none and asks for ours. */
   readonly sdp: string | undefined
   /** The first provisional response must have our offer, which the PRACK answers. */

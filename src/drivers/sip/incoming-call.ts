@@ -3,6 +3,7 @@ import { parseUri, parseVia } from './address.ts'
 import { answerFlow } from './answer-flow.ts'
 import { makeResponse, newTag, sdpOf } from './build.ts'
 import { createEmitter, type SipCall } from './call.ts'
+import { callerVerificationOf } from './caller-verification.ts'
 import { dialogOfRequest, isOfDialog } from './dialog.ts'
 import type { DialogParty, SipEndpoint } from './endpoint.ts'
 import type { SipFlow } from './flow.ts'
@@ -111,6 +112,7 @@ function sipCallOf(state: IncomingState): SipCall {
     ...callPartiesOf(invite.request, trunk),
     sdp: sdpOf(invite.request),
     asksForEarlyOffer: asksForEarlyOffer(invite.request),
+    callerId: callerVerificationOf(invite.request),
     remoteAddress: () => session.flow().address,
     progress: (code, sdp) => sendProvisional(state, code, sdp),
     answer: (sdp) => answer(state, sdp),

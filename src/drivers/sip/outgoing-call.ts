@@ -96,6 +96,7 @@ function sipCallOf(state: OutgoingState): SipCall {
     displayName: '',
     sdp: undefined,
     asksForEarlyOffer: false,
+    callerId: undefined,
     remoteAddress: () => (state.chosen ?? [...forks.values()].at(-1))?.flow().address,
     progress() {},
     answer() {},

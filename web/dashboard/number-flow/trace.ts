@@ -1,3 +1,4 @@
+import { callerIdWords } from '../../kit/caller-id-words.ts'
 import type { TraceEntry } from '../parts/trace.ts'
 import type { FlowNames } from './catalogue.ts'
 
@@ -85,6 +86,8 @@ export function sentenceOf(entry: TraceEntry, names: FlowNames, titleAt: (node: 
       return `Escalated: ${entry.reason}`
     case 'progress':
       return `The network responded with ${entry.code}`
+    case 'caller_id':
+      return callerIdWords(entry)
     case 'remote_hold':
       return entry.held ? 'The other party put the call on hold' : 'The other party resumed the call'
     case 'ended':

@@ -14,9 +14,11 @@ import {
   IconPhoneX,
   IconRefresh,
   IconRobot,
+  IconShieldCheck,
   IconVolume,
 } from '@tabler/icons-react'
 import type { Target } from '../../../src/domain/flow/document.ts'
+import { callerIdWords } from '../../kit/caller-id-words.ts'
 import { useNumbers, useTeams, useUsers } from '../../kit/ui/lists.ts'
 import { AvailabilityBadge } from '../../kit/ui/people.tsx'
 import { missedWords } from './call.ts'
@@ -166,6 +168,10 @@ function viewOf({ what, open }: RoutingStep, names: TraceNames, widgets: Map<str
     case 'progress': {
       const early = what.early_media ? ', with early media' : ''
       return { icon: IconPhoneCalling, title: `The network responded with ${what.code}${early}`, color: 'gray' }
+    }
+    case 'caller_id': {
+      const color = what.verification === 'passed' ? 'green' : what.verification === 'failed' ? 'red' : 'gray'
+      return { icon: IconShieldCheck, title: callerIdWords(what), color }
     }
     case 'remote_hold': {
       const title = what.held ? 'The other party put the call on hold' : 'The other party resumed the call'

@@ -1400,6 +1400,241 @@ export interface paths {
       };
     };
   };
+  "/v1/users/{id}/devices": {
+    /** List the desk phones and SIP apps of a user, and the server that they register with */
+    get: {
+      parameters: {
+        path: {
+          id: number;
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              devices: ({
+                  id: number;
+                  user_id: number;
+                  name: string;
+                  /** @description SIP username; also the authentication username */
+                  username: string;
+                  /** @description Whether SRTP is offered to the device */
+                  srtp: boolean;
+                  /** @description Whether the device is registered now, and calls ring on it */
+                  registered: boolean;
+                  registrations: ({
+                      /** @enum {string} */
+                      transport: "udp" | "tcp" | "tls";
+                      /** @description Source address of its registration */
+                      address: string;
+                      user_agent: string;
+                      /** Format: date-time */
+                      registered_at: string;
+                    })[];
+                  /** Format: date-time */
+                  created_at: string;
+                })[];
+              server: {
+                /** @description SIP server, registrar and domain */
+                host: string;
+                /** @description UDP and TCP */
+                port: number;
+                /** @description TLS; null: no certificate is configured */
+                tls_port: number | null;
+              };
+            };
+          };
+        };
+      };
+    };
+    /** Create the SIP account of a desk phone or SIP app; its password is shown once */
+    post: {
+      parameters: {
+        path: {
+          id: number;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            name: string;
+            /** @description Offer SRTP to the device; default false */
+            srtp?: boolean;
+          };
+        };
+      };
+      responses: {
+        /** @description Created */
+        201: {
+          content: {
+            "application/json": {
+              device: {
+                id: number;
+                user_id: number;
+                name: string;
+                /** @description SIP username; also the authentication username */
+                username: string;
+                /** @description Whether SRTP is offered to the device */
+                srtp: boolean;
+                /** @description Whether the device is registered now, and calls ring on it */
+                registered: boolean;
+                registrations: ({
+                    /** @enum {string} */
+                    transport: "udp" | "tcp" | "tls";
+                    /** @description Source address of its registration */
+                    address: string;
+                    user_agent: string;
+                    /** Format: date-time */
+                    registered_at: string;
+                  })[];
+                /** Format: date-time */
+                created_at: string;
+              };
+              /** @description Shown in this response only */
+              password: string;
+              server: {
+                /** @description SIP server, registrar and domain */
+                host: string;
+                /** @description UDP and TCP */
+                port: number;
+                /** @description TLS; null: no certificate is configured */
+                tls_port: number | null;
+              };
+              /** @description Settings for the automatic provisioning of desk phones; valid for 24 hours and 10 downloads */
+              setup_urls: {
+                /** Format: uri */
+                xml: string;
+                /** Format: uri */
+                cfg: string;
+              };
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/devices/{id}": {
+    /** Rename a device, or change whether SRTP is offered to it */
+    put: {
+      parameters: {
+        path: {
+          id: number;
+        };
+      };
+      requestBody?: {
+        content: {
+          "application/json": {
+            name?: string;
+            srtp?: boolean;
+          };
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              device: {
+                id: number;
+                user_id: number;
+                name: string;
+                /** @description SIP username; also the authentication username */
+                username: string;
+                /** @description Whether SRTP is offered to the device */
+                srtp: boolean;
+                /** @description Whether the device is registered now, and calls ring on it */
+                registered: boolean;
+                registrations: ({
+                    /** @enum {string} */
+                    transport: "udp" | "tcp" | "tls";
+                    /** @description Source address of its registration */
+                    address: string;
+                    user_agent: string;
+                    /** Format: date-time */
+                    registered_at: string;
+                  })[];
+                /** Format: date-time */
+                created_at: string;
+              };
+            };
+          };
+        };
+      };
+    };
+    /** Delete a device; it cannot register or call any more */
+    delete: {
+      parameters: {
+        path: {
+          id: number;
+        };
+      };
+      responses: {
+        /** @description Done; no body */
+        204: {
+          content: never;
+        };
+      };
+    };
+  };
+  "/v1/devices/{id}/password": {
+    /** Create a new password and new setup links; the old ones stop working immediately */
+    post: {
+      parameters: {
+        path: {
+          id: number;
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              device: {
+                id: number;
+                user_id: number;
+                name: string;
+                /** @description SIP username; also the authentication username */
+                username: string;
+                /** @description Whether SRTP is offered to the device */
+                srtp: boolean;
+                /** @description Whether the device is registered now, and calls ring on it */
+                registered: boolean;
+                registrations: ({
+                    /** @enum {string} */
+                    transport: "udp" | "tcp" | "tls";
+                    /** @description Source address of its registration */
+                    address: string;
+                    user_agent: string;
+                    /** Format: date-time */
+                    registered_at: string;
+                  })[];
+                /** Format: date-time */
+                created_at: string;
+              };
+              /** @description Shown in this response only */
+              password: string;
+              server: {
+                /** @description SIP server, registrar and domain */
+                host: string;
+                /** @description UDP and TCP */
+                port: number;
+                /** @description TLS; null: no certificate is configured */
+                tls_port: number | null;
+              };
+              /** @description Settings for the automatic provisioning of desk phones; valid for 24 hours and 10 downloads */
+              setup_urls: {
+                /** Format: uri */
+                xml: string;
+                /** Format: uri */
+                cfg: string;
+              };
+            };
+          };
+        };
+      };
+    };
+  };
   "/v1/users/{id}/calls": {
     /** Start an outbound call for a user */
     post: {

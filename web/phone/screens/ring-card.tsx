@@ -2,6 +2,7 @@ import { Badge, Button, Card, Group, Stack, Text, Title } from '@mantine/core'
 import { IconPhone, IconPhoneOff } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { CallShown } from '../../../src/live/protocol.ts'
+import { callerIdWords } from '../../kit/caller-id-words.ts'
 import { green, red } from '../colours.ts'
 import { usePhone } from '../context.ts'
 import css from '../phone.module.css'
@@ -62,6 +63,11 @@ export function RingCard({ ring, isSmall = false }: { ring: CallShown; isSmall?:
             {ring.number && (
               <Badge variant="light" tt="none">
                 {ring.number.name}
+              </Badge>
+            )}
+            {ring.caller_id && ring.caller_id.verification !== 'none' && (
+              <Badge variant="light" color={ring.caller_id.verification === 'passed' ? 'green' : 'red'} tt="none">
+                {callerIdWords(ring.caller_id)}
               </Badge>
             )}
             {ring.menu && (
