@@ -38,6 +38,7 @@ function ContactLink({ call: { contact } }: { call: PhoneCall }) {
 }
 
 function Tags({ call, needsTag }: { call: PhoneCall; needsTag: boolean }) {
+  const { state } = usePhone()
   const { data: tags = [] } = useTags()
   const write = useCallWriter(call.id)
   const [isBusy, setBusy] = useState(false)
@@ -66,7 +67,7 @@ function Tags({ call, needsTag }: { call: PhoneCall; needsTag: boolean }) {
       placeholder={has.length === 0 ? 'Add tags' : ''}
       searchable
       hidePickedOptions
-      disabled={isBusy}
+      disabled={isBusy || isOffline(state)}
       withAsterisk={needsTag}
       error={needsTag && has.length === 0 ? 'Add a tag to finish wrap-up' : undefined}
       nothingFoundMessage="No results"
@@ -142,6 +143,7 @@ function Notes({ call }: { call: PhoneCall }) {
 }
 
 function AssignAndArchive({ call }: { call: PhoneCall }) {
+  const { state } = usePhone()
   const write = useCallWriter(call.id)
   const put = (action: 'archive' | 'unarchive') => () =>
     write(() => api.put(`/v1/calls/{id}/${action}`, { params: { id: call.id } }))
@@ -167,6 +169,7 @@ function AssignAndArchive({ call }: { call: PhoneCall }) {
         <PersonPicker
           label="Assigned to"
           placeholder="Unassigned"
+          disabled={isOffline(state)}
           value={call.assigned_to?.id ?? null}
           onChange={(id) => void assign(id)}
         />
@@ -174,6 +177,7 @@ function AssignAndArchive({ call }: { call: PhoneCall }) {
       <Button
         variant="default"
         flex="none"
+        disabled={isOffline(state)}
         leftSection={call.archived ? <IconArchiveOff size={16} aria-hidden /> : <IconArchive size={16} aria-hidden />}
         onClick={() => void archive()}
       >

@@ -57,10 +57,12 @@ function StatusSwitcher() {
     onSettled: () => queries.invalidateQueries({ queryKey: meKey }),
     onError: (error) => notifyError(error, 'Status not changed'),
   })
-  // During an outage no call can ring, so an agent is not shown as available; other statuses stay.
+  // During an outage no call can ring, so an agent is not shown as available; other statuses stay, except that of a call
+  // that the agent has left.
   const presence = state.isKnown && state.connection !== 'replaced' ? state.presence : 'offline'
   const colour = state.connection === 'open' ? colours[presence] : undefined
-  const isReachable = state.connection === 'open' || presence !== 'available'
+  const isOver = presence === 'in_call' && state.talks.length === 0
+  const isReachable = state.connection === 'open' || (presence !== 'available' && !isOver)
   const label = isReachable ? labelFor(presence, me) : 'Not connected'
   const away = (reason: (typeof reasons)[number][0]) =>
     mutate({ availability_status: 'unavailable', ...(reason !== 'always_closed' && { substatus: reason }) })
