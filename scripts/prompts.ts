@@ -6,7 +6,7 @@ import path from 'node:path'
 // Speaks the default prompts with espeak-ng and keeps them as small WAV files (8 kHz, four bits a sample, made by sox). Run
 // by hand when a text changes: `npx tsx scripts/prompts.ts`. The files are in the repository, so builds need neither.
 
-type Name = 'welcome' | 'voicemail' | 'ivr' | 'callback_offer' | 'callback_later' | 'position'
+type Name = 'welcome' | 'voicemail' | 'ivr' | 'callback_offer' | 'callback_later' | 'position' | 'forward_accept'
 
 const texts: Record<string, Record<Name, string>> = {
   en: {
@@ -16,6 +16,7 @@ const texts: Record<string, Record<Name, string>> = {
     callback_offer: 'To be called back, press one.',
     callback_later: 'We will call you back. Goodbye.',
     position: 'Your position in the queue:',
+    forward_accept: 'Call for you. To accept it, press one.',
   },
   fr: {
     welcome: 'Bonjour. Veuillez patienter.',
@@ -24,6 +25,7 @@ const texts: Record<string, Record<Name, string>> = {
     callback_offer: 'Pour être rappelé, tapez un.',
     callback_later: 'Nous vous rappellerons. Au revoir.',
     position: "Votre position dans la file d'attente :",
+    forward_accept: 'Un appel pour vous. Pour l’accepter, tapez un.',
   },
   es: {
     welcome: 'Bienvenido. Espere, por favor.',
@@ -32,6 +34,7 @@ const texts: Record<string, Record<Name, string>> = {
     callback_offer: 'Para que le llamemos, pulse uno.',
     callback_later: 'Le llamaremos. Adiós.',
     position: 'Su posición en la cola:',
+    forward_accept: 'Una llamada para usted. Para aceptarla, pulse uno.',
   },
   de: {
     welcome: 'Guten Tag. Bitte warten Sie.',
@@ -40,6 +43,7 @@ const texts: Record<string, Record<Name, string>> = {
     callback_offer: 'Für einen Rückruf drücken Sie die Eins.',
     callback_later: 'Wir rufen Sie zurück. Auf Wiederhören.',
     position: 'Ihr Platz in der Warteschlange:',
+    forward_accept: 'Ein Anruf für Sie. Zum Annehmen drücken Sie die Eins.',
   },
   nl: {
     welcome: 'Welkom. Een ogenblik geduld.',
@@ -48,6 +52,7 @@ const texts: Record<string, Record<Name, string>> = {
     callback_offer: 'Druk op één om teruggebeld te worden.',
     callback_later: 'Wij bellen u terug. Tot ziens.',
     position: 'Uw plaats in de wachtrij:',
+    forward_accept: 'Een oproep voor u. Druk op één om aan te nemen.',
   },
   it: {
     welcome: 'Benvenuto. Attenda in linea.',
@@ -56,6 +61,7 @@ const texts: Record<string, Record<Name, string>> = {
     callback_offer: 'Per essere richiamato, prema uno.',
     callback_later: 'La richiameremo. Arrivederci.',
     position: 'La sua posizione nella coda:',
+    forward_accept: 'Una chiamata per lei. Per accettare, prema uno.',
   },
 }
 
@@ -83,7 +89,8 @@ for (const [language, spoken] of Object.entries(texts)) {
       'reverse',
       'pad',
       '0.05',
-      '0.15',
+      // Repeated until a key is pressed.
+      name === 'forward_accept' ? '1.5' : '0.15',
     ]
     execFileSync('sox', [raw, '-r', '8000', '-c', '1', '-e', 'ima-adpcm', file, ...quiet, 'norm', '-3'])
   }

@@ -328,6 +328,8 @@ export interface SimulatedDevices {
   hangUp(deviceId: string): void
   hold(deviceId: string, held: boolean): void
   press(deviceId: string, digit: string): void
+  /** A key pressed at an external phone. */
+  pressAt(phone: string, digit: string): void
 }
 
 export interface SimulatedCaller {

@@ -88,6 +88,8 @@ export interface VoiceDriver {
   reject(leg: LegId, why: 'busy' | 'unknown' | 'unavailable' | 'declined' | 'overloaded'): Promise<void>
   /** `answered_elsewhere`: a device that stops ringing shows no missed call. */
   hangup(leg: LegId, reason?: EndReason | 'answered_elsewhere'): Promise<void>
+  /** The transfer that a device asked for is not possible; its call continues. */
+  refuseTransfer(leg: LegId): Promise<void>
   /** After a crash, from what leg.dialog reported. */
   endDialog(dialog: string): Promise<void>
 
@@ -218,6 +220,8 @@ export type VoiceFact =
   | { kind: 'leg.utterance'; leg: LegId; text: string }
   /** Speech of a party as text, where the driver delivers text; sent at the end of the utterance. */
   | { kind: 'leg.spoke'; leg: LegId; text: string; startedAt: number }
+  /** A device asks to transfer its call to that number or extension; refused with refuseTransfer, done by hanging up. */
+  | { kind: 'leg.referred'; leg: LegId; to: string }
   | { kind: 'leg.remoteHold'; leg: LegId; held: boolean }
   /**
    * Quality of received media since the previous report, and of sent media as reported by the far end; null: unknown.

@@ -24,6 +24,7 @@ export function noLine(): VoiceDriver {
     answer: none,
     reject: nothing,
     hangup: nothing,
+    refuseTransfer: nothing,
     endDialog: nothing,
     attachBrowser: none,
     createRoom: async () => 'none',

@@ -17,6 +17,7 @@ import { createCallStarts } from './call-starts.ts'
 import { createCallbacks } from './callbacks.ts'
 import { createCarrierRequests, isCarrierRequest } from './carrier-requests.ts'
 import { createDeviceCalls } from './device-calls.ts'
+import { createDeviceTransfers } from './device-transfers.ts'
 import { createEngine } from './engine.ts'
 import { createInboundCalls } from './inbound-calls.ts'
 import { createLineSelection, type Lines } from './line-selection.ts'
@@ -220,7 +221,18 @@ function createParts(options: CallsOptions, { carries, drivers, roles }: Roles) 
   const messages = createCallMessages({ services, me, shared, engine, callbacks, guard, requests })
   const offers = createAgentOffers({ services, callbacks, messages, tasks })
   const placedByDevice = createDeviceCalls({ services, engine, starts })
-  const inbound = createInboundCalls({ services, lines, selection, share, engine, guard, tasks, placedByDevice })
+  const referred = createDeviceTransfers({ services, engine, send: messages.send })
+  const inbound = createInboundCalls({
+    services,
+    lines,
+    selection,
+    share,
+    engine,
+    guard,
+    tasks,
+    placedByDevice,
+    referred,
+  })
   for (const driver of drivers) inbound.listen(driver)
   const carrierRequests = createCarrierRequests({
     services,

@@ -47,7 +47,9 @@ export function createDeviceRings({ services, guard, notify, claimLeg }: Options
     const { digits: line } = number
     const request = { companyId, callKey: key, userId, origin: 'forward', to: phone, from: line, line } as const
     const leg = await guard.dial(live.driver, { ...request, timeoutMs: maxRingMs, peers: peerLegsOf(live.state) })
-    notify(live, { kind: 'ring.dialled', userId, leg, via: 'mobile' })
+    const user = await findUser(db, companyId, userId)
+    const prompt = promptFor(user?.language ?? '')
+    notify(live, { kind: 'ring.dialled', userId, leg, via: 'mobile', prompt })
     claimLeg(live, leg)
   }
 
@@ -72,6 +74,14 @@ export function createDeviceRings({ services, guard, notify, claimLeg }: Options
     }
     if (!isAppOpen) notify(live, { kind: 'ring.noApp', userId })
   }
+}
+
+const spoken = ['en', 'fr', 'es', 'de', 'nl', 'it']
+
+/** In the language of the user, where the prompts are recorded in it. */
+function promptFor(language: string): string {
+  const own = language.slice(0, 2)
+  return `${spoken.includes(own) ? own : 'en'}/forward_accept`
 }
 
 interface Caller {

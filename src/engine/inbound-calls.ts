@@ -32,14 +32,17 @@ interface Options {
   tasks: BackgroundTasks
   /** A call placed from a device. */
   placedByDevice(driver: VoiceDriver, incoming: IncomingLeg): Promise<void>
+  /** A device asks for a transfer. */
+  referred(driver: VoiceDriver, event: ReferredLeg): Promise<void>
 }
 
+export type ReferredLeg = Extract<VoiceEvent, { kind: 'leg.referred' }>
 export type IncomingLeg = Extract<VoiceEvent, { kind: 'leg.incoming' }>
 type Rejection = 'unknown' | 'unavailable' | 'overloaded'
 type Started = Parameters<CallStart['started']>[0]
 
 export function createInboundCalls(options: Options): InboundCalls {
-  const { services, lines, selection, share, engine, guard, tasks, placedByDevice } = options
+  const { services, lines, selection, share, engine, guard, tasks, placedByDevice, referred } = options
   const { db } = services
   const arrivals = createSimulatedArrivals()
 
@@ -90,6 +93,9 @@ export function createInboundCalls(options: Options): InboundCalls {
         guard.onVoiceEvent(event)
         if (event.kind === 'call.refused') {
           return tasks.run(reportRefused(event.to), 'call.refusal_not_reported', 'could not report a refused call')
+        }
+        if (event.kind === 'leg.referred') {
+          return tasks.run(referred(driver, event), 'device.transfer_failed', 'could not transfer a call of a device')
         }
         if (event.kind !== 'leg.incoming') return engine.onVoiceEvent(event)
         if (event.deviceId !== undefined) {

@@ -1,6 +1,7 @@
 import type { Route } from '../http/route.ts'
 import { auditRoutes } from './accounts/audit/routes.ts'
 import { companyRoutes } from './accounts/companies/routes.ts'
+import { forwardingRoutes } from './accounts/devices/forwarding-routes.ts'
 import { deviceRoutes } from './accounts/devices/routes.ts'
 import { meRoutes } from './accounts/me/routes.ts'
 import { signInRoutes } from './accounts/sign-in/routes.ts'
@@ -56,6 +57,7 @@ export const routes: Route[] = [
   ...userRoutes,
   ...profileRoutes,
   ...deviceRoutes,
+  ...forwardingRoutes,
   ...phoneRoutes,
   ...teamRoutes,
   ...dialerRoutes,

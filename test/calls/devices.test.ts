@@ -147,3 +147,73 @@ onAnyDatabase('a desk phone', (open) => {
     expect(colleague.state()).toBeUndefined()
   })
 })
+
+onAnyDatabase('forwarding to a mobile number', (open) => {
+  const mobile = '+33612000001'
+
+  async function forwards(office: Office, userId: number, mode: string) {
+    const { a, app } = office
+    const set = await a.own('PUT', `/v1/users/${userId}/call_forwarding`, { mode, phone: mobile })
+    expect(set.status, set.text).toBe(200)
+    await app.settle()
+  }
+
+  test('rings the mobile number when nothing of the user is online, and 1 accepts the call', async () => {
+    const office = await openOffice(open)
+    const { ada, pass } = office
+    await office.callees({ [mobile]: { answer_after_seconds: 4 } })
+    const line = await office.line(ringing(ada))
+    await forwards(office, ada, 'offline')
+    expect(await office.availability(ada)).toBe('available')
+
+    const id = await office.call(line)
+    await pass(6)
+    expect(await office.availability(ada)).toBe('available')
+    office.app.services.sandbox?.network.devices.pressAt(mobile, '1')
+    await pass(10)
+
+    expect(await office.availability(ada)).toBe('in_call')
+    expect(await office.timeline(id)).toContain('answered 6')
+    expect(await office.show(id)).toMatchObject({ user: { id: ada } })
+  })
+
+  test('does not give the call to the voicemail of a mobile network, which presses no key', async () => {
+    const office = await openOffice(open)
+    const { ada, pass } = office
+    await office.callees({ [mobile]: { answer_after_seconds: 1 } })
+    const line = await office.line(ringing(ada))
+    await forwards(office, ada, 'offline')
+
+    const id = await office.call(line)
+    await pass(60)
+
+    expect(await office.timeline(id)).toEqual(expect.arrayContaining(['ringing_on_agent 0', 'hungup 30']))
+    expect(await office.show(id)).toMatchObject({ answered_at: null })
+  })
+
+  test('leaves the mobile number alone while the phone app is open, unless calls are always forwarded', async () => {
+    const office = await openOffice(open)
+    const { a, ada, pass } = office
+    await office.connect(ada)
+    const line = await office.line(ringing(ada))
+    await forwards(office, ada, 'offline')
+    await office.call(line)
+    const dialled = async () => (await office.db.selectFrom('dialled').select('id').execute()).length
+    expect(await dialled()).toBe(0)
+    await office.does(ada, { kind: 'decline' })
+
+    await forwards(office, ada, 'always')
+    await pass(5)
+    await office.call(line)
+    expect(await dialled()).toBe(1)
+    await office.does(ada, { kind: 'decline' })
+
+    await forwards(office, ada, 'off')
+    expect((await a.own('GET', `/v1/users/${ada}/call_forwarding`)).json.call_forwarding).toEqual({
+      mode: 'off',
+      phone: null,
+    })
+    await office.disconnect(ada)
+    expect(await office.availability(ada)).toBe('offline')
+  })
+})

@@ -42,6 +42,7 @@ const bodies: Record<string, (mine: SeededCompany) => unknown> = {
     number_ids: mine.number,
   }),
   'POST /v1/users/:id/devices': () => ({ name: 'Walked' }),
+  'PUT /v1/users/:id/call_forwarding': () => ({ mode: 'offline', phone: '+33180000005' }),
   'PUT /v1/devices/:id': () => ({ name: 'Walked' }),
   'POST /v1/trunks': () => ({ name: 'Walked', host: '127.0.0.1', enabled: false }),
   'PUT /v1/trunks/:id': () => ({ name: 'Walked', registers: false, srtp: false }),

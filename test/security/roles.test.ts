@@ -44,6 +44,8 @@ const table = {
     'GET /v1/teams',
     'GET /v1/teams/:id',
     'GET /v1/users/:id/devices',
+    'GET /v1/users/:id/call_forwarding',
+    'PUT /v1/users/:id/call_forwarding',
     'POST /v1/users/:id/devices',
     'PUT /v1/devices/:id',
     'POST /v1/devices/:id/password',

@@ -96,4 +96,37 @@ describe.skipIf(!hasBaresip())('a SIP phone of an agent', () => {
     await phone.hangUp()
     await customer.over()
   })
+
+  test('transfers its call to an external number and to a colleague by REFER', async () => {
+    const office = await openVoiceOffice(testApp, { SIP_BIND: '0.0.0.0' })
+    const [ada, bea] = [await office.person('ada'), await office.person('bea')]
+    await office.flow(ringing(ada), 'ring')
+    const phone = await deskPhone(office, ada, 'agent')
+
+    const first = await office.call()
+    await phone.until('CALL_INCOMING')
+    await phone.accept()
+    await first.answered()
+    await first.sound.received.onlyTone('agent')
+    await phone.transfer('+14155550124')
+    const other = await office.picksUp('prompt')
+    expect(other.to).toBe('+14155550124')
+    await phone.until('CALL_CLOSED')
+    await Promise.all([first.sound.received.onlyTone('prompt'), other.sound.received.onlyTone('caller')])
+    first.hangUp()
+    await office.carrier.next('SIP/2.0 200')
+    await other.over()
+
+    const browser = await office.phone(bea)
+    const colleague = await soundOf('supervisor')
+    const { extension } = (await office.app.a.own('GET', `/v1/users/${bea}/profile`)).json.profile
+    const second = await office.call()
+    await phone.until('CALL_INCOMING')
+    await phone.accept()
+    await second.answered()
+    await phone.transfer(extension)
+    await answerWith(browser, colleague)
+    await phone.until('CALL_CLOSED')
+    await second.sound.received.onlyTone('supervisor')
+  })
 })

@@ -29,6 +29,7 @@ function scriptedSip() {
     ringing: async (call) => void requests.push(`ringing ${call}`),
     answer: async (call, sdpAnswer) => void answers.set(call, sdpAnswer),
     end: async (call, why) => void requests.push(`end ${call} ${why}`),
+    refuseTransfer: async () => {},
     endDialog: async () => {},
     setTrunks() {},
     setDevices() {},

@@ -13,11 +13,11 @@ import { emit, enterPhase, hangUp, patch, type Turn } from './turn.ts'
 type RingDialled = Extract<CallMachineEvent, { kind: 'ring.dialled' }>
 
 /** A leg to a device or mobile number exists. */
-export function ringDialled(turn: Turn, { userId, leg, via }: RingDialled) {
+export function ringDialled(turn: Turn, { userId, leg, via, prompt }: RingDialled) {
   const rung = rungBy(turn.call).find((one) => one.userId === userId)
   // Answered, declined or over in the meantime.
   if (!rung) return hangUp(turn, leg, 'cancelled')
-  changeRung(turn, { ...rung, legs: [...(rung.legs ?? []), { leg, via }] })
+  changeRung(turn, { ...rung, legs: [...(rung.legs ?? []), { leg, via, ...(prompt !== undefined && { prompt }) }] })
 }
 
 /** No phone app of the user is open: the ring ends with the last leg. */
@@ -52,7 +52,7 @@ export function rungLegAnswered(turn: Turn, leg: LegId): boolean {
   if (!ringing) return false
   const { rung, found } = ringing
   if (found.via === 'device') takeCall(turn, rung.userId, leg)
-  else emit(turn, { kind: 'play', leg, sound: noSound, media: ['forward_accept'], loop: true })
+  else emit(turn, { kind: 'play', leg, sound: noSound, media: [found.prompt ?? 'forward_accept'], loop: true })
   return true
 }
 

@@ -32,7 +32,7 @@ export type CallInput =
   | { kind: 'dial.failed'; role: DialRole; to: string }
   | { kind: 'agent.attached'; userId: number; leg: LegId }
   /** A device or the mobile number of a rung user is being called. */
-  | { kind: 'ring.dialled'; userId: number; leg: LegId; via: RungLeg['via'] }
+  | { kind: 'ring.dialled'; userId: number; leg: LegId; via: RungLeg['via']; prompt?: string }
   /** After all `ring.dialled`: the user has no phone app open. */
   | { kind: 'ring.noApp'; userId: number }
   | { kind: 'agent.lost'; userId: number }

@@ -205,6 +205,8 @@ export interface Rung {
 export interface RungLeg {
   leg: LegId
   via: 'device' | 'mobile'
+  /** What the user hears at the mobile number. */
+  prompt?: string
 }
 
 export interface Consultation {

@@ -10,7 +10,7 @@ import { dialNextTrunk } from './trunk-fallback.ts'
 
 export type SignallingCommands = Pick<
   VoiceDriver,
-  'dial' | 'ringing' | 'answer' | 'reject' | 'hangup' | 'endDialog' | 'attachBrowser'
+  'dial' | 'ringing' | 'answer' | 'reject' | 'hangup' | 'refuseTransfer' | 'endDialog' | 'attachBrowser'
 >
 
 /** Commands that create, answer and end legs. */
@@ -73,6 +73,7 @@ export function createSignallingCommands(context: DriverContext, { filesOf }: So
       if (isTrunk) await sip.end(leg, isElsewhere ? reason : 'hangup')
       legs.ended(leg, isElsewhere ? 'cancelled' : (reason ?? (isTrunk && !found.isAnswered ? 'cancelled' : 'hangup')))
     },
+    refuseTransfer: (leg) => sip.refuseTransfer(leg),
     endDialog: (dialog) => sip.endDialog(dialog),
     async attachBrowser({ sdpOffer, urgent = false, peers = [], isInternal = false }) {
       if (isDraining() && legs.isEmpty() && !urgent) throw new Error('no new calls: this process is ending')

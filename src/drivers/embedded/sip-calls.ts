@@ -36,6 +36,7 @@ export interface SipCalls {
     leg: LegId,
     why: 'busy' | 'unknown' | 'unavailable' | 'overloaded' | 'declined' | 'hangup' | 'answered_elsewhere' | 'unusable',
   ): Promise<number | undefined>
+  refuseTransfer(leg: LegId): Promise<void>
   /** Hangs up a call of this process. A dialog of another process is torn down as soon as the SIP stack is open. */
   endDialog(dialog: string): Promise<void>
   setTrunks(lines: readonly TrunkLine[]): void

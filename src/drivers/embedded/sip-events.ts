@@ -25,6 +25,7 @@ export function onSipEvent(context: DriverContext, event: SipEvent) {
     case 'leg.ended':
       return ended(context, event)
     case 'leg.dialog':
+    case 'leg.referred':
     case 'trunk.state':
     case 'device.registered':
     case 'device.gone':

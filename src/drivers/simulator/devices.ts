@@ -65,6 +65,9 @@ export function createSimulatedDevices(board: Switchboard) {
     },
     hold: (deviceId, held) => board.emit({ kind: 'leg.remoteHold', leg: latest(deviceId).id, held }),
     press: (deviceId, digit) => pressDigit(board, latest(deviceId), digit),
+    pressAt(phone, digit) {
+      for (const leg of board.legs.values()) if (leg.phone === phone) pressDigit(board, leg, digit)
+    },
   }
 
   return {

@@ -33,6 +33,7 @@ export const verbsOf = (board: Switchboard): Verbs => ({
     const why = reason === 'answered_elsewhere' ? 'cancelled' : reason
     if (leg) endLeg(board, leg, why ?? (leg.phase === 'up' ? 'hangup' : 'cancelled'))
   },
+  async refuseTransfer() {},
   async endDialog(dialog) {
     const leg = [...board.legs.values()].find((one) => one.dialog === dialog)
     if (leg) endLeg(board, leg, 'hangup')

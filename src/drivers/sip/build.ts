@@ -13,6 +13,10 @@ export const supportedOptions = '100rel, timer'
 
 export const allowedMethods = 'INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, UPDATE, PRACK'
 
+/** A device may ask for a transfer. */
+export const allowedFor = (trunk: { isDevice?: true } | undefined) =>
+  trunk?.isDevice ? `${allowedMethods}, REFER, NOTIFY` : allowedMethods
+
 export interface Extra {
   headers?: Header[]
   body?: string

@@ -30,6 +30,8 @@ export interface SipCall {
   hangup(reason?: HangupReason): void
   /** Sends a re-INVITE, or an UPDATE before the call is answered; resolves with the SDP answer, undefined if the far end rejected the offer. */
   offer(sdp: string): Promise<string | undefined>
+  /** The transfer that the far end asked for is refused. */
+  refuseRefer(): void
   /** Earlier events are buffered and delivered first. */
   on(listener: (event: SipCallEvent) => void): void
 }
@@ -42,6 +44,7 @@ export type SipCallEvent =
   /** Outgoing: the far end answered. Incoming: it acknowledged our answer. Without SDP, that of early media holds. */
   | (EventOfCall<'leg.answered'> & SdpAnswer)
   | EventOfCall<'leg.dtmf'>
+  | EventOfCall<'leg.referred'>
   /** Once, as the last event. */
   | EventOfCall<'leg.ended'>
   /** A re-INVITE, or an UPDATE or PRACK with an offer. Call `reply` once, with our answer in the given direction, or without to reject it. */

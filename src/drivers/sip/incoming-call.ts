@@ -119,6 +119,7 @@ function sipCallOf(state: IncomingState): SipCall {
     reject: (why) => state.phase === 'ringing' && refuse(state, refusals[why].status, 'rejected'),
     hangup: (reason) => hangUp(state, reason),
     offer: (sdp) => session.offer(sdp),
+    refuseRefer: () => session.refuseRefer(),
     on: emitter.on,
   }
 }

@@ -103,6 +103,7 @@ function sipCallOf(state: OutgoingState): SipCall {
     reject: () => hangUpOutgoing(state, 'rejected'),
     hangup: (reason) => hangUpOutgoing(state, reason),
     offer: async (sdp) => (state.chosen ?? [...forks.values()].at(-1))?.offer(sdp),
+    refuseRefer: () => state.chosen?.refuseRefer(),
     on: emitter.on,
   }
 }

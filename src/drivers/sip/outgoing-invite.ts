@@ -1,6 +1,6 @@
 import { tagOf } from './address.ts'
 import { attempt, type FinalOutcome } from './attempt.ts'
-import { allowedMethods, contentType, mentions, sdpOf, supportedOptions } from './build.ts'
+import { allowedFor, contentType, mentions, sdpOf, supportedOptions } from './build.ts'
 import type { SipFlow } from './flow.ts'
 import { header, type SipRequest, type SipResponse } from './message.ts'
 import { outcomeOf } from './outcome.ts'
@@ -43,7 +43,7 @@ function buildInvite(call: OutgoingState, peer: SipFlow): SipRequest {
       { name: 'call-id', value: call.callId },
       { name: 'cseq', value: `${call.seq} INVITE` },
       { name: 'contact', value: endpoint.contact(peer, trunk.username ?? '') },
-      { name: 'allow', value: allowedMethods },
+      { name: 'allow', value: allowedFor(trunk) },
       { name: 'supported', value: supportedOptions },
       { name: 'session-expires', value: String(Math.max(defaultInterval, minInterval)) },
       { name: 'min-se', value: String(minInterval) },

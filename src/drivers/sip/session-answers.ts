@@ -1,13 +1,14 @@
 import { secureRandom } from '../../lib/random.ts'
 import { parseCSeq } from './address.ts'
-import { allowedMethods, contentType, makeResponse, mentions, sdpOf, supportedOptions } from './build.ts'
+import { allowedFor, allowedMethods, contentType, makeResponse, mentions, sdpOf, supportedOptions } from './build.ts'
 import { withRemoteSeq } from './dialog.ts'
 import { answerDirections, directionOf, isHold } from './direction.ts'
 import { digitOf } from './dtmf.ts'
 import type { IncomingRequest } from './incoming-request.ts'
 import { type Header, header, type SipRequest, type SipResponse } from './message.ts'
+import { handleRefer } from './refer.ts'
 import { setTimer } from './session-offers.ts'
-import { contactHeader, isSettled, type SessionState, updateTarget } from './session-state.ts'
+import { contactHeader, isSettled, type SessionState, trunkOfSession, updateTarget } from './session-state.ts'
 import { answerTimer, minInterval, timerOfAnswer } from './session-timer.ts'
 import { T2 } from './transaction.ts'
 import { repeatUntilStopped } from './until-acked.ts'
@@ -35,8 +36,7 @@ export function receiveRequest(session: SessionState, incoming: IncomingRequest)
     case 'OPTIONS':
       return respond(incoming, 200, [{ name: 'allow', value: allowedMethods }])
     case 'REFER':
-      // Transfers are made by the call engine; the far end cannot make us dial.
-      return respond(incoming, 603)
+      return handleRefer(session, incoming)
     case 'PRACK':
       return respond(incoming, 481)
     default:
@@ -121,7 +121,7 @@ function okTo(session: SessionState, incoming: IncomingRequest, sdp: string): Si
   const isTheirs = timer?.refresher === 'them'
   const headers: Header[] = [
     contactHeader(session, incoming.flow),
-    { name: 'allow', value: allowedMethods },
+    { name: 'allow', value: allowedFor(trunkOfSession(session)) },
     { name: 'supported', value: supportedOptions },
     ...(timer ? [{ name: 'session-expires', value: timerOfAnswer(timer) }] : []),
     ...(isTheirs ? [{ name: 'require', value: 'timer' }] : []),

@@ -44,6 +44,8 @@ export interface SessionState {
   asked: IncomingRequest | undefined
   /** Our 2xx that is not acknowledged yet. */
   unacked: { seq: number; stop: Cancel; acked(sdp: string | undefined): void } | undefined
+  /** A transfer that the far end asked for has no final report yet. */
+  refer: boolean
   timer: SessionTimer | undefined
   cancelTimer: Cancel
   cancelGlare: Cancel
@@ -90,18 +92,25 @@ export function buildRequest(
   extra: Header[],
   body: string,
 ): SipRequest {
-  const hasContact = method === 'INVITE' || method === 'UPDATE'
-  const all = [...(hasContact ? [contactHeader(session, peer)] : []), ...extra, ...contentType(body)]
+  const hasContact = method === 'INVITE' || method === 'UPDATE' || method === 'NOTIFY'
+  const hasType = extra.some(({ name }) => name === 'content-type')
+  const all = [...(hasContact ? [contactHeader(session, peer)] : []), ...extra, ...(hasType ? [] : contentType(body))]
   const next = requestIn(session.dialog, method, all, body)
   session.dialog = next.dialog
   return next.request
 }
 
-export const sendRequest = (session: SessionState, method: string, headers: Header[]): Promise<FinalOutcome> =>
+/** `headers` name the type of a body. */
+export const sendRequest = (
+  session: SessionState,
+  method: string,
+  headers: Header[],
+  body = '',
+): Promise<FinalOutcome> =>
   attempted(session.endpoint, {
     trunk: trunkOfSession(session),
     peers: () => peersOfSession(session),
-    build: (peer) => buildRequest(session, method, peer, headers, ''),
+    build: (peer) => buildRequest(session, method, peer, headers, body),
   })
 
 /** Sends the ACK of a 2xx to our INVITE. */

@@ -7,6 +7,7 @@ import type { SipFlow } from './flow.ts'
 import type { IncomingRequest } from './incoming-request.ts'
 import type { Header, SipRequest, SipResponse } from './message.ts'
 import { reasonHeader } from './outcome.ts'
+import { notifyRefer } from './refer.ts'
 import { answerInvite, handleOffer, receiveRequest } from './session-answers.ts'
 import { sendOffer, setTimer } from './session-offers.ts'
 import {
@@ -35,6 +36,8 @@ export interface DialogSession {
   receiveOffer(incoming: IncomingRequest): void
   /** By re-INVITE, before the answer by UPDATE; resolves with the SDP answer. */
   offer(sdp: string): Promise<string | undefined>
+  /** Reports that the transfer which the far end asked for is refused. */
+  refuseRefer(): void
   bye(reason: EndReason): Promise<void>
   /** Sends any request within the dialog; used for PRACK. */
   request(method: string, headers: Header[]): Promise<FinalOutcome>
@@ -80,6 +83,7 @@ export function createSession(endpoint: SipEndpoint, begin: Begin, hooks: Sessio
     pending: undefined,
     asked: undefined,
     unacked: undefined,
+    refer: false,
     timer: undefined,
     cancelTimer() {},
     cancelGlare() {},
@@ -99,8 +103,11 @@ export function createSession(endpoint: SipEndpoint, begin: Begin, hooks: Sessio
     receive: (incoming) => receiveRequest(session, incoming),
     receiveOffer: (incoming) => handleOffer(session, incoming),
     offer: (sdp) => sendOffer(session, sdp),
+    refuseRefer: () => void notifyRefer(session, 'refused'),
     async bye(reason) {
       await session.lastAck
+      // The call ends because its transfer has succeeded.
+      void notifyRefer(session, 'done')
       await sendRequest(session, 'BYE', [{ name: 'reason', value: reasonHeader(reason) }])
     },
     request: (method, headers) => sendRequest(session, method, headers),

@@ -6,7 +6,7 @@ import type { SipCall } from './call.ts'
 import { createSipCallTable } from './call-table.ts'
 import { type DeviceRequestContext, handleDeviceRequest, isDeviceAnswering } from './device-requests.ts'
 import { type SipDeviceSettings, trunkIdOfDevice } from './device-settings.ts'
-import { createSipDevices, type SipDevices } from './devices.ts'
+import { createSipDevices, type SipDevices, type SipDevicesOptions } from './devices.ts'
 import { createDialogTeardown } from './dialog-teardown.ts'
 import { createDigestAuth } from './digest-auth.ts'
 import { createDigestFallback } from './digest-fallback.ts'
@@ -89,14 +89,12 @@ export function createSipStack(options: SipOptions): SipStack {
         emit({ kind: 'trunk.state', trunkId: settings.id, up, detail }),
       ),
   })
-  const devices: SipDevices = createSipDevices({
-    clock,
-    isOpen,
-    sentBy: (to) => sentBy(to),
-    isAnswering: (device, contact) => isDeviceAnswering(endpoint, device, contact),
-    registered: (deviceId, contact) => emit({ kind: 'device.registered', deviceId, contact }),
-    gone: (deviceId, uri) => emit({ kind: 'device.gone', deviceId, uri }),
-  })
+  const ownAddress = (to: SipFlow) => sentBy(to)
+  const devices: SipDevices = devicesOfStack(
+    { clock, isOpen, sentBy: ownAddress },
+    () => endpoint,
+    (event) => emit(event),
+  )
   const isKnown = (address: string) => trunks.at(address).length > 0 || devices.isAt(address)
   const guard = createGuard(clock, isKnown, options.limits)
   const transport = createTransport({
@@ -195,6 +193,18 @@ export function createSipStack(options: SipOptions): SipStack {
     },
   }
 }
+
+const devicesOfStack = (
+  options: Pick<SipDevicesOptions, 'clock' | 'isOpen' | 'sentBy'>,
+  endpoint: () => StackEndpoint,
+  emit: (event: StackEvent) => void,
+): SipDevices =>
+  createSipDevices({
+    ...options,
+    isAnswering: (device, contact) => isDeviceAnswering(endpoint(), device, contact),
+    registered: (deviceId, contact) => emit({ kind: 'device.registered', deviceId, contact }),
+    gone: (deviceId, uri) => emit({ kind: 'device.gone', deviceId, uri }),
+  })
 
 async function addressOfTrunk(endpoint: StackEndpoint, settings: SipTrunkSettings | undefined) {
   if (!settings) return undefined

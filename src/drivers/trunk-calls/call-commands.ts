@@ -5,7 +5,10 @@ import type { CallsByLeg } from './calls-by-leg.ts'
 import type { TrunkCallsOptions } from './options.ts'
 import type { StackOpening } from './stack-opening.ts'
 
-export type CallCommands = Pick<SipCalls, 'dial' | 'dialDevice' | 'ringing' | 'answer' | 'end' | 'endDialog'>
+export type CallCommands = Pick<
+  SipCalls,
+  'dial' | 'dialDevice' | 'ringing' | 'answer' | 'end' | 'refuseTransfer' | 'endDialog'
+>
 
 export function createCallCommands(
   calls: CallsByLeg,
@@ -59,6 +62,9 @@ export function createCallCommands(
       // A call that was answered can only be hung up.
       call.hangup()
       return refusals[why].status
+    },
+    async refuseTransfer(leg) {
+      calls.get(leg)?.refuseRefer()
     },
     async endDialog(dialog) {
       const leg = calls.legOfDialog(dialog)

@@ -54,6 +54,11 @@ const groups = [
     pages: [
       { name: 'sign-in', title: 'Users, roles and sign-in', about: 'Passwords, sessions, roles and the audit log' },
       { name: 'flows', title: 'Call flows', about: 'How calls to a number are routed' },
+      {
+        name: 'devices',
+        title: 'Desk phones and SIP apps',
+        about: 'Devices of agents, and forwarding to a mobile number',
+      },
       { name: 'trunks', title: 'SIP trunks', about: 'Connect a carrier and limit outbound calls' },
       {
         name: 'messaging-carriers',

@@ -16,6 +16,8 @@ import { createLink, type Invitation, InvitationLink } from '../parts/invitation
 import { PersonFacts, PersonForm } from '../parts/person-form.tsx'
 import { type Profile, useProfile } from '../parts/profile.ts'
 import { UserAvailability } from '../parts/user-availability.tsx'
+import { UserDevices } from '../parts/user-devices.tsx'
+import { UserForwarding } from '../parts/user-forwarding.tsx'
 import { WorkingHours } from '../parts/working-hours.tsx'
 
 const useUser = (id: string) =>
@@ -99,6 +101,12 @@ export default function UserPage() {
           <Stack gap="lg">
             <Section title="Availability">
               <UserAvailability user={user.data} may={may} />
+            </Section>
+            <Section title="Devices">
+              <UserDevices userId={user.data.id} may={may || session.user.id === user.data.id} />
+            </Section>
+            <Section title="Forwarding">
+              <UserForwarding userId={user.data.id} may={may || session.user.id === user.data.id} />
             </Section>
             <Section title="Teams">
               <TeamsOf userId={user.data.id} />

@@ -5,7 +5,11 @@ import type { UserItem } from '../../kit/ui/lists.ts'
 import { notifyError, notifyWithUndo } from '../../kit/ui/toast.tsx'
 
 const choices: { value: UserItem['availability_status']; label: string; hint: string }[] = [
-  { value: 'available', label: 'Available', hint: 'Receives calls while the phone app is open' },
+  {
+    value: 'available',
+    label: 'Available',
+    hint: 'Receives calls while the phone app is open or a device is registered',
+  },
   { value: 'custom', label: 'By working hours', hint: 'Receives calls during working hours' },
   { value: 'unavailable', label: 'Unavailable', hint: 'Receives no calls until the status changes' },
 ]

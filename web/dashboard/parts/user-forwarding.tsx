@@ -1,0 +1,91 @@
+import { Button, Group, Radio, Stack, Text, TextInput } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { api, type ResponseOf } from '../../kit/api.ts'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
+import { notify } from '../../kit/ui/toast.tsx'
+
+type Forwarding = ResponseOf<'/v1/users/{id}/call_forwarding', 'get'>['call_forwarding']
+
+const choices: { value: Forwarding['mode']; label: string; hint: string }[] = [
+  { value: 'off', label: 'Off', hint: 'Calls ring in the phone app and on devices only' },
+  { value: 'offline', label: 'When offline', hint: 'While no phone app is open and no device is registered' },
+  { value: 'always', label: 'Always', hint: 'Together with the phone app and devices' },
+]
+
+const keyOf = (userId: number) => ['users', 'forwarding', userId]
+
+/** Forwarding of calls to a mobile number. */
+export function UserForwarding({ userId, may }: { userId: number; may: boolean }) {
+  const { data, error } = useQuery({
+    queryKey: keyOf(userId),
+    queryFn: async () => (await api.get('/v1/users/{id}/call_forwarding', { params: { id: userId } })).call_forwarding,
+  })
+  if (error && !data) return <ErrorAlert error={error} />
+  if (!data) return null
+  if (!may) {
+    const said = choices.find(({ value }) => value === data.mode)?.label
+    return <Text size="sm">{[said, data.phone].filter(Boolean).join(', ')}</Text>
+  }
+  return <ForwardingForm key={`${data.mode} ${data.phone}`} userId={userId} saved={data} />
+}
+
+function ForwardingForm({ userId, saved }: { userId: number; saved: Forwarding }) {
+  const queries = useQueryClient()
+  const [mode, setMode] = useState(saved.mode)
+  const [phone, setPhone] = useState(saved.phone ?? '')
+  const [error, setError] = useState<unknown>()
+  const [isBusy, setBusy] = useState(false)
+  const isChanged = mode !== saved.mode || phone !== (saved.phone ?? '')
+  const save = async (event: FormEvent) => {
+    event.preventDefault()
+    setBusy(true)
+    setError(undefined)
+    try {
+      const body = { mode, phone: phone.replace(/[\s().-]/g, '') || null }
+      await api.put('/v1/users/{id}/call_forwarding', { params: { id: userId }, body })
+      await queries.invalidateQueries({ queryKey: ['users'] })
+      notify('Forwarding saved')
+    } catch (failure) {
+      setError(failure)
+    }
+    setBusy(false)
+  }
+  return (
+    <form onSubmit={(event) => void save(event)}>
+      <Stack gap="sm">
+        <Radio.Group
+          aria-label="Forward to a mobile number"
+          value={mode}
+          onChange={(value) => setMode(choices.find((choice) => choice.value === value)?.value ?? 'off')}
+        >
+          <Stack gap="xs">
+            {choices.map(({ value, label, hint }) => (
+              <Radio key={value} value={value} label={label} description={hint} />
+            ))}
+          </Stack>
+        </Radio.Group>
+        {mode !== 'off' && (
+          <TextInput
+            label="Mobile number"
+            description="The user presses 1 to accept a call. Outbound calling rules apply."
+            placeholder="+14155550123"
+            type="tel"
+            required
+            maxLength={24}
+            value={phone}
+            onChange={(event) => setPhone(event.currentTarget.value)}
+          />
+        )}
+        {error !== undefined && <ErrorAlert error={error} />}
+        {isChanged && (
+          <Group>
+            <Button type="submit" size="xs" loading={isBusy} disabled={mode !== 'off' && !phone.trim()}>
+              Save
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </form>
+  )
+}
