@@ -110,6 +110,7 @@ const tagTexts: Record<string, string> = {
   OAuth: 'OAuth apps: registration, authorization and tokens. See /docs/oauth.',
   Sounds: 'Audio of the company: downloaded from a URL, or uploaded.',
   Messages: 'SMS, MMS and WhatsApp messages, with or without the inbox of the agents.',
+  Devices: 'Desk phones and SIP apps of users, and forwarding to a mobile number.',
   Trunks: 'SIP trunks, and the rules for outbound calls.',
   'SMS & WhatsApp': 'Carriers for SMS, MMS and WhatsApp, messaging settings of Numbers, and opted-out recipients.',
   Webhooks: 'Endpoints of yours that receive events.',

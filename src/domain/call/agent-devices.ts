@@ -59,6 +59,8 @@ export function rungLegAnswered(turn: Turn, leg: LegId): boolean {
 function takeCall(turn: Turn, userId: number, leg: LegId) {
   handleCommand(turn, { kind: 'answer', by: userId, leg })
   agentAttached(turn, userId, leg, 'device')
+  // An open phone app shows the call with its controls, but must not take the audio.
+  if (turn.call.line === 'real') emit(turn, { kind: 'show', userId, state: 'sound_here' })
 }
 
 /** True when the leg rang for an agent. */

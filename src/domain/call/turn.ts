@@ -144,11 +144,8 @@ export function ringEnded(
   const seconds = Math.round((turn.at - rung.since) / 1_000)
   trace(turn, { kind: 'rang', user_id: rung.userId, outcome, seconds })
   emit(turn, { kind: 'ring.ended', userId: rung.userId, outcome })
-  // Answered on a device: the phone app stops ringing, too.
-  if (outcome !== 'answered' || answeredBy !== undefined) {
-    const shown = outcome === 'answered' ? 'answered_elsewhere' : why
-    emit(turn, { kind: 'ring.stop', userId: rung.userId, why: shown })
-  }
+  // The phone apps of a user who has answered, on whichever device, show the call.
+  if (outcome !== 'answered') emit(turn, { kind: 'ring.stop', userId: rung.userId, why })
   const isElsewhere = outcome === 'answered' || why === 'answered_elsewhere'
   for (const { leg } of rung.legs ?? []) {
     if (leg !== answeredBy) hangUp(turn, leg, isElsewhere ? 'answered_elsewhere' : 'cancelled')

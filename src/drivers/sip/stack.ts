@@ -89,12 +89,8 @@ export function createSipStack(options: SipOptions): SipStack {
         emit({ kind: 'trunk.state', trunkId: settings.id, up, detail }),
       ),
   })
-  const ownAddress = (to: SipFlow) => sentBy(to)
-  const devices: SipDevices = devicesOfStack(
-    { clock, isOpen, sentBy: ownAddress },
-    () => endpoint,
-    (event) => emit(event),
-  )
+  const late: LateParts = { sentBy: (to) => sentBy(to), endpoint: () => endpoint, emit: (event) => emit(event) }
+  const devices: SipDevices = devicesOfStack({ clock, isOpen }, late)
   const isKnown = (address: string) => trunks.at(address).length > 0 || devices.isAt(address)
   const guard = createGuard(clock, isKnown, options.limits)
   const transport = createTransport({
@@ -102,11 +98,7 @@ export function createSipStack(options: SipOptions): SipStack {
     admits: guard.admits,
     receive(bytes, flow) {
       responses.note('received', bytes)
-      try {
-        dispatcher.receive(bytes, flow)
-      } catch (error) {
-        log.error({ event: 'sip.message_failed', error }, 'SIP message could not be handled')
-      }
+      receiveSafely(log, () => dispatcher.receive(bytes, flow))
     },
   })
   const send = (bytes: Buffer, to: SipFlow) => {
@@ -125,10 +117,8 @@ export function createSipStack(options: SipOptions): SipStack {
     clock,
     log,
     devices,
-    guesses: createGuard(clock, () => false, options.limits),
+    ...authenticationOf(clock, options.limits),
     transactions,
-    digestAuth: createDigestAuth(clock),
-    digestFallback: createDigestFallback(),
     calls,
     isOpen,
     routeCall,
@@ -194,13 +184,33 @@ export function createSipStack(options: SipOptions): SipStack {
   }
 }
 
+const authenticationOf = (clock: Clock, limits: GuardLimits | undefined) => ({
+  digestAuth: createDigestAuth(clock),
+  digestFallback: createDigestFallback(),
+  guesses: createGuard(clock, () => false, limits),
+})
+
+function receiveSafely(log: Log, receive: () => void): void {
+  try {
+    receive()
+  } catch (error) {
+    log.error({ event: 'sip.message_failed', error }, 'SIP message could not be handled')
+  }
+}
+
+/** Parts of the stack that are created after the devices. */
+interface LateParts extends Pick<SipDevicesOptions, 'sentBy'> {
+  endpoint(): StackEndpoint
+  emit(event: StackEvent): void
+}
+
 const devicesOfStack = (
-  options: Pick<SipDevicesOptions, 'clock' | 'isOpen' | 'sentBy'>,
-  endpoint: () => StackEndpoint,
-  emit: (event: StackEvent) => void,
+  options: Pick<SipDevicesOptions, 'clock' | 'isOpen'>,
+  { sentBy, endpoint, emit }: LateParts,
 ): SipDevices =>
   createSipDevices({
     ...options,
+    sentBy,
     isAnswering: (device, contact) => isDeviceAnswering(endpoint(), device, contact),
     registered: (deviceId, contact) => emit({ kind: 'device.registered', deviceId, contact }),
     gone: (deviceId, uri) => emit({ kind: 'device.gone', deviceId, uri }),
