@@ -1635,6 +1635,70 @@ export interface paths {
       };
     };
   };
+  "/v1/users/{id}/call_forwarding": {
+    /** Retrieve the forwarding of a user’s calls to a mobile number */
+    get: {
+      parameters: {
+        path: {
+          id: number;
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              call_forwarding: {
+                /**
+                 * @description `offline`: while no phone app is open and no device is registered; `always`: together with them
+                 * @enum {string}
+                 */
+                mode: "off" | "offline" | "always";
+                /** @description E.164 */
+                phone: string | null;
+              };
+            };
+          };
+        };
+      };
+    };
+    /** Forward the calls of a user to a mobile number, where the user presses 1 to accept them */
+    put: {
+      parameters: {
+        path: {
+          id: number;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** @enum {string} */
+            mode: "off" | "offline" | "always";
+            /** @description E.164 */
+            phone?: string | null;
+          };
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              call_forwarding: {
+                /**
+                 * @description `offline`: while no phone app is open and no device is registered; `always`: together with them
+                 * @enum {string}
+                 */
+                mode: "off" | "offline" | "always";
+                /** @description E.164 */
+                phone: string | null;
+              };
+            };
+          };
+        };
+      };
+    };
+  };
   "/v1/users/{id}/calls": {
     /** Start an outbound call for a user */
     post: {
