@@ -76,7 +76,7 @@ export class BrowserPeer implements MediaLeg {
 
   /** Every second: with Opus a browser adds redundancy according to the reported loss. */
   report(): void {
-    if (this.maySend) this.#transport.sendReport?.(this.reports.write(this.#times.machineNow()))
+    if (this.maySend) this.#transport.sendReport(this.reports.write(this.#times.machineNow()))
   }
 
   get maySend(): boolean {

@@ -22,8 +22,8 @@ export interface BrowserTransport {
   /** The SDP answer, with all ICE candidates. */
   answer(sdpOffer: string, line: { mid: string; ssrc: number; agreed: SendFormat }): Promise<string>
   send(packet: Buffer): void
-  /** Sends RTCP; absent if the library does so itself. */
-  sendReport?(packet: Buffer): void
+  /** Sends RTCP. */
+  sendReport(packet: Buffer): void
   close(): void
   /** Resolves when closed; exiting before may crash the process. */
   readonly closed: Promise<void>

@@ -1,4 +1,11 @@
-import { MediaStreamTrack, RTCPeerConnection, RTCRtpCodecParameters, type RTCRtpTransceiver, RtpPacket } from 'werift'
+import {
+  MediaStreamTrack,
+  RTCPeerConnection,
+  RTCRtpCodecParameters,
+  type RTCRtpTransceiver,
+  RtcpPacketConverter,
+  RtpPacket,
+} from 'werift'
 import { opusParameters } from '../media/opus.ts'
 import type { BrowserNetwork, BrowserTransport, BrowserTransports, TransportEvents } from './browser-transport.ts'
 import { type SendFormat, sampleRateOf } from './send-format.ts'
@@ -29,7 +36,7 @@ class PureTransport implements BrowserTransport {
     })
   }
 
-  async answer(sdpOffer: string, { agreed }: { agreed: SendFormat }): Promise<string> {
+  async answer(sdpOffer: string, { ssrc, agreed }: { ssrc: number; agreed: SendFormat }): Promise<string> {
     const { bindAddress, port } = this.#network
     const named = bindAddress !== '0.0.0.0' && bindAddress !== '::'
     const connection = new RTCPeerConnection({
@@ -57,10 +64,15 @@ class PureTransport implements BrowserTransport {
     if (!line) throw new Error('the offer has no m-line that can be answered')
     await line.sender.replaceTrack(new MediaStreamTrack({ kind: 'audio' }))
     line.setDirection('sendrecv')
+    // What the browser reports about our stream.
+    line.dtlsTransport.onRtcp.subscribe((packet) => {
+      if (!this.#isClosed) this.#events.packet(packet.serialize())
+    })
     this.#line = line
     // Resolves when all ICE candidates are gathered.
     await connection.setLocalDescription(await connection.createAnswer())
-    const sdp = connection.localDescription?.sdp
+    // The library's sender is not used: the stream has an SSRC of its own, which reports refer to.
+    const sdp = connection.localDescription?.sdp.replaceAll(`a=ssrc:${line.sender.ssrc} `, `a=ssrc:${ssrc} `)
     if (!sdp) throw new Error('no answer could be created for the offer')
     return named ? onlyFrom(bindAddress, sdp) : sdp
   }
@@ -78,9 +90,16 @@ class PureTransport implements BrowserTransport {
     const line = this.#line
     if (!line || this.#isClosed) return
     const { header, payload } = RtpPacket.deSerialize(packet)
-    // The library's sender would overwrite the payload type; only its SSRC, which the answer names, is used.
-    header.ssrc = line.sender.ssrc
+    // The library's sender would overwrite the payload type.
     line.dtlsTransport.sendRtp(payload, header).catch(() => {
+      if (!this.#isClosed) this.#events.lost()
+    })
+  }
+
+  sendReport(packet: Buffer): void {
+    const line = this.#line
+    if (!line || this.#isClosed) return
+    line.dtlsTransport.sendRtcp(RtcpPacketConverter.deSerialize(packet)).catch(() => {
       if (!this.#isClosed) this.#events.lost()
     })
   }

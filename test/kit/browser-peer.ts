@@ -2,7 +2,7 @@ import { Decoder, Encoder } from '@evan/opus'
 import { Audio, PeerConnection } from 'node-datachannel'
 import { decode, encode } from '../../src/media/g711.ts'
 import { Downsampler } from '../../src/media/wideband.ts'
-import { type ReportBlock, readReports } from '../../src/voice-node/rtcp.ts'
+import { type ReportBlock, readReports, writeReport } from '../../src/voice-node/rtcp.ts'
 import { emptyHeader, isRtcp, readRtp, writeRtpHeader } from '../../src/voice-node/rtp.ts'
 import { every20ms, ReceivedAudio, toneGenerator, type Voice, wideToneGenerator } from './tones.ts'
 
@@ -18,6 +18,8 @@ export interface BrowserPeer {
   /** Resolves when media can flow; it sends its tone from then on. */
   accept(answer: string): Promise<void>
   press(digit: string): void
+  /** Sends an RTCP report about what it receives: the loss in percent. */
+  report(lossPct: number): void
   /** Must resolve before the process ends: otherwise the library crashes. */
   close(): Promise<void>
 }
@@ -135,6 +137,11 @@ export async function browserPeer(voice: Voice, ways: Ways = {}): Promise<Browse
       connection.setRemoteDescription(answer, 'answer')
       await opened
       stop = every20ms(() => sendFrame())
+    },
+    report(lossPct) {
+      const fractionLost = Math.round((256 * lossPct) / 100)
+      const block = { ssrc: header.ssrc, fractionLost, lost: 1, highestSequence: 1, jitter: 0, lastReport: 0, delay: 0 }
+      track.sendMessageBinary(writeReport(ssrc, null, block, voice))
     },
     press(digit) {
       const code = '0123456789*#'.indexOf(digit)

@@ -341,6 +341,18 @@ describe.each(['native', 'pure'] as const)('the media program, with the %s way t
       .toBe(true)
   })
 
+  test('RTCP reports go both ways between the server and a browser', async () => {
+    const [customer, person] = [await caller('caller'), await agent('agent')]
+    await roomOf(customer, person)
+    await person.received.onlyTone('caller')
+
+    person.report(25)
+    const { sent } = await nextEvent('leg.quality', (fact) => fact.leg === person.leg && fact.sent !== null)
+
+    expect(sent?.lossPct).toBe(25)
+    await expect.poll(() => person.reports.length).toBeGreaterThan(0)
+  })
+
   test('packets of a foreign source are dropped, before and after the first packet of the far end', async () => {
     const [customer, person] = [await caller('caller'), await agent('agent')]
     await roomOf(customer, person)
