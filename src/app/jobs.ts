@@ -62,7 +62,7 @@ export function createJobs(context: AppContext, { services, calls, speech, netwo
 
 /** Figures of the whole installation: each process with the role `worker` reports the same ones. */
 async function installationFigures(db: Db, now: number): Promise<JobFigures> {
-  const [due, signInSessions, phoneSessions] = await Promise.all([
+  const [due, sign_in, { phone, device, mobile }] = await Promise.all([
     dueJobsByKind(db, now),
     countSessions(db, now),
     countPhoneSessions(db),
@@ -70,7 +70,7 @@ async function installationFigures(db: Db, now: number): Promise<JobFigures> {
   return {
     due: Object.fromEntries(due.map(({ kind, n }) => [kind, n])),
     lagSeconds: Math.max(0, ...due.map(({ since }) => now - since)) / second,
-    signInSessions,
-    phoneSessions,
+    sessions: { sign_in, phone, mobile },
+    devices: device,
   }
 }

@@ -18,8 +18,8 @@ export interface JobFigures {
   /** By kind. */
   due: Record<string, number>
   lagSeconds: number
-  signInSessions: number
-  phoneSessions: number
+  sessions: { sign_in: number; phone: number; mobile: number }
+  devices: number
 }
 
 const queryBuckets = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5]
@@ -36,9 +36,8 @@ export function platformMetrics({ histogram, figures }: MetricKit) {
   const jobs = figures<JobFigures>()
   jobs.gauges('jobs_due', 'Jobs that are due and not completed', ['kind'], ({ due }) => samplesBy('kind', due))
   jobs.gauge('jobs_lag_seconds', 'How long the oldest job has been due', ({ lagSeconds }) => lagSeconds)
-  jobs.gauges('sessions', 'Sessions of users', ['kind'], ({ signInSessions, phoneSessions }) =>
-    samplesBy('kind', { sign_in: signInSessions, phone: phoneSessions }),
-  )
+  jobs.gauges('sessions', 'Sessions of users', ['kind'], ({ sessions }) => samplesBy('kind', sessions))
+  jobs.gauge('device_registrations', 'SIP devices of users that are registered', ({ devices }) => devices)
   const speech = figures<Record<string, number>>()
   speech.gauges('speech_queue', 'Requests that wait for the local speech models', ['queue'], (waiting) =>
     samplesBy('queue', waiting),

@@ -60,6 +60,7 @@ const table = {
     'GET /v1/calls/search',
     'GET /v1/calls/:id',
     'GET /v1/calls/:id/participants',
+    'GET /v1/calls/:id/quality',
     'GET /v1/calls/:id/ivr_options',
     'POST /v1/calls/:id/transfers',
     'POST /v1/calls/:id/pause_recording',

@@ -4,6 +4,7 @@ import { type BaresipAccount, hasBaresip, openBaresip } from '../kit/baresip.ts'
 import { ownNetwork } from '../kit/own-network.ts'
 import type { Voice } from '../kit/tones.ts'
 import { answerWith, openVoiceOffice, ringing, soundOf, type VoiceOffice } from '../kit/voice.ts'
+import { scrape } from '../observability/metrics.ts'
 
 // A third-party SIP phone as a device of an agent, in a network of its own; the carrier is on loopback.
 
@@ -35,6 +36,7 @@ describe.skipIf(!hasBaresip())('a SIP phone of an agent', () => {
       const ada = await office.person('ada')
       await office.flow(ringing(ada), 'ring')
       const phone = await deskPhone(office, ada, 'agent', transport)
+      expect((await scrape(office.app)).value('hookswitch_device_registrations')).toBe(1)
 
       const call = await office.call()
       await phone.until('CALL_INCOMING')

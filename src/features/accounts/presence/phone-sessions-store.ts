@@ -42,13 +42,16 @@ export async function closeSession(
   return (await session.returning('id').executeTakeFirst()) !== undefined
 }
 
-/** Number of phone app sessions of all companies. */
-export async function countPhoneSessions(db: Db): Promise<number> {
-  const { n } = await db
+/** Sessions of all companies by what they stand for: phone apps, registered SIP devices, forwarding to mobile numbers. */
+export async function countPhoneSessions(db: Db): Promise<{ phone: number; device: number; mobile: number }> {
+  const rows = await db
     .selectFrom('phone_session')
-    .select(({ fn }) => fn.countAll<number>().as('n'))
-    .executeTakeFirstOrThrow()
-  return Number(n)
+    .select(({ fn }) => ['kind', fn.countAll<number>().as('n')])
+    .groupBy('kind')
+    .execute()
+  const counts = { phone: 0, device: 0, mobile: 0 }
+  for (const { kind, n } of rows) counts[kind === 'device' || kind === 'mobile' ? kind : 'phone'] += Number(n)
+  return counts
 }
 
 /** Phone app sessions of all processes. */
