@@ -328,6 +328,8 @@ export interface SimulatedDevices {
   hangUp(deviceId: string): void
   hold(deviceId: string, held: boolean): void
   press(deviceId: string, digit: string): void
+  /** Asks for a transfer (REFER): of the first call to a number, or of both calls to each other. */
+  transfer(deviceId: string, to: string | 'second call'): void
   /** A key pressed at an external phone. */
   pressAt(phone: string, digit: string): void
 }

@@ -220,8 +220,11 @@ export type VoiceFact =
   | { kind: 'leg.utterance'; leg: LegId; text: string }
   /** Speech of a party as text, where the driver delivers text; sent at the end of the utterance. */
   | { kind: 'leg.spoke'; leg: LegId; text: string; startedAt: number }
-  /** A device asks to transfer its call to that number or extension; refused with refuseTransfer, done by hanging up. */
-  | { kind: 'leg.referred'; leg: LegId; to: string }
+  /**
+   * A device asks to transfer its call to that number or extension, or to the other party of its second call, `replaces`.
+   * Refused with refuseTransfer, done by hanging up.
+   */
+  | { kind: 'leg.referred'; leg: LegId; to: string; replaces?: LegId }
   | { kind: 'leg.remoteHold'; leg: LegId; held: boolean }
   /**
    * Quality of received media since the previous report, and of sent media as reported by the far end; null: unknown.

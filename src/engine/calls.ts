@@ -220,7 +220,7 @@ function createParts(options: CallsOptions, { carries, drivers, roles }: Roles) 
   })
   const messages = createCallMessages({ services, me, shared, engine, callbacks, guard, requests })
   const offers = createAgentOffers({ services, callbacks, messages, tasks })
-  const placedByDevice = createDeviceCalls({ services, engine, starts })
+  const placedByDevice = createDeviceCalls({ services, engine, starts, send: messages.send })
   const referred = createDeviceTransfers({ services, engine, send: messages.send })
   const inbound = createInboundCalls({
     services,

@@ -35,6 +35,8 @@ export interface Engine {
   /** The time for rows written outside of calls: never before a time already written. */
   now(): number
   onVoiceEvent(event: VoiceEvent): void
+  /** Routes the events of the leg to a call of this process. */
+  claim(key: string, leg: LegId): void
   /** The leg will not be claimed by a call. */
   forget(leg: LegId): void
   live(): ActiveCall[]
@@ -109,6 +111,10 @@ export function createEngine(options: EngineOptions): Engine {
     onVoiceEvent(event) {
       routing.onVoiceEvent(event)
       if (event.kind === 'leg.ended') quality.onLegEnd(event.leg)
+    },
+    claim(key, leg) {
+      const live = calls.get(key)
+      if (live) routing.claimLeg(live, leg)
     },
     forget: routing.forget,
     live: () => [...calls.values()],

@@ -24,6 +24,10 @@ async function deskPhone(office: Office, userId: number) {
       devices.hold(id, held)
       await app.settle()
     },
+    async transfers(to: string) {
+      devices.transfer(id, to)
+      await app.settle()
+    },
     async calls(to: string) {
       devices.call(id, to)
       await app.settle()
@@ -145,6 +149,78 @@ onAnyDatabase('a desk phone', (open) => {
     expect([phone.state(), colleague.state()]).toEqual(['on_call', 'on_call'])
     await phone.does('hangUp')
     expect(colleague.state()).toBeUndefined()
+  })
+})
+
+onAnyDatabase('the transfer key of a desk phone', (open) => {
+  test('gives the call to a colleague, at once or after a second call to the colleague', async () => {
+    const office = await openOffice(open)
+    const { a, ada, bea, pass } = office
+    const [phone, colleague] = [await deskPhone(office, ada), await deskPhone(office, bea)]
+    const line = await office.line(ringing(ada))
+    const { extension } = (await a.own('GET', `/v1/users/${bea}/profile`)).json.profile
+
+    const blind = await office.call(line)
+    await phone.does('answer')
+    await phone.transfers(extension)
+    expect([phone.state(), colleague.state()]).toEqual([undefined, 'ringing'])
+    await colleague.does('answer')
+    expect(await office.show(blind)).toMatchObject({ user: { id: bea }, transferred_by: { id: ada } })
+    await colleague.does('hangUp')
+
+    const warm = await office.call(line)
+    await phone.does('answer')
+    await pass(3)
+    await phone.holds(true)
+    await phone.calls(extension)
+    expect([phone.state(), colleague.state()]).toEqual(['calling', 'ringing'])
+    await colleague.does('answer')
+    expect([phone.state(), colleague.state()]).toEqual(['on_call', 'on_call'])
+    await pass(5)
+    await phone.transfers('second call')
+    expect([phone.state(), colleague.state()]).toEqual([undefined, 'on_call'])
+    expect(await office.show(warm)).toMatchObject({ user: { id: bea }, transferred_by: { id: ada } })
+    expect(await office.timeline(warm)).toEqual(expect.arrayContaining(['hold 3', 'transferred 8']))
+    await colleague.does('hangUp')
+    expect(await office.availability(ada)).toBe('available')
+  })
+
+  test('has no effect for an unknown extension, and ending the second call leads back to the first', async () => {
+    const office = await openOffice(open)
+    const { ada, bea, pass, a } = office
+    const [phone, colleague] = [await deskPhone(office, ada), await deskPhone(office, bea)]
+    const { extension } = (await a.own('GET', `/v1/users/${bea}/profile`)).json.profile
+    const id = await office.call(await office.line(ringing(ada)))
+    await phone.does('answer')
+
+    await phone.transfers('987')
+    expect(phone.state()).toBe('on_call')
+    await phone.holds(true)
+    await phone.calls(extension)
+    await phone.does('hangUp')
+    expect([phone.state(), colleague.state()]).toEqual(['on_call', undefined])
+    await phone.holds(false)
+    await pass(2)
+    await phone.does('hangUp')
+
+    expect(await office.timeline(id)).toEqual(expect.arrayContaining(['hold 0', 'unhold 0', 'hungup 2']))
+  })
+})
+
+onAnyDatabase('a registration', (open) => {
+  test('is kept when the server restarts', async () => {
+    const office = await openOffice(open)
+    const { ada } = office
+    const phone = await deskPhone(office, ada)
+    const line = await office.line(ringing(ada))
+
+    const { app } = await office.restart()
+
+    const again = app.services.sandbox?.network
+    const from = { from: '+33612345678', to: line.digits, script: [], patienceSeconds: null }
+    await again?.call(from)
+    await app.settle()
+    expect(again?.devices.state(String(phone.id))).toBe('ringing')
   })
 })
 

@@ -5,6 +5,7 @@ import type { StackEvent } from '../../src/drivers/sip/stack.ts'
 import { mailbox } from '../kit/mailbox.ts'
 import {
   answerTo,
+  bodyOf,
   fresh,
   headerOf,
   headersOf,
@@ -13,6 +14,7 @@ import {
   offer,
   type SipPeer,
   udpPeer,
+  uriIn,
 } from '../kit/sip-peer.ts'
 import { observe, ours, sipWorld } from './sip-world.ts'
 
@@ -209,7 +211,7 @@ test('a contact of an earlier process stays reachable, and the INVITE goes to it
   expect(headerOf(await known.next('CANCEL'), 'reason')).toBe('SIP;cause=200;text="Call completed elsewhere"')
 })
 
-test('a call of a device is authenticated, and numbers in national format are recognized', async () => {
+test('a call of a device is authenticated, its national number is recognized, and it may ask for a transfer', async () => {
   const { peer, stack, next } = await world()
   await phoneAt(peer).registers()
   await next('device.registered')
@@ -237,6 +239,36 @@ test('a call of a device is authenticated, and numbers in national format are re
   const { call, deviceId } = await next('leg.incoming')
   expect({ deviceId, to: call.to }).toEqual({ deviceId: '7', to: '+33123456789' })
   call.answer(ours)
-  expect(await peer.next('SIP/2.0 200')).toContain(ours.split('\r\n')[1] ?? '')
+  const ok = await peer.next('SIP/2.0 200')
+  expect(ok).toContain(ours.split('\r\n')[1] ?? '')
+  expect(headerOf(ok, 'allow')).toContain('REFER')
   expect(stack.stats().calls).toBe(1)
+
+  const inDialog = (method: string, seq: number, headers: string[] = []) =>
+    message(`${method} ${uriIn(headerOf(ok, 'contact'))} SIP/2.0`, [
+      `Via: SIP/2.0/UDP 192.168.7.7:5060;branch=${newBranch()};rport`,
+      'Max-Forwards: 70',
+      `From: <sip:${username}@127.0.0.1>;tag=phone`,
+      `To: ${headerOf(ok, 'to')}`,
+      'Call-ID: placed',
+      `CSeq: ${seq} ${method}`,
+      ...headers,
+    ])
+  const heard = observe(call)
+  peer.send(inDialog('ACK', 2))
+  const other = 'Replaces=second%40phone%3Bto-tag%3Dours%3Bfrom-tag%3Dtheirs'
+  peer.send(inDialog('REFER', 3, [`Refer-To: <sip:105@127.0.0.1?${other}>`]))
+
+  await peer.next('SIP/2.0 202')
+  const trying = await peer.next('NOTIFY')
+  expect(bodyOf(trying)).toBe('SIP/2.0 100 Trying\r\n')
+  peer.send(answerTo(trying, '200 OK'))
+  const replaces = { callId: 'second@phone', tags: ['ours', 'theirs'] }
+  expect(await heard.next('leg.referred')).toMatchObject({ to: '105', replaces })
+  call.refuseRefer()
+  const refused = await peer.next('NOTIFY')
+  expect([bodyOf(refused), headerOf(refused, 'subscription-state')]).toEqual([
+    'SIP/2.0 603 Decline\r\n',
+    'terminated;reason=noresource',
+  ])
 })

@@ -132,3 +132,25 @@ describe.skipIf(!hasBaresip())('a SIP phone of an agent', () => {
     await second.sound.received.onlyTone('supervisor')
   })
 })
+
+describe('a mobile number', () => {
+  test('hears the prompt, and only the key 1 connects the caller', async () => {
+    const office = await openVoiceOffice(testApp)
+    const { a } = office.app
+    const ada = await office.person('ada')
+    await office.flow(ringing(ada), 'ring')
+    const set = { mode: 'offline', phone: '+14155550177' }
+    expect((await a.own('PUT', `/v1/users/${ada}/call_forwarding`, set)).status).toBe(200)
+
+    const call = await office.call()
+    const mobile = await office.picksUp('agent')
+    expect(mobile.to).toBe('+14155550177')
+    await mobile.sound.press('5')
+    await mobile.sound.press('1')
+    await call.answered()
+
+    await Promise.all([call.sound.received.onlyTone('agent'), mobile.sound.received.onlyTone('caller')])
+    call.hangUp()
+    await mobile.over()
+  })
+})

@@ -24,6 +24,7 @@ export function dialogOpened(turn: Turn, { leg, dialog }: On<'leg.dialog'>) {
 const isOutside = ({ customer, guests, consultation, phase, agents }: CallState, leg: string) =>
   leg === customer.leg ||
   agents.some((agent) => agent.device && agent.leg === leg) ||
+  consultation?.byLeg === leg ||
   guests.some((guest) => guest.leg === leg) ||
   (consultation?.leg === leg && (consultation.userId === null || consultation.device)) ||
   (phase.kind === 'forwarded' && phase.leg === leg)

@@ -27,7 +27,8 @@ export type CallCommand =
       strategy?: TransferStrategy
       firstUserId: number | null
     }
-  | { kind: 'consult'; by: number; to: TransferDestination; firstUserId: number | null }
+  /** `leg`: the second call of a device. */
+  | { kind: 'consult'; by: number; to: TransferDestination; firstUserId: number | null; leg?: LegId }
   | { kind: 'complete_transfer'; by: number }
   | { kind: 'add_participant'; by: number; to: { type: 'user'; id: number } | { type: 'number'; number: string } }
   | { kind: 'pause_recording'; by: number | null }

@@ -6,7 +6,7 @@ import { showCardsTo } from './cards.ts'
 import type { CallCommand } from './commands.ts'
 import type { Found } from './events.ts'
 import { hold, resume } from './hold.ts'
-import { consultationRings, stopConsultationTone } from './progress.ts'
+import { consultationRings, consultingLeg, stopConsultationTone } from './progress.ts'
 import type { Consultation } from './state.ts'
 import {
   addParticipant,
@@ -28,9 +28,16 @@ import {
 
 const ringMs = 30_000
 
-export function startConsultation(turn: Turn, params: Pick<Consultation, 'purpose' | 'by' | 'to' | 'firstUserId'>) {
+export function startConsultation(
+  turn: Turn,
+  { leg: byLeg, ...params }: Pick<Consultation, 'purpose' | 'by' | 'to' | 'firstUserId'> & { leg?: LegId },
+) {
   if (params.purpose === 'consult') hold(turn)
-  patch(turn, { consultation: { ...params, rung: [], leg: null, joined: false, userId: null, failed: false } })
+  const device = byLeg === undefined ? {} : { byLeg, byUnanswered: true as const }
+  patch(turn, {
+    consultation: { ...params, ...device, rung: [], leg: null, joined: false, userId: null, failed: false },
+  })
+  if (byLeg !== undefined) emit(turn, { kind: 'leg.early', leg: byLeg })
   if (params.to.type === 'number') {
     const from = turn.call.number?.digits ?? ''
     return void emit(turn, {
@@ -95,11 +102,18 @@ export function consultationAnswered(
   emit(turn, { kind: 'joined', userId: answer.by, consultation: true })
   attachAgent(turn, answer.by, answer)
   emit(turn, { kind: 'show', userId: answer.by, state: 'consulting' })
-  joinConsultation(turn, consultation.by)
+  joinConsultation(turn)
 }
 
-function joinConsultation(turn: Turn, userId: number) {
-  const leg = turn.call.agents.find((agent) => agent.userId === userId)?.leg ?? null
+function joinConsultation(turn: Turn) {
+  const { consultation } = turn.call
+  if (!consultation) return
+  const { byUnanswered, ...answered } = consultation
+  const leg = consultingLeg(turn.call, consultation)
+  if (byUnanswered && leg !== null) {
+    patch(turn, { consultation: answered })
+    emit(turn, { kind: 'play.stop', leg }, { kind: 'leg.answer', leg })
+  }
   if (leg !== null) emit(turn, { kind: 'join', room: 'consultation', leg })
 }
 
@@ -130,9 +144,9 @@ export function consultationFailed(turn: Turn) {
   cancelTimers(turn, 'consultation')
   emit(turn, { kind: 'show', userId: consultation.by, state: 'not_reached' })
   if (consultation.purpose === 'conference') return patch(turn, { consultation: null })
-  const over = stopConsultationTone(turn, consultation)
+  const { byLeg: _byLeg, byUnanswered: _unanswered, ...over } = stopConsultationTone(turn, consultation)
   patch(turn, { consultation: { ...over, rung: [], leg: null, joined: false, userId: null, failed: true } })
-  backToMain(turn, consultation.by)
+  backToMain(turn, consultation)
 }
 
 export function consultationLegAnswered(turn: Turn, consultation: Consultation, leg: LegId) {
@@ -145,7 +159,7 @@ export function consultationLegAnswered(turn: Turn, consultation: Consultation, 
   }
   patch(turn, { consultation: { ...stopConsultationTone(turn, consultation), joined: true } })
   emit(turn, { kind: 'join', room: 'consultation', leg })
-  joinConsultation(turn, consultation.by)
+  joinConsultation(turn)
 }
 
 export function consultationLegEnded(turn: Turn) {
@@ -155,7 +169,8 @@ export function consultationLegEnded(turn: Turn) {
   consultationFailed(turn)
 }
 
-export function leaveConsultation(turn: Turn, { userId, leg }: Consultation) {
+export function leaveConsultation(turn: Turn, { userId, leg, byLeg }: Consultation) {
+  hangUp(turn, byLeg ?? null)
   if (userId !== null)
     emit(turn, { kind: 'left', userId, consultation: true }, { kind: 'show', userId, state: 'ended' })
   hangUp(turn, leg)
@@ -170,18 +185,21 @@ export function cancelConsultation(turn: Turn) {
   leaveConsultation(turn, consultation)
   stopConsultationTone(turn, consultation)
   patch(turn, { consultation: null })
-  backToMain(turn, consultation.by)
+  backToMain(turn, consultation)
 }
 
-function backToMain(turn: Turn, userId: number) {
-  const leg = turn.call.agents.find((agent) => agent.userId === userId)?.leg ?? null
+function backToMain(turn: Turn, { by, byLeg }: Consultation) {
+  // The first call of the device stayed where it was.
+  if (byLeg !== undefined) return hangUp(turn, byLeg)
+  const leg = turn.call.agents.find((agent) => agent.userId === by)?.leg ?? null
   if (leg !== null) emit(turn, { kind: 'join', room: 'main', leg })
 }
 
 /** The consulted party takes over the call and the transferring agent leaves. */
 export function completeTransfer(turn: Turn, consultation: Consultation) {
-  const { by, to, userId, leg, device } = consultation
+  const { by, to, userId, leg, device, byLeg } = consultation
   resume(turn)
+  hangUp(turn, byLeg ?? null)
   patch(turn, { consultation: null })
   if (to.type === 'number') {
     patchRecord(turn, { transferredBy: by, transferredTo: null, transferredOut: true })

@@ -1,6 +1,6 @@
 // Call progress before the answer, and hold by the far end.
 import type { LegId } from '../voice.ts'
-import type { Consultation } from './state.ts'
+import type { CallState, Consultation } from './state.ts'
 import { emit, enterPhase, patch, type Turn, trace } from './turn.ts'
 
 const lowestRinging = 180
@@ -48,7 +48,7 @@ function consultationProgressed(
   trace(turn, { kind: 'progress', code, early_media: early })
   if (!early) return consultationRings(turn, consultation)
   stopConsultationTone(turn, consultation)
-  const agentLeg = legOf(turn, consultation.by)
+  const agentLeg = consultingLeg(turn.call, consultation)
   emit(turn, { kind: 'join', room: 'consultation', leg })
   if (agentLeg !== null) emit(turn, { kind: 'join', room: 'consultation', leg: agentLeg })
   patch(turn, { consultation: { ...consultation, progress: 'early' } })
@@ -56,20 +56,22 @@ function consultationProgressed(
 
 export function consultationRings(turn: Turn, consultation: Consultation) {
   if (turn.call.line !== 'real' || consultation.purpose !== 'consult') return
-  const leg = legOf(turn, consultation.by)
+  const leg = consultingLeg(turn.call, consultation)
   if (leg !== null) playRingback(turn, leg)
   patch(turn, { consultation: { ...consultation, progress: 'tone' } })
 }
 
 /** The consultation without ringback, once the other party has answered, refused or is no longer needed. */
 export function stopConsultationTone(turn: Turn, { progress, ...consultation }: Consultation): Consultation {
-  const leg = legOf(turn, consultation.by)
-  if (progress === 'tone' && leg !== null) emit(turn, { kind: 'play.stop', leg })
+  const leg = consultingLeg(turn.call, consultation)
+  const hasTone = progress === 'tone' || consultation.byUnanswered
+  if (hasTone && leg !== null) emit(turn, { kind: 'play.stop', leg })
   return consultation
 }
 
-const legOf = (turn: Turn, userId: number): LegId | null =>
-  turn.call.agents.find((agent) => agent.userId === userId)?.leg ?? null
+/** The leg on which the consulting agent hears the other party. */
+export const consultingLeg = ({ agents }: CallState, { by, byLeg }: Pick<Consultation, 'by' | 'byLeg'>): LegId | null =>
+  byLeg ?? agents.find((agent) => agent.userId === by)?.leg ?? null
 
 export function handleRemoteHold(turn: Turn, { leg, held }: { leg: LegId; held: boolean }) {
   const { customer, agents } = turn.call

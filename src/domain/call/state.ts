@@ -222,6 +222,9 @@ export interface Consultation {
   userId: number | null
   /** The leg of the user is a device. */
   device?: true
+  /** The second call of a device, from which the agent consults; unanswered until the other party answers. */
+  byLeg?: LegId
+  byUnanswered?: true
   /** Did not answer, or has hung up. */
   failed: boolean
   /** What the consulting agent hears until the other party answers: ringback, or early media. */

@@ -81,6 +81,10 @@ export function legEndedInTalk(turn: Turn, leg: LegId, reason: EndReason) {
     patch(turn, { customer: { ...customer, leg: null } })
     return finish(turn, causeOf(reason))
   }
+  if (consultation?.byLeg === leg) {
+    publishFailedConsultation(turn)
+    return cancelConsultation(turn)
+  }
   if (consultation?.leg === leg) return consultationLegEnded(turn)
   if (guests.some((guest) => guest.leg === leg)) {
     patch(turn, { guests: guests.filter((guest) => guest.leg !== leg) })

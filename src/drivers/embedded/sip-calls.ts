@@ -70,5 +70,5 @@ export interface TrunkMedia {
 /** Events of the driver, with the SDP that it negotiates. */
 export type SipEvent =
   | (VoiceFactOf<'leg.incoming'> & { sdpOffer: string | null; asksForEarlyOffer?: boolean })
-  | (SipCallEvent & { leg: LegId })
-  | VoiceFactOf<'trunk.state' | 'device.registered' | 'device.gone'>
+  | (Exclude<SipCallEvent, { kind: 'leg.referred' }> & { leg: LegId })
+  | VoiceFactOf<'trunk.state' | 'device.registered' | 'device.gone' | 'leg.referred'>

@@ -65,6 +65,12 @@ export function createSimulatedDevices(board: Switchboard) {
     },
     hold: (deviceId, held) => board.emit({ kind: 'leg.remoteHold', leg: latest(deviceId).id, held }),
     press: (deviceId, digit) => pressDigit(board, latest(deviceId), digit),
+    transfer(deviceId, to) {
+      const [first, second] = legs.get(deviceId) ?? []
+      if (!first) throw new Error(`Device ${deviceId} has no call`)
+      const both = to === 'second call' && second ? { to: '', replaces: second.id } : { to }
+      board.emit({ kind: 'leg.referred', leg: first.id, ...both })
+    },
     pressAt(phone, digit) {
       for (const leg of board.legs.values()) if (leg.phone === phone) pressDigit(board, leg, digit)
     },

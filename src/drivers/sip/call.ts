@@ -5,6 +5,7 @@ import type { HangupReason, RejectReason } from './outcome.ts'
 
 /** One leg on a trunk. The driver negotiates media: SDP passes through as text. */
 export interface SipCall {
+  /** Call-ID and our tag, separated by `|`. */
   readonly id: string
   readonly trunkId: string
   readonly direction: 'incoming' | 'outgoing'
@@ -44,7 +45,8 @@ export type SipCallEvent =
   /** Outgoing: the far end answered. Incoming: it acknowledged our answer. Without SDP, that of early media holds. */
   | (EventOfCall<'leg.answered'> & SdpAnswer)
   | EventOfCall<'leg.dtmf'>
-  | EventOfCall<'leg.referred'>
+  /** `replaces`: another dialog of the device (RFC 3891). */
+  | { kind: 'leg.referred'; to: string; replaces?: ReplacedDialog }
   /** Once, as the last event. */
   | EventOfCall<'leg.ended'>
   /** A re-INVITE, or an UPDATE or PRACK with an offer. Call `reply` once, with our answer in the given direction, or without to reject it. */
@@ -57,6 +59,11 @@ type EventOfCall<K extends VoiceFact['kind']> = Omit<VoiceFactOf<K>, 'leg'>
 /** The far end's answer to our offer. */
 interface SdpAnswer {
   sdpAnswer?: string
+}
+
+export interface ReplacedDialog {
+  callId: string
+  tags: readonly string[]
 }
 
 export interface Emitter {

@@ -1,5 +1,6 @@
 import { parseAddress, parseUri } from './address.ts'
 import { makeResponse } from './build.ts'
+import type { ReplacedDialog } from './call.ts'
 import type { IncomingRequest } from './incoming-request.ts'
 import { header } from './message.ts'
 import { fromTrunk } from './numbers.ts'
@@ -12,12 +13,33 @@ export function handleRefer(session: SessionState, incoming: IncomingRequest) {
   const respond = (status: number) => incoming.respond(makeResponse(request, status, undefined))
   const trunk = trunkOfSession(session)
   if (!trunk?.isDevice || session.refer) return respond(603)
-  const uri = parseUri((parseAddress(header(request, 'refer-to') ?? '')?.uri ?? '').split('?')[0] ?? '')
+  const [target = '', query = ''] = (parseAddress(header(request, 'refer-to') ?? '')?.uri ?? '').split('?')
+  const uri = parseUri(target)
   if (!uri || uri.user === '') return respond(400)
   respond(202)
   session.refer = true
   void notifyRefer(session, 'trying')
-  session.hooks.emit({ kind: 'leg.referred', to: fromTrunk(uri.user, trunk.numbers) ?? uri.user })
+  const replaces = replacedBy(query)
+  const to = fromTrunk(uri.user, trunk.numbers) ?? uri.user
+  session.hooks.emit({ kind: 'leg.referred', to, ...(replaces && { replaces }) })
+}
+
+/** RFC 3891 §3: `Replaces=call-id;to-tag=…;from-tag=…` among the headers of the URI. */
+function replacedBy(query: string): ReplacedDialog | undefined {
+  const found = query.split('&').find((piece) => /^replaces=/i.test(piece))
+  if (found === undefined) return undefined
+  const [callId = '', ...params] = unescaped(found.slice('replaces='.length)).split(';')
+  const tags = params.flatMap((param) => /^(?:to|from)-tag=(.+)$/i.exec(param.trim())?.[1] ?? [])
+  return { callId, tags }
+}
+
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    // Malformed: no dialog has this id.
+    return ''
+  }
 }
 
 const outcomes = {

@@ -1,6 +1,6 @@
 import type { LegId } from '../../domain/voice.ts'
 import type { SipEvent } from '../embedded/sip-calls.ts'
-import type { SipCall } from '../sip/call.ts'
+import type { SipCall, SipCallEvent } from '../sip/call.ts'
 
 /** The SIP calls of this process. */
 export interface CallsByLeg {
@@ -30,6 +30,12 @@ export function createCallsByLeg(emit: (event: SipEvent) => void): CallsByLeg {
     }
   }
 
+  function referred(leg: LegId, { to, replaces }: Extract<SipCallEvent, { kind: 'leg.referred' }>): SipEvent {
+    const ids = replaces?.tags.map((tag) => `${replaces.callId}|${tag}`) ?? []
+    const other = [...calls].find(([, call]) => ids.includes(call.id))?.[0]
+    return { kind: 'leg.referred', leg, to, ...(other !== undefined && { replaces: other }) }
+  }
+
   return {
     get: (leg) => calls.get(leg),
     add: (leg, call) => void calls.set(leg, call),
@@ -38,7 +44,7 @@ export function createCallsByLeg(emit: (event: SipEvent) => void): CallsByLeg {
         if (calls.get(leg) !== call) return
         if (event.kind === 'leg.dialog') remember(event.dialog, leg)
         if (event.kind === 'leg.ended') calls.delete(leg)
-        emit({ ...event, leg })
+        emit(event.kind === 'leg.referred' ? referred(leg, event) : { ...event, leg })
       })
     },
     remove: (leg) => void calls.delete(leg),
