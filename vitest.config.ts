@@ -7,7 +7,7 @@ const recognition = ['test/speech/**/*.test.ts', 'test/voice/{agent-speech,agent
 /** Tests with real audio: sender, receiver and browser keep up with real time only if others leave them processor time. */
 const realTime = [
   'test/voice/**/*.test.ts',
-  'test/sip/sipp.test.ts',
+  'test/sip/{dns,ipv6,reliable,sipp}.test.ts',
   'test/browser/{phone-sound,real-call,sip-phone}.test.ts',
 ]
 

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { encode, linearTable, samplesPerFrame } from '../media/g711.ts'
+import { G722Encoder } from '../media/g722.ts'
+import { hasOpus, opusEncoder } from '../media/opus.ts'
+import { G722Receiver } from './g722-receiver.ts'
+import { OpusReceiver } from './opus-receiver.ts'
 import { JitterQueue } from './queue.ts'
 
 // Hours of a call in simulated time: the clock of the far end is faster or slower than ours, and its packets jitter.
@@ -66,6 +70,76 @@ describe('over hours', () => {
     expect(carried).toMatchObject({ underruns: 0, dropped: 0, jumps: 0 })
     expect(carried.deepestMs).toBeLessThanOrEqual(drift.ptimeMs + 120)
   })
+})
+
+interface Receiver {
+  receive(timestamp: number, payload: Uint8Array): void
+  take(into: Int16Array): void
+  underruns: number
+  dropped: number
+}
+
+/** A far end whose clock is off by that much sends the packets again and again; the delay is that of the last one. */
+function repeat(receiver: Receiver, packets: readonly Uint8Array[], clockPerPacket: number, ppm: number) {
+  const random = randomFrom(ppm)
+  const frame = new Int16Array(320)
+  const ticks = 15 * 60 * 50
+  let [sent, nextMs, underrunsAtStart] = [0, 0, 0]
+  for (let tick = 0; tick < ticks; tick++) {
+    for (; nextMs <= tick * 20; sent++, nextMs = (sent * 20) / (1 + ppm / 1e6) + random() * 15) {
+      receiver.receive((sent * clockPerPacket) >>> 0, packets[sent % packets.length] ?? new Uint8Array())
+    }
+    receiver.take(frame)
+    if (tick === 3_000) underrunsAtStart = receiver.underruns
+  }
+  return { underruns: receiver.underruns - underrunsAtStart, driftedFrames: Math.abs(sent - ticks) }
+}
+
+describe('a quarter of an hour with a clock that is off by 0.1 %', () => {
+  const samples = Int16Array.from({ length: 8_000 }, (_, i) => amplitude * Math.sin((2 * Math.PI * hertz * i) / 16_000))
+  const frames = Array.from({ length: 25 }, (_, n) => samples.slice(320 * n, 320 * (n + 1)))
+
+  test.each([1_000, -1_000])('has no gaps with G.722 at %d ppm', (ppm) => {
+    const encoder = new G722Encoder()
+    const packets = frames.map((frame) => {
+      const packet = Buffer.alloc(160)
+      encoder.encodeInto(frame, packet, 0)
+      return packet
+    })
+    const receiver = new G722Receiver()
+    const adapted: Receiver = {
+      receive: (timestamp, payload) => receiver.receive(timestamp, payload, 0, payload.length),
+      take: (into) => receiver.take(into),
+      get underruns() {
+        return receiver.underruns
+      },
+      get dropped() {
+        return receiver.dropped
+      },
+    }
+
+    const { underruns, driftedFrames } = repeat(adapted, packets, 160, ppm)
+
+    expect(driftedFrames).toBeGreaterThan(40)
+    expect(underruns).toBe(0)
+    if (ppm > 0) expect(receiver.dropped).toBeGreaterThan(30)
+  })
+
+  test.skipIf(!hasOpus()).each([1_000, -1_000])(
+    'neither starves nor delays Opus at %d ppm, even without any pause',
+    (ppm) => {
+      const encoder = opusEncoder(16_000)
+      if (!encoder) throw new Error('there is no Opus here')
+      const packets = frames.map((frame) => Uint8Array.from(encoder.encode(frame)))
+      const receiver = new OpusReceiver(16_000)
+
+      const { underruns, driftedFrames } = repeat(receiver, packets, 960, ppm)
+
+      // A slower far end leaves a frame at a time to conceal; of a faster one what is too much is left out.
+      expect(underruns).toBeLessThanOrEqual(ppm > 0 ? 0 : driftedFrames)
+      if (ppm > 0) expect(receiver.dropped).toBeGreaterThan(driftedFrames - 10)
+    },
+  )
 })
 
 function randomFrom(seed: number): () => number {

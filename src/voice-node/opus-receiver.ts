@@ -16,6 +16,8 @@ const latePart = 0.02
 /** Above this loss rate the following packet must arrive in time as well: it carries the redundancy (FEC). */
 const lossNoticed = 0.01
 const quietPart = 0.25
+/** Of delay that is not needed: above it, loud frames are dropped as well. */
+const needlessTicks = 4 * frameTicks
 /** Forwarding starts after half a second of packets of 20 ms, so that a stream does not change back and forth. */
 const steadyFrames = 25
 
@@ -109,7 +111,8 @@ export class OpusReceiver {
     const change = this.#state === 'playing' ? this.#wantedChange() : 0
     if (change > 0) this.#expand()
     this.#fillFrame()
-    if (change < 0 && this.#isQuiet()) {
+    // Music has no quiet frames: a delay that keeps growing is reduced in loud ones as well.
+    if (change < 0 && this.#filled >= this.#frame && (change === -2 || this.#isQuiet())) {
       this.#drop()
       this.#fillFrame()
     }
@@ -189,8 +192,8 @@ export class OpusReceiver {
     this.#lossRate += (isLost - this.#lossRate) / 100
   }
 
-  /** 1: packets are late. -1: all packets have been much too early for a while. */
-  #wantedChange(): -1 | 0 | 1 {
+  /** 1: packets are late. -1: all packets have been much too early for a while; -2: by far. */
+  #wantedChange(): -2 | -1 | 0 | 1 {
     const count = Math.min(this.#judged, windowPackets)
     if (count === 0) return 0
     const sorted = this.#slack.slice(0, count).sort()
@@ -201,7 +204,9 @@ export class OpusReceiver {
       Math.max(this.#minPrimedTicks, (sorted[count - 1] ?? 0) - least + frameTicks),
     )
     if (least < wanted && this.#depth() < jumpTicks / 2) return 1
-    return count === windowPackets && least > wanted + this.#minPrimedTicks ? -1 : 0
+    const needless = least - wanted
+    if (count < windowPackets || needless <= this.#minPrimedTicks) return 0
+    return needless > this.#minPrimedTicks + needlessTicks ? -2 : -1
   }
 
   /** Inserts a concealed frame: from here on all packets have more time. */
@@ -212,7 +217,7 @@ export class OpusReceiver {
   }
 
   #isQuiet(): boolean {
-    return this.#filled >= this.#frame && strength(this.#fifo.subarray(0, this.#frame)) < quietPart * this.#loudness
+    return strength(this.#fifo.subarray(0, this.#frame)) < quietPart * this.#loudness
   }
 
   #drop(): void {

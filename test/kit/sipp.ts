@@ -32,6 +32,8 @@ export interface Sipp {
 export interface SippOptions {
   scenario: string
   transport: 'udp' | 'tcp'
+  /** Loopback address of both ends; 127.0.0.1 by default. */
+  address?: '127.0.0.1' | '::1'
   calls: number
   /** Destination; without one it waits for calls. */
   port?: number
@@ -40,14 +42,15 @@ export interface SippOptions {
 }
 
 export async function runSipp(binary: string, options: SippOptions): Promise<Sipp> {
-  const { scenario, transport, calls, port, authUri } = options
-  const own = await freePort()
+  const { scenario, transport, calls, port, authUri, address = '127.0.0.1' } = options
+  const own = await freePort(address)
+  const host = address === '::1' ? `[${address}]` : address
   const folder = await mkdtemp(path.join(inject('runFolder'), 'sipp-'))
   const file = path.resolve(import.meta.dirname, '../sip/sipp', scenario)
-  const place = ['-i', '127.0.0.1', '-p', String(own), '-t', transport === 'udp' ? 'u1' : 't1']
+  const place = ['-i', address, '-p', String(own), '-t', transport === 'udp' ? 'u1' : 't1']
   const amount = ['-m', String(calls), '-r', '50', '-l', '50']
   const auth = authUri === undefined ? [] : ['-auth_uri', authUri]
-  const target = port === undefined ? [] : [`127.0.0.1:${port}`]
+  const target = port === undefined ? [] : [`${host}:${port}`]
   // A 200 is retransmitted until its ACK arrives, over TCP as well (RFC 3261, 13.3.1.4), where sipp does not recognise
   // a retransmission.
   const lenient = ['-default_behaviors', 'all,-abortunexp']
@@ -73,14 +76,14 @@ async function stop(child: ChildProcess) {
 }
 
 /** Free for both transports: sipp binds one, which another process may use for the other. */
-async function freePort(): Promise<number> {
+async function freePort(address: string): Promise<number> {
   for (;;) {
-    const server = createServer().listen(0, '127.0.0.1')
+    const server = createServer().listen(0, address)
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
-    const socket = createSocket('udp4')
+    const socket = createSocket(address === '::1' ? 'udp6' : 'udp4')
     const isFree = await new Promise<boolean>((resolve) => {
-      socket.once('error', () => resolve(false)).bind(port, '127.0.0.1', () => resolve(true))
+      socket.once('error', () => resolve(false)).bind(port, address, () => resolve(true))
     })
     if (isFree) await new Promise<void>((resolve) => socket.close(() => resolve()))
     await new Promise<void>((resolve) => server.close(() => resolve()))
