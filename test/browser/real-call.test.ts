@@ -189,7 +189,7 @@ inBrowser('a call over a real line in the phone app', () => {
   })
 
   test('loses its audio here at once when another phone of the user takes it over', async () => {
-    const { office, window, page, another } = await openAda()
+    const { office, relay, window, page, another } = await openAda()
     const call = await office.call()
     await page.getByRole('button', { name: 'Accept' }).click()
     await call.answered()
@@ -201,6 +201,13 @@ inBrowser('a call over a real line in the phone app', () => {
     await expect.poll(() => page.evaluate('connections[0].connectionState')).toBe('closed')
     await expect.poll(() => other.page.evaluate(receivedEnergy)).toBeGreaterThan(0.01)
     await page.getByRole('button', { name: 'Use audio here' }).waitFor()
-    expect([...window.troubles, ...other.troubles]).toEqual([])
+
+    // Without the server only the phone that has the audio can mute it.
+    relay.cut()
+    await page.getByText(/^Reconnecting…/).waitFor()
+    await other.page.getByText(/^Reconnecting…/).waitFor()
+    const canMute = ({ page: shown }: Window) => shown.getByRole('button', { name: 'Mute', exact: true }).isEnabled()
+    expect([await canMute(window), await canMute(other)]).toEqual([false, true])
+    expect([...beyondTheOutage(window), ...beyondTheOutage(other)]).toEqual([])
   })
 })

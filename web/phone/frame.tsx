@@ -202,7 +202,7 @@ function ConnectionBanner() {
 
 function outageText({ talks, unsent }: PhoneState): string {
   if (unsent.left.length > 0) return 'You have left the call. It ends for the other party when the connection is back.'
-  if (talks.length > 0) return 'The call continues. You can mute and hang up.'
+  if (talks.length > 0) return 'The call continues.'
   return 'New calls ring when the connection is back.'
 }
 

@@ -1,4 +1,4 @@
-import type { ReplyMessage, ServerMessage } from '../../src/live/protocol.ts'
+import type { CallShown, ReplyMessage, ServerMessage } from '../../src/live/protocol.ts'
 import type { LiveConnection, Request } from '../kit/live.ts'
 import { notify } from '../kit/ui/toast.tsx'
 import { createAudioAttach } from './audio-attach.ts'
@@ -8,6 +8,7 @@ import { createMicrophoneTrack } from './microphone-track.ts'
 import { createOwnedCalls } from './owned-calls.ts'
 import type { Link } from './peer.ts'
 import type { FarQuality, Quality } from './quality.ts'
+import { isOffline } from './selectors.ts'
 import { isLineOver, isMuted, mayOffer, needsMicrophone, roleOffered, withoutSound } from './sound-plan.ts'
 import type { Store } from './store.ts'
 
@@ -27,7 +28,13 @@ export interface SoundState {
   isPlaybackBlocked: boolean
   /** By the key of the call. */
   calls: Record<string, CallAudio>
+  /** Calls whose audio was connected here and has ended while the server was unreachable. */
+  lost: readonly string[]
 }
+
+/** Whether another window, browser or desk phone of the user has the audio. */
+export const isOnOtherDevice = ({ key, line, sound }: CallShown, { calls, lost }: SoundState) =>
+  line === 'real' && sound && !calls[key] && !lost.includes(key)
 
 export interface PhoneAudio {
   get(): SoundState
@@ -71,12 +78,15 @@ export function createSound({ store, live, devices, isRobust }: SoundOptions): P
     onPlaybackBlocked: (isPlaybackBlocked) => update({ isPlaybackBlocked }),
     onUpdate: () => update(),
     onChange: follow,
-    onLost: (key, link) => attaching.onLost(key, link),
+    onLost(key, link) {
+      if (isOffline(store.get())) update({ lost: [...state.lost, key] })
+      attaching.onLost(key, link)
+    },
   })
   const attaching = createAudioAttach({ store, live, owned, wires, onReclaimed: follow })
   /** The id of this phone session, assigned by the server. */
   let session = ''
-  let state: SoundState = { microphone: 'off', isPlaybackBlocked: false, calls: {} }
+  let state: SoundState = { microphone: 'off', isPlaybackBlocked: false, calls: {}, lost: [] }
 
   function update(change: Partial<SoundState> = {}): void {
     const calls = Object.fromEntries(
@@ -107,7 +117,10 @@ export function createSound({ store, live, devices, isRobust }: SoundOptions): P
   }
 
   function onMessage(message: ServerMessage): void {
-    if (message.type === 'hello') wires.recover()
+    if (message.type === 'hello') {
+      update({ lost: [] })
+      wires.recover()
+    }
     if (message.type === 'sdp_answer') {
       session = message.session
       void wires.answered(message.key, message.sdp_answer)

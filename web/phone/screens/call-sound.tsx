@@ -5,7 +5,7 @@ import { usePhone, useSound } from '../context.ts'
 import { microphoneAdvice } from '../microphone.ts'
 import { endToEndQuality } from '../quality.ts'
 import { isOffline } from '../selectors.ts'
-import type { CallAudio } from '../sound.ts'
+import { type CallAudio, isOnOtherDevice } from '../sound.ts'
 
 const grades = {
   good: { color: 'green', label: 'Good audio' },
@@ -41,10 +41,10 @@ function badgeOf(audio: CallAudio | undefined): { color: string; label: string; 
 /** Problems with the audio of the call, and how to solve them. */
 export function SoundNotice({ call }: { call: CallShown }) {
   const phone = usePhone()
-  const { calls } = useSound(phone)
+  const sound = useSound(phone)
   if (call.line !== 'real') return null
-  const audio = calls[call.key]
-  if (isOffline(phone.state) && (!audio || audio.link === 'broken')) {
+  const isLost = sound.lost.includes(call.key) || sound.calls[call.key]?.link === 'broken'
+  if (isOffline(phone.state) && isLost) {
     return (
       <Notice
         title="No audio"
@@ -52,13 +52,12 @@ export function SoundNotice({ call }: { call: CallShown }) {
       />
     )
   }
-  if (!audio && call.sound) {
+  if (isOnOtherDevice(call, sound)) {
     return (
       <Notice
         title="Audio is on another device"
         text="You are connected to this call in another window or on another device."
-        action="Use audio here"
-        run={() => phone.sound.take(call.key)}
+        {...(!isOffline(phone.state) && { action: 'Use audio here', run: () => phone.sound.take(call.key) })}
       />
     )
   }

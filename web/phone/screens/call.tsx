@@ -16,10 +16,11 @@ import type { Request } from '../../kit/live.ts'
 import { lazyPart } from '../../kit/load.ts'
 import { span } from '../../kit/ui/format.ts'
 import { red } from '../colours.ts'
-import { useNow, usePhone } from '../context.ts'
+import { useNow, usePhone, useSound } from '../context.ts'
 import css from '../phone.module.css'
 import { isMutedHere, isOffline, isStillMuted, offlineHint, otherParty, serviceTime } from '../selectors.ts'
 import { onShortcut } from '../shortcuts.ts'
+import { isOnOtherDevice } from '../sound.ts'
 import { hangUp } from '../unsent-requests.ts'
 import { SoundBadge, SoundNotice } from './call-sound.tsx'
 import { Cards } from './cards.tsx'
@@ -142,7 +143,14 @@ interface ActionProps {
 
 function Action({ label, icon: Icon, isOn, disabled, hint, run }: ActionProps) {
   return (
-    <button type="button" className={css.action} aria-pressed={isOn} disabled={disabled} title={hint} onClick={run}>
+    <button
+      type="button"
+      className={css.action}
+      aria-pressed={isOn}
+      disabled={disabled}
+      title={disabled ? hint : undefined}
+      onClick={run}
+    >
       <Icon size={22} stroke={1.7} aria-hidden />
       {label}
     </button>
@@ -162,7 +170,7 @@ function Actions({ call, panel, toggle }: { call: CallShown; panel: Panel; toggl
   const change = async (request: Request, change: Partial<Pick<CallShown, 'held' | 'recording'>>) => {
     if (await act(request)) dispatch({ type: 'done', key, change })
   }
-  const canMute = isTalking && state.connection !== 'replaced'
+  const canMute = useCanActHere(call) && isTalking
   const mute = () => dispatch({ type: 'mute_selected', key, isMuted: !isMuted })
   const hold = () => void change({ type: call.held ? 'unhold' : 'hold', key }, { held: !call.held })
   const isPaused = call.recording === 'paused'
@@ -194,6 +202,7 @@ function Actions({ call, panel, toggle }: { call: CallShown; panel: Panel; toggl
         icon={isMuted ? IconMicrophoneOff : IconMicrophone}
         isOn={isMuted}
         disabled={!canMute}
+        hint={hint}
         run={mute}
       />
       <Action
@@ -298,13 +307,20 @@ function Consultation({ call }: { call: CallShown }) {
   )
 }
 
+/** Mute and hang-up take effect without a connection, unless the audio of the call is in another window or device. */
+function useCanActHere(call: CallShown): boolean {
+  const phone = usePhone()
+  const sound = useSound(phone)
+  if (!isOffline(phone.state)) return true
+  return phone.state.connection !== 'replaced' && !isOnOtherDevice(call, sound)
+}
+
 function HangUp({ call }: { call: CallShown }) {
   const { live, store } = usePhone()
   const [isBusy, setBusy] = useState(false)
-  // The window that has taken over this phone has the call, too.
-  const isElsewhere = store.get().connection === 'replaced'
+  const canEnd = useCanActHere(call)
   const end = async () => {
-    if (isElsewhere) return
+    if (!canEnd) return
     setBusy(true)
     await hangUp({ store, live }, call.key)
     setBusy(false)
@@ -317,7 +333,7 @@ function HangUp({ call }: { call: CallShown }) {
       radius="xl"
       flex="none"
       loading={isBusy}
-      disabled={isElsewhere}
+      disabled={!canEnd}
       leftSection={<IconPhoneOff size={20} aria-hidden />}
       onClick={() => void end()}
     >
