@@ -22,6 +22,7 @@ await build({
   entryPoints: {
     main: 'src/main.ts',
     'voice-node': 'src/voice-node/main.ts',
+    'line-node': 'src/line-node/main.ts',
     'speech-node': 'src/speech-node/main.ts',
     'password-worker': 'src/password-worker/main.ts',
   },

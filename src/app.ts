@@ -27,7 +27,10 @@ export interface App {
   http: FastifyInstance
   database: Database
   start(): Promise<void>
-  /** From now on /readyz returns 503 and no real call is accepted; resolves when the last real call has ended. */
+  /**
+   * From now on /readyz returns 503 and other processes get the new calls. Stopping leaves calls on real lines to another
+   * process.
+   */
   drain(): Promise<void>
   /** Also after a failed start. */
   stop(): Promise<void>
@@ -114,8 +117,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     start: () => startAll(parts),
     async drain() {
       draining = true
+      telephony.handOver()
       await calls.drain()
-      await real?.drain()
     },
     async stop() {
       draining = true

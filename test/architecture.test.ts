@@ -36,6 +36,7 @@ const order = [
 /** Programs of their own, beside the line: audio, speech, and the estimate of a new password. Only the folder that starts one imports its protocol. */
 const programs: Record<string, string> = {
   'voice-node': 'drivers',
+  'line-node': 'drivers',
   'speech-node': 'intelligence',
   'password-worker': 'lib',
 }
@@ -115,7 +116,7 @@ function mayImport(file: string, target: string): boolean {
   const to = part(target)
   if (from === 'domain') return target.startsWith('src/domain/')
   if (!target.startsWith('src/')) return true
-  if (from in programs) return from === to || seenByPrograms.includes(to)
+  if (from in programs) return from === to || seenByPrograms.includes(to) || (from === 'line-node' && to === 'drivers')
   if (to in programs) return from === programs[to] && target.endsWith('/protocol.ts')
   if (order.indexOf(to) > order.indexOf(from)) return false
   const [mine, theirs] = [contextOf(file), contextOf(target)]

@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import { createAddressPolicy } from '../lib/address-policy.ts'
+import { createAddressPolicy, type PolicyOptions } from '../lib/address-policy.ts'
 import { createSafeFetch, type SafeFetch } from '../lib/safe-fetch.ts'
 import { createTrunkHosts, type TrunkHosts } from '../lib/trunk-hosts.ts'
 import type { AppContext } from './context.ts'
@@ -11,11 +11,13 @@ export interface Network {
   /** HTTP client for servers that the operator configured: any address is allowed. */
   trusted: SafeFetch
   trunkHosts: TrunkHosts
+  /** What is known about destinations, as plain data. */
+  receivers: PolicyOptions
   part: ProcessPart
 }
 
 export function createNetwork({ config, overrides, clock }: AppContext): Network {
-  const receivers = {
+  const receivers: PolicyOptions = {
     loopback: config.loopbackReceivers,
     allowRanges: config.allowedRanges,
     ownNames: [...new Set(Object.values(config.links).map((link) => new URL(link).hostname))],
@@ -43,7 +45,7 @@ export function createNetwork({ config, overrides, clock }: AppContext): Network
       await trusted.close()
     },
   }
-  return { outbound, trusted, trunkHosts, part }
+  return { outbound, trusted, trunkHosts, receivers, part }
 }
 
 /** Ports of this installation and its database: no URL of a customer may lead there. */

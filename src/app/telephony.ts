@@ -1,13 +1,13 @@
 import path from 'node:path'
 import { notify } from '../db/dialect.ts'
-import type { EmbeddedDriver } from '../drivers/embedded.ts'
+import { createLineNodeDriver, type LineNodeDriver } from '../drivers/line-node/driver.ts'
 import { noLine } from '../drivers/no-line.ts'
-import { createRealLines } from '../drivers/real-lines.ts'
 import { type Agents, createAgents } from '../drivers/simulator/agents.ts'
 import { createSimulator } from '../drivers/simulator/network.ts'
 import { measureCallSetup } from '../engine/call-metrics.ts'
 import { createCalls, type RunningCalls } from '../engine/calls.ts'
 import { createDeviceManager, devicesChannel } from '../engine/device-manager.ts'
+import { newProcessId } from '../engine/process-liveness.ts'
 import { createTollGuard } from '../engine/toll-guard.ts'
 import { createTrunkManager, trunksChannel } from '../engine/trunk-manager.ts'
 import { trunkForCall } from '../engine/trunk-selection.ts'
@@ -29,7 +29,9 @@ export interface Telephony {
   /** Resolves when all reported registrations are saved; true when work was pending. */
   settleDevices(): Promise<boolean>
   /** The SIP and WebRTC driver; undefined without the role `calls`. */
-  real: EmbeddedDriver | undefined
+  real: LineNodeDriver | undefined
+  /** From now on, stopping leaves calls on real lines to another process. */
+  handOver(): void
   /** Undefined in production. */
   simulatedDevices: SimulatedDevices | undefined
   /** Simulated agents; undefined in production. */
@@ -48,7 +50,9 @@ export function createTelephony(context: AppContext, { services, hub, network }:
   const { config, overrides, metrics, shared, log, db } = context
   const simulation = context.sandbox ? createSimulation(context, services, hub) : undefined
   const hasRealLines = config.roles.calls && overrides.voice !== false
-  const real = hasRealLines ? measureCallSetup(openRealLines(context, services, network), context) : undefined
+  const me = newProcessId(context.clock.machineNow())
+  const real = hasRealLines ? measureCallSetup(openRealLines(context, services, network, me), context) : undefined
+  let isHandedOver = false
   const guard = createTollGuard({ services, metrics })
   const trunkManager = real && createTrunkManager({ services, guard, driver: real })
   if (trunkManager) metrics.trunks(trunkManager.figures)
@@ -58,6 +62,7 @@ export function createTelephony(context: AppContext, { services, hub, network }:
     lines: { ...(simulation && { simulated: simulation.simulator }), ...(real && { real }), silence: noLine() },
     guard,
     shared,
+    me,
     roles: (['api', 'calls', 'worker'] as const).filter((role) => config.roles[role]),
     ...(trunkManager && { testTrunk: trunkManager.test }),
     random: (key, userId) => fractionOf(`${key}:${userId}`),
@@ -97,7 +102,7 @@ export function createTelephony(context: AppContext, { services, hub, network }:
     async stop() {
       await trunkManager?.stop()
       await deviceManager.stop()
-      await calls.stop()
+      await calls.stop({ handOver: isHandedOver })
       await real?.close()
       // The last events of the drivers.
       await calls.end()
@@ -110,6 +115,10 @@ export function createTelephony(context: AppContext, { services, hub, network }:
     devices,
     settleDevices: deviceManager.settle,
     real,
+    handOver() {
+      isHandedOver = true
+      real?.handOver?.()
+    },
     simulatedDevices: simulation?.simulator.devices,
     agents: simulation?.agents,
     part,
@@ -139,21 +148,27 @@ function createSimulation({ config, clock, log, db }: AppContext, services: Serv
   return { simulator, agents }
 }
 
-function openRealLines(context: AppContext, services: Services, network: Network): EmbeddedDriver {
+function openRealLines(context: AppContext, services: Services, network: Network, me: string): LineNodeDriver {
   const { config, clock, log, db, shared } = context
-  return createRealLines({
-    ...config.voice,
+  const { sip, rtp } = config.voice
+  return createLineNodeDriver({
     clock,
     log,
-    dataDir: config.dataDir,
-    tls: config.tls,
-    shared,
+    logLevel: config.logLevel,
+    session: me,
+    settings: {
+      dataDir: path.resolve(config.dataDir),
+      shared,
+      sip: { ...sip, publicIp: sip.publicIp ?? null },
+      rtp: { ...rtp, publicIp: rtp.publicIp ?? null },
+      tls: config.tls ?? null,
+      trunkHosts: { isRestricted: config.tenancy === 'multi', ...network.receivers },
+    },
     soundOf: (media) =>
       services.sounds.fileOf(media).catch((error: unknown) => {
         log.error({ event: 'audio.read_failed', error }, 'audio could not be read from the file store')
         return undefined
       }),
     routeCall: (candidates) => trunkForCall(db, candidates),
-    admits: network.trunkHosts.admits,
   })
 }

@@ -3,13 +3,12 @@ import { type App, createApp } from '../app.ts'
 import { type Config, ConfigError } from '../config.ts'
 import { DatabaseInUse } from '../db/errors.ts'
 import { CommandRefused } from '../http/admin-socket.ts'
-import { minute, pause } from '../lib/clock.ts'
+import { pause } from '../lib/clock.ts'
 import { isServerRunning } from './administer.ts'
 import { prepareDataDir } from './data-dir.ts'
 import { prepareDemo, welcome } from './demo.ts'
 
 const drainMs = 5_000
-const maxDrainMs = 30 * minute
 const forcedExitMs = 20_000
 
 /** Runs the service until it receives SIGTERM or SIGINT. */
@@ -77,11 +76,9 @@ function stopOnSignal(app: App, config: Config) {
     if (stopping) process.exit(128 + constants.signals[signal])
     stopping = true
     log.info({ signal }, 'stopping')
-    const callsEnded = app.drain()
+    await app.drain()
     // Time for a load balancer to notice /readyz; a sandbox has none.
     if (config.mode === 'production') await new Promise<void>((resolve) => clock.machineAfter(drainMs, resolve))
-    // Audio ends with this process, so active calls may finish first.
-    await Promise.race([callsEnded, new Promise<void>((resolve) => clock.machineAfter(maxDrainMs, resolve))])
     // Webhook deliveries in flight may take their whole timeout.
     clock.machineAfter(forcedExitMs + config.webhookTimeoutMs, () => process.exit(1))
     await app.stop()

@@ -10,6 +10,8 @@ export type MediaId = string
 export type EndReason = 'hangup' | 'busy' | 'no_answer' | 'rejected' | 'cancelled' | 'failed' | 'lost'
 
 export interface DialOptions {
+  /** The id of the new leg; generated unless given. A leg with this id is not dialled twice. */
+  leg?: LegId
   /** Tried in this order; empty where the driver has no trunks. */
   trunkIds: readonly string[]
   to: string
@@ -72,6 +74,9 @@ export interface Capabilities {
 }
 
 /**
+ * Commands whose ids are given by the caller can be repeated after a crash: a leg, playback, recording or room that exists
+ * already, or has ended, is not created a second time.
+ *
  * `leg.ended` comes once for every leg and is its last event. Commands on an ended leg reject with LegGone, but hangup and
  * leave resolve. A second play stops the first. `join` on the leg's own room updates its options, on another moves it.
  */
@@ -96,7 +101,7 @@ export interface VoiceDriver {
   /** The browser always offers; the answer is null where there is no sound to negotiate. */
   attachBrowser(options: AttachOptions): Promise<{ leg: LegId; sdpAnswer: string | null }>
 
-  createRoom(options?: { node?: string }): Promise<RoomId>
+  createRoom(options?: { room?: RoomId }): Promise<RoomId>
   closeRoom(room: RoomId): Promise<void>
   join(room: RoomId, leg: LegId, options?: JoinOptions): Promise<void>
   /** The leg stays connected and receives silence. */
@@ -119,6 +124,8 @@ export interface VoiceDriver {
   stopRecord(recId: string): Promise<void>
 
   stats(): Promise<DriverStats>
+  /** A driver whose legs outlive this process: the event is stored, and is not sent again after a restart. */
+  acknowledge?(seq: number): void
   on(listener: (event: VoiceEvent) => void): void
 }
 
@@ -154,6 +161,8 @@ export interface JoinOptions {
 }
 
 export interface PlayOptions {
+  /** Generated unless given. */
+  playId?: string
   loop?: boolean
   bargeInOn?: string
   /** The AI voice agent that speaks, for synthesized speech; stored with the recording. */
@@ -175,6 +184,8 @@ export interface SpeechPlayback {
 }
 
 export interface RecordOptions {
+  /** Starts with `rec-`; generated unless given. */
+  recId?: string
   maxSec?: number
   silenceStopSec?: number
   beep?: boolean

@@ -1,6 +1,6 @@
 import { isIP, isIPv6 } from 'node:net'
+import type { TrunkLine } from '../domain/trunk-line.ts'
 import type { LegId, SipDevice } from '../domain/voice.ts'
-import type { TrunkLine } from '../engine/trunk-manager.ts'
 import { familiesOf } from '../lib/ip-address.ts'
 import { isPublicAddress } from '../lib/public-url.ts'
 import { type AudioCodec, codecsByName, defaultTrunkCodecs, isWidebandCodec } from '../media/codecs.ts'

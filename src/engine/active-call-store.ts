@@ -132,6 +132,16 @@ export async function adopt(
     .execute()
 }
 
+/** The call goes on: the time at which its process was lost does not matter any more. */
+export async function markResumed(db: Db, companyId: CompanyId, key: string): Promise<void> {
+  await db
+    .updateTable('live_call')
+    .set({ lost_at: null })
+    .where('company_id', '=', companyId)
+    .where('key', '=', key)
+    .execute()
+}
+
 export async function ownerOf(db: Db, key: string): Promise<{ owner: string; companyId: CompanyId } | undefined> {
   const row = await db.selectFrom('live_call').select(['owner', 'company_id']).where('key', '=', key).executeTakeFirst()
   return row && { owner: row.owner, companyId: row.company_id }

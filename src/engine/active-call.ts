@@ -1,7 +1,7 @@
 import type { Tx } from '../db/database.ts'
-import type { CallInput, CallMachineEvent } from '../domain/call/events.ts'
+import type { CallInput, CallMachineEvent, DriverCommand } from '../domain/call/events.ts'
 import type { CallState, TimerName } from '../domain/call/state.ts'
-import type { RoomId, VoiceDriver } from '../domain/voice.ts'
+import type { LegId, RoomId, VoiceDriver } from '../domain/voice.ts'
 import type { Cancel } from '../lib/clock.ts'
 import type { Reply } from '../services.ts'
 
@@ -26,6 +26,9 @@ export interface ActiveCall {
   commands: Promise<void>
   /** Driver commands that have not completed. */
   pending: number
+  unfinished: Set<DriverCommand>
+  /** Per leg, the last event of the driver that is part of the stored state. */
+  seen: Map<LegId, number>
   /** The stored form; null: not stored, or deleted. */
   saved: string | null
 }
@@ -40,6 +43,8 @@ export interface QueuedEvent {
   event: CallMachineEvent
   /** From a process that has ended; keeps its time. */
   isPast?: true
+  /** The event of the driver that it comes from; acknowledged once it is stored. */
+  source?: { seq: number; leg?: LegId }
   reply?: (reply: Reply) => void
 }
 
@@ -62,6 +67,8 @@ export function activeCallOf(
     recordings: new Map(),
     commands: Promise.resolve(),
     pending: 0,
+    unfinished: new Set(),
+    seen: new Map(),
     saved: null,
   }
 }

@@ -71,6 +71,7 @@ export function createCallProcessing(options: Options): CallProcessing {
   function apply(live: ActiveCall, { state, saved, commands, queued, reply }: CallStep): void {
     steps++
     live.inbox.shift()
+    acknowledge(live, queued)
     if (isDone(state) && !isDone(live.state)) {
       logEnd(log, state)
       ended(state)
@@ -81,6 +82,14 @@ export function createCallProcessing(options: Options): CallProcessing {
     runCommands(live, commands)
     stepped(live)
     queued.reply?.(reply)
+  }
+
+  function acknowledge({ driver, seen }: ActiveCall, { source, event }: QueuedEvent): void {
+    if (!source) return
+    driver.acknowledge?.(source.seq)
+    if (source.leg === undefined) return
+    if (event.kind === 'leg.ended') seen.delete(source.leg)
+    else seen.set(source.leg, source.seq)
   }
 
   /** A defect must not leave parties connected: the call is ended, and other calls are unaffected. */
@@ -102,11 +111,14 @@ export function createCallProcessing(options: Options): CallProcessing {
   }
 
   /**
-   * Another process assumed that this one had ended, and has ended the call: nothing more is written or published
-   * here.
+   * Another process assumed that this one had ended, and has taken over the call: nothing more is written or published
+   * here. Its legs belong to that process, unless they cannot outlive this one.
    */
   async function drop(live: ActiveCall): Promise<void> {
-    log.warn({ event: 'call.taken_over', key: live.key, callId: live.state.callId }, 'another process ended the call')
+    log.warn(
+      { event: 'call.taken_over', key: live.key, callId: live.state.callId },
+      'another process took over the call',
+    )
     for (const { reply } of live.inbox.splice(0)) reply?.(gone)
     live.state = { ...live.state, phase: { kind: 'done' }, timers: {} }
     live.recordings.clear()
@@ -114,8 +126,9 @@ export function createCallProcessing(options: Options): CallProcessing {
     cancelAllTimers(live)
     for (const leg of routing.legsOf(live)) {
       routing.release(leg)
-      await live.driver.hangup(leg, 'failed')
+      if (!live.driver.acknowledge) await live.driver.hangup(leg, 'failed')
     }
+    if (live.driver.acknowledge) return
     for (const room of live.rooms.values()) await live.driver.closeRoom(await room)
   }
 

@@ -1,23 +1,24 @@
 import { type Tx, transaction } from '../db/database.ts'
-import { isDone, rungBy } from '../domain/call/state.ts'
+import { type CallState, isDone, rungBy } from '../domain/call/state.ts'
 import type { VoiceDriver } from '../domain/voice.ts'
 import { deleteSetting, readSetting, writeSetting } from '../features/accounts/companies/store.ts'
 import { second } from '../lib/clock.ts'
 import { createPeriodicTask } from '../lib/periodic-task.ts'
 import type { Services } from '../services.ts'
-import { adopt, deleteLive, type OrphanedCall, orphans, owners } from './active-call-store.ts'
+import { adopt, deleteLive, markResumed, type OrphanedCall, orphans, owners } from './active-call-store.ts'
 import { isCallback } from './callback-requests.ts'
 import type { Callbacks } from './callbacks.ts'
 import type { Engine } from './engine.ts'
 import type { ProcessLiveness } from './process-liveness.ts'
 import { overlooked } from './queue-store.ts'
+import { legsOfCall } from './repeatable-commands.ts'
 import { releaseRings, releaseStale } from './ring-store.ts'
-import { type OpenRecordings, recordingsIn, restored } from './stored-call.ts'
+import { type OpenRecordings, type ResumeData, recordingsIn, restored, resumeDataIn } from './stored-call.ts'
 import type { TollGuard } from './toll-guard.ts'
-import type { TrunkDriver } from './trunk-manager.ts'
+import type { LegsAndRecordings, TrunkDriver } from './trunk-manager.ts'
 
-// Media does not survive its process: another process ends the calls of a process that has ended, dated when it was
-// last seen, and ends their SIP dialogs.
+// The calls of a process that has ended. On real lines their legs are on a line node: another process adopts them and the
+// calls go on. Calls whose legs are gone are ended, dated when the process was last seen, with their SIP dialogs.
 
 export interface CallRecovery {
   start(): Promise<void>
@@ -41,6 +42,7 @@ export interface CallRecoveryOptions {
 type LostCall = OrphanedCall & { lostAt: number }
 
 const beatMs = 3 * second
+const soonMs = [0, 250, 1_000, 2_000]
 
 export function createCallRecovery({
   services,
@@ -66,16 +68,49 @@ export function createCallRecovery({
   async function takeOver(): Promise<void> {
     const gone = await departed()
     for (let left = await claim(gone); left.length > 0; left = await claim(gone)) {
-      for (const call of left) await end(call)
-      log.warn({ event: 'call.recovered', calls: left.length }, 'ended calls of a process that has stopped')
+      let resumed = 0
+      for (const call of left) {
+        if (await resume(call)) resumed++
+        else await end(call)
+      }
+      const facts = { event: 'call.recovered', calls: left.length, resumed }
+      log.warn(facts, 'calls of a process that has stopped: resumed, or ended where their legs are gone')
     }
     for (const owner of gone) await deleteSetting(db, seenKey(owner))
+    for (const owner of await departedFromLines(gone)) await real?.forgetProcess?.(owner)
     for (const { companyId, userId } of await releaseStale(db)) freed(companyId, userId)
   }
 
   async function departed(): Promise<string[]> {
     const others = (await owners(db)).filter((owner) => owner !== me)
-    return shared && others.length > 0 ? liveness.among(others) : others
+    return shared && others.length > 0 ? liveness.among(others, real?.lostProcesses?.()) : others
+  }
+
+  /** Processes that had legs, and no call or none any more. */
+  async function departedFromLines(gone: readonly string[]): Promise<string[]> {
+    const lost = (real?.lostProcesses?.() ?? []).filter((owner) => owner !== me)
+    const left = new Set(await owners(db))
+    const ended = shared && lost.length > 0 ? await liveness.among(lost, lost) : lost
+    return [...new Set([...gone, ...ended])].filter((owner) => !left.has(owner))
+  }
+
+  /** False: the legs of the call are gone. */
+  async function resume({ companyId, key, state: text }: LostCall): Promise<boolean> {
+    const from = isCallback(key) ? undefined : resumeDataIn(text)
+    if (!from || !real?.adopt) return false
+    const call = await restored(db, companyId, text)
+    const recordings = recordingsIn(text)
+    const wanted = legsWanted(call, from, recordings)
+    const adopted = await real.adopt(wanted)
+    const isGone = adopted?.legs.length === 0 && adopted.recordings.length === 0
+    if (!adopted || (isGone && wanted.legs.length + wanted.recordings.length > 0)) return false
+    await markResumed(db, companyId, key)
+    const lost = legsOfCall(call).filter((leg) => !adopted.legs.includes(leg))
+    engine.resume(call, real, { ...from, recordings, lost, adopted: adopted.legs })
+    const missing = [...recordings].filter(([recId]) => !adopted.recordings.includes(recId))
+    for (const one of await keptOf(new Map(missing))) engine.notify(key, one)
+    log.info({ event: 'call.resumed', key, callId: call.callId, legs: adopted.legs.length }, 'call resumed')
+    return true
   }
 
   /** Other processes may do the same concurrently: each call is taken over once. */
@@ -142,10 +177,16 @@ export function createCallRecovery({
     for (const { companyId, userId } of await overlooked(db)) freed(companyId, userId)
   }
 
+  /** The lock of a process that has just ended may still be held for a moment. */
+  function takeOverSoon(): void {
+    for (const delay of soonMs) clock.machineAfter(delay, () => void heartbeat.runNow())
+  }
+
   return {
     async start() {
       await takeOver()
       heartbeat.start()
+      real?.onProcessLost?.(takeOverSoon)
     },
     async stop() {
       if (stopped) return
@@ -160,3 +201,10 @@ export function createCallRecovery({
 }
 
 const seenKey = (owner: string) => `calls seen ${owner}`
+
+/** Legs and recordings of the call, and those that its last commands may have created. */
+function legsWanted(call: CallState, { commands }: ResumeData, recordings: OpenRecordings): LegsAndRecordings {
+  const dialled = commands.flatMap((one) => (one.kind === 'dial' && one.leg !== undefined ? one.leg : []))
+  const started = commands.flatMap((one) => (one.kind === 'record' && one.recId !== undefined ? one.recId : []))
+  return { legs: [...legsOfCall(call), ...dialled], recordings: [...recordings.keys(), ...started] }
+}

@@ -10,7 +10,8 @@ import { type ActiveCall, type CallStart, gone, type QueuedEvent } from './activ
 import { deleteOwnLive, insertLive, saveLive } from './active-call-store.ts'
 import type { EventTime } from './event-time.ts'
 import { persistEffect, type RandomSource, type StepOutput } from './persist-effects.ts'
-import { saved } from './stored-call.ts'
+import { isRepeatable, withIds } from './repeatable-commands.ts'
+import { type ResumeData, saved, withResumeData } from './stored-call.ts'
 import { addTrace } from './trace-store.ts'
 
 export interface StepContext {
@@ -90,8 +91,9 @@ async function stepOf(context: StepContext, tx: Tx, live: ActiveCall, output: St
     const reply: Reply = isDone(before) ? gone : { ok: false, refused: 'state', why: refused }
     return { state: before, saved: live.saved, commands: [], queued, reply }
   }
-  const { state, commands } = await persistEffects(context, tx, first, effects, event.at, output)
-  const text = await save(tx, context.me, live, before, state, event.at)
+  const { state, commands: planned } = await persistEffects(context, tx, first, effects, event.at, output)
+  const commands = live.driver.acknowledge ? planned.map(withIds) : planned
+  const text = await save(tx, context.me, live, { before, state, at: event.at, commands, source: queued.source })
   const started = live.start ? { ok: true as const, callId: state.callId } : undefined
   return { state, saved: text, commands, queued, reply: { ok: true }, ...(started && { started }) }
 }
@@ -138,26 +140,39 @@ async function persistEffects(
 const textOf = (live: ActiveCall, state: CallState) =>
   isDone(state) && live.recordings.size === 0 ? null : saved(state, live.recordings)
 
-async function save(
-  tx: Tx,
-  me: string,
-  live: ActiveCall,
-  before: CallState,
-  after: CallState,
-  at: number,
-): Promise<string | null> {
+interface Saving {
+  before: CallState
+  state: CallState
+  at: number
+  commands: readonly DriverCommand[]
+  source: QueuedEvent['source']
+}
+
+async function save(tx: Tx, me: string, live: ActiveCall, { before, state: after, ...step }: Saving) {
   const { companyId, callId, key, record } = after
   if (callId !== null && (record !== before.record || live.start)) {
     await updateRecord(tx, companyId, callId, record, statusOf(record))
   }
-  const state = textOf(live, after)
-  if (state === null) {
+  const text = textOf(live, after)
+  const { at } = step
+  if (text === null) {
     // Deleted when the call ends, and not again when a late event arrives.
     const isWritten = !live.start && live.saved !== null
     if (isWritten && !(await deleteOwnLive(tx, companyId, key, me))) throw new CallTakenOver(key)
-  } else if (live.start) await insertLive(tx, companyId, { key, owner: me, state, at, callId })
-  else if (!(await saveLive(tx, companyId, { key, owner: me, state, at }))) {
-    throw new CallTakenOver(key)
+    return text
   }
-  return state
+  const state = live.driver.acknowledge ? withResumeData(text, resumeDataOf(live, step)) : text
+  if (live.start) await insertLive(tx, companyId, { key, owner: me, state, at, callId })
+  else if (!(await saveLive(tx, companyId, { key, owner: me, state, at }))) throw new CallTakenOver(key)
+  return text
+}
+
+function resumeDataOf(live: ActiveCall, { commands, source }: Pick<Saving, 'commands' | 'source'>): ResumeData {
+  const seen = new Map(live.seen)
+  if (source?.leg !== undefined) seen.set(source.leg, source.seq)
+  return {
+    isUrgent: live.isUrgent,
+    commands: [...live.unfinished, ...commands].filter(isRepeatable),
+    seen: [...seen],
+  }
 }

@@ -1,11 +1,9 @@
-import { randomInt } from 'node:crypto'
 import { notify } from '../db/dialect.ts'
 import type { CompanyId } from '../db/tables.ts'
 import type { VoiceDriver } from '../domain/voice.ts'
 import { raiseAlert } from '../features/accounts/alerts/raise.ts'
 import { presenceChannel } from '../features/accounts/presence/actions.ts'
 import type { CallFigures } from '../lib/telephony-metrics.ts'
-import { ulid } from '../lib/ulid.ts'
 import type { Calls, NewCall, ProcessRole, Services, SimulatedCaller, TrunkTest } from '../services.ts'
 import { callOfUser } from './active-call-store.ts'
 import { type AgentOffers, createAgentOffers } from './agent-offers.ts'
@@ -41,6 +39,8 @@ export interface CallsOptions {
   guard: TollGuard
   /** Other processes may use the same database. */
   shared: boolean
+  /** Identifies this process; starts with the key of its advisory lock. */
+  me: string
   /** Roles of this process; without `calls` it sends calls to processes that have the role. */
   roles?: readonly ProcessRole[]
   random: RandomSource
@@ -54,7 +54,8 @@ export interface RunningCalls extends Calls {
   begin(): Promise<void>
   /** Other processes stop sending new calls here. */
   drain(): Promise<void>
-  stop(): Promise<void>
+  /** `handOver`: calls on real lines are left to another process. */
+  stop(options?: { handOver: boolean }): Promise<void>
   /** After the drivers are closed: processes their last events. */
   end(): Promise<void>
   settle(): Promise<boolean>
@@ -129,11 +130,11 @@ export function createCalls(options: CallsOptions): RunningCalls {
       for (const driver of drivers) await driver.start()
       await recovery.start()
     },
-    async stop() {
+    async stop(how) {
       notifications.stop()
       callbacks.stop()
       await recovery.stop()
-      await engine.stop()
+      await engine.stop(how)
       await tasks.all()
       requests.stop()
       await processes.stop()
@@ -177,11 +178,8 @@ function reportGone(services: Services) {
 
 /** Creates the parts and connects them; some refer to parts that are created after them. */
 function createParts(options: CallsOptions, { carries, drivers, roles }: Roles) {
-  const { services, metrics, lines, guard, shared, random, testTrunk } = options
+  const { services, metrics, lines, guard, shared, me, random, testTrunk } = options
   const { db, clock, log } = services
-  // Key of an advisory lock that is released when this process ends, so that other processes notice.
-  const lifeKey = randomInt(1, 2 ** 31 - 1)
-  const me = `${lifeKey}:${ulid(clock.machineNow())}`
   const tasks = createBackgroundTasks(log)
   const freed: AgentOffers['freed'] = (...agent) => offers.freed(...agent)
   const batchSize = shared ? 1 : 64

@@ -40,11 +40,13 @@ export function createDriverCommandQueue({ context, log, completed }: Options) {
   return (live: ActiveCall, commands: readonly DriverCommand[]): void => {
     for (const command of commands) {
       live.pending++
+      live.unfinished.add(command)
       live.commands = live.commands
         .then(() => runDriverCommand(context, live, command))
         .catch((error) => onFailure(live, command, error))
         .finally(() => {
           live.pending--
+          live.unfinished.delete(command)
           completed(live)
         })
     }

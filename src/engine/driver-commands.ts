@@ -4,6 +4,7 @@ import type { LegId, VoiceDriver } from '../domain/voice.ts'
 import type { LiveHub } from '../services.ts'
 import type { ActiveCall } from './active-call.ts'
 import { peerLegsOf } from './call-peers.ts'
+import { playIdOf, roomIdOf } from './repeatable-commands.ts'
 import type { TollGuard } from './toll-guard.ts'
 import type { VoiceAgentSpeech } from './voice-agent-speech.ts'
 
@@ -68,6 +69,7 @@ export async function runDriverCommand(
     case 'dial': {
       const { to, from, line, userId, origin, timeoutMs } = command
       const leg = await context.guard.dial(driver, {
+        ...(command.leg !== undefined && { leg: command.leg }),
         companyId,
         callKey: key,
         userId,
@@ -83,6 +85,7 @@ export async function runDriverCommand(
     }
     case 'play': {
       const { loop, bargeInOn, speaker } = command
+      const named = driver.acknowledge && playIdOf(key, command.sound)
       const text = textOf(command.media[0] ?? '')
       if (text !== undefined && driver.speak) {
         const playId = await context.speechServices.tts.say(live, command, text)
@@ -92,9 +95,12 @@ export async function runDriverCommand(
         loop,
         ...(bargeInOn !== undefined && { bargeInOn }),
         ...(speaker !== undefined && { speaker }),
+        ...(named !== undefined && { playId: named }),
       }
+      // Before it starts: a short one may end before the response arrives.
+      if (named !== undefined) context.claimSound(live, named, command.sound)
       const { playId } = await driver.play(command.leg, [...command.media], options)
-      return context.claimSound(live, playId, command.sound)
+      return named === undefined ? context.claimSound(live, playId, command.sound) : undefined
     }
     case 'play.stop':
       return driver.stopPlay(command.leg)
@@ -116,12 +122,13 @@ export async function runDriverCommand(
     case 'digits':
       return driver.sendDtmf(command.leg, command.digits)
     case 'record': {
+      const id = command.recId !== undefined && { recId: command.recId }
       const { recId } =
         command.what === 'recording'
-          ? await driver.record({ room: await roomOf(driver, live, 'main') }, { channels: 2 })
+          ? await driver.record({ room: await roomOf(driver, live, 'main') }, { channels: 2, ...id })
           : await driver.record(
               { leg: command.leg },
-              { channels: 1, beep: true, maxSec: command.maxSeconds, silenceStopSec: command.silenceSeconds },
+              { channels: 1, beep: true, maxSec: command.maxSeconds, silenceStopSec: command.silenceSeconds, ...id },
             )
       context.claimRecording(live, recId, command.what)
       return context.notify(live, { kind: 'record.started', what: command.what, recId })
@@ -133,9 +140,7 @@ export async function runDriverCommand(
     case 'record.stop':
       return driver.stopRecord(command.recId)
     case 'rooms.close':
-      for (const room of live.rooms.values()) await driver.closeRoom(await room)
-      live.rooms.clear()
-      return
+      return closeRooms(live)
   }
 }
 
@@ -164,8 +169,16 @@ async function attach(
   }
 }
 
+/** A restored call has not opened its rooms itself. */
+async function closeRooms({ driver, key, rooms }: ActiveCall): Promise<void> {
+  const named = driver.acknowledge ? (['main', 'consultation'] as const).map((name) => roomIdOf(key, name)) : []
+  const open = new Set([...named, ...(await Promise.all(rooms.values()))])
+  rooms.clear()
+  for (const room of open) await driver.closeRoom(room)
+}
+
 function roomOf(driver: VoiceDriver, live: ActiveCall, name: 'main' | 'consultation') {
-  const room = live.rooms.get(name) ?? driver.createRoom()
+  const room = live.rooms.get(name) ?? driver.createRoom(driver.acknowledge && { room: roomIdOf(live.key, name) })
   live.rooms.set(name, room)
   return room
 }

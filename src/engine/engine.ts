@@ -7,7 +7,7 @@ import type { Reply, Services } from '../services.ts'
 import { type ActiveCall, activeCallOf, type CallStart, gone, queuedEvent } from './active-call.ts'
 import { type CallMetrics, createCallMetrics } from './call-metrics.ts'
 import { type CallProcessing, createCallProcessing } from './call-processing.ts'
-import { cancelAllTimers } from './call-timers.ts'
+import { cancelAllTimers, setTimers } from './call-timers.ts'
 import { createDeviceRings } from './device-rings.ts'
 import { createDriverCommandQueue } from './driver-command-queue.ts'
 import { createEventTime } from './event-time.ts'
@@ -16,7 +16,8 @@ import { createMailboxes, type Mailboxes, yieldToEventLoop } from './mailboxes.t
 import type { RandomSource } from './persist-effects.ts'
 import { createQualityHistory } from './quality-history.ts'
 import { createRealtimeTranscription } from './realtime-transcription.ts'
-import { saved } from './stored-call.ts'
+import { playIdOf } from './repeatable-commands.ts'
+import { type OpenRecordings, type ResumeData, saved } from './stored-call.ts'
 import type { TollGuard } from './toll-guard.ts'
 import { createVoiceAgentSpeech } from './voice-agent-speech.ts'
 import { createVoiceEventRouting } from './voice-event-routing.ts'
@@ -26,6 +27,8 @@ export interface Engine {
   open(state: CallState, driver: VoiceDriver, beginning: Beginning): void
   /** Takes over a call of another process. */
   adopt(state: CallState, input: CallInput, at: number): void
+  /** Continues a call of another process, whose legs the driver has adopted. */
+  resume(state: CallState, driver: VoiceDriver, from: ResumedCall): void
   /** True once calls are being ended and no new ones start. */
   isStopping(): boolean
   /** Undefined: this process does not own the call. */
@@ -46,7 +49,17 @@ export interface Engine {
   steps(): number
   /** True when work was pending. */
   settle(): Promise<boolean>
-  stop(): Promise<void>
+  /** `handOver`: calls whose legs outlive this process are left to another one. */
+  stop(options?: { handOver: boolean }): Promise<void>
+}
+
+/** What is known about a call besides its state. */
+export interface ResumedCall extends ResumeData {
+  recordings: OpenRecordings
+  /** Legs that ended without a report. */
+  lost: readonly LegId[]
+  /** Legs that exist. */
+  adopted: readonly LegId[]
 }
 
 /** The initial leg, or the SDP offer of the browser. */
@@ -94,6 +107,19 @@ export function createEngine(options: EngineOptions): Engine {
       calls.set(state.key, live)
       post(live, { ...queuedEvent(input, at), isPast: true })
     },
+    resume(state, driver, from) {
+      const live = restoredCall(state, driver, from)
+      calls.set(state.key, live)
+      for (const leg of from.adopted) routing.claimLeg(live, leg)
+      for (const [recId, what] of from.recordings) routing.claimRecording(live, recId, what)
+      const playId = playIdOf(state.key, state.sound)
+      if (playId !== undefined) routing.claimSound(live, playId, state.sound)
+      setTimers(clock, live, post)
+      for (const leg of from.lost) post(live, queuedEvent({ kind: 'leg.ended', leg, reason: 'lost' }, clock.now()))
+      parts.repeatCommands(live, from)
+      transcription.follow(live)
+      processing.dropIfOver(live)
+    },
     send(key, input) {
       const live = calls.get(key)
       if (!live) return undefined
@@ -134,10 +160,11 @@ export function createEngine(options: EngineOptions): Engine {
         await yieldToEventLoop()
       }
     },
-    async stop() {
+    async stop({ handOver } = { handOver: false }) {
       stopped = true
+      const isLeft = (live: ActiveCall) => handOver && live.driver.acknowledge !== undefined
       for (const live of calls.values())
-        if (!isDone(live.state)) post(live, queuedEvent({ kind: 'engine.restarted' }, clock.now()))
+        if (!isDone(live.state) && !isLeft(live)) post(live, queuedEvent({ kind: 'engine.restarted' }, clock.now()))
       while (mailboxes.running().length > 0 || mailboxes.hasReady()) await Promise.all(mailboxes.running())
       for (const live of calls.values()) cancelAllTimers(live)
       await quality.settle()
@@ -176,25 +203,37 @@ function createParts(options: EngineOptions, calls: Map<string, ActiveCall>, isS
   })
   const { claimLeg, claimSound, claimRecording } = routing
   const time = createEventTime(clock)
+  const runCommands = createDriverCommandQueue({
+    context: {
+      guard,
+      speechServices,
+      liveHub,
+      ringDevices: createDeviceRings({ services, guard, notify, claimLeg }),
+      notify,
+      claimLeg,
+      claimSound,
+      claimRecording,
+    },
+    log,
+    completed: (live) => processing.dropIfOver(live),
+  })
+
+  /** A leg that exists was dialled: dialling again would count twice in the limits of the company. */
+  function repeatCommands(live: ActiveCall, { commands, adopted }: ResumedCall): void {
+    for (const command of commands) {
+      if (command.kind === 'dial' && command.leg !== undefined && adopted.includes(command.leg)) {
+        const { role, to, leg } = command
+        notify(live, { kind: 'dialled', role, to, leg })
+      } else runCommands(live, [command])
+    }
+  }
+
   const processing: CallProcessing = createCallProcessing({
     context: { services, me, random, time },
     calls,
     routing,
     post,
-    runCommands: createDriverCommandQueue({
-      context: {
-        guard,
-        speechServices,
-        liveHub,
-        ringDevices: createDeviceRings({ services, guard, notify, claimLeg }),
-        notify,
-        claimLeg,
-        claimSound,
-        claimRecording,
-      },
-      log,
-      completed: (live) => processing.dropIfOver(live),
-    }),
+    runCommands,
     stepped: transcription.follow,
     ended(state) {
       measured.onEnd(state)
@@ -203,5 +242,10 @@ function createParts(options: EngineOptions, calls: Map<string, ActiveCall>, isS
     isStopped,
     freed,
   })
-  return { mailboxes, processing, routing, time, transcription, speechServices, quality }
+  return { mailboxes, processing, routing, time, transcription, speechServices, quality, repeatCommands }
+}
+
+function restoredCall(state: CallState, driver: VoiceDriver, { isUrgent, seen, recordings }: ResumedCall): ActiveCall {
+  const live = activeCallOf(state, driver, null, isUrgent)
+  return { ...live, saved: saved(state, recordings), seen: new Map(seen) }
 }

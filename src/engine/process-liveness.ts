@@ -1,14 +1,19 @@
+import { randomInt } from 'node:crypto'
 import type { Db } from '../db/database.ts'
 import { livingKeys } from '../db/dialect.ts'
 import { type Clock, hour, second } from '../lib/clock.ts'
+import { ulid } from '../lib/ulid.ts'
 
 /**
  * Distinguishes a process that has ended from one that is reconnecting. Both have lost their advisory lock, but a
  * live process acquires it again as soon as its database connection is back.
  */
 export interface ProcessLiveness {
-  /** Of these processes, those whose lock was missing in every check of the last seconds. */
-  among(processes: readonly string[]): Promise<string[]>
+  /**
+   * Of these processes, those whose lock was missing in every check of the last seconds. For a process in `lost`, which has
+   * also disconnected from its line node, one check is enough.
+   */
+  among(processes: readonly string[], lost?: readonly string[]): Promise<string[]>
 }
 
 /** Longer than a reconnection takes, including one or two failed attempts. */
@@ -23,7 +28,7 @@ export function createProcessLiveness({ db, clock }: { db: Db; clock: Clock }): 
   let lookedAt = Number.NEGATIVE_INFINITY
 
   return {
-    async among(processes) {
+    async among(processes, lost = []) {
       const living = await livingKeys(db)
       const now = clock.steadyNow()
       if (now - lookedAt > maxGapMs) missingSince.clear()
@@ -36,10 +41,15 @@ export function createProcessLiveness({ db, clock }: { db: Db; clock: Clock }): 
         const key = lifeKeyOf(process)
         missingSince.set(key, missingSince.get(key) ?? now)
       }
-      return missing.filter((process) => now - (missingSince.get(lifeKeyOf(process)) ?? now) >= reconnectMs)
+      const isGone = (process: string) =>
+        lost.includes(process) || now - (missingSince.get(lifeKeyOf(process)) ?? now) >= reconnectMs
+      return missing.filter(isGone)
     },
   }
 }
+
+/** Starts with the key of an advisory lock that is released when the process ends, so that other processes notice. */
+export const newProcessId = (now: number) => `${randomInt(1, 2 ** 31 - 1)}:${ulid(now)}`
 
 /** The key of the advisory lock that a process holds. */
 export const lifeKeyOf = (process: string) => Number(process.split(':')[0])

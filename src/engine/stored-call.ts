@@ -1,16 +1,19 @@
 import type { Db } from '../db/database.ts'
 import type { CompanyId } from '../db/tables.ts'
+import type { DriverCommand } from '../domain/call/events.ts'
 import type { CallState } from '../domain/call/state.ts'
 import { fromStored, type StoredCallState, toStored } from '../domain/call/stored-state.ts'
 import { readFlow } from '../domain/flow/parse.ts'
+import type { LegId } from '../domain/voice.ts'
 import { numberFacts } from './routing-data.ts'
 import { numberFlow } from './trace-store.ts'
 
 export type OpenRecordings = ReadonlyMap<string, 'recording' | 'voicemail'>
 
 /**
- * The data needed to end the call properly after its process has ended. The flow is immutable and large: its version
- * is enough; timers, playback and browser legs end with the process. `shown` is for phone apps that reconnect.
+ * The state of an active call. The flow is immutable and large: its version is enough. Legs on real lines outlive this
+ * process, so another one continues the call; simulated legs, their timers and playback end with it. `shown` is for phone
+ * apps that reconnect.
  */
 export function saved(call: CallState, recordings: OpenRecordings = new Map()): string {
   const { number, agents, ...rest } = call
@@ -19,11 +22,7 @@ export function saved(call: CallState, recordings: OpenRecordings = new Map()): 
     ...stored,
     // A call that has ended may still have a file to close.
     recordings: [...recordings],
-    timers: {},
-    sound: 0,
-    // Recordings of real lines are on disk; simulated ones are not.
-    recording: call.line === 'real' ? stored.recording : { is: 'off' },
-    agents: agents.map(({ userId }) => ({ userId, leg: null })),
+    ...(call.line === 'simulated' && endedWithProcess(call)),
     shown: {
       recording: call.recording.kind,
       muted: agents.filter(({ muted }) => muted).map(({ userId }) => userId),
@@ -34,17 +33,41 @@ export function saved(call: CallState, recordings: OpenRecordings = new Map()): 
   })
 }
 
+const endedWithProcess = ({ agents }: CallState) => ({
+  timers: {},
+  sound: 0,
+  // Recordings of real lines are on disk; simulated ones are not.
+  recording: { is: 'off' },
+  agents: agents.map(({ userId }) => ({ userId, leg: null })),
+})
+
+/** Stored with a call on real lines: what another process needs to continue it. */
+export interface ResumeData {
+  isUrgent: boolean
+  /** Commands that had not completed; they can be repeated. */
+  commands: readonly DriverCommand[]
+  seen: readonly (readonly [leg: LegId, seq: number])[]
+}
+
+/** Appends it to the text of a saved call. */
+export const withResumeData = (text: string, resume: ResumeData): string =>
+  `${text.slice(0, -1)},"resume":${JSON.stringify(resume)}}`
+
+/** Undefined in rows of older releases, and for simulated calls. */
+export const resumeDataIn = (text: string): ResumeData | undefined => (JSON.parse(text) as Saved).resume
+
 type Saved = StoredCallState & {
   number: { id: number; version: number } | null
   /** Absent in rows of older releases. */
   recordings?: [recId: string, what: 'recording' | 'voicemail'][]
+  resume?: ResumeData
 }
 
 /** Recordings of the call that had not ended. */
 export const recordingsIn = (text: string): OpenRecordings => new Map((JSON.parse(text) as Saved).recordings ?? [])
 
 export async function restored(db: Db, companyId: CompanyId, text: string): Promise<CallState> {
-  const { number, recordings: _recordings, ...stored }: Saved = JSON.parse(text)
+  const { number, recordings: _recordings, resume: _resume, ...stored }: Saved = JSON.parse(text)
   const rest = fromStored(stored)
   if (!number) return { ...rest, number: null }
   const facts = await numberFacts(db, companyId, number.id)

@@ -14,6 +14,7 @@ import { trunksForDial } from './trunk-selection.ts'
 // The only module that dials. Every outbound call passes here, with its company and user; the driver knows neither.
 
 export interface DialRequest extends PlannedDial {
+  leg?: LegId
   callKey: string
   /** The caller ID. */
   from: string
@@ -100,9 +101,10 @@ export function createTollGuard({ services, metrics }: Options): TollGuard {
   }
 }
 
-function dialOptions({ to, from, line, timeoutMs, peers }: DialRequest, emergency: boolean) {
+function dialOptions({ leg, to, from, line, timeoutMs, peers }: DialRequest, emergency: boolean) {
   const isWithheld = from === 'anonymous'
   return {
+    ...(leg !== undefined && { leg }),
     to,
     // Emergency services must be able to call back.
     from: isWithheld && emergency ? line : from,

@@ -1,5 +1,6 @@
 import { listen } from '../db/dialect.ts'
 import type { CompanyId } from '../db/tables.ts'
+import type { TrunkLine } from '../domain/trunk-line.ts'
 import type { VoiceEvent } from '../domain/voice.ts'
 import { homeCountry } from '../features/accounts/numbers/store.ts'
 import { isWide } from '../features/trunks/trunks/settings.ts'
@@ -24,22 +25,23 @@ export interface TrunkDriver extends DeviceDriver {
   hasRoom(): Promise<boolean>
   /** The remainder of a recording whose process has ended. */
   salvage(recId: string): Promise<{ file: string; seconds: number } | undefined>
+  /**
+   * Legs outlive this process: takes over those of a process that has ended. Returns the legs and recordings that still
+   * exist; undefined if there are none at all. Events that were not acknowledged follow.
+   */
+  adopt?(what: LegsAndRecordings): Promise<LegsAndRecordings | undefined>
+  /** The calls of that process are adopted or ended: what is left of it ends. */
+  forgetProcess?(owner: string): Promise<void>
+  /** Processes that are no longer connected, and the legs of which may be adopted. */
+  lostProcesses?(): readonly string[]
+  onProcessLost?(listener: () => void): void
+  /** From now on, closing the driver leaves active legs to another process. */
+  handOver?(): void
 }
 
-type Settings = Omit<
-  Trunk,
-  'companyId' | 'name' | 'enabled' | 'passwordSealed' | 'inboundPasswordSealed' | 'up' | 'upAt' | 'upDetail' | 'id'
->
-
-export interface TrunkLine extends Settings {
-  id: string
-  password: string | null
-  inboundPassword: string | null
-  /** Set by a company, not by the operator: its host must be a public address. */
-  restricted: boolean
-  /** For numbers in national format: those of the company's first Number. */
-  country: string | null
-  callingCode: string | null
+export interface LegsAndRecordings {
+  legs: readonly LegId[]
+  recordings: readonly string[]
 }
 
 export interface TrunkManager {

@@ -1,4 +1,5 @@
 import type { Db } from '../db/database.ts'
+import type { TrunkCandidate } from '../domain/trunk-line.ts'
 import { numberByDigits } from '../features/accounts/numbers/store.ts'
 import { type Trunk, usableTrunks } from '../features/trunks/trunks/store.ts'
 import type { PlannedDial } from './dial-rules.ts'
@@ -24,12 +25,6 @@ export async function trunksForDial(
     if (emergency || (await concurrentOn(db, trunk.companyId, trunk.id)) < trunk.maxCalls) free.push(trunk)
   }
   return [...free.filter(({ up }) => up !== false), ...free.filter(({ up }) => up === false)]
-}
-
-/** One interpretation of an INVITE: a trunk it may belong to, and the called number. */
-export interface TrunkCandidate {
-  trunkId: string
-  to: string
 }
 
 /**

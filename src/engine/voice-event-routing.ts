@@ -46,8 +46,9 @@ export function createVoiceEventRouting(options: Options): VoiceEventRouting {
       case 'leg.dtmf': {
         const live = legs.get(event.leg)
         if (!live) return keepUntilClaimed(event)
+        if (isKnown(live, event)) return live.driver.acknowledge?.(event.seq)
         if (event.kind === 'leg.ended') legs.delete(event.leg)
-        return post(live, { event })
+        return post(live, { event, source: { seq: event.seq, leg: event.leg } })
       }
       case 'play.ended':
         return playEnded(event)
@@ -75,26 +76,33 @@ export function createVoiceEventRouting(options: Options): VoiceEventRouting {
     else if (kind === 'leg.ended') abandoned.delete(leg)
   }
 
+  /** Part of the state that was restored. */
+  const isKnown = ({ seen }: ActiveCall, { leg, seq }: { leg: LegId; seq: number }) =>
+    seq > 0 && seq <= (seen.get(leg) ?? 0)
+
   function playEnded(event: Extract<VoiceEvent, { kind: 'play.ended' }>): void {
     const known = sounds.get(event.playId)
     sounds.delete(event.playId)
     stopSpeech(event.playId)
-    if (!known) return
+    if (!known) return legs.get(event.leg)?.driver.acknowledge?.(event.seq)
     const { live, sound, at, voiceAgentId } = known
+    const source = { seq: event.seq }
     if (event.said !== undefined && voiceAgentId !== undefined) {
       transcription.said(live, { voiceAgentId }, { text: event.said, at, ms: event.at - at })
     }
-    if (event.cause === 'done') post(live, queuedEvent({ kind: 'play.ended', sound }, event.at))
-    else if (event.said !== undefined) post(live, queuedEvent({ kind: 'play.cut', sound, said: event.said }, event.at))
+    if (event.cause === 'done') post(live, { ...queuedEvent({ kind: 'play.ended', sound }, event.at), source })
+    else if (event.said === undefined) live.driver.acknowledge?.(event.seq)
+    else post(live, { ...queuedEvent({ kind: 'play.cut', sound, said: event.said }, event.at), source })
   }
 
-  function recordEnded({ recId, file, seconds, at }: Extract<VoiceEvent, { kind: 'record.ended' }>): void {
+  function recordEnded({ seq, recId, file, seconds, at }: Extract<VoiceEvent, { kind: 'record.ended' }>): void {
     const live = recordings.get(recId)
     const what = live?.recordings.get(recId)
     recordings.delete(recId)
     if (!live || !what) return
     live.recordings.delete(recId)
-    post(live, queuedEvent({ kind: 'record.ended', recId, what, file, ms: Math.round(seconds * 1_000) }, at))
+    const ended = { kind: 'record.ended' as const, recId, what, file, ms: Math.round(seconds * 1_000) }
+    post(live, { ...queuedEvent(ended, at), source: { seq } })
   }
 
   return {

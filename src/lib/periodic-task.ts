@@ -4,6 +4,8 @@ import type { Cancel, Clock } from './clock.ts'
 export interface PeriodicTask {
   /** The first run is after one interval. */
   start(): void
+  /** Runs without waiting for the interval; after the current run, if there is one. */
+  runNow(): void
   /** For good; resolves when the current run has ended. */
   stop(): Promise<void>
 }
@@ -19,16 +21,30 @@ export function createPeriodicTask({ clock, intervalMs, run, onError }: Periodic
   let cancel: Cancel = () => {}
   let running: Promise<void> = Promise.resolve()
   let stopped = false
+  let isRunning = false
+  let isWanted = false
 
   function schedule(): void {
+    isRunning = false
     if (stopped) return
-    cancel = clock.machineAfter(intervalMs, () => {
-      running = run().catch(onError).finally(schedule)
-    })
+    if (isWanted) return runOnce()
+    cancel = clock.machineAfter(intervalMs, runOnce)
+  }
+
+  function runOnce(): void {
+    cancel()
+    isWanted = false
+    isRunning = true
+    running = run().catch(onError).finally(schedule)
   }
 
   return {
     start: schedule,
+    runNow() {
+      if (stopped) return
+      if (isRunning) isWanted = true
+      else runOnce()
+    },
     async stop() {
       stopped = true
       cancel()

@@ -100,7 +100,7 @@ function roomHandlers(
   const { participants, rooms } = context
   return {
     async createRoom({ room }) {
-      rooms.set(room, newRoom(room))
+      if (!rooms.has(room)) rooms.set(room, newRoom(room))
       return null
     },
     async closeRoom({ room: id }) {

@@ -1,4 +1,4 @@
-import type { TrunkLine } from '../../src/engine/trunk-manager.ts'
+import type { TrunkLine } from '../../src/domain/trunk-line.ts'
 
 /** A trunk to that port of loopback, over UDP. */
 export const lineTo = (port: number, more: Partial<TrunkLine> = {}): TrunkLine => ({

@@ -179,6 +179,8 @@ export type DriverCommand =
   | {
       kind: 'dial'
       role: DialRole
+      /** Assigned by the engine, so that the command can be repeated. */
+      leg?: LegId
       to: string
       from: string
       line: string
@@ -205,8 +207,9 @@ export type DriverCommand =
   | { kind: 'join'; room: 'main' | 'consultation'; leg: LegId; listenOnly?: true; whisperTo?: readonly LegId[] }
   | { kind: 'mute'; leg: LegId; muted: boolean }
   | { kind: 'digits'; leg: LegId; digits: string }
-  | { kind: 'record'; what: 'recording' }
-  | { kind: 'record'; what: 'voicemail'; leg: LegId; maxSeconds: number; silenceSeconds: number }
+  /** `recId` is assigned by the engine. */
+  | { kind: 'record'; what: 'recording'; recId?: string }
+  | { kind: 'record'; what: 'voicemail'; recId?: string; leg: LegId; maxSeconds: number; silenceSeconds: number }
   | { kind: 'record.pause' | 'record.resume' | 'record.stop'; recId: string }
   | { kind: 'rooms.close' }
 

@@ -1,14 +1,22 @@
 import type { DialOptions, EndReason, LegId, VoiceEvent, VoiceFact } from '../../domain/voice.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
+import { createRecentSet } from '../../lib/recent-set.ts'
 import type { OurSide } from '../../media/sdp.ts'
 import { legGone } from '../leg-gone.ts'
 import type { MediaProcess } from '../media-process.ts'
 
-export type Leg = { kind: 'browser'; isWide: boolean } | TrunkLeg
+export type Leg = BrowserLeg | TrunkLeg
+
+interface BrowserLeg {
+  kind: 'browser'
+  lastPlayId?: string
+  isWide: boolean
+}
 
 export interface TrunkLeg {
   kind: 'trunk'
+  lastPlayId?: string
   trunkId: string
   ours: OurSide
   /** The SDP offer that has not been answered yet. */
@@ -34,6 +42,8 @@ export interface Legs {
   has(leg: LegId): boolean
   all(): [LegId, Leg][]
   add(leg: LegId, what: Leg): void
+  /** A leg with this id exists, or has ended. */
+  wasUsed(leg: LegId): boolean
   /** Throws LegGone for a leg that has ended. */
   living(leg: LegId): Leg
   trunk(leg: LegId): TrunkLeg
@@ -64,11 +74,14 @@ interface Options {
   media: Pick<MediaProcess, 'request'>
 }
 
+const maxRemembered = 10_000
+
 export function createLegs({ clock, log, media }: Options): Legs {
   const legs = new Map<LegId, Leg>()
   const listeners: ((event: VoiceEvent) => void)[] = []
   const buffered = new Map<LegId, VoiceFact[]>()
   const waitingForEnd: (() => void)[] = []
+  const used = createRecentSet<LegId>(maxRemembered)
   let seq = 0
 
   function publish(data: VoiceFact): void {
@@ -91,7 +104,11 @@ export function createLegs({ clock, log, media }: Options): Legs {
     get: (leg) => legs.get(leg),
     has: (leg) => legs.has(leg),
     all: () => [...legs],
-    add: (leg, what) => void legs.set(leg, what),
+    add(leg, what) {
+      legs.set(leg, what)
+      used.add(leg)
+    },
+    wasUsed: (leg) => used.has(leg) || buffered.has(leg),
     living,
     trunk(leg) {
       const found = living(leg)

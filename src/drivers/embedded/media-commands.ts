@@ -23,8 +23,7 @@ export type MediaCommands = Pick<
 export function createMediaCommands(context: DriverContext, sounds: SoundFiles, taps: Taps): MediaCommands {
   const { media, mediaStart, legs, newId } = context
   return {
-    async createRoom() {
-      const room = newId('room')
+    async createRoom({ room = newId('room') } = {}) {
       await mediaStart.ensure()
       await media.request('createRoom', { room })
       return room
@@ -43,9 +42,10 @@ export function createMediaCommands(context: DriverContext, sounds: SoundFiles, 
       legs.living(leg)
       await media.request('mute', { leg, muted })
     },
-    async play(leg, names, { loop = false, bargeInOn = '' } = {}) {
-      legs.living(leg)
-      const playId = newId('play')
+    async play(leg, names, { loop = false, bargeInOn = '', playId = newId('play') } = {}) {
+      const target = legs.living(leg)
+      if (target.lastPlayId === playId) return { playId }
+      target.lastPlayId = playId
       const wanted = await sounds.filesOf([names].flat())
       // Hold music that is not there yet: an empty loop would end at once and be restarted forever.
       const files = wanted.length === 0 && loop ? await sounds.filesOf(['waiting']) : wanted

@@ -1,4 +1,5 @@
 import type { VoiceDriver } from '../../domain/voice.ts'
+import { createRecentSet } from '../../lib/recent-set.ts'
 import { salvage } from '../salvage.ts'
 import type { DriverContext } from './context.ts'
 
@@ -12,15 +13,20 @@ export interface Recordings extends Pick<VoiceDriver, 'record' | 'pauseRecord' |
   rescue(): void
 }
 
+const maxRemembered = 10_000
+
 export function createRecordings({ media, legs, log, newId }: DriverContext, folder: string): Recordings {
   const open = new Set<string>()
+  const used = createRecentSet<string>(maxRemembered)
   let failures = 0
   return {
     async record(target, options) {
       if ('leg' in target) legs.living(target.leg)
-      const recId = newId('rec')
+      const { recId = newId('rec'), ...how } = options
+      if (used.has(recId)) return { recId }
+      used.add(recId)
       open.add(recId)
-      await media.request('record', { recId, target, options }).catch((error) => {
+      await media.request('record', { recId, target, options: how }).catch((error) => {
         open.delete(recId)
         throw error
       })

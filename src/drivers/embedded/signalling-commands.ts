@@ -22,7 +22,8 @@ export function createSignallingCommands(context: DriverContext, { filesOf }: So
       const [trunkId, ...next] = options.trunkIds
       if (trunkId === undefined) throw new Error('no trunk carries this call')
       if (isDraining() && !options.urgent) throw new Error('no new calls: this process is ending')
-      const leg = newId('leg')
+      const leg = options.leg ?? newId('leg')
+      if (legs.wasUsed(leg)) return leg
       legs.buffer(leg)
       try {
         const trunk = await openTrunkLeg(context, leg, trunkId, null, { isUrgent: options.urgent ?? false })

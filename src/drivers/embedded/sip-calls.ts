@@ -1,5 +1,5 @@
+import type { TrunkLine } from '../../domain/trunk-line.ts'
 import type { DeviceTarget, DialOptions, LegId, SipDevice, VoiceFactOf } from '../../domain/voice.ts'
-import type { TrunkLine } from '../../engine/trunk-manager.ts'
 import type { IpFamily } from '../../lib/ip-address.ts'
 import type { AudioCodec } from '../../media/codecs.ts'
 import type { SipCallEvent } from '../sip/call.ts'

@@ -14,8 +14,9 @@ export function openLeg(
   side: Side,
   number: string | null,
   phase: SimulatedLeg['phase'],
+  id = newId('leg'),
 ): SimulatedLeg {
-  const leg = newLeg(newId('leg'), side, number, phase)
+  const leg = newLeg(id, side, number, phase)
   legs.set(leg.id, leg)
   return leg
 }

@@ -31,6 +31,7 @@ export interface SimulatedLeg extends PlaybackTarget, RecordingSource {
   callbackWasOffered: boolean
   /** Set while an AI voice agent speaks on the leg; `answered`: its last utterance got a reply. */
   spokenTo: { answered: boolean } | null
+  lastPlayId: string | null
   receivedDigits: string
   person: SimulatedPerson | null
 }
@@ -64,6 +65,7 @@ export function newLeg(id: LegId, side: Side, number: string | null, phase: Simu
     talksSteadily: true,
     callbackWasOffered: false,
     spokenTo: null,
+    lastPlayId: null,
     receivedDigits: '',
     person: null,
     playing: null,

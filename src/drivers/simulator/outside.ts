@@ -62,11 +62,14 @@ export function createOutside(board: Switchboard) {
 
     async dial(options: DialOptions): Promise<LegId> {
       admit()
+      const { leg: id = board.newId('leg') } = options
+      if (board.usedIds.has(id)) return id
+      board.usedIds.add(id)
       dialled.push(options)
       if (dialled.length > maxDials) dialled.shift()
       const behaviour = await behaviourOf(options.from, options.to)
       const fate = await nextFate(options.from)
-      const leg = openLeg(board, 'right', options.from, 'dialling')
+      const leg = openLeg(board, 'right', options.from, 'dialling', id)
       leg.phone = options.to
       leg.talksSteadily = talksSteadily(behaviour.lines ?? [])
       // Deferred, so that dial() returns the id of the leg before its first event.

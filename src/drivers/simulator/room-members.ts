@@ -5,8 +5,8 @@ import type { Switchboard } from './switchboard.ts'
 
 // Rooms, and which legs are in them.
 
-export function openRoom({ rooms, newId }: Switchboard): SimulatedRoom {
-  const room = newSimulatedRoom(newId('room'))
+export function openRoom({ rooms, newId }: Switchboard, id = newId('room')): SimulatedRoom {
+  const room = newSimulatedRoom(id)
   rooms.set(room.id, room)
   return room
 }

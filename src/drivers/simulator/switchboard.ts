@@ -1,6 +1,7 @@
 import type { LegId, RoomId } from '../../domain/voice.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
+import { createRecentSet, type RecentSet } from '../../lib/recent-set.ts'
 import { createEventQueue, type EventQueue } from './event-queue.ts'
 import type { SimulatedLeg, SimulatedRoom } from './legs.ts'
 import { createPlayer, type SimulatedPlayer } from './player.ts'
@@ -16,6 +17,8 @@ export interface Switchboard extends EventQueue {
   legs: Map<LegId, SimulatedLeg>
   rooms: Map<RoomId, SimulatedRoom>
   newId(kind: string): string
+  /** Ids of dialled legs and of recordings, also of those that have ended. */
+  usedIds: RecentSet<string>
   /** Notifies the recordings of the leg, the other participants and the simulated person. */
   changed(leg: SimulatedLeg): void
   changedIn(room: SimulatedRoom): void
@@ -23,6 +26,8 @@ export interface Switchboard extends EventQueue {
   notice(leg: SimulatedLeg): void
   endListeners: ((leg: SimulatedLeg) => void)[]
 }
+
+const maxRemembered = 10_000
 
 export function createSwitchboard(
   clock: Clock,
@@ -69,6 +74,7 @@ export function createSwitchboard(
     legs,
     rooms: new Map(),
     newId,
+    usedIds: createRecentSet(maxRemembered),
     changed,
     changedIn,
     notice,

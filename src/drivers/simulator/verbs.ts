@@ -44,7 +44,7 @@ export const verbsOf = (board: Switchboard): Verbs => ({
     return { leg: leg.id, sdpAnswer: null }
   },
 
-  createRoom: async () => openRoom(board).id,
+  createRoom: async ({ room } = {}) => (board.rooms.get(room ?? '') ?? openRoom(board, room)).id,
   async closeRoom(id) {
     const room = board.rooms.get(id)
     if (room) closeRoom(board, room)
@@ -63,7 +63,9 @@ export const verbsOf = (board: Switchboard): Verbs => ({
   async play(id, media, options = {}) {
     const leg = livingLeg(board, id)
     const names = typeof media === 'string' ? [media] : media
-    const playId = board.newId('play')
+    const { playId = board.newId('play') } = options
+    if (leg.lastPlayId === playId) return { playId }
+    leg.lastPlayId = playId
     board.player.play(leg, playId, names, options)
     leg.spokenTo = names.some((name) => textOf(name) !== undefined) ? { answered: false } : null
     leg.callbackWasOffered ||= names.includes(callbackOffer)
@@ -76,7 +78,9 @@ export const verbsOf = (board: Switchboard): Verbs => ({
   },
 
   async record(target, options) {
-    const recId = board.newId('rec')
+    const { recId = board.newId('rec') } = options
+    if (board.usedIds.has(recId)) return { recId }
+    board.usedIds.add(recId)
     if ('room' in target) board.recorder.start(recId, livingRoom(board, target.room), options, () => {})
     else {
       const leg = livingLeg(board, target.leg)

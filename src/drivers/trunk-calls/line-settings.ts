@@ -1,5 +1,5 @@
+import type { TrunkLine } from '../../domain/trunk-line.ts'
 import type { SipDevice } from '../../domain/voice.ts'
-import type { TrunkLine } from '../../engine/trunk-manager.ts'
 import type { SipDeviceSettings } from '../sip/device-settings.ts'
 import type { NumberFormat } from '../sip/numbers.ts'
 import type { SipTrunkSettings } from '../sip/trunk-settings.ts'

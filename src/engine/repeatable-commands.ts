@@ -1,0 +1,37 @@
+import type { DriverCommand } from '../domain/call/events.ts'
+import type { CallState } from '../domain/call/state.ts'
+import type { LegId } from '../domain/voice.ts'
+import { randomId } from '../lib/secrets.ts'
+
+// Driver commands on real lines run after the commit of the state that requires them. If the process ends in between,
+// another one repeats them: the driver recognizes ids that it has already used.
+
+/** Assigns the ids of what the command creates. */
+export function withIds(command: DriverCommand): DriverCommand {
+  if (command.kind === 'dial') return { ...command, leg: `leg-${randomId()}` }
+  if (command.kind === 'record') return { ...command, recId: `rec-${randomId()}` }
+  return command
+}
+
+/** Playback is numbered within its call; ringback has no number. */
+export const playIdOf = (key: string, sound: number): string | undefined =>
+  sound < 0 ? undefined : `play-${key}-${sound}`
+
+export const roomIdOf = (key: string, name: 'main' | 'consultation') => `room-${key}-${name}`
+
+/** Phone apps read the state of their calls when they reconnect, and attach again; keys are not pressed twice. */
+const notRepeated = new Set<DriverCommand['kind']>(['ring', 'ring.stop', 'show', 'card', 'attach', 'digits'])
+
+export const isRepeatable = ({ kind }: DriverCommand) => !notRepeated.has(kind)
+
+/** All legs of the call. */
+export function legsOfCall(call: CallState): LegId[] {
+  const { customer, agents, supervisors, guests, consultation, phase } = call
+  const legs = [
+    customer.leg,
+    ...[...agents, ...supervisors, ...guests].map(({ leg }) => leg),
+    consultation?.leg,
+    phase.kind === 'forwarded' ? phase.leg : null,
+  ]
+  return [...new Set(legs.filter((leg) => typeof leg === 'string'))]
+}

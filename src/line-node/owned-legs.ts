@@ -1,0 +1,123 @@
+import type { LegId, VoiceEvent } from '../domain/voice.ts'
+import type { Adopted, Adoption } from './protocol.ts'
+
+/** Who owns each leg and recording, and the events that its owner has not acknowledged. */
+export interface OwnedLegs {
+  /** The session that created the leg or the recording; events received so far are sent. */
+  own(what: { leg: LegId } | { recId: string }, session: string): void
+  /** Keeps the event until it is acknowledged. The owner; undefined while there is none. */
+  keep(event: VoiceEvent): string | undefined
+  acknowledge(seqs: readonly number[]): void
+  /** Moves legs and recordings to a session, with their events that were not acknowledged. */
+  adopt(what: Adoption, session: string): Adopted & { events: VoiceEvent[] }
+  /** Legs that no session has adopted: `waiting` are inbound calls that no call has been created for. */
+  leftBy(session: string): { legs: LegId[]; waiting: VoiceEvent[] }
+  forget(leg: LegId): void
+  /** Inbound calls without an owner, oldest first. */
+  unowned(): Extract<VoiceEvent, { kind: 'leg.incoming' }>[]
+  countOf(session: string): number
+  owners(): string[]
+}
+
+interface Entry {
+  owner: string | undefined
+  /** Not acknowledged, in the order in which they happened. */
+  events: VoiceEvent[]
+}
+
+const maxEvents = 500
+
+/** Events about a recording carry its id, all others their leg. */
+const keyOf = (event: VoiceEvent) =>
+  event.kind === 'record.ended' ? event.recId : 'leg' in event ? event.leg : undefined
+const isLast = ({ kind }: VoiceEvent) => kind === 'leg.ended' || kind === 'record.ended'
+
+/** Reports that are outdated by the next one. */
+const isTransient = ({ kind }: VoiceEvent) => kind === 'leg.quality' || kind === 'leg.connected'
+
+export function createOwnedLegs(send: (session: string, event: VoiceEvent) => void): OwnedLegs {
+  const entries = new Map<string, Entry>()
+  const keys = new Map<number, string>()
+
+  function entryOf(key: string): Entry {
+    const entry = entries.get(key) ?? { owner: undefined, events: [] }
+    entries.set(key, entry)
+    return entry
+  }
+
+  function drop(key: string): void {
+    for (const { seq } of entries.get(key)?.events ?? []) keys.delete(seq)
+    entries.delete(key)
+  }
+
+  function keep(event: VoiceEvent): string | undefined {
+    const key = keyOf(event)
+    if (key === undefined) return undefined
+    const known = entries.get(key)
+    if (isTransient(event)) return known?.owner
+    const entry = known ?? entryOf(key)
+    entry.events.push(event)
+    keys.set(event.seq, key)
+    if (entry.events.length > maxEvents) dropOldest(entry)
+    return entry.owner
+  }
+
+  /** The state of a leg is kept; keys pressed and playback that ended long ago are not. */
+  function dropOldest({ events }: Entry): void {
+    const index = events.findIndex(({ kind }) => kind === 'leg.dtmf' || kind === 'play.ended')
+    const [dropped] = events.splice(Math.max(0, index), 1)
+    if (dropped) keys.delete(dropped.seq)
+  }
+
+  function acknowledge(seq: number): void {
+    const key = keys.get(seq)
+    const entry = key === undefined ? undefined : entries.get(key)
+    if (key === undefined || !entry) return
+    keys.delete(seq)
+    const acknowledged = entry.events.find((event) => event.seq === seq)
+    entry.events = entry.events.filter((event) => event.seq !== seq)
+    if (acknowledged && isLast(acknowledged)) drop(key)
+  }
+
+  return {
+    own(what, session) {
+      const entry = entryOf('leg' in what ? what.leg : what.recId)
+      entry.owner = session
+      for (const event of entry.events) send(session, event)
+    },
+    keep,
+    acknowledge(seqs) {
+      for (const seq of seqs) acknowledge(seq)
+    },
+    adopt({ legs, recordings }, session) {
+      const events: VoiceEvent[] = []
+      const taken = (key: string) => {
+        const entry = entries.get(key)
+        if (!entry) return false
+        entry.owner = session
+        events.push(...entry.events)
+        return true
+      }
+      const adopted = { legs: legs.filter(taken), recordings: recordings.filter(taken) }
+      return { ...adopted, events: events.toSorted((a, b) => a.seq - b.seq) }
+    },
+    leftBy(session) {
+      const left = [...entries].filter(([, { owner }]) => owner === session)
+      const waiting = left.filter(([, { events }]) => isWaiting(events))
+      for (const [, entry] of waiting) entry.owner = undefined
+      const others = left.filter(([key]) => !waiting.some(([one]) => one === key))
+      return { legs: others.map(([key]) => key), waiting: waiting.flatMap(([, { events }]) => events) }
+    },
+    forget: drop,
+    unowned: () =>
+      [...entries.values()]
+        .filter(({ owner, events }) => owner === undefined && isWaiting(events))
+        .flatMap(({ events }) => events.filter((event) => event.kind === 'leg.incoming')),
+    owners: () => [...new Set([...entries.values()].flatMap(({ owner }) => owner ?? []))],
+    countOf: (session) => [...entries.values()].filter(({ owner }) => owner === session).length,
+  }
+}
+
+/** Announced, and neither accepted by a call nor ended. */
+const isWaiting = (events: readonly VoiceEvent[]) =>
+  events.some(({ kind }) => kind === 'leg.incoming') && !events.some(({ kind }) => kind === 'leg.ended')
