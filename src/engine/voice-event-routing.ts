@@ -80,7 +80,7 @@ export function createVoiceEventRouting(options: Options): VoiceEventRouting {
   const isKnown = ({ seen }: ActiveCall, { leg, seq }: { leg: LegId; seq: number }) =>
     seq > 0 && seq <= (seen.get(leg) ?? 0)
 
-  function playEnded(event: Extract<VoiceEvent, { kind: 'play.ended' }>): void {
+  function playEnded(event: Extract<VoiceEvent, { kind: 'play.ended' }>) {
     const known = sounds.get(event.playId)
     sounds.delete(event.playId)
     stopSpeech(event.playId)

@@ -51,7 +51,7 @@ export function createLife(options: Options): Life {
     }
   }
 
-  function check(): void {
+  function check() {
     if (isRetired && legs.size === 0) return finished()
     const next = sessions.all().length > 0 ? 'nothing' : legs.size > 0 ? 'engine' : 'end'
     if (next === 'nothing') isUnused = false

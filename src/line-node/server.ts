@@ -135,7 +135,7 @@ export function createLineNodeServer(options: Options): LineNodeServer {
     }
   }
 
-  function onMessage(session: Session, message: ClientMessage): void {
+  function onMessage(session: Session, message: ClientMessage) {
     switch (message.kind) {
       case 'ack':
         owned.acknowledge(message.seqs)

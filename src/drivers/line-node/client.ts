@@ -79,7 +79,7 @@ export function createNodeClient(options: NodeClientOptions): NodeClient {
   /** An event of this client, about a node that is gone: negative numbers are never acknowledged to a node. */
   const report = (fact: VoiceFact) => emit({ seq: --ownSeq, at: clock.now(), ...fact })
 
-  function onMessage(message: LineNodeMessage): void {
+  function onMessage(message: LineNodeMessage) {
     switch (message.kind) {
       case 'event':
         return emit({ ...message.event, at: clock.now() - message.ageMs })
