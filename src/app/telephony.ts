@@ -98,6 +98,7 @@ export function createTelephony(context: AppContext, { services, hub, network }:
       await calls.begin()
       await trunkManager?.start()
       if (config.roles.calls) await deviceManager.start()
+      await real?.trunksApplied()
     },
     async stop() {
       await trunkManager?.stop()

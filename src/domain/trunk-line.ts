@@ -1,3 +1,6 @@
+/** Audio codecs of trunks, as they are stored and shown. */
+export type CodecName = 'opus' | 'g722' | 'pcmu' | 'pcma'
+
 /** A SIP trunk as a voice driver uses it: settings and credentials, without its company. */
 export interface TrunkLine {
   id: string
@@ -14,6 +17,8 @@ export interface TrunkLine {
   prefixes: string[]
   numberForm: 'plus' | 'digits' | 'national'
   behindNat: boolean
+  /** In the order of preference. */
+  codecs: CodecName[]
   emergency: boolean
   priority: number
   maxCalls: number

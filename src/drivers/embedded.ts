@@ -21,6 +21,8 @@ export type { PortProblem, SipCalls, SipEvent, TrunkMedia } from './embedded/sip
 
 export interface EmbeddedDriver extends TrunkDriver {
   portProblem(): PortProblem | undefined
+  /** Resolves when the SIP ports are open, or could not be opened. */
+  portsAttempted(): Promise<void>
   /** Hangs up every call and stops the media process. */
   close(): Promise<void>
 }
@@ -113,6 +115,7 @@ export function createEmbeddedDriver(wiring: Wiring): EmbeddedDriver {
     },
     salvage: (recId) => salvage(recordingsFolder, recId),
     portProblem: () => sip.portProblem?.(),
+    portsAttempted: async () => sip.portsAttempted?.(),
     on: legs.on,
     async close() {
       for (const [leg, { kind }] of legs.all()) {

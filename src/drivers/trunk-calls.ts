@@ -108,6 +108,7 @@ export function createTrunkCalls(options: TrunkCallsOptions): TrunkCalls {
     on: (listener) => void listeners.push(listener),
     ports: () => opening.stack()?.ports() ?? {},
     responses: () => opening.stack()?.stats().responses,
+    portsAttempted: opening.attempted,
     portProblem: () => (lines.size + devices.size > 0 ? opening.problem() : undefined),
     async close() {
       await opening.stop()

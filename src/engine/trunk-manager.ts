@@ -1,7 +1,7 @@
 import { listen } from '../db/dialect.ts'
 import type { CompanyId } from '../db/tables.ts'
 import type { TrunkLine } from '../domain/trunk-line.ts'
-import type { VoiceEvent } from '../domain/voice.ts'
+import type { LegId, VoiceEvent } from '../domain/voice.ts'
 import { homeCountry } from '../features/accounts/numbers/store.ts'
 import { isWide } from '../features/trunks/trunks/settings.ts'
 import { allTrunks, type Trunk } from '../features/trunks/trunks/store.ts'

@@ -1,5 +1,5 @@
 import type { TrunkCandidate, TrunkLine } from '../domain/trunk-line.ts'
-import type { LegId, VoiceDriver, VoiceEvent } from '../domain/voice.ts'
+import type { LegId, SipDevice, VoiceDriver, VoiceEvent } from '../domain/voice.ts'
 import type { LogLevel } from '../lib/log.ts'
 
 // line-node/ is the program that holds everything with a socket towards the telephone network or the media of a browser:
@@ -76,6 +76,7 @@ export type DriverMethod = (typeof driverMethods)[number]
 /** Requests of an engine process besides the commands of the driver. */
 export interface NodeControls {
   setTrunks(lines: readonly TrunkLine[]): null
+  setDevices(devices: readonly SipDevice[]): null
   hasRoom(): boolean
   openTap(leg: LegId): { tapId: string }
   speak(leg: LegId, options: { speaker: string; bargeInOn?: string }): { playId: string }

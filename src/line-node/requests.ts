@@ -64,6 +64,11 @@ function createControls({ driver, owned, offer, life }: Options): Controls {
   return {
     async setTrunks(_session, lines) {
       driver.setTrunks(lines)
+      await driver.portsAttempted()
+      return null
+    },
+    async setDevices(_session, devices) {
+      driver.setDevices(devices)
       return null
     },
     hasRoom: () => driver.hasRoom(),

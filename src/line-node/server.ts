@@ -37,7 +37,7 @@ const portCheckMs = second
 
 export function createLineNodeServer(options: Options): LineNodeServer {
   const { driver, sessions, clock, log, node, settings } = options
-  const trunkStates = new Map<string, VoiceEvent>()
+  const states = new Map<string, VoiceEvent>()
   let lastPorts = 'null'
   const portCheck = createPeriodicTask({
     clock,
@@ -65,8 +65,8 @@ export function createLineNodeServer(options: Options): LineNodeServer {
   }
 
   function onEvent(event: VoiceEvent): void {
-    if (event.kind === 'trunk.state') trunkStates.set(event.trunkId, event)
-    if (event.kind === 'trunk.state' || event.kind === 'call.refused') {
+    if (isForAll(event)) {
+      remember(event)
       for (const { id } of sessions.all()) sendTo(id, event)
       return
     }
@@ -78,6 +78,13 @@ export function createLineNodeServer(options: Options): LineNodeServer {
       if (owner === undefined && owned.unowned().length === 0) owned.forget(event.leg)
       life.check()
     }
+  }
+
+  /** The state of trunks and registrations, for engine processes that connect later. */
+  function remember(event: VoiceEvent): void {
+    if (event.kind === 'trunk.state') states.set(`trunk ${event.trunkId}`, event)
+    if (event.kind === 'device.registered') states.set(`device ${event.deviceId} ${event.contact.uri}`, event)
+    if (event.kind === 'device.gone') states.set(`device ${event.deviceId} ${event.uri}`, event)
   }
 
   /** Sent when it has changed. */
@@ -128,7 +135,7 @@ export function createLineNodeServer(options: Options): LineNodeServer {
       const lost = owned.owners().filter((owner) => !sessions.get(owner))
       const about = { node, release: version, settings, pid: process.pid, legs, lost }
       joined.send({ kind: 'welcome', protocol: agreed, ...about })
-      for (const state of trunkStates.values()) sendTo(id, state)
+      for (const state of states.values()) sendTo(id, state)
       joined.send({ kind: 'ports', problem: driver.portProblem() ?? null })
       for (const event of owned.unowned()) offer(event.leg)
       return joined
@@ -186,3 +193,8 @@ export function createLineNodeServer(options: Options): LineNodeServer {
     },
   }
 }
+
+const kindsForAll = new Set<VoiceEvent['kind']>(['trunk.state', 'call.refused', 'device.registered', 'device.gone'])
+
+/** Not about a leg: every engine process receives it. */
+const isForAll = ({ kind }: VoiceEvent) => kindsForAll.has(kind)

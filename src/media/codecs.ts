@@ -1,3 +1,4 @@
+import type { CodecName } from '../domain/trunk-line.ts'
 import type { Codec } from './g711.ts'
 
 /** The audio codecs of calls. */
@@ -15,8 +16,6 @@ export const isWidebandCodec = (codec: AudioCodec): boolean => codec === 'G722' 
 
 /** Codecs by their names in settings. */
 export const codecsByName = { opus: 'opus', g722: 'G722', pcmu: 'PCMU', pcma: 'PCMA' } as const
-
-export type CodecName = keyof typeof codecsByName
 
 export const codecNames: readonly CodecName[] = ['opus', 'g722', 'pcmu', 'pcma']
 

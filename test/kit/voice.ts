@@ -54,7 +54,14 @@ export async function openBusyOffice(
   const env = { ...(await portsOfItsOwn()), ...more }
   const carrier = await openCarrier(() => Number(env.SIP_PORT), ways)
   onTestFinished(() => carrier.close())
-  return { ...(await openOffice(open, env, carrier.port)), carrier, env }
+  const office = await openOffice(open, env, carrier.port)
+  await trunkIsUp(office.app)
+  return { ...office, carrier, env }
+}
+
+/** The carrier has answered our OPTIONS. */
+export async function trunkIsUp({ db }: TestApp): Promise<void> {
+  await expect.poll(async () => (await db.selectFrom('trunk').select('up').executeTakeFirst())?.up).toBe(1)
 }
 
 export async function openVoiceOffice(

@@ -16,6 +16,8 @@ export interface PortProblem {
 /** Signalling as the driver uses it. SDP is opaque text; a call has the id of its leg. */
 export interface SipCalls {
   portProblem?(): PortProblem | undefined
+  /** Resolves when the SIP ports are open, or could not be opened. */
+  portsAttempted?(): Promise<void>
   /** Undefined while no SIP port is open. */
   responses?(): ResponseCounts | undefined
   start(): Promise<void>

@@ -1,5 +1,5 @@
 import type { TrunkLine } from '../../domain/trunk-line.ts'
-import type { LegId, TapListener, VoiceEvent, VoiceFact } from '../../domain/voice.ts'
+import type { LegId, SipDevice, TapListener, VoiceEvent, VoiceFact } from '../../domain/voice.ts'
 import { type Cancel, type Clock, pause, second } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { version } from '../../lib/version.ts'
@@ -14,6 +14,9 @@ export interface NodeClient {
   request(method: string, params: unknown[]): Promise<unknown>
   acknowledge(seq: number): void
   setTrunks(lines: readonly TrunkLine[]): void
+  setDevices(devices: readonly SipDevice[]): void
+  /** Resolves when the trunks were applied, or could not be. */
+  trunksApplied(): Promise<void>
   adopt(what: Adoption): Promise<Adopted | undefined>
   portProblem(): PortState | undefined
   /** Legs that this process has on the node. */
@@ -60,11 +63,13 @@ export function createNodeClient(options: NodeClientOptions): NodeClient {
   const recordings = new Set<string>()
   const taps = new Map<string, TapListener>()
   let trunks: readonly TrunkLine[] = []
+  let devices: readonly SipDevice[] = []
   let connection: NodeConnection | undefined
   let connecting: Promise<NodeConnection> | undefined
   let ports: PortState | null = null
   let isLeaving = false
   let cancelRestart: Cancel = () => {}
+  let applied: Promise<void> = Promise.resolve()
   let ownSeq = 0
 
   function emit(event: VoiceEvent): void {
@@ -124,6 +129,7 @@ export function createNodeClient(options: NodeClientOptions): NodeClient {
     for (const gone of made.welcome.lost) if (gone !== session) lost.add(gone)
     log.info({ event: 'line_node.connected', node, release, pid, legs: count }, 'connected to the line node')
     if (trunks.length > 0) await made.request('setTrunks', [trunks])
+    if (devices.length > 0) await made.request('setDevices', [devices])
     return made
   }
 
@@ -178,7 +184,7 @@ export function createNodeClient(options: NodeClientOptions): NodeClient {
     for (const recId of [...recordings]) rescue(recId)
     for (const { id } of trunks) report({ kind: 'trunk.state', trunkId: id, up: false, detail: 'line node is gone' })
     cancelRestart = clock.machineAfter(restartDelayMs, () => {
-      if (trunks.length > 0) ensure().catch(startFailed)
+      if (trunks.length + devices.length > 0) ensure().catch(startFailed)
     })
   }
 
@@ -213,10 +219,18 @@ export function createNodeClient(options: NodeClientOptions): NodeClient {
     },
     setTrunks(lines) {
       trunks = lines
-      if (lines.length > 0 || connection)
-        ensure()
-          .then((made) => made.request('setTrunks', [lines]))
-          .catch(startFailed)
+      if (lines.length === 0 && !connection) return
+      applied = ensure()
+        .then((made) => made.request('setTrunks', [lines]))
+        .then(() => {}, startFailed)
+    },
+    trunksApplied: () => applied,
+    setDevices(wanted) {
+      devices = wanted
+      if (wanted.length === 0 && !connection) return
+      ensure()
+        .then((made) => made.request('setDevices', [wanted]))
+        .catch(startFailed)
     },
     async adopt(what) {
       if (!connection) return undefined

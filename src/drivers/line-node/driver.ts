@@ -13,6 +13,8 @@ import { socketFileIn, startLineNode } from './process.ts'
 /** Real calls on a line node: this process sends commands and receives events; legs outlive it. */
 export interface LineNodeDriver extends TrunkDriver {
   portProblem(): PortState | undefined
+  /** Resolves when the trunks are in use, or the line node could not be started. */
+  trunksApplied(): Promise<void>
   /** Ends the legs of this process, and the node if it is not used any more. */
   close(): Promise<void>
 }
@@ -109,6 +111,7 @@ export function createLineNodeDriver(options: LineNodeDriverOptions): LineNodeDr
     acknowledge: client.acknowledge,
     on: client.on,
     setTrunks: client.setTrunks,
+    setDevices: client.setDevices,
     hasRoom: async () => (await client.request('hasRoom', [])) as boolean,
     salvage: (recId) => salvage(recordingsFolder, recId),
     adopt: client.adopt,
@@ -119,6 +122,7 @@ export function createLineNodeDriver(options: LineNodeDriverOptions): LineNodeDr
       isHandedOver = true
     },
     portProblem: client.portProblem,
+    trunksApplied: client.trunksApplied,
     async close() {
       if (!isHandedOver && client.isConnected()) for (const leg of client.legs()) await endLeg(leg)
       await client.leave()

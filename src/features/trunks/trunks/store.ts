@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/database.ts'
 import type { CompanyId, Flag, TrunkTable } from '../../../db/tables.ts'
-import type { CodecName } from '../../../media/codecs.ts'
+import type { CodecName } from '../../../domain/trunk-line.ts'
 
 export interface Trunk {
   id: number
