@@ -6,7 +6,7 @@ export interface TrunkLine {
   id: string
   host: string
   port: number | null
-  transport: 'udp' | 'tcp' | 'tls'
+  transport: 'auto' | 'udp' | 'tcp' | 'tls'
   srtp: boolean
   registers: boolean
   username: string | null
