@@ -37,9 +37,12 @@ export interface Engine {
   find(key: string): CallState | undefined
   /** The time for rows written outside of calls: never before a time already written. */
   now(): number
-  onVoiceEvent(event: VoiceEvent): void
   /** Routes the events of the leg to a call of this process. */
   claim(key: string, leg: LegId): void
+  /** `dropped`: no call has the leg any more. */
+  onVoiceEvent(event: VoiceEvent): 'dropped' | undefined
+  /** The leg belongs to a call of this process. */
+  hasLeg(leg: LegId): boolean
   /** The leg will not be claimed by a call. */
   forget(leg: LegId): void
   live(): ActiveCall[]
@@ -135,13 +138,15 @@ export function createEngine(options: EngineOptions): Engine {
     isStopping: () => stopped,
     now: time.now,
     onVoiceEvent(event) {
-      routing.onVoiceEvent(event)
+      const outcome = routing.onVoiceEvent(event)
       if (event.kind === 'leg.ended') quality.onLegEnd(event.leg)
+      return outcome
     },
     claim(key, leg) {
       const live = calls.get(key)
       if (live) routing.claimLeg(live, leg)
     },
+    hasLeg: routing.hasLeg,
     forget: routing.forget,
     live: () => [...calls.values()],
     legs: routing.count,

@@ -75,7 +75,10 @@ export function createInboundCalls(options: Options): InboundCalls {
     const speech = await speechFor(services.ai, companyId, line, number)
     const begin = { key: randomUUID(), companyId, callId: null, at, line, speech }
     const state = inboundCall(begin, number, { leg, from, ...(incoming.callerId && { callerId: incoming.callerId }) })
-    const started = (result: Started) => arrivals.arrived(leg, result.ok ? (result.callId ?? undefined) : undefined)
+    const started = (result: Started) => {
+      driver.acknowledge?.(incoming.seq)
+      arrivals.arrived(leg, result.ok ? (result.callId ?? undefined) : undefined)
+    }
     if (engine.isStopping()) return reject('unavailable')
     engine.open(state, driver, { started, leg })
     return true
@@ -97,7 +100,12 @@ export function createInboundCalls(options: Options): InboundCalls {
         if (event.kind === 'leg.referred') {
           return tasks.run(referred(driver, event), 'device.transfer_failed', 'could not transfer a call of a device')
         }
-        if (event.kind !== 'leg.incoming') return engine.onVoiceEvent(event)
+        if (event.kind !== 'leg.incoming') {
+          if (engine.onVoiceEvent(event) === 'dropped') driver.acknowledge?.(event.seq)
+          return
+        }
+        // Its call was restored.
+        if (engine.hasLeg(event.leg)) return driver.acknowledge?.(event.seq)
         if (event.deviceId !== undefined) {
           return tasks.run(placedByDevice(driver, event), 'device.call_failed', 'could not start a call of a device')
         }

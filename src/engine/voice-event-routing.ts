@@ -6,7 +6,9 @@ import type { RealtimeTranscription } from './realtime-transcription.ts'
 
 /** Which call a leg, a playback and a recording belong to; events of drivers are routed to that call. */
 export interface VoiceEventRouting extends Pick<DriverCommandContext, 'claimLeg' | 'claimSound' | 'claimRecording'> {
-  onVoiceEvent(event: VoiceEvent): void
+  /** `dropped`: no call has the leg any more. */
+  onVoiceEvent(event: VoiceEvent): 'dropped' | undefined
+  hasLeg(leg: LegId): boolean
   /** The leg will not be claimed by a call. */
   forget(leg: LegId): void
   legsOf(live: ActiveCall): Iterable<LegId>
@@ -34,7 +36,16 @@ export function createVoiceEventRouting(options: Options): VoiceEventRouting {
   /** Legs that no call claims any more, until they end; their events are dropped. */
   const abandoned = new Set<LegId>()
 
-  function onVoiceEvent(event: VoiceEvent) {
+  function onVoiceEvent(event: VoiceEvent): 'dropped' | undefined {
+    if ('leg' in event && abandoned.has(event.leg)) {
+      if (event.kind === 'leg.ended') abandoned.delete(event.leg)
+      return 'dropped'
+    }
+    route(event)
+    return undefined
+  }
+
+  function route(event: VoiceEvent) {
     switch (event.kind) {
       case 'leg.dialog':
       case 'leg.progress':
@@ -71,9 +82,7 @@ export function createVoiceEventRouting(options: Options): VoiceEventRouting {
   }
 
   function keepUntilClaimed(event: Extract<VoiceEvent, { leg: LegId }>): void {
-    const { leg, kind } = event
-    if (!abandoned.has(leg)) early.set(leg, [...(early.get(leg) ?? []), event])
-    else if (kind === 'leg.ended') abandoned.delete(leg)
+    early.set(event.leg, [...(early.get(event.leg) ?? []), event])
   }
 
   /** Part of the state that was restored. */
@@ -119,6 +128,7 @@ export function createVoiceEventRouting(options: Options): VoiceEventRouting {
       live.recordings.set(recId, what)
     },
     onVoiceEvent,
+    hasLeg: (leg) => legs.has(leg),
     forget(leg) {
       const hasEnded = early.get(leg)?.some(({ kind }) => kind === 'leg.ended') ?? false
       early.delete(leg)

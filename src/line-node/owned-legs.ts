@@ -17,6 +17,8 @@ export interface OwnedLegs {
   unowned(): Extract<VoiceEvent, { kind: 'leg.incoming' }>[]
   countOf(session: string): number
   owners(): string[]
+  /** Drops what ended before `time` and was never acknowledged although its owner is connected. */
+  sweep(time: number, isConnected: (session: string) => boolean): void
 }
 
 interface Entry {
@@ -113,6 +115,12 @@ export function createOwnedLegs(send: (session: string, event: VoiceEvent) => vo
       [...entries.values()]
         .filter(({ owner, events }) => owner === undefined && isWaiting(events))
         .flatMap(({ events }) => events.filter((event) => event.kind === 'leg.incoming')),
+    sweep(time, isConnected) {
+      for (const [key, { owner, events }] of [...entries]) {
+        const hasEnded = events.some((event) => isLast(event) && event.at < time)
+        if (hasEnded && (owner === undefined || isConnected(owner))) drop(key)
+      }
+    },
     owners: () => [...new Set([...entries.values()].flatMap(({ owner }) => owner ?? []))],
     countOf: (session) => [...entries.values()].filter(({ owner }) => owner === session).length,
   }

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { VoiceEvent } from '../domain/voice.ts'
 import type { EmbeddedDriver } from '../drivers/embedded.ts'
-import { type Clock, second } from '../lib/clock.ts'
+import { type Clock, minute, second } from '../lib/clock.ts'
 import { framedMessages } from '../lib/framed-messages.ts'
 import type { Log } from '../lib/log.ts'
 import { createPeriodicTask } from '../lib/periodic-task.ts'
@@ -33,25 +33,26 @@ interface Options {
   finished(): void
 }
 
-const portCheckMs = second
+const checkMs = second
+/** Events that a connected engine process does not acknowledge. */
+const keptMs = 5 * minute
 
 export function createLineNodeServer(options: Options): LineNodeServer {
   const { driver, sessions, clock, log, node, settings } = options
   const states = new Map<string, VoiceEvent>()
   let lastPorts = 'null'
-  const portCheck = createPeriodicTask({
+  const check = createPeriodicTask({
     clock,
-    intervalMs: portCheckMs,
-    run: async () => reportPorts(),
-    onError: portsUnknown,
+    intervalMs: checkMs,
+    async run() {
+      reportPorts()
+      owned.sweep(clock.machineNow() - keptMs, (id) => sessions.get(id) !== undefined)
+    },
+    onError: (error) => log.warn({ event: 'line_node.check_failed', error }, 'periodic check failed'),
   })
   const owned: OwnedLegs = createOwnedLegs(sendTo)
   const life = createLife({ ...options, owned })
   const handle = createRequestHandler({ driver, sessions, owned, offer, life })
-
-  function portsUnknown(error: unknown): void {
-    log.warn({ event: 'line_node.ports_unknown', error }, 'the state of the SIP ports is not known')
-  }
 
   function sendTo(id: string, event: VoiceEvent): void {
     sessions.get(id)?.send({ kind: 'event', event, ageMs: Math.max(0, clock.machineNow() - event.at) })
@@ -188,7 +189,7 @@ export function createLineNodeServer(options: Options): LineNodeServer {
     accept,
     start() {
       driver.on(onEvent)
-      portCheck.start()
+      check.start()
       life.check()
     },
   }
