@@ -98,6 +98,7 @@ export function createInboundCalls(options: Options): InboundCalls {
           return tasks.run(reportRefused(event.to), 'call.refusal_not_reported', 'could not report a refused call')
         }
         if (event.kind === 'leg.referred') {
+          driver.acknowledge?.(event.seq)
           return tasks.run(referred(driver, event), 'device.transfer_failed', 'could not transfer a call of a device')
         }
         if (event.kind !== 'leg.incoming') {

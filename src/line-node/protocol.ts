@@ -53,6 +53,7 @@ export const driverMethods = [
   'answer',
   'reject',
   'hangup',
+  'refuseTransfer',
   'endDialog',
   'attachBrowser',
   'createRoom',

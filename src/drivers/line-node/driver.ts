@@ -60,6 +60,7 @@ export function createLineNodeDriver(options: LineNodeDriverOptions): LineNodeDr
     answer: command('answer'),
     reject: command('reject'),
     hangup: ifConnected(client, command('hangup')),
+    refuseTransfer: command('refuseTransfer'),
     endDialog: command('endDialog'),
     async attachBrowser(how) {
       const attached = await command('attachBrowser')(how)
