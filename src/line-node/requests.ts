@@ -1,4 +1,4 @@
-import type { LegId, SpeechPlayback } from '../domain/voice.ts'
+import type { LegId, SpeechPlayback, VoiceEvent } from '../domain/voice.ts'
 import type { EmbeddedDriver } from '../drivers/embedded.ts'
 import { decode, encode } from '../media/g711.ts'
 import type { Life } from './life.ts'
@@ -11,6 +11,7 @@ interface Options {
   sessions: Sessions
   owned: OwnedLegs
   offer(leg: LegId): boolean
+  sendTo(session: string, event: VoiceEvent): void
   life: Life
 }
 
@@ -59,7 +60,7 @@ function createdBy(method: DriverMethod, result: unknown): Handled['made'] {
   return undefined
 }
 
-function createControls({ driver, owned, offer, life }: Options): Controls {
+function createControls({ driver, owned, offer, sendTo, life }: Options): Controls {
   const speeches = new Map<string, SpeechPlayback>()
   return {
     async setTrunks(_session, lines) {
@@ -106,7 +107,7 @@ function createControls({ driver, owned, offer, life }: Options): Controls {
       const { events, ...adopted } = owned.adopt(what, session.id)
       // After the response: the engine process restores the calls first.
       setImmediate(() => {
-        for (const event of events) session.send({ kind: 'event', event, ageMs: Math.max(0, Date.now() - event.at) })
+        for (const event of events) sendTo(session.id, event)
       })
       return adopted
     },

@@ -52,7 +52,7 @@ export function createLineNodeServer(options: Options): LineNodeServer {
   })
   const owned: OwnedLegs = createOwnedLegs(sendTo)
   const life = createLife({ ...options, owned })
-  const handle = createRequestHandler({ driver, sessions, owned, offer, life })
+  const handle = createRequestHandler({ driver, sessions, owned, offer, sendTo, life })
 
   function sendTo(id: string, event: VoiceEvent): void {
     sessions.get(id)?.send({ kind: 'event', event, ageMs: Math.max(0, clock.machineNow() - event.at) })

@@ -20,13 +20,11 @@ export function socketFileIn(dataDir: string): string {
 export function startLineNode(dataDir: string, options: LineNodeOptions, onError: (error: Error) => void): void {
   const { file, execArgv } = programFile('line-node')
   const log = openSync(path.join(dataDir, 'line-node.log'), 'a', 0o600)
-  // Without secrets of the server in its environment.
-  const { PATH, HOME, TMPDIR, NODE_OPTIONS } = process.env
-  const env = Object.fromEntries(Object.entries({ PATH, HOME, TMPDIR, NODE_OPTIONS }).filter(([, value]) => value))
   const child = spawn(process.execPath, [...execArgv, file, JSON.stringify(options)], {
     detached: true,
     stdio: ['ignore', log, log],
-    env,
+    // Its options are complete, and it needs no secret of the server.
+    env: {},
   })
   closeSync(log)
   child.on('error', onError)
