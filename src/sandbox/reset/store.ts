@@ -51,6 +51,9 @@ export const wiped = [
   'carrier',
   'dialer_number',
   'dialer_campaign',
+  'device_contact',
+  'device',
+  'call_forwarding',
   'short_url',
   'ring_attempt',
   'call_party',
@@ -141,7 +144,8 @@ export async function wipeCompany(
     .where('company_id', '=', companyId)
     .where('row_id', 'not in', flying.select('event_row'))
     .execute()
-  await db.deleteFrom('phone_session').where('company_id', '=', companyId).where('kind', '=', 'sandbox').execute()
+  const kinds = ['sandbox', 'device', 'mobile'] as const
+  await db.deleteFrom('phone_session').where('company_id', '=', companyId).where('kind', 'in', kinds).execute()
   const asNew = { active: 1 as const, custom_name: null }
   await db.updateTable('api_key').set(asNew).where('company_id', '=', companyId).execute()
   await db.updateTable('oauth_token').set(asNew).where('company_id', '=', companyId).execute()
