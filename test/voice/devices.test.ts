@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { hasOpus } from '../../src/media/opus.ts'
 import { testApp } from '../kit/app.ts'
-import { type BaresipAccount, hasBaresip, openBaresip } from '../kit/baresip.ts'
+import { type BaresipAccount, hasBaresip, openBaresip, type PhoneCodec } from '../kit/baresip.ts'
 import { ownNetwork } from '../kit/own-network.ts'
-import type { Voice } from '../kit/tones.ts'
+import { hasTreble, type Voice } from '../kit/tones.ts'
 import { answerWith, openVoiceOffice, ringing, soundOf, type VoiceOffice } from '../kit/voice.ts'
 import { scrape } from '../observability/metrics.ts'
 
@@ -13,13 +14,14 @@ async function deskPhone(
   userId: number,
   voice: Voice,
   transport: BaresipAccount['transport'] = 'udp',
+  codec: PhoneCodec = 'g711',
 ) {
   const { a } = office.app
   const made = await a.own('POST', `/v1/users/${userId}/devices`, { name: 'Desk phone' })
   expect(made.status, made.text).toBe(201)
   const { device, password } = made.json
   const account = { password, port: office.sipPort, transport }
-  const phone = await openBaresip(await ownNetwork(), device.username, voice, { account })
+  const phone = await openBaresip(await ownNetwork(), device.username, voice, { account, codec })
   await expect.poll(() => isRegistered(office, userId)).toBe(true)
   return phone
 }
@@ -97,6 +99,24 @@ describe.skipIf(!hasBaresip())('a SIP phone of an agent', () => {
 
     await phone.hangUp()
     await customer.over()
+  })
+
+  test.skipIf(!hasOpus())('with G.722 has a wideband call with a colleague in the browser', async () => {
+    const office = await openVoiceOffice(testApp, { SIP_BIND: '0.0.0.0' })
+    const [ada, bea] = [await office.person('ada'), await office.person('bea')]
+    await office.app.a.own('PUT', `/v1/users/${ada}/profile`, { extension: '217' })
+    const phone = await deskPhone(office, ada, 'caller', 'udp', 'g722')
+    const app = await office.phone(bea)
+    const browser = await soundOf('agent', { opus: 'last' })
+
+    expect(await app.ask({ type: 'dial', to: '217', sdp_offer: browser.offer })).toMatchObject({ ok: true })
+    await browser.accept((await app.first('sdp_answer')).sdp_answer)
+    await phone.until('CALL_INCOMING')
+    await phone.accept()
+
+    expect(browser.codec).toBe('opus')
+    await browser.wide.until((samples) => hasTreble('caller', samples))
+    await expect.poll(() => phone.hasTreble('agent'), { timeout: 10_000 }).toBe(true)
   })
 
   test('transfers its call to an external number and to a colleague by REFER', async () => {
