@@ -7,6 +7,8 @@ export type AudioCodec = Codec | 'G722' | 'opus'
 export interface AudioFormat {
   codec: AudioCodec
   payloadType: number
+  /** Of Opus, where the far end limits what it receives (RFC 7587 §6.1). */
+  maxBitsPerSecond?: number
 }
 
 /** RTP clock rates. RFC 3551 §4.5.2: that of G.722 is 8,000 although it samples at 16 kHz. */

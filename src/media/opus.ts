@@ -6,7 +6,7 @@ export type OpusRate = 8_000 | 16_000
 /** RFC 7587 §4.1: at any rate of the audio. */
 export const opusClockRate = 48_000
 /** Bit rate that we send: as much as G.711. With redundancy, a higher bit rate makes speech worse, not better. */
-const bitsPerSecond = 64_000
+export const opusBitsPerSecond = 64_000
 /**
  * Bit rate of browsers. From about this rate on libopus codes speech without loss like music (CELT), which distorts it less
  * than G.711 does; below, it uses its speech model (SILK).
@@ -50,12 +50,12 @@ export interface OpusEncoder {
 }
 
 /** Stateful: one per leg. Undefined if this system has no native encoder. */
-export function opusEncoder(rate: OpusRate = 8_000): OpusEncoder | undefined {
+export function opusEncoder(rate: OpusRate = 8_000, maxBitsPerSecond = opusBitsPerSecond): OpusEncoder | undefined {
   const build = loaded()
   if (!build) return undefined
   // Not `voip`, which applies a high-pass filter.
   const encoder = new build.Encoder({ channels: 1, sample_rate: rate, application: 'audio' })
-  encoder.bitrate = bitsPerSecond
+  encoder.bitrate = Math.min(opusBitsPerSecond, maxBitsPerSecond)
   encoder.complexity = complexity
   encoder.inband_fec = true
   let reported: number[] = []

@@ -120,7 +120,7 @@ describe('offer and answer', () => {
     const wideOffer = offer(
       'm=audio 40000 RTP/AVP 8 9 96 101 97',
       'a=rtpmap:96 opus/48000/2',
-      'a=fmtp:96 useinbandfec=1',
+      'a=fmtp:96 useinbandfec=1; maxaveragebitrate=24000',
       'a=rtpmap:101 telephone-event/8000',
       'a=rtpmap:97 telephone-event/48000',
     )
@@ -137,7 +137,7 @@ describe('offer and answer', () => {
     })
 
     test.each([
-      [all, { codec: 'opus', payloadType: 96, telephoneEvent: 97, eventRate: 48_000 }],
+      [all, { codec: 'opus', payloadType: 96, maxBitsPerSecond: 24_000, telephoneEvent: 97, eventRate: 48_000 }],
       [['G722', 'PCMA'] as const, { codec: 'G722', payloadType: 9, telephoneEvent: 101, eventRate: 8_000 }],
       [['PCMU', 'PCMA', 'G722'] as const, { codec: 'PCMA', payloadType: 8, telephoneEvent: 101, eventRate: 8_000 }],
     ])('the first of ours that is offered is selected: %j', (codecs, agreed) => {

@@ -151,9 +151,17 @@ function codecsOf(formats: readonly string[], lines: readonly string[]): AudioFo
     const type = payloadType(format)
     const codec = codecsByRtpmap[nameOf(format, lines) ?? '']
     if (type === null || codec === undefined) continue
-    if (!found.some((known) => known.codec === codec)) found.push({ codec, payloadType: type })
+    if (found.some((known) => known.codec === codec)) continue
+    found.push({ codec, payloadType: type, ...(codec === 'opus' && bitrateOf(format, lines)) })
   }
   return found
+}
+
+/** RFC 7587 §6.1: from 6,000 to 510,000. */
+function bitrateOf(format: string, lines: readonly string[]): Pick<AudioFormat, 'maxBitsPerSecond'> {
+  const parameters = valuesOf(lines, 'fmtp').find((value) => value.startsWith(`${format} `)) ?? ''
+  const [, bits] = /[ ;]maxaveragebitrate=(\d{4,6})(?:[ ;]|$)/.exec(parameters) ?? []
+  return bits === undefined ? {} : { maxBitsPerSecond: Math.min(510_000, Math.max(6_000, Number(bits))) }
 }
 
 function eventsOf(formats: readonly string[], lines: readonly string[]): TelephoneEvents {
@@ -293,20 +301,15 @@ export function preferredFormat(
   return undefined
 }
 
-function agreedOn(
-  theirs: AudioDescription,
-  { codec, payloadType: type }: AudioFormat,
-  direction: Direction,
-  ourKey: Buffer | null,
-): Agreed {
+function agreedOn(theirs: AudioDescription, format: AudioFormat, direction: Direction, ourKey: Buffer | null): Agreed {
+  const { codec } = format
   const { address, port, telephoneEvents, ptimeMs, rtcpPort, crypto } = theirs
   // RFC 4733 §2.1: telephone events use the clock rate of the audio codec, if offered.
   const eventRate = codec === 'opus' && telephoneEvents[48000] !== null ? 48_000 : 8_000
   return {
+    ...format,
     address,
     port,
-    codec,
-    payloadType: type,
     telephoneEvent: telephoneEvents[eventRate],
     eventRate,
     ptimeMs: codec === 'opus' ? defaultPtimeMs : ptimeMs,

@@ -3,7 +3,7 @@ import { type AudioCodec, clockRateOf } from '../media/codecs.ts'
 import { DtmfDetector } from '../media/dtmf-detector.ts'
 import { encodeInto, samplesPerFrame } from '../media/g711.ts'
 import { G722Encoder } from '../media/g722.ts'
-import { type OpusEncoder, type OpusRate, opusEncoder } from '../media/opus.ts'
+import { type OpusEncoder, type OpusRate, opusBitsPerSecond, opusEncoder } from '../media/opus.ts'
 import { wideSamplesPerFrame } from '../media/wideband.ts'
 import { DigitReader, DigitWriter, writeKeyTone } from './digits.ts'
 import { G722Receiver } from './g722-receiver.ts'
@@ -42,7 +42,7 @@ export class RtpStream {
   #unsentBytes = 0
   readonly #wideTone = new Int16Array(wideSamplesPerFrame)
   #sending: SendFormat | null = null
-  #opus: { encoder: OpusEncoder; rate: OpusRate } | null = null
+  #opus: { encoder: OpusEncoder; rate: OpusRate; maxBitsPerSecond: number | undefined } | null = null
   #g722: G722Encoder | null = null
   /** In percent, by the last report. */
   #lossReported = 0
@@ -98,8 +98,8 @@ export class RtpStream {
     const rate = sampleRateOf(sending)
     this.isWide = rate === 16_000
     this.#received.agree(sending)
-    if (sending.codec !== 'opus') this.#opus = null
-    else if (this.#opus?.rate !== rate) this.#opus = { encoder: newOpus(rate), rate }
+    if (sending.codec === 'opus') this.#useOpus(rate, sending.maxBitsPerSecond)
+    else this.#opus = null
     // On weak networks nothing is forwarded before the first report.
     this.#lossReported = sending.isLowDelay ? 0 : 1
     if (sending.codec !== 'G722') this.#g722 = null
@@ -107,6 +107,11 @@ export class RtpStream {
     // Without telephone-event, DTMF can only be in-band.
     if (sending.telephoneEvent !== null) this.#inBand = null
     else this.#inBand ??= new DtmfDetector(this.#digit)
+  }
+
+  #useOpus(rate: OpusRate, maxBitsPerSecond: number | undefined): void {
+    const isSame = this.#opus?.rate === rate && this.#opus.maxBitsPerSecond === maxBitsPerSecond
+    if (!isSame) this.#opus = { encoder: newOpus(rate, maxBitsPerSecond), rate, maxBitsPerSecond }
   }
 
   /** False if it is not RTP of a negotiated payload type. */
@@ -141,10 +146,11 @@ export class RtpStream {
     return forwardable && to.#accepts(forwardable) ? forwardable : null
   }
 
-  /** Where packets get lost on the way to the far end, our own encoder adds the redundancy for it. */
+  /** Our own encoder adds redundancy where packets get lost on the way to the far end, and obeys its bit rate. */
   #accepts(forwarded: Forwarded): boolean {
     if (forwarded instanceof G722Receiver) return this.#g722 !== null
-    return this.#opus !== null && this.isWide && this.#lossReported === 0
+    const hasRoom = (this.#opus?.maxBitsPerSecond ?? opusBitsPerSecond) >= opusBitsPerSecond
+    return this.#opus !== null && this.isWide && this.#lossReported === 0 && hasRoom
   }
 
   sendDigits(digits: string): void {
@@ -279,8 +285,8 @@ function codecOf({ codec, payloadType, alsoReceives }: SendFormat, received: num
   return alsoReceives?.find((one) => one.payloadType === received)?.codec ?? null
 }
 
-function newOpus(rate: OpusRate): OpusEncoder {
-  const encoder = opusEncoder(rate)
+function newOpus(rate: OpusRate, maxBitsPerSecond?: number): OpusEncoder {
+  const encoder = opusEncoder(rate, maxBitsPerSecond)
   if (!encoder) throw new Error('there is no Opus encoder for this system')
   return encoder
 }

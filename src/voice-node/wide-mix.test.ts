@@ -131,6 +131,23 @@ describe.skipIf(!hasOpus())('two legs with Opus', () => {
     expect(times.filter((step) => step === 1_920)).toHaveLength(1)
   })
 
+  test('are encoded again for a far end with a lower bit rate, which is kept', () => {
+    const [one, other] = [party('a', 'internal', 'opus', 900), party('b', 'external', 'opus', 700)]
+    const limited = {
+      codec: 'opus',
+      payloadType: 111,
+      telephoneEvent: 101,
+      isWideband: true,
+      isLowDelay: true,
+    } as const
+    other.stream.agree({ ...limited, maxBitsPerSecond: 16_000 })
+    conversation(one, other).run(110)
+
+    const bytes = other.sent.slice(60).reduce((sum, packet) => sum + packet.length - 12, 0)
+    expect(other.sent.some((packet) => isForwarded(one, packet))).toBe(false)
+    expect(bytes * 8).toBeLessThan(17_000)
+  })
+
   test('are encoded again, with redundancy, while the far end reports losses', () => {
     const [one, other] = [party('a', 'internal', 'opus', 900), party('b', 'external', 'opus', 700)]
     const { run } = conversation(one, other)
