@@ -7,6 +7,7 @@ import { createSimulator } from '../drivers/simulator/network.ts'
 import { measureCallSetup } from '../engine/call-metrics.ts'
 import { createCalls, type RunningCalls } from '../engine/calls.ts'
 import { createDeviceManager, devicesChannel } from '../engine/device-manager.ts'
+import { reportLostNodes } from '../engine/lost-nodes.ts'
 import { newProcessId } from '../engine/process-liveness.ts'
 import { createTollGuard } from '../engine/toll-guard.ts'
 import { createTrunkManager, trunksChannel } from '../engine/trunk-manager.ts'
@@ -56,6 +57,7 @@ export function createTelephony(context: AppContext, { services, hub, network }:
   const guard = createTollGuard({ services, metrics })
   const trunkManager = real && createTrunkManager({ services, guard, driver: real })
   if (trunkManager) metrics.trunks(trunkManager.figures)
+  const lostNodes = real && reportLostNodes(real, { services, metrics })
   const calls = createCalls({
     services,
     metrics,
@@ -108,6 +110,7 @@ export function createTelephony(context: AppContext, { services, hub, network }:
       // The last events of the drivers.
       await calls.end()
       await trunkManager?.end()
+      await lostNodes?.settle()
     },
   }
   return {

@@ -248,5 +248,7 @@ export type VoiceFact =
   | { kind: 'device.registered'; deviceId: string; contact: DeviceContact }
   /** Unregistered, expired, or it does not respond any more. */
   | { kind: 'device.gone'; deviceId: string; uri: string }
+  /** The process with the media has ended unexpectedly, with this many legs; `leg.ended` follows for each. */
+  | { kind: 'node.gone'; legs: number }
   /** `detail`: the last SIP response or error, such as `403 Forbidden`. */
   | { kind: 'trunk.state'; trunkId: string; up: boolean; detail?: string }

@@ -7,7 +7,10 @@ import type { Metrics } from '../lib/metrics.ts'
 import type { CallFigures } from '../lib/telephony-metrics.ts'
 import type { ActiveCall } from './active-call.ts'
 
-export type CallMetrics = Pick<Metrics, 'callsEnded' | 'rtpLoss' | 'rtpJitter' | 'rtpRoundTrip' | 'rtpMos'>
+export type CallMetrics = Pick<
+  Metrics,
+  'callsEnded' | 'callsRecovered' | 'adoptionSeconds' | 'rtpLoss' | 'rtpJitter' | 'rtpRoundTrip' | 'rtpMos'
+>
 
 /** Counts calls and measures the quality of their legs. */
 export function createCallMetrics(metrics: CallMetrics) {

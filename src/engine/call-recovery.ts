@@ -3,6 +3,7 @@ import { type CallState, isDone, rungBy } from '../domain/call/state.ts'
 import type { VoiceDriver } from '../domain/voice.ts'
 import { deleteSetting, readSetting, writeSetting } from '../features/accounts/companies/store.ts'
 import { second } from '../lib/clock.ts'
+import type { Metrics } from '../lib/metrics.ts'
 import { createPeriodicTask } from '../lib/periodic-task.ts'
 import type { Services } from '../services.ts'
 import { adopt, deleteLive, markResumed, type OrphanedCall, orphans, owners } from './active-call-store.ts'
@@ -27,6 +28,7 @@ export interface CallRecovery {
 
 export interface CallRecoveryOptions {
   services: Services
+  metrics: Pick<Metrics, 'callsRecovered' | 'adoptionSeconds'>
   drivers: readonly VoiceDriver[]
   real: TrunkDriver | undefined
   engine: Engine
@@ -46,6 +48,7 @@ const soonMs = [0, 250, 1_000, 2_000]
 
 export function createCallRecovery({
   services,
+  metrics,
   drivers,
   real,
   engine,
@@ -68,11 +71,15 @@ export function createCallRecovery({
   async function takeOver(): Promise<void> {
     const gone = await departed()
     for (let left = await claim(gone); left.length > 0; left = await claim(gone)) {
+      const startedAt = clock.steadyNow()
       let resumed = 0
       for (const call of left) {
         if (await resume(call)) resumed++
         else await end(call)
       }
+      metrics.callsRecovered.inc({ result: 'resumed' }, resumed)
+      metrics.callsRecovered.inc({ result: 'ended' }, left.length - resumed)
+      if (resumed > 0) metrics.adoptionSeconds.observe((clock.steadyNow() - startedAt) / second)
       const facts = { event: 'call.recovered', calls: left.length, resumed }
       log.warn(facts, 'calls of a process that has stopped: resumed, or ended where their legs are gone')
     }

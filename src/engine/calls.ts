@@ -244,6 +244,7 @@ function createParts(options: CallsOptions, { carries, drivers, roles }: Roles) 
   })
   const recovery = createCallRecovery({
     services,
+    metrics,
     drivers,
     real: lines.real,
     engine,

@@ -63,7 +63,10 @@ function callMetrics({ counter, histogram, figures }: MetricKit) {
   })
   const direction: ('direction' | 'party')[] = ['direction', 'party']
   return {
+    nodesLost: counter('line_nodes_lost_total', 'Line nodes that ended unexpectedly'),
     callsEnded: counter('calls_total', 'Calls that have ended', ['direction', 'outcome']),
+    callsRecovered: counter('calls_recovered_total', 'Calls taken over from a process that has ended', ['result']),
+    adoptionSeconds: histogram('call_adoption_seconds', 'Time to resume a batch of calls', setupBuckets),
     callSetup: histogram('call_setup_seconds', 'From the INVITE to ringing or answer', setupBuckets, ['direction']),
     rtpLoss: histogram('rtp_loss_ratio', 'RTP packets lost, per leg and five seconds', lossBuckets, direction),
     rtpJitter: histogram(

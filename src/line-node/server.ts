@@ -195,7 +195,13 @@ export function createLineNodeServer(options: Options): LineNodeServer {
   }
 }
 
-const kindsForAll = new Set<VoiceEvent['kind']>(['trunk.state', 'call.refused', 'device.registered', 'device.gone'])
+const kindsForAll = new Set<VoiceEvent['kind']>([
+  'trunk.state',
+  'call.refused',
+  'device.registered',
+  'device.gone',
+  'node.gone',
+])
 
 /** Not about a leg: every engine process receives it. */
 const isForAll = ({ kind }: VoiceEvent) => kindsForAll.has(kind)

@@ -12,6 +12,7 @@ import { reachedAt } from '../kit/companies.ts'
 import { addNumber, box, drawing } from '../kit/flows.ts'
 import { freePort } from '../kit/postgres.ts'
 import { answerWith, type BusyOffice, openBusyOffice, ringing, soundOf, trunkIsUp } from '../kit/voice.ts'
+import { scrape } from '../observability/metrics.ts'
 
 // What is left when a process is killed during calls.
 
@@ -69,6 +70,8 @@ test('the line node is killed during a call: the call ends, and the next one wor
   process.kill(await programOf('line-node', app), 'SIGKILL')
 
   await expect.poll(() => callsOf(app)).toMatchObject([{ status: 'done', voicemail: expect.stringMatching(/^http/) }])
+  expect((await scrape(app)).value('hookswitch_line_nodes_lost_total')).toBe(1)
+  expect(app.logged()).toMatch(/^warn .*"event":"line_node\.gone"/m)
   await trunkIsUp(app)
   const next = await carrier.call(line.digits)
   await next.answered

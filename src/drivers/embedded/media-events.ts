@@ -13,6 +13,7 @@ export function onMediaEvent(
   const { legs, log } = context
   switch (event.kind) {
     case 'died':
+      legs.emit({ kind: 'node.gone', legs: legs.all().length })
       recordings.rescue()
       taps.forgetAll()
       return endAllLegs(context)

@@ -178,7 +178,7 @@ export function createNodeClient(options: NodeClientOptions): NodeClient {
     if (isReplacing) return
     connection = undefined
     if (isLeaving) return
-    log.warn({ event: 'line_node.gone', legs: legs.size }, 'line node is gone: its calls have ended')
+    report({ kind: 'node.gone', legs: legs.size })
     for (const tapId of [...taps.keys()]) endTap(tapId, 'leg_gone')
     for (const leg of [...legs]) report({ kind: 'leg.ended', leg, reason: 'lost' })
     for (const recId of [...recordings]) rescue(recId)
