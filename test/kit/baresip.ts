@@ -67,6 +67,7 @@ export interface BaresipAccount {
   password: string
   port: number
   transport?: 'udp' | 'tcp'
+  srtp?: boolean
 }
 
 interface PhoneOptions {
@@ -105,7 +106,9 @@ export async function openBaresip(
       'ausrc_channels 1',
       'auplay_channels 1',
       `module_path ${modulesFolder()}`,
-      ...[codec, 'aufile', 'aubridge', 'sndfile'].map((name) => `module ${name}.so`),
+      ...[codec, 'aufile', 'aubridge', 'sndfile', ...(account?.srtp ? ['srtp'] : [])].map(
+        (name) => `module ${name}.so`,
+      ),
       'module_tmp account.so',
       'module_app menu.so',
       'module_app ctrl_tcp.so',
@@ -115,9 +118,10 @@ export async function openBaresip(
     ].join('\n'),
   )
   const codecs = `;ptime=${ptimeMs};audio_codecs=${codecsOfPhone[codec]}`
+  const encryption = account?.srtp ? ';mediaenc=srtp-mand' : ''
   const registrar = account && `${here}:${account.port};transport=${account.transport ?? 'udp'}`
   const line = account
-    ? `<sip:${number}@${registrar}>;auth_pass=${account.password};regint=60;answermode=manual${codecs}`
+    ? `<sip:${number}@${registrar}>;auth_pass=${account.password};regint=60;answermode=manual${encryption}${codecs}`
     : `<sip:${number}@${peer}>;regint=0;answermode=manual${codecs}`
   await writeFile(path.join(folder, 'accounts'), `${line}\n`)
   // It gives up at a SHA-256 challenge; the second time it is offered MD5 alone.

@@ -9,18 +9,21 @@ import { scrape } from '../observability/metrics.ts'
 
 // A third-party SIP phone as a device of an agent, in a network of its own; the carrier is on loopback.
 
+interface PhoneKind extends Pick<BaresipAccount, 'transport' | 'srtp'> {
+  codec?: PhoneCodec
+}
+
 async function deskPhone(
   office: VoiceOffice,
   userId: number,
   voice: Voice,
-  transport: BaresipAccount['transport'] = 'udp',
-  codec: PhoneCodec = 'g711',
+  { transport = 'udp', srtp = false, codec = 'g711' }: PhoneKind = {},
 ) {
   const { a } = office.app
-  const made = await a.own('POST', `/v1/users/${userId}/devices`, { name: 'Desk phone' })
+  const made = await a.own('POST', `/v1/users/${userId}/devices`, { name: 'Desk phone', srtp })
   expect(made.status, made.text).toBe(201)
   const { device, password } = made.json
-  const account = { password, port: office.sipPort, transport }
+  const account = { password, port: office.sipPort, transport, srtp }
   const phone = await openBaresip(await ownNetwork(), device.username, voice, { account, codec })
   await expect.poll(() => isRegistered(office, userId)).toBe(true)
   return phone
@@ -37,7 +40,7 @@ describe.skipIf(!hasBaresip())('a SIP phone of an agent', () => {
       const office = await openVoiceOffice(testApp, { SIP_BIND: '0.0.0.0' })
       const ada = await office.person('ada')
       await office.flow(ringing(ada), 'ring')
-      const phone = await deskPhone(office, ada, 'agent', transport)
+      const phone = await deskPhone(office, ada, 'agent', { transport })
       expect((await scrape(office.app)).value('hookswitch_device_registrations')).toBe(1)
 
       const call = await office.call()
@@ -51,6 +54,30 @@ describe.skipIf(!hasBaresip())('a SIP phone of an agent', () => {
       await call.over()
     })
   }
+
+  test('encrypts its audio with SRTP, on calls to it and from it', async () => {
+    const office = await openVoiceOffice(testApp, { SIP_BIND: '0.0.0.0' })
+    const ada = await office.person('ada')
+    await office.flow(ringing(ada), 'ring')
+    await office.app.a.own('PUT', `/v1/users/${ada}/profile`, { default_number_id: office.line.id })
+    const phone = await deskPhone(office, ada, 'agent', { srtp: true })
+
+    const call = await office.call()
+    await phone.until('CALL_INCOMING')
+    await phone.accept()
+    await call.answered()
+    await call.sound.received.onlyTone('agent')
+    await expect.poll(() => phone.toneLevel('caller'), { timeout: 10_000 }).toBeGreaterThan(audible)
+    await phone.hangUp()
+    await call.over()
+
+    await phone.dial('+14155550123')
+    const customer = await office.picksUp('prompt')
+    await customer.sound.received.onlyTone('agent')
+    await expect.poll(() => phone.toneLevel('prompt'), { timeout: 10_000 }).toBeGreaterThan(audible)
+    await phone.hangUp()
+    await customer.over()
+  })
 
   test('rings together with the browser, stops when it answers, and is hung up by the caller', async () => {
     const office = await openVoiceOffice(testApp, { SIP_BIND: '0.0.0.0' })
@@ -105,7 +132,7 @@ describe.skipIf(!hasBaresip())('a SIP phone of an agent', () => {
     const office = await openVoiceOffice(testApp, { SIP_BIND: '0.0.0.0' })
     const [ada, bea] = [await office.person('ada'), await office.person('bea')]
     await office.app.a.own('PUT', `/v1/users/${ada}/profile`, { extension: '217' })
-    const phone = await deskPhone(office, ada, 'caller', 'udp', 'g722')
+    const phone = await deskPhone(office, ada, 'caller', { codec: 'g722' })
     const app = await office.phone(bea)
     const browser = await soundOf('agent', { opus: 'last' })
 
