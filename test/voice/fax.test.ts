@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { testApp } from '../kit/app.ts'
 import { describe as audioAt, portIn } from '../kit/carrier.ts'
@@ -46,9 +47,21 @@ describe.skipIf(sipp === '').each(['udp', 'tcp'] as const)('a fax machine of sip
     const office = await openOfficeTowards(testApp, { bind: '127.0.0.1', host: '127.0.0.1', port: unused })
     await office.flow({ message: { type: 'voicemail', max_seconds: 60, branches: {} } }, 'message')
 
+    // The SIP ports are opened after the first trunk is saved.
+    await expect.poll(() => isListening(office.sipPort)).toBe(true)
     const run = { scenario: 'fax.xml', transport, calls: 5, port: office.sipPort }
     const { failures } = await runSipp(sipp, run)
 
     expect(await failures).toBe('')
   })
 })
+
+const isListening = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.once('error', () => resolve(false))
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve(true)
+    })
+  })
