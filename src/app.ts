@@ -72,7 +72,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   })
   const { turn } = config.voice
   const hub = createSocketHub({ services, shared, iceServers: turn && turnServers(turn, clock) })
-  const telephony = createTelephony(context, { services, hub, network })
+  const telephony = createTelephony(context, { services, hub })
   const { calls, real, agents } = telephony
   const { jobs, ...jobParts } = createJobs(context, { services, calls, speech: intelligence.speech, network })
   const messaging = createMessaging(context, services)

@@ -11,18 +11,11 @@ export interface Network {
   /** HTTP client for servers that the operator configured: any address is allowed. */
   trusted: SafeFetch
   trunkHosts: TrunkHosts
-  /** What is known about destinations, as plain data. */
-  receivers: PolicyOptions
   part: ProcessPart
 }
 
 export function createNetwork({ config, overrides, clock }: AppContext): Network {
-  const receivers: PolicyOptions = {
-    loopback: config.loopbackReceivers,
-    allowRanges: config.allowedRanges,
-    ownNames: [...new Set(Object.values(config.links).map((link) => new URL(link).hostname))],
-    ownPorts: ownPorts(config),
-  }
+  const receivers = receiversOf(config)
   const outbound = createSafeFetch({ clock, ...receivers, ...overrides.network })
   const trunkHosts = createTrunkHosts({
     isRestricted: config.tenancy === 'multi',
@@ -45,8 +38,16 @@ export function createNetwork({ config, overrides, clock }: AppContext): Network
       await trusted.close()
     },
   }
-  return { outbound, trusted, trunkHosts, receivers, part }
+  return { outbound, trusted, trunkHosts, part }
 }
+
+/** Which destinations URLs and trunk hosts of customers may have. */
+export const receiversOf = (config: Config): PolicyOptions => ({
+  loopback: config.loopbackReceivers,
+  allowRanges: config.allowedRanges,
+  ownNames: [...new Set(Object.values(config.links).map((link) => new URL(link).hostname))],
+  ownPorts: ownPorts(config),
+})
 
 /** Ports of this installation and its database: no URL of a customer may lead there. */
 function ownPorts({ port, admin, database }: Config): number[] {

@@ -20,7 +20,7 @@ import { defaultSeed } from '../sandbox/seed.ts'
 import { autopilotOf } from '../sandbox/settings.ts'
 import type { DeviceServer, Services, SimulatedDevices } from '../services.ts'
 import type { AppContext } from './context.ts'
-import type { Network } from './network.ts'
+import { lineNodeSettings } from './line-node-settings.ts'
 import type { ProcessPart } from './part.ts'
 
 export interface Telephony {
@@ -43,16 +43,15 @@ export interface Telephony {
 interface Dependencies {
   services: Services
   hub: SocketHub
-  network: Network
 }
 
 /** The call engine and its drivers. */
-export function createTelephony(context: AppContext, { services, hub, network }: Dependencies): Telephony {
+export function createTelephony(context: AppContext, { services, hub }: Dependencies): Telephony {
   const { config, overrides, metrics, shared, log, db } = context
   const simulation = context.sandbox ? createSimulation(context, services, hub) : undefined
   const hasRealLines = config.roles.calls && overrides.voice !== false
   const me = newProcessId(context.clock.machineNow())
-  const real = hasRealLines ? measureCallSetup(openRealLines(context, services, network, me), context) : undefined
+  const real = hasRealLines ? measureCallSetup(openRealLines(context, services, me), context) : undefined
   let isHandedOver = false
   const guard = createTollGuard({ services, metrics })
   const trunkManager = real && createTrunkManager({ services, guard, driver: real })
@@ -152,22 +151,14 @@ function createSimulation({ config, clock, log, db }: AppContext, services: Serv
   return { simulator, agents }
 }
 
-function openRealLines(context: AppContext, services: Services, network: Network, me: string): LineNodeDriver {
-  const { config, clock, log, db, shared } = context
-  const { sip, rtp } = config.voice
+function openRealLines(context: AppContext, services: Services, me: string): LineNodeDriver {
+  const { config, clock, log, db } = context
   return createLineNodeDriver({
     clock,
     log,
     logLevel: config.logLevel,
     session: me,
-    settings: {
-      dataDir: path.resolve(config.dataDir),
-      shared,
-      sip: { ...sip, publicIp: sip.publicIp ?? null },
-      rtp: { ...rtp, publicIp: rtp.publicIp ?? null },
-      tls: config.tls ?? null,
-      trunkHosts: { isRestricted: config.tenancy === 'multi', ...network.receivers },
-    },
+    settings: lineNodeSettings(config),
     soundOf: (media) =>
       services.sounds.fileOf(media).catch((error: unknown) => {
         log.error({ event: 'audio.read_failed', error }, 'audio could not be read from the file store')

@@ -54,6 +54,19 @@ const commands: Command[] = [
     run: async () => (await import('./doctor.ts')).examine(),
   },
   {
+    name: 'line-node',
+    summary: 'Run the line node, which carries the audio of calls, as a service of its own',
+    details:
+      '`start` launches one automatically. Run it as a service of its own where the service manager or the container ends all\n' +
+      'processes of the server together. It uses the same settings and DATA_DIR; calls continue while the server restarts.',
+    run: async () => (await import('./line-node.ts')).runLineNode(),
+  },
+  {
+    name: 'line-node drain',
+    summary: 'Let the line node refuse new calls, and end when the last call has ended',
+    run: async () => (await import('./line-node.ts')).drainLineNode(),
+  },
+  {
     name: 'migrate',
     summary: 'Migrate the database schema to this release; `start` does this automatically',
     run: async () => (await import('./migrate.ts')).migrateStore(),

@@ -1,5 +1,5 @@
 import type { DriverCommand } from '../domain/call/events.ts'
-import type { CallState } from '../domain/call/state.ts'
+import { type CallState, rungBy } from '../domain/call/state.ts'
 import type { LegId } from '../domain/voice.ts'
 import { randomId } from '../lib/secrets.ts'
 
@@ -31,6 +31,7 @@ export function legsOfCall(call: CallState): LegId[] {
     customer.leg,
     ...[...agents, ...supervisors, ...guests].map(({ leg }) => leg),
     consultation?.leg,
+    ...rungBy(call).flatMap(({ legs: ringing = [] }) => ringing.map(({ leg }) => leg)),
     phase.kind === 'forwarded' ? phase.leg : null,
   ]
   return [...new Set(legs.filter((leg) => typeof leg === 'string'))]

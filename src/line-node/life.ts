@@ -59,7 +59,7 @@ export function createLife(options: Options): Life {
     waitsFor = next
     cancel()
     if (next === 'engine') cancel = clock.machineAfter(abandonedMs, endAbandoned)
-    if (next === 'end' && isUnused) return finished()
+    if (next === 'end' && isUnused && idleMs !== null) return finished()
     if (next === 'end' && idleMs !== null) cancel = clock.machineAfter(idleMs, finished)
   }
 

@@ -45,7 +45,9 @@ export function createRequestHandler(options: Options) {
     return { result, ...(made && { made }) }
   }
 
-  return async (session: Session, method: string, params: unknown[]): Promise<Handled> => {
+  return async (session: Session, method: string, sent: unknown[]): Promise<Handled> => {
+    // JSON has no undefined: a parameter that was left out arrives as null.
+    const params = sent.map((param) => param ?? undefined)
     if (commands.has(method)) return command(method as DriverMethod, params)
     if (!Object.hasOwn(controls, method)) throw new Error(`the line node does not know ${method}`)
     const run = controls[method as keyof Controls] as (session: Session, ...params: unknown[]) => Promise<unknown>
@@ -121,6 +123,8 @@ function createControls({ driver, owned, offer, sendTo, life }: Options): Contro
       return null
     },
     async retire() {
+      // New calls are refused; active ones go on.
+      driver.drain().catch(() => {})
       life.retire()
       return null
     },

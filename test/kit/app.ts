@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, inject, onTestFinished } from 'vitest'
 import { type App, createApp } from '../../src/app.ts'
@@ -32,7 +33,7 @@ export interface TestApp {
   /** Events of a company, in order: name and parsed data. */
   // biome-ignore lint/suspicious/noExplicitAny: payloads of every shape
   events(company: TestCompany): Promise<{ name: string; data: any }[]>
-  /** All log lines so far, as text. */
+  /** All log lines so far, as text; also those of its line node. */
   logged(): string
   dataDir: string
   /** Resolves when no due work is left in any process on the same data. */
@@ -162,7 +163,7 @@ async function launch(place: Place, known?: Known): Promise<TestApp> {
       const rows = await readEvents(app.services.db, of.id)
       return rows.map(({ name, data }) => ({ name, data: JSON.parse(data) }))
     },
-    logged: () => lines.join('\n'),
+    logged: () => [...lines, logOfLineNode(place.dataDir)].join('\n'),
     settle,
     stop,
     async restart(downMs = 0, env = {}) {
@@ -197,3 +198,12 @@ function collectingLog(lines: string[], bound: object = {}): Log {
 }
 
 export const inDataDir = (app: TestApp, name: string) => path.join(app.dataDir, name)
+
+/** Empty if it was never started. */
+function logOfLineNode(dataDir: string): string {
+  try {
+    return readFileSync(path.join(dataDir, 'line-node.log'), 'utf8')
+  } catch {
+    return ''
+  }
+}

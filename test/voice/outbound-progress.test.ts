@@ -182,7 +182,7 @@ test('the phone app, the trace, the history and the log show why a call was not 
 
   const hungup = (await office.app.events(office.app.a)).filter(({ name }) => name === 'call.hungup')
   expect(hungup.map(({ data }) => data.hangup_cause)).toEqual(refusals.map(([, , cause]) => cause))
-  expect(office.app.logged().match(/sip\.call_failed/g)).toHaveLength(refusals.length)
+  await expect.poll(() => office.app.logged().match(/sip\.call_failed/g)).toHaveLength(refusals.length)
   expect(office.app.logged().match(/"call\.ended"/g)).toHaveLength(refusals.length)
 })
 

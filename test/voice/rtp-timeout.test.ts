@@ -24,7 +24,7 @@ test('a far end that stops sending is shown as unknown quality and then ended wi
   await phone.ask({ type: 'unhold' })
   await call.over()
   await phone.until((received) => received.some(({ type, state }) => type === 'call' && state === 'ended'))
-  expect(app.logged()).toContain('rtp.timeout')
+  await expect.poll(app.logged).toContain('rtp.timeout')
   const [ended] = (await app.a.api('GET', '/v1/calls')).json.calls
   expect(ended).toMatchObject({ status: 'done' })
 })

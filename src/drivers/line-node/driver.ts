@@ -3,7 +3,7 @@ import type { LegId, VoiceDriver } from '../../domain/voice.ts'
 import type { TrunkDriver } from '../../engine/trunk-manager.ts'
 import { minute, second } from '../../lib/clock.ts'
 import type { LogLevel } from '../../lib/log.ts'
-import type { DriverMethod, LineNodeSettings, PortState } from '../../line-node/protocol.ts'
+import type { DriverMethod, LineNodeOptions, LineNodeSettings, PortState } from '../../line-node/protocol.ts'
 import { encode } from '../../media/g711.ts'
 import { hasOpus } from '../../media/opus.ts'
 import { salvage } from '../salvage.ts'
@@ -23,6 +23,8 @@ export interface LineNodeDriverOptions extends Omit<NodeClientOptions, 'socketFi
   logLevel: LogLevel
 }
 
+export type { LineNodeSettings } from '../../line-node/protocol.ts'
+
 /** The node stays for a moment when its last call has ended while no engine process is connected. */
 const idleMs = 10 * second
 const abandonedMs = 2 * minute
@@ -37,8 +39,7 @@ export function createLineNodeDriver(options: LineNodeDriverOptions): LineNodeDr
     ...options,
     socketFile,
     salvage: (recId) => salvage(recordingsFolder, recId),
-    launch: () =>
-      startLineNode(settings.dataDir, { socketFile, logLevel, settings, idleMs, abandonedMs }, launchFailed),
+    launch: () => startLineNode(settings.dataDir, { ...lineNodeOptions(settings, logLevel), idleMs }, launchFailed),
   })
   /** A command of the driver, sent as it is. */
   const command =
@@ -156,3 +157,12 @@ function capabilitiesOf({ rtp }: LineNodeSettings) {
     tap: true,
   }
 }
+
+/** The options of a node that runs as a service of its own: it waits for engine processes. */
+export const lineNodeOptions = (settings: LineNodeSettings, logLevel: LogLevel): LineNodeOptions => ({
+  socketFile: socketFileIn(settings.dataDir),
+  logLevel,
+  settings,
+  idleMs: null,
+  abandonedMs,
+})
