@@ -1,22 +1,22 @@
 import { type Tx, transaction } from '../db/database.ts'
-import { type CallState, isDone, rungBy } from '../domain/call/state.ts'
+import { isDone, rungBy } from '../domain/call/state.ts'
 import type { VoiceDriver } from '../domain/voice.ts'
 import { deleteSetting, readSetting, writeSetting } from '../features/accounts/companies/store.ts'
 import { second } from '../lib/clock.ts'
 import type { Metrics } from '../lib/metrics.ts'
 import { createPeriodicTask } from '../lib/periodic-task.ts'
 import type { Services } from '../services.ts'
-import { adopt, deleteLive, markResumed, type OrphanedCall, orphans, owners } from './active-call-store.ts'
+import { adopt, deleteLive, type OrphanedCall, orphans, owners } from './active-call-store.ts'
+import { createCallResumption } from './call-resumption.ts'
 import { isCallback } from './callback-requests.ts'
 import type { Callbacks } from './callbacks.ts'
 import type { Engine } from './engine.ts'
 import type { ProcessLiveness } from './process-liveness.ts'
 import { overlooked } from './queue-store.ts'
-import { legsOfCall } from './repeatable-commands.ts'
 import { releaseRings, releaseStale } from './ring-store.ts'
-import { type OpenRecordings, type ResumeData, recordingsIn, restored, resumeDataIn } from './stored-call.ts'
+import { recordingsIn, restored } from './stored-call.ts'
 import type { TollGuard } from './toll-guard.ts'
-import type { LegsAndRecordings, TrunkDriver } from './trunk-manager.ts'
+import type { TrunkDriver } from './trunk-manager.ts'
 
 // The calls of a process that has ended. On real lines their legs are on a line node: another process adopts them and the
 // calls go on. Calls whose legs are gone are ended, dated when the process was last seen, with their SIP dialogs.
@@ -46,20 +46,10 @@ type LostCall = OrphanedCall & { lostAt: number }
 const beatMs = 3 * second
 const soonMs = [0, 250, 1_000, 2_000]
 
-export function createCallRecovery({
-  services,
-  metrics,
-  drivers,
-  real,
-  engine,
-  guard,
-  callbacks,
-  me,
-  shared,
-  liveness,
-  freed,
-}: CallRecoveryOptions): CallRecovery {
+export function createCallRecovery(options: CallRecoveryOptions): CallRecovery {
+  const { services, metrics, drivers, real, engine, guard, callbacks, me, shared, liveness, freed } = options
   const { db, clock, log } = services
+  const { resume, keptOf } = createCallResumption({ services, real, engine })
   const heartbeat = createPeriodicTask({
     clock,
     intervalMs: beatMs,
@@ -99,25 +89,6 @@ export function createCallRecovery({
     const left = new Set(await owners(db))
     const ended = shared && lost.length > 0 ? await liveness.among(lost, lost) : lost
     return [...new Set([...gone, ...ended])].filter((owner) => !left.has(owner))
-  }
-
-  /** False: the legs of the call are gone. */
-  async function resume({ companyId, key, state: text }: LostCall): Promise<boolean> {
-    const from = isCallback(key) ? undefined : resumeDataIn(text)
-    if (!from || !real?.adopt) return false
-    const call = await restored(db, companyId, text)
-    const recordings = recordingsIn(text)
-    const wanted = legsWanted(call, from, recordings)
-    const adopted = await real.adopt(wanted)
-    const isGone = adopted?.legs.length === 0 && adopted.recordings.length === 0
-    if (!adopted || (isGone && wanted.legs.length + wanted.recordings.length > 0)) return false
-    await markResumed(db, companyId, key)
-    const lost = legsOfCall(call).filter((leg) => !adopted.legs.includes(leg))
-    engine.resume(call, real, { ...from, recordings, lost, adopted: adopted.legs })
-    const missing = [...recordings].filter(([recId]) => !adopted.recordings.includes(recId))
-    for (const one of await keptOf(new Map(missing))) engine.notify(key, one)
-    log.info({ event: 'call.resumed', key, callId: call.callId, legs: adopted.legs.length }, 'call resumed')
-    return true
   }
 
   /** Other processes may do the same concurrently: each call is taken over once. */
@@ -164,18 +135,6 @@ export function createCallRecovery({
       .catch((error) => log.warn({ event: 'call.dialog_not_ended', error }, 'could not end the dialog of a lost call'))
   }
 
-  /** Recordings in progress, as far as they are on disk; for a call that has ended, those being closed. */
-  async function keptOf(recordings: OpenRecordings) {
-    const found = await Promise.all(
-      [...recordings].map(async ([recId, what]) => {
-        const sound = await real?.salvage(recId)
-        if (!sound) return []
-        return [{ kind: 'record.ended' as const, recId, what, file: sound.file, ms: Math.round(sound.seconds * 1_000) }]
-      }),
-    )
-    return found.flat()
-  }
-
   /** Product time, so that a call of a crashed process gets a plausible end. */
   async function beat(): Promise<void> {
     if (engine.live().length > 0) await writeSetting(db, seenKey(me), String(clock.now()))
@@ -208,10 +167,3 @@ export function createCallRecovery({
 }
 
 const seenKey = (owner: string) => `calls seen ${owner}`
-
-/** Legs and recordings of the call, and those that its last commands may have created. */
-function legsWanted(call: CallState, { commands }: ResumeData, recordings: OpenRecordings): LegsAndRecordings {
-  const dialled = commands.flatMap((one) => (one.kind === 'dial' && one.leg !== undefined ? one.leg : []))
-  const started = commands.flatMap((one) => (one.kind === 'record' && one.recId !== undefined ? one.recId : []))
-  return { legs: [...legsOfCall(call), ...dialled], recordings: [...recordings.keys(), ...started] }
-}

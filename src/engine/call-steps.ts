@@ -10,7 +10,7 @@ import { type ActiveCall, type CallStart, gone, type QueuedEvent } from './activ
 import { deleteOwnLive, insertLive, saveLive } from './active-call-store.ts'
 import type { EventTime } from './event-time.ts'
 import { persistEffect, type RandomSource, type StepOutput } from './persist-effects.ts'
-import { isRepeatable, withIds } from './repeatable-commands.ts'
+import { isRepeatable, withCommandIds } from './repeatable-commands.ts'
 import { type ResumeData, saved, withResumeData } from './stored-call.ts'
 import { addTrace } from './trace-store.ts'
 
@@ -92,7 +92,7 @@ async function stepOf(context: StepContext, tx: Tx, live: ActiveCall, output: St
     return { state: before, saved: live.saved, commands: [], queued, reply }
   }
   const { state, commands: planned } = await persistEffects(context, tx, first, effects, event.at, output)
-  const commands = live.driver.acknowledge ? planned.map(withIds) : planned
+  const commands = live.driver.acknowledge ? planned.map(withCommandIds) : planned
   const text = await save(tx, context.me, live, { before, state, at: event.at, commands, source: queued.source })
   const started = live.start ? { ok: true as const, callId: state.callId } : undefined
   return { state, saved: text, commands, queued, reply: { ok: true }, ...(started && { started }) }

@@ -7,7 +7,7 @@ import { randomId } from '../lib/secrets.ts'
 // another one repeats them: the driver recognizes ids that it has already used.
 
 /** Assigns the ids of what the command creates. */
-export function withIds(command: DriverCommand): DriverCommand {
+export function withCommandIds(command: DriverCommand): DriverCommand {
   if (command.kind === 'dial') return { ...command, leg: `leg-${randomId()}` }
   if (command.kind === 'record') return { ...command, recId: `rec-${randomId()}` }
   return command

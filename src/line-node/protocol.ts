@@ -109,7 +109,7 @@ export interface PortState {
   isHeldByAnother: boolean
 }
 
-export type ClientMessage =
+export type EngineMessage =
   | { kind: 'hello'; protocol: number; session: string; release: string }
   | { kind: 'request'; id: number; method: string; params: unknown[] }
   | { kind: 'ack'; seqs: readonly number[] }

@@ -1,17 +1,16 @@
-import type { LegId, SpeechPlayback, VoiceEvent } from '../domain/voice.ts'
+import type { LegId, SpeechPlayback } from '../domain/voice.ts'
 import type { EmbeddedDriver } from '../drivers/embedded.ts'
 import { decode, encode } from '../media/g711.ts'
+import type { EventDistribution } from './event-distribution.ts'
 import type { Life } from './life.ts'
 import type { OwnedLegs } from './owned-legs.ts'
 import { type DriverMethod, driverMethods, type NodeControls } from './protocol.ts'
-import type { Session, Sessions } from './sessions.ts'
+import type { Session } from './sessions.ts'
 
 interface Options {
   driver: EmbeddedDriver
-  sessions: Sessions
   owned: OwnedLegs
-  offer(leg: LegId): boolean
-  sendTo(session: string, event: VoiceEvent): void
+  events: Pick<EventDistribution, 'offer' | 'sendTo'>
   life: Life
 }
 
@@ -62,7 +61,7 @@ function createdBy(method: DriverMethod, result: unknown): Handled['made'] {
   return undefined
 }
 
-function createControls({ driver, owned, offer, sendTo, life }: Options): Controls {
+function createControls({ driver, owned, events: { offer, sendTo }, life }: Options): Controls {
   const speeches = new Map<string, SpeechPlayback>()
   return {
     async setTrunks(_session, lines) {

@@ -1,7 +1,7 @@
 import { type Clock, second } from '../lib/clock.ts'
 import type { FramedMessages } from '../lib/framed-messages.ts'
 import { createMessageRequests, type MessageRequests } from '../lib/message-requests.ts'
-import type { ClientMessage, LineNodeMessage } from './protocol.ts'
+import type { LineNodeMessage } from './protocol.ts'
 
 /** A connected engine process. */
 export interface Session {
@@ -68,5 +68,3 @@ export function createSessions(clock: Clock): Sessions {
     },
   }
 }
-
-export type Hello = Extract<ClientMessage, { kind: 'hello' }>

@@ -4,7 +4,7 @@ import { type Clock, second } from '../../lib/clock.ts'
 import { framedMessages } from '../../lib/framed-messages.ts'
 import { createMessageRequests } from '../../lib/message-requests.ts'
 import { version } from '../../lib/version.ts'
-import { type ClientMessage, type LineNodeMessage, protocolVersion } from '../../line-node/protocol.ts'
+import { type EngineMessage, type LineNodeMessage, protocolVersion } from '../../line-node/protocol.ts'
 
 export type Welcome = Extract<LineNodeMessage, { kind: 'welcome' }>
 
@@ -20,13 +20,14 @@ export interface NodeConnection {
   closed: Promise<void>
 }
 
+/** A message that is neither a response nor a question. */
+export type NodeNotice = Exclude<LineNodeMessage, { kind: 'welcome' | 'refused' | 'response' | 'failure' | 'request' }>
+
 interface Options {
   socketFile: string
   session: string
   clock: Clock
-  onMessage(
-    message: Exclude<LineNodeMessage, { kind: 'welcome' | 'refused' | 'response' | 'failure' | 'request' }>,
-  ): void
+  onMessage(message: NodeNotice): void
   /** Answers a question of the node. */
   onRequest(method: 'routeCall' | 'soundOf', params: unknown[]): Promise<unknown>
   onEnd(): void
@@ -47,7 +48,7 @@ export function connectToNode(options: Options): Promise<NodeConnection> {
   })
 
   return new Promise((resolve, reject) => {
-    const channel = framedMessages<LineNodeMessage, ClientMessage>(socket, {
+    const channel = framedMessages<LineNodeMessage, EngineMessage>(socket, {
       onMessage(message) {
         switch (message.kind) {
           case 'welcome':
@@ -66,10 +67,10 @@ export function connectToNode(options: Options): Promise<NodeConnection> {
         }
       },
       onEnd(error) {
-        requests.failAll(gone())
+        requests.failAll(lineNodeGone())
         resolveClosed()
         if (isGreeted) onEnd()
-        else reject(error ?? gone())
+        else reject(error ?? lineNodeGone())
       },
     })
     socket.once('connect', () => channel.send({ kind: 'hello', protocol: protocolVersion, session, release: version }))
@@ -101,4 +102,4 @@ export function connectToNode(options: Options): Promise<NodeConnection> {
   })
 }
 
-export const gone = () => namedError('LineNodeGone', 'the line node is not running')
+export const lineNodeGone = () => namedError('LineNodeGone', 'the line node is not running')

@@ -54,7 +54,7 @@ export function createLineNodeDriver(options: LineNodeDriverOptions): LineNodeDr
     capabilities: () => capabilitiesOf(settings),
     async dial(how) {
       const leg = await command('dial')(how)
-      client.addLeg(leg)
+      client.inventory.addLeg(leg)
       return leg
     },
     ringing: command('ringing'),
@@ -65,7 +65,7 @@ export function createLineNodeDriver(options: LineNodeDriverOptions): LineNodeDr
     endDialog: command('endDialog'),
     async attachBrowser(how) {
       const attached = await command('attachBrowser')(how)
-      client.addLeg(attached.leg)
+      client.inventory.addLeg(attached.leg)
       return attached
     },
     createRoom: command('createRoom'),
@@ -78,11 +78,11 @@ export function createLineNodeDriver(options: LineNodeDriverOptions): LineNodeDr
     sendDtmf: command('sendDtmf'),
     async openTap(leg, listener) {
       const opened = (await client.request('openTap', [leg])) as { tapId: string }
-      client.addTap(opened.tapId, listener)
+      client.inventory.addTap(opened.tapId, listener)
       return opened
     },
     async closeTap(tapId) {
-      client.removeTap(tapId)
+      client.inventory.removeTap(tapId)
       if (client.isConnected()) await command('closeTap')(tapId)
     },
     async speak(leg, how) {
@@ -100,7 +100,7 @@ export function createLineNodeDriver(options: LineNodeDriverOptions): LineNodeDr
     },
     async record(target, how) {
       const recording = await command('record')(target, how)
-      client.addRecording(recording.recId)
+      client.inventory.addRecording(recording.recId)
       return recording
     },
     pauseRecord: command('pauseRecord'),
@@ -111,7 +111,7 @@ export function createLineNodeDriver(options: LineNodeDriverOptions): LineNodeDr
       return command('stats')()
     },
     acknowledge: client.acknowledge,
-    on: client.on,
+    on: client.inventory.on,
     setTrunks: client.setTrunks,
     setDevices: client.setDevices,
     hasRoom: async () => (await client.request('hasRoom', [])) as boolean,
@@ -126,7 +126,7 @@ export function createLineNodeDriver(options: LineNodeDriverOptions): LineNodeDr
     portProblem: client.portProblem,
     trunksApplied: client.trunksApplied,
     async close() {
-      if (!isHandedOver && client.isConnected()) for (const leg of client.legs()) await endLeg(leg)
+      if (!isHandedOver && client.isConnected()) for (const leg of client.inventory.legs()) await endLeg(leg)
       await client.leave()
     },
   }

@@ -1,0 +1,77 @@
+import type { LegId, TapListener, VoiceEvent, VoiceFact } from '../../domain/voice.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import type { LineNodeMessage } from '../../line-node/protocol.ts'
+import { decode } from '../../media/g711.ts'
+
+/** What this process has on the line node: legs, recordings and taps, and their events. */
+export interface NodeInventory {
+  legs(): LegId[]
+  addLeg(leg: LegId): void
+  addRecording(recId: string): void
+  addTap(tapId: string, listener: TapListener): void
+  removeTap(tapId: string): void
+  onMessage(message: Extract<LineNodeMessage, { kind: 'event' | 'tap' | 'tapEnded' }>): void
+  on(listener: (event: VoiceEvent) => void): void
+  report(fact: VoiceFact): void
+  /** The node is gone: legs end, and recordings end with what is on the disk. */
+  loseAll(): void
+}
+
+interface Options {
+  clock: Clock
+  log: Log
+  salvage(recId: string): Promise<{ file: string; seconds: number } | undefined>
+}
+
+export function createNodeInventory({ clock, log, salvage }: Options): NodeInventory {
+  const listeners: ((event: VoiceEvent) => void)[] = []
+  const legs = new Set<LegId>()
+  const recordings = new Set<string>()
+  const taps = new Map<string, TapListener>()
+  let ownSeq = 0
+
+  function emit(event: VoiceEvent): void {
+    if (event.kind === 'leg.ended') legs.delete(event.leg)
+    if (event.kind === 'leg.incoming') legs.add(event.leg)
+    if (event.kind === 'record.ended') recordings.delete(event.recId)
+    for (const listener of listeners) listener(event)
+  }
+
+  /** An event of this process, about a node that is gone: negative numbers are never acknowledged to a node. */
+  const report = (fact: VoiceFact) => emit({ seq: --ownSeq, at: clock.now(), ...fact })
+
+  function endTap(tapId: string, cause: 'leg_gone' | 'overrun'): void {
+    const listener = taps.get(tapId)
+    taps.delete(tapId)
+    listener?.onEnd(cause)
+  }
+
+  function rescue(recId: string): void {
+    recordings.delete(recId)
+    salvage(recId).then(
+      (found) => found && report({ kind: 'record.ended', recId, ...found }),
+      (error) => log.error({ event: 'recording.lost', error, recId }, 'recording could not be recovered'),
+    )
+  }
+
+  return {
+    legs: () => [...legs],
+    addLeg: (leg) => void legs.add(leg),
+    addRecording: (recId) => void recordings.add(recId),
+    addTap: (tapId, listener) => void taps.set(tapId, listener),
+    removeTap: (tapId) => void taps.delete(tapId),
+    onMessage(message) {
+      if (message.kind === 'event') emit({ ...message.event, at: clock.now() - message.ageMs })
+      else if (message.kind === 'tapEnded') endTap(message.tapId, message.cause)
+      else taps.get(message.tapId)?.onSamples(decode('PCMU', Buffer.from(message.ulaw, 'base64')))
+    },
+    on: (listener) => void listeners.push(listener),
+    report,
+    loseAll() {
+      for (const tapId of [...taps.keys()]) endTap(tapId, 'leg_gone')
+      for (const leg of [...legs]) report({ kind: 'leg.ended', leg, reason: 'lost' })
+      for (const recId of [...recordings]) rescue(recId)
+    },
+  }
+}

@@ -1,0 +1,67 @@
+import { type Clock, pause, second } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import { version } from '../../lib/version.ts'
+import { lineNodeGone, type NodeConnection } from './connection.ts'
+
+/** Connects to the line node of this machine, and starts it if it is not running. */
+export interface NodeOpening {
+  /** Undefined if no node is running. */
+  find(): Promise<NodeConnection | undefined>
+  /** Rejects if no node can be started. */
+  start(): Promise<NodeConnection>
+  /** A node is being replaced: the end of its connection is expected. */
+  isReplacing(): boolean
+}
+
+interface Options {
+  clock: Clock
+  log: Log
+  /** Identifies the settings of this process. */
+  settings: string
+  connect(): Promise<NodeConnection>
+  /** Starts the program. */
+  launch(): void
+}
+
+const connectAgainMs = 50
+const startTimeoutMs = 20 * second
+
+export function createNodeOpening({ clock, log, settings, connect, launch }: Options): NodeOpening {
+  let isReplacing = false
+
+  /** A node of another release, or with other settings, is replaced if that ends no call. */
+  async function usable(made: NodeConnection): Promise<NodeConnection | undefined> {
+    const { release, settings: theirs, legs } = made.welcome
+    if ((release === version && theirs === settings) || legs > 0) return made
+    log.info({ event: 'line_node.replaced', release }, 'line node is replaced by one of this release and settings')
+    isReplacing = true
+    await made.request('retire', []).catch(() => undefined)
+    await made.closed
+    isReplacing = false
+    return undefined
+  }
+
+  async function find(): Promise<NodeConnection | undefined> {
+    const made = await connect().catch((error: Error) =>
+      error.name === 'LineNodeRefused' ? Promise.reject(error) : undefined,
+    )
+    return made && usable(made)
+  }
+
+  return {
+    find,
+    async start() {
+      const deadline = clock.steadyNow() + startTimeoutMs
+      let isLaunched = false
+      for (;;) {
+        const made = await find()
+        if (made) return made
+        if (!isLaunched) launch()
+        isLaunched = true
+        if (clock.steadyNow() > deadline) throw lineNodeGone()
+        await pause(connectAgainMs)
+      }
+    },
+    isReplacing: () => isReplacing,
+  }
+}
