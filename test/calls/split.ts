@@ -21,6 +21,7 @@ export interface Split {
   advance(seconds: number): Promise<void>
   /** A phone app connected to the last API process. */
   phone(userId: number): Promise<Phone>
+  processes: { running: Running; dataDir: string }[]
   /** How long each command took, in milliseconds. */
   commands: number[]
 }
@@ -34,7 +35,11 @@ export interface Phone {
   ask(request: object): Promise<any>
 }
 
-export async function openSplit(roles: readonly string[]): Promise<Split> {
+/** `settings` has more settings of each process, by its position. */
+export async function openSplit(
+  roles: readonly string[],
+  settings: readonly Record<string, string>[] = [],
+): Promise<Split> {
   onTestFinished(endAll)
   const { folder, from = '', databaseUrl = '' } = await placeOf('postgres')
   const apiPort = await freePort()
@@ -47,6 +52,7 @@ export async function openSplit(roles: readonly string[]): Promise<Split> {
       FILES_URL: path.join(folder, 'files'),
       PUBLIC_URL: `http://127.0.0.1:${apiPort}`,
       ...(n === 0 && { PORT: String(apiPort) }),
+      ...settings[n],
     }
     started.push({ running: await launch({ dataDir, databaseUrl, env }), dataDir, roles: role })
   }
@@ -77,6 +83,7 @@ export async function openSplit(roles: readonly string[]): Promise<Split> {
     apis,
     bases,
     demo,
+    processes: started,
     commands,
     ask: (method, target, body) => (isCommand(target) ? timed : ask)(method, target, body),
     act: (userId, action, more = {}) => timed('POST', `/sandbox/v1/users/${userId}/actions`, { action, ...more }),

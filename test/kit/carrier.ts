@@ -19,7 +19,8 @@ export interface Carrier {
 
 export interface CarrierCall {
   readonly sound: RtpPeer
-  readonly answered: Promise<void>
+  /** Resolves with the 200. */
+  readonly answered: Promise<string>
   /** The message that ended it: a BYE or a rejection. */
   readonly over: Promise<string>
   /** All received BYEs. */
@@ -31,11 +32,16 @@ export interface CarrierCall {
 export interface CarrierWays {
   /** False: BYEs stay unanswered, as if lost. */
   answersBye?: boolean
+  /** Its own loopback address; 127.0.0.1 by default. */
+  address?: string
 }
 
-export async function openCarrier(to: () => number, { answersBye = true }: CarrierWays = {}): Promise<Carrier> {
+export async function openCarrier(
+  to: () => number,
+  { answersBye = true, address = '127.0.0.1' }: CarrierWays = {},
+): Promise<Carrier> {
   const socket = createSocket('udp4')
-  socket.bind(0, '127.0.0.1')
+  socket.bind(0, address)
   await once(socket, 'listening')
   const { port } = socket.address()
   /** Handlers of calls by Call-ID. */
@@ -45,7 +51,7 @@ export async function openCarrier(to: () => number, { answersBye = true }: Carri
   const timers = new Set<NodeJS.Timeout>()
 
   const send = (text: string) => socket.send(Buffer.from(text.replace(/\r?\n/g, '\r\n')), to(), '127.0.0.1')
-  const contact = `Contact: <sip:carrier@127.0.0.1:${port}>`
+  const contact = `Contact: <sip:carrier@${address}:${port}>`
 
   socket.on('message', (bytes) => {
     const text = bytes.toString('utf8')
@@ -57,7 +63,7 @@ export async function openCarrier(to: () => number, { answersBye = true }: Carri
   })
 
   async function speaker(): Promise<RtpPeer> {
-    const sound = await rtpPeer('caller')
+    const sound = await rtpPeer('caller', { address })
     sounds.add(sound)
     return sound
   }
@@ -93,7 +99,7 @@ export async function openCarrier(to: () => number, { answersBye = true }: Carri
     if (picksUp === 'never') return
     after(picksUp.afterMs, async () => {
       sound = await speaker()
-      if (isOpen) send(answerTo(invite, '200 OK', { tag, headers: [contact], body: describe(sound.port) }))
+      if (isOpen) send(answerTo(invite, '200 OK', { tag, headers: [contact], body: describe(sound.port, address) }))
     })
   }
 
@@ -107,12 +113,12 @@ export async function openCarrier(to: () => number, { answersBye = true }: Carri
 
   async function call(number: string): Promise<CarrierCall> {
     const sound = await speaker()
-    const far = caller({ transport: 'UDP', port, from: '+14155550199', to: number })
+    const far = caller({ transport: 'UDP', port, from: '+14155550199', to: number, host: address })
     const byes: string[] = []
     let isAnswered = false
     let isOver = false
-    let [answer, end]: [() => void, (with_: string) => void] = [() => {}, () => {}]
-    const answered = new Promise<void>((resolve) => {
+    let [answer, end]: [(ok: string) => void, (with_: string) => void] = [() => {}, () => {}]
+    const answered = new Promise<string>((resolve) => {
       answer = resolve
     })
     const over = new Promise<string>((resolve) => {
@@ -141,9 +147,9 @@ export async function openCarrier(to: () => number, { answersBye = true }: Carri
       if (isAnswered || isOver) return
       isAnswered = true
       sound.sendTone(portIn(ok))
-      answer()
+      answer(ok)
     }
-    send(far.invite({ body: describe(sound.port) }))
+    send(far.invite({ body: describe(sound.port, address) }))
     return {
       sound,
       answered,
@@ -169,7 +175,7 @@ export async function openCarrier(to: () => number, { answersBye = true }: Carri
         dialogs.set(callId, () => resolve())
         send(
           message('OPTIONS sip:127.0.0.1 SIP/2.0', [
-            `Via: SIP/2.0/UDP 127.0.0.1:${port};branch=${newBranch()};rport`,
+            `Via: SIP/2.0/UDP ${address}:${port};branch=${newBranch()};rport`,
             'Max-Forwards: 70',
             `From: <sip:carrier@127.0.0.1>;tag=${fresh('from')}`,
             'To: <sip:127.0.0.1>',

@@ -171,6 +171,7 @@ export function answerTo(
       `To: ${tag && !tagIn(to) ? `${to};tag=${tag}` : to}`,
       `Call-ID: ${headerOf(request, 'call-id')}`,
       `CSeq: ${headerOf(request, 'cseq')}`,
+      ...headersOf(request, 'record-route').map((value) => `Record-Route: ${value}`),
       ...headers,
     ],
     body,
@@ -194,7 +195,7 @@ export interface Caller {
   request(method: string, words?: Words & { branch?: string; seq?: number }): string
   /** ACK of a rejection, or CANCEL: in the INVITE's own transaction. */
   ofInvite(method: 'ACK' | 'CANCEL'): string
-  /** Takes the To tag and the Contact from a response. */
+  /** Takes the To tag, the Contact and the route from a response. */
   learnTarget(answer: string): void
   callId: string
 }
@@ -216,6 +217,7 @@ export function caller({ transport, port, from, to, headers: own = [], host = '1
   let branch = newBranch()
   let toValue = `<sip:${to}@${host}>`
   let target = `sip:${to}@${host}`
+  let routes: string[] = []
   const via = (one: string) => `Via: SIP/2.0/${transport} ${host}:${port};branch=${one};rport`
   const lines = (method: string, number: number, one: string) => [
     via(one),
@@ -242,7 +244,7 @@ export function caller({ transport, port, from, to, headers: own = [], host = '1
       const used = number ?? (method === 'ACK' ? seq : ++seq)
       return message(
         `${method} ${target} SIP/2.0`,
-        [...lines(method, used, given ?? newBranch()), ...headers],
+        [...lines(method, used, given ?? newBranch()), ...routes.map((value) => `Route: ${value}`), ...headers],
         body,
         type,
       )
@@ -251,6 +253,7 @@ export function caller({ transport, port, from, to, headers: own = [], host = '1
     learnTarget(answer) {
       toValue = headerOf(answer, 'to')
       target = uriIn(headerOf(answer, 'contact') || `<${target}>`)
+      routes = headersOf(answer, 'record-route').reverse()
     },
   }
 }

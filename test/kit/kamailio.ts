@@ -1,0 +1,83 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { expect, inject, onTestFinished } from 'vitest'
+
+// A real Kamailio on loopback with the configuration of deploy/kamailio: only addresses, paths and the interval of its
+// OPTIONS differ.
+
+const notice = `
+******************************************************************************
+*  Kamailio is not installed: deploy/kamailio will NOT be tested.            *
+*  To run these tests:   Debian, Ubuntu   apt-get install kamailio           *
+******************************************************************************
+`
+
+export const shippedFolder = path.resolve(import.meta.dirname, '../../deploy/kamailio')
+
+/** Path of Kamailio; prints a notice where it is missing. */
+export function findKamailio(): string | undefined {
+  try {
+    const env = { PATH: `${process.env.PATH}:/usr/sbin:/usr/local/sbin` }
+    return execFileSync('sh', ['-c', 'command -v kamailio'], { encoding: 'utf8', env }).trim()
+  } catch {
+    process.stderr.write(`${notice}\n`)
+    return undefined
+  }
+}
+
+export interface Kamailio {
+  /** Resolves when its log matches that. */
+  logged(pattern: RegExp): Promise<void>
+}
+
+export interface KamailioOptions {
+  port: number
+  /** SIP ports of the nodes. */
+  nodes: readonly number[]
+  carrier: { address: string; port: number }
+}
+
+export async function startKamailio(binary: string, { port, nodes, carrier }: KamailioOptions): Promise<Kamailio> {
+  const folder = await mkdtemp(path.join(inject('runFolder'), 'kamailio-'))
+  const shipped = await readFile(path.join(shippedFolder, 'kamailio.cfg'), 'utf8')
+  const config = shipped
+    .replace('192.0.2.10:5060', `127.0.0.1:${port}`)
+    .replaceAll('/etc/kamailio/', `${folder}/`)
+    .replace('"ds_ping_interval", 5', '"ds_ping_interval", 1')
+  const destinations = [
+    ...nodes.map((node) => `1 sip:127.0.0.1:${node}`),
+    `2 sip:${carrier.address}:${carrier.port}`,
+    '',
+  ]
+  const file = path.join(folder, 'kamailio.cfg')
+  await writeFile(file, config)
+  await writeFile(path.join(folder, 'dispatcher.list'), destinations.join('\n'))
+  await writeFile(path.join(folder, 'address.list'), `1 ${carrier.address} 32 0 carrier\n`)
+  const place = ['-f', file, '-Y', folder, '-P', path.join(folder, 'pid'), '-m', '32', '-M', '4']
+  // In the foreground, with its log on stderr.
+  const child = spawn(binary, ['-DD', '-E', ...place], { stdio: ['ignore', 'ignore', 'pipe'] })
+  let log = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    log += text
+  })
+  // It ends its own processes on SIGTERM, and leaves them behind on SIGKILL.
+  const end = () => void child.kill('SIGTERM')
+  process.once('exit', end)
+  onTestFinished(async () => {
+    process.off('exit', end)
+    if (child.exitCode !== null || child.signalCode !== null) return
+    end()
+    await once(child, 'exit')
+  })
+  return {
+    logged: (pattern) =>
+      expect
+        .poll(() => {
+          if (child.exitCode !== null) throw new Error(`Kamailio has ended:\n${log}`)
+          return log
+        })
+        .toMatch(pattern),
+  }
+}
