@@ -140,6 +140,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       (await calls.settle())
     )
     await sequencer.settle()
+    await telephony.settleTrunks()
   }
 
   /** Grows with everything that may cause work in another process. */

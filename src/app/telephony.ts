@@ -27,6 +27,8 @@ export interface Telephony {
   calls: RunningCalls
   trunks: Services['trunks']
   devices: Services['devices']
+  /** Resolves when changed trunks are in use. */
+  settleTrunks(): Promise<void>
   /** Resolves when all reported registrations are saved; true when work was pending. */
   settleDevices(): Promise<boolean>
   /** The SIP and WebRTC driver; undefined without the role `calls`. */
@@ -116,6 +118,7 @@ export function createTelephony(context: AppContext, { services, hub }: Dependen
     calls,
     trunks,
     devices,
+    settleTrunks: async () => trunkManager?.settle(),
     settleDevices: deviceManager.settle,
     real,
     handOver() {

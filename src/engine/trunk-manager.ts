@@ -35,6 +35,8 @@ export interface TrunkDriver extends DeviceDriver {
   /** Processes that are no longer connected, and the legs of which may be adopted. */
   lostProcesses?(): readonly string[]
   onProcessLost?(listener: () => void): void
+  /** Resolves when the trunks that were set last are in use, or could not be. */
+  trunksApplied?(): Promise<void>
   /** From now on, closing the driver leaves active legs to another process. */
   handOver?(): void
 }
@@ -52,6 +54,8 @@ export interface TrunkManager {
   figures(): TrunkFigures[]
   start(): Promise<void>
   stop(): Promise<void>
+  /** Resolves when changed settings are in use. */
+  settle(): Promise<void>
   /** After the driver was closed: resolves when the last states of the trunks are saved. */
   end(): Promise<void>
 }
@@ -135,6 +139,10 @@ export function createTrunkManager({ services, guard, driver }: Options): TrunkM
       unsubscribe()
       await refresh.stop()
       await looking
+    },
+    async settle() {
+      await looking
+      await driver.trunksApplied?.()
     },
     end: states.idle,
   }

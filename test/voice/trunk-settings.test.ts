@@ -33,6 +33,7 @@ async function officeWith(settings: object) {
   const phone = await office.phone(ada)
   const changed = await office.app.a.own('PUT', `/v1/trunks/${office.trunkId}`, settings)
   expect(changed.status, changed.text).toBe(200)
+  await office.app.settle()
   const invitation = () => caller({ transport: 'UDP', port: office.carrier.port, from: '+14155550199', to: lineDigits })
   /** The challenges of the 401 response. */
   async function refused(far: Caller, headers: string[] = []): Promise<string[]> {

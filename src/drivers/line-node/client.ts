@@ -126,8 +126,7 @@ export function createNodeClient(options: NodeClientOptions): NodeClient {
     async attach() {
       if (connection) return true
       const made = await opening.find().catch(() => undefined)
-      if (made) await connected(made)
-      return made !== undefined
+      return made !== undefined && (await connected(made)) === made
     },
     request: async (method, params) => (await ensure()).request(method, params),
     acknowledge(seq) {
@@ -145,8 +144,7 @@ export function createNodeClient(options: NodeClientOptions): NodeClient {
     async adopt(what) {
       if (!connection) return undefined
       const adopted = (await connection.request('adopt', [what])) as Adopted
-      for (const leg of adopted.legs) inventory.addLeg(leg)
-      for (const recId of adopted.recordings) inventory.addRecording(recId)
+      inventory.add(adopted)
       return adopted
     },
     portProblem: () => ports ?? undefined,

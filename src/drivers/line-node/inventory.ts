@@ -1,12 +1,13 @@
 import type { LegId, TapListener, VoiceEvent, VoiceFact } from '../../domain/voice.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
-import type { LineNodeMessage } from '../../line-node/protocol.ts'
+import type { Adopted, LineNodeMessage } from '../../line-node/protocol.ts'
 import { decode } from '../../media/g711.ts'
 
 /** What this process has on the line node: legs, recordings and taps, and their events. */
 export interface NodeInventory {
   legs(): LegId[]
+  add(adopted: Adopted): void
   addLeg(leg: LegId): void
   addRecording(recId: string): void
   addTap(tapId: string, listener: TapListener): void
@@ -57,6 +58,10 @@ export function createNodeInventory({ clock, log, salvage }: Options): NodeInven
 
   return {
     legs: () => [...legs],
+    add(adopted) {
+      for (const leg of adopted.legs) legs.add(leg)
+      for (const recId of adopted.recordings) recordings.add(recId)
+    },
     addLeg: (leg) => void legs.add(leg),
     addRecording: (recId) => void recordings.add(recId),
     addTap: (tapId, listener) => void taps.set(tapId, listener),
