@@ -11,7 +11,7 @@ export interface Carrier {
   /** Calls that number and sends a tone once answered. */
   call(to: string): Promise<CarrierCall>
   /** How called parties behave from now on. */
-  callees: { picksUp: 'busy' | 'never' | { afterMs: number } }
+  callees: { picksUp: 'busy' | 'unavailable' | 'never' | { afterMs: number } }
   /** Resolves when a request sent now was answered: earlier messages have been processed. */
   settle(): Promise<void>
   close(): Promise<void>
@@ -77,9 +77,9 @@ export async function openCarrier(
     const callId = headerOf(invite, 'call-id')
     const { picksUp } = callees
     const tag = fresh('tag')
-    if (picksUp === 'busy') {
+    if (picksUp === 'busy' || picksUp === 'unavailable') {
       dialogs.set(callId, () => {})
-      return send(answerTo(invite, '486 Busy Here', { tag }))
+      return send(answerTo(invite, picksUp === 'busy' ? '486 Busy Here' : '503 Service Unavailable', { tag }))
     }
     let isOpen = true
     let sound: RtpPeer | undefined

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, inject, onTestFinished } from 'vitest'
+import { fresh, message, newBranch, udpPeer } from './sip-peer.ts'
 
 // A real Kamailio on loopback with the configuration of deploy/kamailio: only addresses, paths and the interval of its
 // OPTIONS differ.
@@ -39,6 +40,7 @@ export interface KamailioOptions {
   carrier: { address: string; port: number }
 }
 
+/** Resolves when it listens. */
 export async function startKamailio(binary: string, { port, nodes, carrier }: KamailioOptions): Promise<Kamailio> {
   const folder = await mkdtemp(path.join(inject('runFolder'), 'kamailio-'))
   const shipped = await readFile(path.join(shippedFolder, 'kamailio.cfg'), 'utf8')
@@ -71,6 +73,7 @@ export async function startKamailio(binary: string, { port, nodes, carrier }: Ka
     end()
     await once(child, 'exit')
   })
+  await isListening(port, carrier.address)
   return {
     logged: (pattern) =>
       expect
@@ -80,4 +83,23 @@ export async function startKamailio(binary: string, { port, nodes, carrier }: Ka
         })
         .toMatch(pattern),
   }
+}
+
+/** It answers OPTIONS of the carrier itself. */
+async function isListening(port: number, address: string): Promise<void> {
+  const peer = await udpPeer(() => port, address)
+  const question = () =>
+    message(`OPTIONS sip:127.0.0.1:${port} SIP/2.0`, [
+      `Via: SIP/2.0/UDP ${address}:${peer.port};branch=${newBranch()};rport`,
+      'Max-Forwards: 70',
+      `From: <sip:carrier@${address}>;tag=${fresh('from')}`,
+      'To: <sip:127.0.0.1>',
+      `Call-ID: ${fresh('question')}`,
+      'CSeq: 1 OPTIONS',
+    ])
+  const answers = () => {
+    peer.send(question())
+    return peer.left().length
+  }
+  await expect.poll(answers).toBeGreaterThan(0)
 }

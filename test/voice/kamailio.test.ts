@@ -69,7 +69,6 @@ test.skipIf(kamailio === '')('Kamailio ignores unknown sources, and connects a c
   const [stranger, elsewhere] = [await udpPeer(to, '127.0.0.4'), await udpPeer(to, '127.0.0.5')]
   const at = { address: carrierAddress, port: carrier.port }
   const proxy = await startKamailio(kamailio, { port, nodes: [node.port], carrier: at })
-  await node.next('OPTIONS')
   const bye = (target: string, from: SipPeer, address: string) =>
     message(`BYE ${target} SIP/2.0`, [
       `Via: SIP/2.0/UDP ${address}:${from.port};branch=${newBranch()};rport`,
@@ -94,6 +93,28 @@ test.skipIf(kamailio === '')('Kamailio ignores unknown sources, and connects a c
     [],
     [],
   ])
+})
+
+test.skipIf(kamailio === '')('Kamailio offers a call that a node refuses with 503 to the next one', async () => {
+  const port = await freePort()
+  const open = async (address: string) => {
+    const peer = await openCarrier(() => port, { address })
+    onTestFinished(() => peer.close())
+    return peer
+  }
+  const [full, free, carrier] = [await open('127.0.0.1'), await open('127.0.0.1'), await open(carrierAddress)]
+  full.callees.picksUp = 'unavailable'
+  const at = { address: carrierAddress, port: carrier.port }
+  await startKamailio(kamailio, { port, nodes: [full.port, free.port], carrier: at })
+
+  const calls = [await carrier.call('+14155550150'), await carrier.call('+14155550150')]
+  const answers = await Promise.all(calls.map(({ answered }) => answered))
+  expect(answers.map(nodeOf)).toEqual([free.port, free.port])
+
+  free.callees.picksUp = 'unavailable'
+  const refused = await carrier.call('+14155550150')
+  expect(await refused.over).toMatch(/^SIP\/2\.0 503 /)
+  for (const call of calls) call.hangUp()
 })
 
 interface Agent {
