@@ -32,7 +32,7 @@ export interface CallRecoveryOptions {
   drivers: readonly VoiceDriver[]
   real: TrunkDriver | undefined
   engine: Engine
-  guard: Pick<TollGuard, 'callEnded'>
+  guard: Pick<TollGuard, 'callEnded' | 'resume'>
   callbacks: Callbacks
   me: string
   shared: boolean
@@ -49,7 +49,7 @@ const soonMs = [0, 250, 1_000, 2_000]
 export function createCallRecovery(options: CallRecoveryOptions): CallRecovery {
   const { services, metrics, drivers, real, engine, guard, callbacks, me, shared, liveness, freed } = options
   const { db, clock, log } = services
-  const { resume, keptOf } = createCallResumption({ services, real, engine })
+  const { resume, keptOf } = createCallResumption({ services, real, engine, guard })
   const heartbeat = createPeriodicTask({
     clock,
     intervalMs: beatMs,

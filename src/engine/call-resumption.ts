@@ -4,14 +4,16 @@ import type { Services } from '../services.ts'
 import { markResumed, type OrphanedCall } from './active-call-store.ts'
 import { isCallback } from './callback-requests.ts'
 import type { Engine } from './engine.ts'
-import { legsOfCall } from './repeatable-commands.ts'
+import { dialledLegsOf, legsOfCall } from './repeatable-commands.ts'
 import { type OpenRecordings, type ResumeData, recordingsIn, restored, resumeDataIn } from './stored-call.ts'
+import type { TollGuard } from './toll-guard.ts'
 import type { LegsAndRecordings, TrunkDriver } from './trunk-manager.ts'
 
 interface Options {
   services: Services
   real: TrunkDriver | undefined
   engine: Engine
+  guard: Pick<TollGuard, 'resume'>
 }
 
 /** Continues calls of a process that has ended, where their legs have outlived it. */
@@ -24,7 +26,7 @@ export interface CallResumption {
 
 type RecordEnded = Extract<CallInput, { kind: 'record.ended' }>
 
-export function createCallResumption({ services, real, engine }: Options): CallResumption {
+export function createCallResumption({ services, real, engine, guard }: Options): CallResumption {
   const { db, log } = services
 
   async function resume({ companyId, key, state: text }: OrphanedCall): Promise<boolean> {
@@ -38,6 +40,8 @@ export function createCallResumption({ services, real, engine }: Options): CallR
     if (!adopted || (isGone && wanted.legs.length + wanted.recordings.length > 0)) return false
     await markResumed(db, companyId, key)
     const lost = legsOfCall(call).filter((leg) => !adopted.legs.includes(leg))
+    const dials = { companyId, callKey: key, emergency: from.isUrgent, legs: dialledLegsOf(call) }
+    await guard.resume(real, dials)
     engine.resume(call, real, { ...from, recordings, lost, adopted: adopted.legs })
     const missing = [...recordings].filter(([recId]) => !adopted.recordings.includes(recId))
     for (const one of await keptOf(new Map(missing))) engine.notify(key, one)

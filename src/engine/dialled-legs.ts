@@ -8,6 +8,8 @@ import { endDialled } from './toll-store.ts'
 /** Outbound legs of this process: ends those that reach a limit, and records the end of each. */
 export interface DialledLegs {
   add(leg: LegId, reservation: Reservation, emergency: boolean, driver: VoiceDriver): void
+  /** A leg that another process dialled: limits count from `startedAt` on. */
+  resume(leg: LegId, reservation: Reservation, emergency: boolean, driver: VoiceDriver, startedAt: number): void
   onVoiceEvent(event: VoiceEvent): void
   stop(): void
 }
@@ -34,8 +36,8 @@ export function createDialledLegs(services: Services, tasks: Pick<BackgroundTask
   }
 
   /** From the answer on, the call has a maximum duration and is paid in advance. */
-  function watch(leg: LegId, { reservation, emergency, driver, cancels }: Dialled): void {
-    if (emergency) return
+  function watch(leg: LegId, { reservation, emergency, driver, cancels }: Dialled, startedAt = clock.now()): void {
+    if (emergency || cancels.length > 0) return
     const { companyId, rules } = reservation
     const hangUp = (why: string) => {
       log.warn({ event: 'dial.ended_by_limit', companyId, why }, 'outbound call ended')
@@ -49,13 +51,19 @@ export function createDialledLegs(services: Services, tasks: Pick<BackgroundTask
       })
       tasks.run(extended, 'dial.reservation_failed', 'could not extend the reservation of a call')
     }
-    cancels.push(clock.after(rules.maxSeconds * second, () => hangUp('maximum duration reached')))
+    const leftMs = Math.max(0, startedAt + rules.maxSeconds * second - clock.now())
+    cancels.push(clock.after(leftMs, () => hangUp('maximum duration reached')))
     if (rules.dailySpend !== null) cancels.push(clock.after(paidAheadMs, payAhead))
   }
 
   return {
     add(leg, reservation, emergency, driver) {
       legs.set(leg, { reservation, emergency, driver, cancels: [] })
+    },
+    resume(leg, reservation, emergency, driver, startedAt) {
+      const dialled: Dialled = { reservation, emergency, driver, cancels: [] }
+      legs.set(leg, dialled)
+      watch(leg, dialled, startedAt)
     },
     onVoiceEvent(event) {
       if (event.kind === 'leg.ended') end(event.leg)

@@ -208,6 +208,7 @@ function createParts(options: EngineOptions, calls: Map<string, ActiveCall>, isS
   })
   const { claimLeg, claimSound, claimRecording } = routing
   const time = createEventTime(clock)
+  const resumed = new Set<string>()
   const runCommands = createDriverCommandQueue({
     context: {
       guard,
@@ -223,8 +224,16 @@ function createParts(options: EngineOptions, calls: Map<string, ActiveCall>, isS
     completed: (live) => processing.dropIfOver(live),
   })
 
+  /** Dialled legs of a resumed call that were not matched, such as one to the mobile number of a user. */
+  function endDials({ companyId, key }: CallState): void {
+    guard
+      .callEnded(companyId, key)
+      .catch((error) => log.warn({ event: 'dial.end_not_saved', error }, 'could not save the end of outbound legs'))
+  }
+
   /** A leg that exists was dialled: dialling again would count twice in the limits of the company. */
   function repeatCommands(live: ActiveCall, { commands, adopted }: ResumedCall): void {
+    resumed.add(live.key)
     for (const command of commands) {
       if (command.kind === 'dial' && command.leg !== undefined && adopted.includes(command.leg)) {
         const { role, to, leg } = command
@@ -241,6 +250,7 @@ function createParts(options: EngineOptions, calls: Map<string, ActiveCall>, isS
     runCommands,
     stepped: transcription.follow,
     ended(state) {
+      if (resumed.delete(state.key)) endDials(state)
       measured.onEnd(state)
       quality.onCallEnd(state)
     },

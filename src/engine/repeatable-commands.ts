@@ -36,3 +36,16 @@ export function legsOfCall(call: CallState): LegId[] {
   ]
   return [...new Set(legs.filter((leg) => typeof leg === 'string'))]
 }
+
+/** External legs that were dialled, with their numbers. */
+export function dialledLegsOf({ record, customer, guests, consultation, phase }: CallState) {
+  const { direction, external } = record
+  const consulted = consultation?.to.type === 'number' ? { leg: consultation.leg, phone: consultation.to.number } : null
+  const all = [
+    ...(direction === 'outbound' && external !== null ? [{ leg: customer.leg, phone: external }] : []),
+    ...(phase.kind === 'forwarded' ? [{ leg: phase.leg, phone: phase.phone }] : []),
+    ...(consulted ? [consulted] : []),
+    ...guests,
+  ]
+  return all.flatMap(({ leg, phone }) => (leg === null ? [] : [{ leg, phone }]))
+}

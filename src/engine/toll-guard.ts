@@ -8,7 +8,7 @@ import { createBackgroundTasks } from './background-tasks.ts'
 import { reserveDial } from './dial-reservation.ts'
 import { dialRulesOf, judgeDial, type PlannedDial } from './dial-rules.ts'
 import { createDialledLegs } from './dialled-legs.ts'
-import { endDialled, endDialledOf, forgetDialled } from './toll-store.ts'
+import { endDialled, endDialledOf, forgetDialled, openDialledOf } from './toll-store.ts'
 import { trunksForDial } from './trunk-selection.ts'
 
 // The only module that dials. Every outbound call passes here, with its company and user; the driver knows neither.
@@ -28,11 +28,20 @@ export interface TollGuard {
   ask(planned: PlannedDial): Promise<TollVerdict>
   /** Reserves and dials; throws DialRefused. */
   dial(driver: VoiceDriver, request: DialRequest): Promise<LegId>
+  /** Legs that another process dialled for the call, with the numbers they were dialled to. */
+  resume(driver: VoiceDriver, call: ResumedDials): Promise<void>
   onVoiceEvent(event: VoiceEvent): void
   callEnded(companyId: CompanyId, callKey: string): Promise<void>
   /** True when work was pending. */
   settle(): Promise<boolean>
   stop(): void
+}
+
+export interface ResumedDials {
+  companyId: CompanyId
+  callKey: string
+  emergency: boolean
+  legs: readonly { leg: LegId; phone: string }[]
 }
 
 export class DialRefused extends Error {
@@ -90,6 +99,15 @@ export function createTollGuard({ services, metrics }: Options): TollGuard {
       } catch (error) {
         await endDialled(db, companyId, reserved.id, clock.now())
         throw error
+      }
+    },
+    async resume(driver, { companyId, callKey, emergency, legs: dialled }) {
+      const rules = await dialRulesOf(services, companyId)
+      const left = [...dialled]
+      for (const { id, phone, begun_at } of await openDialledOf(db, companyId, callKey)) {
+        const index = left.findIndex((one) => one.phone === phone)
+        const [found] = index < 0 ? [] : left.splice(index, 1)
+        if (found) legs.resume(found.leg, { companyId, id, to: phone, rules }, emergency, driver, begun_at)
       }
     },
     onVoiceEvent: legs.onVoiceEvent,

@@ -80,6 +80,18 @@ export async function insertDialled(tx: Tx, companyId: CompanyId, dialled: NewDi
   return id
 }
 
+/** Dialled legs of the call that have not ended. */
+export async function openDialledOf(db: Db, companyId: CompanyId, callKey: string) {
+  return db
+    .selectFrom('dialled')
+    .select(['id', 'phone', 'begun_at'])
+    .where('company_id', '=', companyId)
+    .where('call_key', '=', callKey)
+    .where('ended_at', 'is', null)
+    .orderBy('id')
+    .execute()
+}
+
 export async function payMore(tx: Tx, companyId: CompanyId, id: number, price: number): Promise<void> {
   await tx
     .updateTable('dialled')

@@ -1,12 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, inject } from 'vitest'
 import type { LegId, RoomId, VoiceDriver, VoiceEvent } from '../../src/domain/voice.ts'
 import { prepareCallSounds } from '../../src/drivers/call-sounds.ts'
-import { createEmbeddedDriver, type EmbeddedDriver } from '../../src/drivers/embedded.ts'
-import { createMediaProcess } from '../../src/drivers/media-process.ts'
-import { createTrunkCalls } from '../../src/drivers/trunk-calls.ts'
+import { createLineNodeDriver, type LineNodeDriver } from '../../src/drivers/line-node/driver.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createLog } from '../../src/lib/log.ts'
 import { type DriverWorld, describeDriver, type FarPlan } from '../contract/voice-driver.ts'
@@ -15,11 +14,11 @@ import { type Carrier, type CarrierCall, openCarrier } from '../kit/carrier.ts'
 import { lineTo } from '../kit/line.ts'
 import { freePort } from '../kit/postgres.ts'
 
-// The driver of real lines, with its own SIP stack and media program, against a carrier and browsers on loopback. One of
+// The driver of real lines: a line node with its SIP stack and media program, against a carrier and browsers on loopback. One of
 // each serves all tests; only a driver that has been drained is replaced.
 
 interface Rig {
-  driver: EmbeddedDriver
+  driver: LineNodeDriver
   carrier: Carrier
   events: VoiceEvent[]
   isSpent: boolean
@@ -136,46 +135,26 @@ function livingIn(events: readonly VoiceEvent[]): Set<LegId> {
 }
 
 async function openRig(): Promise<Rig> {
-  const folder = path.join(inject('runFolder'), 'conformance')
-  await mkdir(folder, { recursive: true })
+  const dataDir = path.join(inject('runFolder'), 'conformance')
+  await mkdir(dataDir, { recursive: true })
   const [sipPort, firstPort, browserPort] = [await freePort(), await freePort(), await freePort()]
-  const [clock, log] = [systemClock(), createLog('silent')]
-  const recordingsFolder = path.join(folder, 'recordings')
-  const media = createMediaProcess({
-    clock,
-    log,
-    options: {
-      bindAddress: '127.0.0.1',
-      publicAddress: null,
-      trunkPorts: [firstPort, firstPort + 39],
-      browserPort,
-      recordingsFolder,
-      maxLegs: 10,
-      lagAlarmMs: Number.MAX_SAFE_INTEGER,
-      rtpTimeoutMs: 0,
-    },
-  })
-  const sip = createTrunkCalls({
-    clock,
-    log,
-    bind: '127.0.0.1',
-    ports: { udp: sipPort, tcp: sipPort, tls: 0 },
-    publicIp: undefined,
-    mediaIp: undefined,
-    tls: undefined,
-    refusesEmergency: true,
-  })
   // The far ends of the suite are in a hurry: nothing is made ready while they wait.
-  const ready = await prepareCallSounds(path.join(folder, 'sounds'), 'en')
-  const driver = createEmbeddedDriver({
-    clock,
-    log,
-    media,
-    sip,
-    prepareSounds: async () => ready,
+  await prepareCallSounds(path.join(dataDir, 'sounds'), 'en')
+  const driver = createLineNodeDriver({
+    clock: systemClock(),
+    log: createLog('silent'),
+    logLevel: 'warn',
+    session: `1:${randomUUID()}`,
+    settings: {
+      dataDir,
+      shared: false,
+      sip: { bind: '127.0.0.1', port: sipPort, tlsPort: sipPort, publicIp: null, refusesEmergency: true },
+      rtp: { from: firstPort, to: firstPort + 39, browserPort, publicIp: null, maxCalls: 20, timeoutMs: 0 },
+      tls: null,
+      trunkHosts: { isRestricted: false, loopback: true, allowRanges: [], ownNames: [], ownPorts: [] },
+    },
+    routeCall: async () => undefined,
     soundOf: async () => undefined,
-    maxLegs: 10,
-    recordingsFolder,
   })
   const events: VoiceEvent[] = []
   driver.on((event) => events.push(event))
@@ -191,7 +170,7 @@ async function openRig(): Promise<Rig> {
     async close() {
       await driver.close()
       await carrier.close()
-      await rm(folder, { recursive: true })
+      await rm(dataDir, { recursive: true })
     },
   }
 }

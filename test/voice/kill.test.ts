@@ -12,6 +12,7 @@ import { reachedAt } from '../kit/companies.ts'
 import { addNumber, box, drawing } from '../kit/flows.ts'
 import { freePort } from '../kit/postgres.ts'
 import { answerWith, type BusyOffice, openBusyOffice, ringing, soundOf, trunkIsUp } from '../kit/voice.ts'
+import { openPhone } from '../live/phone-app.ts'
 import { scrape } from '../observability/metrics.ts'
 
 // What is left when a process is killed during calls.
@@ -145,6 +146,38 @@ test('the server is killed after a call, before its voicemail is closed: the voi
   const app = await office.app.restart()
 
   await expect.poll(async () => (await callsOf(app))[0]?.voicemail).toMatch(/^http/)
+})
+
+test('a server that is replaced hands an outbound call over: both hear each other, and its limits still count', async () => {
+  const office = await openBusyOffice(testApp)
+  const { line } = office
+  const ada = await office.person('ada')
+  await office.app.a.api('PUT', `/v1/numbers/${line.id}`, { live_recording_activated: true })
+  const phone = await office.phone(ada)
+  const agent = await soundOf('agent')
+  const dial = { type: 'dial', to: '+14155550123', number_id: line.id, sdp_offer: agent.offer }
+  expect(await phone.ask(dial)).toMatchObject({ ok: true })
+  await agent.accept((await phone.first('sdp_answer')).sdp_answer)
+  await expect.poll(() => callsOf(office.app)).toMatchObject([{ status: 'answered' }])
+  await agent.received.onlyTone('caller')
+
+  await office.app.app.drain()
+  const app = await office.app.restart()
+
+  const received = agent.received.length
+  await expect.poll(() => agent.received.length - received).toBeGreaterThan(8_000)
+  await agent.received.onlyTone('caller')
+  expect(await callsOf(app)).toMatchObject([{ status: 'answered', ended_at: null }])
+  const open = () => app.db.selectFrom('dialled').select('ended_at').execute()
+  expect(await open()).toEqual([{ ended_at: null }])
+  const [{ id }] = await callsOf(app)
+  expect((await app.a.api('POST', `/v1/calls/${id}/pause_recording`)).status).toBeLessThan(300)
+  const again = await openPhone(app, { userId: ada })
+  expect(await again.ask({ type: 'hang_up' })).toMatchObject({ ok: true })
+  await expect.poll(() => callsOf(app)).toMatchObject([{ status: 'done', recording: expect.stringMatching(/^http/) }])
+  await expect.poll(async () => (await open())[0]?.ended_at).toBeGreaterThan(0)
+  const names = (await app.events(app.a)).map(({ name }) => name)
+  expect(names.filter((name) => name === 'call.hungup' || name === 'call.ended')).toEqual(['call.hungup', 'call.ended'])
 })
 
 test('a server that is stopped during a call sends BYE and keeps the recording so far', async () => {

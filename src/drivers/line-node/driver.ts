@@ -47,12 +47,17 @@ export function createLineNodeDriver(options: LineNodeDriverOptions): LineNodeDr
     (...params: Parameters<NonNullable<VoiceDriver[Name]>>) =>
       client.request(name, params) as ReturnType<NonNullable<VoiceDriver[Name]>>
   let isHandedOver = false
+  let isDraining = false
 
   return {
     start: async () => void (await client.attach()),
-    async drain() {},
+    async drain() {
+      isDraining = true
+      await client.inventory.whenEmpty()
+    },
     capabilities: () => capabilitiesOf(settings),
     async dial(how) {
+      if (isDraining && !how.urgent) throw new Error('no new calls: this process is ending')
       const leg = await command('dial')(how)
       client.inventory.addLeg(leg)
       return leg

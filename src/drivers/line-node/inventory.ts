@@ -7,6 +7,8 @@ import { decode } from '../../media/g711.ts'
 /** What this process has on the line node: legs, recordings and taps, and their events. */
 export interface NodeInventory {
   legs(): LegId[]
+  /** Resolves when the last leg has ended. */
+  whenEmpty(): Promise<void>
   add(adopted: Adopted): void
   addLeg(leg: LegId): void
   addRecording(recId: string): void
@@ -27,6 +29,7 @@ interface Options {
 
 export function createNodeInventory({ clock, log, salvage }: Options): NodeInventory {
   const listeners: ((event: VoiceEvent) => void)[] = []
+  const waiting: (() => void)[] = []
   const legs = new Set<LegId>()
   const recordings = new Set<string>()
   const taps = new Map<string, TapListener>()
@@ -37,6 +40,7 @@ export function createNodeInventory({ clock, log, salvage }: Options): NodeInven
     if (event.kind === 'leg.incoming') legs.add(event.leg)
     if (event.kind === 'record.ended') recordings.delete(event.recId)
     for (const listener of listeners) listener(event)
+    if (legs.size === 0) for (const resolve of waiting.splice(0)) resolve()
   }
 
   /** An event of this process, about a node that is gone: negative numbers are never acknowledged to a node. */
@@ -58,6 +62,9 @@ export function createNodeInventory({ clock, log, salvage }: Options): NodeInven
 
   return {
     legs: () => [...legs],
+    async whenEmpty() {
+      if (legs.size > 0) await new Promise<void>((resolve) => waiting.push(resolve))
+    },
     add(adopted) {
       for (const leg of adopted.legs) legs.add(leg)
       for (const recId of adopted.recordings) recordings.add(recId)
