@@ -57,7 +57,8 @@ export function connectToNode(options: Options): Promise<NodeConnection> {
           case 'refused':
             return reject(namedError('LineNodeRefused', message.reason))
           case 'response':
-            return requests.respond(message.id, message.result)
+            // JSON has no undefined.
+            return requests.respond(message.id, message.result ?? undefined)
           case 'failure':
             return requests.fail(message.id, namedError(message.name, message.message))
           case 'request':
