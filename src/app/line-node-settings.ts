@@ -14,6 +14,7 @@ export function lineNodeSettings(config: Config): LineNodeSettings {
     sip: { ...signalling, publicIp: sip.publicIp ?? null },
     rtp: { ...rtp, publicIp: rtp.publicIp ?? null },
     tls: tls ?? null,
-    trunkHosts: { isRestricted: tenancy === 'multi', ...receiversOf(config) },
+    // Processes that share a node may listen on different ports; trunks are judged by address only.
+    trunkHosts: { isRestricted: tenancy === 'multi', ...receiversOf(config), ownPorts: [] },
   }
 }

@@ -129,6 +129,8 @@ export type LineNodeMessage =
       pid: number
       legs: number
       lost: readonly string[]
+      /** Other engine processes that are connected. */
+      others: number
     }
   /** The node speaks no version of the protocol that the engine process speaks. */
   | { kind: 'refused'; reason: string }

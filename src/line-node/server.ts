@@ -88,7 +88,8 @@ export function createLineNodeServer(options: Options): LineNodeServer {
       const agreed = Math.min(protocol, protocolVersion)
       const { legs } = life.counts()
       const lost = owned.owners().filter((owner) => !sessions.get(owner))
-      const about = { node, release: version, settings, pid: process.pid, legs, lost }
+      const others = sessions.all().length - 1
+      const about = { node, release: version, settings, pid: process.pid, legs, lost, others }
       joined.send({ kind: 'welcome', protocol: agreed, ...about })
       joined.send({ kind: 'ports', problem: driver.portProblem() ?? null })
       events.catchUp(id)

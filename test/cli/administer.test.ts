@@ -236,7 +236,7 @@ test('trunks of the operator are added, assigned, listed and removed', async () 
   expect(list.json.trunks).toMatchObject([{ id: 1, name: 'Carrier', addresses: ['0.0.0.0/1'], companies: [1] }])
   expect(changed.json).toMatchObject({ id: 1, priority: 3, host: 'sip.carrier.example' })
   expect(taken.stdout).toBe('Trunk 1 (Carrier) serves no company.\n')
-  expect(wrong).toMatchObject({ code: 1, stderr: 'hookswitch: --transport must be one of udp, tcp, tls\n' })
+  expect(wrong).toMatchObject({ code: 1, stderr: 'hookswitch: --transport must be one of udp, tcp, tls, auto\n' })
   expect(removed.stdout).toBe('Trunk 1 removed.\n')
   expect((await hookswitch(['trunks', 'list'], env)).stdout).toBe('No shared trunks.\n')
   // Only a server opens SIP ports.

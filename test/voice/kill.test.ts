@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { bytesPerSecond } from '../../src/media/g711.ts'
-import { type TestApp, type TestCompany, testApp } from '../kit/app.ts'
+import { onBothDatabases, type TestApp, type TestCompany, testApp } from '../kit/app.ts'
 import { reachedAt } from '../kit/companies.ts'
 import { addNumber, box, drawing } from '../kit/flows.ts'
 import { freePort } from '../kit/postgres.ts'
@@ -192,6 +192,34 @@ test('a server that is stopped during a call sends BYE and keeps the recording s
   await call.over
   await expect.poll(async () => (await callsOf(app))[0]?.voicemail).toMatch(/^http/)
   expect(call.byes).toHaveLength(1)
+})
+
+onBothDatabases('two processes on one line node', (open) => {
+  test('the calls of the one that stops are adopted by the other', async ({ skip }) => {
+    const office = await openBusyOffice(open)
+    if (!office.app.app.database.shared) skip('one process has every role')
+    await office.flow({ box: box() }, 'box')
+    const other = await office.app.beside()
+    const calls = await Promise.all(Array.from({ length: 4 }, () => office.carrier.call(office.line.digits)))
+    await Promise.all(calls.map(({ answered }) => answered))
+    await recordedFor(office.app, 1, 4)
+    const owners = async () =>
+      new Set((await other.db.selectFrom('live_call').select('owner').execute()).map(({ owner }) => owner))
+    expect((await owners()).size).toBe(2)
+
+    await office.app.app.drain()
+    await office.app.stop()
+
+    await expect.poll(async () => (await owners()).size).toBe(1)
+    await recordedFor(other, 3, 4)
+    expect(calls.flatMap(({ byes }) => byes)).toEqual([])
+    for (const call of calls) call.hangUp()
+    await expect
+      .poll(async () => (await callsOf(other)).filter(({ voicemail }) => /^http/.test(voicemail ?? '')).length)
+      .toBe(4)
+    const names = (await other.events(other.a)).map(({ name }) => name)
+    expect(names.filter((name) => name === 'call.ended')).toHaveLength(4)
+  })
 })
 
 // biome-ignore lint/suspicious/noExplicitAny: calls as clients see them

@@ -29,10 +29,10 @@ const startTimeoutMs = 20 * second
 export function createNodeOpening({ clock, log, settings, connect, launch }: Options): NodeOpening {
   let isReplacing = false
 
-  /** A node of another release, or with other settings, is replaced if that ends no call. */
+  /** A node of another release, or with other settings, is replaced if no call and no other process uses it. */
   async function usable(made: NodeConnection): Promise<NodeConnection | undefined> {
-    const { release, settings: theirs, legs } = made.welcome
-    if ((release === version && theirs === settings) || legs > 0) return made
+    const { release, settings: theirs, legs, others } = made.welcome
+    if ((release === version && theirs === settings) || legs + others > 0) return made
     log.info({ event: 'line_node.replaced', release }, 'line node is replaced by one of this release and settings')
     isReplacing = true
     await made.request('retire', []).catch(() => undefined)
