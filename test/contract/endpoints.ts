@@ -188,6 +188,7 @@ export const additions: Record<string, number> = {
   'GET /v1/webhooks/:webhook_id/replays/:replay_id': 200,
   'DELETE /v1/webhooks/:webhook_id/replays/:replay_id': 204,
   'GET /v1/calls/:id/trace': 200,
+  'GET /v1/calls/:id/quality': 200,
   'GET /v1/events': 200,
   'GET /v1/events/stream': 200,
   'POST /v1/events/test': 201,

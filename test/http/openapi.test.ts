@@ -38,9 +38,9 @@ test('no route outside the table changes data: pages only read', async () => {
   const verbs = tree.match(/(?<=\()[A-Z, ]+(?=\))/g)?.flatMap((list) => list.split(', ')) ?? []
   const registered = verbs.filter((verb) => verb !== 'GET' && verb !== 'HEAD').length
 
-  // The route table is one wildcard with five methods. Audio pages refuse four methods each; the tree prints seven of
-  // them and not the wildcard below /media. Messaging providers call two more endpoints with signed requests.
-  expect(registered).toBe(5 + 7 * 4 + 2 * 4)
+  // The route table is one wildcard with five methods. Audio pages and setup links of devices refuse four methods each; the
+  // tree prints eight of them and not the wildcard below /media. Messaging providers call two more endpoints with signed requests.
+  expect(registered).toBe(5 + 8 * 4 + 2 * 4)
   for (const page of [
     '/media/x',
     '/media/sounds/x',
