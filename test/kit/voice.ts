@@ -163,6 +163,7 @@ async function openOffice(open: OpenApp, env: Record<string, string>, carrierPor
   const input = { name: 'Carrier', host: '127.0.0.1', port: carrierPort, prefixes: [], ...settings }
   const trunk = await a.own('POST', '/v1/trunks', input)
   expect(trunk.status, trunk.text).toBe(201)
+  await app.settle()
   const trunkId: number = trunk.json.trunk.id
   return {
     app,

@@ -13,6 +13,7 @@ test('a trunk that does not respond is replaced by the next one within four seco
   silent.on('message', (bytes) => received.push(bytes.toString().split(' ', 1)[0] ?? ''))
   const input = { name: 'Silent', host: '127.0.0.1', port: silent.address().port, prefixes: [], priority: 1 }
   expect((await office.app.a.own('POST', '/v1/trunks', input)).status).toBe(201)
+  await office.app.settle()
   // From its first question on it is known to be there.
   await expect.poll(() => received).toContain('OPTIONS')
   const ada = await office.person('ada')

@@ -7,6 +7,7 @@ test('on a trunk behind NAT, a foreign source that sends RTP first gets no media
   const office = await openVoiceOffice(testApp)
   const { app } = office
   await app.a.own('PUT', `/v1/trunks/${office.trunkId}`, { behind_nat: true })
+  await app.settle()
   const ada = await office.person('ada')
   await office.flow(ringing(ada), 'ring')
   const phone = await office.phone(ada)

@@ -96,6 +96,7 @@ test('a trunk set to SHA-256 refuses MD5, and without credentials the source add
 
   const none = { inbound_username: null, inbound_password: null }
   const changed = await office.app.a.own('PUT', `/v1/trunks/${office.trunkId}`, none)
+  await office.app.settle()
   office.carrier.send(invitation().invite({ body: audioAt(40_000) }))
   await office.carrier.next('SIP/2.0 180')
 
