@@ -10,7 +10,7 @@ export type CallRow = [
   ...[startedAt: number, answeredAt: Id, endedAt: Id, voicemail: string | null, recording: string | null],
   ...[external: string, display: string, userId: Id, archived: number, assignedTo: Id, transferredBy: Id],
   ...[transferredTo: Id, transferredOut: number, numberId: number, teams: string, parties: string],
-  tags: [id: number, name: string, by: Id, at: number][],
+  tags: [id: number, name: string, by: Id, at: number, color: string][],
   comments: [id: number, content: string, by: Id, at: number][],
 ]
 
@@ -71,7 +71,7 @@ export function statements(db: File, companyId: number) {
          json_array(c.id, c.uuid, c.direction, c.status, c.missed_call_reason, c.started_at, c.answered_at, c.ended_at,
            c.voicemail, c.recording, c.external, c.external_display, c.user_id, c.archived, c.assigned_to,
            c.transferred_by, c.transferred_to, c.transferred_out, c.number_id, c.team_ids, c.participants,
-           ${notes('t.id, t.name, m.tagged_by, m.tagged_at', 'call_tag as m join tag as t on t.id = m.tag_id', 'm.tagged_at, t.id')},
+           ${notes('t.id, t.name, m.tagged_by, m.tagged_at, t.color', 'call_tag as m join tag as t on t.id = m.tag_id', 'm.tagged_at, t.id')},
            ${notes('m.id, m.content, m.posted_by, m.posted_at', 'call_comment as m', 'm.id')})
          order by c.started_at, c.id) as calls
      from (select id from call where company_id = ${companyId} and started_at >= ?1

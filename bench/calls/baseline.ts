@@ -10,6 +10,7 @@ import type { Flow } from '../../src/domain/flow/document.ts'
 import { hasIvr, messagesOf } from '../../src/domain/flow/messages.ts'
 import { readFlow } from '../../src/domain/flow/parse.ts'
 import { firstTimeRule, ruleIsOpen } from '../../src/domain/flow/time-rule.ts'
+import { describeNumber } from '../../src/lib/phone-format.ts'
 import { type CallRow, type Id, type NumberRow, statements, type TeamRow, type UserRow } from './baseline-statements.ts'
 
 const { PORT, FILE = '', COMPANY = '' } = process.env
@@ -17,10 +18,10 @@ const db = new SqliteFile(FILE)
 for (const pragma of ['journal_mode = wal', 'cache_size = -32000']) db.exec(`pragma ${pragma}`)
 const ask = statements(db, Number(COMPANY))
 
-createServer((request, response) => {
+createServer(async (request, response) => {
   const base = `http://${request.headers.host}`
   const { searchParams } = new URL(request.url ?? '', base)
-  const body = listOf(base, Number(searchParams.get('page') ?? 1))
+  const body = await listOf(base, Number(searchParams.get('page') ?? 1))
   response.writeHead(200, {
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),
@@ -28,7 +29,7 @@ createServer((request, response) => {
   response.end(body)
 }).listen(Number(PORT), '127.0.0.1', () => console.log(`ready http://127.0.0.1:${PORT}`))
 
-function listOf(base: string, page: number): string {
+async function listOf(base: string, page: number): Promise<string> {
   const at = Date.now()
   const { total, calls } = ask.page(readableSince(at), (page - 1) * 20)
   const link = (to: number) => `${base}/v1/calls?page=${to}&per_page=20`
@@ -41,7 +42,7 @@ function listOf(base: string, page: number): string {
       next_page_link: page * 20 < Math.min(total, 10_000) ? link(page + 1) : null,
       previous_page_link: page > 1 ? link(page - 1) : null,
     },
-    calls: viewsOf(base, at, calls),
+    calls: await viewsOf(base, at, calls),
   })
 }
 
@@ -49,20 +50,25 @@ const seconds = (ms: number) => Math.floor(ms / 1_000)
 const secondsOrNull = (ms: Id) => (ms === null ? null : seconds(ms))
 const iso = (ms: number) => new Date(seconds(ms) * 1_000).toISOString()
 
-function viewsOf(base: string, at: number, calls: CallRow[]) {
+async function viewsOf(base: string, at: number, calls: CallRow[]) {
   const read = calls.map((call) => ({
     call,
     teamIds: JSON.parse(call[19]) as number[],
     parties: JSON.parse(call[20]) as CallParticipant[],
   }))
   const [userIds, phones] = [new Set<Id>(), new Set<string>()]
+  const displays = new Map(calls.map((call) => [call[10], call[11]]))
   for (const { call, parties } of read) {
     for (const id of [call[12], call[14], call[15], call[16]]) userIds.add(id)
     for (const [, , by] of [...call[21], ...call[22]]) userIds.add(by)
     phones.add(call[10].slice(1))
     for (const party of parties) {
       if (party.kind === 'user') userIds.add(party.userId)
-      else phones.add(party.phone.slice(1))
+      else {
+        phones.add(party.phone.slice(1))
+        if (!displays.has(party.phone) && party.phone.startsWith('+'))
+          displays.set(party.phone, (await describeNumber(party.phone)).display)
+      }
     }
   }
   const users = new Map(ask.users([...userIds]).map((row) => [row.id, userView(base, at, row)]))
@@ -73,9 +79,10 @@ function viewsOf(base: string, at: number, calls: CallRow[]) {
   const party = (one: CallParticipant) => {
     if (one.kind === 'user') return { type: 'user', id: one.userId, name: users.get(one.userId)?.name ?? '' }
     const known = contacts.get(one.phone.slice(1))
-    if (!known) return { type: 'external', phone_number: one.phone }
+    const phone = displays.get(one.phone) ?? one.phone
+    if (!known) return { type: 'external', phone_number: phone }
     const name = [known.first_name, known.last_name].filter(Boolean).join(' ') || (known.company_name ?? '')
-    return { type: 'contact', id: known.id, name, phone_number: one.phone }
+    return { type: 'contact', id: known.id, name, phone_number: phone }
   }
 
   return read.map(({ call, teamIds, parties }) => {
@@ -110,11 +117,13 @@ function viewsOf(base: string, at: number, calls: CallRow[]) {
         posted_by: user(by),
         posted_at: seconds(when),
       })),
-      tags: call[21].map(([tag, name, by, when]) => ({
+      tags: call[21].map(([tag, name, by, when, color]) => ({
         id: tag,
         name,
         tagged_by: user(by),
         created_at: seconds(when),
+        color,
+        direct_link: `${base}/v1/tags/${tag}`,
       })),
       conference_participants: parties.map(party),
       ...(isOut === 0 && { transferred_to: user(transferredTo) }),
