@@ -113,10 +113,11 @@ export function createEngine(options: EngineOptions): Engine {
     resume(state, driver, from) {
       const live = restoredCall(state, driver, from)
       calls.set(state.key, live)
-      for (const leg of from.adopted) routing.claimLeg(live, leg)
       for (const [recId, what] of from.recordings) routing.claimRecording(live, recId, what)
       const playId = playIdOf(state.key, state.sound)
       if (playId !== undefined) routing.claimSound(live, playId, state.sound)
+      // Last: events that have arrived already are routed now.
+      for (const leg of from.adopted) routing.claimLeg(live, leg)
       setTimers(clock, live, post)
       for (const leg of from.lost) post(live, queuedEvent({ kind: 'leg.ended', leg, reason: 'lost' }, clock.now()))
       parts.repeatCommands(live, from)

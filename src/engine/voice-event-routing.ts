@@ -26,13 +26,18 @@ interface Options {
   stopSpeech(playId: string): void
 }
 
+/** Some recordings are never claimed: those of calls that were dropped. */
+const maxClosed = 1_000
+
 export function createVoiceEventRouting(options: Options): VoiceEventRouting {
   const { clock, post, transcription, onQuality, stopSpeech } = options
   const legs = new Map<LegId, ActiveCall>()
   const sounds = new Map<string, { live: ActiveCall; sound: number; at: number; voiceAgentId: string | undefined }>()
   const recordings = new Map<string, ActiveCall>()
-  /** Events of legs that no call has claimed yet: a driver may report before its command resolves. */
+  /** Events of legs that no call has claimed yet: a driver may report before its command resolves, or a call is resumed. */
   const early = new Map<LegId, VoiceEvent[]>()
+  /** The ends of recordings that no call has claimed yet. */
+  const closed = new Map<string, Extract<VoiceEvent, { kind: 'record.ended' }>>()
   /** Legs that no call claims any more, until they end; their events are dropped. */
   const abandoned = new Set<LegId>()
 
@@ -91,9 +96,11 @@ export function createVoiceEventRouting(options: Options): VoiceEventRouting {
 
   function playEnded(event: Extract<VoiceEvent, { kind: 'play.ended' }>) {
     const known = sounds.get(event.playId)
+    const owner = known?.live ?? legs.get(event.leg)
+    if (!owner) return keepUntilClaimed(event)
     sounds.delete(event.playId)
     stopSpeech(event.playId)
-    if (!known) return legs.get(event.leg)?.driver.acknowledge?.(event.seq)
+    if (!known) return owner.driver.acknowledge?.(event.seq)
     const { live, sound, at, voiceAgentId } = known
     const source = { seq: event.seq }
     if (event.said !== undefined && voiceAgentId !== undefined) {
@@ -104,14 +111,21 @@ export function createVoiceEventRouting(options: Options): VoiceEventRouting {
     else post(live, { ...queuedEvent({ kind: 'play.cut', sound, said: event.said }, event.at), source })
   }
 
-  function recordEnded({ seq, recId, file, seconds, at }: Extract<VoiceEvent, { kind: 'record.ended' }>): void {
+  function recordEnded(event: Extract<VoiceEvent, { kind: 'record.ended' }>) {
+    const { seq, recId, file, seconds, at } = event
     const live = recordings.get(recId)
     const what = live?.recordings.get(recId)
     recordings.delete(recId)
-    if (!live || !what) return
+    if (!live || !what) return keepClosed(event)
     live.recordings.delete(recId)
     const ended = { kind: 'record.ended' as const, recId, what, file, ms: Math.round(seconds * 1_000) }
     post(live, { ...queuedEvent(ended, at), source: { seq } })
+  }
+
+  function keepClosed(event: Extract<VoiceEvent, { kind: 'record.ended' }>): void {
+    closed.set(event.recId, event)
+    const [oldest] = closed.keys()
+    if (closed.size > maxClosed && oldest !== undefined) closed.delete(oldest)
   }
 
   return {
@@ -126,6 +140,9 @@ export function createVoiceEventRouting(options: Options): VoiceEventRouting {
     claimRecording(live, recId, what) {
       recordings.set(recId, live)
       live.recordings.set(recId, what)
+      const ended = closed.get(recId)
+      closed.delete(recId)
+      if (ended) recordEnded(ended)
     },
     onVoiceEvent,
     hasLeg: (leg) => legs.has(leg),
