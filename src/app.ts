@@ -117,7 +117,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     start: () => startAll(parts),
     async drain() {
       draining = true
-      telephony.handOver()
+      await telephony.handOver()
       await calls.drain()
     },
     async stop() {

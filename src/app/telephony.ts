@@ -33,8 +33,8 @@ export interface Telephony {
   settleDevices(): Promise<boolean>
   /** The SIP and WebRTC driver; undefined without the role `calls`. */
   real: LineNodeDriver | undefined
-  /** From now on, stopping leaves calls on real lines to another process. */
-  handOver(): void
+  /** Other processes get new calls; from now on, stopping leaves calls on real lines to another process. */
+  handOver(): Promise<void>
   /** Undefined in production. */
   simulatedDevices: SimulatedDevices | undefined
   /** Simulated agents; undefined in production. */
@@ -121,9 +121,9 @@ export function createTelephony(context: AppContext, { services, hub }: Dependen
     settleTrunks: async () => trunkManager?.settle(),
     settleDevices: deviceManager.settle,
     real,
-    handOver() {
+    async handOver() {
       isHandedOver = true
-      real?.handOver?.()
+      await real?.handOver?.()
     },
     simulatedDevices: simulation?.simulator.devices,
     agents: simulation?.agents,

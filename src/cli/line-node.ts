@@ -30,9 +30,10 @@ export async function drainLineNode(): Promise<CommandResult> {
   const connection = await connectToNode({
     socketFile: optionsOf(readConfig()).socketFile,
     session: `drain:${process.pid}`,
+    isDraining: () => true,
     clock: systemClock(),
     onMessage() {},
-    onRequest: async () => undefined,
+    onRequest: () => Promise.reject(new Error('this connection takes no calls')),
     onEnd() {},
   }).catch(() => {
     throw new CommandRefused('no line node is running for this DATA_DIR')

@@ -119,7 +119,8 @@ export function createEmbeddedDriver(wiring: Wiring): EmbeddedDriver {
     on: legs.on,
     async close() {
       for (const [leg, { kind }] of legs.all()) {
-        if (kind === 'trunk') await sip.end(leg, 'hangup')
+        // 503 for a call that was not answered: the carrier may try another server.
+        if (kind === 'trunk') await sip.end(leg, 'overloaded')
         legs.ended(leg, 'lost')
       }
       // Recordings are reported once they are complete; a media process that hangs is not waited for.

@@ -79,7 +79,7 @@ export function createInboundCalls(options: Options): InboundCalls {
       driver.acknowledge?.(incoming.seq)
       arrivals.arrived(leg, result.ok ? (result.callId ?? undefined) : undefined)
     }
-    if (engine.isStopping()) return reject('unavailable')
+    if (engine.isStopping()) return driver.acknowledge ? false : reject('unavailable')
     engine.open(state, driver, { started, leg })
     return true
   }

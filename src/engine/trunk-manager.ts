@@ -37,8 +37,8 @@ export interface TrunkDriver extends DeviceDriver {
   onProcessLost?(listener: () => void): void
   /** Resolves when the trunks that were set last are in use, or could not be. */
   trunksApplied?(): Promise<void>
-  /** From now on, closing the driver leaves active legs to another process. */
-  handOver?(): void
+  /** From now on, other processes get new calls, and closing the driver leaves active legs to one of them. */
+  handOver?(): Promise<void>
 }
 
 export interface LegsAndRecordings {

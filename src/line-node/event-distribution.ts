@@ -3,15 +3,15 @@ import type { EmbeddedDriver } from '../drivers/embedded.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { createOwnedLegs, type OwnedLegs } from './owned-legs.ts'
-import { maxWaitMs, type Sessions } from './sessions.ts'
+import { maxWaitMs, type Session, type Sessions } from './sessions.ts'
 
 /** Sends the events of the driver to the engine processes they are for. */
 export interface EventDistribution {
   owned: OwnedLegs
   onEvent(event: VoiceEvent): void
   sendTo(session: string, event: VoiceEvent): void
-  /** Assigns an inbound call to the engine process with the fewest legs; false: none is connected. */
-  offer(leg: LegId): boolean
+  /** The engine process is leaving or gone: inbound legs that it has created no call for are offered to others. */
+  release(session: string): void
   /** To an engine process that has just connected: the state of trunks and registrations, and calls that wait. */
   catchUp(session: string): void
 }
@@ -31,8 +31,17 @@ export function createEventDistribution({ driver, sessions, clock, log }: Option
     sessions.get(id)?.send({ kind: 'event', event, ageMs: Math.max(0, clock.machineNow() - event.at) })
   }
 
-  function offer(leg: LegId): boolean {
-    const [least] = sessions.all().toSorted((a, b) => owned.countOf(a.id) - owned.countOf(b.id))
+  /**
+   * Assigns an inbound call to the engine process with the fewest legs. A process that is ending gets it only if no other
+   * connects within four seconds; without any it is refused.
+   */
+  function offer(leg: LegId): void {
+    if (!assign(leg, sessions.accepting())) waitForEngine(leg)
+  }
+
+  /** False: there is no process. */
+  function assign(leg: LegId, among: readonly Session[]): boolean {
+    const [least] = among.toSorted((a, b) => owned.countOf(a.id) - owned.countOf(b.id))
     if (least) owned.own({ leg }, least.id)
     return least !== undefined
   }
@@ -45,7 +54,7 @@ export function createEventDistribution({ driver, sessions, clock, log }: Option
 
   function waitForEngine(leg: LegId): void {
     clock.machineAfter(maxWaitMs, () => {
-      if (!owned.unowned().some((event) => event.leg === leg)) return
+      if (!owned.unowned().some((event) => event.leg === leg) || assign(leg, sessions.all())) return
       log.warn({ event: 'line_node.call_refused', leg }, 'no engine process is connected: INVITE answered with 503')
       owned.forget(leg)
       driver
@@ -57,7 +66,9 @@ export function createEventDistribution({ driver, sessions, clock, log }: Option
   return {
     owned,
     sendTo,
-    offer,
+    release(session) {
+      for (const { leg } of owned.releasedBy(session)) offer(leg)
+    },
     onEvent(event) {
       if (isForAll(event)) {
         remember(event)
@@ -66,11 +77,11 @@ export function createEventDistribution({ driver, sessions, clock, log }: Option
       }
       const owner = owned.keep(event)
       if (owner !== undefined) sendTo(owner, event)
-      else if (event.kind === 'leg.incoming' && !offer(event.leg)) waitForEngine(event.leg)
+      else if (event.kind === 'leg.incoming') offer(event.leg)
     },
     catchUp(session) {
       for (const state of states.values()) sendTo(session, state)
-      for (const event of owned.unowned()) offer(event.leg)
+      for (const event of owned.unowned()) assign(event.leg, sessions.accepting())
     },
   }
 }

@@ -10,16 +10,20 @@ export interface OwnedLegs {
   acknowledge(seqs: readonly number[]): void
   /** Moves legs and recordings to a session, with their events that were not acknowledged. */
   adopt(what: Adoption, session: string): Adopted & { events: VoiceEvent[] }
-  /** Legs that no session has adopted: `waiting` are inbound calls that no call has been created for. */
-  leftBy(session: string): { legs: LegId[]; waiting: VoiceEvent[] }
+  /** Inbound legs of the session that no call has been created for: it does not own them any more. */
+  releasedBy(session: string): IncomingEvent[]
+  /** Legs and recordings of the session. */
+  ownedBy(session: string): string[]
   forget(leg: LegId): void
   /** Inbound calls without an owner, oldest first. */
-  unowned(): Extract<VoiceEvent, { kind: 'leg.incoming' }>[]
+  unowned(): IncomingEvent[]
   countOf(session: string): number
   owners(): string[]
   /** Drops what ended before `time` and was never acknowledged although its owner is connected. */
   sweep(time: number, isConnected: (session: string) => boolean): void
 }
+
+type IncomingEvent = Extract<VoiceEvent, { kind: 'leg.incoming' }>
 
 interface Entry {
   owner: string | undefined
@@ -103,18 +107,17 @@ export function createOwnedLegs(send: (session: string, event: VoiceEvent) => vo
       const adopted = { legs: legs.filter(taken), recordings: recordings.filter(taken) }
       return { ...adopted, events: events.toSorted((a, b) => a.seq - b.seq) }
     },
-    leftBy(session) {
-      const left = [...entries].filter(([, { owner }]) => owner === session)
-      const waiting = left.filter(([, { events }]) => isWaiting(events))
-      for (const [, entry] of waiting) entry.owner = undefined
-      const others = left.filter(([key]) => !waiting.some(([one]) => one === key))
-      return { legs: others.map(([key]) => key), waiting: waiting.flatMap(([, { events }]) => events) }
+    releasedBy(session) {
+      const waiting = [...entries.values()].filter(({ owner, events }) => owner === session && isWaiting(events))
+      for (const entry of waiting) entry.owner = undefined
+      return waiting.flatMap(({ events }) => incomingOf(events))
     },
+    ownedBy: (session) => [...entries].filter(([, { owner }]) => owner === session).map(([key]) => key),
     forget: drop,
     unowned: () =>
       [...entries.values()]
         .filter(({ owner, events }) => owner === undefined && isWaiting(events))
-        .flatMap(({ events }) => events.filter((event) => event.kind === 'leg.incoming')),
+        .flatMap(({ events }) => incomingOf(events)),
     sweep(time, isConnected) {
       for (const [key, { owner, events }] of [...entries]) {
         const hasEnded = events.some((event) => isLast(event) && event.at < time)
@@ -125,6 +128,8 @@ export function createOwnedLegs(send: (session: string, event: VoiceEvent) => vo
     countOf: (session) => [...entries.values()].filter(({ owner }) => owner === session).length,
   }
 }
+
+const incomingOf = (events: readonly VoiceEvent[]) => events.filter((event) => event.kind === 'leg.incoming')
 
 /** Announced, and neither accepted by a call nor ended. */
 const isWaiting = (events: readonly VoiceEvent[]) =>

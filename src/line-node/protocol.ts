@@ -87,6 +87,8 @@ export interface NodeControls {
   adopt(what: Adoption): Adopted
   /** The process of that session has ended and its calls are adopted: what is left of it ends. */
   forgetSession(session: string): null
+  /** The engine process is ending: new calls are for others. */
+  drain(): null
   /** Ends the program as soon as it has no legs. */
   retire(): null
 }
@@ -110,7 +112,8 @@ export interface PortState {
 }
 
 export type EngineMessage =
-  | { kind: 'hello'; protocol: number; session: string; release: string }
+  /** `draining`: new calls are for others. */
+  | { kind: 'hello'; protocol: number; session: string; release: string; draining?: boolean }
   | { kind: 'request'; id: number; method: string; params: unknown[] }
   | { kind: 'ack'; seqs: readonly number[] }
   | { kind: 'response'; id: number; result: unknown }

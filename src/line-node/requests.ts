@@ -10,7 +10,7 @@ import type { Session } from './sessions.ts'
 interface Options {
   driver: EmbeddedDriver
   owned: OwnedLegs
-  events: Pick<EventDistribution, 'offer' | 'sendTo'>
+  events: Pick<EventDistribution, 'release' | 'sendTo'>
   life: Life
 }
 
@@ -61,7 +61,7 @@ function createdBy(method: DriverMethod, result: unknown): Handled['made'] {
   return undefined
 }
 
-function createControls({ driver, owned, events: { offer, sendTo }, life }: Options): Controls {
+function createControls({ driver, owned, events: { release, sendTo }, life }: Options): Controls {
   const speeches = new Map<string, SpeechPlayback>()
   return {
     async setTrunks(_session, lines) {
@@ -113,12 +113,15 @@ function createControls({ driver, owned, events: { offer, sendTo }, life }: Opti
       return adopted
     },
     async forgetSession(_session, gone) {
-      const { legs, waiting } = owned.leftBy(gone)
-      for (const key of legs) {
+      release(gone)
+      for (const key of owned.ownedBy(gone)) {
         owned.forget(key)
         await (key.startsWith('rec-') ? driver.stopRecord(key) : driver.hangup(key, 'lost'))
       }
-      for (const event of waiting) if (event.kind === 'leg.incoming') offer(event.leg)
+      return null
+    },
+    async drain(session) {
+      session.isDraining = true
       return null
     },
     async retire() {

@@ -76,13 +76,14 @@ export function createLineNodeServer(options: Options): LineNodeServer {
       },
     })
 
-    function greet({ protocol, session: id, release }: Extract<EngineMessage, { kind: 'hello' }>): Session | undefined {
+    function greet(hello: Extract<EngineMessage, { kind: 'hello' }>): Session | undefined {
+      const { protocol, session: id, release } = hello
       if (protocol < oldestProtocol) {
         channel.send({ kind: 'refused', reason: `protocol ${protocol} is older than ${oldestProtocol}` })
         channel.close()
         return undefined
       }
-      const joined = sessions.add(id, release, channel)
+      const joined = sessions.add(hello, channel)
       life.check()
       log.info({ event: 'line_node.engine_connected', session: id, release }, 'engine process connected')
       const agreed = Math.min(protocol, protocolVersion)
@@ -110,6 +111,8 @@ export function createLineNodeServer(options: Options): LineNodeServer {
       case 'request':
         return respond(session, message)
       case 'bye':
+        session.isDraining = true
+        events.release(session.id)
         return life.endWhenUnused()
       case 'hello':
         return

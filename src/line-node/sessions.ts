@@ -1,12 +1,14 @@
 import { type Clock, second } from '../lib/clock.ts'
 import type { FramedMessages } from '../lib/framed-messages.ts'
 import { createMessageRequests, type MessageRequests } from '../lib/message-requests.ts'
-import type { LineNodeMessage } from './protocol.ts'
+import type { EngineMessage, LineNodeMessage } from './protocol.ts'
 
 /** A connected engine process. */
 export interface Session {
   id: string
   release: string
+  /** It is ending: new calls are for others. */
+  isDraining: boolean
   send(message: LineNodeMessage): void
   buffered(): number
   requests: MessageRequests
@@ -14,13 +16,20 @@ export interface Session {
 
 /** The engine processes that are connected now. */
 export interface Sessions {
-  add(id: string, release: string, channel: FramedMessages<LineNodeMessage>): Session
+  add(hello: SessionHello, channel: Pick<FramedMessages<LineNodeMessage>, 'send' | 'buffered'>): Session
   remove(session: Session): void
   get(id: string): Session | undefined
   all(): Session[]
-  /** Sends a question to one of them; waits up to four seconds for one to connect, then rejects. */
+  /** Those that take new calls. */
+  accepting(): Session[]
+  /**
+   * Sends a question to one of them, and to the next one if that disconnects; waits up to four seconds for one to connect,
+   * then rejects.
+   */
   ask(message: (id: number) => Extract<LineNodeMessage, { kind: 'request' }>): Promise<unknown>
 }
+
+type SessionHello = Pick<Extract<EngineMessage, { kind: 'hello' }>, 'session' | 'release' | 'draining'>
 
 /** How long an INVITE waits for an engine process: a carrier tries another server then. */
 export const maxWaitMs = 4 * second
@@ -29,8 +38,11 @@ export function createSessions(clock: Clock): Sessions {
   const sessions = new Map<string, Session>()
   const waiting = new Set<() => void>()
 
+  const accepting = () => [...sessions.values()].filter(({ isDraining }) => !isDraining)
+
   function available(): Promise<Session> {
-    const [first] = sessions.values()
+    // A process that is ending can still answer.
+    const [first] = [...accepting(), ...sessions.values()]
     if (first) return Promise.resolve(first)
     return new Promise((resolve, reject) => {
       const found = () => {
@@ -49,9 +61,9 @@ export function createSessions(clock: Clock): Sessions {
   }
 
   return {
-    add(id, release, channel) {
+    add({ session: id, release, draining: isDraining = false }, { send, buffered }) {
       const requests = createMessageRequests(clock, () => new Error('the engine process does not answer'))
-      const session: Session = { id, release, requests, send: channel.send, buffered: channel.buffered }
+      const session: Session = { id, release, isDraining, requests, send, buffered }
       sessions.set(id, session)
       for (const found of [...waiting]) found()
       return session
@@ -62,9 +74,16 @@ export function createSessions(clock: Clock): Sessions {
     },
     get: (id) => sessions.get(id),
     all: () => [...sessions.values()],
+    accepting,
     async ask(message) {
-      const session = await available()
-      return session.requests.request((id) => session.send(message(id)), maxWaitMs)
+      for (;;) {
+        const session = await available()
+        try {
+          return await session.requests.request((id) => session.send(message(id)), maxWaitMs)
+        } catch (error) {
+          if (sessions.get(session.id) === session) throw error
+        }
+      }
     },
   }
 }

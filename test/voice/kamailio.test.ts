@@ -62,6 +62,36 @@ test.skipIf(isMissing)('behind Kamailio calls are spread over two processes, and
   for (const call of calls) call.hangUp()
 })
 
+test.skipIf(isMissing)('behind Kamailio a process stops while calls arrive: each one is answered', async () => {
+  const edge = await openEdge()
+  const { carrier, voicemail } = edge
+  const stopped = edge.split.processes[1]?.running.child
+  const before = await Promise.all([carrier.call(voicemail), carrier.call(voicemail)])
+  await Promise.all(before.map(({ answered }) => answered))
+  let isStopped = false
+  const outcomes: string[] = []
+  const callAgain = async () => {
+    const call = await carrier.call(voicemail)
+    outcomes.push(statusOf(await Promise.race([call.answered, call.over])))
+    call.hangUp()
+  }
+  const callers = Array.from({ length: 4 }, async () => {
+    do await callAgain()
+    while (!isStopped)
+    await callAgain()
+  })
+
+  stopped?.kill('SIGTERM')
+  if (stopped) await ended(stopped)
+  isStopped = true
+
+  await Promise.all(callers)
+  expect(new Set(outcomes)).toEqual(new Set(['200']))
+  // Calls that were answered by the process go on without it.
+  expect(before.flatMap(({ byes }) => byes)).toEqual([])
+  for (const { sound } of before) expect(sound.received.length).toBeGreaterThan(0)
+})
+
 test.skipIf(kamailio === '')('Kamailio ignores unknown sources, and connects a carrier with nodes only', async () => {
   const port = await freePort()
   const to = () => port
@@ -191,6 +221,8 @@ async function talk({ split, carrier }: Edge, agent: Agent) {
   await call.sound.received.onlyTone('agent')
   return { agent, phone, sound, call, ok }
 }
+
+const statusOf = (response: string) => /^SIP\/2\.0 (\d+)/.exec(response)?.[1] ?? response
 
 /** The SIP port in the Contact of the 200. */
 const nodeOf = (ok: string) => Number(/@127\.0\.0\.1:(\d+)/.exec(headerOf(ok, 'contact'))?.[1])

@@ -220,6 +220,22 @@ onBothDatabases('two processes on one line node', (open) => {
     const names = (await other.events(other.a)).map(({ name }) => name)
     expect(names.filter((name) => name === 'call.ended')).toHaveLength(4)
   })
+
+  test('new calls go to the other as soon as one is about to stop', async ({ skip }) => {
+    const office = await openBusyOffice(open)
+    if (!office.app.app.database.shared) skip('one process has every role')
+    await office.flow({ box: box() }, 'box')
+    const other = await office.app.beside()
+
+    await office.app.app.drain()
+    const calls = await Promise.all(Array.from({ length: 4 }, () => office.carrier.call(office.line.digits)))
+    await Promise.all(calls.map(({ answered }) => answered))
+
+    const owners = (await other.db.selectFrom('live_call').select('owner').execute()).map(({ owner }) => owner)
+    const { id } = await other.db.selectFrom('process').select('id').where('draining', '=', 0).executeTakeFirstOrThrow()
+    expect(owners).toEqual([id, id, id, id])
+    for (const call of calls) call.hangUp()
+  })
 })
 
 // biome-ignore lint/suspicious/noExplicitAny: calls as clients see them

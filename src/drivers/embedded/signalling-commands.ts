@@ -71,7 +71,7 @@ export function createSignallingCommands(context: DriverContext, { filesOf }: So
       if (!found) return
       const isTrunk = found.kind === 'trunk'
       const isElsewhere = reason === 'answered_elsewhere'
-      if (isTrunk) await sip.end(leg, isElsewhere ? reason : 'hangup')
+      if (isTrunk) await sip.end(leg, isElsewhere ? reason : reason === 'lost' ? 'overloaded' : 'hangup')
       legs.ended(leg, isElsewhere ? 'cancelled' : (reason ?? (isTrunk && !found.isAnswered ? 'cancelled' : 'hangup')))
     },
     refuseTransfer: (leg) => sip.refuseTransfer(leg),

@@ -34,6 +34,8 @@ export interface NodeClientOptions {
   log: Log
   socketFile: string
   session: string
+  /** New calls are for other engine processes. */
+  isDraining(): boolean
   settings: LineNodeSettings
   /** Starts the program. */
   launch(): void
@@ -48,10 +50,9 @@ const restartAgainMs = 5 * second
 const leaveTimeoutMs = 4 * second
 
 export function createNodeClient(options: NodeClientOptions): NodeClient {
-  const { clock, log, socketFile, session } = options
+  const { clock, log, session } = options
   const inventory = createNodeInventory(options)
-  const connect = () =>
-    connectToNode({ socketFile, session, clock, onMessage, onRequest: questionsTo(options), onEnd: ended })
+  const connect = () => connectToNode({ ...options, onMessage, onRequest: questionsTo(options), onEnd: ended })
   const opening = createNodeOpening({ ...options, settings: JSON.stringify(options.settings), connect })
   const lost = createLostSessions(session)
   let trunks: readonly TrunkLine[] = []

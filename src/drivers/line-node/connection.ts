@@ -26,6 +26,8 @@ export type NodeNotice = Exclude<LineNodeMessage, { kind: 'welcome' | 'refused' 
 interface Options {
   socketFile: string
   session: string
+  /** Takes no new calls. */
+  isDraining(): boolean
   clock: Clock
   onMessage(message: NodeNotice): void
   /** Answers a question of the node. */
@@ -74,7 +76,10 @@ export function connectToNode(options: Options): Promise<NodeConnection> {
         else reject(error ?? lineNodeGone())
       },
     })
-    socket.once('connect', () => channel.send({ kind: 'hello', protocol: protocolVersion, session, release: version }))
+    socket.once('connect', () => {
+      const draining = options.isDraining()
+      channel.send({ kind: 'hello', protocol: protocolVersion, session, release: version, draining })
+    })
 
     function answer({ id, method, params }: Extract<LineNodeMessage, { kind: 'request' }>): void {
       onRequest(method, [...params]).then(

@@ -19,7 +19,8 @@ export interface LineNodeDriver extends TrunkDriver {
   close(): Promise<void>
 }
 
-export interface LineNodeDriverOptions extends Omit<NodeClientOptions, 'socketFile' | 'launch' | 'salvage'> {
+export interface LineNodeDriverOptions
+  extends Omit<NodeClientOptions, 'socketFile' | 'isDraining' | 'launch' | 'salvage'> {
   logLevel: LogLevel
 }
 
@@ -38,6 +39,7 @@ export function createLineNodeDriver(options: LineNodeDriverOptions): LineNodeDr
   const client = createNodeClient({
     ...options,
     socketFile,
+    isDraining: () => isHandedOver,
     salvage: (recId) => salvage(recordingsFolder, recId),
     launch: () => startLineNode(settings.dataDir, { ...lineNodeOptions(settings, logLevel), idleMs }, launchFailed),
   })
@@ -125,8 +127,12 @@ export function createLineNodeDriver(options: LineNodeDriverOptions): LineNodeDr
     forgetProcess: client.forgetSession,
     lostProcesses: client.lostSessions,
     onProcessLost: client.onSessionLost,
-    handOver() {
+    async handOver() {
       isHandedOver = true
+      if (!client.isConnected()) return
+      await client
+        .request('drain', [])
+        .catch((error) => log.warn({ event: 'line_node.drain_failed', error }, 'the line node may offer more calls'))
     },
     portProblem: client.portProblem,
     trunksApplied: client.trunksApplied,

@@ -148,12 +148,20 @@ function hangUp(call: IncomingState, why: HangupReason = call.phase === 'ringing
   if (call.phase === 'ended') return
   const reason = endReasonOf(why)
   if (call.phase === 'ringing') {
-    return refuse(call, reason === 'busy' ? 486 : reason === 'rejected' ? 603 : 480, reason)
+    return refuse(call, statusFor(reason), reason)
   }
   const isUp = call.phase === 'up'
   call.byeWaits = reason
   endIncoming(call, reason)
   if (isUp) byeAndRelease(call, reason)
+}
+
+/** The final response to an INVITE that was not answered. */
+function statusFor(reason: EndReason): number {
+  if (reason === 'busy') return 486
+  if (reason === 'rejected') return 603
+  // The carrier may try another server.
+  return reason === 'lost' ? 503 : 480
 }
 
 /** The caller sent CANCEL. */
