@@ -36,6 +36,8 @@ export interface TestApp {
   /** All log lines so far, as text; also those of its line node. */
   logged(): string
   dataDir: string
+  /** Of PostgreSQL. */
+  databaseUrl: string | undefined
   /** Resolves when no due work is left in any process on the same data. */
   settle(): Promise<void>
   /** Stops this process for the rest of the test. */
@@ -156,6 +158,7 @@ async function launch(place: Place, known?: Known): Promise<TestApp> {
     a,
     b,
     dataDir,
+    databaseUrl: url,
     anonymous: client(base, {}),
     as: (authorization) => client(base, { authorization }),
     async events(of) {

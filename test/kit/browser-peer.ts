@@ -4,12 +4,15 @@ import { decode, encode } from '../../src/media/g711.ts'
 import { Downsampler } from '../../src/media/wideband.ts'
 import { type ReportBlock, readReports, writeReport } from '../../src/voice-node/rtcp.ts'
 import { emptyHeader, isRtcp, readRtp, writeRtpHeader } from '../../src/voice-node/rtp.ts'
+import { StreamContinuity } from './stream-continuity.ts'
 import { every20ms, ReceivedAudio, toneGenerator, type Voice, wideToneGenerator } from './tones.ts'
 
 export interface BrowserPeer {
   readonly received: ReceivedAudio
   /** The same at 16 kHz, with Opus. */
   readonly wide: ReceivedAudio
+  /** What it received, by sequence number. */
+  readonly continuity: StreamContinuity
   /** RTCP reports about what it sends. */
   readonly reports: ReportBlock[]
   readonly offer: string
@@ -74,10 +77,12 @@ export async function browserPeer(voice: Voice, ways: Ways = {}): Promise<Browse
   const decoder = opus ? new Decoder({ channels: 1, sample_rate: 16_000 }) : undefined
   const encoder = opus ? new Encoder({ channels: 1, sample_rate: 16_000, application: 'voip' }) : undefined
   const reports: ReportBlock[] = []
+  const continuity = new StreamContinuity()
   track.onMessage((packet) => {
     if (onPacket) return onPacket(packet)
     if (isRtcp(packet)) reports.push(...(readReports(packet)?.blocks ?? []))
     if (!readRtp(packet, header)) return
+    continuity.note(header, header.payloadType === opusType ? 960 : 160)
     const payload = packet.subarray(header.start, header.end)
     if (header.payloadType === 0) received.push(decode('PCMU', payload))
     if (header.payloadType === opusType && decoder) {
@@ -126,6 +131,7 @@ export async function browserPeer(voice: Voice, ways: Ways = {}): Promise<Browse
   return {
     received,
     wide,
+    continuity,
     reports,
     offer,
     get codec() {

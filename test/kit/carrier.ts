@@ -10,6 +10,8 @@ export interface Carrier {
   readonly port: number
   /** Calls that number and sends a tone once answered. */
   call(to: string): Promise<CarrierCall>
+  /** Sounds of called parties that have answered, in order. */
+  readonly calleeSounds: readonly RtpPeer[]
   /** How called parties behave from now on. */
   callees: { picksUp: 'busy' | 'unavailable' | 'never' | { afterMs: number } }
   /** Resolves when a request sent now was answered: earlier messages have been processed. */
@@ -34,11 +36,13 @@ export interface CarrierWays {
   answersBye?: boolean
   /** Its own loopback address; 127.0.0.1 by default. */
   address?: string
+  /** RTP and RTCP share a port. */
+  rtcpMux?: boolean
 }
 
 export async function openCarrier(
   to: () => number,
-  { answersBye = true, address = '127.0.0.1' }: CarrierWays = {},
+  { answersBye = true, address = '127.0.0.1', rtcpMux = false }: CarrierWays = {},
 ): Promise<Carrier> {
   const socket = createSocket('udp4')
   socket.bind(0, address)
@@ -47,6 +51,8 @@ export async function openCarrier(
   /** Handlers of calls by Call-ID. */
   const dialogs = new Map<string, (text: string) => void>()
   const sounds = new Set<RtpPeer>()
+  const calleeSounds: RtpPeer[] = []
+  const bodyWith = ({ port }: RtpPeer) => describe(port, address) + (rtcpMux ? 'a=rtcp-mux\r\n' : '')
   const callees: Carrier['callees'] = { picksUp: { afterMs: 0 } }
   const timers = new Set<NodeJS.Timeout>()
 
@@ -99,7 +105,8 @@ export async function openCarrier(
     if (picksUp === 'never') return
     after(picksUp.afterMs, async () => {
       sound = await speaker()
-      if (isOpen) send(answerTo(invite, '200 OK', { tag, headers: [contact], body: describe(sound.port, address) }))
+      calleeSounds.push(sound)
+      if (isOpen) send(answerTo(invite, '200 OK', { tag, headers: [contact], body: bodyWith(sound) }))
     })
   }
 
@@ -149,7 +156,7 @@ export async function openCarrier(
       sound.sendTone(portIn(ok))
       answer(ok)
     }
-    send(far.invite({ body: describe(sound.port, address) }))
+    send(far.invite({ body: bodyWith(sound) }))
     return {
       sound,
       answered,
@@ -168,6 +175,7 @@ export async function openCarrier(
   return {
     port,
     call,
+    calleeSounds,
     callees,
     settle() {
       const callId = fresh('question')

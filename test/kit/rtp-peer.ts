@@ -4,8 +4,10 @@ import type { AudioCodec } from '../../src/media/codecs.ts'
 import { decode, encode } from '../../src/media/g711.ts'
 import { G722Decoder, G722Encoder } from '../../src/media/g722.ts'
 import { Downsampler } from '../../src/media/wideband.ts'
-import { emptyHeader, readRtp, writeRtpHeader } from '../../src/voice-node/rtp.ts'
+import { type ReportBlock, readReports } from '../../src/voice-node/rtcp.ts'
+import { emptyHeader, isRtcp, readRtp, writeRtpHeader } from '../../src/voice-node/rtp.ts'
 import { SrtpReceiver, SrtpSender } from '../../src/voice-node/srtp.ts'
+import { StreamContinuity } from './stream-continuity.ts'
 import { every20ms, ReceivedAudio, toneGenerator, type Voice, wideToneGenerator } from './tones.ts'
 
 export interface RtpPeer {
@@ -14,6 +16,10 @@ export interface RtpPeer {
   readonly wide: ReceivedAudio
   readonly port: number
   readonly digits: string[]
+  /** What it received, by sequence number. */
+  readonly continuity: StreamContinuity
+  /** RTCP reports about what it sends, where RTCP shares the port. */
+  readonly reports: readonly ReportBlock[]
   /** Payload lengths of the audio packets it received, in bytes. */
   readonly lengths: Set<number>
   /** Starts sending its tone to that port of loopback. */
@@ -52,6 +58,8 @@ export async function rtpPeer(
   const down = new Downsampler()
   const digits: string[] = []
   const lengths = new Set<number>()
+  const continuity = new StreamContinuity()
+  const reports: ReportBlock[] = []
   const receiver = keys && new SrtpReceiver(keys.receive)
   const sender = keys && new SrtpSender(keys.send)
   const nextFrame = toneGenerator(voice)
@@ -68,7 +76,10 @@ export async function rtpPeer(
 
   socket.on('message', (packet) => {
     const plain = receiver ? receiver.unprotect(packet) : packet
-    if (!plain || !readRtp(plain, header)) return
+    if (!plain) return
+    if (!keys && isRtcp(plain)) reports.push(...(readReports(plain)?.blocks ?? []))
+    if (!readRtp(plain, header)) return
+    continuity.note(header, samplesPerPacket * (codec === 'opus' ? 6 : 1))
     const payload = plain.subarray(header.start, header.end)
     if (header.payloadType === payloadTypes[codec]) hear(payload)
     if (header.payloadType === telephoneEvent && (payload[1] ?? 0) >= 0x80 && header.timestamp !== lastEvent) {
@@ -130,6 +141,8 @@ export async function rtpPeer(
     port: socket.address().port,
     digits,
     lengths,
+    continuity,
+    reports,
     sendTone: (to) => (wideband ? streamWide(to) : stream(to, nextFrame)),
     stopSending: () => stop(),
     loseOneOf(packets) {

@@ -23,6 +23,9 @@ export interface PhoneApp {
   close(): Promise<{ code: number; why: string }>
 }
 
+/** Where it connects to. */
+export type PhoneServer = Pick<TestApp, 'base' | 'a'>
+
 export interface PhoneOptions {
   company?: TestCompany
   userId?: number | string
@@ -31,7 +34,10 @@ export interface PhoneOptions {
   options?: ClientOptions
 }
 
-function dial({ base, a }: TestApp, { company = a, userId = company.ownerId, query, headers, options }: PhoneOptions) {
+function dial(
+  { base, a }: PhoneServer,
+  { company = a, userId = company.ownerId, query, headers, options }: PhoneOptions,
+) {
   const address = new URL('/live', base.replace('http', 'ws'))
   for (const [name, value] of Object.entries({ user_id: userId, ...query })) address.searchParams.set(name, `${value}`)
   const authorization = basic(company.apiId, company.apiToken)
@@ -55,7 +61,7 @@ export function refusal(app: TestApp, options: PhoneOptions = {}): Promise<{ sta
   })
 }
 
-export async function openPhone(app: TestApp, options: PhoneOptions = {}): Promise<PhoneApp> {
+export async function openPhone(app: PhoneServer, options: PhoneOptions = {}): Promise<PhoneApp> {
   const socket = dial(app, options)
   const received: ReceivedMessage[] = []
   const waiting = new Set<() => void>()

@@ -1,17 +1,11 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readdir, stat } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import path from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { promisify } from 'node:util'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { bytesPerSecond } from '../../src/media/g711.ts'
-import { onBothDatabases, type TestApp, type TestCompany, testApp } from '../kit/app.ts'
-import { reachedAt } from '../kit/companies.ts'
+import { onBothDatabases, type TestApp, testApp } from '../kit/app.ts'
 import { addNumber, box, drawing } from '../kit/flows.ts'
-import { freePort } from '../kit/postgres.ts'
-import { answerWith, type BusyOffice, openBusyOffice, ringing, soundOf, trunkIsUp } from '../kit/voice.ts'
+import { programOf, startServer } from '../kit/server-process.ts'
+import { answerWith, openBusyOffice, ringing, soundOf, trunkIsUp } from '../kit/voice.ts'
 import { openPhone } from '../live/phone-app.ts'
 import { scrape } from '../observability/metrics.ts'
 
@@ -84,13 +78,12 @@ test('the server is killed during a call: the call and its recording go on, and 
   const office = await openBusyOffice(testApp)
   await office.flow({ box: box() }, 'box')
   await office.app.stop()
-  const { server } = await startServer(office)
+  const server = await startServer(office)
   const call = await office.carrier.call(office.line.digits)
   await call.answered
   await recordedFor(office.app, 1, 1)
 
-  server.kill('SIGKILL')
-  await once(server, 'exit')
+  await server.end('SIGKILL')
   await recordedFor(office.app, 2, 1)
   const app = await office.app.restart()
 
@@ -110,13 +103,12 @@ test('a caller who hangs up while no server runs: the next start ends the call',
   const office = await openBusyOffice(testApp)
   await office.flow({ box: box() }, 'box')
   await office.app.stop()
-  const { server } = await startServer(office)
+  const server = await startServer(office)
   const call = await office.carrier.call(office.line.digits)
   await call.answered
   await recordedFor(office.app, 1.5, 1)
 
-  server.kill('SIGKILL')
-  await once(server, 'exit')
+  await server.end('SIGKILL')
   call.hangUp()
   const app = await office.app.restart()
 
@@ -130,7 +122,7 @@ test('the server is killed after a call, before its voicemail is closed: the voi
   const office = await openBusyOffice(testApp)
   await office.flow({ box: box() }, 'box')
   await office.app.stop()
-  const { server, a } = await startServer(office)
+  const server = await startServer(office)
   const call = await office.carrier.call(office.line.digits)
   await call.answered
   await recordedFor(office.app, 1.5, 1)
@@ -139,9 +131,8 @@ test('the server is killed after a call, before its voicemail is closed: the voi
   const media = await programOf('voice-node', office.app)
   process.kill(media, 'SIGSTOP')
   call.hangUp()
-  await expect.poll(() => callsOf({ a })).toMatchObject([{ status: 'done' }])
-  server.kill('SIGKILL')
-  await once(server, 'exit')
+  await expect.poll(() => callsOf(server)).toMatchObject([{ status: 'done' }])
+  await server.end('SIGKILL')
   process.kill(media, 'SIGCONT')
   const app = await office.app.restart()
 
@@ -252,38 +243,4 @@ async function recordedFor({ dataDir }: TestApp, seconds: number, count: number)
     return sizes.filter((size) => size >= seconds * bytesPerSecond).length
   }
   await expect.poll(longEnough).toBe(count)
-}
-
-/** By its options, which name the data folder. */
-async function programOf(name: 'line-node' | 'voice-node', { dataDir }: TestApp): Promise<number> {
-  const { stdout } = await promisify(execFile)('ps', ['-A', '-ww', '-o', 'pid=,args='])
-  const own = stdout.split('\n').filter((text) => text.includes(`${name}/main.ts`) && text.includes(dataDir))
-  expect(own).toHaveLength(1)
-  return Number.parseInt(own[0] ?? '', 10)
-}
-
-/** The program from its sources, on the data of an office that was closed. */
-async function startServer({ app, env }: BusyOffice): Promise<{ server: ChildProcess; a: TestCompany }> {
-  const port = await freePort()
-  const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
-  const main = path.resolve(import.meta.dirname, '../../src/main.ts')
-  const child = spawn(process.execPath, ['--import', loader, main, 'start'], {
-    env: {
-      ...env,
-      PATH: process.env.PATH,
-      HOOKSWITCH_MODE: 'sandbox',
-      SIP_REFUSE_EMERGENCY: '1',
-      DATA_DIR: app.dataDir,
-      PORT: String(port),
-      LOG_LEVEL: 'warn',
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  let output = ''
-  child.stdout.on('data', (bytes) => {
-    output += bytes
-  })
-  await expect.poll(() => output).toMatch(/^ready /m)
-  return { server: child, a: reachedAt(`http://127.0.0.1:${port}`, app.a) }
 }
