@@ -1,5 +1,6 @@
 // `npm start`: from a fresh clone to the running sandbox. The program runs in this very process, so that signals reach it.
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { ensureBuilt, ensureInstalled, requireNode, root } from './prepare.mjs'
 
 requireNode()
@@ -8,8 +9,9 @@ await ensureBuilt()
 
 stopWithNpm()
 process.env.HOOKSWITCH_MODE ??= 'sandbox'
-process.argv = [process.argv[0], join(root, 'dist', 'main.js'), 'start', ...process.argv.slice(2)]
-await import('../dist/main.js')
+const program = join(root, 'dist', 'main.js')
+process.argv = [process.argv[0], program, 'start', ...process.argv.slice(2)]
+await import(pathToFileURL(program).href)
 
 /** npm signals its shell, and some shells do not forward the signal: an orphaned process stops as well. */
 function stopWithNpm() {

@@ -27,8 +27,8 @@ export function createPeriodicTask({ clock, intervalMs, run, onError }: Periodic
   function schedule(): void {
     isRunning = false
     if (stopped) return
-    if (isWanted) return runOnce()
-    cancel = clock.machineAfter(intervalMs, runOnce)
+    if (isWanted) runOnce()
+    else cancel = clock.machineAfter(intervalMs, runOnce)
   }
 
   function runOnce(): void {
