@@ -33,7 +33,7 @@ export default defineConfig({
     // Loading the app for each of the files anew would take longer than the tests.
     isolate: false,
     globalSetup: ['test/kit/global-setup.ts'],
-    setupFiles: ['test/kit/end-with-run.ts', 'test/kit/watch.ts'],
+    setupFiles: ['test/kit/end-with-run.ts', 'test/kit/programs.ts', 'test/kit/watch.ts'],
     projects: [
       {
         extends: true,

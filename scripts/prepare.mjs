@@ -84,6 +84,7 @@ function sourceFingerprint() {
     ...configs,
     'package-lock.json',
     'scripts/build.ts',
+    'scripts/bundle.ts',
     'scripts/docs.ts',
     'docs/glossary.md',
     ...sourcesIn('src'),

@@ -1,5 +1,7 @@
-import { join } from 'node:path'
+import { symlink } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { bundle, programs } from '../../scripts/bundle.ts'
 import { chromiumPath } from './browser-path.ts'
 import { hasPostgres } from './postgres.ts'
 import { startOnDemand } from './postgres-on-demand.ts'
@@ -12,6 +14,8 @@ declare module 'vitest' {
     postgres: string | null
     /** Folder of all files written by this run. */
     runFolder: string
+    /** Folder of the built programs: voice node, line node, speech node, password worker. */
+    programs: string
     /** Path of Chromium; null where it is missing. */
     chromium: string | null
   }
@@ -51,6 +55,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   if (!postgres) process.stderr.write(`${notice}\n`)
   project.provide('postgres', postgres?.socket ?? null)
   project.provide('runFolder', run.folder)
+  project.provide('programs', await buildPrograms(run.folder))
   const chromium = chromiumPath()
   if (!chromium) process.stderr.write(`${noBrowser}\n`)
   if (!canSpeak) process.stderr.write(`${noSpeech}\n`)
@@ -59,4 +64,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await postgres?.stop()
     await run.remove()
   }
+}
+
+/** As in dist/: packages with binaries are not part of the build, and it finds them above. */
+async function buildPrograms(runFolder: string): Promise<string> {
+  const folder = join(runFolder, 'programs')
+  await bundle(programs, folder)
+  for (const name of ['node_modules', 'package.json']) await symlink(resolve(name), join(runFolder, name))
+  return folder
 }

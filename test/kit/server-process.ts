@@ -78,7 +78,9 @@ export async function programOf(
   { dataDir }: Pick<TestApp, 'dataDir'>,
 ): Promise<number> {
   const { stdout } = await promisify(execFile)('ps', ['-A', '-ww', '-o', 'pid=,args='])
-  const own = stdout.split('\n').filter((text) => text.includes(`${name}/main.ts`) && text.includes(dataDir))
+  const own = stdout
+    .split('\n')
+    .filter((text) => new RegExp(`${name}(/main\\.ts|\\.js) `).test(text) && text.includes(dataDir))
   expect(own).toHaveLength(1)
   return Number.parseInt(own[0] ?? '', 10)
 }
