@@ -1,6 +1,7 @@
 import type { CompanyId } from '../db/tables.ts'
 import type { CallCommand } from '../domain/call/commands.ts'
 import type { CallInput } from '../domain/call/events.ts'
+import { second } from '../lib/clock.ts'
 import type { Reply, Services } from '../services.ts'
 import { gone } from './active-call.ts'
 import { callsOfUser, liveKeysOf, ownerOf } from './active-call-store.ts'
@@ -36,22 +37,57 @@ interface Options {
   requests: Pick<ProcessRequests, 'send'>
 }
 
+/** Longer than it takes to notice that a process has ended, and to resume its calls. */
+const maxWaitMs = 10 * second
+const lookAgainMs = second / 10
+
+const unavailable: Reply = { ok: false, refused: 'unavailable', why: noAnswer }
+
+/** Executed a second time, these change nothing. */
+const repeatable = new Set<CallCommand['kind']>([
+  ...(['answer', 'decline', 'attach', 'hang_up', 'hold', 'unhold', 'mute', 'unmute'] as const),
+  ...(['pause_recording', 'resume_recording', 'supervise', 'assign'] as const),
+])
+
+const isRepeatable = (message: CallMessage) =>
+  !('happening' in message) || message.happening.kind !== 'command' || repeatable.has(message.happening.command.kind)
+
 export function createCallMessages(options: Options): CallMessages {
   const { services, me, shared, engine, callbacks, guard, requests } = options
-  const { db } = services
+  const { db, clock } = services
 
   async function deliver(key: string, message: CallMessage): Promise<Reply> {
-    const here = await receive(key, message)
-    if (here !== gone || !shared) return here
-    const owned = await ownerOf(db, key)
-    if (!owned || owned.owner === me) return gone
-    const outcome = await requests.send(owned.companyId, owned.owner, key, message)
-    if (outcome.kind === 'answered') return outcome.answer as Reply
-    // Another process takes over the calls of a process that has ended, and ends them.
-    return outcome.kind === 'process gone' ? gone : { ok: false, refused: 'unavailable', why: noAnswer }
+    const until = clock.machineNow() + maxWaitMs
+    for (;;) {
+      const here = await receive(key, message)
+      if (here !== gone || !shared) return here
+      const owned = await ownerOf(db, key)
+      if (!owned || owned.owner === me) return gone
+      const isMisdirected = async () => (await ownerOf(db, key))?.owner !== owned.owner
+      const outcome = await requests.send(owned.companyId, owned.owner, key, message, { isMisdirected })
+      if (outcome.kind === 'answered') return outcome.answer as Reply
+      // Another process takes over the calls of a process that has ended; that one may have handled the message.
+      const isOver = outcome.kind === 'timeout' || clock.machineNow() >= until
+      if (isOver || !isRepeatable(message)) return (await ownerOf(db, key)) ? unavailable : gone
+      if (!(await isMisdirected())) await lookAgain()
+    }
   }
 
+  /** To a call of this process, or one that it has taken over and resumes now. */
   async function receive(key: string, message: CallMessage): Promise<Reply> {
+    const until = clock.machineNow() + maxWaitMs
+    for (;;) {
+      const here = await receiveNow(key, message)
+      if (here !== gone || !shared || isCallback(key) || engine.isStopping()) return here
+      if ((await ownerOf(db, key))?.owner !== me) return gone
+      if (clock.machineNow() >= until) return unavailable
+      await lookAgain()
+    }
+  }
+
+  const lookAgain = () => new Promise<void>((resolve) => clock.machineAfter(lookAgainMs, resolve))
+
+  async function receiveNow(key: string, message: CallMessage): Promise<Reply> {
     if ('answer' in message) return callbacks.answer(key, message.answer)
     if ('decline' in message) return callbacks.decline(key, message.decline)
     const why = await tollRefusal(key, message.happening)

@@ -56,7 +56,7 @@ export function createCarrierRequests(options: Options): CarrierRequests {
     const [carrier] = await processes.carriers()
     if (carrier === undefined) return undefined
     const key = `${request.ask} ${ulid(clock.machineNow())}`
-    return requests.send(companyId, carrier, key, request, timeoutMs)
+    return requests.send(companyId, carrier, key, request, { timeoutMs })
   }
 
   async function testTrunk(companyId: CompanyId, test: TrunkTestRequest): Promise<TrunkTest> {

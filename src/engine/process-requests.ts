@@ -33,8 +33,14 @@ export interface ProcessRequests {
     to: string,
     key: string,
     message: object,
-    timeoutMs?: number,
+    options?: RequestOptions,
   ): Promise<ProcessRequestOutcome>
+}
+
+export interface RequestOptions {
+  timeoutMs?: number | undefined
+  /** True: the request is for another process now; checked while no response has arrived. */
+  isMisdirected?(): Promise<boolean>
 }
 
 export interface ProcessRequestsOptions {
@@ -93,7 +99,7 @@ export function createProcessRequests({
     companyId: CompanyId,
     to: string,
     id: string,
-    timeoutMs: number,
+    { timeoutMs = answerTimeoutMs, isMisdirected }: RequestOptions,
   ): Promise<ProcessRequestOutcome> {
     const until = clock.machineNow() + timeoutMs
     for (;;) {
@@ -106,7 +112,7 @@ export function createProcessRequests({
       })
       const answer = await takeAnswer(db, companyId, id)
       if (answer !== null) return { kind: 'answered', answer: JSON.parse(answer) }
-      if (!(await isAlive(to))) return { kind: 'process gone' }
+      if ((await isMisdirected?.()) || !(await isAlive(to))) return { kind: 'process gone' }
       if (clock.machineNow() >= until) return { kind: 'timeout' }
     }
   }
@@ -126,11 +132,11 @@ export function createProcessRequests({
       unsubscribe()
       cancel()
     },
-    async send(companyId, to, key, message, timeoutMs = answerTimeoutMs) {
+    async send(companyId, to, key, message, options = {}) {
       const id = ulid(clock.machineNow())
       const row = { id, owner: to, key, command: JSON.stringify(message) }
       await leaveCommand(db, companyId, row, clock.machineNow())
-      const outcome = outcomeOf(companyId, to, id, timeoutMs)
+      const outcome = outcomeOf(companyId, to, id, options)
       try {
         await notify(db, requestChannel, to)
         return await outcome
