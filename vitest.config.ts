@@ -17,7 +17,7 @@ const long = [
   'test/chaos/{graceful-stop,message-crash,takeover,zombie}.test.ts',
   'test/cli/{administer,backup,backup-deliveries,damaged-backup,listen}.test.ts',
   'test/speech/{after-the-call,real-line}.test.ts',
-  'test/voice/{agent-speech,agents,conformance,disk-full,embedded,failover,kill,outbound-progress,rtp-timeout,together,weak-network}.test.ts',
+  'test/voice/{agent-speech,agents,conformance,disk-full,embedded,engine-kills,failover,kill,outbound-progress,rtp-timeout,together,weak-network}.test.ts',
 ]
 /** What is named is run. */
 const isPart = process.argv.some((arg) => /^(\.\/)?(src|test|web)(\/|$)/.test(arg))

@@ -27,6 +27,8 @@ export interface CarrierCall {
   readonly over: Promise<string>
   /** All received BYEs. */
   readonly byes: readonly string[]
+  /** One of the two ends has hung up, or the call was rejected. */
+  hasEnded(): boolean
   /** Sends BYE, or CANCEL before the answer. */
   hangUp(): void
 }
@@ -36,13 +38,13 @@ export interface CarrierWays {
   answersBye?: boolean
   /** Its own loopback address; 127.0.0.1 by default. */
   address?: string
-  /** RTP and RTCP share a port. */
-  rtcpMux?: boolean
+  /** RTCP is sent to the port of RTP. */
+  takesReports?: boolean
 }
 
 export async function openCarrier(
   to: () => number,
-  { answersBye = true, address = '127.0.0.1', rtcpMux = false }: CarrierWays = {},
+  { answersBye = true, address = '127.0.0.1', takesReports = false }: CarrierWays = {},
 ): Promise<Carrier> {
   const socket = createSocket('udp4')
   socket.bind(0, address)
@@ -52,7 +54,7 @@ export async function openCarrier(
   const dialogs = new Map<string, (text: string) => void>()
   const sounds = new Set<RtpPeer>()
   const calleeSounds: RtpPeer[] = []
-  const bodyWith = ({ port }: RtpPeer) => describe(port, address) + (rtcpMux ? 'a=rtcp-mux\r\n' : '')
+  const bodyWith = ({ port }: RtpPeer) => describe(port, address) + (takesReports ? `a=rtcp:${port}\r\n` : '')
   const callees: Carrier['callees'] = { picksUp: { afterMs: 0 } }
   const timers = new Set<NodeJS.Timeout>()
 
@@ -162,6 +164,7 @@ export async function openCarrier(
       answered,
       over,
       byes,
+      hasEnded: () => isOver,
       hangUp() {
         if (isOver) return
         isOver = isAnswered
