@@ -119,26 +119,30 @@ export async function orphans(db: Db, gone: readonly string[]): Promise<Orphaned
   }))
 }
 
+/** Calls of a process that has ended get another owner. `seen`: when that process was last seen, unless they were active later. */
 export async function adopt(
   db: Db,
   companyId: CompanyId,
-  { key, owner, lostAt }: { key: string; owner: string; lostAt: number },
+  { keys, owner, seen }: { keys: readonly string[]; owner: string; seen: number },
 ): Promise<void> {
   await db
     .updateTable('live_call')
-    .set({ owner, lost_at: lostAt })
+    .set(({ fn, case: either, ref }) => ({
+      owner,
+      lost_at: fn.coalesce('lost_at', either().when('updated_at', '>', seen).then(ref('updated_at')).else(seen).end()),
+    }))
     .where('company_id', '=', companyId)
-    .where('key', '=', key)
+    .where('key', 'in', [...keys])
     .execute()
 }
 
-/** The call goes on: the time at which its process was lost does not matter any more. */
-export async function markResumed(db: Db, companyId: CompanyId, key: string): Promise<void> {
+/** The calls go on: the time at which their process was lost does not matter any more. */
+export async function markResumed(db: Db, companyId: CompanyId, keys: readonly string[]): Promise<void> {
   await db
     .updateTable('live_call')
     .set({ lost_at: null })
     .where('company_id', '=', companyId)
-    .where('key', '=', key)
+    .where('key', 'in', [...keys])
     .execute()
 }
 

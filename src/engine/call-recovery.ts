@@ -1,4 +1,5 @@
-import { type Tx, transaction } from '../db/database.ts'
+import { transaction } from '../db/database.ts'
+import type { CompanyId } from '../db/tables.ts'
 import { isDone, rungBy } from '../domain/call/state.ts'
 import type { VoiceDriver } from '../domain/voice.ts'
 import { deleteSetting, readSetting, writeSetting } from '../features/accounts/companies/store.ts'
@@ -14,7 +15,7 @@ import type { Engine } from './engine.ts'
 import type { ProcessLiveness } from './process-liveness.ts'
 import { overlooked } from './queue-store.ts'
 import { releaseRings, releaseStale } from './ring-store.ts'
-import { recordingsIn, restored } from './stored-call.ts'
+import { createNumberReader, type NumberReader, recordingsIn, restored } from './stored-call.ts'
 import type { TollGuard } from './toll-guard.ts'
 import type { TrunkDriver } from './trunk-manager.ts'
 
@@ -62,11 +63,10 @@ export function createCallRecovery(options: CallRecoveryOptions): CallRecovery {
     const gone = await departed()
     for (let left = await claim(gone); left.length > 0; left = await claim(gone)) {
       const startedAt = clock.steadyNow()
-      let resumed = 0
-      for (const call of left) {
-        if (await resume(call)) resumed++
-        else await end(call)
-      }
+      const readNumber = createNumberReader(db)
+      const going = await resume(left, readNumber)
+      for (const call of left) if (!going.has(call.key)) await end(call, readNumber)
+      const resumed = going.size
       metrics.callsRecovered.inc({ result: 'resumed' }, resumed)
       metrics.callsRecovered.inc({ result: 'ended' }, left.length - resumed)
       if (resumed > 0) metrics.adoptionSeconds.observe((clock.steadyNow() - startedAt) / second)
@@ -94,23 +94,23 @@ export function createCallRecovery(options: CallRecoveryOptions): CallRecovery {
   /** Other processes may do the same concurrently: each call is taken over once. */
   const claim = (gone: readonly string[]): Promise<LostCall[]> =>
     transaction(db, async (tx) => {
-      const left = await Promise.all((await orphans(tx, gone)).map((call) => withLostAt(tx, call)))
-      for (const { companyId, key, lostAt } of left) await adopt(tx, companyId, { key, owner: me, lostAt })
-      return left
+      const left = await orphans(tx, gone)
+      const seen = new Map<string, number>()
+      for (const { owner, companyId, keys } of ownedBy(left)) {
+        const at = seen.get(owner) ?? Number((await readSetting(tx, seenKey(owner))) ?? 0)
+        seen.set(owner, at)
+        await adopt(tx, companyId, { keys, owner: me, seen: at })
+      }
+      // The first process that took a call over has stored the time: its own heartbeat is not relevant for the call.
+      return left.map((call) => ({
+        ...call,
+        lostAt: call.lostAt ?? Math.max(seen.get(call.owner) ?? 0, call.updatedAt),
+      }))
     })
 
-  /**
-   * The first process that took it over has stored the time: the heartbeat of that process is not relevant for the
-   * call.
-   */
-  async function withLostAt(tx: Tx, call: OrphanedCall): Promise<LostCall> {
-    const seen = Number((await readSetting(tx, seenKey(call.owner))) ?? 0)
-    return { ...call, lostAt: call.lostAt ?? Math.max(seen, call.updatedAt) }
-  }
-
-  async function end({ companyId, key, state, updatedAt, lostAt }: LostCall): Promise<void> {
+  async function end({ companyId, key, state, updatedAt, lostAt }: LostCall, readNumber: NumberReader): Promise<void> {
     if (isCallback(key)) return callbacks.recover(companyId, key)
-    const call = await restored(db, companyId, state)
+    const call = await restored(readNumber, companyId, state)
     const rung = rungBy(call).map(({ userId }) => userId)
     await releaseRings(db, companyId, key, rung)
     const kept = await keptOf(recordingsIn(state))
@@ -167,3 +167,14 @@ export function createCallRecovery(options: CallRecoveryOptions): CallRecovery {
 }
 
 const seenKey = (owner: string) => `calls seen ${owner}`
+
+/** Calls with the same owner and company. */
+function ownedBy(calls: readonly OrphanedCall[]) {
+  const groups = new Map<string, { owner: string; companyId: CompanyId; keys: string[] }>()
+  for (const { owner, companyId, key } of calls) {
+    const group = groups.get(`${owner} ${companyId}`) ?? { owner, companyId, keys: [] }
+    group.keys.push(key)
+    groups.set(`${owner} ${companyId}`, group)
+  }
+  return groups.values()
+}

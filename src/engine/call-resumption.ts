@@ -1,12 +1,21 @@
+import type { CompanyId } from '../db/tables.ts'
 import type { CallInput } from '../domain/call/events.ts'
 import type { CallState } from '../domain/call/state.ts'
+import type { LegId } from '../domain/voice.ts'
 import type { Services } from '../services.ts'
 import { markResumed, type OrphanedCall } from './active-call-store.ts'
 import { isCallback } from './callback-requests.ts'
 import type { Engine } from './engine.ts'
 import { dialledLegsOf, legsOfCall } from './repeatable-commands.ts'
-import { type OpenRecordings, type ResumeData, recordingsIn, restored, resumeDataIn } from './stored-call.ts'
-import type { TollGuard } from './toll-guard.ts'
+import {
+  type NumberReader,
+  type OpenRecordings,
+  type ResumeData,
+  recordingsIn,
+  restored,
+  resumeDataIn,
+} from './stored-call.ts'
+import type { ResumedDials, TollGuard } from './toll-guard.ts'
 import type { LegsAndRecordings, TrunkDriver } from './trunk-manager.ts'
 
 interface Options {
@@ -18,35 +27,59 @@ interface Options {
 
 /** Continues calls of a process that has ended, where their legs have outlived it. */
 export interface CallResumption {
-  /** False: the legs of the call are gone. */
-  resume(call: OrphanedCall): Promise<boolean>
+  /** The keys of the calls that go on; the legs of the others are gone. */
+  resume(calls: readonly OrphanedCall[], readNumber: NumberReader): Promise<ReadonlySet<string>>
   /** Recordings in progress, as far as they are on disk; for a call that has ended, those being closed. */
   keptOf(recordings: OpenRecordings): Promise<RecordEnded[]>
 }
 
 type RecordEnded = Extract<CallInput, { kind: 'record.ended' }>
 
+/** A call that can go on if its legs exist. */
+interface Resumable {
+  companyId: CompanyId
+  key: string
+  call: CallState
+  from: ResumeData
+  recordings: OpenRecordings
+  wanted: LegsAndRecordings
+}
+
 export function createCallResumption({ services, real, engine, guard }: Options): CallResumption {
   const { db, log } = services
 
-  async function resume({ companyId, key, state: text }: OrphanedCall): Promise<boolean> {
-    const from = isCallback(key) ? undefined : resumeDataIn(text)
-    if (!from || !real?.adopt) return false
-    const call = await restored(db, companyId, text)
-    const recordings = recordingsIn(text)
-    const wanted = legsWanted(call, from, recordings)
-    const adopted = await real.adopt(wanted)
-    const isGone = adopted?.legs.length === 0 && adopted.recordings.length === 0
-    if (!adopted || (isGone && wanted.legs.length + wanted.recordings.length > 0)) return false
-    await markResumed(db, companyId, key)
-    const lost = legsOfCall(call).filter((leg) => !adopted.legs.includes(leg))
-    const dials = { companyId, callKey: key, emergency: from.isUrgent, legs: dialledLegsOf(call) }
-    await guard.resume(real, dials)
-    engine.resume(call, real, { ...from, recordings, lost, adopted: adopted.legs })
-    const missing = [...recordings].filter(([recId]) => !adopted.recordings.includes(recId))
+  /** All calls with one request to the driver and a few statements, so that many calls do not wait for each other. */
+  async function resume(calls: readonly OrphanedCall[], readNumber: NumberReader): Promise<ReadonlySet<string>> {
+    const resumable = (await Promise.all(calls.map((call) => resumableOf(call, readNumber)))).flat()
+    if (!real?.adopt || resumable.length === 0) return new Set()
+    const adopted = await real.adopt({
+      legs: resumable.flatMap(({ wanted }) => wanted.legs),
+      recordings: resumable.flatMap(({ wanted }) => wanted.recordings),
+    })
+    if (!adopted) return new Set()
+    const [legs, recordings] = [new Set(adopted.legs), new Set(adopted.recordings)]
+    const there = resumable.filter(({ wanted }) => isThere(wanted, legs, recordings))
+    for (const [companyId, ofCompany] of byCompany(there)) {
+      const keys = ofCompany.map(({ key }) => key)
+      await markResumed(db, companyId, keys)
+      await guard.resume(real, companyId, ofCompany.map(dialsOf))
+    }
+    for (const one of there) await continueCall(real, one, legs, recordings)
+    return new Set(there.map(({ key }) => key))
+  }
+
+  async function continueCall(
+    driver: TrunkDriver,
+    { key, call, from, recordings, wanted }: Resumable,
+    legs: ReadonlySet<LegId>,
+    recording: ReadonlySet<string>,
+  ): Promise<void> {
+    const adopted = wanted.legs.filter((leg) => legs.has(leg))
+    const lost = legsOfCall(call).filter((leg) => !legs.has(leg))
+    engine.resume(call, driver, { ...from, recordings, lost, adopted })
+    log.info({ event: 'call.resumed', key, callId: call.callId, legs: adopted.length }, 'call resumed')
+    const missing = [...recordings].filter(([recId]) => !recording.has(recId))
     for (const one of await keptOf(new Map(missing))) engine.notify(key, one)
-    log.info({ event: 'call.resumed', key, callId: call.callId, legs: adopted.legs.length }, 'call resumed')
-    return true
   }
 
   async function keptOf(recordings: OpenRecordings): Promise<RecordEnded[]> {
@@ -62,6 +95,36 @@ export function createCallResumption({ services, real, engine, guard }: Options)
 
   return { resume, keptOf }
 }
+
+/** Empty for calls of older releases and simulated ones. */
+async function resumableOf(
+  { companyId, key, state: text }: OrphanedCall,
+  readNumber: NumberReader,
+): Promise<Resumable[]> {
+  const from = isCallback(key) ? undefined : resumeDataIn(text)
+  if (!from) return []
+  const call = await restored(readNumber, companyId, text)
+  const recordings = recordingsIn(text)
+  return [{ companyId, key, call, from, recordings, wanted: legsWanted(call, from, recordings) }]
+}
+
+/** A call without legs and recordings needs none of them. */
+function isThere(wanted: LegsAndRecordings, legs: ReadonlySet<LegId>, recordings: ReadonlySet<string>): boolean {
+  if (wanted.legs.length + wanted.recordings.length === 0) return true
+  return wanted.legs.some((leg) => legs.has(leg)) || wanted.recordings.some((recId) => recordings.has(recId))
+}
+
+function byCompany(calls: readonly Resumable[]): Map<CompanyId, Resumable[]> {
+  const companies = new Map<CompanyId, Resumable[]>()
+  for (const call of calls) companies.set(call.companyId, [...(companies.get(call.companyId) ?? []), call])
+  return companies
+}
+
+const dialsOf = ({ key, call, from }: Resumable): ResumedDials => ({
+  callKey: key,
+  emergency: from.isUrgent,
+  legs: dialledLegsOf(call),
+})
 
 /** Legs and recordings of the call, and those that its last commands may have created. */
 function legsWanted(call: CallState, { commands }: ResumeData, recordings: OpenRecordings): LegsAndRecordings {

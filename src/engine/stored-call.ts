@@ -1,7 +1,7 @@
 import type { Db } from '../db/database.ts'
 import type { CompanyId } from '../db/tables.ts'
 import type { DriverCommand } from '../domain/call/events.ts'
-import type { CallState } from '../domain/call/state.ts'
+import type { CallState, NumberFacts } from '../domain/call/state.ts'
 import { fromStored, type StoredCallState, toStored } from '../domain/call/stored-state.ts'
 import { readFlow } from '../domain/flow/parse.ts'
 import type { LegId } from '../domain/voice.ts'
@@ -66,13 +66,29 @@ type Saved = StoredCallState & {
 /** Recordings of the call that had not ended. */
 export const recordingsIn = (text: string): OpenRecordings => new Map((JSON.parse(text) as Saved).recordings ?? [])
 
-export async function restored(db: Db, companyId: CompanyId, text: string): Promise<CallState> {
+/** A Number with the flow that the call began with; null if it was deleted in the meantime: the call can still be ended. */
+export type NumberReader = (companyId: CompanyId, id: number, version: number) => Promise<NumberFacts | null>
+
+/** Reads every Number once, however many calls it has. */
+export function createNumberReader(db: Db): NumberReader {
+  const read = new Map<string, Promise<NumberFacts | null>>()
+
+  async function factsOf(companyId: CompanyId, id: number, version: number): Promise<NumberFacts | null> {
+    const facts = await numberFacts(db, companyId, id)
+    if (!facts) return null
+    const document = await numberFlow(db, companyId, id, version)
+    return document === undefined ? facts : { ...facts, flow: readFlow(document) }
+  }
+
+  return (companyId, id, version) => {
+    const key = `${companyId} ${id} ${version}`
+    const facts = read.get(key) ?? factsOf(companyId, id, version)
+    read.set(key, facts)
+    return facts
+  }
+}
+
+export async function restored(readNumber: NumberReader, companyId: CompanyId, text: string): Promise<CallState> {
   const { number, recordings: _recordings, resume: _resume, ...stored }: Saved = JSON.parse(text)
-  const rest = fromStored(stored)
-  if (!number) return { ...rest, number: null }
-  const facts = await numberFacts(db, companyId, number.id)
-  const document = await numberFlow(db, companyId, number.id, number.version)
-  // The Number was deleted in the meantime: the call can still be ended.
-  if (!facts) return { ...rest, number: null }
-  return { ...rest, number: document === undefined ? facts : { ...facts, flow: readFlow(document) } }
+  return { ...fromStored(stored), number: number && (await readNumber(companyId, number.id, number.version)) }
 }

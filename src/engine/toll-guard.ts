@@ -28,8 +28,8 @@ export interface TollGuard {
   ask(planned: PlannedDial): Promise<TollVerdict>
   /** Reserves and dials; throws DialRefused. */
   dial(driver: VoiceDriver, request: DialRequest): Promise<LegId>
-  /** Legs that another process dialled for the call, with the numbers they were dialled to. */
-  resume(driver: VoiceDriver, call: ResumedDials): Promise<void>
+  /** Legs that another process dialled for these calls of a company, with the numbers they were dialled to. */
+  resume(driver: VoiceDriver, companyId: CompanyId, calls: readonly ResumedDials[]): Promise<void>
   onVoiceEvent(event: VoiceEvent): void
   callEnded(companyId: CompanyId, callKey: string): Promise<void>
   /** True when work was pending. */
@@ -38,7 +38,6 @@ export interface TollGuard {
 }
 
 export interface ResumedDials {
-  companyId: CompanyId
   callKey: string
   emergency: boolean
   legs: readonly { leg: LegId; phone: string }[]
@@ -101,12 +100,16 @@ export function createTollGuard({ services, metrics }: Options): TollGuard {
         throw error
       }
     },
-    async resume(driver, { companyId, callKey, emergency, legs: dialled }) {
+    async resume(driver, companyId, calls) {
+      const dialling = new Map(calls.filter((call) => call.legs.length > 0).map((call) => [call.callKey, call]))
+      if (dialling.size === 0) return
+      const left = new Map([...dialling].map(([key, call]) => [key, [...call.legs]]))
       const rules = await dialRulesOf(services, companyId)
-      const left = [...dialled]
-      for (const { id, phone, begun_at } of await openDialledOf(db, companyId, callKey)) {
-        const index = left.findIndex((one) => one.phone === phone)
-        const [found] = index < 0 ? [] : left.splice(index, 1)
+      for (const { id, call_key, phone, begun_at } of await openDialledOf(db, companyId, [...dialling.keys()])) {
+        const ofCall = left.get(call_key) ?? []
+        const index = ofCall.findIndex((one) => one.phone === phone)
+        const [found] = index < 0 ? [] : ofCall.splice(index, 1)
+        const emergency = dialling.get(call_key)?.emergency ?? false
         if (found) legs.resume(found.leg, { companyId, id, to: phone, rules }, emergency, driver, begun_at)
       }
     },

@@ -81,12 +81,12 @@ export async function insertDialled(tx: Tx, companyId: CompanyId, dialled: NewDi
 }
 
 /** Dialled legs of the call that have not ended. */
-export async function openDialledOf(db: Db, companyId: CompanyId, callKey: string) {
+export async function openDialledOf(db: Db, companyId: CompanyId, callKeys: readonly string[]) {
   return db
     .selectFrom('dialled')
-    .select(['id', 'phone', 'begun_at'])
+    .select(['id', 'call_key', 'phone', 'begun_at'])
     .where('company_id', '=', companyId)
-    .where('call_key', '=', callKey)
+    .where('call_key', 'in', [...callKeys])
     .where('ended_at', 'is', null)
     .orderBy('id')
     .execute()
