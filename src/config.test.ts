@@ -63,6 +63,7 @@ test('a sandbox needs no settings', () => {
       },
       rtp: { from: 20_000, to: 20_999, browserPort: 21_000, publicIp: undefined, maxCalls: 50, timeoutMs: 30_000 },
       turn: undefined,
+      lineNodes: { local: 1, listen: undefined, secret: undefined, name: undefined },
     },
     alerts: { email: undefined, webhookUrl: undefined },
     modelsDir: path.resolve('data/models'),

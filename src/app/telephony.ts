@@ -1,7 +1,9 @@
 import path from 'node:path'
 import { notify } from '../db/dialect.ts'
-import { createLineNodeDriver, type LineNodeDriver } from '../drivers/line-node/driver.ts'
+import { createLineNodes, type LineNodesDriver } from '../drivers/line-nodes/driver.ts'
+import { type NodeConnectionOptions, openLocalNode } from '../drivers/line-nodes/open.ts'
 import { noLine } from '../drivers/no-line.ts'
+import { salvage } from '../drivers/salvage.ts'
 import { type Agents, createAgents } from '../drivers/simulator/agents.ts'
 import { createSimulator } from '../drivers/simulator/network.ts'
 import { measureCallSetup } from '../engine/call-metrics.ts'
@@ -20,7 +22,8 @@ import { defaultSeed } from '../sandbox/seed.ts'
 import { autopilotOf } from '../sandbox/settings.ts'
 import type { DeviceServer, Services, SimulatedDevices } from '../services.ts'
 import type { AppContext } from './context.ts'
-import { lineNodeSettings } from './line-node-settings.ts'
+import { createLineNodeDiscovery } from './line-node-discovery.ts'
+import { localNodes } from './line-node-settings.ts'
 import type { ProcessPart } from './part.ts'
 
 export interface Telephony {
@@ -32,7 +35,7 @@ export interface Telephony {
   /** Resolves when all reported registrations are saved; true when work was pending. */
   settleDevices(): Promise<boolean>
   /** The SIP and WebRTC driver; undefined without the role `calls`. */
-  real: LineNodeDriver | undefined
+  real: LineNodesDriver | undefined
   /** Other processes get new calls; from now on, stopping leaves calls on real lines to another process. */
   handOver(): Promise<void>
   /** Undefined in production. */
@@ -53,10 +56,13 @@ export function createTelephony(context: AppContext, { services, hub }: Dependen
   const simulation = context.sandbox ? createSimulation(context, services, hub) : undefined
   const hasRealLines = config.roles.calls && overrides.voice !== false
   const me = newProcessId(context.clock.machineNow())
-  const real = hasRealLines ? measureCallSetup(openRealLines(context, services, me), context) : undefined
+  const nodeOptions = connectionOptions(context, services, me)
+  const nodes = hasRealLines ? openLineNodes(context, nodeOptions) : undefined
+  const discovery = nodes && createLineNodeDiscovery(context, nodes, nodeOptions)
+  const real = nodes && measureCallSetup(nodes, context)
   let isHandedOver = false
   const guard = createTollGuard({ services, metrics })
-  const trunkManager = real && createTrunkManager({ services, guard, driver: real })
+  const trunkManager = real && createTrunkManager({ services, guard, driver: real, shared })
   if (trunkManager) metrics.trunks(trunkManager.figures)
   const lostNodes = real && reportLostNodes(real, { services, metrics })
   const calls = createCalls({
@@ -98,12 +104,15 @@ export function createTelephony(context: AppContext, { services, hub }: Dependen
   const part: ProcessPart = {
     name: 'calls',
     async start() {
+      // Before the calls of a process that has ended are adopted.
+      await discovery?.start()
       await calls.begin()
       await trunkManager?.start()
       if (config.roles.calls) await deviceManager.start()
       await real?.trunksApplied()
     },
     async stop() {
+      await discovery?.stop()
       await trunkManager?.stop()
       await deviceManager.stop()
       await calls.stop({ handOver: isHandedOver })
@@ -154,19 +163,25 @@ function createSimulation({ config, clock, log, db }: AppContext, services: Serv
   return { simulator, agents }
 }
 
-function openRealLines(context: AppContext, services: Services, me: string): LineNodeDriver {
-  const { config, clock, log, db } = context
-  return createLineNodeDriver({
+function connectionOptions({ clock, log, db }: AppContext, services: Services, me: string): NodeConnectionOptions {
+  return {
     clock,
     log,
-    logLevel: config.logLevel,
     session: me,
-    settings: lineNodeSettings(config),
     soundOf: (media) =>
       services.sounds.fileOf(media).catch((error: unknown) => {
         log.error({ event: 'audio.read_failed', error }, 'audio could not be read from the file store')
         return undefined
       }),
     routeCall: (candidates) => trunkForCall(db, candidates),
+  }
+}
+
+function openLineNodes({ config, clock }: AppContext, options: NodeConnectionOptions): LineNodesDriver {
+  const { logLevel } = config
+  return createLineNodes({
+    clock,
+    salvage: (recId) => salvage(path.join(config.dataDir, 'recordings'), recId),
+    local: localNodes(config).map((node) => openLocalNode({ ...node, logLevel }, options)),
   })
 }

@@ -1,26 +1,36 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { lineNodeSettings } from '../app/line-node-settings.ts'
+import { announceLineNode } from '../app/line-node-announcement.ts'
+import { ownNode } from '../app/line-node-settings.ts'
 import { type Config, readConfig } from '../config.ts'
 import { connectToNode } from '../drivers/line-node/connection.ts'
-import { lineNodeOptions } from '../drivers/line-node/driver.ts'
+import { lineNodeOptions } from '../drivers/line-node/process.ts'
+import { openLocal } from '../drivers/line-node/target.ts'
 import { CommandRefused } from '../http/admin-socket.ts'
 import { systemClock } from '../lib/clock.ts'
+import { createLog } from '../lib/log.ts'
 import { programFile } from '../lib/program-file.ts'
 import type { CommandResult } from './command.ts'
 import { prepareDataDir } from './data-dir.ts'
 
-/** Runs the line node in the foreground until it ends. */
+/** Runs the line node in the foreground until it ends. With LINE_NODE_LISTEN, servers on other hosts use it. */
 export async function runLineNode(): Promise<undefined> {
   const config = readConfig()
+  const { listen = null, secret = '' } = config.voice.lineNodes
+  if (listen && config.database.kind !== 'postgres')
+    throw new CommandRefused('LINE_NODE_LISTEN needs PostgreSQL: servers on other hosts find the node there')
   prepareDataDir(config)
   const { file, execArgv } = programFile('line-node')
-  const node = spawn(process.execPath, [...execArgv, file, JSON.stringify(optionsOf(config))], {
-    stdio: 'inherit',
+  const node = spawn(process.execPath, [...execArgv, file, JSON.stringify({ ...optionsOf(config), listen })], {
+    stdio: ['pipe', 'inherit', 'inherit'],
     env: {},
   })
+  // Other users of the machine can read the arguments of a program.
+  node.stdin.end(secret)
+  const announcement = listen && (await announceLineNode(config, systemClock(), createLog(config.logLevel)))
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void node.kill('SIGTERM'))
-  const [code] = await once(node, 'exit')
+  const [code] = node.exitCode === null ? await once(node, 'exit') : [node.exitCode]
+  await announcement?.stop()
   process.exitCode = typeof code === 'number' ? code : 1
   return undefined
 }
@@ -28,9 +38,10 @@ export async function runLineNode(): Promise<undefined> {
 /** The line node refuses new calls, and ends when the last call has ended. */
 export async function drainLineNode(): Promise<CommandResult> {
   const connection = await connectToNode({
-    socketFile: optionsOf(readConfig()).socketFile,
+    open: openLocal(optionsOf(readConfig()).socketFile),
     session: `drain:${process.pid}`,
     isDraining: () => true,
+    isObserver: true,
     clock: systemClock(),
     onMessage() {},
     onRequest: () => Promise.reject(new Error('this connection takes no calls')),
@@ -45,4 +56,4 @@ export async function drainLineNode(): Promise<CommandResult> {
   return { text, json: { legs } }
 }
 
-const optionsOf = (config: Config) => lineNodeOptions(lineNodeSettings(config), config.logLevel)
+const optionsOf = (config: Config) => lineNodeOptions({ ...ownNode(config), logLevel: config.logLevel })

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { availableParallelism } from 'node:os'
 import { type EngineKind, type EngineSettings, readEngineLine } from '../domain/intelligence/engine-line.ts'
 import { readAddress } from './network-config.ts'
 import type { SettingReader } from './setting-reader.ts'
@@ -24,6 +25,16 @@ export interface VoiceConfig {
     timeoutMs: number
   }
   turn: { url: string; secret: string } | undefined
+  lineNodes: {
+    /** Nodes that this installation starts on this machine. */
+    local: number
+    /** The address a node on its own host is reached at by other hosts. */
+    listen: { host: string; port: number } | undefined
+    /** Known to nodes on other hosts; undefined: all nodes are on this machine. */
+    secret: string | undefined
+    /** The name of a node on its own host. */
+    name: string | undefined
+  }
 }
 
 export function readVoice(read: SettingReader, host: string): VoiceConfig {
@@ -62,8 +73,34 @@ export function readVoice(read: SettingReader, host: string): VoiceConfig {
       timeoutMs: 1_000 * read.integer('RTP_TIMEOUT_SECONDS', 30, 0, 3_600),
     },
     turn: url !== undefined && secret !== undefined ? { url, secret } : undefined,
+    lineNodes: readLineNodes(read),
   }
 }
+
+function readLineNodes(read: SettingReader): VoiceConfig['lineNodes'] {
+  const count = read.text('LINE_NODES') ?? '1'
+  if (!/^(auto|[0-9]|[1-5][0-9]|6[0-4])$/.test(count))
+    read.problems.push('LINE_NODES must be auto or a number from 0 to 64')
+  // One processor is left to the server.
+  const local = count === 'auto' ? Math.max(1, availableParallelism() - 1) : Number(count)
+  const secret = read.text('LINE_NODE_SECRET')
+  if (secret !== undefined && secret.length < minSecretLength)
+    read.problems.push(`LINE_NODE_SECRET must have at least ${minSecretLength} characters`)
+  const address = read.text('LINE_NODE_LISTEN')
+  const [, bracketed, plain, port] = /^(?:\[([0-9a-fA-F:]+)\]|([A-Za-z0-9.-]+)):(\d{1,5})$/.exec(address ?? '') ?? []
+  const host = bracketed ?? plain
+  if (address !== undefined && (host === undefined || Number(port) > 65_535 || Number(port) < 1))
+    read.problems.push('LINE_NODE_LISTEN must be an address and a port such as 10.0.0.5:5070')
+  if (address !== undefined && secret === undefined) read.problems.push('LINE_NODE_LISTEN needs LINE_NODE_SECRET')
+  if (local === 0 && secret === undefined)
+    read.problems.push('LINE_NODES=0 needs LINE_NODE_SECRET: calls are on other hosts')
+  const name = read.text('LINE_NODE_NAME')
+  if (name !== undefined && !/^[\w.-]{1,64}$/.test(name))
+    read.problems.push('LINE_NODE_NAME must be letters, digits, dots, hyphens and underscores')
+  return { local, secret, name, listen: host === undefined ? undefined : { host, port: Number(port) } }
+}
+
+const minSecretLength = 32
 
 export function readEngines(read: SettingReader): EngineSettings {
   const engine = (kind: EngineKind, name: string, keyName: string, defaultEngine: 'embedded' | 'off') => {

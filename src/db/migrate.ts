@@ -44,6 +44,7 @@ import * as missedCallCounts from './migrations/0035_missed_call_counts.ts'
 import * as trunkCodecs from './migrations/0036_trunk_codecs.ts'
 import * as legQuality from './migrations/0037_leg_quality.ts'
 import * as devices from './migrations/0038_devices.ts'
+import * as lineNodes from './migrations/0039_line_nodes.ts'
 
 interface Migration {
   name: string
@@ -90,6 +91,7 @@ export const migrations: readonly Migration[] = [
   { name: 'trunk_codecs', up: trunkCodecs.up },
   { name: 'leg_quality', up: legQuality.up },
   { name: 'devices', up: devices.up },
+  { name: 'line_nodes', up: lineNodes.up },
 ]
 
 export const schemaVersion = migrations.length

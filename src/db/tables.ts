@@ -98,6 +98,9 @@ export interface Tables {
   device: DeviceTable
   device_contact: DeviceContactTable
   call_forwarding: CallForwardingTable
+  line_node: LineNodeTable
+  /** The line node that holds the registration; `beat` counts renewals. */
+  trunk_registration: { trunk_id: number; node: string; beat: number }
   user_status: UserStatusTable
   call: CallTable
   call_count: { company_id: CompanyId; day: number; direction: string; n: number }
@@ -517,6 +520,21 @@ export interface DeviceContactTable {
   registered_at: number
   /** Machine time. */
   expires_at: number
+}
+
+/** A line node on a host of its own. */
+export interface LineNodeTable {
+  id: string
+  host: string
+  port: number
+  release: string
+  legs: number
+  max_legs: number
+  draining: Flag
+  /** Counts announcements. */
+  beat: number
+  /** Machine time of its host. */
+  seen_at: number
 }
 
 export interface CallForwardingTable {

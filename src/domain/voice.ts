@@ -101,7 +101,8 @@ export interface VoiceDriver {
   /** The browser always offers; the answer is null where there is no sound to negotiate. */
   attachBrowser(options: AttachOptions): Promise<{ leg: LegId; sdpAnswer: string | null }>
 
-  createRoom(options?: { room?: RoomId }): Promise<RoomId>
+  /** `peers`: legs of the call, if it has any yet. */
+  createRoom(options?: { room?: RoomId; peers?: readonly LegId[] }): Promise<RoomId>
   closeRoom(room: RoomId): Promise<void>
   join(room: RoomId, leg: LegId, options?: JoinOptions): Promise<void>
   /** The leg stays connected and receives silence. */
@@ -203,6 +204,7 @@ export interface Quality {
 export type VoiceEvent = { seq: number; at: number } & VoiceFact
 
 /** The event of that kind. */
+export type VoiceEventOf<K extends VoiceFact['kind']> = Extract<VoiceEvent, { kind: K }>
 export type VoiceFactOf<K extends VoiceFact['kind']> = Extract<VoiceFact, { kind: K }>
 
 export type VoiceFact =

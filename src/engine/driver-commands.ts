@@ -178,7 +178,9 @@ async function closeRooms({ driver, key, rooms }: ActiveCall): Promise<void> {
 }
 
 function roomOf(driver: VoiceDriver, live: ActiveCall, name: 'main' | 'consultation') {
-  const room = live.rooms.get(name) ?? driver.createRoom(driver.acknowledge && { room: roomIdOf(live.key, name) })
+  const peers = peerLegsOf(live.state)
+  const named = driver.acknowledge && { room: roomIdOf(live.key, name), peers }
+  const room = live.rooms.get(name) ?? driver.createRoom(named)
   live.rooms.set(name, room)
   return room
 }

@@ -11,6 +11,7 @@ import { callingCodeOf } from '../lib/phone-format.ts'
 import type { TrunkFigures } from '../lib/telephony-metrics.ts'
 import type { Services } from '../services.ts'
 import type { DeviceDriver } from './device-manager.ts'
+import { createRegistrationLeases } from './registration-leases.ts'
 import type { TollGuard } from './toll-guard.ts'
 import { createTrunkStates } from './trunk-states.ts'
 import { createTrunkTest, type TestTrunk } from './trunk-test.ts'
@@ -19,8 +20,13 @@ import { createTrunkTest, type TestTrunk } from './trunk-test.ts'
 
 /** A driver with SIP trunks. */
 export interface TrunkDriver extends DeviceDriver {
-  /** Reconnects changed trunks; active calls continue. */
-  setTrunks(trunks: readonly TrunkLine[]): void
+  /**
+   * Reconnects changed trunks; active calls continue. `registrations`: the node that registers, by trunk; without it every
+   * node does.
+   */
+  setTrunks(trunks: readonly TrunkLine[], registrations?: ReadonlyMap<string, string>): void
+  /** The nodes that carry the calls. */
+  nodes?(): LineNodeStatus[]
   /** Whether there is capacity for one more call, that is two legs. */
   hasRoom(): Promise<boolean>
   /** The remainder of a recording whose process has ended. */
@@ -39,6 +45,20 @@ export interface TrunkDriver extends DeviceDriver {
   trunksApplied?(): Promise<void>
   /** From now on, other processes get new calls, and closing the driver leaves active legs to one of them. */
   handOver?(): Promise<void>
+}
+
+/** A line node as this process sees it. */
+export interface LineNodeStatus {
+  id: string
+  /** On another host. */
+  isRemote: boolean
+  isConnected: boolean
+  /** New calls and registrations may be placed on it. */
+  isUsable: boolean
+  isDraining: boolean
+  legs: number
+  maxLegs: number
+  release: string | null
 }
 
 export interface LegsAndRecordings {
@@ -66,15 +86,18 @@ interface Options {
   services: Services
   guard: TollGuard
   driver: TrunkDriver
+  /** Other processes may have line nodes of their own. */
+  shared: boolean
 }
 
 /** Announces changed trunks to every process that carries calls. */
 export const trunksChannel = 'trunks'
-const lookAgainMs = 5 * second
+const lookAgainMs = 2.5 * second
 
-export function createTrunkManager({ services, guard, driver }: Options): TrunkManager {
+export function createTrunkManager({ services, guard, driver, shared }: Options): TrunkManager {
   const { db, clock, log, vault } = services
   const states = createTrunkStates(services)
+  const leases = createRegistrationLeases({ db, clock, nodes: () => driver.nodes?.() ?? [] })
   const owners = new Map<string, CompanyId | null>()
   const served = new Map<string, TrunkFigures>()
   let known = ''
@@ -90,14 +113,23 @@ export function createTrunkManager({ services, guard, driver }: Options): TrunkM
       owners.set(String(trunk.id), trunk.companyId)
       if (trunk.enabled) lines.push(lineOf(vault, trunk, await homeOf(db, trunk)))
     }
-    const now = JSON.stringify(lines)
+    const registrations = await registrationsOf(lines)
+    const now = JSON.stringify([lines, registrations && [...registrations]])
     if (now === known) return
     known = now
     const before = new Map(served)
     served.clear()
     for (const { id, registers } of lines)
       served.set(id, { isUp: null, lastResponse: 0, ...before.get(id), id, registers })
-    driver.setTrunks(lines)
+    driver.setTrunks(lines, registrations)
+  }
+
+  /** Undefined: there is one node only. */
+  async function registrationsOf(lines: readonly TrunkLine[]): Promise<ReadonlyMap<string, string> | undefined> {
+    const nodes = driver.nodes?.() ?? []
+    const registering = lines.filter(({ registers }) => registers).map(({ id }) => id)
+    if (registering.length === 0 || (!shared && nodes.length < 2)) return undefined
+    return leases.claim(registering)
   }
 
   function lookSoon(): Promise<void> {

@@ -1,4 +1,4 @@
-import type { LegId, VoiceEvent } from '../domain/voice.ts'
+import type { LegId, VoiceEvent, VoiceEventOf } from '../domain/voice.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type ActiveCall, type QueuedEvent, queuedEvent } from './active-call.ts'
 import type { DriverCommandContext } from './driver-commands.ts'
@@ -22,12 +22,9 @@ interface Options {
   clock: Clock
   post(live: ActiveCall, queued: QueuedEvent): void
   transcription: Pick<RealtimeTranscription, 'said'>
-  onQuality(live: ActiveCall, event: Extract<VoiceEvent, { kind: 'leg.quality' }>): void
+  onQuality(live: ActiveCall, event: VoiceEventOf<'leg.quality'>): void
   stopSpeech(playId: string): void
 }
-
-/** Some recordings are never claimed: those of calls that were dropped. */
-const maxClosed = 1_000
 
 export function createVoiceEventRouting(options: Options): VoiceEventRouting {
   const { clock, post, transcription, onQuality, stopSpeech } = options
@@ -36,8 +33,7 @@ export function createVoiceEventRouting(options: Options): VoiceEventRouting {
   const recordings = new Map<string, ActiveCall>()
   /** Events of legs that no call has claimed yet: a driver may report before its command resolves, or a call is resumed. */
   const early = new Map<LegId, VoiceEvent[]>()
-  /** The ends of recordings that no call has claimed yet. */
-  const closed = new Map<string, Extract<VoiceEvent, { kind: 'record.ended' }>>()
+  const unclaimed = unclaimedRecordings()
   /** Legs that no call claims any more, until they end; their events are dropped. */
   const abandoned = new Set<LegId>()
 
@@ -70,19 +66,15 @@ export function createVoiceEventRouting(options: Options): VoiceEventRouting {
         return playEnded(event)
       case 'leg.spoke': {
         const live = legs.get(event.leg)
-        const { text, startedAt: at } = event
-        if (live) transcription.said(live, { leg: event.leg }, { text, at, ms: event.at - at })
-        return
+        const { leg, text, startedAt: at } = event
+        return live && transcription.said(live, { leg }, { text, at, ms: event.at - at })
       }
       case 'leg.quality': {
         const live = legs.get(event.leg)
-        if (live) onQuality(live, event)
-        return
+        return live && onQuality(live, event)
       }
       case 'record.ended':
         return recordEnded(event)
-      default:
-        return
     }
   }
 
@@ -94,7 +86,7 @@ export function createVoiceEventRouting(options: Options): VoiceEventRouting {
   const isKnown = ({ seen }: ActiveCall, { leg, seq }: { leg: LegId; seq: number }) =>
     seq > 0 && seq <= (seen.get(leg) ?? 0)
 
-  function playEnded(event: Extract<VoiceEvent, { kind: 'play.ended' }>) {
+  function playEnded(event: VoiceEventOf<'play.ended'>) {
     const known = sounds.get(event.playId)
     const owner = known?.live ?? legs.get(event.leg)
     if (!owner) return keepUntilClaimed(event)
@@ -111,21 +103,15 @@ export function createVoiceEventRouting(options: Options): VoiceEventRouting {
     else post(live, { ...queuedEvent({ kind: 'play.cut', sound, said: event.said }, event.at), source })
   }
 
-  function recordEnded(event: Extract<VoiceEvent, { kind: 'record.ended' }>) {
+  function recordEnded(event: VoiceEventOf<'record.ended'>) {
     const { seq, recId, file, seconds, at } = event
     const live = recordings.get(recId)
     const what = live?.recordings.get(recId)
     recordings.delete(recId)
-    if (!live || !what) return keepClosed(event)
+    if (!live || !what) return unclaimed.keep(event)
     live.recordings.delete(recId)
     const ended = { kind: 'record.ended' as const, recId, what, file, ms: Math.round(seconds * 1_000) }
     post(live, { ...queuedEvent(ended, at), source: { seq } })
-  }
-
-  function keepClosed(event: Extract<VoiceEvent, { kind: 'record.ended' }>): void {
-    closed.set(event.recId, event)
-    const [oldest] = closed.keys()
-    if (closed.size > maxClosed && oldest !== undefined) closed.delete(oldest)
   }
 
   return {
@@ -140,8 +126,7 @@ export function createVoiceEventRouting(options: Options): VoiceEventRouting {
     claimRecording(live, recId, what) {
       recordings.set(recId, live)
       live.recordings.set(recId, what)
-      const ended = closed.get(recId)
-      closed.delete(recId)
+      const ended = unclaimed.take(recId)
       if (ended) recordEnded(ended)
     },
     onVoiceEvent,
@@ -157,6 +142,26 @@ export function createVoiceEventRouting(options: Options): VoiceEventRouting {
     count: () => legs.size,
     release(leg) {
       if (legs.delete(leg)) abandoned.add(leg)
+    },
+  }
+}
+
+/** Some recordings are never claimed: those of calls that were dropped. */
+const maxUnclaimed = 1_000
+
+/** The ends of recordings that no call has claimed yet. */
+function unclaimedRecordings() {
+  const ends = new Map<string, VoiceEventOf<'record.ended'>>()
+  return {
+    keep(event: VoiceEventOf<'record.ended'>): void {
+      ends.set(event.recId, event)
+      const [oldest] = ends.keys()
+      if (ends.size > maxUnclaimed && oldest !== undefined) ends.delete(oldest)
+    },
+    take(recId: string): VoiceEventOf<'record.ended'> | undefined {
+      const event = ends.get(recId)
+      ends.delete(recId)
+      return event
     },
   }
 }

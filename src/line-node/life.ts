@@ -2,6 +2,7 @@ import type { EmbeddedDriver } from '../drivers/embedded.ts'
 import type { Cancel, Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { OwnedLegs } from './owned-legs.ts'
+import type { NodeLoad } from './protocol.ts'
 import type { Sessions } from './sessions.ts'
 
 /** When the program ends: without engine processes, and without legs. */
@@ -12,7 +13,7 @@ export interface Life {
   retire(): void
   /** The engine process leaves for good: without others and without legs the program ends. */
   endWhenUnused(): void
-  counts(): { legs: number }
+  load(): NodeLoad
 }
 
 interface Options {
@@ -21,6 +22,7 @@ interface Options {
   owned: OwnedLegs
   clock: Clock
   log: Log
+  maxLegs: number
   idleMs: number | null
   abandonedMs: number
   /** Nothing is left to do: the program exits. */
@@ -28,7 +30,7 @@ interface Options {
 }
 
 export function createLife(options: Options): Life {
-  const { driver, sessions, owned, clock, log, idleMs, abandonedMs, finished } = options
+  const { driver, sessions, owned, clock, log, maxLegs, idleMs, abandonedMs, finished } = options
   const legs = new Set<string>()
   let cancel: Cancel = () => {}
   let waitsFor: 'nothing' | 'engine' | 'end' = 'nothing'
@@ -72,6 +74,6 @@ export function createLife(options: Options): Life {
     endWhenUnused() {
       isUnused = true
     },
-    counts: () => ({ legs: legs.size }),
+    load: () => ({ legs: legs.size, maxLegs, isDraining: isRetired }),
   }
 }

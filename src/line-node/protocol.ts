@@ -10,10 +10,17 @@ import type { LogLevel } from '../lib/log.ts'
 export const protocolVersion = 1
 export const oldestProtocol = 1
 
+/** Names the key of the TLS connection between hosts. */
+export const sharedKeyIdentity = 'hookswitch'
+
 /** Passed once, when the program is started. */
 export interface LineNodeOptions {
-  /** The Unix socket for engine processes. */
+  /** The same after a restart; unique in the installation. */
+  id: string
+  /** The Unix socket for engine processes of this machine. */
   socketFile: string
+  /** For engine processes on other hosts: TLS with a secret that both sides know, read from standard input. */
+  listen: { host: string; port: number } | null
   logLevel: LogLevel
   settings: LineNodeSettings
   /** Without legs and engine processes it exits after this time; null: never. */
@@ -91,6 +98,27 @@ export interface NodeControls {
   drain(): null
   /** Ends the program as soon as it has no legs. */
   retire(): null
+  load(): NodeLoad
+  /** For engine processes on other hosts: part of a file of the recording as base64, empty at its end; null: no file. */
+  readRecording(recId: string, part: RecordingPart, offset: number): string | null
+  /** It has been transferred and stored. */
+  discardRecording(recId: string): null
+}
+
+export type RecordingPart = 'audio' | 'sidecar'
+
+/** For the placement of new calls. */
+export interface NodeLoad {
+  legs: number
+  maxLegs: number
+  /** New calls are refused. */
+  isDraining: boolean
+}
+
+/** Audio that an engine process on another host transfers in parts; the name changes with its content. */
+export interface RemoteSound {
+  name: string
+  bytes: number
 }
 
 /** Legs and recordings of calls that an engine process has taken over. */
@@ -112,8 +140,19 @@ export interface PortState {
 }
 
 export type EngineMessage =
-  /** `draining`: new calls are for others. */
-  | { kind: 'hello'; protocol: number; session: string; release: string; draining?: boolean }
+  /**
+   * `draining`: new calls are for others. `isObserver`: asks about the node, and serves no calls. `isRemote`: does not share
+   * the data folder of the node.
+   */
+  | {
+      kind: 'hello'
+      protocol: number
+      session: string
+      release: string
+      draining?: boolean
+      isObserver?: boolean
+      isRemote?: boolean
+    }
   | { kind: 'request'; id: number; method: string; params: unknown[] }
   | { kind: 'ack'; seqs: readonly number[] }
   | { kind: 'response'; id: number; result: unknown }
@@ -126,7 +165,10 @@ export type LineNodeMessage =
   | {
       kind: 'welcome'
       protocol: number
+      /** Changes with every start. */
       node: string
+      /** Absent in older releases. */
+      load?: NodeLoad
       release: string
       settings: string
       pid: number
@@ -146,6 +188,9 @@ export type LineNodeMessage =
   /** Questions that only an engine process can answer. */
   | { kind: 'request'; id: number; method: 'routeCall'; params: [candidates: readonly TrunkCandidate[]] }
   | { kind: 'request'; id: number; method: 'soundOf'; params: [media: string] }
+  /** Base64. */
+  | { kind: 'request'; id: number; method: 'readSound'; params: [media: string, name: string, offset: number] }
+  | { kind: 'load'; load: NodeLoad }
   | { kind: 'ports'; problem: PortState | null }
   /** The connection of another engine process is lost. */
   | { kind: 'sessionGone'; session: string }

@@ -5,6 +5,7 @@ import type { EventDistribution } from './event-distribution.ts'
 import type { Life } from './life.ts'
 import type { OwnedLegs } from './owned-legs.ts'
 import { type DriverMethod, driverMethods, type NodeControls } from './protocol.ts'
+import type { RecordingFiles } from './recording-files.ts'
 import type { Session } from './sessions.ts'
 
 interface Options {
@@ -12,6 +13,7 @@ interface Options {
   owned: OwnedLegs
   events: Pick<EventDistribution, 'release' | 'sendTo'>
   life: Life
+  recordingFiles: RecordingFiles
 }
 
 interface Handled {
@@ -61,7 +63,7 @@ function createdBy(method: DriverMethod, result: unknown): Handled['made'] {
   return undefined
 }
 
-function createControls({ driver, owned, events: { release, sendTo }, life }: Options): Controls {
+function createControls({ driver, owned, events: { release, sendTo }, life, recordingFiles }: Options): Controls {
   const speeches = new Map<string, SpeechPlayback>()
   return {
     async setTrunks(_session, lines) {
@@ -128,6 +130,12 @@ function createControls({ driver, owned, events: { release, sendTo }, life }: Op
       // New calls are refused; active ones go on.
       driver.drain().catch(() => {})
       life.retire()
+      return null
+    },
+    load: async () => life.load(),
+    readRecording: (_session, recId, part, offset) => recordingFiles.read(recId, part, offset),
+    async discardRecording(_session, recId) {
+      await recordingFiles.discard(recId)
       return null
     },
   }

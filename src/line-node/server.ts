@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { EmbeddedDriver } from '../drivers/embedded.ts'
 import { type Clock, minute, second } from '../lib/clock.ts'
 import { framedMessages } from '../lib/framed-messages.ts'
@@ -8,12 +8,13 @@ import { version } from '../lib/version.ts'
 import { createEventDistribution } from './event-distribution.ts'
 import { createLife } from './life.ts'
 import { type EngineMessage, type LineNodeMessage, oldestProtocol, protocolVersion } from './protocol.ts'
+import type { RecordingFiles } from './recording-files.ts'
 import { createRequestHandler } from './requests.ts'
 import type { Session, Sessions } from './sessions.ts'
 
 /** Serves engine processes: their requests, and the events of their legs. */
 export interface LineNodeServer {
-  accept(socket: Socket): void
+  accept(socket: Duplex): void
   /** Listens to the driver; call before it is started. */
   start(): void
 }
@@ -26,6 +27,8 @@ interface Options {
   node: string
   /** Identifies the settings it runs with. */
   settings: string
+  recordingFiles: RecordingFiles
+  maxLegs: number
   idleMs: number | null
   abandonedMs: number
   /** Nothing is left to do: the program exits. */
@@ -41,27 +44,22 @@ export function createLineNodeServer(options: Options): LineNodeServer {
   const events = createEventDistribution(options)
   const { owned } = events
   const life = createLife({ ...options, owned })
-  const handle = createRequestHandler({ driver, owned, events, life })
+  const handle = createRequestHandler({ ...options, owned, events, life })
   const check = createPeriodicTask({
     clock,
     intervalMs: checkMs,
     async run() {
       reportPorts()
+      reportLoad()
       owned.sweep(clock.machineNow() - keptMs, (id) => sessions.get(id) !== undefined)
     },
     onError: (error) => log.warn({ event: 'line_node.check_failed', error }, 'periodic check failed'),
   })
-  let lastPorts = 'null'
+  const reportPorts = changesOf(sessions, () => ({ kind: 'ports', problem: driver.portProblem() ?? null }))
+  // For the placement of calls by other processes; every engine process counts its own legs itself.
+  const reportLoad = changesOf(sessions, () => ({ kind: 'load', load: life.load() }))
 
-  /** Sent when it has changed. */
-  function reportPorts(): void {
-    const problem = driver.portProblem() ?? null
-    if (JSON.stringify(problem) === lastPorts) return
-    lastPorts = JSON.stringify(problem)
-    for (const session of sessions.all()) session.send({ kind: 'ports', problem })
-  }
-
-  function accept(socket: Socket): void {
+  function accept(socket: Duplex): void {
     let session: Session | undefined
     const channel = framedMessages<EngineMessage, LineNodeMessage>(socket, {
       onMessage(message) {
@@ -77,25 +75,29 @@ export function createLineNodeServer(options: Options): LineNodeServer {
     })
 
     function greet(hello: Extract<EngineMessage, { kind: 'hello' }>): Session | undefined {
-      const { protocol, session: id, release } = hello
+      const { protocol, session: id, release, isObserver = false } = hello
       if (protocol < oldestProtocol) {
         channel.send({ kind: 'refused', reason: `protocol ${protocol} is older than ${oldestProtocol}` })
         channel.close()
         return undefined
       }
-      const joined = sessions.add(hello, channel)
+      const joined = isObserver ? sessions.observer(hello, channel) : sessions.add(hello, channel)
+      channel.send(welcome(Math.min(protocol, protocolVersion)))
+      if (isObserver) return joined
       life.check()
       log.info({ event: 'line_node.engine_connected', session: id, release }, 'engine process connected')
-      const agreed = Math.min(protocol, protocolVersion)
-      const { legs } = life.counts()
-      const lost = owned.owners().filter((owner) => !sessions.get(owner))
-      const others = sessions.all().length - 1
-      const about = { node, release: version, settings, pid: process.pid, legs, lost, others }
-      joined.send({ kind: 'welcome', protocol: agreed, ...about })
       joined.send({ kind: 'ports', problem: driver.portProblem() ?? null })
       events.catchUp(id)
       return joined
     }
+  }
+
+  function welcome(protocol: number): LineNodeMessage {
+    const load = life.load()
+    const lost = owned.owners().filter((owner) => !sessions.get(owner))
+    const others = Math.max(0, sessions.all().length - 1)
+    const about = { node, release: version, settings, pid: process.pid }
+    return { kind: 'welcome', protocol, ...about, legs: load.legs, load, lost, others }
   }
 
   function onMessage(session: Session, message: EngineMessage) {
@@ -112,6 +114,7 @@ export function createLineNodeServer(options: Options): LineNodeServer {
         return respond(session, message)
       case 'bye':
         session.isDraining = true
+        if (sessions.get(session.id) !== session) return
         events.release(session.id)
         return life.endWhenUnused()
       case 'hello':
@@ -135,7 +138,9 @@ export function createLineNodeServer(options: Options): LineNodeServer {
   }
 
   function left(session: Session, error: Error | undefined): void {
+    const hasServed = sessions.get(session.id) === session
     sessions.remove(session)
+    if (!hasServed) return
     const count = owned.countOf(session.id)
     log.info({ event: 'line_node.engine_gone', session: session.id, legs: count, error }, 'engine process disconnected')
     for (const other of sessions.all()) other.send({ kind: 'sessionGone', session: session.id })
@@ -152,5 +157,17 @@ export function createLineNodeServer(options: Options): LineNodeServer {
       check.start()
       life.check()
     },
+  }
+}
+
+/** Sends the message to all engine processes when it has changed. */
+function changesOf(sessions: Sessions, message: () => LineNodeMessage): () => void {
+  let last = ''
+  return () => {
+    const now = message()
+    const text = JSON.stringify(now)
+    if (text === last) return
+    last = text
+    for (const session of sessions.all()) session.send(now)
   }
 }

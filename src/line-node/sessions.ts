@@ -6,6 +6,8 @@ import type { EngineMessage, LineNodeMessage } from './protocol.ts'
 /** A connected engine process. */
 export interface Session {
   id: string
+  /** On another host: it does not share the data folder. */
+  isRemote: boolean
   release: string
   /** It is ending: new calls are for others. */
   isDraining: boolean
@@ -16,20 +18,23 @@ export interface Session {
 
 /** The engine processes that are connected now. */
 export interface Sessions {
-  add(hello: SessionHello, channel: Pick<FramedMessages<LineNodeMessage>, 'send' | 'buffered'>): Session
+  add(hello: SessionHello, channel: Channel): Session
+  /** It may ask, and serves no calls. */
+  observer(hello: SessionHello, channel: Channel): Session
   remove(session: Session): void
   get(id: string): Session | undefined
   all(): Session[]
   /** Those that take new calls. */
   accepting(): Session[]
-  /**
-   * Sends a question to one of them, and to the next one if that disconnects; waits up to four seconds for one to connect,
-   * then rejects.
-   */
-  ask(message: (id: number) => Extract<LineNodeMessage, { kind: 'request' }>): Promise<unknown>
+  /** One of them; waits up to four seconds for one to connect, then rejects. */
+  available(): Promise<Session>
+  /** Sends a question to one of them, and to the next one if that disconnects. */
+  ask(message: Question): Promise<unknown>
 }
 
-type SessionHello = Pick<Extract<EngineMessage, { kind: 'hello' }>, 'session' | 'release' | 'draining'>
+type Question = (id: number) => Extract<LineNodeMessage, { kind: 'request' }>
+type SessionHello = Pick<Extract<EngineMessage, { kind: 'hello' }>, 'session' | 'release' | 'draining' | 'isRemote'>
+type Channel = Pick<FramedMessages<LineNodeMessage>, 'send' | 'buffered'>
 
 /** How long an INVITE waits for an engine process: a carrier tries another server then. */
 export const maxWaitMs = 4 * second
@@ -60,11 +65,17 @@ export function createSessions(clock: Clock): Sessions {
     })
   }
 
+  function sessionOf(hello: SessionHello, { send, buffered }: Channel): Session {
+    const { session: id, release, draining: isDraining = false, isRemote = false } = hello
+    const requests = createMessageRequests(clock, () => new Error('the engine process does not answer'))
+    return { id, release, isDraining, isRemote, requests, send, buffered }
+  }
+
   return {
-    add({ session: id, release, draining: isDraining = false }, { send, buffered }) {
-      const requests = createMessageRequests(clock, () => new Error('the engine process does not answer'))
-      const session: Session = { id, release, isDraining, requests, send, buffered }
-      sessions.set(id, session)
+    observer: sessionOf,
+    add(hello, channel) {
+      const session = sessionOf(hello, channel)
+      sessions.set(session.id, session)
       for (const found of [...waiting]) found()
       return session
     },
@@ -75,11 +86,12 @@ export function createSessions(clock: Clock): Sessions {
     get: (id) => sessions.get(id),
     all: () => [...sessions.values()],
     accepting,
+    available,
     async ask(message) {
       for (;;) {
         const session = await available()
         try {
-          return await session.requests.request((id) => session.send(message(id)), maxWaitMs)
+          return await askSession(session, message)
         } catch (error) {
           if (sessions.get(session.id) === session) throw error
         }
@@ -87,3 +99,7 @@ export function createSessions(clock: Clock): Sessions {
     },
   }
 }
+
+/** Sends a question to that engine process. */
+export const askSession = ({ requests, send }: Session, message: Question): Promise<unknown> =>
+  requests.request((id) => send(message(id)), maxWaitMs)

@@ -249,6 +249,9 @@ export const tableRules: Record<string, TableRule> = {
     erasure: 'holds the id only',
     other: 'call_id leg company_id party started_at updated_at series',
   },
+  line_node: {
+    other: 'id host port release legs max_legs draining beat seen_at',
+  },
   live_call: {
     personal: 'state',
     retention: 'while the call is active',
@@ -449,6 +452,9 @@ export const tableRules: Record<string, TableRule> = {
   trunk: {
     other:
       'id company_id name enabled host port transport srtp registers username password_sealed domain addresses prefixes number_form behind_nat emergency priority max_calls up up_at created_at country codecs inbound_digest inbound_password_sealed inbound_username up_detail',
+  },
+  trunk_registration: {
+    other: 'trunk_id node beat',
   },
   trunk_assignment: {
     other: 'company_id trunk_id',

@@ -5,7 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, inject } from 'vitest'
 import type { LegId, RoomId, VoiceDriver, VoiceEvent } from '../../src/domain/voice.ts'
 import { prepareCallSounds } from '../../src/drivers/call-sounds.ts'
-import { createLineNodeDriver, type LineNodeDriver } from '../../src/drivers/line-node/driver.ts'
+import { createLineNodes, type LineNodesDriver } from '../../src/drivers/line-nodes/driver.ts'
+import { openLocalNode } from '../../src/drivers/line-nodes/open.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createLog } from '../../src/lib/log.ts'
 import { type DriverWorld, describeDriver, type FarPlan } from '../contract/voice-driver.ts'
@@ -18,7 +19,7 @@ import { freePort } from '../kit/postgres.ts'
 // each serves all tests; only a driver that has been drained is replaced.
 
 interface Rig {
-  driver: LineNodeDriver
+  driver: LineNodesDriver
   carrier: Carrier
   events: VoiceEvent[]
   isSpent: boolean
@@ -140,22 +141,24 @@ async function openRig(): Promise<Rig> {
   const [sipPort, firstPort, browserPort] = [await freePort(), await freePort(), await freePort()]
   // The far ends of the suite are in a hurry: nothing is made ready while they wait.
   await prepareCallSounds(path.join(dataDir, 'sounds'), 'en')
-  const driver = createLineNodeDriver({
-    clock: systemClock(),
+  const clock = systemClock()
+  const settings = {
+    dataDir,
+    shared: false,
+    sip: { bind: '127.0.0.1', port: sipPort, tlsPort: sipPort, publicIp: null, refusesEmergency: true },
+    rtp: { from: firstPort, to: firstPort + 39, browserPort, publicIp: null, maxCalls: 20, timeoutMs: 0 },
+    tls: null,
+    trunkHosts: { isRestricted: false, loopback: true, allowRanges: [], ownNames: [], ownPorts: [] },
+  }
+  const options = {
+    clock,
     log: createLog('silent'),
-    logLevel: 'warn',
     session: `1:${randomUUID()}`,
-    settings: {
-      dataDir,
-      shared: false,
-      sip: { bind: '127.0.0.1', port: sipPort, tlsPort: sipPort, publicIp: null, refusesEmergency: true },
-      rtp: { from: firstPort, to: firstPort + 39, browserPort, publicIp: null, maxCalls: 20, timeoutMs: 0 },
-      tls: null,
-      trunkHosts: { isRestricted: false, loopback: true, allowRanges: [], ownNames: [], ownPorts: [] },
-    },
     routeCall: async () => undefined,
     soundOf: async () => undefined,
-  })
+  }
+  const node = openLocalNode({ id: 'node', index: 1, settings, logLevel: 'warn' }, options)
+  const driver = createLineNodes({ clock, local: [node], salvage: node.salvage })
   const events: VoiceEvent[] = []
   driver.on((event) => events.push(event))
   const carrier = await openCarrier(() => sipPort)

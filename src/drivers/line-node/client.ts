@@ -1,15 +1,18 @@
 import type { TrunkLine } from '../../domain/trunk-line.ts'
 import type { SipDevice } from '../../domain/voice.ts'
-import { type Cancel, type Clock, second } from '../../lib/clock.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
-import type { Adopted, Adoption, LineNodeSettings, PortState } from '../../line-node/protocol.ts'
-import { connectToNode, lineNodeGone, type NodeConnection, type NodeNotice } from './connection.ts'
+import type { Adopted, Adoption, LineNodeSettings, NodeLoad, PortState } from '../../line-node/protocol.ts'
+import type { NodeConnection, NodeQuestion } from './connection.ts'
 import { createNodeInventory, type NodeInventory } from './inventory.ts'
-import { createNodeOpening } from './opening.ts'
+import { createNodeLink, type NodeLink } from './link.ts'
+import { createLostSessions } from './lost-sessions.ts'
+import { createRecordingTransfer, remoteSounds } from './remote-files.ts'
+import type { NodeTarget } from './target.ts'
 
-/** The connection to the line node of this machine: opened when it is needed, and again when the node was replaced. */
+/** What this process does on a line node. */
 export interface NodeClient {
-  /** Connects if a node is running. */
+  /** Connects if the node is running. */
   attach(): Promise<boolean>
   request(method: string, params: unknown[]): Promise<unknown>
   acknowledge(seq: number): void
@@ -24,7 +27,10 @@ export interface NodeClient {
   lostSessions(): readonly string[]
   onSessionLost(listener: () => void): void
   forgetSession(session: string): Promise<void>
-  isConnected(): boolean
+  /** Connected, or disconnected for a moment. */
+  isPresent(): boolean
+  /** As the node reported it last; undefined without a connection. */
+  load(): (NodeLoad & { release: string }) | undefined
   /** Active legs stay on the node; resolves when it has noticed, or after a few seconds. */
   leave(): Promise<void>
 }
@@ -32,106 +38,87 @@ export interface NodeClient {
 export interface NodeClientOptions {
   clock: Clock
   log: Log
-  socketFile: string
+  target: NodeTarget
   session: string
   /** New calls are for other engine processes. */
   isDraining(): boolean
   settings: LineNodeSettings
-  /** Starts the program. */
-  launch(): void
   routeCall(candidates: readonly { trunkId: string; to: string }[]): Promise<string | undefined>
   soundOf(media: string): Promise<string | undefined>
+  recordingsFolder: string
   /** What is on the disk of a recording whose node is gone. */
   salvage(recId: string): Promise<{ file: string; seconds: number } | undefined>
 }
 
-const restartDelayMs = second / 2
-const restartAgainMs = 5 * second
-const leaveTimeoutMs = 4 * second
-
 export function createNodeClient(options: NodeClientOptions): NodeClient {
-  const { clock, log, session } = options
-  const inventory = createNodeInventory(options)
-  const connect = () => connectToNode({ ...options, onMessage, onRequest: questionsTo(options), onEnd: ended })
-  const opening = createNodeOpening({ ...options, settings: JSON.stringify(options.settings), connect })
+  const { log, session, target } = options
+  const readRecording = (...params: unknown[]) => request('readRecording', params)
+  const transfer = target.isRemote ? createRecordingTransfer(options.recordingsFolder, readRecording) : undefined
+  const inventory = createNodeInventory({ ...options, fetchRecording: transfer?.copyHere })
   const lost = createLostSessions(session)
   let trunks: readonly TrunkLine[] = []
   let devices: readonly SipDevice[] = []
-  let connection: NodeConnection | undefined
-  let connecting: Promise<NodeConnection> | undefined
   let applied: Promise<void> = Promise.resolve()
   let ports: PortState | null = null
-  let isLeaving = false
-  let cancelRestart: Cancel = () => {}
+  const link: NodeLink = createNodeLink({
+    ...options,
+    settings: JSON.stringify(options.settings),
+    onRequest: questionsTo(options),
+    onMessage(message) {
+      if (message.kind === 'ports') ports = message.problem
+      else if (message.kind === 'sessionGone') lost.add(message.session)
+      else if (message.kind === 'load') link.onLoad(message.load)
+      else inventory.onMessage(message)
+    },
+    onNewNode: inventory.startOver,
+    async onConnected(made, isSame) {
+      for (const gone of made.welcome.lost) lost.add(gone)
+      if (isSame) await continueOn(made)
+      if (trunks.length > 0) await made.request('setTrunks', [trunks])
+      if (devices.length > 0) await made.request('setDevices', [devices])
+    },
+    onLost() {
+      inventory.report({ kind: 'node.gone', legs: inventory.legs().length })
+      inventory.loseAll()
+      const down = { kind: 'trunk.state', up: false, detail: 'line node is gone' } as const
+      for (const { id } of trunks) inventory.report({ ...down, trunkId: id })
+    },
+    isNeeded: () => trunks.length + devices.length > 0,
+  })
 
-  function onMessage(message: NodeNotice): void {
-    if (message.kind === 'ports') ports = message.problem
-    else if (message.kind === 'sessionGone') lost.add(message.session)
-    else inventory.onMessage(message)
-  }
-
-  async function connected(made: NodeConnection): Promise<NodeConnection> {
-    connection = made
-    const { node, release, pid, legs } = made.welcome
-    for (const gone of made.welcome.lost) lost.add(gone)
-    log.info({ event: 'line_node.connected', node, release, pid, legs }, 'connected to the line node')
-    if (trunks.length > 0) await made.request('setTrunks', [trunks])
-    if (devices.length > 0) await made.request('setDevices', [devices])
-    return made
-  }
-
-  function ensure(): Promise<NodeConnection> {
-    if (isLeaving) return Promise.reject(lineNodeGone())
-    if (connection) return Promise.resolve(connection)
-    connecting ??= opening
-      .start()
-      .then(connected)
-      .finally(() => {
-        connecting = undefined
-      })
-    return connecting
+  /** What happened while the connection was lost follows. */
+  async function continueOn(made: NodeConnection): Promise<void> {
+    const before = { legs: inventory.legs(), recordings: inventory.recordings() }
+    const { legs } = (await made.request('adopt', [before])) as Adopted
+    const gone = before.legs.filter((leg) => !legs.includes(leg))
+    for (const leg of gone) inventory.report({ kind: 'leg.ended', leg, reason: 'lost' })
   }
 
   function apply(method: 'setTrunks' | 'setDevices', wanted: readonly unknown[]): Promise<void> {
-    if (wanted.length === 0 && !connection) return Promise.resolve()
-    return ensure()
-      .then((made) => made.request(method, [wanted]))
-      .then(() => {}, startFailed)
+    if (wanted.length === 0 && !link.current()) return Promise.resolve()
+    return request(method, [wanted]).then(() => {}, link.failed)
   }
 
-  /** The node is gone with everything on it; another one is started while there are trunks or devices. */
-  function ended(): void {
-    if (opening.isReplacing()) return
-    connection = undefined
-    if (isLeaving) return
-    inventory.report({ kind: 'node.gone', legs: inventory.legs().length })
-    inventory.loseAll()
-    const down = { kind: 'trunk.state', up: false, detail: 'line node is gone' } as const
-    for (const { id } of trunks) inventory.report({ ...down, trunkId: id })
-    restartAfter(restartDelayMs)
+  function discard(recId: string): void {
+    link
+      .current()
+      ?.request('discardRecording', [recId])
+      .catch((error) => log.warn({ event: 'recording.not_discarded', error, recId }, 'the copy on the node is kept'))
   }
 
-  function restartAfter(delayMs: number): void {
-    cancelRestart = clock.machineAfter(delayMs, () => {
-      if (trunks.length + devices.length > 0) ensure().catch(startFailed)
-    })
-  }
-
-  function startFailed(error: unknown): void {
-    log.error({ event: 'line_node.start_failed', error }, 'line node could not be started')
-    if (!isLeaving) restartAfter(restartAgainMs)
+  async function request(method: string, params: unknown[]): Promise<unknown> {
+    return (await link.ensure()).request(method, params)
   }
 
   return {
     inventory,
-    async attach() {
-      if (connection) return true
-      const made = await opening.find().catch(() => undefined)
-      return made !== undefined && (await connected(made)) === made
-    },
-    request: async (method, params) => (await ensure()).request(method, params),
+    attach: link.attach,
+    request,
     acknowledge(seq) {
-      if (seq > 0) connection?.acknowledge(seq)
+      if (seq <= 0) return
+      link.current()?.acknowledge(seq)
+      const stored = inventory.takeTransferred(seq)
+      if (stored !== undefined) discard(stored)
     },
     setTrunks(lines) {
       trunks = lines
@@ -143,6 +130,7 @@ export function createNodeClient(options: NodeClientOptions): NodeClient {
       void apply('setDevices', wanted)
     },
     async adopt(what) {
+      const connection = link.current()
       if (!connection) return undefined
       const adopted = (await connection.request('adopt', [what])) as Adopted
       inventory.add(adopted)
@@ -153,42 +141,28 @@ export function createNodeClient(options: NodeClientOptions): NodeClient {
     onSessionLost: lost.on,
     async forgetSession(gone) {
       lost.delete(gone)
-      await connection?.request('forgetSession', [gone])
+      await link.current()?.request('forgetSession', [gone])
     },
-    isConnected: () => connection !== undefined,
-    async leave() {
-      isLeaving = true
-      cancelRestart()
-      await connecting?.catch(() => undefined)
-      const left = connection
-      connection = undefined
-      if (!left) return
-      left.leave()
-      await Promise.race([left.closed, timeout(clock, leaveTimeoutMs)])
+    isPresent: link.isPresent,
+    load() {
+      const release = link.current()?.welcome.release
+      return release === undefined ? undefined : { legs: 0, maxLegs: 0, isDraining: false, ...link.load(), release }
     },
+    leave: link.leave,
   }
 }
 
-const timeout = (clock: Clock, ms: number) => new Promise<void>((resolve) => clock.machineAfter(ms, resolve))
-
 /** Answers the questions of the node. */
-const questionsTo =
-  ({ routeCall, soundOf }: NodeClientOptions) =>
-  (method: 'routeCall' | 'soundOf', params: unknown[]): Promise<string | undefined> =>
-    method === 'routeCall' ? routeCall(params[0] as { trunkId: string; to: string }[]) : soundOf(params[0] as string)
-
-/** Other engine processes that have disconnected from the node. */
-function createLostSessions(own: string) {
-  const sessions = new Set<string>()
-  const listeners: (() => void)[] = []
-  return {
-    add(session: string): void {
-      if (session === own) return
-      sessions.add(session)
-      for (const listener of listeners) listener()
-    },
-    delete: (session: string) => sessions.delete(session),
-    all: () => [...sessions],
-    on: (listener: () => void) => void listeners.push(listener),
+function questionsTo({ target, routeCall, soundOf }: NodeClientOptions) {
+  const sounds = remoteSounds(soundOf)
+  return async (question: NodeQuestion): Promise<unknown> => {
+    switch (question.method) {
+      case 'routeCall':
+        return routeCall(question.params[0])
+      case 'soundOf':
+        return target.isRemote ? sounds.describe(question.params[0]) : soundOf(question.params[0])
+      case 'readSound':
+        return sounds.read(...question.params)
+    }
   }
 }

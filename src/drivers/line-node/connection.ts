@@ -1,4 +1,4 @@
-import { connect } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { namedError } from '../../lib/child-supervisor.ts'
 import { type Clock, second } from '../../lib/clock.ts'
 import { framedMessages } from '../../lib/framed-messages.ts'
@@ -14,6 +14,10 @@ export interface NodeConnection {
   request(method: string, params: unknown[]): Promise<unknown>
   /** Sent with others of the same turn. */
   acknowledge(seq: number): void
+  /** Time since the last message of the node. */
+  silentMs(): number
+  /** The node does not answer any more. */
+  destroy(): void
   /** Active legs stay on the node. */
   leave(): void
   /** Resolves when the node has closed the connection. */
@@ -23,66 +27,103 @@ export interface NodeConnection {
 /** A message that is neither a response nor a question. */
 export type NodeNotice = Exclude<LineNodeMessage, { kind: 'welcome' | 'refused' | 'response' | 'failure' | 'request' }>
 
+/** Questions of a node. */
+export type NodeQuestion = Extract<LineNodeMessage, { kind: 'request' }>
+
 interface Options {
-  socketFile: string
+  /** Opens the stream; it emits `event` when it is ready. */
+  open(): { stream: Duplex; event: 'connect' | 'secureConnect' }
   session: string
   /** Takes no new calls. */
   isDraining(): boolean
+  isRemote?: boolean
+  isObserver?: boolean
   clock: Clock
+  /** Before the first message. */
+  onWelcome?(welcome: Welcome): void
   onMessage(message: NodeNotice): void
   /** Answers a question of the node. */
-  onRequest(method: 'routeCall' | 'soundOf', params: unknown[]): Promise<unknown>
+  onRequest(question: NodeQuestion): Promise<unknown>
   onEnd(): void
 }
 
 const answerTimeoutMs = 10 * second
 
-/** Rejects if no node serves the socket. */
+/** Rejects if no node can be reached. */
 export function connectToNode(options: Options): Promise<NodeConnection> {
-  const { socketFile, session, clock, onMessage, onRequest, onEnd } = options
+  const { session, isRemote, isObserver, clock, onMessage, onRequest, onEnd } = options
   const requests = createMessageRequests(clock, () => namedError('LineNodeSilent', 'the line node does not answer'))
-  const socket = connect(socketFile)
+  const { stream, event } = options.open()
   const acks: number[] = []
+  const waiting: LineNodeMessage[] = []
+  let hasResponded = false
   let isGreeted = false
+  let receivedAt = clock.steadyNow()
   let resolveClosed = () => {}
   const closed = new Promise<void>((resolve) => {
     resolveClosed = resolve
   })
 
   return new Promise((resolve, reject) => {
-    const channel = framedMessages<LineNodeMessage, EngineMessage>(socket, {
+    const channel = framedMessages<LineNodeMessage, EngineMessage>(stream, {
       onMessage(message) {
-        switch (message.kind) {
-          case 'welcome':
-            isGreeted = true
-            return resolve(connectionOf(message))
-          case 'refused':
-            return reject(namedError('LineNodeRefused', message.reason))
-          case 'response':
-            // JSON has no undefined.
-            return requests.respond(message.id, message.result ?? undefined)
-          case 'failure':
-            return requests.fail(message.id, namedError(message.name, message.message))
-          case 'request':
-            return answer(message)
-          default:
-            return onMessage(message)
-        }
+        receivedAt = clock.steadyNow()
+        receive(message)
       },
       onEnd(error) {
+        for (const message of waiting.splice(0)) handle(message)
         requests.failAll(lineNodeGone())
         resolveClosed()
         if (isGreeted) onEnd()
         else reject(error ?? lineNodeGone())
       },
     })
-    socket.once('connect', () => {
+
+    /** An event that follows a response in the same turn waits until the caller has its response. */
+    function receive(message: LineNodeMessage): void {
+      if (waiting.length > 0 || (hasResponded && message.kind === 'event')) waiting.push(message)
+      else handle(message)
+    }
+
+    function handle(message: LineNodeMessage) {
+      switch (message.kind) {
+        case 'welcome':
+          isGreeted = true
+          options.onWelcome?.(message)
+          return resolve(connectionOf(message))
+        case 'refused':
+          return reject(namedError('LineNodeRefused', message.reason))
+        case 'response':
+          responded()
+          // JSON has no undefined.
+          return requests.respond(message.id, message.result ?? undefined)
+        case 'failure':
+          return requests.fail(message.id, namedError(message.name, message.message))
+        case 'request':
+          return answer(message)
+        default:
+          return onMessage(message)
+      }
+    }
+
+    function responded(): void {
+      if (hasResponded) return
+      hasResponded = true
+      setImmediate(() => {
+        hasResponded = false
+        for (const message of waiting.splice(0)) receive(message)
+      })
+    }
+
+    const hello = { kind: 'hello' as const, protocol: protocolVersion, session, release: version }
+    stream.once(event, () => {
       const draining = options.isDraining()
-      channel.send({ kind: 'hello', protocol: protocolVersion, session, release: version, draining })
+      channel.send({ ...hello, draining, ...(isRemote && { isRemote }), ...(isObserver && { isObserver }) })
     })
 
-    function answer({ id, method, params }: Extract<LineNodeMessage, { kind: 'request' }>): void {
-      onRequest(method, [...params]).then(
+    function answer(question: NodeQuestion): void {
+      const { id } = question
+      onRequest(question).then(
         (result) => channel.send({ kind: 'response', id, result: result ?? null }),
         (error: unknown) => channel.send({ kind: 'failure', id, name: 'Error', message: String(error) }),
       )
@@ -97,6 +138,8 @@ export function connectToNode(options: Options): Promise<NodeConnection> {
           acks.push(seq)
           if (acks.length === 1) setImmediate(() => channel.send({ kind: 'ack', seqs: acks.splice(0) }))
         },
+        silentMs: () => clock.steadyNow() - receivedAt,
+        destroy: () => void stream.destroy(),
         leave() {
           if (acks.length > 0) channel.send({ kind: 'ack', seqs: acks.splice(0) })
           channel.send({ kind: 'bye' })

@@ -1,48 +1,32 @@
-import path from 'node:path'
 import type { LegId, VoiceDriver } from '../../domain/voice.ts'
 import type { TrunkDriver } from '../../engine/trunk-manager.ts'
-import { minute, second } from '../../lib/clock.ts'
-import type { LogLevel } from '../../lib/log.ts'
-import type { DriverMethod, LineNodeOptions, LineNodeSettings, PortState } from '../../line-node/protocol.ts'
+import type { DriverMethod, LineNodeSettings, PortState } from '../../line-node/protocol.ts'
 import { encode } from '../../media/g711.ts'
 import { hasOpus } from '../../media/opus.ts'
-import { salvage } from '../salvage.ts'
-import { createNodeClient, type NodeClientOptions } from './client.ts'
-import { socketFileIn, startLineNode } from './process.ts'
+import { createNodeClient, type NodeClient, type NodeClientOptions } from './client.ts'
 
-/** Real calls on a line node: this process sends commands and receives events; legs outlive it. */
+/** Real calls on one line node: this process sends commands and receives events; legs outlive it. */
 export interface LineNodeDriver extends TrunkDriver {
+  id: string
+  /** On another host. */
+  isRemote: boolean
   portProblem(): PortState | undefined
   /** Resolves when the trunks are in use, or the line node could not be started. */
   trunksApplied(): Promise<void>
+  /** Undefined without a connection. */
+  load: NodeClient['load']
+  isPresent(): boolean
   /** Ends the legs of this process, and the node if it is not used any more. */
   close(): Promise<void>
 }
 
-export interface LineNodeDriverOptions
-  extends Omit<NodeClientOptions, 'socketFile' | 'isDraining' | 'launch' | 'salvage'> {
-  logLevel: LogLevel
-}
+export type LineNodeDriverOptions = Omit<NodeClientOptions, 'isDraining'>
 
-export type { LineNodeSettings } from '../../line-node/protocol.ts'
-
-/** The node stays for a moment when its last call has ended while no engine process is connected. */
-const idleMs = 10 * second
-const abandonedMs = 2 * minute
+export type { LineNodeSettings, NodeLoad } from '../../line-node/protocol.ts'
 
 export function createLineNodeDriver(options: LineNodeDriverOptions): LineNodeDriver {
-  const { settings, log, logLevel } = options
-  const recordingsFolder = path.join(settings.dataDir, 'recordings')
-  const socketFile = socketFileIn(settings.dataDir)
-  const launchFailed = (error: Error) =>
-    log.error({ event: 'line_node.launch_failed', error }, 'line node could not be launched')
-  const client = createNodeClient({
-    ...options,
-    socketFile,
-    isDraining: () => isHandedOver,
-    salvage: (recId) => salvage(recordingsFolder, recId),
-    launch: () => startLineNode(settings.dataDir, { ...lineNodeOptions(settings, logLevel), idleMs }, launchFailed),
-  })
+  const { settings, log, target, salvage } = options
+  const client = createNodeClient({ ...options, isDraining: () => isHandedOver })
   /** A command of the driver, sent as it is. */
   const command =
     <Name extends DriverMethod>(name: Name) =>
@@ -52,6 +36,10 @@ export function createLineNodeDriver(options: LineNodeDriverOptions): LineNodeDr
   let isDraining = false
 
   return {
+    id: target.id,
+    isRemote: target.isRemote,
+    load: client.load,
+    isPresent: client.isPresent,
     start: async () => void (await client.attach()),
     async drain() {
       isDraining = true
@@ -90,7 +78,7 @@ export function createLineNodeDriver(options: LineNodeDriverOptions): LineNodeDr
     },
     async closeTap(tapId) {
       client.inventory.removeTap(tapId)
-      if (client.isConnected()) await command('closeTap')(tapId)
+      if (client.isPresent()) await command('closeTap')(tapId)
     },
     async speak(leg, how) {
       const { playId } = (await client.request('speak', [leg, how])) as { playId: string }
@@ -114,7 +102,7 @@ export function createLineNodeDriver(options: LineNodeDriverOptions): LineNodeDr
     resumeRecord: command('resumeRecord'),
     stopRecord: ifConnected(client, command('stopRecord')),
     async stats() {
-      if (!client.isConnected()) return { legs: 0, rooms: 0, tickLagMs: 0, dropped: 0 }
+      if (!client.isPresent()) return { legs: 0, rooms: 0, tickLagMs: 0, dropped: 0 }
       return command('stats')()
     },
     acknowledge: client.acknowledge,
@@ -122,14 +110,14 @@ export function createLineNodeDriver(options: LineNodeDriverOptions): LineNodeDr
     setTrunks: client.setTrunks,
     setDevices: client.setDevices,
     hasRoom: async () => (await client.request('hasRoom', [])) as boolean,
-    salvage: (recId) => salvage(recordingsFolder, recId),
+    salvage,
     adopt: client.adopt,
     forgetProcess: client.forgetSession,
     lostProcesses: client.lostSessions,
     onProcessLost: client.onSessionLost,
     async handOver() {
       isHandedOver = true
-      if (!client.isConnected()) return
+      if (!client.isPresent()) return
       await client
         .request('drain', [])
         .catch((error) => log.warn({ event: 'line_node.drain_failed', error }, 'the line node may offer more calls'))
@@ -137,7 +125,7 @@ export function createLineNodeDriver(options: LineNodeDriverOptions): LineNodeDr
     portProblem: client.portProblem,
     trunksApplied: client.trunksApplied,
     async close() {
-      if (!isHandedOver && client.isConnected()) for (const leg of client.inventory.legs()) await endLeg(leg)
+      if (!isHandedOver && client.isPresent()) for (const leg of client.inventory.legs()) await endLeg(leg)
       await client.leave()
     },
   }
@@ -151,9 +139,9 @@ export function createLineNodeDriver(options: LineNodeDriverOptions): LineNodeDr
 
 /** Ending something on a node that is gone succeeds: it has ended with the node. */
 const ifConnected =
-  <Params extends unknown[]>(client: { isConnected(): boolean }, run: (...params: Params) => Promise<void>) =>
+  <Params extends unknown[]>(client: { isPresent(): boolean }, run: (...params: Params) => Promise<void>) =>
   async (...params: Params) => {
-    if (client.isConnected()) await run(...params)
+    if (client.isPresent()) await run(...params)
   }
 
 function capabilitiesOf({ rtp }: LineNodeSettings) {
@@ -168,12 +156,3 @@ function capabilitiesOf({ rtp }: LineNodeSettings) {
     tap: true,
   }
 }
-
-/** The options of a node that runs as a service of its own: it waits for engine processes. */
-export const lineNodeOptions = (settings: LineNodeSettings, logLevel: LogLevel): LineNodeOptions => ({
-  socketFile: socketFileIn(settings.dataDir),
-  logLevel,
-  settings,
-  idleMs: null,
-  abandonedMs,
-})

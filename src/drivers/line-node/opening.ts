@@ -3,7 +3,7 @@ import type { Log } from '../../lib/log.ts'
 import { version } from '../../lib/version.ts'
 import { lineNodeGone, type NodeConnection } from './connection.ts'
 
-/** Connects to the line node of this machine, and starts it if it is not running. */
+/** Connects to a line node; one of this machine is started if it is not running. */
 export interface NodeOpening {
   /** Undefined if no node is running. */
   find(): Promise<NodeConnection | undefined>
@@ -19,8 +19,8 @@ interface Options {
   /** Identifies the settings of this process. */
   settings: string
   connect(): Promise<NodeConnection>
-  /** Starts the program. */
-  launch(): void
+  /** Starts the program; absent for a node on another host. */
+  launch?: (() => void) | undefined
 }
 
 const connectAgainMs = 50
@@ -32,7 +32,7 @@ export function createNodeOpening({ clock, log, settings, connect, launch }: Opt
   /** A node of another release, or with other settings, is replaced if no call and no other process uses it. */
   async function usable(made: NodeConnection): Promise<NodeConnection | undefined> {
     const { release, settings: theirs, legs, others } = made.welcome
-    if ((release === version && theirs === settings) || legs + others > 0) return made
+    if (!launch || (release === version && theirs === settings) || legs + others > 0) return made
     log.info({ event: 'line_node.replaced', release }, 'line node is replaced by one of this release and settings')
     isReplacing = true
     await made.request('retire', []).catch(() => undefined)
@@ -56,7 +56,7 @@ export function createNodeOpening({ clock, log, settings, connect, launch }: Opt
       for (;;) {
         const made = await find()
         if (made) return made
-        if (!isLaunched) launch()
+        if (!isLaunched) launch?.()
         isLaunched = true
         if (clock.steadyNow() > deadline) throw lineNodeGone()
         await pause(connectAgainMs)
