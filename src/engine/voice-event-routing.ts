@@ -3,6 +3,7 @@ import type { Clock } from '../lib/clock.ts'
 import { type ActiveCall, type QueuedEvent, queuedEvent } from './active-call.ts'
 import type { DriverCommandContext } from './driver-commands.ts'
 import type { RealtimeTranscription } from './realtime-transcription.ts'
+import { createUnclaimedEvents } from './unclaimed-events.ts'
 
 /** Which call a leg, a playback and a recording belong to; events of drivers are routed to that call. */
 export interface VoiceEventRouting extends Pick<DriverCommandContext, 'claimLeg' | 'claimSound' | 'claimRecording'> {
@@ -31,9 +32,7 @@ export function createVoiceEventRouting(options: Options): VoiceEventRouting {
   const legs = new Map<LegId, ActiveCall>()
   const sounds = new Map<string, { live: ActiveCall; sound: number; at: number; voiceAgentId: string | undefined }>()
   const recordings = new Map<string, ActiveCall>()
-  /** Events of legs that no call has claimed yet: a driver may report before its command resolves, or a call is resumed. */
-  const early = new Map<LegId, VoiceEvent[]>()
-  const unclaimed = unclaimedRecordings()
+  const unclaimed = createUnclaimedEvents()
   /** Legs that no call claims any more, until they end; their events are dropped. */
   const abandoned = new Set<LegId>()
 
@@ -57,7 +56,7 @@ export function createVoiceEventRouting(options: Options): VoiceEventRouting {
       case 'leg.utterance':
       case 'leg.dtmf': {
         const live = legs.get(event.leg)
-        if (!live) return keepUntilClaimed(event)
+        if (!live) return unclaimed.keep(event.leg, event)
         if (isKnown(live, event)) return live.driver.acknowledge?.(event.seq)
         if (event.kind === 'leg.ended') legs.delete(event.leg)
         return post(live, { event, source: { seq: event.seq, leg: event.leg } })
@@ -78,10 +77,6 @@ export function createVoiceEventRouting(options: Options): VoiceEventRouting {
     }
   }
 
-  function keepUntilClaimed(event: Extract<VoiceEvent, { leg: LegId }>): void {
-    early.set(event.leg, [...(early.get(event.leg) ?? []), event])
-  }
-
   /** Part of the state that was restored. */
   const isKnown = ({ seen }: ActiveCall, { leg, seq }: { leg: LegId; seq: number }) =>
     seq > 0 && seq <= (seen.get(leg) ?? 0)
@@ -89,7 +84,7 @@ export function createVoiceEventRouting(options: Options): VoiceEventRouting {
   function playEnded(event: VoiceEventOf<'play.ended'>) {
     const known = sounds.get(event.playId)
     const owner = known?.live ?? legs.get(event.leg)
-    if (!owner) return keepUntilClaimed(event)
+    if (!owner) return unclaimed.keep(event.leg, event)
     sounds.delete(event.playId)
     stopSpeech(event.playId)
     if (!known) return owner.driver.acknowledge?.(event.seq)
@@ -108,7 +103,7 @@ export function createVoiceEventRouting(options: Options): VoiceEventRouting {
     const live = recordings.get(recId)
     const what = live?.recordings.get(recId)
     recordings.delete(recId)
-    if (!live || !what) return unclaimed.keep(event)
+    if (!live || !what) return unclaimed.keep(recId, event)
     live.recordings.delete(recId)
     const ended = { kind: 'record.ended' as const, recId, what, file, ms: Math.round(seconds * 1_000) }
     post(live, { ...queuedEvent(ended, at), source: { seq } })
@@ -117,23 +112,19 @@ export function createVoiceEventRouting(options: Options): VoiceEventRouting {
   return {
     claimLeg(live, leg) {
       legs.set(leg, live)
-      const missed = early.get(leg) ?? []
-      early.delete(leg)
-      for (const event of missed) onVoiceEvent(event)
+      for (const event of unclaimed.take(leg)) onVoiceEvent(event)
     },
     claimSound: (live, playId, sound) =>
       void sounds.set(playId, { live, sound, at: clock.now(), voiceAgentId: live.state.voiceAgent?.plan.id }),
     claimRecording(live, recId, what) {
       recordings.set(recId, live)
       live.recordings.set(recId, what)
-      const ended = unclaimed.take(recId)
-      if (ended) recordEnded(ended)
+      for (const event of unclaimed.take(recId)) onVoiceEvent(event)
     },
     onVoiceEvent,
     hasLeg: (leg) => legs.has(leg),
     forget(leg) {
-      const hasEnded = early.get(leg)?.some(({ kind }) => kind === 'leg.ended') ?? false
-      early.delete(leg)
+      const hasEnded = unclaimed.take(leg).some(({ kind }) => kind === 'leg.ended')
       if (!hasEnded) abandoned.add(leg)
     },
     *legsOf(live) {
@@ -142,26 +133,6 @@ export function createVoiceEventRouting(options: Options): VoiceEventRouting {
     count: () => legs.size,
     release(leg) {
       if (legs.delete(leg)) abandoned.add(leg)
-    },
-  }
-}
-
-/** Some recordings are never claimed: those of calls that were dropped. */
-const maxUnclaimed = 1_000
-
-/** The ends of recordings that no call has claimed yet. */
-function unclaimedRecordings() {
-  const ends = new Map<string, VoiceEventOf<'record.ended'>>()
-  return {
-    keep(event: VoiceEventOf<'record.ended'>): void {
-      ends.set(event.recId, event)
-      const [oldest] = ends.keys()
-      if (ends.size > maxUnclaimed && oldest !== undefined) ends.delete(oldest)
-    },
-    take(recId: string): VoiceEventOf<'record.ended'> | undefined {
-      const event = ends.get(recId)
-      ends.delete(recId)
-      return event
     },
   }
 }
