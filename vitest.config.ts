@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 import { isFullRun } from './test/kit/depth.ts'
 
 /** Tests that speech is recognised in: that takes all processors, and the audio of another test would arrive late. */
-const recognition = ['test/speech/**/*.test.ts', 'test/voice/{agent-speech,agents,realtime}.test.ts']
+const recognition = ['test/speech/**/*.test.ts', 'test/voice/{agent-recovery,agent-speech,agents,realtime}.test.ts']
 
 /** Tests with real audio: sender, receiver and browser keep up with real time only if others leave them processor time. */
 const realTime = [
@@ -17,7 +17,7 @@ const long = [
   'test/chaos/{graceful-stop,message-crash,takeover,zombie}.test.ts',
   'test/cli/{administer,backup,backup-deliveries,damaged-backup,listen}.test.ts',
   'test/speech/{after-the-call,real-line}.test.ts',
-  'test/voice/{agent-speech,agents,conformance,disk-full,embedded,engine-kills,failover,kill,outbound-progress,rtp-timeout,together,weak-network}.test.ts',
+  'test/voice/{agent-recovery,agent-speech,agents,conformance,disk-full,embedded,engine-kills,failover,kill,outbound-progress,rtp-timeout,together,weak-network}.test.ts',
 ]
 /** What is named is run. */
 const isPart = process.argv.some((arg) => /^(\.\/)?(src|test|web)(\/|$)/.test(arg))

@@ -117,7 +117,7 @@ export interface VoiceDriver {
   openTap?(leg: LegId, listener: TapListener): Promise<{ tapId: string }>
   closeTap?(tapId: string): Promise<void>
   /** With the same capability: streamed playback of synthesized speech; ends like playback of a file. */
-  speak?(leg: LegId, options: { speaker: string; bargeInOn?: string }): Promise<SpeechPlayback>
+  speak?(leg: LegId, options: SpeakOptions): Promise<SpeechPlayback>
 
   record(target: { room: RoomId } | { leg: LegId }, options: RecordOptions): Promise<{ recId: string }>
   pauseRecord(recId: string): Promise<void>
@@ -170,6 +170,12 @@ export interface PlayOptions {
   speaker?: string
 }
 
+/** Speech with the id of an earlier one is refused: its first write returns false. */
+export type SpeakOptions = Pick<PlayOptions, 'playId' | 'bargeInOn'> & { speaker: string }
+
+/** `lost`: the process that synthesized the speech has ended before its end. */
+export type PlayEndCause = 'done' | 'stopped' | 'dtmf' | 'lost'
+
 export interface TapListener {
   onSamples(samples: Int16Array): void
   /** End of the audio; `overrun`: the consumer was too slow. */
@@ -182,6 +188,8 @@ export interface SpeechPlayback {
   write(samples: Int16Array, text?: string): Promise<boolean>
   /** All audio has been written. */
   end(): Promise<void>
+  /** No more audio will be written, although some is missing: playback ends after what was written, as `lost`. */
+  lose?(): Promise<void>
 }
 
 export interface RecordOptions {
@@ -244,7 +252,7 @@ export type VoiceFact =
    */
   | { kind: 'leg.quality'; leg: LegId; received: Quality | null; sent: Quality | null }
   /** `said`: the part of synthesized speech that was played. */
-  | { kind: 'play.ended'; leg: LegId; playId: string; cause: 'done' | 'stopped' | 'dtmf'; said?: string }
+  | { kind: 'play.ended'; leg: LegId; playId: string; cause: PlayEndCause; said?: string }
   | { kind: 'record.ended'; recId: string; file: string; seconds: number }
   /** Registered, or registered again; also with another expiry or source address. */
   | { kind: 'device.registered'; deviceId: string; contact: DeviceContact }

@@ -4,6 +4,7 @@ import type { CallState, TimerName } from '../domain/call/state.ts'
 import type { LegId, RoomId, VoiceDriver } from '../domain/voice.ts'
 import type { Cancel } from '../lib/clock.ts'
 import type { Reply } from '../services.ts'
+import { noIntervals, type RecordedIntervals } from './transcribed-call.ts'
 
 /** A call that this process owns, with its runtime data. */
 export interface ActiveCall {
@@ -29,6 +30,7 @@ export interface ActiveCall {
   unfinished: Set<DriverCommand>
   /** Per leg, the last event of the driver that is part of the stored state. */
   seen: Map<LegId, number>
+  intervals: RecordedIntervals
   /** The stored form; null: not stored, or deleted. */
   saved: string | null
 }
@@ -69,6 +71,7 @@ export function activeCallOf(
     pending: 0,
     unfinished: new Set(),
     seen: new Map(),
+    intervals: noIntervals,
     saved: null,
   }
 }

@@ -68,7 +68,7 @@ export function createCallProcessing(options: Options): CallProcessing {
     for (const { companyId, userId, notFor } of saved.freed) freed(companyId, userId, notFor)
   }
 
-  function apply(live: ActiveCall, { state, saved, commands, queued, reply }: CallStep): void {
+  function apply(live: ActiveCall, { state, intervals, saved, commands, queued, reply }: CallStep): void {
     steps++
     live.inbox.shift()
     acknowledge(live, queued)
@@ -77,6 +77,7 @@ export function createCallProcessing(options: Options): CallProcessing {
       ended(state)
     }
     live.state = state
+    live.intervals = intervals
     live.saved = saved
     setTimers(clock, live, post)
     runCommands(live, commands)

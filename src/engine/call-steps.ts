@@ -13,6 +13,7 @@ import { persistEffect, type RandomSource, type StepOutput } from './persist-eff
 import { isRepeatable, withCommandIds } from './repeatable-commands.ts'
 import { type ResumeData, saved, withResumeData } from './stored-call.ts'
 import { addTrace } from './trace-store.ts'
+import { intervalsAfter, type RecordedIntervals } from './transcribed-call.ts'
 
 export interface StepContext {
   services: Services
@@ -24,6 +25,7 @@ export interface StepContext {
 /** What one event changes; applied to the call once it is saved. */
 export interface CallStep {
   state: CallState
+  intervals: RecordedIntervals
   saved: string | null
   commands: DriverCommand[]
   queued: QueuedEvent
@@ -48,7 +50,8 @@ export function stepWithoutDatabase(live: ActiveCall): CallStep | undefined {
   const { state, effects, refused } = step(live.state, queued.event)
   if (refused !== undefined || effects.some(isPersistEffect)) return undefined
   if ((state !== live.state || isDone(state)) && textOf(live, state) !== live.saved) return undefined
-  return { state, saved: live.saved, commands: effects.filter(isDriverCommand), queued, reply: { ok: true } }
+  const intervals = intervalsAfter(live.intervals, state, queued.event.at)
+  return { state, intervals, saved: live.saved, commands: effects.filter(isDriverCommand), queued, reply: { ok: true } }
 }
 
 /** Each call of the batch processes its next event; all are saved, or none. */
@@ -89,19 +92,22 @@ async function stepOf(context: StepContext, tx: Tx, live: ActiveCall, output: St
   const { state: first, effects, refused } = step(before, event)
   if (refused !== undefined) {
     const reply: Reply = isDone(before) ? gone : { ok: false, refused: 'state', why: refused }
-    return { state: before, saved: live.saved, commands: [], queued, reply }
+    return { state: before, intervals: live.intervals, saved: live.saved, commands: [], queued, reply }
   }
   const { state, commands: planned } = await persistEffects(context, tx, first, effects, event.at, output)
   const commands = live.driver.acknowledge ? planned.map(withCommandIds) : planned
-  const text = await save(tx, context.me, live, { before, state, at: event.at, commands, source: queued.source })
+  const intervals = intervalsAfter(live.intervals, state, event.at)
+  const saving = { before, state, intervals, at: event.at, commands, source: queued.source }
+  const text = await save(tx, context.me, live, saving)
   const started = live.start ? { ok: true as const, callId: state.callId } : undefined
-  return { state, saved: text, commands, queued, reply: { ok: true }, ...(started && { started }) }
+  return { state, intervals, saved: text, commands, queued, reply: { ok: true }, ...(started && { started }) }
 }
 
 function refusedStart(live: ActiveCall, queued: QueuedEvent, why: string): CallStep {
   const state: CallState = { ...live.state, phase: { kind: 'done' } }
   return {
     state,
+    intervals: live.intervals,
     saved: null,
     commands: [],
     queued,
@@ -143,6 +149,7 @@ const textOf = (live: ActiveCall, state: CallState) =>
 interface Saving {
   before: CallState
   state: CallState
+  intervals: RecordedIntervals
   at: number
   commands: readonly DriverCommand[]
   source: QueuedEvent['source']
@@ -167,12 +174,14 @@ async function save(tx: Tx, me: string, live: ActiveCall, { before, state: after
   return text
 }
 
-function resumeDataOf(live: ActiveCall, { commands, source }: Pick<Saving, 'commands' | 'source'>): ResumeData {
+function resumeDataOf(live: ActiveCall, step: Pick<Saving, 'intervals' | 'commands' | 'source'>): ResumeData {
+  const { intervals, commands, source } = step
   const seen = new Map(live.seen)
   if (source?.leg !== undefined) seen.set(source.leg, source.seq)
   return {
     isUrgent: live.isUrgent,
     commands: [...live.unfinished, ...commands].filter(isRepeatable),
     seen: [...seen],
+    intervals,
   }
 }

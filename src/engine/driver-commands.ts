@@ -83,25 +83,8 @@ export async function runDriverCommand(
       context.notify(live, { kind: 'dialled', role: command.role, to, leg })
       return context.claimLeg(live, leg)
     }
-    case 'play': {
-      const { loop, bargeInOn, speaker } = command
-      const named = driver.acknowledge && playIdOf(key, command.sound)
-      const text = textOf(command.media[0] ?? '')
-      if (text !== undefined && driver.speak) {
-        const playId = await context.speechServices.tts.say(live, command, text)
-        return playId === undefined ? undefined : context.claimSound(live, playId, command.sound)
-      }
-      const options = {
-        loop,
-        ...(bargeInOn !== undefined && { bargeInOn }),
-        ...(speaker !== undefined && { speaker }),
-        ...(named !== undefined && { playId: named }),
-      }
-      // Before it starts: a short one may end before the response arrives.
-      if (named !== undefined) context.claimSound(live, named, command.sound)
-      const { playId } = await driver.play(command.leg, [...command.media], options)
-      return named === undefined ? context.claimSound(live, playId, command.sound) : undefined
-    }
+    case 'play':
+      return play(context, live, command)
     case 'play.stop':
       return driver.stopPlay(command.leg)
     case 'stt.start':
@@ -142,6 +125,30 @@ export async function runDriverCommand(
     case 'rooms.close':
       return closeRooms(live)
   }
+}
+
+async function play(
+  { speechServices, claimSound }: DriverCommandContext,
+  live: ActiveCall,
+  command: Extract<DriverCommand, { kind: 'play' }>,
+): Promise<void> {
+  const { driver, key } = live
+  const { leg, sound, media, loop, bargeInOn, speaker } = command
+  const named = driver.acknowledge && playIdOf(key, sound)
+  const text = textOf(media[0] ?? '')
+  // Before it starts: a short one may end before the response arrives.
+  if (named !== undefined) claimSound(live, named, sound)
+  if (text !== undefined && driver.speak) {
+    const playId = await speechServices.tts.say(live, command, text, named)
+    return playId === undefined || named !== undefined ? undefined : claimSound(live, playId, sound)
+  }
+  const { playId } = await driver.play(leg, [...media], {
+    loop,
+    ...(bargeInOn !== undefined && { bargeInOn }),
+    ...(speaker !== undefined && { speaker }),
+    ...(named !== undefined && { playId: named }),
+  })
+  if (named === undefined) claimSound(live, playId, sound)
 }
 
 async function attach(

@@ -121,6 +121,7 @@ export function createEngine(options: EngineOptions): Engine {
       setTimers(clock, live, post)
       for (const leg of from.lost) post(live, queuedEvent({ kind: 'leg.ended', leg, reason: 'lost' }, clock.now()))
       parts.repeatCommands(live, from)
+      post(live, queuedEvent({ kind: 'engine.resumed' }, clock.now()))
       transcription.follow(live)
       processing.dropIfOver(live)
     },
@@ -169,8 +170,11 @@ export function createEngine(options: EngineOptions): Engine {
     async stop({ handOver } = { handOver: false }) {
       stopped = true
       const isLeft = (live: ActiveCall) => handOver && live.driver.acknowledge !== undefined
-      for (const live of calls.values())
-        if (!isDone(live.state) && !isLeft(live)) post(live, queuedEvent({ kind: 'engine.restarted' }, clock.now()))
+      for (const live of calls.values()) {
+        // The next process sends its request again.
+        if (isLeft(live)) speechServices.llm.stop(live)
+        else if (!isDone(live.state)) post(live, queuedEvent({ kind: 'engine.restarted' }, clock.now()))
+      }
       while (mailboxes.running().length > 0 || mailboxes.hasReady()) await Promise.all(mailboxes.running())
       for (const live of calls.values()) cancelAllTimers(live)
       await quality.settle()
@@ -261,7 +265,8 @@ function createParts(options: EngineOptions, calls: Map<string, ActiveCall>, isS
   return { mailboxes, processing, routing, time, transcription, speechServices, quality, repeatCommands }
 }
 
-function restoredCall(state: CallState, driver: VoiceDriver, { isUrgent, seen, recordings }: ResumedCall): ActiveCall {
+function restoredCall(state: CallState, driver: VoiceDriver, from: ResumedCall): ActiveCall {
+  const { isUrgent, seen, recordings, intervals } = from
   const live = activeCallOf(state, driver, null, isUrgent)
-  return { ...live, saved: saved(state, recordings), seen: new Map(seen) }
+  return { ...live, saved: saved(state, recordings), seen: new Map(seen), ...(intervals && { intervals }) }
 }

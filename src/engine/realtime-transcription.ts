@@ -13,7 +13,6 @@ import {
   speakerOn,
   type TranscribedCall,
   transcribedCall,
-  updateIntervals,
 } from './transcribed-call.ts'
 
 // Real-time transcription of active calls, where the company has enabled it: scripted text and speech of AI voice
@@ -34,7 +33,7 @@ export interface Said {
 }
 
 export function createRealtimeTranscription(services: Services): RealtimeTranscription {
-  const { clock, log } = services
+  const { log } = services
   const calls = new WeakMap<ActiveCall, TranscribedCall>()
   const tasks = createBackgroundTasks(log)
   const track = (work: Promise<unknown>) => tasks.run(work, 'transcription.failed', 'real-time transcription failed')
@@ -56,8 +55,8 @@ export function createRealtimeTranscription(services: Services): RealtimeTranscr
   function save(live: ActiveCall, call: TranscribedCall, speaker: Speaker | undefined, { text, at, ms }: Said): void {
     const { companyId, callId, agents, supervisors, record } = live.state
     const words = text.trim()
-    if (callId === null || !speaker || words === '' || isOffRecord(call, at)) return
-    const start = recordingOffsetOf(call, at, record.answeredAt ?? at) / 1_000
+    if (callId === null || !speaker || words === '' || isOffRecord(live.intervals, at)) return
+    const start = recordingOffsetOf(live.intervals, at, record.answeredAt ?? at) / 1_000
     const utterance = { start, end: start + ms / 1_000, text: words, speaker, at, ms }
     const userIds = [...agents, ...supervisors].map(({ userId }) => userId)
     // Stored values: `ear` is speech-to-text, `script` is the text of the driver or of an AI voice agent.
@@ -76,7 +75,6 @@ export function createRealtimeTranscription(services: Services): RealtimeTranscr
     follow(live) {
       const call = callOf(live)
       if (!call) return
-      updateIntervals(call, live.state, clock.now())
       if (live.state.phase.kind === 'done') {
         for (const close of call.close) close()
         return

@@ -19,8 +19,20 @@ export const playIdOf = (key: string, sound: number): string | undefined =>
 
 export const roomIdOf = (key: string, name: 'main' | 'consultation') => `room-${key}-${name}`
 
-/** Phone apps read the state of their calls when they reconnect, and attach again; keys are not pressed twice. */
-const notRepeated = new Set<DriverCommand['kind']>(['ring', 'ring.stop', 'show', 'card', 'attach', 'digits'])
+/**
+ * Phone apps read the state of their calls when they reconnect, and attach again; keys are not pressed twice. Speech
+ * services start again with `engine.resumed`.
+ */
+const notRepeated = new Set<DriverCommand['kind']>([
+  'ring',
+  'ring.stop',
+  'show',
+  'card',
+  'attach',
+  'digits',
+  'stt.start',
+  'llm.request',
+])
 
 export const isRepeatable = ({ kind }: DriverCommand) => !notRepeated.has(kind)
 

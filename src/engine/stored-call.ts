@@ -7,6 +7,7 @@ import { readFlow } from '../domain/flow/parse.ts'
 import type { LegId } from '../domain/voice.ts'
 import { numberFacts } from './routing-data.ts'
 import { numberFlow } from './trace-store.ts'
+import type { RecordedIntervals } from './transcribed-call.ts'
 
 export type OpenRecordings = ReadonlyMap<string, 'recording' | 'voicemail'>
 
@@ -47,6 +48,8 @@ export interface ResumeData {
   /** Commands that had not completed; they can be repeated. */
   commands: readonly DriverCommand[]
   seen: readonly (readonly [leg: LegId, seq: number])[]
+  /** Absent in rows of older releases. */
+  intervals?: RecordedIntervals
 }
 
 /** Appends it to the text of a saved call. */

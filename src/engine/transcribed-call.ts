@@ -10,15 +10,21 @@ export interface TranscribedCall {
   legs: Set<LegId>
   /** Each ends the transcription of a leg. */
   close: Set<() => void>
-  /** Recorded intervals, so far. */
-  recorded: Interval[]
-  /** When the customer was on hold or the recording paused: speech during that time is not transcribed. */
-  offRecord: Interval[]
   /** Utterances are saved in the order in which they were spoken. */
   saving: Promise<void>
   /** A transcriber could not keep up. */
   isLost: boolean
 }
+
+/** When a call was recorded: decides which speech is transcribed, and its offset in the recording. */
+export interface RecordedIntervals {
+  /** So far. */
+  recorded: readonly Interval[]
+  /** When the customer was on hold or the recording paused: speech during that time is not transcribed. */
+  offRecord: readonly Interval[]
+}
+
+export const noIntervals: RecordedIntervals = { recorded: [], offRecord: [] }
 
 interface Interval {
   from: number
@@ -30,8 +36,6 @@ export const transcribedCall = (language: TranscribedCall['language']): Transcri
   language,
   legs: new Set(),
   close: new Set(),
-  recorded: [],
-  offRecord: [],
   saving: Promise.resolve(),
   isLost: false,
 })
@@ -39,22 +43,27 @@ export const transcribedCall = (language: TranscribedCall['language']): Transcri
 export const isTranscribable = ({ callId, phase, record }: CallState): boolean =>
   callId !== null && record.answeredAt !== null && ['talking', 'voiceAgent', 'forwarded'].includes(phase.kind)
 
-export function updateIntervals(call: TranscribedCall, { phase, recording }: CallState, now: number): void {
-  updateInterval(call.recorded, recording.kind === 'on' && recording.recId !== null, now)
-  updateInterval(call.offRecord, recording.kind === 'paused' || (phase.kind === 'talking' && phase.held), now)
-}
+export const intervalsAfter = (
+  { recorded, offRecord }: RecordedIntervals,
+  { phase, recording }: CallState,
+  at: number,
+): RecordedIntervals => ({
+  recorded: updated(recorded, recording.kind === 'on' && recording.recId !== null, at),
+  offRecord: updated(offRecord, recording.kind === 'paused' || (phase.kind === 'talking' && phase.held), at),
+})
 
-function updateInterval(intervals: Interval[], isOn: boolean, now: number): void {
+function updated(intervals: readonly Interval[], isOn: boolean, at: number): readonly Interval[] {
   const last = intervals.at(-1)
-  if (isOn && last?.until !== null) intervals.push({ from: now, until: null })
-  if (!isOn && last?.until === null) last.until = now
+  if (isOn && last?.until !== null) return [...intervals, { from: at, until: null }]
+  if (!isOn && last?.until === null) return [...intervals.slice(0, -1), { ...last, until: at }]
+  return intervals
 }
 
-export const isOffRecord = ({ offRecord }: TranscribedCall, at: number): boolean =>
+export const isOffRecord = ({ offRecord }: RecordedIntervals, at: number): boolean =>
   offRecord.some(({ from, until }) => at >= from && (until === null || at < until))
 
 /** Offset in the recording; without one, since the answer. */
-export function recordingOffsetOf({ recorded }: TranscribedCall, at: number, answeredAt: number): number {
+export function recordingOffsetOf({ recorded }: RecordedIntervals, at: number, answeredAt: number): number {
   if (recorded.length === 0) return Math.max(0, at - answeredAt)
   return recorded.reduce((sum, { from, until }) => sum + Math.max(0, Math.min(at, until ?? at) - from), 0)
 }

@@ -18,7 +18,7 @@ interface Options {
 
 export interface VoiceAgentTts {
   /** Resolves with the playback id once playback has started; the remaining audio is streamed in the background. */
-  say(live: ActiveCall, command: Play, text: string): Promise<string | undefined>
+  say(live: ActiveCall, command: Play, text: string, playId?: string): Promise<string | undefined>
   /** Playback has ended. */
   stop(playId: string): void
 }
@@ -29,10 +29,15 @@ const chunkTimeoutMs = 10 * second
 export function createVoiceAgentTts({ services: { ai, clock, log }, failed }: Options): VoiceAgentTts {
   const speaking = new Map<string, AbortController>()
 
-  async function begin(live: ActiveCall, { leg, bargeInOn, speaker = '' }: Play): Promise<[SpeechPlayback, TtsEngine]> {
-    const tts = await ai.tts(live.state.companyId)
-    if (!tts || !live.driver.speak) throw new Error('no speech synthesis is configured')
-    return [await live.driver.speak(leg, { speaker, ...(bargeInOn !== undefined && { bargeInOn }) }), tts]
+  async function begin(
+    { state, driver }: ActiveCall,
+    { leg, bargeInOn, speaker = '' }: Play,
+    playId: string | undefined,
+  ): Promise<[SpeechPlayback, TtsEngine]> {
+    const tts = await ai.tts(state.companyId)
+    if (!tts || !driver.speak) throw new Error('no speech synthesis is configured')
+    const options = { speaker, ...(bargeInOn !== undefined && { bargeInOn }), ...(playId !== undefined && { playId }) }
+    return [await driver.speak(leg, options), tts]
   }
 
   function report(live: ActiveCall, error: unknown): void {
@@ -42,9 +47,9 @@ export function createVoiceAgentTts({ services: { ai, clock, log }, failed }: Op
   }
 
   return {
-    async say(live, command, text) {
+    async say(live, command, text, named) {
       try {
-        const [playback, tts] = await begin(live, command)
+        const [playback, tts] = await begin(live, command, named)
         const { playId } = playback
         const control = new AbortController()
         speaking.set(playId, control)
@@ -108,5 +113,6 @@ function voiceOf({ state: { voiceAgent } }: ActiveCall): VoiceOptions {
   return { language, ...(voice !== null && { voice }) }
 }
 
-/** The caller hung up during playback. */
-const isGone = (error: unknown) => error instanceof Error && ['LegGone', 'MediaGone'].includes(error.name)
+/** The caller hung up during playback, or another process has the call. */
+const isGone = (error: unknown) =>
+  error instanceof Error && ['LegGone', 'MediaGone', 'LineNodeGone'].includes(error.name)

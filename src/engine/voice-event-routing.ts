@@ -1,3 +1,4 @@
+import type { CallInput } from '../domain/call/events.ts'
 import type { LegId, VoiceEvent, VoiceEventOf } from '../domain/voice.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type ActiveCall, type QueuedEvent, queuedEvent } from './active-call.ts'
@@ -27,10 +28,17 @@ interface Options {
   stopSpeech(playId: string): void
 }
 
+interface ClaimedSound {
+  live: ActiveCall
+  sound: number
+  at: number
+  voiceAgentId: string | undefined
+}
+
 export function createVoiceEventRouting(options: Options): VoiceEventRouting {
   const { clock, post, transcription, onQuality, stopSpeech } = options
   const legs = new Map<LegId, ActiveCall>()
-  const sounds = new Map<string, { live: ActiveCall; sound: number; at: number; voiceAgentId: string | undefined }>()
+  const sounds = new Map<string, ClaimedSound>()
   const recordings = new Map<string, ActiveCall>()
   const unclaimed = createUnclaimedEvents()
   /** Legs that no call claims any more, until they end; their events are dropped. */
@@ -89,13 +97,12 @@ export function createVoiceEventRouting(options: Options): VoiceEventRouting {
     stopSpeech(event.playId)
     if (!known) return owner.driver.acknowledge?.(event.seq)
     const { live, sound, at, voiceAgentId } = known
-    const source = { seq: event.seq }
     if (event.said !== undefined && voiceAgentId !== undefined) {
       transcription.said(live, { voiceAgentId }, { text: event.said, at, ms: event.at - at })
     }
-    if (event.cause === 'done') post(live, { ...queuedEvent({ kind: 'play.ended', sound }, event.at), source })
-    else if (event.said === undefined) live.driver.acknowledge?.(event.seq)
-    else post(live, { ...queuedEvent({ kind: 'play.cut', sound, said: event.said }, event.at), source })
+    const input = inputOf(event, sound)
+    if (input) post(live, { ...queuedEvent(input, event.at), source: { seq: event.seq } })
+    else live.driver.acknowledge?.(event.seq)
   }
 
   function recordEnded(event: VoiceEventOf<'record.ended'>) {
@@ -114,8 +121,7 @@ export function createVoiceEventRouting(options: Options): VoiceEventRouting {
       legs.set(leg, live)
       for (const event of unclaimed.take(leg)) onVoiceEvent(event)
     },
-    claimSound: (live, playId, sound) =>
-      void sounds.set(playId, { live, sound, at: clock.now(), voiceAgentId: live.state.voiceAgent?.plan.id }),
+    claimSound: (live, playId, sound) => void sounds.set(playId, soundOf(live, sound, clock.now())),
     claimRecording(live, recId, what) {
       recordings.set(recId, live)
       live.recordings.set(recId, what)
@@ -135,4 +141,17 @@ export function createVoiceEventRouting(options: Options): VoiceEventRouting {
       if (legs.delete(leg)) abandoned.add(leg)
     },
   }
+}
+
+/** Speech of a resumed call has started before. */
+function soundOf(live: ActiveCall, sound: number, now: number): ClaimedSound {
+  const { voiceAgent } = live.state
+  const at = voiceAgent?.turns.find((one) => one.sound === sound)?.at ?? now
+  return { live, sound, at, voiceAgentId: voiceAgent?.plan.id }
+}
+
+/** Undefined: an interruption of audio without text, which the call has caused itself. */
+function inputOf({ cause, said }: VoiceEventOf<'play.ended'>, sound: number): CallInput | undefined {
+  if (cause === 'done') return { kind: 'play.ended', sound }
+  return said === undefined ? undefined : { kind: cause === 'lost' ? 'play.lost' : 'play.cut', sound, said }
 }

@@ -1,5 +1,5 @@
 import type { TrunkCandidate, TrunkLine } from '../domain/trunk-line.ts'
-import type { LegId, SipDevice, VoiceDriver, VoiceEvent } from '../domain/voice.ts'
+import type { LegId, SipDevice, SpeakOptions, VoiceDriver, VoiceEvent } from '../domain/voice.ts'
 import type { LogLevel } from '../lib/log.ts'
 
 // line-node/ is the program that holds everything with a socket towards the telephone network or the media of a browser:
@@ -87,7 +87,7 @@ export interface NodeControls {
   setDevices(devices: readonly SipDevice[]): null
   hasRoom(): boolean
   openTap(leg: LegId): { tapId: string }
-  speak(leg: LegId, options: { speaker: string; bargeInOn?: string }): { playId: string }
+  speak(leg: LegId, options: SpeakOptions): { playId: string }
   /** Base64 of µ-law; false: playback has ended. */
   writeSpeech(playId: string, ulaw: string, text?: string): boolean
   endSpeech(playId: string): null

@@ -1,12 +1,13 @@
-import type { LegId, SpeechPlayback } from '../domain/voice.ts'
+import type { LegId } from '../domain/voice.ts'
 import type { EmbeddedDriver } from '../drivers/embedded.ts'
-import { decode, encode } from '../media/g711.ts'
+import type { Log } from '../lib/log.ts'
 import type { EventDistribution } from './event-distribution.ts'
 import type { Life } from './life.ts'
 import type { OwnedLegs } from './owned-legs.ts'
 import { type DriverMethod, driverMethods, type NodeControls } from './protocol.ts'
 import type { RecordingFiles } from './recording-files.ts'
 import type { Session } from './sessions.ts'
+import { createStreams, type Streams } from './streams.ts'
 
 interface Options {
   driver: EmbeddedDriver
@@ -14,6 +15,7 @@ interface Options {
   events: Pick<EventDistribution, 'release' | 'sendTo'>
   life: Life
   recordingFiles: RecordingFiles
+  log: Log
 }
 
 interface Handled {
@@ -22,20 +24,24 @@ interface Handled {
   made?: { leg: LegId } | { recId: string }
 }
 
-type Controls = {
+export type Controls = {
   [Name in keyof NodeControls]: (
     session: Session,
     ...params: Parameters<NodeControls[Name]>
   ) => Promise<ReturnType<NodeControls[Name]>>
 }
 
-/** A reader this far behind loses its tap: audio is of no use later. */
-const maxBufferedBytes = 256 * 1024
-
 /** Executes the requests of engine processes. */
-export function createRequestHandler(options: Options) {
+export interface RequestHandler {
+  handle(session: Session, method: string, params: unknown[]): Promise<Handled>
+  /** The engine process has disconnected: what it was synthesizing is lost, and its taps are closed. */
+  endStreams(session: Session): void
+}
+
+export function createRequestHandler(options: Options): RequestHandler {
   const { driver } = options
-  const controls = createControls(options)
+  const streams = createStreams(options)
+  const controls = createControls(options, streams)
   const commands = new Set<string>(driverMethods)
 
   async function command(method: DriverMethod, params: unknown[]): Promise<Handled> {
@@ -46,13 +52,16 @@ export function createRequestHandler(options: Options) {
     return { result, ...(made && { made }) }
   }
 
-  return async (session: Session, method: string, sent: unknown[]): Promise<Handled> => {
-    // JSON has no undefined: a parameter that was left out arrives as null.
-    const params = sent.map((param) => param ?? undefined)
-    if (commands.has(method)) return command(method as DriverMethod, params)
-    if (!Object.hasOwn(controls, method)) throw new Error(`the line node does not know ${method}`)
-    const run = controls[method as keyof Controls] as (session: Session, ...params: unknown[]) => Promise<unknown>
-    return { result: await run(session, ...params) }
+  return {
+    async handle(session, method, sent) {
+      // JSON has no undefined: a parameter that was left out arrives as null.
+      const params = sent.map((param) => param ?? undefined)
+      if (commands.has(method)) return command(method as DriverMethod, params)
+      if (!Object.hasOwn(controls, method)) throw new Error(`the line node does not know ${method}`)
+      const run = controls[method as keyof Controls] as (session: Session, ...params: unknown[]) => Promise<unknown>
+      return { result: await run(session, ...params) }
+    },
+    endStreams: streams.endAll,
   }
 }
 
@@ -63,8 +72,9 @@ function createdBy(method: DriverMethod, result: unknown): Handled['made'] {
   return undefined
 }
 
-function createControls({ driver, owned, events: { release, sendTo }, life, recordingFiles }: Options): Controls {
-  const speeches = new Map<string, SpeechPlayback>()
+function createControls(options: Options, streams: Streams): Controls {
+  const { driver, owned, events, life, recordingFiles } = options
+  const { release, sendTo } = events
   return {
     async setTrunks(_session, lines) {
       driver.setTrunks(lines)
@@ -76,36 +86,10 @@ function createControls({ driver, owned, events: { release, sendTo }, life, reco
       return null
     },
     hasRoom: () => driver.hasRoom(),
-    async openTap(session, leg) {
-      if (!driver.openTap) throw new Error('no audio taps')
-      const tap = { id: '' }
-      const opened = await driver.openTap(leg, {
-        onSamples(samples) {
-          if (session.buffered() > maxBufferedBytes) return
-          session.send({ kind: 'tap', tapId: tap.id, ulaw: encode('PCMU', samples).toString('base64') })
-        },
-        onEnd: (cause) => session.send({ kind: 'tapEnded', tapId: tap.id, cause }),
-      })
-      tap.id = opened.tapId
-      return opened
-    },
-    async speak(_session, leg, how) {
-      if (!driver.speak) throw new Error('no synthesized speech')
-      const speech = await driver.speak(leg, how)
-      speeches.set(speech.playId, speech)
-      return { playId: speech.playId }
-    },
-    async writeSpeech(_session, playId, ulaw, text) {
-      const samples = decode('PCMU', Buffer.from(ulaw, 'base64'))
-      const isAccepted = (await speeches.get(playId)?.write(samples, text)) ?? false
-      if (!isAccepted) speeches.delete(playId)
-      return isAccepted
-    },
-    async endSpeech(_session, playId) {
-      await speeches.get(playId)?.end()
-      speeches.delete(playId)
-      return null
-    },
+    openTap: streams.openTap,
+    speak: streams.speak,
+    writeSpeech: streams.writeSpeech,
+    endSpeech: streams.endSpeech,
     async adopt(session, what) {
       const { events, ...adopted } = owned.adopt(what, session.id)
       // After the response: the engine process restores the calls first.

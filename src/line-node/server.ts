@@ -44,7 +44,7 @@ export function createLineNodeServer(options: Options): LineNodeServer {
   const events = createEventDistribution(options)
   const { owned } = events
   const life = createLife({ ...options, owned })
-  const handle = createRequestHandler({ ...options, owned, events, life })
+  const requests = createRequestHandler({ ...options, owned, events, life })
   const check = createPeriodicTask({
     clock,
     intervalMs: checkMs,
@@ -63,11 +63,8 @@ export function createLineNodeServer(options: Options): LineNodeServer {
     let session: Session | undefined
     const channel = framedMessages<EngineMessage, LineNodeMessage>(socket, {
       onMessage(message) {
-        if (message.kind === 'hello') {
-          session = greet(message)
-          return
-        }
-        if (session) onMessage(session, message)
+        if (message.kind === 'hello') session = greet(message)
+        else if (session) onMessage(session, message)
       },
       onEnd(error) {
         if (session) left(session, error)
@@ -123,7 +120,7 @@ export function createLineNodeServer(options: Options): LineNodeServer {
   }
 
   function respond(session: Session, { id, method, params }: Extract<EngineMessage, { kind: 'request' }>): void {
-    handle(session, method, params).then(
+    requests.handle(session, method, params).then(
       ({ result, made }) => {
         session.send({ kind: 'response', id, result: result ?? null })
         // The engine process receives the id of a leg before its first event.
@@ -140,6 +137,7 @@ export function createLineNodeServer(options: Options): LineNodeServer {
   function left(session: Session, error: Error | undefined): void {
     const hasServed = sessions.get(session.id) === session
     sessions.remove(session)
+    requests.endStreams(session)
     if (!hasServed) return
     const count = owned.countOf(session.id)
     log.info({ event: 'line_node.engine_gone', session: session.id, legs: count, error }, 'engine process disconnected')

@@ -53,8 +53,8 @@ export function createPlayback(context: NodeContext): PlaybackHandlers {
     async feed({ leg, playId, ulaw, text }) {
       return { isAccepted: voiceOn(leg, playId)?.feed(Buffer.from(ulaw, 'base64'), text) ?? false }
     },
-    async endSpeech({ leg, playId }) {
-      voiceOn(leg, playId)?.complete()
+    async endSpeech({ leg, playId, isLost }) {
+      voiceOn(leg, playId)?.complete(isLost)
       return null
     },
   }

@@ -29,7 +29,7 @@ export class Sounds {
   }
 }
 
-export type PlayEnd = 'done' | 'stopped' | 'dtmf'
+export type PlayEnd = 'done' | 'stopped' | 'dtmf' | 'lost'
 
 export interface PlaybackOptions {
   loop?: boolean

@@ -76,8 +76,8 @@ export interface NodeRequests {
   speak: { params: { leg: LegId; playId: string; speaker: string; bargeInOn: string }; result: null }
   /** Base64 of µ-law. `text` starts a new sentence. False: the playback has ended. */
   feed: { params: { leg: LegId; playId: string; ulaw: string; text?: string }; result: { isAccepted: boolean } }
-  /** No more audio follows. */
-  endSpeech: { params: { leg: LegId; playId: string }; result: null }
+  /** No more audio follows; `isLost`: although some is missing. */
+  endSpeech: { params: { leg: LegId; playId: string; isLost: boolean }; result: null }
   openTap: { params: { leg: LegId; tapId: string }; result: null }
   closeTap: { params: { tapId: string }; result: null }
   sendDigits: { params: { leg: LegId; digits: string }; result: null }
@@ -132,7 +132,7 @@ export type NodeEventData =
   /** Quality of the received stream since the previous report, and of ours by the far end's RTCP; null: unknown. */
   | { kind: 'leg.quality'; leg: LegId; received: Quality | null; sent: Quality | null }
   /** `said`: the text of a voice that was actually played. */
-  | { kind: 'play.ended'; leg: LegId; playId: string; cause: 'done' | 'stopped' | 'dtmf'; said?: string }
+  | { kind: 'play.ended'; leg: LegId; playId: string; cause: 'done' | 'stopped' | 'dtmf' | 'lost'; said?: string }
   /** 100 ms of audio from a leg: base64 of µ-law. */
   | { kind: 'tap.sound'; tapId: string; ulaw: string }
   | { kind: 'tap.ended'; tapId: string; cause: 'leg_gone' | 'overrun' }

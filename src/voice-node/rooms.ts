@@ -102,7 +102,7 @@ export function tick(
 function speak(participant: Participant, voice: SpeechVoice): void {
   if (voice.next(participant.voiced)) return
   participant.player = null
-  voice.end('done')
+  voice.end(voice.ending)
 }
 
 function play(participant: Participant): void {

@@ -1,4 +1,4 @@
-import { playedPart } from '../domain/ai-agent/spoken.ts'
+import { playedPart, spokenMs } from '../domain/ai-agent/spoken.ts'
 import { linearTable, samplesPerFrame } from '../media/g711.ts'
 import type { PlaybackOptions, PlayEnd } from './player.ts'
 
@@ -8,8 +8,9 @@ export interface SpokenLine {
   readonly speaker: string
 }
 
+const bytesPerMs = 8
 /** Ten minutes. */
-const maxBytes = 10 * 60 * 8_000
+const maxBytes = 10 * 60 * 1_000 * bytesPerMs
 
 interface Piece {
   sound: Buffer
@@ -31,6 +32,7 @@ export class SpeechVoice {
   #at = 0
   #bytes = 0
   #isComplete = false
+  #isLost = false
   /** The line that is being played. */
   saying: SpokenLine | null = null
 
@@ -54,9 +56,15 @@ export class SpeechVoice {
     return true
   }
 
-  /** No more audio follows. */
-  complete(): void {
+  /** No more audio follows; `isLost`: although some is missing. */
+  complete(isLost = false): void {
     this.#isComplete = true
+    this.#isLost = isLost
+  }
+
+  /** How it ends when everything has been played. */
+  get ending(): PlayEnd {
+    return this.#isLost ? 'lost' : 'done'
   }
 
   endsOn(digit: string): boolean {
@@ -65,7 +73,8 @@ export class SpeechVoice {
 
   end(cause: PlayEnd): void {
     for (const [line, { bytes, played }] of this.#lines) {
-      if (played < bytes || !this.#isComplete) line.text = playedPart(line.text, bytes === 0 ? 0 : played / bytes)
+      const length = this.#isLost && line === this.#line ? Math.max(bytes, spokenMs(line.text) * bytesPerMs) : bytes
+      if (played < length || !this.#isComplete) line.text = playedPart(line.text, length === 0 ? 0 : played / length)
     }
     this.#playing.ended(cause)
   }

@@ -24,13 +24,15 @@ export interface TestEngines {
 
 export type Thought = ({ text: string } | { tool: string; args: object } | { fails: string } | { hangs: true })[]
 
-interface EngineOptions {
+export interface EngineOptions {
   voice?: Voice
   msPerWord?: number
   /** Replies of the LLM, in order; none: no LLM. */
   thoughts?: readonly Thought[]
   mute?: boolean
   speechless?: () => boolean
+  /** Text-to-speech delivers this much of each text, and then nothing more. */
+  stallsAfterMs?: number
 }
 
 export function testEngines({
@@ -39,6 +41,7 @@ export function testEngines({
   thoughts,
   mute,
   speechless,
+  stallsAfterMs,
 }: EngineOptions = {}): TestEngines {
   const words: string[] = []
   const spoken: string[] = []
@@ -53,8 +56,7 @@ export function testEngines({
       asked.push([...messages])
       for (const [index, part] of (open.shift() ?? []).entries()) {
         if ('fails' in part) throw new Error(part.fails)
-        if ('hangs' in part)
-          await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+        if ('hangs' in part) await aborted(signal)
         if ('text' in part) for (const text of part.text.match(/.{1,7}/gs) ?? []) yield { text }
         if ('tool' in part) yield { toolCall: { id: `c${index}`, name: part.tool, args: part.args } satisfies ToolCall }
       }
@@ -78,7 +80,7 @@ export function testEngines({
         ? undefined
         : {
             id: 'test',
-            async *speak(text) {
+            async *speak(text, { signal }) {
               if (speechless?.()) throw new Error('no voice today')
               spoken.push(text)
               const samples = (text.split(' ').length * msPerWord * rate) / 1_000
@@ -86,7 +88,9 @@ export function testEngines({
                 { length: samples },
                 (_, i) => 6_000 * Math.sin((2 * Math.PI * pitch[voice] * i) / rate),
               )
-              for (let at = 0; at < samples; at += 1_600) yield tone.subarray(at, at + 1_600)
+              const delivered = stallsAfterMs === undefined ? samples : (stallsAfterMs * rate) / 1_000
+              for (let at = 0; at < delivered; at += 1_600) yield tone.subarray(at, at + 1_600)
+              if (delivered < samples) await aborted(signal)
             },
           },
     segments: async () => [],
@@ -98,6 +102,9 @@ export function testEngines({
   }
   return { ai, callerSays: (...texts) => void words.push(...texts), spoken, hangovers, asked }
 }
+
+const aborted = (signal: AbortSignal) =>
+  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
 
 /** A tone is speech; when it ends, an utterance is complete. */
 function toneTranscriber(

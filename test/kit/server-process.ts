@@ -25,16 +25,24 @@ interface ServerOptions {
   env: Record<string, string>
   /** Its sources: those of another release. */
   sources?: string
+  /** Another program than `start`: a file of this folder, with its arguments. */
+  program?: readonly [file: string, ...args: string[]]
 }
 
 const ownSources = path.resolve(import.meta.dirname, '../..')
 
 /** The program from its sources, on the data of an app that was stopped. */
-export async function startServer({ app, env, sources = ownSources }: ServerOptions): Promise<ServerProcess> {
+export async function startServer(options: ServerOptions): Promise<ServerProcess> {
+  const {
+    app,
+    env,
+    sources = ownSources,
+    program: [file, ...args] = [path.join(sources, 'src/main.ts'), 'start'],
+  } = options
   const port = await freePort()
   const base = `http://127.0.0.1:${port}`
   const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
-  const child = spawn(process.execPath, ['--import', loader, path.join(sources, 'src/main.ts'), 'start'], {
+  const child = spawn(process.execPath, ['--import', loader, path.resolve(import.meta.dirname, file), ...args], {
     env: {
       PATH: process.env.PATH,
       HOOKSWITCH_MODE: 'sandbox',

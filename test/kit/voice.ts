@@ -16,6 +16,8 @@ export interface VoiceOffice {
   sipPort: number
   trunkId: number
   line: { id: number; digits: string }
+  /** Configuration of the app. */
+  env: Record<string, string>
   person(name: string): Promise<number>
   /** A phone app with audio. */
   phone(userId: number): Promise<PhoneApp>
@@ -40,10 +42,8 @@ export interface FarCall {
 export const lineDigits = '+14155550150'
 
 /** The same with an automatic carrier, for many concurrent calls. */
-export interface BusyOffice extends Pick<VoiceOffice, 'app' | 'line' | 'person' | 'phone' | 'flow'> {
+export interface BusyOffice extends Pick<VoiceOffice, 'app' | 'line' | 'env' | 'person' | 'phone' | 'flow'> {
   carrier: Carrier
-  /** Configuration of the app. */
-  env: Record<string, string>
 }
 
 export async function openBusyOffice(
@@ -86,6 +86,7 @@ export async function openVoiceOffice(
 
   return {
     ...office,
+    env,
     carrier,
     sipPort,
     async call(voice = 'caller') {
@@ -195,6 +196,24 @@ export async function agentOnCall(office: VoiceOffice) {
   await answerWith(phone, agent)
   await call.answered()
   return { userId, phone, agent, call }
+}
+
+/** The far end sends no audio until it speaks. Returns our RTP port. */
+export async function answeredInSilence(call: FarCall): Promise<number> {
+  let to = 0
+  await call.answered(async (port) => {
+    to = port
+  })
+  call.sound.stopSending()
+  return to
+}
+
+/** The far end speaks for a second: it sends its tone. */
+export async function saysTone({ sound }: FarCall, port: number): Promise<void> {
+  sound.sendTone(port)
+  const until = sound.received.length + 8_000
+  await expect.poll(() => sound.received.length).toBeGreaterThan(until)
+  sound.stopSending()
 }
 
 /** A flow that rings these users and then hangs up. */

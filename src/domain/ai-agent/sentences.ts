@@ -44,3 +44,18 @@ export function sentencesIn(text: string): string[] {
   const cutter = sentenceCutter()
   return [...cutter.push(text), cutter.rest()].filter((sentence) => sentence !== '')
 }
+
+/** What is left of a text that was lost after `said`, from the sentence that was cut. */
+export function fromCutSentence(text: string, said: string): string {
+  const sentences = sentencesIn(text)
+  let rest = said
+  let whole = 0
+  for (const sentence of sentences) {
+    if (!rest.startsWith(sentence)) break
+    rest = rest.slice(sentence.length).trimStart()
+    whole++
+  }
+  // The end of the last sentence is missing even if its length was estimated as complete.
+  const first = rest === '' && whole > 0 ? whole - 1 : whole
+  return sentences.slice(first).join(' ')
+}

@@ -7,6 +7,11 @@ export const spoken = (text: string): string => `${mark}${text}`
 export const textOf = (media: string): string | undefined =>
   media.startsWith(mark) ? media.slice(mark.length) : undefined
 
+const wordMs = 400
+
+/** Estimated speaking time of the text. */
+export const spokenMs = (text: string): number => Math.max(1, text.split(' ').length) * wordMs
+
 /** The whole words of an interrupted sentence; a partial word is dropped. */
 export function playedPart(text: string, share: number): string {
   if (share >= 1) return text

@@ -19,11 +19,15 @@ export type CallInput =
   | { kind: 'timer'; name: TimerName }
   | { kind: 'command'; command: CallCommand }
   | { kind: 'engine.restarted' }
+  /** Another process has taken over the call with its legs; the speech services of the previous one have ended. */
+  | { kind: 'engine.resumed' }
   // reported by a voice driver: legs unchanged, playback and recordings in terms of the call
   | LegEvent
   /** Playback to the customer has ended, or was interrupted after `said`. */
   | { kind: 'play.ended'; sound: number }
   | { kind: 'play.cut'; sound: number; said: string }
+  /** The process that synthesized the speech has ended. */
+  | { kind: 'play.lost'; sound: number; said: string }
   | { kind: 'record.started'; what: 'recording' | 'voicemail'; recId: string }
   | { kind: 'record.failed'; what: 'recording' | 'voicemail' }
   | { kind: 'record.ended'; recId: string; what: 'recording' | 'voicemail'; file: string; ms: number }

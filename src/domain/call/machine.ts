@@ -30,6 +30,7 @@ import {
 import {
   llmDone,
   llmSentence,
+  resumeVoiceAgent,
   voiceAgentAnswers,
   voiceAgentFailed,
   voiceAgentInput,
@@ -37,6 +38,7 @@ import {
   voiceAgentKey,
   voiceAgentPlaybackCut,
   voiceAgentPlaybackEnded,
+  voiceAgentPlaybackLost,
 } from './voice-agent.ts'
 import { afterSound, menuKey, runFlow, voiceAgentUnavailable } from './widgets.ts'
 
@@ -66,6 +68,9 @@ function handleEvent(turn: Turn, event: CallMachineEvent): string | undefined {
       return handleCommand(turn, event.command)
     case 'timer':
       return void timerFired(turn, event)
+    case 'engine.resumed':
+      if (call.phase.kind === 'voiceAgent' && call.voiceAgent) resumeVoiceAgent(turn, call.voiceAgent)
+      return
     case 'engine.restarted':
       return void finish(turn, 'failure')
     case 'leg.dialog':
@@ -133,6 +138,9 @@ function handleEvent(turn: Turn, event: CallMachineEvent): string | undefined {
       return
     case 'play.cut':
       if (call.voiceAgent) voiceAgentPlaybackCut(turn, call.voiceAgent, event)
+      return
+    case 'play.lost':
+      if (call.voiceAgent) voiceAgentPlaybackLost(turn, call.voiceAgent, event)
       return
     case 'llm.sentence':
       if (call.phase.kind === 'voiceAgent' && call.voiceAgent) llmSentence(turn, call.voiceAgent, event)

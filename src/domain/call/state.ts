@@ -249,7 +249,14 @@ export interface VoiceAgentSession {
   /** What follows the current playback; null: nothing is playing. */
   next: Next | { kind: 'more' } | null
   /** LLM mode: the current request, queued sentences, and what follows the last one. */
-  llm: { requestId: number; isPending: boolean; queue: readonly string[]; after: Next | null }
+  llm: {
+    requestId: number
+    /** Absent before the first request. */
+    requestedAt?: number
+    isPending: boolean
+    queue: readonly string[]
+    after: Next | null
+  }
   /** The agent could not continue and has said so. */
   failed: boolean
   /** Silence that ends an utterance of the caller. */

@@ -20,7 +20,7 @@ const turn = { call, at: 0, effects: [], next: null }
 const voiceAgent = {
   ...newVoiceAgentSession(turn, { session: 'session', plan, firstUserId: null }, null),
   next: { kind: 'more' as const },
-  llm: { requestId: 2, isPending: true, queue: ['Yes.'], after: { kind: 'listen' as const } },
+  llm: { requestId: 2, requestedAt: 5_000, isPending: true, queue: ['Yes.'], after: { kind: 'listen' as const } },
 }
 
 const restored = (state: CallState) => fromStored(JSON.parse(JSON.stringify(toStored(state))))

@@ -19,7 +19,7 @@ type StoredNext = (Fields & { is: string }) | null
 
 interface StoredVoiceAgent extends Omit<VoiceAgentSession, 'next' | 'llm'> {
   next: StoredNext
-  mind: { asked: number; thinks: boolean; queue: readonly string[]; after: StoredNext }
+  mind: { asked: number; requestedAt?: number; thinks: boolean; queue: readonly string[]; after: StoredNext }
 }
 
 export function toStored(call: Omit<CallState, 'number'>): StoredCallState {
@@ -64,14 +64,14 @@ const toStoredRecording = ({ kind, ...rest }: Recording): StoredRecording => ({ 
 const fromStoredRecording = ({ is, ...rest }: StoredRecording) => ({ kind: is, ...rest }) as Recording
 
 function toStoredVoiceAgent({ next, llm, ...rest }: VoiceAgentSession): StoredVoiceAgent {
-  const { requestId, isPending, queue, after } = llm
-  const mind = { asked: requestId, thinks: isPending, queue, after: after && toStoredKind(after) }
+  const { requestId, isPending, after, ...same } = llm
+  const mind = { ...same, asked: requestId, thinks: isPending, after: after && toStoredKind(after) }
   return { ...rest, next: next && toStoredKind(next), mind }
 }
 
 function fromStoredVoiceAgent({ next, mind, ...rest }: StoredVoiceAgent): VoiceAgentSession {
-  const { asked, thinks, queue, after } = mind
-  const llm = { requestId: asked, isPending: thinks, queue, after: after && fromStoredKind(after) }
+  const { asked, thinks, after, ...same } = mind
+  const llm = { ...same, requestId: asked, isPending: thinks, after: after && fromStoredKind(after) }
   return { ...rest, next: next && fromStoredKind(next), llm } as VoiceAgentSession
 }
 

@@ -18,6 +18,7 @@ import {
   respond,
 } from '../ai-agent/dialog.ts'
 import type { EscalationTarget } from '../ai-agent/plan.ts'
+import { fromCutSentence } from '../ai-agent/sentences.ts'
 import { spoken } from '../ai-agent/spoken.ts'
 import { widgetAt } from '../flow/document.ts'
 import type { TransferDestination } from './commands.ts'
@@ -167,12 +168,32 @@ export function voiceAgentInput(turn: Turn, voiceAgent: VoiceAgentSession, input
   requestLlm(turn)
 }
 
-function requestLlm(turn: Turn) {
+function requestLlm(turn: Turn, turns = turn.call.voiceAgent?.turns ?? [], requestedAt = turn.at) {
   const { voiceAgent } = turn.call
   if (!voiceAgent) return
   const requestId = voiceAgent.llm.requestId + 1
-  updateVoiceAgent(turn, { llm: { requestId, isPending: true, queue: [], after: null } })
-  if (turn.call.voiceAgent) emit(turn, { kind: 'llm.request', requestId, voiceAgent: turn.call.voiceAgent })
+  const llm = { requestId, requestedAt, isPending: true, queue: [], after: null }
+  updateVoiceAgent(turn, { llm })
+  emit(turn, { kind: 'llm.request', requestId, voiceAgent: { ...voiceAgent, llm, turns } })
+}
+
+/**
+ * Another process continues the session: it listens again, and repeats a pending LLM request from the beginning of the
+ * response. Playback that was cut is reported separately.
+ */
+export function resumeVoiceAgent(turn: Turn, voiceAgent: VoiceAgentSession) {
+  const { llm, next, keys, plan } = voiceAgent
+  if (voiceAgent.endedAt !== null) return
+  listen(turn)
+  if (llm.isPending) {
+    const { requestedAt = turn.at } = llm
+    if (next !== null) stopPlayback(turn)
+    updateVoiceAgent(turn, { next: null })
+    const turns = voiceAgent.turns.filter(({ by, at }) => by === 'caller' || at < requestedAt)
+    requestLlm(turn, turns, requestedAt)
+  }
+  // What the caller has said meanwhile is lost: after the idle time the agent asks again.
+  else if (next === null && keys === '') startTimer(turn, 'voiceAgent', plan.idle.seconds * 1_000)
 }
 
 /** A sentence of an LLM response that is still streaming. */
@@ -223,6 +244,19 @@ export function voiceAgentPlaybackCut(
   if (!turns.some((one) => one.sound === sound)) return
   const played = turns.map((one) => (one.sound === sound ? { ...one, text: said } : one))
   updateVoiceAgent(turn, { turns: played.filter(({ text }) => text !== '') })
+}
+
+/** The rest is spoken again, from the sentence that was cut. */
+export function voiceAgentPlaybackLost(
+  turn: Turn,
+  voiceAgent: VoiceAgentSession,
+  lost: { sound: number; said: string },
+) {
+  const { turns, next } = voiceAgent
+  const cut = turns.find(({ sound }) => sound === lost.sound)
+  voiceAgentPlaybackCut(turn, voiceAgent, lost)
+  if (!cut || next === null || lost.sound !== turn.call.sound) return
+  playSentence(turn, fromCutSentence(cut.text, lost.said), next)
 }
 
 /** Barge-in: the caller speaks, so playback stops and the silence timer restarts. */

@@ -61,19 +61,20 @@ export function createMediaCommands(context: DriverContext, sounds: SoundFiles, 
       return taps.open(leg, listener)
     },
     closeTap: (tapId) => taps.close(tapId),
-    async speak(leg, { speaker, bargeInOn = '' }) {
-      legs.living(leg)
-      const playId = newId('play')
+    async speak(leg, { speaker, bargeInOn = '', playId = newId('play') }) {
+      const target = legs.living(leg)
+      if (target.lastPlayId === playId) return { playId, write: async () => false, end: async () => {} }
+      target.lastPlayId = playId
       await media.request('speak', { leg, playId, speaker, bargeInOn })
+      const end = async (isLost: boolean) => void (await media.request('endSpeech', { leg, playId, isLost }))
       return {
         playId,
         async write(samples, text) {
           const ulaw = encode('PCMU', samples).toString('base64')
           return (await media.request('feed', { leg, playId, ulaw, ...(text !== undefined && { text }) })).isAccepted
         },
-        async end() {
-          await media.request('endSpeech', { leg, playId })
-        },
+        end: () => end(false),
+        lose: () => end(true),
       }
     },
     async sendDtmf(leg, digits) {

@@ -1,8 +1,8 @@
-import { playedPart, textOf } from '../../domain/ai-agent/spoken.ts'
+import { playedPart, spokenMs, textOf } from '../../domain/ai-agent/spoken.ts'
 import type { MediaId, PlayOptions } from '../../domain/voice.ts'
 import type { Cancel } from '../../lib/clock.ts'
 import type { EventQueue } from './event-queue.ts'
-import { lengthMs, spokenMs } from './sounds.ts'
+import { lengthMs } from './sounds.ts'
 import type { CountedTimers } from './timers.ts'
 
 export interface SimulatedPlayback {

@@ -1,4 +1,4 @@
-import { textOf } from '../../domain/ai-agent/spoken.ts'
+import { spokenMs, textOf } from '../../domain/ai-agent/spoken.ts'
 import type { MediaId } from '../../domain/voice.ts'
 
 // The simulator decodes no audio: a sound is a duration, and a person is a tone.
@@ -24,11 +24,6 @@ function lengthOf(name: MediaId): number {
   const text = textOf(name)
   return text === undefined ? (lengthsMs.get(name) ?? defaultMs) : spokenMs(text)
 }
-
-const wordMs = 400
-
-/** Speaking time of the text. */
-export const spokenMs = (text: string): number => Math.max(1, text.split(' ').length) * wordMs
 
 /** Tone of an AI voice agent, which has no leg. */
 export const voiceTone = 490
