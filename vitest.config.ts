@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { isFullRun } from './test/kit/depth.ts'
 
 /** Tests that speech is recognised in: that takes all processors, and the audio of another test would arrive late. */
@@ -19,6 +20,17 @@ const long = [
   'test/speech/{after-the-call,real-line}.test.ts',
   'test/voice/{agent-recovery,agent-speech,agents,conformance,disk-full,embedded,engine-kills,failover,kill,outbound-progress,rtp-timeout,together,weak-network}.test.ts',
 ]
+/**
+ * Short files that take long begin first: the largest file is next, and the last one of a group would otherwise run alone.
+ */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const isLong = ({ moduleId }: TestSpecification) => /\/test\/chaos\/|\/(kill|rtp-timeout)\.test\.ts$/.test(moduleId)
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+  }
+}
+
 /** What is named is run. */
 const isPart = process.argv.some((arg) => /^(\.\/)?(src|test|web)(\/|$)/.test(arg))
 const leftOut = isFullRun || isPart ? [] : long
@@ -32,6 +44,7 @@ export default defineConfig({
     pool: 'forks',
     // Loading the app for each of the files anew would take longer than the tests.
     isolate: false,
+    sequence: { sequencer: LongestFirst },
     globalSetup: ['test/kit/global-setup.ts'],
     setupFiles: ['test/kit/end-with-run.ts', 'test/kit/programs.ts', 'test/kit/watch.ts'],
     projects: [

@@ -4,7 +4,7 @@ import { times } from '../kit/depth.ts'
 import { callsLoop, problemsOfLoop } from './calls-loop.ts'
 import { endAll } from './server.ts'
 
-const kills = times({ quick: 2, full: 10 })
+const kills = times({ quick: 2, full: 6 })
 
 async function survives(databaseUrl?: string): Promise<void> {
   onTestFinished(endAll)

@@ -4,7 +4,7 @@ import { times } from '../kit/depth.ts'
 import { crashLoop } from './crash-loop.ts'
 import { endAll } from './server.ts'
 
-const kills = times({ quick: 3, full: 10 })
+const kills = times({ quick: 3, full: 6 })
 
 async function survives(kind: Kind): Promise<void> {
   onTestFinished(endAll)

@@ -5,7 +5,7 @@ import { deliveryLoop, problemsOf } from './delivery-loop.ts'
 import { placeOf } from './place.ts'
 import { endAll } from './server.ts'
 
-const kills = times({ quick: 2, full: 20 })
+const kills = times({ quick: 2, full: 10 })
 
 async function survives(kind: Kind): Promise<void> {
   onTestFinished(endAll)

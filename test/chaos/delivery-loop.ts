@@ -57,7 +57,7 @@ export async function deliveryLoop(options: LoopOptions): Promise<LoopReport> {
       const isTime = () => traffic.acknowledged.length >= changes && receiver.got() >= requests && receiver.open() > 0
       traffic.allow(28)
       for (;;) {
-        await receiver.until(isTime, 5_000)
+        await receiver.until(isTime, 500)
         await starting
         const hit =
           isTime() && (crashDatabase ? await hitDatabase(fleet, crashDatabase) : await hitOne(fleet, random.pick))

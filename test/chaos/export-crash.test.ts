@@ -6,7 +6,7 @@ import { exportLoop, problemsOfExports } from './export-loop.ts'
 import { placeOf } from './place.ts'
 import { endAll } from './server.ts'
 
-const kills = times({ quick: 2, full: 6 })
+const kills = times({ quick: 2, full: 4 })
 
 async function survives(kind: Kind): Promise<void> {
   onTestFinished(endAll)

@@ -6,7 +6,7 @@ import { messageLoop, problemsOfMessages } from './message-loop.ts'
 import { placeOf } from './place.ts'
 import { endAll } from './server.ts'
 
-const kills = times({ quick: 2, full: 10 })
+const kills = times({ quick: 2, full: 6 })
 
 async function survives(kind: Kind): Promise<void> {
   onTestFinished(endAll)

@@ -121,9 +121,9 @@ export async function signInAs(
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-/** Screenshots for review, in a full run; not kept in git. */
+/** Screenshots for review, with TEST_SCREENSHOTS=1; not kept in git. */
 export async function picture({ page }: Window, name: string): Promise<void> {
-  if (!isFullRun) return
+  if (!process.env.TEST_SCREENSHOTS) return
   await page.screenshot({ path: path.join('test', 'browser', 'screenshots', `${name}.png`) })
 }
 

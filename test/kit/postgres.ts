@@ -68,7 +68,7 @@ trap 'rm -rf "$folder"' EXIT
 exec 3<&0 </dev/null
 "$bin/initdb" --pgdata="$folder/data" --username=postgres --auth=trust --encoding=UTF8 --locale=C --no-sync >/dev/null || exit
 "$bin/postgres" -D "$folder/data" -p "$port" -k "$folder" -h 127.0.0.1 -c fsync=$durable -c synchronous_commit=$durable \\
-  -c full_page_writes=$durable -c wal_level=minimal -c max_wal_senders=0 -c autovacuum=off -c max_connections=200 3<&- &
+  -c full_page_writes=$durable -c wal_level=minimal -c max_wal_senders=0 -c autovacuum=off -c jit=off -c max_connections=200 3<&- &
 server=$!
 { read -r _ <&3; kill -QUIT "$server" 2>/dev/null; } &
 watch=$!
