@@ -31,6 +31,8 @@ export interface ActiveCall {
   /** Per leg, the last event of the driver that is part of the stored state. */
   seen: Map<LegId, number>
   intervals: RecordedIntervals
+  /** Legs that existed when this process took over the call. */
+  adopted: ReadonlySet<LegId>
   /** The stored form; null: not stored, or deleted. */
   saved: string | null
 }
@@ -72,6 +74,7 @@ export function activeCallOf(
     unfinished: new Set(),
     seen: new Map(),
     intervals: noIntervals,
+    adopted: new Set(),
     saved: null,
   }
 }

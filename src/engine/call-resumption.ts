@@ -6,7 +6,7 @@ import type { Services } from '../services.ts'
 import { markResumed, type OrphanedCall } from './active-call-store.ts'
 import { isCallback } from './callback-requests.ts'
 import type { Engine } from './engine.ts'
-import { dialledLegsOf, legsOfCall } from './repeatable-commands.ts'
+import { dialledLegsOf, legsOfCall, possibleLegsOf } from './repeatable-commands.ts'
 import {
   type NumberReader,
   type OpenRecordings,
@@ -43,6 +43,8 @@ interface Resumable {
   from: ResumeData
   recordings: OpenRecordings
   wanted: LegsAndRecordings
+  /** Legs that its last commands may have created. */
+  possible: readonly LegId[]
 }
 
 export function createCallResumption({ services, real, engine, guard }: Options): CallResumption {
@@ -53,12 +55,12 @@ export function createCallResumption({ services, real, engine, guard }: Options)
     const resumable = (await Promise.all(calls.map((call) => resumableOf(call, readNumber)))).flat()
     if (!real?.adopt || resumable.length === 0) return new Set()
     const adopted = await real.adopt({
-      legs: resumable.flatMap(({ wanted }) => wanted.legs),
+      legs: resumable.flatMap(({ wanted, possible }) => [...wanted.legs, ...possible]),
       recordings: resumable.flatMap(({ wanted }) => wanted.recordings),
     })
     if (!adopted) return new Set()
     const [legs, recordings] = [new Set(adopted.legs), new Set(adopted.recordings)]
-    const there = resumable.filter(({ wanted }) => isThere(wanted, legs, recordings))
+    const there = resumable.filter((one) => isThere(one, legs, recordings))
     for (const [companyId, ofCompany] of byCompany(there)) {
       const keys = ofCompany.map(({ key }) => key)
       await markResumed(db, companyId, keys)
@@ -70,11 +72,11 @@ export function createCallResumption({ services, real, engine, guard }: Options)
 
   async function continueCall(
     driver: TrunkDriver,
-    { key, call, from, recordings, wanted }: Resumable,
+    { key, call, from, recordings, wanted, possible }: Resumable,
     legs: ReadonlySet<LegId>,
     recording: ReadonlySet<string>,
   ): Promise<void> {
-    const adopted = wanted.legs.filter((leg) => legs.has(leg))
+    const adopted = [...wanted.legs, ...possible].filter((leg) => legs.has(leg))
     const lost = legsOfCall(call).filter((leg) => !legs.has(leg))
     engine.resume(call, driver, { ...from, recordings, lost, adopted })
     log.info({ event: 'call.resumed', key, callId: call.callId, legs: adopted.length }, 'call resumed')
@@ -105,13 +107,17 @@ async function resumableOf(
   if (!from) return []
   const call = await restored(readNumber, companyId, text)
   const recordings = recordingsIn(text)
-  return [{ companyId, key, call, from, recordings, wanted: legsWanted(call, from, recordings) }]
+  const possible = from.commands.flatMap(possibleLegsOf)
+  return [{ companyId, key, call, from, recordings, wanted: legsWanted(call, from, recordings), possible }]
 }
 
 /** A call without legs and recordings needs none of them. */
-function isThere(wanted: LegsAndRecordings, legs: ReadonlySet<LegId>, recordings: ReadonlySet<string>): boolean {
+function isThere({ wanted, possible }: Resumable, legs: ReadonlySet<LegId>, recordings: ReadonlySet<string>): boolean {
   if (wanted.legs.length + wanted.recordings.length === 0) return true
-  return wanted.legs.some((leg) => legs.has(leg)) || wanted.recordings.some((recId) => recordings.has(recId))
+  return (
+    [...wanted.legs, ...possible].some((leg) => legs.has(leg)) ||
+    wanted.recordings.some((recId) => recordings.has(recId))
+  )
 }
 
 function byCompany(calls: readonly Resumable[]): Map<CompanyId, Resumable[]> {
@@ -126,9 +132,8 @@ const dialsOf = ({ key, call, from }: Resumable): ResumedDials => ({
   legs: dialledLegsOf(call),
 })
 
-/** Legs and recordings of the call, and those that its last commands may have created. */
+/** Legs and recordings of the call, and recordings that its last commands may have created. */
 function legsWanted(call: CallState, { commands }: ResumeData, recordings: OpenRecordings): LegsAndRecordings {
-  const dialled = commands.flatMap((one) => (one.kind === 'dial' && one.leg !== undefined ? one.leg : []))
   const started = commands.flatMap((one) => (one.kind === 'record' && one.recId !== undefined ? one.recId : []))
-  return { legs: [...legsOfCall(call), ...dialled], recordings: [...recordings.keys(), ...started] }
+  return { legs: legsOfCall(call), recordings: [...recordings.keys(), ...started] }
 }

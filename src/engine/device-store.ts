@@ -30,11 +30,11 @@ const registeredContacts = hotQuery((db, v: TargetQuery) =>
     .where('device_contact.line', '=', v.line as DeviceContactTable['line'])
     .where('device_contact.expires_at', '>', v.machineNow)
     .orderBy('device_contact.registered_at', 'desc')
-    .limit(maxTargets)
+    .limit(maxDeviceTargets)
     .compile(),
 )
 
-const maxTargets = 10
+export const maxDeviceTargets = 10
 
 /** Where the devices of the user are registered. */
 export async function deviceTargets(

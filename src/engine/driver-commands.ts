@@ -14,7 +14,7 @@ export interface DriverCommandContext {
   liveHub: LiveHub
   speechServices: VoiceAgentSpeech
   /** Calls the devices of a rung user, or the mobile number. */
-  ringDevices(live: ActiveCall, userId: number): Promise<void>
+  ringDevices(live: ActiveCall, command: Extract<DriverCommand, { kind: 'ring' }>): Promise<void>
   notify(live: ActiveCall, input: CallInput): void
   /** Routes events of the leg to the call; events received so far follow those already sent. */
   claimLeg(live: ActiveCall, leg: LegId): void
@@ -42,7 +42,7 @@ export async function runDriverCommand(
         purpose: command.purpose,
         line: live.state.line,
       })
-      return context.ringDevices(live, command.userId)
+      return context.ringDevices(live, command)
     case 'ring.stop':
       return liveHub.send(companyId, command.userId, { kind: 'ring_stop', key, callId, why: command.why })
     case 'show':

@@ -1,7 +1,7 @@
 // engine/ runs the call machine: one event at a time per call. State and events are saved in one transaction; driver
 // commands run after its commit. The engine knows neither the phases of a call nor the JSON of the API.
-import type { CallInput } from '../domain/call/events.ts'
-import { type CallState, isDone } from '../domain/call/state.ts'
+import type { CallInput, DriverCommand } from '../domain/call/events.ts'
+import { type CallState, isDone, rungBy } from '../domain/call/state.ts'
 import type { LegId, VoiceDriver, VoiceEvent } from '../domain/voice.ts'
 import type { Reply, Services } from '../services.ts'
 import { type ActiveCall, activeCallOf, type CallStart, gone, queuedEvent } from './active-call.ts'
@@ -214,12 +214,13 @@ function createParts(options: EngineOptions, calls: Map<string, ActiveCall>, isS
   const { claimLeg, claimSound, claimRecording } = routing
   const time = createEventTime(clock)
   const resumed = new Set<string>()
+  const ringDevices = createDeviceRings({ services, guard, notify, claimLeg, hasLeg: routing.hasLeg })
   const runCommands = createDriverCommandQueue({
     context: {
       guard,
       speechServices,
       liveHub,
-      ringDevices: createDeviceRings({ services, guard, notify, claimLeg }),
+      ringDevices,
       notify,
       claimLeg,
       claimSound,
@@ -236,6 +237,12 @@ function createParts(options: EngineOptions, calls: Map<string, ActiveCall>, isS
       .catch((error) => log.warn({ event: 'dial.end_not_saved', error }, 'could not save the end of outbound legs'))
   }
 
+  function ringAgain(live: ActiveCall, command: Extract<DriverCommand, { kind: 'ring' }>): void {
+    ringDevices(live, command).catch((error) =>
+      log.warn({ event: 'device.ring_failed', key: live.key, error }, 'devices could not be called again'),
+    )
+  }
+
   /** A leg that exists was dialled: dialling again would count twice in the limits of the company. */
   function repeatCommands(live: ActiveCall, { commands, adopted }: ResumedCall): void {
     resumed.add(live.key)
@@ -243,7 +250,9 @@ function createParts(options: EngineOptions, calls: Map<string, ActiveCall>, isS
       if (command.kind === 'dial' && command.leg !== undefined && adopted.includes(command.leg)) {
         const { role, to, leg } = command
         notify(live, { kind: 'dialled', role, to, leg })
-      } else runCommands(live, [command])
+      } else if (command.kind !== 'ring') runCommands(live, [command])
+      // Phone apps read the state when they reconnect; devices ring only for a user who is still rung.
+      else if (rungBy(live.state).some(({ userId }) => userId === command.userId)) ringAgain(live, command)
     }
   }
 
@@ -266,7 +275,13 @@ function createParts(options: EngineOptions, calls: Map<string, ActiveCall>, isS
 }
 
 function restoredCall(state: CallState, driver: VoiceDriver, from: ResumedCall): ActiveCall {
-  const { isUrgent, seen, recordings, intervals } = from
+  const { isUrgent, seen, recordings, intervals, adopted } = from
   const live = activeCallOf(state, driver, null, isUrgent)
-  return { ...live, saved: saved(state, recordings), seen: new Map(seen), ...(intervals && { intervals }) }
+  return {
+    ...live,
+    saved: saved(state, recordings),
+    seen: new Map(seen),
+    adopted: new Set(adopted),
+    ...(intervals && { intervals }),
+  }
 }

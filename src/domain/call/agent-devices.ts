@@ -17,6 +17,7 @@ export function ringDialled(turn: Turn, { userId, leg, via, prompt }: RingDialle
   const rung = rungBy(turn.call).find((one) => one.userId === userId)
   // Answered, declined or over in the meantime.
   if (!rung) return hangUp(turn, leg, 'cancelled')
+  if (rung.legs?.some((one) => one.leg === leg)) return
   changeRung(turn, { ...rung, legs: [...(rung.legs ?? []), { leg, via, ...(prompt !== undefined && { prompt }) }] })
 }
 

@@ -168,7 +168,13 @@ export interface CallbackParams {
 }
 
 export type DriverCommand =
-  | { kind: 'ring'; userId: number; purpose: 'inbound' | 'transfer' | 'consult' | 'conference' | 'internal' }
+  | {
+      kind: 'ring'
+      userId: number
+      purpose: 'inbound' | 'transfer' | 'consult' | 'conference' | 'internal'
+      /** Where legs outlive the process: ids of the legs to devices of the user start with it. */
+      legs?: string
+    }
   | { kind: 'ring.stop'; userId: number; why: 'answered_elsewhere' | 'cancelled' | 'timeout' }
   /** `failure`: why the call could not be completed. */
   | { kind: 'show'; userId: number; state: string; failure?: string }

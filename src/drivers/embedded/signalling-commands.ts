@@ -103,11 +103,12 @@ function offerEarly(trunk: TrunkLeg): string {
 /** Calls a registered contact of a device; the media is offered to the address that it has registered from. */
 async function dialDevice(
   context: DriverContext,
-  { from, anonymous = false, timeoutMs, peers }: DialOptions,
+  { from, anonymous = false, timeoutMs, peers, ...options }: DialOptions,
   target: DeviceTarget,
 ): Promise<LegId> {
   const { sip, legs, newId } = context
-  const leg = newId('leg')
+  const leg = options.leg ?? newId('leg')
+  if (legs.wasUsed(leg)) return leg
   legs.buffer(leg)
   try {
     const { ours } = await openTrunkLeg(context, leg, trunkIdOfDevice(target.deviceId), null, {
