@@ -26,6 +26,16 @@ export function metricKit(registry: Registry) {
     figures<F>(): Figures<F> {
       const source: { read?: Read<F> } = {}
       const now = readTogether(() => source.read?.())
+      /** The new samples of a metric whose previous ones are removed; none, and nothing is removed, without a reading. */
+      async function current(
+        metric: { reset(): void },
+        samples: (now: F) => readonly Sample[],
+      ): Promise<readonly Sample[]> {
+        const figures = await now()
+        if (figures === undefined) return []
+        metric.reset()
+        return samples(figures)
+      }
       return {
         from: (read) => {
           source.read = read
@@ -44,10 +54,7 @@ export function metricKit(registry: Registry) {
             ...named(name, help),
             labelNames,
             async collect() {
-              const figures = await now()
-              if (figures === undefined) return
-              this.reset()
-              for (const sample of samples(figures)) this.set(sample.labels, sample.value)
+              for (const { labels, value } of await current(this, samples)) this.set(labels, value)
             },
           })
         },
@@ -56,10 +63,7 @@ export function metricKit(registry: Registry) {
             ...named(name, help),
             labelNames,
             async collect() {
-              const figures = await now()
-              if (figures === undefined) return
-              this.reset()
-              for (const sample of samples(figures)) this.inc(sample.labels, sample.value)
+              for (const { labels, value } of await current(this, samples)) this.inc(labels, value)
             },
           })
         },

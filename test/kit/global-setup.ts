@@ -14,7 +14,7 @@ declare module 'vitest' {
     postgres: string | null
     /** Folder of all files written by this run. */
     runFolder: string
-    /** Folder of the built programs: voice node, line node, speech node, password worker. */
+    /** Folder of the built programs: the server, voice node, line node, speech node, password worker. */
     programs: string
     /** Path of Chromium; null where it is missing. */
     chromium: string | null
@@ -69,7 +69,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
 /** As in dist/: packages with binaries are not part of the build, and it finds them above. */
 async function buildPrograms(runFolder: string): Promise<string> {
   const folder = join(runFolder, 'programs')
-  await bundle(programs, folder)
+  await bundle({ main: 'src/main.ts', ...programs }, folder)
+  await symlink(resolve('src/drivers/prompts'), join(folder, 'prompts'))
   for (const name of ['node_modules', 'package.json']) await symlink(resolve(name), join(runFolder, name))
   return folder
 }

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import { expect, onTestFinished } from 'vitest'
+import { expect, inject, onTestFinished } from 'vitest'
 import type { TestApp } from './app.ts'
 import { reachedAt, type TestCompany } from './companies.ts'
 import { freePort } from './postgres.ts'
@@ -29,20 +29,12 @@ interface ServerOptions {
   program?: readonly [file: string, ...args: string[]]
 }
 
-const ownSources = path.resolve(import.meta.dirname, '../..')
-
-/** The program from its sources, on the data of an app that was stopped. */
+/** The program on the data of an app that was stopped. */
 export async function startServer(options: ServerOptions): Promise<ServerProcess> {
-  const {
-    app,
-    env,
-    sources = ownSources,
-    program: [file, ...args] = [path.join(sources, 'src/main.ts'), 'start'],
-  } = options
+  const { app, env } = options
   const port = await freePort()
   const base = `http://127.0.0.1:${port}`
-  const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
-  const child = spawn(process.execPath, ['--import', loader, path.resolve(import.meta.dirname, file), ...args], {
+  const child = spawn(process.execPath, commandOf(options), {
     env: {
       PATH: process.env.PATH,
       HOOKSWITCH_MODE: 'sandbox',
@@ -91,4 +83,11 @@ export async function programOf(
     .filter((text) => new RegExp(`${name}(/main\\.ts|\\.js) `).test(text) && text.includes(dataDir))
   expect(own).toHaveLength(1)
   return Number.parseInt(own[0] ?? '', 10)
+}
+/** What is not part of the build of this run is loaded from its sources, which takes some seconds. */
+function commandOf({ sources, program }: ServerOptions): string[] {
+  if (!sources && !program) return [path.join(inject('programs'), 'main.js'), 'start']
+  const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
+  const [file, ...args] = program ?? [path.join(sources ?? '', 'src/main.ts'), 'start']
+  return ['--import', loader, path.resolve(import.meta.dirname, file), ...args]
 }

@@ -49,7 +49,7 @@ describe.skipIf(!hasBaresip())('a SIP phone of an agent', () => {
       await call.answered()
 
       await call.sound.received.onlyTone('agent')
-      await expect.poll(() => phone.toneLevel('caller'), { timeout: 10_000 }).toBeGreaterThan(audible)
+      await expect.poll(() => phone.toneLevel('caller')).toBeGreaterThan(audible)
       await phone.hangUp()
       await call.over()
     })
@@ -67,14 +67,14 @@ describe.skipIf(!hasBaresip())('a SIP phone of an agent', () => {
     await phone.accept()
     await call.answered()
     await call.sound.received.onlyTone('agent')
-    await expect.poll(() => phone.toneLevel('caller'), { timeout: 10_000 }).toBeGreaterThan(audible)
+    await expect.poll(() => phone.toneLevel('caller')).toBeGreaterThan(audible)
     await phone.hangUp()
     await call.over()
 
     await phone.dial('+14155550123')
     const customer = await office.picksUp('prompt')
     await customer.sound.received.onlyTone('agent')
-    await expect.poll(() => phone.toneLevel('prompt'), { timeout: 10_000 }).toBeGreaterThan(audible)
+    await expect.poll(() => phone.toneLevel('prompt')).toBeGreaterThan(audible)
     await phone.hangUp()
     await customer.over()
   })
@@ -116,7 +116,7 @@ describe.skipIf(!hasBaresip())('a SIP phone of an agent', () => {
     expect(customer.to).toBe('+14155550123')
     await phone.until('CALL_ESTABLISHED')
     await customer.sound.received.onlyTone('agent')
-    await expect.poll(() => phone.toneLevel('caller'), { timeout: 10_000 }).toBeGreaterThan(audible)
+    await expect.poll(() => phone.toneLevel('caller')).toBeGreaterThan(audible)
     await phone.hold()
     await customer.sound.received.onlyTone('music')
     await phone.resume()
@@ -143,7 +143,7 @@ describe.skipIf(!hasBaresip())('a SIP phone of an agent', () => {
 
     expect(browser.codec).toBe('opus')
     await browser.wide.until((samples) => hasTreble('caller', samples))
-    await expect.poll(() => phone.hasTreble('agent'), { timeout: 10_000 }).toBe(true)
+    await expect.poll(() => phone.hasTreble('agent')).toBe(true)
   })
 
   test('transfers its call to an external number and to a colleague by REFER', async () => {

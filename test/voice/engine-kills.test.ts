@@ -40,7 +40,7 @@ onBothDatabases('engine processes are killed at random during calls', (open) => 
     const dropped = visitors.filter(({ byes }) => byes.length > 0)
     expect(dropped).toEqual([])
     const refused = visitors.filter(({ hasEnded, byes }) => hasEnded() && byes.length === 0).length
-    const packets = countPackets(talks)
+    const packets = await countPackets(talks)
     await centre.hangUp(crew[0] ?? expect.fail())
     for (const server of crew) await server.end('SIGTERM')
     const app = await office.app.restart()

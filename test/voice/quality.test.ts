@@ -20,7 +20,7 @@ onBothDatabases('the quality of a call', (open) => {
     call.sound.loseOneOf(10)
     await answerWith(phone, agent)
     await call.answered()
-    await expect.poll(reports, { timeout: 30_000 }).toBeGreaterThanOrEqual(2)
+    await expect.poll(reports).toBeGreaterThanOrEqual(2)
     await phone.ask({ type: 'hang_up' })
     await call.over()
     await app.settle()

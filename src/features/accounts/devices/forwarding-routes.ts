@@ -1,15 +1,14 @@
 import { type Static, Type } from 'typebox'
 import { transaction } from '../../../db/database.ts'
 import { isE164 } from '../../../domain/phone-number.ts'
-import type { Caller } from '../../../http/caller.ts'
 import { badRequest, unprocessable } from '../../../http/errors.ts'
 import { route } from '../../../http/route.ts'
 import { Id, nullable, oneOf, text } from '../../../http/schemas.ts'
 import type { Services } from '../../../services.ts'
 import { actorOf, audit } from '../audit/record.ts'
-import { anyRole, maySeeAll, requireOwn } from '../credentials/roles.ts'
+import { anyRole } from '../credentials/roles.ts'
 import { connectUser, disconnectUser } from '../presence/actions.ts'
-import { findUser, type User } from '../users/store.ts'
+import { loadUserToManageDevices, loadUserToReadDevices } from './access.ts'
 import { type CallForwarding, deleteForwarding, findForwarding, saveForwarding } from './forwarding-store.ts'
 
 // Forwarding to a mobile number. While it is on, the user is reachable without phone app or device.
@@ -29,18 +28,6 @@ const OneForwarding = Type.Object({ call_forwarding: ForwardingView })
 const forwardingView = (found: CallForwarding | undefined): Static<typeof ForwardingView> =>
   found ?? { mode: 'off', phone: null }
 
-interface Loading {
-  params: { id: number }
-  caller: Caller
-  services: Services
-}
-
-async function loadOwnUser({ params, caller, services }: Loading): Promise<User | undefined> {
-  const user = await findUser(services.db, caller.companyId, params.id)
-  if (user) requireOwn(caller, user.id)
-  return user
-}
-
 const getForwarding = route({
   method: 'GET',
   path: '/v1/users/:id/call_forwarding',
@@ -49,8 +36,7 @@ const getForwarding = route({
   access: 'app',
   roles: anyRole,
   params,
-  load: async (input: Loading) =>
-    maySeeAll(input.caller) ? findUser(input.services.db, input.caller.companyId, input.params.id) : loadOwnUser(input),
+  load: loadUserToReadDevices,
   reply: { status: 200, body: OneForwarding },
   async handle({ loaded, caller, services }) {
     return { call_forwarding: forwardingView(await findForwarding(services.db, caller.companyId, loaded.id)) }
@@ -65,7 +51,7 @@ const putForwarding = route({
   access: 'app',
   roles: anyRole,
   params,
-  load: loadOwnUser,
+  load: loadUserToManageDevices,
   body: Type.Object({
     mode: oneOf(modes),
     phone: Type.Optional(nullable(text(16, { description: 'E.164', examples: ['+14155550123'] }))),

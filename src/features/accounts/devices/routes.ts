@@ -6,8 +6,8 @@ import { route } from '../../../http/route.ts'
 import { Id, nameText, Url } from '../../../http/schemas.ts'
 import type { Services } from '../../../services.ts'
 import { actorOf, audit } from '../audit/record.ts'
-import { anyRole, maySeeAll, requireOwn } from '../credentials/roles.ts'
-import { findUser, type User } from '../users/store.ts'
+import { anyRole, requireOwn } from '../credentials/roles.ts'
+import { loadUserToManageDevices, loadUserToReadDevices, type UserRequest } from './access.ts'
 import { newPassword, newSetup, newUsername, sealedHa1 } from './credentials.ts'
 import { disconnectDevice } from './presence.ts'
 import {
@@ -42,24 +42,7 @@ const DeviceWithPassword = Type.Object({
   ),
 })
 
-interface Loading {
-  params: { id: number }
-  caller: Caller
-  services: Services
-}
-
-async function loadUser({ params, caller, services }: Loading): Promise<User | undefined> {
-  const user = await findUser(services.db, caller.companyId, params.id)
-  if (user) requireOwn(caller, user.id)
-  return user
-}
-
-async function loadUserToRead(input: Loading): Promise<User | undefined> {
-  const { params, caller, services } = input
-  return maySeeAll(caller) ? findUser(services.db, caller.companyId, params.id) : loadUser(input)
-}
-
-async function loadDevice({ params, caller, services }: Loading): Promise<Device | undefined> {
+async function loadDevice({ params, caller, services }: UserRequest): Promise<Device | undefined> {
   const device = await findDevice(services.db, caller.companyId, params.id)
   if (device) requireOwn(caller, device.userId)
   return device
@@ -73,7 +56,7 @@ const listDevices = route({
   access: 'app',
   roles: anyRole,
   params: UserParams,
-  load: loadUserToRead,
+  load: loadUserToReadDevices,
   reply: { status: 200, body: Type.Object({ devices: Type.Array(DeviceView), server: DeviceServerView }) },
   async handle({ loaded, caller, services }) {
     const devices = await devicesOf(services.db, caller.companyId, loaded.id)
@@ -94,7 +77,7 @@ const createDevice = route({
   access: 'app',
   roles: anyRole,
   params: UserParams,
-  load: loadUser,
+  load: loadUserToManageDevices,
   body: Type.Object({
     name: nameText(100, { examples: ['Desk phone'] }),
     srtp: Type.Optional(Type.Boolean({ description: 'Offer SRTP to the device; default false' })),
