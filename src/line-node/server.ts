@@ -76,6 +76,8 @@ export function createLineNodeServer(options: Options): LineNodeServer {
       if (protocol < oldestProtocol) {
         channel.send({ kind: 'refused', reason: `protocol ${protocol} is older than ${oldestProtocol}` })
         channel.close()
+        const facts = { event: 'line_node.engine_refused', session: id, release, protocol, oldestProtocol }
+        log.warn(facts, 'engine process refused: its release is too old for this line node')
         return undefined
       }
       const joined = isObserver ? sessions.observer(hello, channel) : sessions.add(hello, channel)

@@ -4,7 +4,7 @@ import { type Clock, second } from '../../lib/clock.ts'
 import { framedMessages } from '../../lib/framed-messages.ts'
 import { createMessageRequests } from '../../lib/message-requests.ts'
 import { version } from '../../lib/version.ts'
-import { type EngineMessage, type LineNodeMessage, protocolVersion } from '../../line-node/protocol.ts'
+import { type EngineMessage, type LineNodeMessage, oldestProtocol, protocolVersion } from '../../line-node/protocol.ts'
 
 export type Welcome = Extract<LineNodeMessage, { kind: 'welcome' }>
 
@@ -88,6 +88,7 @@ export function connectToNode(options: Options): Promise<NodeConnection> {
     function handle(message: LineNodeMessage) {
       switch (message.kind) {
         case 'welcome':
+          if (message.protocol < oldestProtocol) return tooOld(message)
           isGreeted = true
           options.onWelcome?.(message)
           return resolve(connectionOf(message))
@@ -104,6 +105,16 @@ export function connectToNode(options: Options): Promise<NodeConnection> {
         default:
           return onMessage(message)
       }
+    }
+
+    function tooOld({ protocol, release }: Welcome): void {
+      channel.close()
+      reject(
+        namedError(
+          'LineNodeRefused',
+          `the line node of release ${release} speaks protocol ${protocol}, which is too old`,
+        ),
+      )
     }
 
     function responded(): void {
