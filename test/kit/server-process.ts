@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, inject, onTestFinished } from 'vitest'
 import type { TestApp } from './app.ts'
-import { reachedAt, type TestCompany } from './companies.ts'
+import { type CompanyFacts, reachedAt, type TestCompany } from './companies.ts'
 import { freePort } from './postgres.ts'
 
 /** The server as a process of its own, which a test can kill. */
@@ -21,7 +21,7 @@ export interface ServerProcess {
 }
 
 interface ServerOptions {
-  app: Pick<TestApp, 'dataDir' | 'databaseUrl' | 'a'>
+  app: Pick<TestApp, 'dataDir' | 'databaseUrl'> & { a: CompanyFacts }
   env: Record<string, string>
   /** Its sources: those of another release. */
   sources?: string

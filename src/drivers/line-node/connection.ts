@@ -88,7 +88,10 @@ export function connectToNode(options: Options): Promise<NodeConnection> {
     function handle(message: LineNodeMessage) {
       switch (message.kind) {
         case 'welcome':
-          if (message.protocol < oldestProtocol) return tooOld(message)
+          if (message.protocol < oldestProtocol) {
+            channel.close()
+            return reject(tooOld(message))
+          }
           isGreeted = true
           options.onWelcome?.(message)
           return resolve(connectionOf(message))
@@ -105,16 +108,6 @@ export function connectToNode(options: Options): Promise<NodeConnection> {
         default:
           return onMessage(message)
       }
-    }
-
-    function tooOld({ protocol, release }: Welcome): void {
-      channel.close()
-      reject(
-        namedError(
-          'LineNodeRefused',
-          `the line node of release ${release} speaks protocol ${protocol}, which is too old`,
-        ),
-      )
     }
 
     function responded(): void {
@@ -161,5 +154,8 @@ export function connectToNode(options: Options): Promise<NodeConnection> {
     }
   })
 }
+
+const tooOld = ({ protocol, release }: Welcome) =>
+  namedError('LineNodeRefused', `the line node of release ${release} speaks protocol ${protocol}, which is too old`)
 
 export const lineNodeGone = () => namedError('LineNodeGone', 'the line node is not running')
