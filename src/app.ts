@@ -79,7 +79,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const { lines, callbacks } = messaging
   const { sequencer, dispatcher, ...deliveryParts } = createDelivery(context, services)
   let draining = false
-  const health = createHealth(context, { services, dispatcher, real, draining: () => draining })
+  const health = createHealth(context, { ...telephony, services, dispatcher, draining: () => draining })
   const commands = { ...adminCommands(services), ...statusCommands(context, { telephony, dispatcher }) }
   const http = createHttp(context, {
     services,

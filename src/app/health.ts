@@ -15,12 +15,13 @@ interface Dependencies {
   services: Services
   dispatcher: Dispatcher
   real: Telephony['real']
+  lostLineNodes: Telephony['lostLineNodes']
   draining(): boolean
 }
 
 export function createHealth(context: AppContext, dependencies: Dependencies): HealthPages {
   const { config, db, clock, machine, metrics, database, key } = context
-  const { services, dispatcher, real, draining } = dependencies
+  const { services, dispatcher, real, lostLineNodes, draining } = dependencies
   return healthPages({
     metrics,
     draining,
@@ -36,6 +37,7 @@ export function createHealth(context: AppContext, dependencies: Dependencies): H
       hasRoomOnDisk: () => hasRoom(config.dataDir),
       deliveryLagMs: () => dispatcher.lag(),
       portProblem: () => real?.portProblem(),
+      lostLineNodes,
     }),
   })
 }

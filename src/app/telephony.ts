@@ -12,7 +12,7 @@ import { createDeviceManager, devicesChannel } from '../engine/device-manager.ts
 import { reportLostNodes } from '../engine/lost-nodes.ts'
 import { newProcessId } from '../engine/process-liveness.ts'
 import { createTollGuard } from '../engine/toll-guard.ts'
-import { createTrunkManager, trunksChannel } from '../engine/trunk-manager.ts'
+import { createTrunkManager, type LineNodeStatus, trunksChannel } from '../engine/trunk-manager.ts'
 import { trunkForCall } from '../engine/trunk-selection.ts'
 import { fractionOf } from '../lib/random.ts'
 import type { SocketHub } from '../live/hub.ts'
@@ -38,6 +38,8 @@ export interface Telephony {
   real: LineNodesDriver | undefined
   /** Other processes get new calls; from now on, stopping leaves calls on real lines to another process. */
   handOver(): Promise<void>
+  /** Line nodes that trunks need and that are not connected. */
+  lostLineNodes(): string[]
   /** Undefined in production. */
   simulatedDevices: SimulatedDevices | undefined
   /** Simulated agents; undefined in production. */
@@ -134,11 +136,14 @@ export function createTelephony(context: AppContext, { services, hub }: Dependen
       isHandedOver = true
       await real?.handOver?.()
     },
+    lostLineNodes: () => (trunkManager?.figures().length ? (nodes?.nodes() ?? []) : []).flatMap(nameIfLost),
     simulatedDevices: simulation?.simulator.devices,
     agents: simulation?.agents,
     part,
   }
 }
+
+const nameIfLost = ({ id, isConnected }: LineNodeStatus) => (isConnected ? [] : [id])
 
 /** Devices are configured with a name that stays valid when the address changes. */
 const deviceServerOf = ({ voice: { sip }, links, tls }: AppContext['config']): DeviceServer => ({

@@ -39,6 +39,7 @@ export function healthPages({ checks, metrics, draining, clock, loopbackReceiver
       return reply.code(isReady ? 200 : 503).send({
         status: isReady ? 'ready' : 'not ready',
         checks: Object.fromEntries(entries.map(([name, finding]) => [name, textOf(finding)])),
+        ...degradedIn(entries),
         ...(loopbackReceivers && { loopback_receivers: true }),
       })
     })
@@ -46,6 +47,12 @@ export function healthPages({ checks, metrics, draining, clock, loopbackReceiver
       reply.header('content-type', metrics.contentType).send(await metrics.text()),
     )
   }
+}
+
+/** The names of the checks that found something degraded. */
+function degradedIn(entries: readonly (readonly [string, Finding])[]): { degraded?: string[] } {
+  const degraded = entries.flatMap(([name, finding]) => (typeof finding === 'object' ? [name] : []))
+  return degraded.length === 0 ? {} : { degraded }
 }
 
 const textOf = (finding: Finding) =>

@@ -11,6 +11,8 @@ export interface ReadinessSources {
   hasRoomOnDisk(): boolean
   deliveryLagMs(): Promise<number>
   portProblem(): { port: number; code: string; isHeldByAnother: boolean } | undefined
+  /** Line nodes that trunks need and that are not connected. */
+  lostLineNodes(): readonly string[]
 }
 
 const maxLagMs = 60_000
@@ -27,7 +29,7 @@ export function readinessChecks(sources: ReadinessSources): Checks {
     ...(roles.worker && {
       outbox: async () => (await sources.deliveryLagMs()) < maxLagMs || 'deliveries are a minute late',
     }),
-    ...(roles.calls && { sip: async () => portFinding(sources) }),
+    ...(roles.calls && { sip: async () => portFinding(sources), line_nodes: async () => lineNodeFinding(sources) }),
   }
 }
 
@@ -35,6 +37,12 @@ function poolProblem(pool: ReadinessSources['pool']): string | undefined {
   const { size, busy, waiting } = pool?.() ?? { size: 0, busy: 0, waiting: 0 }
   if (waiting <= size || busy < size) return undefined
   return `all ${size} connections are in use and ${waiting} requests wait; raise DATABASE_POOL_SIZE or find what is slow`
+}
+
+/** The process restarts a line node, or other nodes take the calls: it stays ready. */
+function lineNodeFinding({ lostLineNodes }: ReadinessSources): Finding {
+  const lost = lostLineNodes()
+  return lost.length === 0 || { degraded: `not connected: ${lost.join(', ')}` }
 }
 
 /** Of several processes on one machine one has the port; the others stay ready if they have other roles. */

@@ -6,7 +6,7 @@ interface Speaker {
   whisperTo: ReadonlySet<LegId> | null
 }
 
-/** Whether all participants of the room hear it. */
+/** Whether its audio is mixed for all participants of the room. */
 export const isAudible = ({ muted, listenOnly, whisperTo }: Speaker): boolean =>
   !muted && !listenOnly && whisperTo === null
 

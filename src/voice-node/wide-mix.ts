@@ -32,7 +32,7 @@ export const newWideAudio = (): WideAudio => ({
   fromVoiced: new Upsampler(),
 })
 
-/** With fewer than two wideband legs nobody could hear the difference. */
+/** A single wideband leg has no wideband peer: the narrowband mix loses nothing. */
 export function isWideRoom({ participants }: Room): boolean {
   let wide = 0
   for (const { leg } of participants) if (leg.stream.isWide) wide++
@@ -52,7 +52,7 @@ export function mixWide(room: Room): void {
   } else mixAllWide(room)
 }
 
-/** Two participants that hear each other need no mixing and, with the same codec, no transcoding. */
+/** Two participants that receive each other's audio need no mixing and, with the same codec, no transcoding. */
 function isConversation({ participants }: Room): boolean {
   if (participants.size !== 2) return false
   for (const participant of participants) {

@@ -18,7 +18,16 @@ test('a healthy process is ready in every check', async () => {
 
   expect(await readyz(app)).toEqual({
     status: 200,
-    checks: { store: 'ok', schema: 'ok', key: 'ok', files: 'ok', disk: 'ok', outbox: 'ok', sip: 'ok' },
+    checks: {
+      store: 'ok',
+      schema: 'ok',
+      key: 'ok',
+      files: 'ok',
+      disk: 'ok',
+      outbox: 'ok',
+      sip: 'ok',
+      line_nodes: 'ok',
+    },
   })
 })
 
@@ -86,14 +95,20 @@ test('each role has the checks of its work, and a port that another process hold
     hasRoomOnDisk: () => true,
     deliveryLagMs: async () => 61_000,
     portProblem: () => ({ port: 5060, code: 'EADDRINUSE', isHeldByAnother: true }),
+    lostLineNodes: () => ['host:1'],
   }
   const api = readinessChecks({ ...sources, roles: { api: true, calls: false, worker: false } })
   const calls = readinessChecks({ ...sources, roles: { api: false, calls: true, worker: false } })
   const worker = readinessChecks({ ...sources, roles: { api: false, calls: false, worker: true } })
   const all = readinessChecks({ ...sources, roles: { api: true, calls: true, worker: true } })
 
-  expect([api, calls, worker].map((checks) => Object.keys(checks).slice(5))).toEqual([[], ['sip'], ['outbox']])
+  expect([api, calls, worker].map((checks) => Object.keys(checks).slice(5))).toEqual([
+    [],
+    ['sip', 'line_nodes'],
+    ['outbox'],
+  ])
   expect(await calls.sip?.()).toMatch(/^port 5060 cannot be opened/)
   expect(await all.sip?.()).toMatchObject({ degraded: expect.stringContaining('5060') })
+  expect(await calls.line_nodes?.()).toEqual({ degraded: 'not connected: host:1' })
   expect(await worker.outbox?.()).toBe('deliveries are a minute late')
 })

@@ -84,10 +84,18 @@ export async function programOf(
   expect(own).toHaveLength(1)
   return Number.parseInt(own[0] ?? '', 10)
 }
+
 /** What is not part of the build of this run is loaded from its sources, which takes some seconds. */
 function commandOf({ sources, program }: ServerOptions): string[] {
   if (!sources && !program) return [path.join(inject('programs'), 'main.js'), 'start']
   const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
   const [file, ...args] = program ?? [path.join(sources ?? '', 'src/main.ts'), 'start']
   return ['--import', loader, path.resolve(import.meta.dirname, file), ...args]
+}
+
+/** What a command of the operator prints. */
+export async function runCommand({ app, env }: ServerOptions, ...args: string[]): Promise<string> {
+  const program = [path.join(inject('programs'), 'main.js'), ...args]
+  const settings = { ...env, PATH: process.env.PATH, HOOKSWITCH_MODE: 'sandbox', DATA_DIR: app.dataDir }
+  return (await promisify(execFile)(process.execPath, program, { env: settings })).stdout
 }

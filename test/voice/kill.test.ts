@@ -1,10 +1,10 @@
-import { readdir, stat } from 'node:fs/promises'
+import { mkdir, readdir, rm, rmdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { bytesPerSecond } from '../../src/media/g711.ts'
 import { onBothDatabases, type TestApp, testApp } from '../kit/app.ts'
 import { addNumber, box, drawing } from '../kit/flows.ts'
-import { programOf, startServer } from '../kit/server-process.ts'
+import { programOf, runCommand, startServer } from '../kit/server-process.ts'
 import { answerWith, openBusyOffice, ringing, soundOf, trunkIsUp } from '../kit/voice.ts'
 import { openPhone } from '../live/phone-app.ts'
 import { scrape } from '../observability/metrics.ts'
@@ -62,9 +62,16 @@ test('the line node is killed during a call: the call ends, and the next one wor
   await call.answered
   await recordedFor(app, 1.5, 1)
 
+  // It cannot be started again without its log.
+  const log = path.join(app.dataDir, 'line-node.log')
+  await rm(log)
+  await mkdir(log)
   process.kill(await programOf('line-node', app), 'SIGKILL')
 
   await expect.poll(() => callsOf(app)).toMatchObject([{ status: 'done', voicemail: expect.stringMatching(/^http/) }])
+  await expect.poll(() => readyz(app)).toMatchObject({ status: 'ready', degraded: ['line_nodes'] })
+  await rmdir(log)
+  await expect.poll(() => readyz(app)).not.toHaveProperty('degraded')
   expect((await scrape(app)).value('hookswitch_line_nodes_lost_total')).toBe(1)
   expect(app.logged()).toMatch(/^warn .*"event":"line_node\.gone"/m)
   await trunkIsUp(app)
@@ -88,6 +95,11 @@ test('the server is killed during a call: the call and its recording go on, and 
   const app = await office.app.restart()
 
   expect(await callsOf(app)).toMatchObject([{ ended_at: null }])
+  const metrics = await scrape(app)
+  expect(metrics.value('hookswitch_calls_recovered_total{result="resumed"}')).toBe(1)
+  expect(metrics.value('hookswitch_calls_recovered_total{result="ended"}')).toBe(0)
+  expect(metrics.value('hookswitch_call_adoption_seconds_count')).toBe(1)
+  expect(metrics.value('hookswitch_call_adoption_seconds_sum')).toBeGreaterThan(0)
   expect(call.byes).toHaveLength(0)
   await recordedFor(office.app, 4, 1)
   call.hangUp()
@@ -97,6 +109,29 @@ test('the server is killed during a call: the call and its recording go on, and 
   expect(ended.duration).toBeGreaterThanOrEqual(4)
   const names = (await app.events(app.a)).map(({ name }) => name)
   expect(names.filter((name) => name === 'call.hungup' || name === 'call.ended')).toEqual(['call.hungup', 'call.ended'])
+})
+
+test('a line node that is drained refuses new calls with 503, and is replaced when its last call has ended', async () => {
+  const office = await openBusyOffice(testApp)
+  const { app, carrier, line } = office
+  await office.flow({ box: box() }, 'box')
+  const call = await carrier.call(line.digits)
+  await call.answered
+  const drained = await programOf('line-node', app)
+
+  expect(await runCommand(office, 'line-node', 'drain')).toContain('new calls are refused')
+
+  const refused = await carrier.call(line.digits)
+  expect(await refused.over).toMatch(/^SIP\/2\.0 503 /)
+  expect(await programOf('line-node', app)).toBe(drained)
+  expect(call.byes).toEqual([])
+  call.hangUp()
+  await expect.poll(() => programOf('line-node', app).catch(() => drained)).not.toBe(drained)
+  await app.settle()
+  await trunkIsUp(app)
+  const next = await carrier.call(line.digits)
+  await next.answered
+  next.hangUp()
 })
 
 test('a caller who hangs up while no server runs: the next start ends the call', async () => {
@@ -233,6 +268,8 @@ onBothDatabases('two processes on one line node', (open) => {
 async function callsOf({ a }: Pick<TestApp, 'a'>): Promise<any[]> {
   return (await a.api('GET', '/v1/calls?per_page=50')).json.calls
 }
+
+const readyz = async ({ anonymous }: Pick<TestApp, 'anonymous'>) => (await anonymous('GET', '/readyz')).json
 
 /** Until that many recordings have so many seconds on the disk. */
 async function recordedFor({ dataDir }: TestApp, seconds: number, count: number): Promise<void> {

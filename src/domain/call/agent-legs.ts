@@ -34,7 +34,7 @@ export function agentAttached(turn: Turn, userId: number, leg: string, via: 'bro
 
 /**
  * The agent's last phone app disconnected, or its media could not be attached. The media of a browser has a connection of
- * its own: an agent who is still heard stays on the call, and the loss of the media is reported separately.
+ * its own: an agent with media stays on the call, and the loss of the media is reported separately.
  */
 export function agentLost(turn: Turn, userId: number) {
   const { phase, consultation, agents, line } = turn.call
@@ -45,9 +45,9 @@ export function agentLost(turn: Turn, userId: number) {
   if (phase.kind === 'ringing' && phase.ring.rung.some((rung) => rung.userId === userId)) {
     return ringRefused(turn, phase, userId, 'no_answer')
   }
-  const isHeard = (leg: string | null) => line === 'real' && leg !== null
-  if (consultation?.userId === userId) return isHeard(consultation.leg) ? undefined : consultationLegEnded(turn)
+  const hasMedia = (leg: string | null) => line === 'real' && leg !== null
+  if (consultation?.userId === userId) return hasMedia(consultation.leg) ? undefined : consultationLegEnded(turn)
   if (consultation?.rung.some((rung) => rung.userId === userId))
     return consultationRefused(turn, consultation, userId, 'no_answer')
-  if (agents.some((agent) => agent.userId === userId && !isHeard(agent.leg))) agentHangsUp(turn, userId, 'lost')
+  if (agents.some((agent) => agent.userId === userId && !hasMedia(agent.leg))) agentHangsUp(turn, userId, 'lost')
 }
