@@ -11,6 +11,10 @@ const benches: Record<string, { about: string; load: () => Promise<{ bench: () =
     about: 'a million calls as a report and as a bulk export, on both stores; [--quick]',
     load: () => import('./exports.ts'),
   },
+  fleet: {
+    about: 'adoption of calls after a crash, call set-ups per second, conversations on one and two line nodes',
+    load: () => import('./fleet.ts'),
+  },
   growth: {
     about:
       'every list, filter pair and search with 10,000 and 1,000,000 rows, on both databases; [--store sqlite|postgres]',

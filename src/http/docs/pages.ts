@@ -84,6 +84,11 @@ const groups = [
       { name: 'reverse-proxy', title: 'Reverse proxy', about: 'TLS termination and the headers a proxy must set' },
       { name: 'monitoring', title: 'Monitoring', about: 'Metrics, alerts, dashboards and call quality' },
       { name: 'high-availability', title: 'High availability', about: 'Several processes on PostgreSQL' },
+      {
+        name: 'capacity',
+        title: 'Capacity planning',
+        about: 'Measured costs of calls, and the calculation for 1,000 and 10,000 concurrent calls',
+      },
       { name: 'backup', title: 'Backup and restore', about: 'Back up a running installation and restore it' },
       { name: 'upgrading', title: 'Upgrading', about: 'Schema migrations and how to go back' },
     ],
