@@ -5,6 +5,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, inject, onTestFinished } from 'vitest'
+import { endWithUs } from '../chaos/server.ts'
 import type { TestApp } from './app.ts'
 import { type CompanyFacts, reachedAt, type TestCompany } from './companies.ts'
 import { freePort } from './postgres.ts'
@@ -48,6 +49,7 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  endWithUs(child)
   onTestFinished(() => void child.kill('SIGKILL'))
   const output = { text: '', log: '' }
   child.stdout.on('data', (bytes) => {
