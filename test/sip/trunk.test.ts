@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { answerTo, headerOf, uriIn } from '../kit/sip-peer.ts'
-import { type SipWorld, sipWorld } from './sip-world.ts'
+import { answerTo, caller, headerOf, makeCertificate, uriIn } from '../kit/sip-peer.ts'
+import { ours, type SipWorld, sipWorld } from './sip-world.ts'
 
 const account = { register: true, username: 'alice', password: 'secret', domain: 'carrier.test' }
 const registered = (request: string, seconds: number) =>
@@ -150,4 +150,36 @@ Content-Length: 0
 
   expect(call).toMatchObject({ to: '+33155509876', from: '+33155501234' })
   expect(call.displayName).toHaveLength(128)
+})
+
+test('a trunk registers over TLS, and a call of the carrier arrives on that connection', async () => {
+  const world = await sipWorld({ transport: 'tls', trunk: account })
+  const { peer, trunkState } = world
+  const first = await peer.next('REGISTER')
+  const headers = ['WWW-Authenticate: Digest realm="carrier.test", nonce="n1", qop="auth", algorithm=SHA-256']
+  peer.send(answerTo(first, '401 Unauthorized', { tag: 'reg', headers }))
+  const second = await peer.next('REGISTER')
+  peer.send(registered(second, 120))
+  expect(await trunkState()).toBe(true)
+
+  const far = caller({ transport: 'TLS', port: peer.port, from: '+14155550199', to: '+14155550150', host: '127.0.0.1' })
+  peer.send(far.invite({ body: ours }))
+
+  expect(headerOf(first, 'via')).toMatch(/^SIP\/2\.0\/TLS /)
+  expect(headerOf(first, 'contact')).toContain(';transport=tls')
+  expect(headerOf(second, 'authorization')).toContain('username="alice"')
+  const { call } = await world.incoming()
+  expect(call).toMatchObject({ trunkId: 'trunk', to: '+14155550150' })
+})
+
+test('a trunk does not register with a host whose certificate is not trusted', async () => {
+  const [own, theirs] = [await makeCertificate(), await makeCertificate()]
+  const world = await sipWorld({
+    transport: 'tls',
+    trunk: account,
+    stack: { tls: { ...own, caFile: theirs.certFile } },
+  })
+
+  expect(await world.trunkState()).toBe(false)
+  expect(world.peer.left()).toEqual([])
 })
