@@ -18,7 +18,7 @@ const long = [
   'test/chaos/{graceful-stop,message-crash,takeover,zombie}.test.ts',
   'test/cli/{administer,backup,backup-deliveries,damaged-backup,listen}.test.ts',
   'test/speech/{after-the-call,real-line}.test.ts',
-  'test/voice/{agent-recovery,agent-speech,agents,conformance,device-recovery,disk-full,embedded,engine-kills,failover,kamailio,kill,outbound-progress,rtp-timeout,together,upgrade,weak-network}.test.ts',
+  'test/voice/{agent-recovery,agent-speech,agents,conformance,device-recovery,disk-full,embedded,engine-kills,failover,kamailio,kill,outbound-progress,role-splits,rtp-timeout,together,upgrade,weak-network}.test.ts',
 ]
 /**
  * Short files that take long begin first: the largest file is next, and the last one of a group would otherwise run alone.
