@@ -126,6 +126,7 @@ export async function openCarrier(
     const byes: string[] = []
     let isAnswered = false
     let isOver = false
+    let isCancelled = false
     let [answer, end]: [(ok: string) => void, (with_: string) => void] = [() => {}, () => {}]
     const answered = new Promise<string>((resolve) => {
       answer = resolve
@@ -150,13 +151,23 @@ export async function openCarrier(
         end(text)
       }
     })
-    function take(one: Caller, ok: string): void {
+    function take(one: Caller, ok: string) {
       one.learnTarget(ok)
       send(one.request('ACK'))
       if (isAnswered || isOver) return
       isAnswered = true
-      sound.sendTone(portIn(ok))
       answer(ok)
+      // The answer has crossed its CANCEL.
+      if (isCancelled) return hangUp()
+      sound.sendTone(portIn(ok))
+    }
+    function hangUp() {
+      if (isOver) return
+      isOver = isAnswered
+      isCancelled = !isAnswered
+      if (isCancelled) return send(far.ofInvite('CANCEL'))
+      closeSound(sound)
+      send(far.request('BYE'))
     }
     send(far.invite({ body: bodyWith(sound) }))
     return {
@@ -165,13 +176,7 @@ export async function openCarrier(
       over,
       byes,
       hasEnded: () => isOver,
-      hangUp() {
-        if (isOver) return
-        isOver = isAnswered
-        if (!isAnswered) return send(far.ofInvite('CANCEL'))
-        closeSound(sound)
-        send(far.request('BYE'))
-      },
+      hangUp,
     }
   }
 
