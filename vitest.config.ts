@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { isFullRun } from './test/kit/depth.ts'
@@ -18,7 +19,7 @@ const long = [
   'test/chaos/{graceful-stop,message-crash,takeover,zombie}.test.ts',
   'test/cli/{administer,backup,backup-deliveries,damaged-backup,listen}.test.ts',
   'test/speech/{after-the-call,real-line}.test.ts',
-  'test/voice/{agent-recovery,agent-speech,agents,conformance,device-recovery,disk-full,embedded,engine-kills,failover,kamailio,kill,outbound-progress,role-splits,rtp-timeout,together,upgrade,weak-network}.test.ts',
+  'test/voice/{agent-recovery,agent-speech,agents,conformance,device-recovery,disk-full,embedded,engine-kills,failover,kamailio,kill,line-nodes,outbound-progress,role-splits,rtp-timeout,together,upgrade,weak-network}.test.ts',
 ]
 /**
  * Short files that take long begin first: the largest file is next, and the last one of a group would otherwise run alone.
@@ -62,6 +63,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'real time',
+          // Two cores carry the audio of two tests in real time, not of three.
+          maxWorkers: Math.max(2, availableParallelism() - 1),
           include: realTime,
           exclude: [...recognition, ...leftOut],
           sequence: { groupOrder: 1 },

@@ -4,8 +4,8 @@ import { connectToNode } from '../drivers/line-node/connection.ts'
 import type { NodeLoad } from '../drivers/line-node/driver.ts'
 import { socketFileIn } from '../drivers/line-node/process.ts'
 import { openLocal } from '../drivers/line-node/target.ts'
-import { announceNode, withdrawNode } from '../engine/line-node-store.ts'
-import { type Clock, second } from '../lib/clock.ts'
+import { type AnnouncedNode, announceNode, listAnnouncedNodes, withdrawNode } from '../engine/line-node-store.ts'
+import { type Clock, second, systemClock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { createPeriodicTask } from '../lib/periodic-task.ts'
 import { version } from '../lib/version.ts'
@@ -16,7 +16,7 @@ export interface LineNodeAnnouncement {
   stop(): Promise<void>
 }
 
-const announceMs = 3 * second
+const announceMs = second
 
 export async function announceLineNode(config: Config, clock: Clock, log: Log): Promise<LineNodeAnnouncement> {
   const { listen } = config.voice.lineNodes
@@ -30,9 +30,9 @@ export async function announceLineNode(config: Config, clock: Clock, log: Log): 
     onError: (error) => log.warn({ event: 'line_node.not_announced', error }, 'line node could not be announced'),
   })
 
-  async function announce(): Promise<void> {
-    if (!listen) return
-    const connection = await connectToNode({
+  /** Undefined while the program starts, and when it has ended. */
+  const observe = () =>
+    connectToNode({
       open: openLocal(socketFileIn(settings.dataDir, index)),
       session: `announcement:${process.pid}`,
       isObserver: true,
@@ -41,7 +41,11 @@ export async function announceLineNode(config: Config, clock: Clock, log: Log): 
       onMessage() {},
       onRequest: () => Promise.reject(new Error('this connection takes no calls')),
       onEnd() {},
-    })
+    }).catch(() => undefined)
+
+  async function announce(): Promise<void> {
+    const connection = await observe()
+    if (!listen || !connection) return
     const load = (await connection.request('load', [])) as NodeLoad
     connection.leave()
     await announceNode(db, { id, ...listen, release: version, ...load }, clock.machineNow())
@@ -55,5 +59,16 @@ export async function announceLineNode(config: Config, clock: Clock, log: Log): 
       await withdrawNode(db, id).catch(() => {})
       await database.close()
     },
+  }
+}
+
+/** The line nodes on hosts of their own. */
+export async function announcedLineNodes(config: Config): Promise<AnnouncedNode[]> {
+  if (config.database.kind !== 'postgres') return []
+  const database = await openDatabase(config.database, systemClock())
+  try {
+    return await listAnnouncedNodes(database.db)
+  } finally {
+    await database.close()
   }
 }

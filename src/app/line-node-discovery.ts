@@ -18,7 +18,7 @@ interface Known extends Pick<AnnouncedNode, 'host' | 'port'> {
   since: number
 }
 
-const lookAgainMs = 3 * second
+const lookAgainMs = 2 * second
 const forgottenAfterMs = 20 * second
 
 export function createLineNodeDiscovery(

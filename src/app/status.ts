@@ -1,5 +1,6 @@
 import type { Dispatcher } from '../delivery/dispatcher.ts'
 import { countWaitingCallers, liveCallsByDirection, waitingByTarget } from '../engine/status-store.ts'
+import type { LineNodeStatus } from '../engine/trunk-manager.ts'
 import { allTrunks, type Trunk } from '../features/trunks/trunks/store.ts'
 import type { AdminCommands } from '../http/admin-socket.ts'
 import { dueJobsByKind } from '../jobs/queue.ts'
@@ -47,6 +48,7 @@ async function statusOf(context: AppContext, { telephony, dispatcher }: Dependen
       longest_wait_seconds: Math.max(0, ...queues.map((queue) => queue.longest_wait_seconds)),
     },
     media: await mediaOf(telephony),
+    line_nodes: (telephony.real?.nodes() ?? []).map(nodeStatus),
     trunks: (await allTrunks(db)).map(trunkStatus),
     queues,
     lag: {
@@ -64,6 +66,17 @@ async function mediaOf({ real }: Telephony) {
   const { legs, maxLegs = 0, rooms, tickLagMs } = await real.stats()
   return { legs, max_legs: maxLegs, calls: rooms, mixer_delay_ms: Math.round(tickLagMs) }
 }
+
+/** Nodes as the process that answers sees them. */
+const nodeStatus = ({ id, isRemote, isConnected, isDraining, legs, maxLegs, release }: LineNodeStatus) => ({
+  id,
+  host: isRemote ? ('other' as const) : ('this' as const),
+  // One of this machine is started with the first trunk, device or call.
+  state: isDraining ? 'draining' : isConnected ? 'connected' : isRemote ? 'unreachable' : 'not running',
+  legs,
+  max_legs: maxLegs,
+  release,
+})
 
 const trunkStatus = ({ id, companyId, name, host, enabled, up, upAt, upDetail }: Trunk) => ({
   id,

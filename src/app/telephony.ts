@@ -66,6 +66,7 @@ export function createTelephony(context: AppContext, { services, hub }: Dependen
   const guard = createTollGuard({ services, metrics })
   const trunkManager = real && createTrunkManager({ services, guard, driver: real, shared })
   if (trunkManager) metrics.trunks(trunkManager.figures)
+  if (nodes) metrics.lineNodes(nodes.nodes)
   const lostNodes = real && reportLostNodes(real, { services, metrics })
   const calls = createCalls({
     services,

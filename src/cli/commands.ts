@@ -58,13 +58,17 @@ const commands: Command[] = [
     summary: 'Run the line node, which carries the audio of calls, as a service of its own',
     details:
       '`start` launches one automatically. Run it as a service of its own where the service manager or the container ends all\n' +
-      'processes of the server together. It uses the same settings and DATA_DIR; calls continue while the server restarts.',
+      'processes of the server together. It uses the same settings and DATA_DIR; calls continue while the server restarts.\n' +
+      'With LINE_NODE_LISTEN and LINE_NODE_SECRET it serves servers on other hosts, which find it in the database.',
     run: async () => (await import('./line-node.ts')).runLineNode(),
   },
   {
     name: 'line-node drain',
-    summary: 'Let the line node refuse new calls, and end when the last call has ended',
-    run: async () => (await import('./line-node.ts')).drainLineNode(),
+    usage: '[ID]',
+    summary: 'Let a line node refuse new calls, and end when the last call has ended',
+    details: '`status` lists the nodes. Without ID the node of this machine is drained.',
+    words: [0, 1],
+    run: async (given) => (await import('./line-node.ts')).drainLineNode(given),
   },
   {
     name: 'migrate',

@@ -16,7 +16,7 @@ export const statusCommand: Command = {
   summary: 'Show processes, calls, trunks, queues and lag of the running service',
   details:
     'Connects to the server that runs on DATA_DIR. With PostgreSQL, processes, calls, trunks and queues are those of the whole\n' +
-    'installation; media is that of the process that answers. --watch repeats every two seconds until Ctrl+C; with --json it\n' +
+    'installation; media and line nodes are those of the process that answers. --watch repeats every two seconds until Ctrl+C; with --json it\n' +
     'prints one object per line.',
   options: { watch: { type: 'boolean' } },
   run: (given) => (given.flag('watch') ? watch(given) : show()),
@@ -51,6 +51,7 @@ function statusText(status: InstallationStatus): string {
     ...(media
       ? [`Media: ${media.legs} of ${media.max_legs} legs, ${media.calls} calls, mixer delay ${media.mixer_delay_ms} ms`]
       : []),
+    section('Line nodes', ['ID', 'STATE', 'LEGS', 'RELEASE'], nodeRows(status)),
     section('Trunks', ['ID', 'STATE', 'HOST', 'NAME', 'LAST RESPONSE'], trunkRows(status)),
     section('Queues', ['COMPANY', 'TARGET', 'WAITING', 'LONGEST WAIT'], queueRows(status)),
     `Lag: jobs ${spanText(lag.jobs_seconds)} (${lag.jobs_due} due), webhook deliveries ${spanText(lag.deliveries_seconds)}, ` +
@@ -69,6 +70,14 @@ const processRows = ({ processes }: InstallationStatus) =>
     roles.join(','),
     state,
     calls,
+  ])
+
+const nodeRows = ({ line_nodes }: InstallationStatus) =>
+  line_nodes.map(({ id, host, state, legs, max_legs, release }) => [
+    host === 'this' ? id : `${id} (other host)`,
+    state,
+    state === 'connected' || state === 'draining' ? `${legs} of ${max_legs}` : '-',
+    release ?? '-',
   ])
 
 const trunkRows = ({ trunks }: InstallationStatus) =>

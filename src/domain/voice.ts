@@ -5,6 +5,8 @@ import type { CallerIdVerification } from './caller-id.ts'
 
 export type LegId = string
 export type RoomId = string
+/** Identifies a call: a driver with several line nodes keeps its legs together. */
+export type CallKey = string
 /** The id of stored audio, or the name of a built-in one. */
 export type MediaId = string
 export type EndReason = 'hangup' | 'busy' | 'no_answer' | 'rejected' | 'cancelled' | 'failed' | 'lost'
@@ -27,6 +29,7 @@ export interface DialOptions {
   device?: DeviceTarget
   /** The other legs of the call: their codecs are offered first. */
   peers?: LegId[]
+  callKey?: CallKey
 }
 
 export interface DeviceTarget {
@@ -102,7 +105,7 @@ export interface VoiceDriver {
   attachBrowser(options: AttachOptions): Promise<{ leg: LegId; sdpAnswer: string | null }>
 
   /** `peers`: legs of the call, if it has any yet. */
-  createRoom(options?: { room?: RoomId; peers?: readonly LegId[] }): Promise<RoomId>
+  createRoom(options?: { room?: RoomId; peers?: readonly LegId[]; callKey?: CallKey }): Promise<RoomId>
   closeRoom(room: RoomId): Promise<void>
   join(room: RoomId, leg: LegId, options?: JoinOptions): Promise<void>
   /** The leg stays connected and receives silence. */
@@ -139,6 +142,7 @@ export interface AttachOptions {
   peers?: LegId[]
   /** The call is between browsers only. */
   isInternal?: boolean
+  callKey?: CallKey
 }
 
 export interface DriverStats {

@@ -41,6 +41,7 @@ export function createDeviceRings({ services, guard, notify, claimLeg, hasLeg }:
       anonymous,
       timeoutMs: maxRingMs,
       device,
+      callKey: live.key,
       peers: peerLegsOf(live.state),
     })
     notify(live, { kind: 'ring.dialled', userId, leg, via: 'device' })

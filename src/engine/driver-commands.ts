@@ -162,6 +162,7 @@ async function attach(
   if (sdpOffer === '' && driver.capabilities().needsOffer) return
   const { leg, sdpAnswer } = await driver.attachBrowser({
     sdpOffer,
+    callKey: key,
     peers: peerLegsOf(live.state),
     ...(callId === null && { isInternal: true }),
     ...(live.isUrgent && { urgent: true }),
@@ -186,7 +187,7 @@ async function closeRooms({ driver, key, rooms }: ActiveCall): Promise<void> {
 
 function roomOf(driver: VoiceDriver, live: ActiveCall, name: 'main' | 'consultation') {
   const peers = peerLegsOf(live.state)
-  const named = driver.acknowledge && { room: roomIdOf(live.key, name), peers }
+  const named = driver.acknowledge && { room: roomIdOf(live.key, name), peers, callKey: live.key }
   const room = live.rooms.get(name) ?? driver.createRoom(named)
   live.rooms.set(name, room)
   return room

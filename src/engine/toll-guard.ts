@@ -122,10 +122,11 @@ export function createTollGuard({ services, metrics }: Options): TollGuard {
   }
 }
 
-function dialOptions({ leg, to, from, line, timeoutMs, peers }: DialRequest, emergency: boolean) {
+function dialOptions({ leg, callKey, to, from, line, timeoutMs, peers }: DialRequest, emergency: boolean) {
   const isWithheld = from === 'anonymous'
   return {
     ...(leg !== undefined && { leg }),
+    callKey,
     to,
     // Emergency services must be able to call back.
     from: isWithheld && emergency ? line : from,

@@ -33,6 +33,14 @@ export interface TrunkFigures {
   lastResponse: number
 }
 
+/** A line node as this process sees it. */
+export interface NodeFigures {
+  id: string
+  isConnected: boolean
+  legs: number
+  maxLegs: number
+}
+
 const setupBuckets = [0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 8, 15, 30]
 const lossBuckets = [0, 0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5]
 const jitterBuckets = [0.001, 0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2]
@@ -61,6 +69,14 @@ function callMetrics({ counter, histogram, figures }: MetricKit) {
     const registered = registering.filter(({ isUp }) => isUp).length
     return samplesBy('state', { registered, not_registered: registering.length - registered })
   })
+  const nodes = figures<readonly NodeFigures[]>()
+  const ofNodes = (name: string, help: string, value: (node: NodeFigures) => number) =>
+    nodes.gauges(name, help, ['node'], (all) => all.map((node) => ({ labels: { node: node.id }, value: value(node) })))
+  ofNodes('line_node_up', '1 while this process is connected to the line node', ({ isConnected }) =>
+    isConnected ? 1 : 0,
+  )
+  ofNodes('line_node_legs', 'Legs on the line node', ({ legs }) => legs)
+  ofNodes('line_node_legs_limit', 'Maximum number of legs on the line node', ({ maxLegs }) => maxLegs)
   const direction: ('direction' | 'party')[] = ['direction', 'party']
   return {
     nodesLost: counter('line_nodes_lost_total', 'Line nodes that ended unexpectedly'),
@@ -80,6 +96,7 @@ function callMetrics({ counter, histogram, figures }: MetricKit) {
     /** Read on scrape. */
     calls: (read: () => CallFigures) => calls.from(read),
     trunks: (read: () => readonly TrunkFigures[]) => trunks.from(read),
+    lineNodes: (read: () => readonly NodeFigures[]) => nodes.from(read),
   }
 }
 

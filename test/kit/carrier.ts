@@ -58,11 +58,17 @@ export async function openCarrier(
   const callees: Carrier['callees'] = { picksUp: { afterMs: 0 } }
   const timers = new Set<NodeJS.Timeout>()
 
-  const send = (text: string) => socket.send(Buffer.from(text.replace(/\r?\n/g, '\r\n')), to(), '127.0.0.1')
+  /** Several line nodes have a port each: a dialog stays with the one it came from. */
+  const portOf = new Map<string, number>()
+  function send(lines: string): void {
+    const text = lines.replace(/\r?\n/g, '\r\n')
+    socket.send(Buffer.from(text), portOf.get(headerOf(text, 'call-id')) ?? to(), '127.0.0.1')
+  }
   const contact = `Contact: <sip:carrier@${address}:${port}>`
 
-  socket.on('message', (bytes) => {
+  socket.on('message', (bytes, from) => {
     const text = bytes.toString('utf8')
+    portOf.set(headerOf(text, 'call-id'), from.port)
     if (text.startsWith('OPTIONS')) return send(answerTo(text, '200 OK', { tag: fresh('tag') }))
     const handle = dialogs.get(headerOf(text, 'call-id'))
     if (handle) return handle(text)

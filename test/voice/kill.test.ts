@@ -1,9 +1,9 @@
-import { mkdir, readdir, rm, rmdir, stat } from 'node:fs/promises'
+import { mkdir, rm, rmdir } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { bytesPerSecond } from '../../src/media/g711.ts'
 import { onBothDatabases, type TestApp, testApp } from '../kit/app.ts'
 import { addNumber, box, drawing } from '../kit/flows.ts'
+import { recordedFor } from '../kit/recordings.ts'
 import { programOf, runCommand, startServer } from '../kit/server-process.ts'
 import { answerWith, openBusyOffice, ringing, soundOf, trunkIsUp } from '../kit/voice.ts'
 import { openPhone } from '../live/phone-app.ts'
@@ -270,14 +270,3 @@ async function callsOf({ a }: Pick<TestApp, 'a'>): Promise<any[]> {
 }
 
 const readyz = async ({ anonymous }: Pick<TestApp, 'anonymous'>) => (await anonymous('GET', '/readyz')).json
-
-/** Until that many recordings have so many seconds on the disk. */
-async function recordedFor({ dataDir }: TestApp, seconds: number, count: number): Promise<void> {
-  const folder = path.join(dataDir, 'recordings')
-  const longEnough = async () => {
-    const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.part'))
-    const sizes = await Promise.all(names.map(async (name) => (await stat(path.join(folder, name))).size))
-    return sizes.filter((size) => size >= seconds * bytesPerSecond).length
-  }
-  await expect.poll(longEnough).toBe(count)
-}

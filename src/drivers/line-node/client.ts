@@ -31,6 +31,8 @@ export interface NodeClient {
   isPresent(): boolean
   /** As the node reported it last; undefined without a connection. */
   load(): (NodeLoad & { release: string }) | undefined
+  /** The node is gone for good: what was on it has ended. */
+  lose(): void
   /** Active legs stay on the node; resolves when it has noticed, or after a few seconds. */
   leave(): Promise<void>
 }
@@ -77,14 +79,16 @@ export function createNodeClient(options: NodeClientOptions): NodeClient {
       if (trunks.length > 0) await made.request('setTrunks', [trunks])
       if (devices.length > 0) await made.request('setDevices', [devices])
     },
-    onLost() {
-      inventory.report({ kind: 'node.gone', legs: inventory.legs().length })
-      inventory.loseAll()
-      const down = { kind: 'trunk.state', up: false, detail: 'line node is gone' } as const
-      for (const { id } of trunks) inventory.report({ ...down, trunkId: id })
-    },
+    onLost: lose,
     isNeeded: () => trunks.length + devices.length > 0,
   })
+
+  function lose(): void {
+    inventory.report({ kind: 'node.gone', legs: inventory.legs().length })
+    inventory.loseAll()
+    const down = { kind: 'trunk.state', up: false, detail: 'line node is gone' } as const
+    for (const { id } of trunks) inventory.report({ ...down, trunkId: id })
+  }
 
   /** What happened while the connection was lost follows. */
   async function continueOn(made: NodeConnection): Promise<void> {
@@ -148,6 +152,7 @@ export function createNodeClient(options: NodeClientOptions): NodeClient {
       const release = link.current()?.welcome.release
       return release === undefined ? undefined : { legs: 0, maxLegs: 0, isDraining: false, ...link.load(), release }
     },
+    lose,
     leave: link.leave,
   }
 }

@@ -16,6 +16,8 @@ export interface LineNodeDriver extends TrunkDriver {
   /** Undefined without a connection. */
   load: NodeClient['load']
   isPresent(): boolean
+  /** The node is gone for good: what was on it has ended. */
+  lose(): void
   /** Ends the legs of this process, and the node if it is not used any more. */
   close(): Promise<void>
 }
@@ -40,6 +42,7 @@ export function createLineNodeDriver(options: LineNodeDriverOptions): LineNodeDr
     isRemote: target.isRemote,
     load: client.load,
     isPresent: client.isPresent,
+    lose: client.lose,
     start: async () => void (await client.attach()),
     async drain() {
       isDraining = true

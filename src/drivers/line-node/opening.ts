@@ -23,8 +23,9 @@ interface Options {
   launch?: (() => void) | undefined
 }
 
-const connectAgainMs = 50
-const startTimeoutMs = 20 * second
+/** A program that is being started, and a node on another host. */
+const startingMs = { pause: 50, timeout: 20 * second }
+const reachingMs = { pause: second / 2, timeout: 3 * second }
 
 export function createNodeOpening({ clock, log, settings, connect, launch }: Options): NodeOpening {
   let isReplacing = false
@@ -51,7 +52,8 @@ export function createNodeOpening({ clock, log, settings, connect, launch }: Opt
   return {
     find,
     async start() {
-      const deadline = clock.steadyNow() + startTimeoutMs
+      const { pause: pauseMs, timeout } = launch ? startingMs : reachingMs
+      const deadline = clock.steadyNow() + timeout
       let isLaunched = false
       for (;;) {
         const made = await find()
@@ -59,7 +61,7 @@ export function createNodeOpening({ clock, log, settings, connect, launch }: Opt
         if (!isLaunched) launch?.()
         isLaunched = true
         if (clock.steadyNow() > deadline) throw lineNodeGone()
-        await pause(connectAgainMs)
+        await pause(pauseMs)
       }
     },
     isReplacing: () => isReplacing,

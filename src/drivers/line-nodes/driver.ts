@@ -118,6 +118,7 @@ export function createLineNodes({ clock, local, salvage }: Options): LineNodesDr
     },
     async removeNode(id) {
       const index = members.findIndex(({ driver }) => driver.id === id)
+      members[index]?.driver.lose()
       const [removed] = index < 0 ? [] : members.splice(index, 1)
       trunks.forgetNode(id)
       await removed?.driver.close()

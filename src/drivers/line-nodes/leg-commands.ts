@@ -13,15 +13,15 @@ export function createLegCommands({ placement, holderOf }: Options) {
   const { ofLeg, ofRecording } = placement
   return {
     async dial(how) {
-      const node = placement.choose(how.peers ?? [], holderOf(how.trunkIds))
+      const node = placement.choose(how, holderOf(how.trunkIds))
       const leg = await node.dial(how)
-      placement.place({ leg }, node)
+      placement.place({ leg }, node, how.callKey)
       return leg
     },
     async attachBrowser(how) {
-      const node = placement.choose(how.peers ?? [])
+      const node = placement.choose(how)
       const attached = await node.attachBrowser(how)
-      placement.place({ leg: attached.leg }, node)
+      placement.place({ leg: attached.leg }, node, how.callKey)
       return attached
     },
     ringing: (leg, ...rest) => ofLeg(leg).ringing(leg, ...rest),
@@ -30,7 +30,7 @@ export function createLegCommands({ placement, holderOf }: Options) {
     hangup: (leg, ...rest) => ofLeg(leg).hangup(leg, ...rest),
     refuseTransfer: (leg) => ofLeg(leg).refuseTransfer(leg),
     // The node of the dialog is gone; every node can send the BYE.
-    endDialog: (dialog) => placement.choose([]).endDialog(dialog),
+    endDialog: (dialog) => placement.choose({}).endDialog(dialog),
     leave: (leg) => ofLeg(leg).leave(leg),
     setMuted: (leg, muted) => ofLeg(leg).setMuted(leg, muted),
     play: (leg, ...rest) => ofLeg(leg).play(leg, ...rest),

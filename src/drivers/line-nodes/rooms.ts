@@ -28,9 +28,9 @@ export function createRoomCommands({ clock, placement, nodes }: Options) {
   }
 
   return {
-    async createRoom({ room = `room-${ulid(clock.machineNow())}`, peers = [] } = {}) {
+    async createRoom({ room = `room-${ulid(clock.machineNow())}`, ...call } = {}) {
       const [first, ...others] = nodes()
-      const node = others.length === 0 ? first : placement.ofAny(peers)
+      const node = others.length === 0 ? first : placement.ofCall(call)
       unplaced.add(room)
       // Otherwise it is created with its first leg.
       if (node) await roomFor(room, node)
@@ -51,7 +51,7 @@ export function createRoomCommands({ clock, placement, nodes }: Options) {
     },
     async record(target, how) {
       const node =
-        'leg' in target ? placement.ofLeg(target.leg) : (placement.ofRoom(target.room) ?? placement.choose([]))
+        'leg' in target ? placement.ofLeg(target.leg) : (placement.ofRoom(target.room) ?? placement.choose({}))
       if ('room' in target) await roomFor(target.room, node)
       const recording = await node.record(target, how)
       placement.place({ recId: recording.recId }, node)
