@@ -34,8 +34,8 @@ async function runVitest(args) {
       join(root, 'node_modules', 'vitest', 'vitest.mjs'),
       'run',
       ...(isGiven('--reporter') ? [] : ['--reporter=default']),
-      // Tests wait for databases, browsers, audio and other processes, so even two cores carry three workers.
-      ...(isGiven('--maxWorkers') ? [] : [`--maxWorkers=${Math.max(3, availableParallelism() - 1)}`]),
+      // Two cores carry two workers: with three, tests with audio or timing wait for each other.
+      ...(isGiven('--maxWorkers') ? [] : [`--maxWorkers=${Math.max(2, availableParallelism() - 1)}`]),
       ...args,
       '--reporter=json',
       `--outputFile.json=${report}`,

@@ -118,6 +118,9 @@ export function createEmbeddedDriver(wiring: Wiring): EmbeddedDriver {
     portsAttempted: async () => sip.portsAttempted?.(),
     on: legs.on,
     async close() {
+      // From now on an INVITE is refused: nothing would answer it.
+      isDraining = true
+      await sip.drain()
       for (const [leg, { kind }] of legs.all()) {
         // 503 for a call that was not answered: the carrier may try another server.
         if (kind === 'trunk') await sip.end(leg, 'overloaded')

@@ -13,6 +13,8 @@ const suite = {
 const keyOf = (secret: string) => Buffer.from(hkdfSync('sha256', secret, '', 'hookswitch line node', 32))
 
 const handshakeTimeoutMs = 10_000
+/** A host that is switched off answers nothing; start-up waits for this. */
+const connectTimeoutMs = 3_000
 
 export function serveWithSharedKey(
   secret: string,
@@ -32,11 +34,20 @@ export function serveWithSharedKey(
 
 export function connectWithSharedKey(secret: string, identity: string, to: { host: string; port: number }): TLSSocket {
   const psk = keyOf(secret)
-  return connect({
+  const socket = connect({
     ...suite,
     ...to,
+    timeout: connectTimeoutMs,
     pskCallback: () => ({ psk, identity }),
     // The key authenticates the server; there is no certificate.
     checkServerIdentity: () => undefined,
   })
+  let isReady = false
+  socket.once('secureConnect', () => {
+    isReady = true
+  })
+  socket.on('timeout', () => {
+    if (!isReady) socket.destroy(new Error(`no answer from ${to.host}:${to.port}`))
+  })
+  return socket
 }
