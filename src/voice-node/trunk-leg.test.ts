@@ -182,6 +182,18 @@ test('ports are allocated at random in pairs, and each of the range is found', a
   expect(ports.slice(1).every((port, i) => Math.abs(port - (ports[i] ?? 0)) <= 4)).toBe(false)
 })
 
+test('the port of an ended call is not the port of the next ones, while others are free', async () => {
+  const ports = new TrunkPorts([28_100, 28_139], '127.0.0.1')
+  const order: number[] = []
+  for (let i = 0; i < 60; i++) {
+    const pair = await ports.open()
+    order.push(pair.rtp.address().port)
+    await Promise.all([pair.rtp, pair.rtcp].map((socket) => new Promise<void>((done) => socket.close(() => done()))))
+  }
+
+  expect(order.every((port, i) => !order.slice(Math.max(0, i - 10), i).includes(port))).toBe(true)
+})
+
 const close = ({ rtp: socket, rtcp }: PortPair) => {
   socket.close()
   rtcp.close()

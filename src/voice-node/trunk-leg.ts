@@ -20,10 +20,15 @@ export interface PortPair {
   rtcp: Socket
 }
 
-/** The even ports of the range, allocated at random: a predictable port invites packets from foreign sources. */
+/**
+ * The even ports of the range, allocated at random: a predictable port invites packets from foreign sources. The half
+ * that was allocated last comes last: the gateway of an ended call may still be sending to its port.
+ */
 export class TrunkPorts {
   readonly #ports: readonly number[]
   readonly #address: string
+  /** Oldest first. */
+  readonly #recent = new Set<number>()
 
   constructor([first, last]: readonly [number, number], address: string) {
     const lowest = first + (first % 2)
@@ -33,19 +38,36 @@ export class TrunkPorts {
   }
 
   async open(): Promise<PortPair> {
-    const untried = [...this.#ports]
+    const recent = [...this.#recent]
+    const untried = this.#ports.filter((port) => !this.#recent.has(port))
     while (untried.length > 0) {
       const index = randomInt(untried.length)
       const port = untried[index] ?? 0
       untried[index] = untried[untried.length - 1] ?? 0
       untried.pop()
-      const rtp = await bound(this.#address, port)
-      if (!rtp) continue
-      const rtcp = await bound(this.#address, port + 1)
-      if (rtcp) return { rtp, rtcp }
-      rtp.close()
+      const pair = await this.#openAt(port)
+      if (pair) return pair
+    }
+    for (const port of recent) {
+      const pair = await this.#openAt(port)
+      if (pair) return pair
     }
     throw new Error('every RTP port is in use')
+  }
+
+  async #openAt(port: number): Promise<PortPair | undefined> {
+    const rtp = await bound(this.#address, port)
+    if (!rtp) return undefined
+    const rtcp = await bound(this.#address, port + 1)
+    if (!rtcp) {
+      rtp.close()
+      return undefined
+    }
+    this.#recent.delete(port)
+    this.#recent.add(port)
+    const [oldest] = this.#recent
+    if (oldest !== undefined && this.#recent.size > this.#ports.length / 2) this.#recent.delete(oldest)
+    return { rtp, rtcp }
   }
 }
 
