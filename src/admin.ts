@@ -12,6 +12,7 @@ import {
   type PhoneNumber,
   pageOfNumbers,
 } from './features/accounts/numbers/store.ts'
+import { resetTwoStep } from './features/accounts/two-step/actions.ts'
 import { inviteUser } from './features/accounts/users/actions.ts'
 import { findUser } from './features/accounts/users/store.ts'
 import { changeSettings, createNumber, linkUsers, removeNumber } from './features/numbers/numbers/actions.ts'
@@ -70,6 +71,14 @@ export function adminCommands(services: Services): AdminCommands {
         ...(input.verified !== undefined && { verified: yesOrNo(input, 'verified') }),
       })
       return stateOf(services, companyId)
+    },
+    'users.reset_two_step': async (input) => {
+      const companyId = await companyOf(services, input)
+      const user = await findUser(db, companyId, word(input, 'email'))
+      if (!user) throw new CommandRefused('there is no user with this email address')
+      if (!(await resetTwoStep(services, user, { actor: operatorActor })))
+        throw new CommandRefused('the user has not enabled two-step verification')
+      return { user_id: user.id }
     },
     'keys.list': async (input) => {
       const keys = await listKeys(db, await companyOf(services, input))

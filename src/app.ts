@@ -18,6 +18,7 @@ import type { Database } from './db/database.ts'
 import { warnOfSeveralCompanies } from './features/accounts/companies/tenancy-warning.ts'
 import type { AdminCommands } from './http/admin-socket.ts'
 import { createSocketHub } from './live/hub.ts'
+import { createPushNotifier, type PushNotifier } from './live/push-notifier.ts'
 import { turnServers } from './live/turn-credentials.ts'
 import type { Services, SimulatedCaller, SimulatedNetwork } from './services.ts'
 
@@ -41,7 +42,7 @@ export interface App {
 /** Creates the parts in the order of the folders. */
 export async function createApp(config: Config, overrides: Overrides = {}): Promise<App> {
   const context = await openContext(config, overrides)
-  const { clock, metrics, database, shared } = context
+  const { clock, database, shared } = context
   const sandbox = createSandboxTools(context, { settle, activity, otherProcesses })
   const network = createNetwork(context)
   const intelligence = createIntelligence(context, network)
@@ -72,8 +73,10 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   })
   const { turn } = config.voice
   const hub = createSocketHub({ services, shared, iceServers: turn && turnServers(turn, clock) })
+  const push = createPushNotifier(services)
+  hub.onSend(push.onMessage)
   const telephony = createTelephony(context, { services, hub })
-  const { calls, real, agents } = telephony
+  const { calls, agents } = telephony
   const { jobs, ...jobParts } = createJobs(context, { services, calls, speech: intelligence.speech, network })
   const messaging = createMessaging(context, services)
   const { lines, callbacks } = messaging
@@ -89,16 +92,13 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     health,
     commands,
   })
-  if (real) metrics.voice(() => real.stats())
-  metrics.calls(calls.figures)
-  metrics.sockets(hub.counts)
-  metrics.unsafeOption.set({ option: 'refuse_emergency' }, config.voice.sip.refusesEmergency ? 1 : 0)
-  metrics.unsafeOption.set({ option: 'loopback_receivers' }, config.loopbackReceivers ? 1 : 0)
+  provideFigures(context, telephony, hub)
 
   const parts = orderedParts({
     services,
     database,
     hub,
+    push,
     sandbox,
     network,
     intelligence,
@@ -136,6 +136,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       (await agents?.settle()) ||
       (await lines.settle()) ||
       (await callbacks.settle()) ||
+      (await push.idle()) ||
       (await dispatcher.settle()) ||
       (await calls.settle())
     )
@@ -159,10 +160,24 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   }
 }
 
+/** What the metrics read when they are collected. */
+function provideFigures(
+  { metrics, config }: Awaited<ReturnType<typeof openContext>>,
+  { real, calls }: ReturnType<typeof createTelephony>,
+  hub: ReturnType<typeof createSocketHub>,
+): void {
+  if (real) metrics.voice(() => real.stats())
+  metrics.calls(calls.figures)
+  metrics.sockets(hub.counts)
+  metrics.unsafeOption.set({ option: 'refuse_emergency' }, config.voice.sip.refusesEmergency ? 1 : 0)
+  metrics.unsafeOption.set({ option: 'loopback_receivers' }, config.loopbackReceivers ? 1 : 0)
+}
+
 interface Groups {
   services: Services
   database: Database
   hub: ReturnType<typeof createSocketHub>
+  push: PushNotifier
   sandbox: ReturnType<typeof createSandboxTools>
   network: ReturnType<typeof createNetwork>
   intelligence: ReturnType<typeof createIntelligence>
@@ -175,10 +190,21 @@ interface Groups {
 
 /** In the order in which they start and, reversed, stop. */
 function orderedParts(groups: Groups): ProcessPart[] {
-  const { services, database, hub, sandbox, network, intelligence, telephony, jobs, messaging, delivery, http } = groups
+  const { services, database, hub, push, sandbox, network, intelligence, telephony, jobs, messaging, delivery, http } =
+    groups
   const { feed } = services
   const feedPart: ProcessPart = { name: 'event feed', start: () => feed.start(), stop: () => feed.stop() }
-  const livePart: ProcessPart = { name: 'live sockets', start: () => hub.start(), stop: () => hub.stop() }
+  const livePart: ProcessPart = {
+    name: 'live sockets',
+    async start() {
+      await push.start()
+      await hub.start()
+    },
+    async stop() {
+      await push.idle()
+      await hub.stop()
+    },
+  }
   return [
     { name: 'database', stop: () => database.close() },
     jobs.mailPart,

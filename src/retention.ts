@@ -7,6 +7,7 @@ import { deleteOldCalls } from './features/calls/calls/retention.ts'
 import { deleteOldCallbackRequests } from './features/calls/calls/retention-store.ts'
 import { deleteCalledNumbers } from './features/calls/dialer/store.ts'
 import { deleteExpiredShortUrls } from './features/calls/recordings/store.ts'
+import { deleteOldBulkChanges } from './features/contacts/bulk/store.ts'
 import {
   activeWithHeld,
   deleteOldEvents,
@@ -49,6 +50,7 @@ export function createRetentionJob(services: Services, daily: readonly (() => Pr
       await transaction(db, (tx) => scheduleReconciliation(tx, company_id, id, at))
     }
     await inBatches(clock, () => transaction(db, (tx) => deleteExpiredShortUrls(tx, at, rowsPerBatch)))
+    await deleteOldBulkChanges(db, at - day)
     const isDue = at - dailyAt >= day
     if (isDue) await cleanDaily(at)
     await enqueue(db, 'retention', { dailyAt: isDue ? at : dailyAt }, clock.now() + cleanEveryMs, 'retention')

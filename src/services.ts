@@ -11,6 +11,7 @@ import type {
   TtsEngine,
 } from './domain/intelligence/engines.ts'
 import type { LineGrade } from './domain/line-quality.ts'
+import type { PushMessage } from './domain/push-message.ts'
 import type { CompanyFaults } from './domain/sandbox/faults.ts'
 import type { CallerStep } from './domain/sandbox/script.ts'
 import type { DialOrigin } from './domain/toll.ts'
@@ -19,6 +20,7 @@ import type { AudioCache } from './lib/audio-cache.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Files } from './lib/files.ts'
 import type { Log } from './lib/log.ts'
+import type { MailServer } from './lib/mail.ts'
 import type { PasswordEstimator } from './lib/password-estimator.ts'
 import type { SafeFetch } from './lib/safe-fetch.ts'
 import type { SandboxClock } from './lib/sandbox-clock.ts'
@@ -56,6 +58,8 @@ export interface Services {
   ai: Ai
   /** Turn facts into events, by kind of fact; `publish` in features/publishing uses them. */
   factRenderers: object
+  /** Undefined if the operator has not configured one. */
+  mailServer?: MailServer
   /** Sandbox mode only. */
   sandbox?: Sandbox
 }
@@ -285,6 +289,8 @@ export type PhoneMessage =
   | { kind: 'insight_card'; callId: number; contents: unknown[] }
   | { kind: 'dial'; to: string }
   | { kind: 'presence'; availability: string }
+  /** A missed call or a voicemail, for a system notification. */
+  | { kind: 'notice'; notice: PushMessage }
   | { kind: 'dialer_campaign' }
 
 export type RingPurpose = 'inbound' | 'transfer' | 'consult' | 'conference' | 'internal' | 'callback' | 'outbound'
@@ -352,6 +358,12 @@ export interface SignIns {
    */
   tried(address: string, email: string): Promise<number | undefined>
   succeeded(address: string, email: string): Promise<void>
+  /**
+   * Counts a code of two-step verification before it is evaluated, from all networks together: the seconds to wait, or
+   * how many more may follow.
+   */
+  codeTried(userId: number): Promise<{ wait: number } | { left: number }>
+  codeSucceeded(userId: number): Promise<void>
   /** Counts a link to be sent by e-mail; false when the address has received too many of them. */
   mayBeMailed(email: string): Promise<boolean>
 }

@@ -9,8 +9,9 @@ import { mailSender } from '../features/accounts/emails/queue.ts'
 import { wrapUpTimer } from '../features/accounts/presence/actions.ts'
 import { resetMailer } from '../features/accounts/sign-in/actions.ts'
 import { deletionEventEraser, userEraser } from '../features/accounts/users/actions.ts'
-import { userHoursTurn } from '../features/accounts/users/change.ts'
+import { absenceEnd, userHoursTurn } from '../features/accounts/users/change.ts'
 import { exportReportJob } from '../features/analytics/exports/make-report.ts'
+import { bulkChangeRunner } from '../features/contacts/bulk/actions.ts'
 import { contactDeletionEventEraser, contactEraser } from '../features/contacts/contacts/actions.ts'
 import { nameIndexer, wordForgetter } from '../features/contacts/names/index-names.ts'
 import { appRemover } from '../features/integrations/oauth/actions.ts'
@@ -23,6 +24,7 @@ import { speechToTextJob } from '../features/intelligence/results/speech-to-text
 import { uploadRemover } from '../features/messages/inbox/uploads.ts'
 import { soundFetcher } from '../features/numbers/audio/fetch.ts'
 import { numberHoursTurn } from '../features/numbers/numbers/actions.ts'
+import { phoneIndexer } from '../features/overview/search/index-phones.ts'
 import { trunkAlerter } from '../features/trunks/trunks/down-alert.ts'
 import type { JobHandlers } from '../jobs/runner.ts'
 import type { MailServer } from '../lib/mail.ts'
@@ -55,8 +57,11 @@ export function jobHandlers(
     'user.farewell': deletionEventEraser(services),
     'contact.erase': contactEraser(services),
     'contact.farewell': contactDeletionEventEraser(services),
+    'contact.bulk_change': { background: bulkChangeRunner(services), concurrency: 1 },
     'contact.forget_words': wordForgetter(services),
     'contact.index_names': { background: nameIndexer(services), concurrency: 1 },
+    'contact.index_phones': { background: phoneIndexer(services), concurrency: 1 },
+    'user.absence_end': absenceEnd(services),
     'user.hours': userHoursTurn(services),
     'number.hours': numberHoursTurn(services),
     'webhook.follow': deliveryReconciler(services),

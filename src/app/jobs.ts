@@ -6,7 +6,6 @@ import type { EmbeddedSpeech } from '../intelligence/embedded.ts'
 import { dueJobsByKind } from '../jobs/queue.ts'
 import { createJobWorker, type JobWorker } from '../jobs/worker.ts'
 import { second } from '../lib/clock.ts'
-import { connectMailServer } from '../lib/mail.ts'
 import type { JobFigures } from '../lib/platform-metrics.ts'
 import { scheduleRetention } from '../retention.ts'
 import type { Services } from '../services.ts'
@@ -31,7 +30,7 @@ interface Dependencies {
 
 export function createJobs(context: AppContext, { services, calls, speech, network }: Dependencies): Jobs {
   const { config, db, clock, log, metrics, shared } = context
-  const mailServer = connectMailServer({ smtpUrl: config.smtpUrl, from: config.mailFrom })
+  const { mailServer } = services
   const handlers = jobHandlers(context, { services, calls, mailServer, trusted: network.trusted })
   const jobs = createJobWorker({ db, clock, log, metrics, shared }, handlers)
   if (config.roles.worker) metrics.installation(() => installationFigures(db, clock.now()))

@@ -6,6 +6,7 @@ import { factRenderers } from '../features/integrations/catalogue/catalogue.ts'
 import { createAudioCache } from '../lib/audio-cache.ts'
 import { filesIn } from '../lib/files.ts'
 import { filesOnS3 } from '../lib/files-s3.ts'
+import { connectMailServer } from '../lib/mail.ts'
 import { passwordEstimator } from '../lib/password-estimator.ts'
 import { Throttle } from '../lib/throttle.ts'
 import type { Rules, Services, SimulatedNetwork } from '../services.ts'
@@ -35,6 +36,7 @@ function createBaseServices(context: AppContext, dependencies: Dependencies, ser
   const { config, db, clock, log, vault, metrics } = context
   const { network, sandbox, ai, simulatedNetwork } = dependencies
   const files = config.files.kind === 's3' ? filesOnS3(config.files, clock) : filesIn(config.files.folder)
+  const mailServer = connectMailServer({ smtpUrl: config.smtpUrl, from: config.mailFrom })
   return {
     db,
     clock,
@@ -52,6 +54,7 @@ function createBaseServices(context: AppContext, dependencies: Dependencies, ser
     files,
     sounds: createAudioCache(files, path.join(config.dataDir, 'sounds', 'customers')),
     ai,
+    ...(mailServer && { mailServer }),
     ...(sandbox.clock && { sandbox: { clock: sandbox.clock, network: simulatedNetwork, faults: sandbox.faults } }),
   } satisfies Partial<Services>
 }

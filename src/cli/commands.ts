@@ -15,6 +15,7 @@ import { statusCommand } from './status.ts'
 import { testFlowsCommand } from './test-flows.ts'
 import { triggerCommand } from './trigger.ts'
 import { trunkCliCommands } from './trunks.ts'
+import { userCommands } from './users.ts'
 
 // Modules are imported when a command runs: commands that only call a running server load no web server and no database.
 
@@ -30,6 +31,7 @@ const commands: Command[] = [
   },
   statusCommand,
   ...companyCommands,
+  ...userCommands,
   ...keyCommands,
   ...numberCommands,
   ...trunkCliCommands,

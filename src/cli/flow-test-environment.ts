@@ -69,7 +69,7 @@ async function makeTemplate(folder: string): Promise<SeededCompany> {
     log: silence,
   })
   try {
-    const writing = { seed: defaultSeed, at: creation, displays: await describeAll() }
+    const writing = { services, seed: defaultSeed, at: creation, displays: await describeAll() }
     return (await transaction(services.db, (tx) => writeMain({ ...writing, tx }))).company
   } finally {
     await database.close()

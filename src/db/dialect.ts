@@ -256,6 +256,15 @@ export const unindexedText = (db: Db, column: string) =>
 export const usingIndex = (db: Db, index: string): RawBuilder<unknown> =>
   isServer(db) ? sql`` : sql`indexed by ${sql.ref(index)}`
 
+/** Whether a text contains a part, ignoring the case of ASCII letters. */
+export function containsText(db: Db, text: RawBuilder<unknown>, part: string): RawBuilder<unknown> {
+  const pattern = `%${part.replace(/[\\%_]/g, '\\$&')}%`
+  return sql`${text} ${sql.raw(isServer(db) ? 'ilike' : 'like')} ${pattern} escape '\\'`
+}
+
+export const hasOtherThanAscii = (db: Db, text: RawBuilder<unknown>): RawBuilder<unknown> =>
+  isServer(db) ? sql`octet_length(${text}) > length(${text})` : sql`length(cast(${text} as blob)) > length(${text})`
+
 /** SQL values as one JSON array. */
 export function jsonArray(db: Db, values: RawBuilder<unknown>): RawBuilder<unknown> {
   return isServer(db) ? sql`json_build_array(${values})` : sql`json_array(${values})`

@@ -45,6 +45,12 @@ import * as trunkCodecs from './migrations/0036_trunk_codecs.ts'
 import * as legQuality from './migrations/0037_leg_quality.ts'
 import * as devices from './migrations/0038_devices.ts'
 import * as lineNodes from './migrations/0039_line_nodes.ts'
+import * as phoneParts from './migrations/0040_phone_parts.ts'
+import * as toDo from './migrations/0041_to_do.ts'
+import * as pushSubscriptions from './migrations/0042_push_subscriptions.ts'
+import * as accountSecurity from './migrations/0043_account_security.ts'
+import * as tableWork from './migrations/0044_tables.ts'
+import * as blockedCallers from './migrations/0045_blocked_callers.ts'
 
 interface Migration {
   name: string
@@ -92,6 +98,12 @@ export const migrations: readonly Migration[] = [
   { name: 'leg_quality', up: legQuality.up },
   { name: 'devices', up: devices.up },
   { name: 'line_nodes', up: lineNodes.up },
+  { name: 'phone_parts', up: phoneParts.up },
+  { name: 'to_do', up: toDo.up },
+  { name: 'tables', up: tableWork.up },
+  { name: 'account_security', up: accountSecurity.up },
+  { name: 'push_subscriptions', up: pushSubscriptions.up },
+  { name: 'blocked_callers', up: blockedCallers.up },
 ]
 
 export const schemaVersion = migrations.length

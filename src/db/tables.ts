@@ -14,6 +14,9 @@ export interface Tables {
   oauth_token_number: { token_id: number; number_id: number; company_id: CompanyId }
   oauth_code: OauthCodeTable
   session: SessionTable
+  two_step: TwoStepTable
+  blocked_caller: BlockedCallerTable
+  recovery_code: { user_id: number; company_id: CompanyId; code_hash: string; used_at: number | null }
   user: UserTable
   user_role: { user_id: number; company_id: CompanyId; role: Role }
   invitation: InvitationTable
@@ -48,6 +51,13 @@ export interface Tables {
   contact_word: { contact_id: number; company_id: CompanyId; word: string }
   /** Each distinct word of `contact_word`, indexed by all its suffixes. */
   name_part: { company_id: CompanyId; part: string; word: string }
+  /** Each external number of the calls, indexed by all its endings. */
+  party_part: { company_id: CompanyId; part: string; digits: string }
+  saved_filter: SavedFilterTable
+  bulk_change: BulkChangeTable
+  bulk_change_row: BulkChangeRowTable
+  /** Phone numbers of contacts, indexed by all their suffixes; maintained by triggers. */
+  phone_part: { company_id: CompanyId; part: string; digits: string }
   /** Number of contacts created and of contacts last changed per day. */
   contact_count: { company_id: CompanyId; day: number; n: number; changed: number }
   tag: {
@@ -95,6 +105,7 @@ export interface Tables {
   job: JobTable
   mail: MailTable
   phone_session: PhoneSessionTable
+  push_subscription: PushSubscriptionTable
   device: DeviceTable
   device_contact: DeviceContactTable
   call_forwarding: CallForwardingTable
@@ -107,6 +118,7 @@ export interface Tables {
   missed_call_count: { company_id: CompanyId; day: number; n: number }
   call_tag: CallTagTable
   call_comment: CallCommentTable
+  call_read: { user_id: number; call_id: number; company_id: CompanyId; read_at: number }
   call_trace: { id: Generated<number>; call_id: number; company_id: CompanyId; at: number; entry: string }
   leg_quality: LegQualityTable
   ring_attempt: RingAttemptTable
@@ -158,6 +170,8 @@ export interface CompanyTable {
   country: string | null
   /** JSON list of origins that may embed the phone app. */
   embed_origins: string | null
+  /** Users without two-step verification can do nothing but set it up. */
+  two_step_required: Generated<Flag>
   created_at: number
 }
 
@@ -233,6 +247,36 @@ export interface SessionTable {
   csrf_hash: string
   created_at: number
   seen_at: number
+  /** IP address and User-Agent of the sign-in. */
+  address: string | null
+  user_agent: string | null
+  /** How the user signed in; null: with a password, before methods were stored. */
+  method: SignInMethod | null
+}
+
+export type SignInMethod = 'password' | 'sso'
+
+export interface BlockedCallerTable {
+  id: Generated<number>
+  company_id: CompanyId
+  /** E.164. */
+  phone: string
+  note: string
+  /** Calls rejected so far. */
+  rejected: number
+  last_rejected_at: number | null
+  created_at: number
+}
+
+export interface TwoStepTable {
+  user_id: number
+  company_id: CompanyId
+  secret_sealed: string
+  /** Null until the first code has confirmed the secret. */
+  enabled_at: number | null
+  /** Time step of the last accepted code: each code works once. */
+  last_step: number
+  created_at: number
 }
 
 export interface UserTable {
@@ -266,6 +310,9 @@ export interface UserTable {
   wrap_up_tag: Generated<Flag>
   granular: Generated<string>
   granular_since: Generated<number>
+  /** When do not disturb ends by itself, and the status that follows; null without an end. */
+  unavailable_until: number | null
+  resume_status: 'available' | 'custom' | null
 }
 
 export interface InvitationTable {
@@ -470,6 +517,19 @@ export interface MailTable {
   created_at: number
   sent_at: number | null
   error: string | null
+}
+
+/** A browser that receives Web Push until its session ends. */
+export interface PushSubscriptionTable {
+  id: string
+  company_id: CompanyId
+  user_id: number
+  session_hash: string
+  endpoint: string
+  endpoint_hash: string
+  /** Encrypted JSON: the public key and the authentication secret of the browser. */
+  keys: string
+  created_at: number
 }
 
 export interface PhoneSessionTable {
@@ -1156,4 +1216,42 @@ export interface AiOutboundCallTable {
   call_id: number | null
   expires_at: number
   created_at: number
+}
+
+/** A combination of filters that a user named. */
+export interface SavedFilterTable {
+  id: Generated<number>
+  company_id: CompanyId
+  user_id: number
+  page: string
+  name: string
+  /** The query of the page's URL. */
+  query: string
+  created_at: number
+}
+
+/** An import, a merge or a deletion of several contacts; it can be undone for a day. */
+export interface BulkChangeTable {
+  id: Generated<number>
+  company_id: CompanyId
+  user_id: number | null
+  kind: 'import' | 'merge' | 'delete'
+  state: 'running' | 'done' | 'failed' | 'undoing' | 'undone'
+  total: number
+  done: number
+  created_at: number
+}
+
+export interface BulkChangeRowTable {
+  change_id: number
+  company_id: CompanyId
+  position: number
+  /** The contact that was written. */
+  object_id: number | null
+  /** What is to be written; null for a deletion. */
+  input: string | null
+  /** The contact before; null if it was created. */
+  before: string | null
+  /** When it was written; a contact changed later is not undone. */
+  written_at: number | null
 }

@@ -4,7 +4,7 @@ const maxWordLength = 40
 const maxWords = 30
 
 /** Without case and accents, so that `elodie` finds Élodie and both databases compare alike. */
-const folded = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+export const folded = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 
 /** The distinct words of some texts, sorted. */
 export function searchWords(texts: readonly (string | null)[]): string[] {

@@ -146,6 +146,17 @@ export async function markResumed(db: Db, companyId: CompanyId, keys: readonly s
     .execute()
 }
 
+/** Calls of a process that has ended were claimed, and are neither resumed nor ended yet. */
+export async function isRecovering(db: Db): Promise<boolean> {
+  const row = await db
+    .selectFrom('live_call')
+    .select('key')
+    .where('lost_at', 'is not', null)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 export async function ownerOf(db: Db, key: string): Promise<{ owner: string; companyId: CompanyId } | undefined> {
   const row = await db.selectFrom('live_call').select(['owner', 'company_id']).where('key', '=', key).executeTakeFirst()
   return row && { owner: row.owner, companyId: row.company_id }

@@ -1,13 +1,12 @@
-import { transaction } from '../db/database.ts'
-import type { CompanyId } from '../db/tables.ts'
 import { isDone, rungBy } from '../domain/call/state.ts'
 import type { VoiceDriver } from '../domain/voice.ts'
-import { deleteSetting, readSetting, writeSetting } from '../features/accounts/companies/store.ts'
+import { deleteSetting, writeSetting } from '../features/accounts/companies/store.ts'
 import { second } from '../lib/clock.ts'
 import type { Metrics } from '../lib/metrics.ts'
 import { createPeriodicTask } from '../lib/periodic-task.ts'
 import type { Services } from '../services.ts'
-import { adopt, deleteLive, type OrphanedCall, orphans, owners } from './active-call-store.ts'
+import { deleteLive } from './active-call-store.ts'
+import { createCallClaims, type LostCall, seenKey } from './call-claims.ts'
 import { createCallResumption } from './call-resumption.ts'
 import { isCallback } from './callback-requests.ts'
 import type { Callbacks } from './callbacks.ts'
@@ -42,15 +41,16 @@ export interface CallRecoveryOptions {
   freed(companyId: number, userId: number): void
 }
 
-type LostCall = OrphanedCall & { lostAt: number }
-
 const beatMs = 3 * second
 const soonMs = [0, 250, 1_000, 2_000]
+/** How long a call waits for line nodes that cannot be reached. */
+const nodeWaitMs = 20 * second
 
 export function createCallRecovery(options: CallRecoveryOptions): CallRecovery {
   const { services, metrics, drivers, real, engine, guard, callbacks, me, shared, liveness, freed } = options
   const { db, clock, log } = services
-  const { resume, keptOf } = createCallResumption({ services, real, engine, guard })
+  const { departed, departedFromLines, claim } = createCallClaims({ services, real, me, shared, liveness })
+  const { resume, isAwaitingNode, keptOf } = createCallResumption({ services, real, engine, guard })
   const heartbeat = createPeriodicTask({
     clock,
     intervalMs: beatMs,
@@ -58,55 +58,47 @@ export function createCallRecovery(options: CallRecoveryOptions): CallRecovery {
     onError: (error) => log.warn({ event: 'call.recovery_failed', error }, 'could not check calls of other processes'),
   })
   let stopped = false
+  /** Claimed, and neither resumed nor ended yet: tried again with the next heartbeat. */
+  let unrecovered: readonly LostCall[] = []
 
   async function takeOver(): Promise<void> {
     const gone = await departed()
-    for (let left = await claim(gone); left.length > 0; left = await claim(gone)) {
-      const startedAt = clock.steadyNow()
-      const readNumber = createNumberReader(db)
-      const going = await resume(left, readNumber)
-      for (const call of left) if (!going.has(call.key)) await end(call, readNumber)
-      const resumed = going.size
-      metrics.callsRecovered.inc({ result: 'resumed' }, resumed)
-      metrics.callsRecovered.inc({ result: 'ended' }, left.length - resumed)
-      if (resumed > 0) metrics.adoptionSeconds.observe((clock.steadyNow() - startedAt) / second)
-      const facts = { event: 'call.recovered', calls: left.length, resumed }
-      log.warn(facts, 'calls of a process that has stopped: resumed, or ended where their legs are gone')
-    }
+    for (let left = await claim(gone); left.length > 0; left = await claim(gone)) await recover(left)
     for (const owner of gone) await deleteSetting(db, seenKey(owner))
     for (const owner of await departedFromLines(gone)) await real?.forgetProcess?.(owner)
     for (const { companyId, userId } of await releaseStale(db)) freed(companyId, userId)
   }
 
-  async function departed(): Promise<string[]> {
-    const others = (await owners(db)).filter((owner) => owner !== me)
-    return shared && others.length > 0 ? liveness.among(others, real?.lostProcesses?.()) : others
+  async function recover(calls: readonly LostCall[]): Promise<void> {
+    if (calls.length === 0) return
+    const before = unrecovered.filter((call) => !calls.includes(call))
+    unrecovered = [...before, ...calls]
+    const startedAt = clock.steadyNow()
+    const readNumber = createNumberReader(db)
+    const going = await resume(calls, readNumber)
+    const left: LostCall[] = []
+    for (const call of calls) if (!going.has(call.key) && !(await isEnded(call, readNumber))) left.push(call)
+    unrecovered = [...before, ...left]
+    const [resumed, ended] = [going.size, calls.length - going.size - left.length]
+    metrics.callsRecovered.inc({ result: 'resumed' }, resumed)
+    metrics.callsRecovered.inc({ result: 'ended' }, ended)
+    if (resumed > 0) metrics.adoptionSeconds.observe((clock.steadyNow() - startedAt) / second)
+    if (resumed + ended === 0) return
+    const facts = { event: 'call.recovered', calls: calls.length, resumed, ended }
+    log.warn(facts, 'calls of a process that has stopped: resumed, or ended where their legs are gone')
   }
 
-  /** Processes that had legs, and no call or none any more. */
-  async function departedFromLines(gone: readonly string[]): Promise<string[]> {
-    const lost = (real?.lostProcesses?.() ?? []).filter((owner) => owner !== me)
-    const left = new Set(await owners(db))
-    const ended = shared && lost.length > 0 ? await liveness.among(lost, lost) : lost
-    return [...new Set([...gone, ...ended])].filter((owner) => !left.has(owner))
+  /** One call that cannot be read does not hold up the others. */
+  async function isEnded(call: LostCall, readNumber: NumberReader): Promise<boolean> {
+    try {
+      if (clock.steadyNow() - call.claimedAt < nodeWaitMs && isAwaitingNode(call)) return false
+      await end(call, readNumber)
+      return true
+    } catch (error) {
+      log.error({ event: 'call.not_recovered', key: call.key, error }, 'call of a stopped process could not be ended')
+      return false
+    }
   }
-
-  /** Other processes may do the same concurrently: each call is taken over once. */
-  const claim = (gone: readonly string[]): Promise<LostCall[]> =>
-    transaction(db, async (tx) => {
-      const left = await orphans(tx, gone)
-      const seen = new Map<string, number>()
-      for (const { owner, companyId, keys } of ownedBy(left)) {
-        const at = seen.get(owner) ?? Number((await readSetting(tx, seenKey(owner))) ?? 0)
-        seen.set(owner, at)
-        await adopt(tx, companyId, { keys, owner: me, seen: at })
-      }
-      // The first process that took a call over has stored the time: its own heartbeat is not relevant for the call.
-      return left.map((call) => ({
-        ...call,
-        lostAt: call.lostAt ?? Math.max(seen.get(call.owner) ?? 0, call.updatedAt),
-      }))
-    })
 
   async function end({ companyId, key, state, updatedAt, lostAt }: LostCall, readNumber: NumberReader): Promise<void> {
     if (isCallback(key)) return callbacks.recover(companyId, key)
@@ -138,6 +130,7 @@ export function createCallRecovery(options: CallRecoveryOptions): CallRecovery {
   /** Product time, so that a call of a crashed process gets a plausible end. */
   async function beat(): Promise<void> {
     if (engine.live().length > 0) await writeSetting(db, seenKey(me), String(clock.now()))
+    await recover(unrecovered)
     if (!shared) return
     await takeOver()
     for (const { companyId, userId } of await overlooked(db)) freed(companyId, userId)
@@ -164,17 +157,4 @@ export function createCallRecovery(options: CallRecoveryOptions): CallRecovery {
       )
     },
   }
-}
-
-const seenKey = (owner: string) => `calls seen ${owner}`
-
-/** Calls with the same owner and company. */
-function ownedBy(calls: readonly OrphanedCall[]) {
-  const groups = new Map<string, { owner: string; companyId: CompanyId; keys: string[] }>()
-  for (const { owner, companyId, key } of calls) {
-    const group = groups.get(`${owner} ${companyId}`) ?? { owner, companyId, keys: [] }
-    group.keys.push(key)
-    groups.set(`${owner} ${companyId}`, group)
-  }
-  return groups.values()
 }

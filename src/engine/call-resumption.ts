@@ -29,6 +29,8 @@ interface Options {
 export interface CallResumption {
   /** The keys of the calls that go on; the legs of the others are gone. */
   resume(calls: readonly OrphanedCall[], readNumber: NumberReader): Promise<ReadonlySet<string>>
+  /** Its legs may be on a line node that cannot be reached at the moment. */
+  isAwaitingNode(call: OrphanedCall): boolean
   /** Recordings in progress, as far as they are on disk; for a call that has ended, those being closed. */
   keptOf(recordings: OpenRecordings): Promise<RecordEnded[]>
 }
@@ -52,7 +54,7 @@ export function createCallResumption({ services, real, engine, guard }: Options)
 
   /** All calls with one request to the driver and a few statements, so that many calls do not wait for each other. */
   async function resume(calls: readonly OrphanedCall[], readNumber: NumberReader): Promise<ReadonlySet<string>> {
-    const resumable = (await Promise.all(calls.map((call) => resumableOf(call, readNumber)))).flat()
+    const resumable = (await Promise.all(calls.map((call) => readableOf(call, readNumber)))).flat()
     if (!real?.adopt || resumable.length === 0) return new Set()
     const adopted = await real.adopt({
       legs: resumable.flatMap(({ wanted, possible }) => [...wanted.legs, ...possible]),
@@ -68,6 +70,16 @@ export function createCallResumption({ services, real, engine, guard }: Options)
     }
     for (const one of there) await continueCall(real, one, legs, recordings)
     return new Set(there.map(({ key }) => key))
+  }
+
+  /** One call that cannot be read does not hold up the others. */
+  async function readableOf(call: OrphanedCall, readNumber: NumberReader): Promise<Resumable[]> {
+    try {
+      return await resumableOf(call, readNumber)
+    } catch (error) {
+      log.error({ event: 'call.not_resumed', key: call.key, error }, 'stored call could not be read')
+      return []
+    }
   }
 
   async function continueCall(
@@ -87,7 +99,13 @@ export function createCallResumption({ services, real, engine, guard }: Options)
   async function keptOf(recordings: OpenRecordings): Promise<RecordEnded[]> {
     const found = await Promise.all(
       [...recordings].map(async ([recId, what]) => {
-        const sound = await real?.salvage(recId)
+        const sound = await real?.salvage(recId).catch((error) => {
+          log.error(
+            { event: 'recording.not_salvaged', recId, error },
+            'recording of a stopped process could not be read',
+          )
+          return undefined
+        })
         if (!sound) return []
         return [{ kind: 'record.ended' as const, recId, what, file: sound.file, ms: Math.round(sound.seconds * 1_000) }]
       }),
@@ -95,7 +113,12 @@ export function createCallResumption({ services, real, engine, guard }: Options)
     return found.flat()
   }
 
-  return { resume, keptOf }
+  const isAwaitingNode = ({ key, state }: OrphanedCall) =>
+    !isCallback(key) &&
+    resumeDataIn(state) !== undefined &&
+    real?.nodes?.().some(({ isRemote, isConnected }) => isRemote && !isConnected) === true
+
+  return { resume, isAwaitingNode, keptOf }
 }
 
 /** Empty for calls of older releases and simulated ones. */

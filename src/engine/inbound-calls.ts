@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { inboundCall } from '../domain/call/new-call.ts'
 import type { VoiceDriver, VoiceEvent } from '../domain/voice.ts'
 import { numberByDigits } from '../features/accounts/numbers/store.ts'
+import { isBlockedCaller } from '../features/calls/blocked-callers/store.ts'
 import { usableTrunk } from '../features/trunks/trunks/store.ts'
 import type { Services, SimulatedCaller } from '../services.ts'
 import type { CallStart } from './active-call.ts'
@@ -38,7 +39,7 @@ interface Options {
 
 export type ReferredLeg = Extract<VoiceEvent, { kind: 'leg.referred' }>
 export type IncomingLeg = Extract<VoiceEvent, { kind: 'leg.incoming' }>
-type Rejection = 'unknown' | 'unavailable' | 'overloaded'
+type Rejection = 'unknown' | 'unavailable' | 'overloaded' | 'declined'
 type Started = Parameters<CallStart['started']>[0]
 
 export function createInboundCalls(options: Options): InboundCalls {
@@ -68,8 +69,9 @@ export function createInboundCalls(options: Options): InboundCalls {
     // A trunk carries calls for its own company, or for those it is assigned to.
     const isOurs = driver !== lines.real || (dialled && (await usableTrunk(db, dialled.companyId, Number(trunkId))))
     if (!dialled || !number || !isOurs) return reject('unknown')
-    if ((await selection.clockRefusal(driver)) !== undefined) return reject('unavailable')
     const { companyId } = dialled
+    if (await isBlockedCaller(db, companyId, from, at)) return reject('declined')
+    if ((await selection.clockRefusal(driver)) !== undefined) return reject('unavailable')
     const line = selection.lineOf(driver)
     if (driver === lines.real && share.refusal(companyId) !== undefined) return reject('overloaded')
     const speech = await speechFor(services.ai, companyId, line, number)

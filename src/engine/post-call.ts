@@ -6,6 +6,7 @@ import { publish } from '../features/publishing/index.ts'
 import { enqueue } from '../jobs/queue.ts'
 import { second } from '../lib/clock.ts'
 import type { Services } from '../services.ts'
+import { notifyMissedCall, notifyVoicemail } from './missed-call-notices.ts'
 
 // Events after the end of a call: call.ended once its data is complete, then its comments, then its recordings.
 
@@ -30,7 +31,10 @@ export const callEndedPublisher = (services: Services) => ({
           .filter((call) => call.publishedEvents === 'nothing')
         await markPublished(tx, companyId, ids(now), 'ended')
         await publish(services, tx, companyId, facts)
-        for (const call of now) await publishAssets(services, tx, companyId, { ...call, publishedEvents: 'ended' })
+        for (const call of now) {
+          await publishAssets(services, tx, companyId, { ...call, publishedEvents: 'ended' })
+          await notifyMissedCall(services, tx, companyId, call)
+        }
       }
     }),
 })
@@ -72,5 +76,6 @@ export function assetPublisher(services: Services) {
         { kind: 'call', event: 'comm_assets_generated', callId },
       ])
       await scheduleTranscript(services, tx, companyId, callId)
+      await notifyVoicemail(services, tx, companyId, call)
     })
 }

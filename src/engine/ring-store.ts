@@ -204,3 +204,16 @@ export async function ringOver(
     .where('ended_at', 'is', null)
     .execute()
 }
+
+/** Users on whose phones the call has rung. */
+export async function usersRungBy(db: Db, companyId: CompanyId, callId: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('ring_attempt')
+    .select('user_id')
+    .distinct()
+    .where('company_id', '=', companyId)
+    .where('call_id', '=', callId)
+    .orderBy('user_id')
+    .execute()
+  return rows.map(({ user_id }) => user_id)
+}

@@ -3,19 +3,27 @@ import { auditRoutes } from './accounts/audit/routes.ts'
 import { companyRoutes } from './accounts/companies/routes.ts'
 import { forwardingRoutes } from './accounts/devices/forwarding-routes.ts'
 import { deviceRoutes } from './accounts/devices/routes.ts'
+import { mailTestRoutes } from './accounts/emails/test-route.ts'
 import { meRoutes } from './accounts/me/routes.ts'
+import { pushRoutes } from './accounts/push/routes.ts'
+import { savedFilterRoutes } from './accounts/saved-filters/routes.ts'
+import { sessionRoutes } from './accounts/sessions/routes.ts'
 import { signInRoutes } from './accounts/sign-in/routes.ts'
 import { teamRoutes } from './accounts/teams/routes.ts'
+import { twoStepRoutes } from './accounts/two-step/routes.ts'
 import { profileRoutes } from './accounts/users/profile-routes.ts'
 import { userRoutes } from './accounts/users/routes.ts'
 import { activityRoutes } from './analytics/activity/routes.ts'
 import { analyticsRoutes } from './analytics/exports/routes.ts'
+import { blockedCallerRoutes } from './calls/blocked-callers/routes.ts'
 import { callRoutes } from './calls/calls/routes.ts'
 import { dialerRoutes } from './calls/dialer/routes.ts'
 import { liveViewRoutes } from './calls/live-view/routes.ts'
 import { phoneRoutes } from './calls/phones/routes.ts'
 import { qualityRoutes } from './calls/quality/routes.ts'
 import { tagRoutes } from './calls/tags/routes.ts'
+import { toDoRoutes } from './calls/to-do/routes.ts'
+import { contactBulkChangeRoutes } from './contacts/bulk/routes.ts'
 import { contactRoutes } from './contacts/contacts/routes.ts'
 import { contactSuggestionRoutes } from './contacts/suggestions/routes.ts'
 import { integrationRoutes } from './integrations/apps/routes.ts'
@@ -32,6 +40,7 @@ import { intelligenceRoutes } from './intelligence/results/routes.ts'
 import { intelligenceSettingRoutes } from './intelligence/settings/routes.ts'
 import { carrierLineRoutes } from './messages/carriers/line-routes.ts'
 import { carrierRoutes } from './messages/carriers/routes.ts'
+import { customerRoutes } from './messages/inbox/customer-routes.ts'
 import { conversationRoutes } from './messages/inbox/routes.ts'
 import { sendingRoutes } from './messages/inbox/sending.ts'
 import { messageLimitRoutes } from './messages/limits/routes.ts'
@@ -41,7 +50,10 @@ import { messageRoutes } from './messages/messages/routes.ts'
 import { smsTemplateRoutes } from './messages/templates/routes.ts'
 import { whatsappRoutes } from './messages/whatsapp/routes.ts'
 import { audioRoutes } from './numbers/audio/routes.ts'
+import { invitationRoutes } from './numbers/invitations/routes.ts'
 import { numberRoutes } from './numbers/numbers/routes.ts'
+import { homeRoutes } from './overview/home/routes.ts'
+import { searchRoutes } from './overview/search/routes.ts'
 import { dialLimitRoutes } from './trunks/outbound-rules/routes.ts'
 import { trunkRoutes } from './trunks/trunks/routes.ts'
 import { voiceAgentRoutes } from './voice-agents/agents/routes.ts'
@@ -50,12 +62,20 @@ import { outboundAgentRoutes } from './voice-agents/outbound-calls/routes.ts'
 /** The list of all routes: one line per feature. */
 export const routes: Route[] = [
   ...signInRoutes,
+  ...sessionRoutes,
+  ...twoStepRoutes,
   ...meRoutes,
+  ...savedFilterRoutes,
+  ...pushRoutes,
   ...auditRoutes,
   ...liveViewRoutes,
+  ...homeRoutes,
+  ...searchRoutes,
   ...companyRoutes,
   ...userRoutes,
   ...profileRoutes,
+  ...invitationRoutes,
+  ...mailTestRoutes,
   ...deviceRoutes,
   ...forwardingRoutes,
   ...phoneRoutes,
@@ -67,6 +87,8 @@ export const routes: Route[] = [
   ...carrierRoutes,
   ...carrierLineRoutes,
   ...callRoutes,
+  ...blockedCallerRoutes,
+  ...toDoRoutes,
   ...qualityRoutes,
   ...intelligenceRoutes,
   ...insightChangeRoutes,
@@ -81,8 +103,10 @@ export const routes: Route[] = [
   ...messageBulkRoutes,
   ...smsTemplateRoutes,
   ...conversationRoutes,
+  ...customerRoutes,
   ...sendingRoutes,
   ...whatsappRoutes,
+  ...contactBulkChangeRoutes,
   ...contactRoutes,
   ...contactSuggestionRoutes,
   ...tagRoutes,

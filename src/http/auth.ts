@@ -133,7 +133,7 @@ const mutations = new Set(['POST', 'PUT', 'DELETE', 'PATCH'])
  * Authenticates /app: session cookie of our own pages; no API key and no rate limit, but Origin, CSRF token and role.
  */
 export function authenticateApp(auth: AuthContext) {
-  return async (request: FastifyRequest, _reply: FastifyReply, { anyone, roles }: Route) => {
+  return async (request: FastifyRequest, _reply: FastifyReply, { anyone, roles, enrolment }: Route) => {
     if (anyone) {
       if (mutations.has(request.method)) requireOwnOrigin(auth, request)
       return
@@ -141,11 +141,19 @@ export function authenticateApp(auth: AuthContext) {
     const session = await sessionOf(auth, request)
     if (mutations.has(request.method)) requireOwnPage(auth, request, session.csrfHash)
     const { via } = session.caller
+    if (!enrolment) requireEnrolled(session.caller)
     const mine = via.kind === 'session' ? via.roles : []
     if (!roles.some((role) => mine.includes(role))) throw forbidden('Your role does not allow this; ask an admin')
     request.caller = session.caller
   }
 }
+
+/** The company requires two-step verification of a user who has not set it up. */
+function requireEnrolled({ via }: Caller): void {
+  if (mustSetUp(via)) throw forbidden('Set up two-step verification first')
+}
+
+const mustSetUp = (via: Caller['via']) => via.kind === 'session' && via.mustEnrol === true
 
 async function sessionOf(auth: AuthContext, request: FastifyRequest) {
   const session = await openSession(auth, request)
@@ -159,13 +167,17 @@ async function openSession(auth: AuthContext, request: FastifyRequest) {
 }
 
 /** For read-only pages: links from other sites may open them. */
-export const callerOfCookie = async (auth: AuthContext, request: FastifyRequest): Promise<Caller | undefined> =>
-  (await openSession(auth, request))?.caller
+export async function callerOfCookie(auth: AuthContext, request: FastifyRequest): Promise<Caller | undefined> {
+  const caller = (await openSession(auth, request))?.caller
+  return caller && !mustSetUp(caller.via) ? caller : undefined
+}
 
 /** For WebSockets, which cannot carry a CSRF token: the Origin must be ours. */
 export async function sessionCaller(auth: AuthContext, request: FastifyRequest): Promise<Caller> {
   requireOwnOrigin(auth, request)
-  return (await sessionOf(auth, request)).caller
+  const { caller } = await sessionOf(auth, request)
+  requireEnrolled(caller)
+  return caller
 }
 
 function requireOwnOrigin(auth: AuthContext, request: FastifyRequest): void {

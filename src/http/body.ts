@@ -36,7 +36,7 @@ export function useJsonBodies(server: FastifyInstance) {
       if (request.method === 'GET') return parseBody(bytes, {})
       return request.found?.route.form && isForm(request.headers['content-type'])
         ? parseForm(bytes)
-        : parseBody(bytes, request.headers)
+        : parseBody(bytes, request.headers, (request.found?.route.bodyLimit ?? bodyLimit) / bodyLimit)
     } catch {
       // The client disconnected or was too slow: it receives no response, and the server has not failed.
       return { problem: badRequest('The body ended before it was complete') }
@@ -60,7 +60,8 @@ async function collect(request: FastifyRequest, payload: IncomingMessage): Promi
   return size > limit ? undefined : Buffer.concat(chunks)
 }
 
-export function parseBody(bytes: Buffer, headers: IncomingMessage['headers']): ParsedBody {
+/** `scale`: how many times larger than others the body of this route may be. */
+export function parseBody(bytes: Buffer, headers: IncomingMessage['headers'], scale = 1): ParsedBody {
   if (bytes.length === 0) return noFields
   if (headers['content-encoding'] && headers['content-encoding'] !== 'identity') {
     return {
@@ -70,7 +71,7 @@ export function parseBody(bytes: Buffer, headers: IncomingMessage['headers']): P
   if (!isJson(headers['content-type'])) {
     return { problem: badRequest('The body must be JSON; send it with Content-Type: application/json') }
   }
-  const exceeded = limitExceededIn(bytes)
+  const exceeded = limitExceededIn(bytes, scale * maxValues)
   if (exceeded) return { problem: badRequest(exceeded) }
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
@@ -120,7 +121,7 @@ const [quote, backslash, comma] = [code('"'), code('\\'), code(',')]
 const [openList, closeList, openObject, closeObject] = [code('['), code(']'), code('{'), code('}')]
 
 /** Checked in the bytes: parsing a mebibyte of brackets or keys would block the event loop. */
-function limitExceededIn(bytes: Buffer): string | undefined {
+function limitExceededIn(bytes: Buffer, allowed: number): string | undefined {
   let depth = 0
   let values = 1
   let inText = false
@@ -133,7 +134,7 @@ function limitExceededIn(bytes: Buffer): string | undefined {
     else if (byte === closeList || byte === closeObject) depth--
     else if (byte === comma) values++
     if (depth > maxDepth) return `The body is nested deeper than ${maxDepth} levels`
-    if (values > maxValues) return `The body holds more than ${maxValues} values`
+    if (values > allowed) return `The body holds more than ${allowed} values`
   }
   return undefined
 }

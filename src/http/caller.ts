@@ -6,8 +6,8 @@ export interface Caller {
   via:
     | { kind: 'key'; id: number }
     | { kind: 'token'; id: number }
-    /** `session` is the hash of the session id. */
-    | { kind: 'session'; session: string; userId: number; roles: Role[] }
+    /** `session` is the hash of the session id; `mustEnrol`: it may only set up two-step verification. */
+    | { kind: 'session'; session: string; userId: number; roles: Role[]; mustEnrol?: boolean }
   company: Entitlements
 }
 

@@ -95,6 +95,8 @@ const tagTexts: Record<string, string> = {
   Service: 'The service itself, and a request that checks an API key.',
   'Sign-in': 'Browser sessions: sign in, sign out, reset a password. See /docs/sign-in.',
   Me: 'The user who is signed in.',
+  Home: 'Set-up checklist and overview of today, as the home page of the dashboard shows them.',
+  Search: 'Objects of every kind by part of a name or number.',
   Live: 'Active calls, queues and the status of agents.',
   Company: 'The company that the credentials belong to.',
   Users: 'Users, their availability and the Numbers linked to them. Version 2 omits the Numbers.',

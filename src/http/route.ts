@@ -29,6 +29,8 @@ export interface Spec<P extends TSchema, Q extends TSchema, B extends TSchema, R
   roles?: readonly Role[]
   /** Under /app without a session, but from our own pages only: for sign-in. */
   anyone?: boolean
+  /** Open to sessions that must set up two-step verification first. */
+  enrolment?: boolean
   /** Not counted against the rate limit of the company. */
   free?: boolean
   feature?: Feature
@@ -70,7 +72,7 @@ export class JsonText {
 }
 
 /** An endless event stream, or a finite list of lines. */
-export type StreamType = 'text/event-stream' | 'application/x-ndjson'
+export type StreamType = 'text/event-stream' | 'application/x-ndjson' | 'text/csv'
 
 /** Chunks of a streamed response, produced at the pace of the reader. */
 export type Pieces = AsyncIterable<string>
@@ -109,9 +111,10 @@ export interface Route {
   method: Method
   path: string
   access: Access
-  /** Not rate-limited · no session needed · accepts forms · roles allowed under /app. */
+  /** Not rate-limited · no session needed · open while two-step verification is set up · accepts forms · roles under /app. */
   free: boolean
   anyone: boolean
+  enrolment: boolean
   form: boolean
   bodyLimit: number | undefined
   roles: readonly Role[]
@@ -153,6 +156,7 @@ export function route<
     access,
     free,
     anyone,
+    enrolment: spec.enrolment ?? false,
     form: spec.form ?? false,
     bodyLimit: spec.bodyLimit,
     roles,

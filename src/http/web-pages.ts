@@ -49,13 +49,12 @@ export type Guard = (asked: {
 /** No external content and no inline scripts; the component library needs inline styles. */
 const policy = (assets: string, frames: string) =>
   `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: https:; ` +
-  `font-src 'self'; connect-src 'self' ${assets}; media-src 'self' blob: ${assets}; manifest-src 'self'; ` +
+  `font-src 'self'; connect-src 'self' ${assets}; media-src 'self' blob: ${assets}; manifest-src 'self'; worker-src 'self'; ` +
   `frame-ancestors ${frames}; base-uri 'none'; form-action 'self'; object-src 'none'`
 
 /** Paths of each app. */
-const dashboardAddresses = [
-  '/dashboard',
-  '/dashboard/*',
+const dashboardAddresses = ['/dashboard', '/dashboard/*']
+const signedOutAddresses = [
   '/sign-in',
   '/invitation/:token',
   '/password/:token',
@@ -64,6 +63,18 @@ const dashboardAddresses = [
   '/oauth/success',
 ]
 const phoneAddresses = ['/phone', '/phone/*']
+
+const serviceWorker = 'service-worker.js'
+/** Files that make the phone app installable; their URLs never change, so a new release is checked for. */
+const phoneFiles: readonly (readonly [name: string, cacheControl: string])[] = [
+  [serviceWorker, 'no-cache'],
+  ['manifest.webmanifest', 'no-cache'],
+  ['icon.svg', 'public, max-age=86400'],
+  ['icon-192.png', 'public, max-age=86400'],
+  ['icon-512.png', 'public, max-age=86400'],
+  ['icon-maskable-512.png', 'public, max-age=86400'],
+  ['badge-96.png', 'public, max-age=86400'],
+]
 
 export function webPages({ assets: recordings, embedders, guards }: WebOptions): Page {
   const folder = webFolder()
@@ -107,6 +118,18 @@ export function webPages({ assets: recordings, embedders, guards }: WebOptions):
         return send(request, reply.header('cache-control', 'public, max-age=3600'), file)
       })
     }
+    for (const [name, cacheControl] of phoneFiles) {
+      server.get(`/phone/${name}`, async (request, reply) => {
+        const file = fileAt(`phone/${name}`)
+        if (!file) return reply.callNotFound()
+        if (name === serviceWorker) {
+          // The app is at /phone, one level above the worker, whose own requests this policy governs.
+          reply.header('service-worker-allowed', '/phone')
+          reply.header('content-security-policy', "default-src 'none'; connect-src 'self'; frame-ancestors 'none'")
+        }
+        return send(request, reply.header('cache-control', cacheControl), file)
+      })
+    }
     type Frames = (request: FastifyRequest) => Promise<string>
     const shell = (name: string, addresses: readonly string[], microphone: string, frames: Frames) => {
       for (const address of addresses) {
@@ -126,7 +149,10 @@ export function webPages({ assets: recordings, embedders, guards }: WebOptions):
         })
       }
     }
-    shell('dashboard/index.html', dashboardAddresses, '()', async () => "'none'")
+    const unframed = async () => "'none'"
+    // Prompts are recorded in the dashboard; the pages of signed-out users need no microphone.
+    shell('dashboard/index.html', dashboardAddresses, '(self)', unframed)
+    shell('dashboard/index.html', signedOutAddresses, '()', unframed)
     // Sites allowed by one company must not embed the phone app of another company's users.
     shell('phone/index.html', phoneAddresses, '(self)', async (request) =>
       ["'self'", ...(await embedders(await callerOfCookie(auth, request)))].join(' '),

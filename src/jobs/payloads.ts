@@ -6,10 +6,14 @@ export interface JobPayloads {
   'user.farewell': { companyId: number; userId: number; until?: number }
   'contact.erase': { companyId: number; contactId: number }
   'contact.farewell': { companyId: number; contactId: number; until: number }
+  /** Writes or undoes the rows of a bulk change. */
+  'contact.bulk_change': { companyId: number; changeId: number }
   /** Words no longer used by a contact; those that no other contact uses are removed. */
   'contact.forget_words': { companyId: number; words: string[] }
   /** Indexes contacts created before names were indexed, starting after this id. */
   'contact.index_names': { after: number }
+  /** Indexes phone numbers of contacts that are older than the index, starting after this id. */
+  'contact.index_phones': { after: number }
   /** An alert for the operator, by one channel. */
   'operator.alert': {
     channel: 'email' | 'webhook'
@@ -34,6 +38,8 @@ export interface JobPayloads {
   'call.think': { companyId: number; callId: number; output: CallOutput; again?: boolean; tries: number }
   'callback.serve': { companyId: number; requestId: string }
   'agent_calls.serve': { companyId: number }
+  /** Do not disturb ends, unless it was changed meanwhile. */
+  'user.absence_end': { companyId: number; userId: number; until: number }
   'user.hours': { companyId: number; userId: number; wasOpen: boolean }
   'number.hours': { companyId: number; numberId: number; wasOpen: boolean }
   /** Brings the deliveries of a webhook in line with its state. The kind is stored, so it keeps its name. */

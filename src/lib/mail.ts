@@ -8,7 +8,8 @@ export interface MailMessage {
 
 /** Connection to the mail server; undefined without SMTP_URL: e-mails then stay in the outbox. */
 export interface MailServer {
-  send(message: MailMessage): Promise<void>
+  /** The reply of the server, such as `250 2.0.0 Ok: queued as 4B1C`. */
+  send(message: MailMessage): Promise<string>
   close(): void
 }
 
@@ -22,7 +23,8 @@ export function connectMailServer(options: { smtpUrl?: string | undefined; from:
     async send(message) {
       // Plain text only, and `to` as an object: nodemailer encodes it, so a name cannot inject a header.
       transport ??= connect()
-      await (await transport).sendMail({ ...message, to: { name: '', address: message.to } })
+      const sent = await (await transport).sendMail({ ...message, to: { name: '', address: message.to } })
+      return typeof sent.response === 'string' ? sent.response : ''
     },
     close: () => void transport?.then((open) => open.close()),
   }

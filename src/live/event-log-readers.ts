@@ -1,11 +1,12 @@
 import { listen } from '../db/dialect.ts'
 import type { CompanyId } from '../db/tables.ts'
 import { eventNames } from '../domain/events.ts'
+import { usersOfNumbers } from '../features/calls/index.ts'
 import { withFreshUrls } from '../features/integrations/catalogue/assets.ts'
 import { type LoggedEvent, readLog } from '../features/integrations/events/store.ts'
 import { type CoalescedTask, createCoalescedTask } from '../lib/coalesced-task.ts'
 import type { Services } from '../services.ts'
-import { recipientsOf } from './event-recipients.ts'
+import { missedNumberOf, recipientsOf } from './event-recipients.ts'
 
 /** A phone app that reads the log; `position` is the last event it has received. */
 export interface LogReader {
@@ -15,6 +16,8 @@ export interface LogReader {
   isOpen(): boolean
   /** Resolves when the socket can take more. */
   onEvent(event: LoggedEvent): Promise<void>
+  /** An unanswered call of a Number of the user has changed: the to-do list must be read again. */
+  onToDo(): void
   /** Missed events could not be read: the app must reconnect. */
   onFailure(): void
 }
@@ -79,8 +82,16 @@ export function createCompanyLogs(services: Services): CompanyLogs {
         }
         companyLog.position = event.position
       }
+      await notifyToDo(companyId, companyLog, events)
       found = events.length
     }
+  }
+
+  async function notifyToDo(companyId: CompanyId, { upToDate }: CompanyLog, events: readonly { event: LoggedEvent }[]) {
+    const numbers = new Set(events.flatMap(({ event }) => missedNumberOf(event) ?? []))
+    if (numbers.size === 0) return
+    const concerned = await usersOfNumbers(db, companyId, numbers)
+    for (const reader of upToDate) if (concerned.has(reader.userId) && reader.isOpen()) reader.onToDo()
   }
 
   async function catchUp(companyLog: CompanyLog, reader: LogReader): Promise<void> {

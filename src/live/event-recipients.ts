@@ -25,3 +25,10 @@ export function recipientsOf({ resource, resource_key, data }: LoggedEvent): Rea
   const parties = call.participants?.filter(({ type }) => type === 'user') ?? []
   return new Set([...people, ...parties].flatMap((person) => person?.id ?? []))
 }
+
+/** The Number of an unanswered call; undefined for all other events. */
+export function missedNumberOf({ resource, data }: LoggedEvent): number | undefined {
+  if (resource !== 'call') return undefined
+  const call: { missed_call_reason?: string | null; number?: { id: number } | null } = JSON.parse(data)
+  return call.missed_call_reason ? call.number?.id : undefined
+}

@@ -119,6 +119,7 @@ export function createSocketHub(options: SocketHubOptions): SocketHub {
       position,
       isOpen: phone.isOpen,
       onEvent: (event: Parameters<typeof eventFrame>[0]) => phone.send(eventFrame(event)),
+      onToDo: () => void phone.send(JSON.stringify({ type: 'to_do' } satisfies ServerMessage)),
       onFailure: () => phone.end('failed'),
     }
     following.set(phone, logs.follow(reader, end))

@@ -1,5 +1,6 @@
 import type { CallerIdVerification } from '../domain/caller-id.ts'
 import type { LineGrade } from '../domain/line-quality.ts'
+import type { PushMessage } from '../domain/push-message.ts'
 import type { UtteranceShown } from '../features/intelligence/realtime/view.ts'
 import type { RingPurpose } from '../services.ts'
 
@@ -52,7 +53,11 @@ export type ServerMessage =
   | { type: 'insight_card'; call_id: number; contents: unknown[] }
   | { type: 'dial'; to: string }
   | { type: 'presence'; availability: string }
+  /** A missed call or a voicemail: an app in the background shows a system notification. */
+  | { type: 'notice'; notice: PushMessage }
   | { type: 'dialer_campaign' }
+  /** The to-do list of the user has changed: clients must read it again. */
+  | { type: 'to_do' }
   /** A conversation of the user has changed: clients showing it must reload it. */
   | { type: 'inbox'; conversation_id: string; what: 'received' | 'changed' }
   /** `data` is the payload of the corresponding webhook. */

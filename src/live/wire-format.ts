@@ -34,6 +34,8 @@ export function toServerMessage(message: PhoneMessage): ServerMessage {
       return { type: message.kind, to: message.to }
     case 'presence':
       return { type: message.kind, availability: message.availability }
+    case 'notice':
+      return { type: message.kind, notice: message.notice }
     case 'dialer_campaign':
       return { type: message.kind }
   }

@@ -15,9 +15,13 @@ import { day, minute } from '../lib/clock.ts'
 import { describeNumber } from '../lib/phone-format.ts'
 import { type Random, seededRandom } from '../lib/random.ts'
 import { ulid } from '../lib/ulid.ts'
+import type { Services } from '../services.ts'
+import { writeConnections } from './connections.ts'
+import { planCustomers } from './customers.ts'
 import * as demo from './demo-data.ts'
 import { type PastSound, writeHistory } from './past-calls.ts'
 import { writeMessages } from './past-messages.ts'
+import { writeGuides } from './past-results.ts'
 import { restoreNumber, restoreUser } from './reset/store.ts'
 
 // Creates the demo companies, or restores existing ones under their IDs.
@@ -36,6 +40,7 @@ export interface Written {
 }
 
 interface Writing {
+  services: Services
   tx: Tx
   seed: number
   at: number
@@ -63,19 +68,22 @@ export async function writeMain(writing: Writing): Promise<Written> {
     teamIds.push(teamId)
     for (const place of members) await addMember(tx, companyId, teamId, userIds[place] ?? 0, createdAt)
   }
+  const agentId = ulid(at)
   const numberIds: number[] = []
   for (const [index, number] of demo.numbers.entries()) {
     const createdAt = at - 70 * day + index * minute
-    const ids = { users: userIds, teams: teamIds }
+    const ids = { users: userIds, teams: teamIds, agentId }
     numberIds.push(await writeNumber(writing, companyId, number, ids, createdAt, writing.known?.numberIds[index]))
   }
   await writeDefaultNumbers(tx, companyId, userIds)
   for (const [index, tag] of demo.tags.entries()) await insertTag(tx, companyId, tag, at - 60 * day + index * minute)
-  await writeVoiceAgent(tx, companyId, numberIds, at)
+  await insertAgent(tx, companyId, agentId, demo.voiceAgent(numberIds[0] ?? null), at - 50 * day)
   await writeContacts(tx, companyId, seededRandom(seed), 120, at)
   await replaceIntelligenceSettings(tx, companyId, new Map([[wholeCompany, { enabled: true, language: null }]]))
+  await writeGuides(tx, companyId, at)
   const sounds = await writeHistory(tx, companyId, seed, at)
   await writeMessages(tx, companyId, { seed, at, numberIds, userIds })
+  await writeConnections(writing, companyId, userIds)
   return { company: { companyId, userIds, numberIds }, sounds }
 }
 
@@ -136,7 +144,7 @@ async function writeNumber(
   { tx, at, displays }: Writing,
   companyId: CompanyId,
   number: demo.DemoNumber,
-  ids: { users: number[]; teams: number[] },
+  ids: { users: number[]; teams: number[]; agentId?: string },
   createdAt: number,
   known: number | undefined,
 ): Promise<number> {
@@ -173,20 +181,8 @@ async function writeNumber(
 }
 
 async function writeContacts(tx: Tx, companyId: CompanyId, random: Random, count: number, at: number): Promise<void> {
-  for (let i = 0; i < count; i++) {
-    const firstName = random.pick(demo.firstNames)
-    const lastName = random.pick(demo.lastNames)
-    const companyName = random.next() < 0.6 ? random.pick(demo.companyNames) : null
-    const phone = `+33199${String(random.integer(0, 999_999)).padStart(6, '0')}`
-    const email = `${firstName}.${lastName}${i}@customers.test`
-      .toLowerCase()
-      .normalize('NFD')
-      .replace(/[^\x20-\x7e]/g, '')
+  for (const [i, contact] of planCustomers(count, random).entries()) {
     const createdAt = at - 30 * day + Math.floor((i / count) * 29 * day) + random.integer(0, 60) * minute
-    const details = {
-      phones: [{ label: random.pick(['Work', 'Mobile']), value: phone }],
-      emails: random.next() < 0.7 ? [{ label: 'Work', value: email }] : [],
-    }
-    await insertContact(tx, companyId, { firstName, lastName, companyName, information: null, ...details }, createdAt)
+    await insertContact(tx, companyId, contact, createdAt)
   }
 }

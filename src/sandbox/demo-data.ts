@@ -45,14 +45,15 @@ export const teams = [
   { name: 'Billing', members: [4, 5] },
 ]
 
-/** Demo AI agent: add it to a flow, or start an outbound call with it. */
+/** Demo AI agent: answers the Number of Canada, and can start outbound calls. */
 export const voiceAgent = (numberId: number | null): AgentSettings => ({
   ...freshAgent,
   name: 'Robin',
-  firstMessage: 'Hello, this is Robin of the demo company.',
+  firstMessage: 'Hello, this is Robin, the digital assistant.',
+  goodbyeMessage: 'Thank you. A colleague will take care of it. Goodbye.',
   questions: [
     { key: 'reason', ask: 'What is it about?', kind: 'text', options: [], confirm: false },
-    { key: 'order_number', ask: 'What is your order number?', kind: 'number', options: [], confirm: false },
+    { key: 'order_number', ask: 'What is your order number?', kind: 'number', options: [], confirm: true },
   ],
   intents: [
     {
@@ -79,7 +80,7 @@ export interface DemoNumber {
   sentence: string
   /** Index in `people`. */
   linked: number[]
-  flow: (ids: { users: number[]; teams: number[] }) => Flow
+  flow: (ids: { users: number[]; teams: number[]; agentId?: string }) => Flow
 }
 
 const id = (list: number[], place: number) => list[place] ?? 0
@@ -189,13 +190,21 @@ export const numbers: DemoNumber[] = [
     timeZone: 'America/Toronto',
     kind: 'flow',
     validated: false,
-    recording: false,
-    sentence: 'Not validated yet: no call can be started from it; inbound calls go to Sales.',
+    recording: true,
+    sentence: 'Not validated yet: no call can be started from it; the AI agent Robin answers and transfers to Sales.',
     linked: [],
-    flow: ({ teams }) => ({
+    flow: ({ teams, agentId }) => ({
       version: 1,
-      start: 'ring',
+      start: agentId === undefined ? 'ring' : 'robin',
       nodes: {
+        ...(agentId !== undefined && {
+          robin: {
+            type: 'ai_agent',
+            name: 'Robin',
+            agent_id: agentId,
+            branches: { escalated: 'ring', unavailable: 'ring' },
+          },
+        }),
         ring: ringTo('team', id(teams, 1), 'random', 20, 0, 'box'),
         box: voicemail('Leave a message'),
       },
@@ -269,72 +278,6 @@ export const tags = [
   { name: 'Invoice', color: '#F2994A' },
   { name: 'Follow up', color: '#9B51E0' },
   { name: 'Spam', color: '#828282' },
-]
-
-export const firstNames = [
-  'Alba',
-  'Ben',
-  'Celia',
-  'Dimitri',
-  'Emma',
-  'Farid',
-  'Gwen',
-  'Henrik',
-  'Ines',
-  'Jonas',
-  'Kaya',
-  'Louis',
-  'Mila',
-  'Noor',
-  'Oskar',
-  'Petra',
-  'Quentin',
-  'Rosa',
-  'Sven',
-  'Tara',
-  'Umar',
-  'Vera',
-  'Willem',
-  'Yara',
-  'Zoé',
-]
-export const lastNames = [
-  'Aubert',
-  'Bauer',
-  'Castell',
-  'Dubois',
-  'Esposito',
-  'Fischer',
-  'Garnier',
-  'Haas',
-  'Ivanov',
-  'Jansen',
-  'Kovac',
-  'Lambert',
-  'Moreau',
-  'Nilsson',
-  'Olsen',
-  'Perrin',
-  'Ricci',
-  'Santos',
-  'Turner',
-  'Urban',
-  'Vidal',
-  'Weber',
-  'Young',
-  'Zeller',
-]
-export const companyNames = [
-  'Bakery Nord',
-  'Blue Harbour',
-  'Cedar & Co',
-  'Delta Print',
-  'Fjord Travel',
-  'Green Roof',
-  'Iron Bridge',
-  'Kite Studio',
-  'Lumen Labs',
-  'Maple Legal',
-  'Orchard Foods',
-  'Quiet Motors',
+  { name: 'Repair', color: '#0E9AA7' },
+  { name: 'New customer', color: '#BB6BD9' },
 ]

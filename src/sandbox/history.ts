@@ -1,69 +1,26 @@
-import {
-  type CallParticipant,
-  type CallRecord,
-  type IvrChoice,
-  type MissedReason,
-  newRecord,
-} from '../domain/call/record.ts'
+import type { CallRecord, IvrChoice, MissedReason } from '../domain/call/record.ts'
 import type { Ivr } from '../domain/flow/document.ts'
 import { openNow } from '../domain/flow/time-rule.ts'
 import { day, hour, minute, second } from '../lib/clock.ts'
 import type { Random } from '../lib/random.ts'
-import type { ScenarioNumber } from './scenarios/plan.ts'
+import {
+  type Cast,
+  externalParty,
+  inbound,
+  type PastCall,
+  type PastLine,
+  type PastParty,
+  type PastRing,
+  person,
+  uuidOf,
+  withNotes,
+} from './past-call.ts'
+import { pastVoiceAgentCall } from './past-sessions.ts'
+import { planTalks } from './past-talks.ts'
 
 // Generates thirty days of plausible calls: answered, missed and why. The same seed gives the same calls; no database access.
 
-export interface PastCall {
-  uuid: string
-  record: CallRecord
-  rings: PastRing[]
-  parties: PastParty[]
-  tags: number[]
-  comments: { content: string; by: number; at: number }[]
-  archived: boolean
-  voicemailMs: number | null
-}
-
-export interface PastRing {
-  userId: number
-  teamId: number | null
-  startedAt: number
-  endedAt: number
-  outcome: 'answered' | 'declined' | 'no_answer' | 'cancelled'
-  origin: 'RING_TO' | 'TRANSFER'
-}
-
-/** Participants with their join and leave times. */
-export interface PastParty {
-  userId: number
-  way: 'taken' | 'made' | 'transfer'
-  joinedAt: number
-  leftAt: number
-  gaveAt: number | null
-}
-
-export interface Cast {
-  lines: PastLine[]
-  /** Numbers of known contacts. */
-  phones: string[]
-  tagIds: number[]
-}
-
-export interface PastLine extends ScenarioNumber {
-  /** Team that the flow rings, if any. */
-  teamId: number | null
-}
-
 const days = 30
-const remarks = [
-  'Asked for a new invoice',
-  'Will call again tomorrow',
-  'Wants a quote for ten seats',
-  'Delivery is late, promised to look into it',
-  'Solved on the phone',
-  'Left a message with a colleague',
-  'Needs the contract as PDF',
-]
 
 /** In the order of their start; the last one ended some minutes ago. */
 export function planHistory(cast: Cast, at: number, random: Random): PastCall[] {
@@ -72,21 +29,68 @@ export function planHistory(cast: Cast, at: number, random: Random): PastCall[] 
   const today = Math.floor(at / day) * day
   for (let back = days; back >= 0; back--) {
     const midnight = today - back * day
-    const isWeekend = [0, 6].includes(new Date(midnight).getUTCDay())
-    const many = isWeekend ? random.integer(2, 5) : random.integer(14, 22)
+    const share = shareOfWeekday[new Date(midnight).getUTCDay()] ?? 1
+    const many = Math.round(share * random.integer(15, 21))
     for (let n = 0; n < many; n++) calls.push(anyCall(cast, momentOf(midnight, random), random, missedBefore))
   }
   const isOver = ({ record: { startedAt, endedAt } }: PastCall) =>
     startedAt > at - days * day && endedAt !== null && endedAt < at - 5 * minute
-  return calls.filter(isOver).sort((a, b) => a.record.startedAt - b.record.startedAt)
+  const past = [...calls.filter(isOver), ...planRecent(cast, at, random)]
+  past.sort((a, b) => a.record.startedAt - b.record.startedAt)
+  return planTalks(past, cast, random).map((call) => ({ ...call, archived: isHandled(call, at, random) }))
 }
 
-/** Most calls are in the morning and the afternoon, few at night. */
-function momentOf(midnight: number, random: Random): number {
-  const isLate = random.next() < 0.12
-  const from = isLate ? 18.5 * hour : 7 * hour
-  const long = isLate ? 4 * hour : 10 * hour
-  return midnight + from + Math.floor((random.next() * long) / second) * second
+/** From Sunday to Saturday. */
+const shareOfWeekday = [0.12, 1.25, 1.1, 1, 1.05, 0.85, 0.25]
+
+/** Calls per hour of the day, in UTC: a peak in the morning, one after lunch, few in the evening. */
+const shareOfHour = [0, 0, 0, 0, 0, 0, 1, 5, 10, 12, 10, 6, 5, 9, 10, 8, 5, 3, 2, 2, 1, 1, 0, 0]
+const hours = shareOfHour.flatMap((share, at) => Array.from({ length: share }, () => at))
+
+const momentOf = (midnight: number, random: Random): number =>
+  midnight + random.pick(hours) * hour + random.integer(0, 3_599) * second
+
+type Recent = 'answered' | 'outbound' | MissedReason
+
+/** Minutes before now: whenever the sandbox starts, there are calls of today, and some are waiting to be handled. */
+const recent: readonly [minutes: number, kind: Recent][] = [
+  [9, 'agents_did_not_answer'],
+  [14, 'answered'],
+  [20, 'outbound'],
+  [27, 'agents_did_not_answer'],
+  [35, 'answered'],
+  [46, 'no_available_agent'],
+  [58, 'answered'],
+  [75, 'outbound'],
+  [95, 'agents_did_not_answer'],
+  [118, 'short_abandoned'],
+  [140, 'answered'],
+  [175, 'agents_did_not_answer'],
+  [215, 'answered'],
+  [260, 'no_available_agent'],
+  [310, 'answered'],
+]
+
+function planRecent(cast: Cast, at: number, random: Random): PastCall[] {
+  const open = cast.lines.filter((line) => line.recording && line.voiceAgent === null && line.ringers.length > 0)
+  if (open.length === 0) return []
+  return recent.map(([minutes, kind]) => {
+    const startedAt = Math.floor((at - minutes * minute) / second) * second
+    const line = random.pick(open)
+    const external = random.pick(cast.phones.slice(0, 40).concat(someone(cast, random)))
+    if (kind === 'answered') return answered(cast, line, startedAt, external, random)
+    if (kind === 'outbound') return outbound(cast, line, startedAt, external, random)
+    return missed(line, kind, startedAt, external, random, kind === 'short_abandoned' ? 0 : 0.75)
+  })
+}
+
+/** Old calls are handled, and some of the last two days are not. */
+function isHandled({ record, voicemailMs }: PastCall, at: number, random: Random): boolean {
+  const roll = random.next()
+  if (record.missedReason === null && voicemailMs === null) return roll < 0.85
+  const age = at - record.startedAt
+  if (age < 6 * hour) return record.missedReason === 'short_abandoned'
+  return roll < (age < 2 * day ? 0.6 : 0.97)
 }
 
 const isMissedOn = ({ id }: PastLine, { numberId, missedReason }: CallRecord) =>
@@ -95,25 +99,38 @@ const isMissedOn = ({ id }: PastLine, { numberId, missedReason }: CallRecord) =>
 function anyCall(cast: Cast, startedAt: number, random: Random, missedBefore: (line: PastLine) => number): PastCall {
   const external = someone(cast, random)
   const ours = cast.lines.filter(({ validated, linked }) => validated && linked.length > 0)
-  if (random.next() < 0.3 && ours.length > 0) return outbound(cast, random.pick(ours), startedAt, external, random)
-  const line = random.pick(cast.lines)
+  if (random.next() < 0.28 && ours.length > 0)
+    return outbound(cast, weighted(ours, random), startedAt, external, random)
+  const line = weighted(cast.lines, random)
+  if (line.voiceAgent) return pastVoiceAgentCall(cast, line, line.voiceAgent, startedAt, external, random)
   const wasOpen = openNow(line.flow, line.timeZone, startedAt)
-  if (wasOpen && line.ringers.length > 0 && random.next() < 0.7)
+  if (wasOpen && line.ringers.length > 0 && random.next() < 0.78)
     return answered(cast, line, startedAt, external, random)
   const reason = wasOpen ? whyMissed(line, missedBefore(line)) : 'out_of_opening_hours'
-  return missed(line, reason, startedAt, random.next() < 0.05 ? 'anonymous' : external, random)
+  return missed(line, reason, startedAt, random.next() < 0.05 ? 'anonymous' : external, random, 0.45)
 }
 
-const someone = ({ phones }: Cast, random: Random) =>
-  random.next() < 0.6 && phones.length > 0 ? random.pick(phones) : `+33199${String(random.integer(100_000, 999_999))}`
+function weighted(lines: readonly PastLine[], random: Random): PastLine {
+  return random.pick(lines.flatMap((line) => Array.from({ length: line.weight }, () => line)))
+}
+
+/** Some customers call often. */
+function someone({ phones }: Cast, random: Random): string {
+  if (phones.length === 0 || random.next() < 0.15) return `+33199${String(random.integer(100_000, 999_999))}`
+  return phones[Math.floor(random.next() ** 1.6 * phones.length)] ?? ''
+}
 
 function answered(cast: Cast, line: PastLine, startedAt: number, external: string, random: Random): PastCall {
   const choice = menuChoice(line, startedAt, random)
+  const teamId = teamOf(line, choice) ?? line.teamId
+  const members = (teamId === null ? undefined : cast.teams.get(teamId)) ?? []
+  const ringers = members.length > 0 ? members : line.ringers
   const rangAt = (choice?.takenAt ?? startedAt) + second
   const answeredAt = rangAt + random.integer(3, 25) * second
-  const endedAt = answeredAt + random.integer(30, 720) * second
-  const first = random.pick(line.ringers)
-  const next = random.next() < 0.07 ? line.ringers.find((id) => id !== first) : undefined
+  const endedAt = answeredAt + random.integer(45, 540) * second
+  const first = random.pick(ringers)
+  const next =
+    random.next() < 0.07 ? random.pick(line.ringers.filter((id) => id !== first).concat(0)) || undefined : undefined
   const userId = next ?? first
   const record: CallRecord = {
     ...inbound(line, startedAt, endedAt, external),
@@ -122,13 +139,13 @@ function answered(cast: Cast, line: PastLine, startedAt: number, external: strin
     assignedTo: next ?? (random.next() < 0.05 ? first : null),
     transferredBy: next === undefined ? null : first,
     transferredTo: next ?? null,
-    teamIds: line.teamId === null ? [] : [line.teamId],
-    participants: [...partiesOf(external), person(first), ...(next === undefined ? [] : [person(next)])],
+    teamIds: teamId === null ? [] : [teamId],
+    participants: [...externalParty(external), person(first), ...(next === undefined ? [] : [person(next)])],
     ivrOptions: choice ? [choice] : [],
   }
-  const rings = line.ringers.slice(0, 4).map((id): PastRing => {
+  const rings = ringers.map((id): PastRing => {
     const outcome = id === first ? 'answered' : 'cancelled'
-    return { userId: id, teamId: line.teamId, startedAt: rangAt, endedAt: answeredAt, outcome, origin: 'RING_TO' }
+    return { userId: id, teamId, startedAt: rangAt, endedAt: answeredAt, outcome, origin: 'RING_TO' }
   })
   const before = rings.filter((ring) => ring.userId !== next)
   if (next === undefined) {
@@ -152,10 +169,17 @@ function answered(cast: Cast, line: PastLine, startedAt: number, external: strin
   return withNotes(cast, { record, rings: [...before, ring], parties }, userId, random)
 }
 
-function missed(line: PastLine, reason: MissedReason, startedAt: number, external: string, random: Random): PastCall {
+function missed(
+  line: PastLine,
+  reason: MissedReason,
+  startedAt: number,
+  external: string,
+  random: Random,
+  voicemails: number,
+): PastCall {
   const seconds = reason === 'short_abandoned' ? random.integer(2, 9) : random.integer(12, 60)
   const reachesBox = !['short_abandoned', 'abandoned_in_ivr', 'abandoned_in_classic'].includes(reason)
-  const voicemailMs = reachesBox && random.next() < 0.45 ? random.integer(4, 45) * second : null
+  const voicemailMs = reachesBox && random.next() < voicemails ? random.integer(4, 45) * second : null
   const endedAt = startedAt + seconds * second + (voicemailMs ?? 0)
   const isRung = reason === 'agents_did_not_answer'
   const rangAt = startedAt + 2 * second
@@ -172,11 +196,12 @@ function missed(line: PastLine, reason: MissedReason, startedAt: number, externa
   const record: CallRecord = {
     ...inbound(line, startedAt, endedAt, external),
     missedReason: reason,
+    assignedTo: reachesBox && line.ringers.length > 0 && random.next() < 0.25 ? random.pick(line.ringers) : null,
     teamIds: line.teamId !== null && reason !== 'out_of_opening_hours' && reachesBox ? [line.teamId] : [],
-    participants: partiesOf(external),
+    participants: externalParty(external),
   }
-  const archived = random.next() < 0.5
-  return { uuid: uuidOf(random), record, rings, parties: [], tags: [], comments: [], archived, voicemailMs }
+  const nothing = { parties: [], tags: [], comments: [], archived: false, talk: null, session: null }
+  return { uuid: uuidOf(random), record, rings, voicemailMs, ...nothing }
 }
 
 /** In rotation, so that each variant occurs. */
@@ -188,47 +213,31 @@ function whyMissed(line: PastLine, nth: number): MissedReason {
 }
 
 function outbound(cast: Cast, line: PastLine, startedAt: number, external: string, random: Random): PastCall {
-  const userId = random.pick(line.linked)
-  const isAnswered = random.next() < 0.65
+  const userId = random.pick(line.linked.length > 0 ? line.linked : line.ringers)
+  const isAnswered = random.next() < 0.7
   const answeredAt = isAnswered ? startedAt + random.integer(4, 25) * second : null
-  const endedAt = (answeredAt ?? startedAt) + random.integer(15, answeredAt === null ? 60 : 600) * second
+  const endedAt = (answeredAt ?? startedAt) + random.integer(15, answeredAt === null ? 60 : 480) * second
   const record: CallRecord = {
     ...inbound(line, startedAt, endedAt, external),
     direction: 'outbound',
     answeredAt,
     userId,
     hangupCause: isAnswered ? 'normal_clearing' : random.pick(['no_answer', 'no_answer', 'user_busy']),
-    participants: [...partiesOf(external), person(userId)],
+    participants: [...externalParty(external), person(userId)],
   }
   const parties: PastParty[] = [{ userId, way: 'made', joinedAt: startedAt, leftAt: endedAt, gaveAt: null }]
   return withNotes(cast, { record, rings: [], parties }, userId, random)
 }
 
-type Bare = Pick<PastCall, 'record' | 'rings' | 'parties'>
-
-function withNotes({ tagIds }: Cast, call: Bare, userId: number, random: Random): PastCall {
-  const endedAt = call.record.endedAt ?? 0
-  const many = random.next()
-  const tags =
-    tagIds.length === 0 || many < 0.4 ? [] : [random.pick(tagIds), ...(many > 0.9 ? [random.pick(tagIds)] : [])]
-  const comments = random.next() < 0.2 ? [{ content: random.pick(remarks), by: userId, at: endedAt + 20 * second }] : []
-  const archived = random.next() < 0.6
-  return { ...call, uuid: uuidOf(random), tags: [...new Set(tags)], comments, archived, voicemailMs: null }
-}
-
-const inbound = (line: PastLine, startedAt: number, endedAt: number, external: string): CallRecord => ({
-  ...newRecord('inbound', startedAt),
-  numberId: line.id,
-  external,
-  endedAt,
-  hangupCause: 'normal_clearing',
-})
-
-const person = (userId: number): CallParticipant => ({ kind: 'user', userId })
-const partiesOf = (external: string): CallParticipant[] => [{ kind: 'external', phone: external }]
-
 const menuOf = ({ flow }: PastLine): Ivr | undefined =>
   Object.values(flow.nodes).find((widget) => widget.type === 'ivr')
+
+/** The team behind the option. */
+function teamOf({ flow }: PastLine, choice: IvrChoice | undefined): number | undefined {
+  const widget = choice?.branch ? flow.nodes[choice.branch] : undefined
+  const target = widget?.type === 'ring_to' ? widget.targets[0] : undefined
+  return target?.type === 'team' ? target.id : undefined
+}
 
 function menuChoice(line: PastLine, startedAt: number, random: Random): IvrChoice | undefined {
   const menu = menuOf(line)
@@ -237,10 +246,4 @@ function menuChoice(line: PastLine, startedAt: number, random: Random): IvrChoic
   const shownAt = startedAt + 4 * second
   const takenAt = shownAt + random.integer(2, 8) * second
   return { id: uuidOf(random), title, key, branch: menu.branches[key] ?? null, createdAt: takenAt, shownAt, takenAt }
-}
-
-/** Has the format of a version 4 UUID. */
-export function uuidOf(random: Random): string {
-  const hex = (digits: number) => Array.from({ length: digits }, () => random.integer(0, 15).toString(16)).join('')
-  return `${hex(8)}-${hex(4)}-4${hex(3)}-${random.pick(['8', '9', 'a', 'b'])}${hex(3)}-${hex(12)}`
 }

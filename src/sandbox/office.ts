@@ -45,3 +45,13 @@ function ringersOf({ flow }: PhoneNumber, teams: readonly Team[]): number[] {
   const members = teams.filter(({ id }) => rung.teams.includes(id)).flatMap((team) => team.members.map(({ id }) => id))
   return [...new Set([...rung.users, ...members])].sort((a, b) => a - b)
 }
+
+/** Members by team, and tags by name. */
+export async function teamsAndTags(db: Db, companyId: CompanyId) {
+  const { teams } = await pageOfTeams(db, companyId, everything)
+  const { tags } = await pageOfTags(db, companyId, everything)
+  return {
+    teams: new Map(teams.map((team) => [team.id, team.members.map(({ id }) => id)])),
+    tags: new Map(tags.map(({ id, name }) => [name, id])),
+  }
+}

@@ -1,63 +1,123 @@
 import type { Tx } from '../db/database.ts'
 import type { CompanyId } from '../db/tables.ts'
 import { ringTargets } from '../domain/flow/references.ts'
+import { usersById } from '../features/accounts/users/store.ts'
 import { insertComment, putTags } from '../features/calls/calls/notes-store.ts'
 import { insertCall, updateCall } from '../features/calls/calls/store.ts'
+import { findAgent } from '../features/voice-agents/agents/store.ts'
 import { seededRandom } from '../lib/random.ts'
-import { mp3OfScriptedRecording } from '../media/scripted-recording.ts'
+import { type MurmuredPart, mp3OfMurmur } from '../media/murmur.ts'
 import type { Services } from '../services.ts'
-import { type PastCall, planHistory } from './history.ts'
-import { officeIn } from './office.ts'
+import { planHistory } from './history.ts'
+import { officeIn, teamsAndTags } from './office.ts'
+import type { Cast, PastCall, PastLine, PastRing } from './past-call.ts'
 import { planDays } from './past-days.ts'
-import { contactPhoneNumbers, insertParties, insertRings, insertStatuses } from './store.ts'
-
-const newest = 8
+import { guidesForResults, type ResultWriting, writeResults } from './past-results.ts'
+import type { Office } from './scenarios/plan.ts'
+import { customersByPhone, insertParties, insertPastSession, insertRings, insertStatuses } from './store.ts'
+import type { TalkLine } from './texts/dialogue.ts'
 
 /** Writes calls of the last thirty days without events. Returns the files they need. */
 export async function writeHistory(tx: Tx, companyId: CompanyId, seed: number, at: number): Promise<PastSound[]> {
   const office = await officeIn(tx, companyId, at)
-  const lines = office.lines.map((line) => ({ ...line, teamId: ringTargets(line.flow).teams[0] ?? null }))
-  if (lines.length === 0) return []
-  const phones = await contactPhoneNumbers(tx, companyId)
+  if (office.lines.length === 0) return []
   // A separate random sequence: changes here do not affect the rest of the demo data.
-  const calls = planHistory({ lines, phones, tagIds: office.tagIds }, at, seededRandom(seed + 1_000_003))
-  const recorded = new Set(office.lines.filter(({ recording }) => recording).map(({ id }) => id))
-  const sounds = soundsOf(calls, recorded)
-  for (const call of calls)
-    await writeCall(
-      tx,
-      companyId,
-      call,
-      sounds.find(({ uuid }) => uuid === call.uuid),
-    )
+  const random = seededRandom(seed + 1_000_003)
+  const calls = withoutDoubleRings(planHistory(await castOf(tx, companyId, office), at, random))
+  const guides = await guidesForResults(tx, companyId)
+  const results: ResultWriting = { tx, companyId, guides, supervisorId: office.userIds[2] ?? null, random }
+  const written: WrittenCall[] = []
+  for (const call of calls) written.push({ id: await writeCall(results, call), call })
+  await insertRings(
+    tx,
+    companyId,
+    written.flatMap(({ id, call }) =>
+      call.rings.map((ring) => ({ ...ring, callId: id, numberId: call.record.numberId })),
+    ),
+  )
+  await insertParties(
+    tx,
+    companyId,
+    written.flatMap(({ id, call }) => call.parties.map((party) => ({ ...party, callId: id }))),
+  )
   await insertStatuses(tx, companyId, planDays(office.userIds, calls, at))
-  return sounds
+  return calls.flatMap((call) => soundOf(call) ?? [])
 }
 
-/** Created before the rows are committed; a repeated run creates the same files. */
+interface WrittenCall {
+  id: number
+  call: PastCall
+}
+
+/** A user is rung by one call at a time: of two rings that overlap, the one that was answered is kept. */
+function withoutDoubleRings(calls: readonly PastCall[]): PastCall[] {
+  const kept = new Set<PastRing>()
+  const all = calls.flatMap(({ rings }) => rings)
+  const [answered, others] = [all.filter(isAnswered), all.filter((ring) => !isAnswered(ring))]
+  const ofUser = new Map<number, PastRing[]>()
+  for (const ring of [...answered, ...others]) {
+    const known = ofUser.get(ring.userId) ?? []
+    if (known.some((one) => one.startedAt <= ring.endedAt && ring.startedAt <= one.endedAt)) continue
+    kept.add(ring)
+    ofUser.set(ring.userId, [...known, ring])
+  }
+  return calls.map((call) => ({ ...call, rings: call.rings.filter((ring) => kept.has(ring)) }))
+}
+
+const isAnswered = ({ outcome }: PastRing) => outcome === 'answered'
+
+async function castOf(tx: Tx, companyId: CompanyId, office: Office): Promise<Cast> {
+  const { teams, tags } = await teamsAndTags(tx, companyId)
+  const users = await usersById(tx, companyId, office.userIds)
+  const customers = await customersByPhone(tx, companyId)
+  const lines: PastLine[] = []
+  for (const [index, line] of office.lines.entries()) {
+    const start = line.flow.nodes[line.flow.start]
+    const agent = start?.type === 'ai_agent' ? await findAgent(tx, companyId, start.agent_id) : undefined
+    lines.push({
+      ...line,
+      teamId: ringTargets(line.flow).teams[0] ?? null,
+      weight: weights[index] ?? 1,
+      voiceAgent: agent ? { id: agent.id, name: agent.name } : null,
+    })
+  }
+  return {
+    lines,
+    phones: [...customers.keys()],
+    customers,
+    agents: new Map([...users.values()].map(({ id, firstName }) => [id, firstName])),
+    teams,
+    tags,
+  }
+}
+
+/** Most calls arrive on the first two Numbers. */
+const weights = [8, 5, 3, 3, 1]
+
+/** Created after the rows are committed; a repeated run creates the same files. */
 export interface PastSound {
   uuid: string
   kind: 'recording' | 'voicemail'
   file: string
   ms: number
+  lines: readonly TalkLine[]
 }
 
-/** Only the newest calls have audio. */
-function soundsOf(calls: readonly PastCall[], recorded: ReadonlySet<number>): PastSound[] {
-  return calls
-    .flatMap(({ uuid, voicemailMs, record }): PastSound[] => {
-      const { answeredAt, endedAt, numberId } = record
-      const file = `recordings/demo/${uuid}.mp3`
-      if (voicemailMs !== null) return [{ uuid, kind: 'voicemail', file, ms: voicemailMs }]
-      if (answeredAt === null || endedAt === null || !recorded.has(numberId)) return []
-      return [{ uuid, kind: 'recording', file, ms: endedAt - answeredAt }]
-    })
-    .slice(-newest)
+/** Calls with a conversation have audio. */
+function soundOf({ uuid, voicemailMs, record, talk }: PastCall): PastSound | undefined {
+  const { answeredAt, endedAt } = record
+  if (!talk || endedAt === null) return undefined
+  const common = { uuid, file: `recordings/demo/${uuid}.mp3`, lines: talk.lines }
+  if (voicemailMs !== null) return { ...common, kind: 'voicemail', ms: voicemailMs }
+  const spoken = Math.ceil((talk.lines.at(-1)?.end ?? 0) + 1) * 1_000
+  return { ...common, kind: 'recording', ms: Math.min(spoken, endedAt - (answeredAt ?? endedAt)) }
 }
 
-async function writeCall(tx: Tx, companyId: CompanyId, call: PastCall, sound: PastSound | undefined): Promise<void> {
+async function writeCall(results: ResultWriting, call: PastCall): Promise<number> {
+  const { tx, companyId } = results
   const { record, uuid } = call
   const id = await insertCall(tx, companyId, { uuid, record })
+  const sound = soundOf(call)
   await updateCall(tx, companyId, id, {
     told: 'all',
     archived: call.archived ? 1 : 0,
@@ -69,20 +129,37 @@ async function writeCall(tx: Tx, companyId: CompanyId, call: PastCall, sound: Pa
     await putTags(tx, companyId, { id }, call.tags, { by: record.userId, at })
   }
   for (const comment of call.comments) await insertComment(tx, companyId, id, comment)
-  await insertRings(tx, companyId, { callId: id, numberId: record.numberId }, call.rings)
-  await insertParties(tx, companyId, id, call.parties)
+  if (call.session) await insertPastSession(tx, companyId, id, call.session)
+  if (call.talk) await writeResults(results, id, call, call.talk)
+  return id
 }
 
+const agentVoices = [112, 196]
+const customerVoices = [132, 178]
+const filesAtOnce = 8
+
 export async function makeSounds({ files }: Services, sounds: readonly PastSound[]): Promise<void> {
-  for (const { file, ms, kind } of sounds) {
-    const half = Math.floor(ms / 2)
-    const parts =
-      kind === 'voicemail'
-        ? [{ ms, left: null, right: 620 }]
-        : [
-            { ms: half, left: 440, right: null },
-            { ms: ms - half, left: null, right: 620 },
-          ]
-    await files.put(file, await mp3OfScriptedRecording({ channels: kind === 'voicemail' ? 1 : 2, parts }))
+  for (let i = 0; i < sounds.length; i += filesAtOnce) {
+    const some = sounds.slice(i, i + filesAtOnce)
+    await Promise.all(some.map(async (sound) => files.put(sound.file, await murmured(sound))))
   }
+}
+
+/** One voice for each side, of which there are a few. */
+function murmured({ kind, lines, ms, uuid }: PastSound): Promise<Buffer> {
+  const place = Number.parseInt(uuid.slice(0, 2), 16)
+  const voices = { agent: agentVoices[place % 2] ?? 112, customer: customerVoices[(place >> 1) % 2] ?? 132 }
+  const parts: MurmuredPart[] = []
+  let at = 0
+  const until = (end: number, side: MurmuredPart['side'], voice: number | null) => {
+    if (end > at) parts.push({ ms: end - at, side, voice })
+    at = Math.max(at, end)
+  }
+  for (const { by, start, end } of lines) {
+    const side = by === 'agent' ? 'left' : 'right'
+    until(start * 1_000, side, null)
+    until(end * 1_000, side, voices[by])
+  }
+  until(ms, 'left', null)
+  return mp3OfMurmur(kind === 'voicemail' ? 1 : 2, parts)
 }

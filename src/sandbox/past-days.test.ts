@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { newRecord } from '../domain/call/record.ts'
 import { day, hour } from '../lib/clock.ts'
-import type { PastCall } from './history.ts'
+import type { PastCall } from './past-call.ts'
 import { planDays } from './past-days.ts'
 
 const monday = Date.UTC(2026, 5, 15, 12)
@@ -15,6 +15,8 @@ const callFrom = (userId: number, joinedAt: number, leftAt: number): PastCall =>
   comments: [],
   archived: false,
   voicemailMs: null,
+  talk: null,
+  session: null,
 })
 
 test('users start, take calls, have lunch and finish: in order, one status at a time, and each day ends', () => {

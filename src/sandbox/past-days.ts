@@ -1,6 +1,6 @@
 import type { AwayReason, Granular } from '../domain/availability.ts'
 import { day, hour, minute } from '../lib/clock.ts'
-import type { PastCall } from './history.ts'
+import type { PastCall } from './past-call.ts'
 
 // Generates past status changes of users: start of work, lunch and end of work. No database access.
 

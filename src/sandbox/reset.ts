@@ -33,7 +33,7 @@ export async function resetCompany(services: Services, companyId: CompanyId, wan
       await scheduleReconciliation(tx, companyId, id, at)
     }
     await sandbox?.faults.forget(tx, companyId)
-    const { sounds } = await write({ tx, seed, at, displays, known })
+    const { sounds } = await write({ services, tx, seed, at, displays, known })
     if (known === before.main) await writeSeeded(tx, { ...before, seed })
     return { old, sounds, raw: jobs.flatMap(rawSourceOf) }
   })

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { parseScript } from '../domain/sandbox/script.ts'
 import { findNumberByDigits } from '../features/accounts/numbers/store.ts'
+import { isBlockedCaller } from '../features/calls/blocked-callers/store.ts'
 import { badRequest } from '../http/errors.ts'
 import { route } from '../http/route.ts'
 import { Json, nullable, text } from '../http/schemas.ts'
@@ -31,13 +32,18 @@ const postCall = route({
       Type.Boolean({ description: 'With a text-to-speech engine, the recording contains speech instead of tones' }),
     ),
   }),
-  errors: [{ status: 400, when: '`to` is not a Number of the company, or a step of the script is invalid' }],
+  errors: [
+    { status: 400, when: '`to` is not a Number of the company, `from` is blocked, or a step of the script is invalid' },
+  ],
   reply: { status: 201, body: Type.Object({ call_id: Type.Integer() }) },
   async handle({ body: { from, to, script, patience = null, speech = false }, caller, services }) {
     const steps = parseScript(script)
     if ('mistake' in steps) throw badRequest(steps.mistake)
     if (!(await findNumberByDigits(services.db, caller.companyId, to))) {
       throw badRequest('`to` is not a Number of the company')
+    }
+    if (await isBlockedCaller(services.db, caller.companyId, from, services.clock.now())) {
+      throw badRequest('The call was rejected: `from` is a blocked caller')
     }
     const who = { from, to, script: steps, patienceSeconds: patience, speech }
     return { call_id: await sandboxOf(services).network.call(who) }

@@ -2,6 +2,7 @@ import { transaction } from '../db/database.ts'
 import { holdLock } from '../db/dialect.ts'
 import { readSetting, writeSetting } from '../features/accounts/companies/store.ts'
 import type { Services } from '../services.ts'
+import { writeConnections } from './connections.ts'
 import {
   describeAll,
   type SeededCompany,
@@ -12,9 +13,13 @@ import {
 } from './demo-company.ts'
 import { makeSounds, type PastSound, writeHistory } from './past-calls.ts'
 import { writeMessages } from './past-messages.ts'
+import { writeGuides } from './past-results.ts'
 
-/** 2 added thirty days of calls, 3 an OAuth demo app (demo-app.ts), 4 messages, 5 an AI voice agent. */
-export const seedVersion = 6
+/**
+ * 2 added thirty days of calls, 3 an OAuth demo app (demo-app.ts), 4 messages, 5 an AI voice agent, 6 default Numbers,
+ * 7 conversations, guides, a webhook and a trunk: older demo companies get the guides and the trunk only.
+ */
+export const seedVersion = 7
 export const defaultSeed = 42
 
 export interface Seeded {
@@ -44,7 +49,12 @@ export async function ensureSeeded(services: Services, seed = defaultSeed): Prom
     const at = services.clock.now()
     const known = await readSeeded(tx)
     if (known) {
-      const sounds: PastSound[] = known.version < 2 ? await writeHistory(tx, known.main.companyId, known.seed, at) : []
+      if (known.version < 7) {
+        await writeGuides(tx, known.main.companyId, at)
+        await writeConnections({ services, tx, at }, known.main.companyId, known.main.userIds)
+      }
+      const none: PastSound[] = []
+      const sounds = known.version < 2 ? await writeHistory(tx, known.main.companyId, known.seed, at) : none
       const { companyId, ...ids } = known.main
       if (known.version < 4) await writeMessages(tx, companyId, { seed: known.seed, at, ...ids })
       if (known.version < 5) await writeVoiceAgent(tx, companyId, ids.numberIds, at)
@@ -56,8 +66,8 @@ export async function ensureSeeded(services: Services, seed = defaultSeed): Prom
       await writeSeeded(tx, seeded)
       return { seeded, sounds }
     }
-    const main = await writeMain({ tx, seed, at, displays })
-    const second = await writeSecond({ tx, seed, at, displays })
+    const main = await writeMain({ services, tx, seed, at, displays })
+    const second = await writeSecond({ services, tx, seed, at, displays })
     const seeded: Seeded = { version: seedVersion, seed, main: main.company, second: second.company }
     await writeSeeded(tx, seeded)
     return { seeded, sounds: main.sounds }

@@ -1,6 +1,7 @@
 import type { Db } from '../db/database.ts'
 import { hotQuery } from '../db/hot-query.ts'
-import type { CallPartyTable, CompanyId, RingAttemptTable } from '../db/tables.ts'
+import type { AiAgentSessionTable, CallPartyTable, CompanyId, RingAttemptTable } from '../db/tables.ts'
+import { ulid } from '../lib/ulid.ts'
 
 // Sandbox settings of a company, as JSON by name: `faults`, `callees`, `autopilot:<user>`.
 
@@ -60,33 +61,39 @@ export async function firstMemberOf(db: Db, companyId: CompanyId, teamId: number
   return row?.user_id ?? null
 }
 
-/** Numbers of contacts. */
-export async function contactPhoneNumbers(db: Db, companyId: CompanyId): Promise<string[]> {
+/** Names of contacts with a phone number, by number. */
+export async function customersByPhone(
+  db: Db,
+  companyId: CompanyId,
+): Promise<Map<string, { name: string; company: string }>> {
   const rows = await db
-    .selectFrom('contact_phone')
-    .select('value')
-    .where('company_id', '=', companyId)
-    .orderBy('id')
+    .selectFrom('contact_phone as p')
+    .innerJoin('contact as c', 'c.id', 'p.contact_id')
+    .select(['p.value', 'c.first_name', 'c.last_name', 'c.company_name'])
+    .where('p.company_id', '=', companyId)
+    .where('c.company_id', '=', companyId)
+    .orderBy('p.id')
     .limit(500)
     .execute()
-  return rows.map(({ value }) => value)
+  return new Map(
+    rows.map(({ value, first_name, last_name, company_name }) => {
+      const name = [first_name, last_name].filter((part) => part !== null).join(' ')
+      return [value, { name, company: company_name ?? `${last_name ?? name} & Co` }]
+    }),
+  )
 }
 
-type PastRing = Pick<RingAttemptTable, 'outcome' | 'origin'> & {
+type PastRingRow = Pick<RingAttemptTable, 'outcome' | 'origin'> & {
+  callId: number
+  numberId: number
   userId: number
   teamId: number | null
   startedAt: number
   endedAt: number
 }
 
-export async function insertRings(
-  db: Db,
-  companyId: CompanyId,
-  { callId, numberId }: { callId: number; numberId: number },
-  rings: readonly PastRing[],
-): Promise<void> {
-  if (rings.length === 0) return
-  const rows = rings.map(({ userId, teamId, startedAt, endedAt, outcome, origin }) => ({
+export async function insertRings(db: Db, companyId: CompanyId, rings: readonly PastRingRow[]): Promise<void> {
+  const rows = rings.map(({ callId, numberId, userId, teamId, startedAt, endedAt, outcome, origin }) => ({
     company_id: companyId,
     call_id: callId,
     number_id: numberId,
@@ -97,10 +104,11 @@ export async function insertRings(
     outcome,
     origin,
   }))
-  await db.insertInto('ring_attempt').values(rows).execute()
+  for (const some of batches(rows)) await db.insertInto('ring_attempt').values(some).execute()
 }
 
-interface PastParty {
+interface PastPartyRow {
+  callId: number
   userId: number
   way: CallPartyTable['way']
   joinedAt: number
@@ -108,14 +116,8 @@ interface PastParty {
   gaveAt: number | null
 }
 
-export async function insertParties(
-  db: Db,
-  companyId: CompanyId,
-  callId: number,
-  parties: readonly PastParty[],
-): Promise<void> {
-  if (parties.length === 0) return
-  const rows = parties.map(({ userId, way, joinedAt, leftAt, gaveAt }) => ({
+export async function insertParties(db: Db, companyId: CompanyId, parties: readonly PastPartyRow[]): Promise<void> {
+  const rows = parties.map(({ callId, userId, way, joinedAt, leftAt, gaveAt }) => ({
     company_id: companyId,
     call_id: callId,
     user_id: userId,
@@ -124,7 +126,43 @@ export async function insertParties(
     left_at: leftAt,
     gave_at: gaveAt,
   }))
-  await db.insertInto('call_party').values(rows).execute()
+  for (const some of batches(rows)) await db.insertInto('call_party').values(some).execute()
+}
+
+const batches = <T>(rows: readonly T[], size = 500): T[][] =>
+  Array.from({ length: Math.ceil(rows.length / size) }, (_, i) => rows.slice(i * size, (i + 1) * size))
+
+/** The part of an AI agent in a past call. */
+export async function insertPastSession(
+  db: Db,
+  companyId: CompanyId,
+  callId: number,
+  session: {
+    agent: { id: string; name: string }
+    startedAt: number
+    endedAt: number
+    endReason: AiAgentSessionTable['end_reason']
+    escalationReason: string | null
+    answers: object
+    turns: readonly object[]
+  },
+): Promise<void> {
+  const row = {
+    id: ulid(session.startedAt),
+    company_id: companyId,
+    call_id: callId,
+    agent_id: session.agent.id,
+    agent_name: session.agent.name,
+    started_at: session.startedAt,
+    ended_at: session.endedAt,
+    end_reason: session.endReason,
+    escalation_reason: session.escalationReason,
+    escalation_target:
+      session.escalationReason === null ? null : JSON.stringify({ type: 'branch', destination: 'ring' }),
+    answers: JSON.stringify(session.answers),
+    turns: JSON.stringify(session.turns),
+  }
+  await db.insertInto('ai_agent_session').values(row).execute()
 }
 
 /** In chronological order per user. */
@@ -141,10 +179,5 @@ export async function insertStatuses(
     availability_status: reason === null ? 'available' : 'unavailable',
     reason,
   }))
-  for (let i = 0; i < rows.length; i += 500) {
-    await db
-      .insertInto('user_status')
-      .values(rows.slice(i, i + 500))
-      .execute()
-  }
+  for (const some of batches(rows)) await db.insertInto('user_status').values(some).execute()
 }

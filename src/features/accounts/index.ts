@@ -40,7 +40,9 @@ export {
   withFlow,
 } from './numbers/store.ts'
 export { callWasTagged, tagsBecameOptional } from './presence/actions.ts'
+export { joinTeam } from './teams/join.ts'
 export { findPastTeams, findTeam, pastTeamNames, type TeamName, teamNamesAmong } from './teams/store.ts'
+export { invitationLink, inviteUser } from './users/actions.ts'
 export { exampleUser } from './users/event-samples.ts'
 export { renderUserFacts, userPayloads } from './users/events.ts'
 export { NestedUser, nestedUser } from './users/nested.ts'

@@ -2,6 +2,7 @@
 export { exampleContact } from './contacts/event-samples.ts'
 export { contactPayloads, renderContactFacts } from './contacts/events.ts'
 export { type ContactLookup, contactLookup, formsOf, storedDigits } from './contacts/lookup.ts'
-export { type Contact, contactPhones } from './contacts/store.ts'
+export { phonesOfContacts } from './contacts/phones-store.ts'
+export { type Contact, contactPhones, contactsById } from './contacts/store.ts'
 export { ContactView, contactView, EventContact, eventContact } from './contacts/view.ts'
 export { contactsNamed } from './names/store.ts'

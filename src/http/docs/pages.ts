@@ -40,6 +40,7 @@ const groups = [
         about: 'Audio, keyboard shortcuts, and what happens when the connection is lost',
       },
       { name: 'inbox', title: 'Inbox', about: 'Shared conversations with messages and calls' },
+      { name: 'dashboard', title: 'Dashboard', about: 'Home page, menu and command palette' },
       { name: 'supervision', title: 'Supervising calls', about: 'The Live page: listen, whisper and barge in' },
       { name: 'analytics', title: 'Analytics', about: 'Reports, exports and bulk export' },
       {
@@ -53,6 +54,11 @@ const groups = [
     name: 'Owners and admins',
     pages: [
       { name: 'sign-in', title: 'Users, roles and sign-in', about: 'Passwords, sessions, roles and the audit log' },
+      {
+        name: 'security-settings',
+        title: 'Security settings',
+        about: 'Password, sessions and two-step verification',
+      },
       { name: 'flows', title: 'Call flows', about: 'How calls to a number are routed' },
       {
         name: 'devices',

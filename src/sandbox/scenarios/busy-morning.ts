@@ -6,6 +6,7 @@ import {
   count,
   disconnect,
   fictionalCaller,
+  hasWidget,
   type Office,
   rateParameter,
   type Scenario,
@@ -42,8 +43,9 @@ export const busyMorning: Scenario = {
   },
 }
 
-const isStaffed = ({ flow, timeZone, ringers }: ScenarioNumber, { at }: Office) =>
-  ringers.length > 0 && openNow(flow, timeZone, at)
+/** Users answer its calls, no AI agent. */
+const isStaffed = (line: ScenarioNumber, { at }: Office) =>
+  line.ringers.length > 0 && !hasWidget(line, 'ai_agent') && openNow(line.flow, line.timeZone, at)
 
 const staffOf = (lines: readonly ScenarioNumber[]) =>
   [...new Set(lines.flatMap(({ ringers }) => ringers))].sort((a, b) => a - b)

@@ -40,6 +40,11 @@ export interface paths {
                * @enum {string}
                */
               tenancy: "single" | "multi";
+              /**
+               * @description required: the company requires it, and until you set it up every other request is refused
+               * @enum {string}
+               */
+              two_step: "off" | "on" | "required";
               /** @description Whether emails are sent; otherwise they are kept in the email log */
               mail_server: boolean;
             };
@@ -57,6 +62,8 @@ export interface paths {
             password: string;
             /** @description Company of the account, if there are several */
             company_id?: number;
+            /** @description Code of the authenticator app, or a recovery code */
+            code?: string;
           };
         };
       };
@@ -90,6 +97,11 @@ export interface paths {
                * @enum {string}
                */
               tenancy: "single" | "multi";
+              /**
+               * @description required: the company requires it, and until you set it up every other request is refused
+               * @enum {string}
+               */
+              two_step: "off" | "on" | "required";
               /** @description Whether emails are sent; otherwise they are kept in the email log */
               mail_server: boolean;
             };
@@ -108,6 +120,33 @@ export interface paths {
     };
   };
   "/v1/sessions": {
+    /** List your sessions */
+    get: {
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              sessions: ({
+                  id: string;
+                  /** @description The session of this request */
+                  current: boolean;
+                  browser: string;
+                  /** @description IP address of the sign-in */
+                  address: string | null;
+                  /** Format: date-time */
+                  signed_in_at: string;
+                  /**
+                   * Format: date-time
+                   * @description Stored every five minutes
+                   */
+                  last_used_at: string;
+                })[];
+            };
+          };
+        };
+      };
+    };
     /** Sign out of all sessions */
     delete: {
       responses: {
@@ -182,6 +221,8 @@ export interface paths {
               email: string;
               first_name: string;
               company_name: string;
+              /** @description Whether `code` is needed to use the link */
+              two_step: boolean;
             };
           };
         };
@@ -198,6 +239,8 @@ export interface paths {
             token: string;
             /** @description At least ten characters, not easy to guess */
             password: string;
+            /** @description Code of the authenticator app, or a recovery code */
+            code?: string;
             /** @description IANA time zone of the browser of an invited user */
             time_zone?: string;
           };
@@ -233,8 +276,228 @@ export interface paths {
                * @enum {string}
                */
               tenancy: "single" | "multi";
+              /**
+               * @description required: the company requires it, and until you set it up every other request is refused
+               * @enum {string}
+               */
+              two_step: "off" | "on" | "required";
               /** @description Whether emails are sent; otherwise they are kept in the email log */
               mail_server: boolean;
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/sessions/others": {
+    /** Sign out of all other sessions */
+    delete: {
+      responses: {
+        /** @description Done; no body */
+        204: {
+          content: never;
+        };
+      };
+    };
+  };
+  "/v1/sessions/{session_id}": {
+    /** Sign out of one of your sessions */
+    delete: {
+      parameters: {
+        path: {
+          session_id: string;
+        };
+      };
+      responses: {
+        /** @description Done; no body */
+        204: {
+          content: never;
+        };
+      };
+    };
+  };
+  "/v1/session/two_step": {
+    /** Retrieve the state of your two-step verification */
+    get: {
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              enabled: boolean;
+              /** @description The company requires it of all users */
+              required: boolean;
+              recovery_codes_left: number;
+            };
+          };
+        };
+      };
+    };
+    /** Create a secret for an authenticator app */
+    post: {
+      requestBody: {
+        content: {
+          "application/json": {
+            /** @description Current password */
+            password: string;
+          };
+        };
+      };
+      responses: {
+        /** @description Created */
+        201: {
+          content: {
+            "application/json": {
+              /** @description Base32 */
+              secret: string;
+              /** @description Content of the QR code */
+              uri: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/session/two_step/confirm": {
+    /** Enable two-step verification with the first code */
+    post: {
+      requestBody: {
+        content: {
+          "application/json": {
+            /** @description Code of the authenticator app, or a recovery code */
+            code: string;
+          };
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              /** @description Each works once. They are not shown again */
+              recovery_codes: string[];
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/session/two_step/disable": {
+    /** Disable your two-step verification */
+    post: {
+      requestBody: {
+        content: {
+          "application/json": {
+            /** @description Current password */
+            password: string;
+            /** @description Code of the authenticator app, or a recovery code */
+            code: string;
+          };
+        };
+      };
+      responses: {
+        /** @description Done; no body */
+        204: {
+          content: never;
+        };
+      };
+    };
+  };
+  "/v1/session/two_step/recovery_codes": {
+    /** Replace your recovery codes */
+    post: {
+      requestBody: {
+        content: {
+          "application/json": {
+            /** @description Current password */
+            password: string;
+            /** @description Code of the authenticator app, or a recovery code */
+            code: string;
+          };
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              /** @description Each works once. They are not shown again */
+              recovery_codes: string[];
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/users/{id}/two_step": {
+    /** Retrieve whether a user has two-step verification */
+    get: {
+      parameters: {
+        path: {
+          id: number;
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              enabled: boolean;
+            };
+          };
+        };
+      };
+    };
+    /** Reset the two-step verification of a user */
+    delete: {
+      parameters: {
+        path: {
+          id: number;
+        };
+      };
+      responses: {
+        /** @description Done; no body */
+        204: {
+          content: never;
+        };
+      };
+    };
+  };
+  "/v1/company/security": {
+    /** Retrieve the security settings of the company */
+    get: {
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              /** @description Users without it can do nothing but set it up */
+              two_step_required: boolean;
+              users: number;
+              users_with_two_step: number;
+            };
+          };
+        };
+      };
+    };
+    /** Update the security settings of the company */
+    put: {
+      requestBody: {
+        content: {
+          "application/json": {
+            two_step_required: boolean;
+          };
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              /** @description Users without it can do nothing but set it up */
+              two_step_required: boolean;
+              users: number;
+              users_with_two_step: number;
             };
           };
         };
@@ -252,6 +515,8 @@ export interface paths {
               user: components["schemas"]["User"];
               /** @enum {string} */
               presence: "available" | "offline" | "do_not_disturb" | "in_call" | "after_call_work";
+              /** @description UNIX seconds at which you become available again by yourself; null without an end */
+              unavailable_until: number | null;
               wrap_up: ({
                 call_id: number;
                 /** @description UNIX seconds; null while only a tag can end the wrap-up */
@@ -292,6 +557,11 @@ export interface paths {
             availability_status: "available" | "custom" | "unavailable";
             /** @enum {string} */
             substatus?: "out_for_lunch" | "on_a_break" | "in_training" | "doing_back_office" | "other";
+            /**
+             * @description `until_tomorrow`: until 08:00 of the next day in your time zone
+             * @enum {string}
+             */
+            duration?: "30_minutes" | "1_hour" | "until_tomorrow";
           };
         };
       };
@@ -340,6 +610,149 @@ export interface paths {
       };
     };
   };
+  "/v1/me/filters": {
+    /** List your saved filters */
+    get: {
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              filters: {
+                  id: number;
+                  page: string;
+                  name: string;
+                  /** @description The query of the page URL, without the question mark */
+                  query: string;
+                }[];
+            };
+          };
+        };
+      };
+    };
+    /** Save a filter; one with the same name on the same page is replaced */
+    post: {
+      requestBody: {
+        content: {
+          "application/json": {
+            /** @enum {string} */
+            page: "calls" | "contacts" | "users";
+            name: string;
+            query: string;
+          };
+        };
+      };
+      responses: {
+        /** @description Created */
+        201: {
+          content: {
+            "application/json": {
+              filter: {
+                id: number;
+                page: string;
+                name: string;
+                /** @description The query of the page URL, without the question mark */
+                query: string;
+              };
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/me/filters/{id}": {
+    /** Delete a saved filter */
+    delete: {
+      parameters: {
+        path: {
+          id: number;
+        };
+      };
+      responses: {
+        /** @description Done; no body */
+        204: {
+          content: never;
+        };
+      };
+    };
+  };
+  "/v1/me/push_key": {
+    /** Retrieve the public key for Web Push */
+    get: {
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              /** @description VAPID key, base64url */
+              public_key: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/me/push_subscription": {
+    /** Send notifications to this browser while the phone app is closed */
+    put: {
+      requestBody: {
+        content: {
+          "application/json": {
+            /** @description URL of the push service, as given by the browser */
+            endpoint: string;
+            /** @description Public key of the browser, base64url */
+            p256dh: string;
+            /** @description Authentication secret of the browser, base64url */
+            auth: string;
+          };
+        };
+      };
+      responses: {
+        /** @description Done; no body */
+        204: {
+          content: never;
+        };
+      };
+    };
+  };
+  "/v1/me/push_subscription/remove": {
+    /** Stop notifications to this browser */
+    post: {
+      requestBody: {
+        content: {
+          "application/json": {
+            /** @description URL of the push service, as given by the browser */
+            endpoint: string;
+          };
+        };
+      };
+      responses: {
+        /** @description Done; no body */
+        204: {
+          content: never;
+        };
+      };
+    };
+  };
+  "/v1/me/calls/decline": {
+    /** Decline a call that rings */
+    post: {
+      requestBody: {
+        content: {
+          "application/json": {
+            /** @description Key of the call, as in the notification */
+            key: string;
+          };
+        };
+      };
+      responses: {
+        /** @description Done; no body */
+        204: {
+          content: never;
+        };
+      };
+    };
+  };
   "/v1/audit_log": {
     /** List the audit log */
     get: {
@@ -351,6 +764,13 @@ export interface paths {
           per_page?: number;
           /** @description By date of creation: oldest first, or newest first */
           order?: "asc" | "desc";
+          /** @description Entries of this user */
+          user_id?: number;
+          kind?: "sign_in" | "users" | "developers" | "calls";
+          /** @description UNIX time in seconds */
+          from?: number;
+          /** @description UNIX time in seconds */
+          to?: number;
         };
       };
       responses: {
@@ -383,6 +803,28 @@ export interface paths {
                 })[];
             };
           };
+        };
+      };
+    };
+  };
+  "/v1/audit_log/export": {
+    /** Export the audit log as CSV */
+    get: {
+      parameters: {
+        query?: {
+          /** @description Entries of this user */
+          user_id?: number;
+          kind?: "sign_in" | "users" | "developers" | "calls";
+          /** @description UNIX time in seconds */
+          from?: number;
+          /** @description UNIX time in seconds */
+          to?: number;
+        };
+      };
+      responses: {
+        /** @description A stream of text/csv without an end */
+        200: {
+          content: never;
         };
       };
     };
@@ -473,6 +915,133 @@ export interface paths {
                   longest_wait_seconds: number;
                   /** @description UNIX seconds */
                   longest_since: number;
+                }[];
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/home": {
+    /** Retrieve the overview of today, the health of connections and the set-up steps */
+    get: {
+      parameters: {
+        query: {
+          /** @description IANA name; today begins there */
+          timezone: string;
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              /** @description Steps until the company takes calls; null for users who cannot take them */
+              setup: ({
+                /** @description No required step is left */
+                complete: boolean;
+                steps: ({
+                    /** @enum {string} */
+                    kind: "number" | "trunk" | "users" | "flow" | "test_call" | "go_live";
+                    done: boolean;
+                    optional: boolean;
+                  })[];
+              }) | null;
+              today: {
+                /** @description Inbound calls */
+                answered: number;
+                missed: number;
+                outbound: number;
+              };
+              /** @description Callers who wait for an agent now */
+              waiting: number;
+              /** @description Missed calls of the last 30 days that are not archived; counted up to 1,000 */
+              to_do: {
+                calls: number;
+                /** @description How many of the calls have a voicemail */
+                voicemails: number;
+              };
+              health: {
+                /** @description Enabled trunks; null for supervisors */
+                trunks: {
+                  total: number;
+                  up: number;
+                  down: number;
+                } | null;
+                webhooks: {
+                  total: number;
+                  /** @description Including those that were disabled */
+                  failing: number;
+                  paused: number;
+                };
+                integrations: {
+                  total: number;
+                  off: number;
+                };
+              };
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/search": {
+    /** Search calls, contacts, users, numbers, teams, tags and webhooks */
+    get: {
+      parameters: {
+        query: {
+          q: string;
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              /** @description The latest first */
+              calls: ({
+                  id: number;
+                  /** @enum {string} */
+                  direction: "inbound" | "outbound";
+                  /** @enum {string} */
+                  outcome: "active" | "answered" | "missed" | "voicemail" | "not_answered";
+                  /** @description UNIX seconds */
+                  started_at: number;
+                  /** @description Name of the contact */
+                  contact: string | null;
+                  /** @description The external party in international format, or `anonymous` */
+                  phone_number: string;
+                  /** @description Name of the Number */
+                  number: string | null;
+                })[];
+              contacts: ({
+                  id: number;
+                  name: string;
+                  phone_number: string | null;
+                })[];
+              users: {
+                  id: number;
+                  name: string;
+                  email: string;
+                }[];
+              numbers: {
+                  id: number;
+                  name: string;
+                  digits: string;
+                }[];
+              teams: {
+                  id: number;
+                  name: string;
+                }[];
+              tags: {
+                  id: number;
+                  name: string;
+                  color: string;
+                }[];
+              webhooks: {
+                  id: string;
+                  name: string;
+                  url: string;
                 }[];
             };
           };
@@ -1394,6 +1963,63 @@ export interface paths {
               link: string;
               /** Format: date-time */
               expires_at: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/invitations": {
+    /** Invite several users with the same roles, teams and Numbers */
+    post: {
+      requestBody: {
+        content: {
+          "application/json": {
+            people: {
+                email: string;
+                first_name: string;
+                last_name: string;
+              }[];
+            role_ids: ("owner" | "supervisor" | "admin" | "agent")[];
+            team_ids?: number[];
+            number_ids?: number[];
+            /** @description Seconds; for agents */
+            wrap_up_time?: number;
+          };
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              results: ({
+                  email: string;
+                  user_id: number | null;
+                  /** @description Sets the password of the account; null for an owner unless you are one, too */
+                  link: string | null;
+                  /** @description Why the user was not invited, or not added to a team or Number */
+                  problem: string | null;
+                })[];
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/mail_test": {
+    /** Send a test email to your own address; returns the reply or the error of the mail server */
+    post: {
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              to: string;
+              /** @description The mail server has accepted the email; delivery is not known */
+              accepted: boolean;
+              /** @description Reply or error of the mail server; null without a mail server */
+              reply: string | null;
             };
           };
         };
@@ -3454,6 +4080,10 @@ export interface paths {
           phone_number?: string;
           /** @description Ids of tags that the call must all have; repeat the parameter as `tags[]` or `tags` */
           tags?: string[];
+          /** @description Hookswitch extension. Calls whose contact has every word, or a part of it, in its name or company, or whose external number contains these digits; the first 500 numbers that match are searched */
+          text?: string;
+          /** @description Hookswitch extension. Calls with the numbers of a contact */
+          contact_id?: number;
           /** @description Hookswitch extension. `true`: only unanswered inbound calls */
           missed?: boolean;
           /** @description `true`: include the contact of the external party */
@@ -3494,6 +4124,13 @@ export interface paths {
           page?: number;
           /** @description Items on a page */
           per_page?: number;
+          direction?: "inbound" | "outbound";
+          /** @description `true`: only unanswered inbound calls */
+          missed?: boolean;
+          /** @description `true`: only calls with a voicemail */
+          voicemail?: boolean;
+          /** @description Part of the name, company or number of the external party */
+          text?: string;
           /** @description `true`: include the contact of the external party */
           fetch_contact?: boolean;
           /** @description `true`: include short URLs of recordings and voicemails */
@@ -3942,6 +4579,205 @@ export interface paths {
       responses: {
         /** @description A stream of application/x-ndjson without an end */
         200: {
+          content: never;
+        };
+      };
+    };
+  };
+  "/v1/blocked_callers": {
+    /** List blocked callers */
+    get: {
+      parameters: {
+        query?: {
+          /** @description Page number, counted from 1 */
+          page?: number;
+          /** @description Items on a page */
+          per_page?: number;
+          /** @description By date of creation: oldest first, or newest first */
+          order?: "asc" | "desc";
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              meta: components["schemas"]["Meta"];
+              blocked_callers: ({
+                  id: number;
+                  /** @description E.164 */
+                  phone: string;
+                  display: string;
+                  note: string;
+                  /** @description Calls rejected so far */
+                  rejected_calls: number;
+                  /** Format: date-time */
+                  last_rejected_at: string | null;
+                  /** Format: date-time */
+                  created_at: string;
+                })[];
+            };
+          };
+        };
+      };
+    };
+    /** Block a caller */
+    post: {
+      requestBody: {
+        content: {
+          "application/json": {
+            phone: string;
+            note?: string | null;
+          };
+        };
+      };
+      responses: {
+        /** @description Created */
+        201: {
+          content: {
+            "application/json": {
+              blocked_caller: {
+                id: number;
+                /** @description E.164 */
+                phone: string;
+                display: string;
+                note: string;
+                /** @description Calls rejected so far */
+                rejected_calls: number;
+                /** Format: date-time */
+                last_rejected_at: string | null;
+                /** Format: date-time */
+                created_at: string;
+              };
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/blocked_callers/{id}": {
+    /** Change the note of a blocked caller */
+    put: {
+      parameters: {
+        path: {
+          id: number;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            note: string | null;
+          };
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              blocked_caller: {
+                id: number;
+                /** @description E.164 */
+                phone: string;
+                display: string;
+                note: string;
+                /** @description Calls rejected so far */
+                rejected_calls: number;
+                /** Format: date-time */
+                last_rejected_at: string | null;
+                /** Format: date-time */
+                created_at: string;
+              };
+            };
+          };
+        };
+      };
+    };
+    /** Unblock a caller */
+    delete: {
+      parameters: {
+        path: {
+          id: number;
+        };
+      };
+      responses: {
+        /** @description Done; no body */
+        204: {
+          content: never;
+        };
+      };
+    };
+  };
+  "/v1/me/to_do": {
+    /** List the unanswered calls and voicemails to handle, newest first */
+    get: {
+      parameters: {
+        query?: {
+          /** @description Without it, both */
+          kind?: "missed" | "voicemail";
+          /** @description `true`: calls that are done */
+          done?: boolean;
+          /** @description `true`: only calls assigned to you */
+          mine?: boolean;
+          number_id?: number;
+          /** @description `next` of the previous page */
+          before?: string;
+          limit?: number;
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              items: {
+                  unread: boolean;
+                  call: components["schemas"]["Call"];
+                }[];
+              next: string | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/me/to_do/count": {
+    /** Count the unanswered calls and voicemails to handle */
+    get: {
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              /** @description Without a voicemail */
+              missed: number;
+              voicemails: number;
+              /** @description Of both, those you have not opened */
+              unread: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/me/to_do/{id}": {
+    /** Mark a call as read or unread, for yourself */
+    put: {
+      parameters: {
+        path: {
+          id: number;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            read: boolean;
+          };
+        };
+      };
+      responses: {
+        /** @description Done; no body */
+        204: {
           content: never;
         };
       };
@@ -5748,6 +6584,30 @@ export interface paths {
       };
     };
   };
+  "/v1/sounds/uses": {
+    /** List where uploaded audio files are used */
+    get: {
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              uses: ({
+                  url: string;
+                  number_id: number;
+                  number_name: string;
+                  /**
+                   * @description live: the published flow; draft: the draft of the flow; hold_music: the setting of the Number
+                   * @enum {string}
+                   */
+                  place: "live" | "draft" | "hold_music";
+                })[];
+            };
+          };
+        };
+      };
+    };
+  };
   "/v1/sounds/fetch": {
     /** Download an audio file again; the current copy plays until it succeeds */
     post: {
@@ -5823,6 +6683,45 @@ export interface paths {
     };
   };
   "/v1/sounds/uploads/{id}": {
+    /** Rename an upload; its URL stays the same */
+    put: {
+      parameters: {
+        path: {
+          id: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            name: string;
+          };
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              sound: {
+                url: string;
+                /** @description Original file name */
+                name: string | null;
+                /**
+                 * @description waiting: being downloaded; until it is ready, the previous audio plays
+                 * @enum {string}
+                 */
+                state: "waiting" | "ready" | "failed";
+                /** @description Why the download failed; also while an older copy plays */
+                reason: string | null;
+                seconds: number | null;
+                /** Format: date-time */
+                updated_at: string;
+              };
+            };
+          };
+        };
+      };
+    };
     /** Delete an upload that no Number uses; the id is the last segment of its URL */
     delete: {
       parameters: {
@@ -5834,6 +6733,50 @@ export interface paths {
         /** @description Done; no body */
         204: {
           content: never;
+        };
+      };
+    };
+  };
+  "/v1/sounds/speech": {
+    /** Whether prompts can be made from text, by which engine and in which languages */
+    get: {
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              available: boolean;
+              /** @description The engine in use, or what is missing */
+              explanation: string;
+              /** @description The text is sent to another server */
+              external: boolean;
+              languages: ("en" | "fr" | "es" | "de" | "nl" | "it")[];
+            };
+          };
+        };
+      };
+    };
+    /** Synthesize a prompt from text; it is returned, not stored */
+    post: {
+      requestBody: {
+        content: {
+          "application/json": {
+            text: string;
+            /** @enum {string} */
+            language: "en" | "fr" | "es" | "de" | "nl" | "it";
+          };
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              /** @description A WAV file, base64-encoded */
+              data: string;
+              seconds: number;
+            };
+          };
         };
       };
     };
@@ -6810,6 +7753,101 @@ export interface paths {
       };
     };
   };
+  "/v1/customers/timeline": {
+    /** List calls and messages with an external number, newest first */
+    get: {
+      parameters: {
+        query: {
+          /** @description E.164 */
+          phone_number: string;
+          /** @description `earlier` of the previous page */
+          before?: string;
+          limit?: number;
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              items: ({
+                  key: string;
+                  /** @description UNIX milliseconds */
+                  at: number;
+                  message: ({
+                    id: string;
+                    /** @enum {string} */
+                    direction: "inbound" | "outbound";
+                    /** @enum {string} */
+                    status: "pending" | "sent" | "delivered" | "read" | "failed" | "undelivered" | "received";
+                    /** @enum {string|null} */
+                    channel: "whatsapp" | null;
+                    body: string;
+                    /** @description Of a template message */
+                    header: string | null;
+                    footer: string | null;
+                    buttons: string[];
+                    media: ({
+                        name: string;
+                        type: string;
+                        url: string;
+                        /** @description Why the file could not be received; `url` is empty then */
+                        trouble: string | null;
+                      })[];
+                    /** @description Sender within the group, E.164 */
+                    author: string | null;
+                    user: {
+                      id: number;
+                      name: string;
+                    } | null;
+                    /** @description Why the message failed or was not delivered */
+                    trouble: string | null;
+                  }) | null;
+                  call: ({
+                    id: number;
+                    /** @enum {string} */
+                    direction: "inbound" | "outbound";
+                    /** @enum {string} */
+                    status: "initial" | "answered" | "done";
+                    answered: boolean;
+                    /** @description null during the call, and if the call was not answered */
+                    talk_seconds: number | null;
+                    user: {
+                      id: number;
+                      name: string;
+                    } | null;
+                    /** @description URL of the voicemail, valid for one hour */
+                    voicemail: string | null;
+                  }) | null;
+                  number: {
+                    id: number;
+                    name: string;
+                  } | null;
+                  details: ({
+                    /** @enum {string|null} */
+                    missed_call_reason: "out_of_opening_hours" | "short_abandoned" | "abandoned_in_ivr" | "abandoned_in_classic" | "no_available_agent" | "agents_did_not_answer" | null;
+                    archived: boolean;
+                    tags: {
+                        id: number;
+                        name: string;
+                        color: string;
+                      }[];
+                    notes: ({
+                        id: number;
+                        content: string;
+                        by: string | null;
+                        at: number;
+                      })[];
+                    summary: string | null;
+                  }) | null;
+                })[];
+              earlier: string | null;
+            };
+          };
+        };
+      };
+    };
+  };
   "/v1/conversations/{id}/messages": {
     /** Send a message in a conversation */
     post: {
@@ -7359,6 +8397,269 @@ export interface paths {
               /** @enum {string} */
               qualityRating: "GREEN" | "YELLOW" | "RED" | "UNKNOWN";
               businessVerificationStatus: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/contacts/import_checks": {
+    /** Check the rows of an import; nothing is written */
+    post: {
+      requestBody: {
+        content: {
+          "application/json": {
+            rows: {
+                first_name?: string;
+                last_name?: string;
+                company_name?: string;
+                information?: string;
+                phone_numbers?: {
+                    label?: string;
+                    value: string;
+                  }[];
+                emails?: {
+                    label?: string;
+                    value: string;
+                  }[];
+              }[];
+          };
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              /** @description Rows without errors that are no duplicates */
+              valid: number;
+              invalid: number;
+              duplicates: number;
+              problems: ({
+                  /** @description Position in the request, from 0 */
+                  row: number;
+                  errors: {
+                      field: string;
+                      message: string;
+                    }[];
+                  /** @description The contact that has one of its numbers */
+                  duplicate_of: number | null;
+                  /** @description An earlier row with one of its numbers */
+                  same_as: number | null;
+                })[];
+              /** @description The first rows as they would be written */
+              sample: ({
+                  first_name: string | null;
+                  last_name: string | null;
+                  company_name: string | null;
+                  phone_numbers: string[];
+                  emails: string[];
+                })[];
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/contacts/imports": {
+    /** Import contacts */
+    post: {
+      requestBody: {
+        content: {
+          "application/json": {
+            rows: {
+                first_name?: string;
+                last_name?: string;
+                company_name?: string;
+                information?: string;
+                phone_numbers?: {
+                    label?: string;
+                    value: string;
+                  }[];
+                emails?: {
+                    label?: string;
+                    value: string;
+                  }[];
+              }[];
+            /**
+             * @description Rows whose number a contact already has: `update` adds to that contact
+             * @enum {string}
+             */
+            duplicates: "skip" | "update";
+          };
+        };
+      };
+      responses: {
+        /** @description Created */
+        201: {
+          content: {
+            "application/json": {
+              change: {
+                id: number;
+                /** @enum {string} */
+                kind: "import" | "merge" | "delete";
+                /** @enum {string} */
+                state: "running" | "done" | "failed" | "undoing" | "undone";
+                total: number;
+                /** @description Contacts written; after an undo, those that were changed later and kept */
+                done: number;
+                /** @description UNIX seconds */
+                created_at: number;
+              };
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/contacts/deletions": {
+    /** Delete several contacts; it can be undone for a day */
+    post: {
+      requestBody: {
+        content: {
+          "application/json": {
+            ids: number[];
+          };
+        };
+      };
+      responses: {
+        /** @description Created */
+        201: {
+          content: {
+            "application/json": {
+              change: {
+                id: number;
+                /** @enum {string} */
+                kind: "import" | "merge" | "delete";
+                /** @enum {string} */
+                state: "running" | "done" | "failed" | "undoing" | "undone";
+                total: number;
+                /** @description Contacts written; after an undo, those that were changed later and kept */
+                done: number;
+                /** @description UNIX seconds */
+                created_at: number;
+              };
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/contacts/{id}/merge": {
+    /** Merge another contact into this one; it can be undone for a day */
+    post: {
+      parameters: {
+        path: {
+          id: number;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            contact_id: number;
+            /**
+             * @default this
+             * @enum {string}
+             */
+            first_name?: "this" | "other";
+            /**
+             * @default this
+             * @enum {string}
+             */
+            last_name?: "this" | "other";
+            /**
+             * @default this
+             * @enum {string}
+             */
+            company_name?: "this" | "other";
+            /**
+             * @default this
+             * @enum {string}
+             */
+            information?: "this" | "other";
+          };
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              contact: components["schemas"]["Contact"];
+              change: {
+                id: number;
+                /** @enum {string} */
+                kind: "import" | "merge" | "delete";
+                /** @enum {string} */
+                state: "running" | "done" | "failed" | "undoing" | "undone";
+                total: number;
+                /** @description Contacts written; after an undo, those that were changed later and kept */
+                done: number;
+                /** @description UNIX seconds */
+                created_at: number;
+              };
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/contacts/bulk_changes/{id}": {
+    /** Retrieve the progress of an import, merge or deletion */
+    get: {
+      parameters: {
+        path: {
+          id: number;
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              change: {
+                id: number;
+                /** @enum {string} */
+                kind: "import" | "merge" | "delete";
+                /** @enum {string} */
+                state: "running" | "done" | "failed" | "undoing" | "undone";
+                total: number;
+                /** @description Contacts written; after an undo, those that were changed later and kept */
+                done: number;
+                /** @description UNIX seconds */
+                created_at: number;
+              };
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/contacts/bulk_changes/{id}/undo": {
+    /** Undo an import, merge or deletion; contacts changed later are kept */
+    post: {
+      parameters: {
+        path: {
+          id: number;
+        };
+      };
+      responses: {
+        /** @description Created */
+        201: {
+          content: {
+            "application/json": {
+              change: {
+                id: number;
+                /** @enum {string} */
+                kind: "import" | "merge" | "delete";
+                /** @enum {string} */
+                state: "running" | "done" | "failed" | "undoing" | "undone";
+                total: number;
+                /** @description Contacts written; after an undo, those that were changed later and kept */
+                done: number;
+                /** @description UNIX seconds */
+                created_at: number;
+              };
             };
           };
         };

@@ -18,6 +18,34 @@ interface Entry {
 }
 
 onAnyDatabase('the audit log', (open) => {
+  test('is filtered by user, kind and period, and exported as CSV with the same filters', async () => {
+    const app = await open()
+    const me = await colleague(app, app.a, 'admin')
+    const peer = await colleague(app, app.a, 'admin')
+    await me.ask('POST', '/v1/api_keys', { name: '=SUM(A1)' })
+    await peer.ask('POST', '/v1/api_keys', { name: 'Other' })
+    const now = Math.floor(app.clock.now() / 1_000)
+    const actions = async (query: string) => ((await log(app, query)).audit_log as Entry[]).map(({ action }) => action)
+
+    const ofMe = await actions(`?user_id=${me.id}`)
+    const ofKind = await actions(`?user_id=${me.id}&kind=developers`)
+    const before = await log(app, `?to=${now - 1}`)
+    const since = await log(app, `?from=${now}&per_page=1`)
+    const csv = await me.ask('GET', `/v1/audit_log/export?user_id=${me.id}&kind=developers`)
+    const wrong = await me.ask('GET', '/v1/audit_log?kind=anything')
+
+    expect(ofMe).toEqual(['api_key.created', 'invitation.accepted'])
+    expect(ofKind).toEqual(['api_key.created'])
+    expect([before.meta.total, since.meta.total > 4]).toEqual([0, true])
+    expect(csv.headers.get('content-type')).toContain('text/csv')
+    const lines = csv.text.trim().split('\r\n')
+    expect(lines).toHaveLength(2)
+    expect(lines[0]).toBe('id,time,actor_kind,actor_id,actor_name,action,target,details,address')
+    expect(lines[1]).toContain(`,user,${me.id},C admin,api_key.created,`)
+    expect((await log(app, '?per_page=1')).audit_log[0].action).toBe('audit_log.exported')
+    expect(wrong.status).toBe(400)
+  })
+
   test('records sign-ins, passwords, keys, roles, webhooks and recordings with actor and address', async () => {
     const app = await open()
     const { a } = app

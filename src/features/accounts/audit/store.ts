@@ -1,5 +1,6 @@
 import type { Db } from '../../../db/database.ts'
 import type { AuditTable, CompanyId } from '../../../db/tables.ts'
+import { type AuditKind, auditKinds } from '../../../domain/audit-kinds.ts'
 import type { Window } from '../../../http/paging.ts'
 
 // Entries of the audit log are inserted and never updated. The head of a company holds the number of entries and the
@@ -62,16 +63,33 @@ export function entriesAfter(db: Db, companyId: CompanyId, after: number, limit:
     .execute()
 }
 
-export async function pageOfEntries(db: Db, companyId: CompanyId, window: Window) {
-  const { total } = await db
-    .selectFrom('audit')
+export interface EntryFilter {
+  userId?: number | undefined
+  kind?: AuditKind | undefined
+  /** Milliseconds, both included. */
+  from?: number | undefined
+  to?: number | undefined
+}
+
+function filtered(db: Db, companyId: CompanyId, { userId, kind, from, to }: EntryFilter) {
+  let query = db.selectFrom('audit').where('company_id', '=', companyId)
+  if (userId !== undefined) query = query.where('actor_kind', '=', 'user').where('actor_id', '=', userId)
+  if (from !== undefined) query = query.where('at', '>=', from)
+  if (to !== undefined) query = query.where('at', '<=', to)
+  if (kind === undefined) return query
+  return query.where(({ or, eb }) => or(auditKinds[kind].map((beginning) => eb('action', 'like', `${beginning}%`))))
+}
+
+/** For an export: the entries before `before`, newest first. */
+export const entriesBefore = (db: Db, companyId: CompanyId, filter: EntryFilter, before: number, limit: number) =>
+  filtered(db, companyId, filter).select(columns).where('n', '<', before).orderBy('n', 'desc').limit(limit).execute()
+
+export async function pageOfEntries(db: Db, companyId: CompanyId, window: Window, filter: EntryFilter = {}) {
+  const { total } = await filtered(db, companyId, filter)
     .select(({ fn }) => fn.countAll<number>().as('total'))
-    .where('company_id', '=', companyId)
     .executeTakeFirstOrThrow()
-  const entries = await db
-    .selectFrom('audit')
+  const entries = await filtered(db, companyId, filter)
     .select(columns)
-    .where('company_id', '=', companyId)
     .orderBy('n', window.order)
     .limit(window.limit)
     .offset(window.offset)

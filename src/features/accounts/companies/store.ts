@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql, type Updateable } from 'kysely'
 import { type Db, transaction } from '../../../db/database.ts'
 import { lockRow } from '../../../db/dialect.ts'
 import { hotQuery } from '../../../db/hot-query.ts'
@@ -140,7 +140,7 @@ export async function listCompanies(db: Db): Promise<{ id: CompanyId; name: stri
   return db.selectFrom('company').select(['id', 'name']).orderBy('id').execute()
 }
 
-export type CompanyChange = Partial<Omit<CompanyTable, 'id' | 'created_at'>>
+export type CompanyChange = Omit<Updateable<CompanyTable>, 'id' | 'created_at'>
 
 export async function updateCompany(db: Db, companyId: CompanyId, change: CompanyChange): Promise<void> {
   if (Object.keys(change).length === 0) return

@@ -10,13 +10,14 @@ import { maxSessionMs } from '../../../http/session-cookie.ts'
 import { type Clock, hour, minute } from '../../../lib/clock.ts'
 import type { Rules } from '../../../services.ts'
 import { type EntitlementRow, entitlementColumns, entitlementsOf } from '../companies/store.ts'
+import { mustEnrol } from '../two-step/enrolment.ts'
 import { rolesOf } from '../users/store.ts'
 
 // Credential look-ups for http/: the owner of a key, token or session, and the remaining requests.
 
 /** Sessions end after 12 idle hours and after 7 days, in machine time: advancing the sandbox clock signs no user out. */
 export const idleLimit = 12 * hour
-const absoluteLimit = maxSessionMs
+export const absoluteLimit = maxSessionMs
 /** How often the last use of a session is stored. */
 export const seenEvery = 5 * minute
 
@@ -65,11 +66,15 @@ export function credentialLookups(db: Db, clock: Clock, rules: Pick<Rules, 'ever
         .selectFrom('session')
         .innerJoin('company', 'company.id', 'session.company_id')
         .innerJoin('user', 'user.id', 'session.user_id')
+        .leftJoin('two_step', 'two_step.user_id', 'session.user_id')
         .select([
           'session.company_id',
           'session.user_id',
           'session.csrf_hash',
           'session.seen_at',
+          'session.method',
+          'company.two_step_required',
+          'two_step.enabled_at',
           ...entitlementColumns,
         ])
         .where('session.id_hash', '=', idHash)
@@ -80,7 +85,13 @@ export function credentialLookups(db: Db, clock: Clock, rules: Pick<Rules, 'ever
       if (!row) return undefined
       if (now - row.seen_at > seenEvery) await noteSessionUsed(db, row.company_id, idHash, now)
       const roles = await rolesOf(db, row.company_id, row.user_id)
-      const via = { kind: 'session' as const, session: idHash, userId: row.user_id, roles }
+      const via = {
+        kind: 'session' as const,
+        session: idHash,
+        userId: row.user_id,
+        roles,
+        mustEnrol: mustEnrol(row),
+      }
       return { csrfHash: row.csrf_hash, caller: { companyId: row.company_id, via, company: entitlements(row) } }
     },
   }

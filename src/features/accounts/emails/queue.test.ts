@@ -140,6 +140,28 @@ onAnyDatabase('mail', (open) => {
   })
 })
 
+test('a test email goes to the own address, and the reply or error of the mail server is shown', async () => {
+  let refused = false
+  const { received, env } = await mailSink(() => (refused ? 'relaying denied' : undefined))
+  const { a, app } = await testApp({ env })
+  await app.settle()
+  received.length = 0
+
+  const accepted = await a.own('POST', '/v1/mail_test')
+  refused = true
+  const denied = await a.own('POST', '/v1/mail_test')
+
+  expect(accepted.json).toMatchObject({ accepted: true, reply: expect.stringMatching(/^250 /) })
+  expect(received.flatMap(({ to }) => to)).toEqual([accepted.json.to])
+  expect(denied.json).toMatchObject({ accepted: false, reply: expect.stringContaining('relaying denied') })
+})
+
+test('without a mail server a test email is not claimed to be sent', async () => {
+  const { a } = await testApp()
+
+  expect((await a.own('POST', '/v1/mail_test')).json).toMatchObject({ accepted: false, reply: null })
+})
+
 test('no name becomes a header, a recipient or markup', async () => {
   const { received, env } = await mailSink()
   const { a, app } = await testApp({ env })

@@ -30,6 +30,7 @@ onAnyDatabase('me', (open) => {
     expect(before).toEqual({
       user,
       presence: 'offline',
+      unavailable_until: null,
       wrap_up: null,
       numbers: [
         { id: line.id, digits: '+33 1 99 00 00 01', name: 'Line 1', validated: true },

@@ -1,5 +1,6 @@
 // What the phone app reads about its user, and what the user can change.
 import { Type } from 'typebox'
+import { absenceDurations, absenceEndsAt } from '../../../domain/absence.ts'
 import { availabilityStatuses, awayReasons, granular, isOpenForCalls } from '../../../domain/availability.ts'
 import type { Caller } from '../../../http/caller.ts'
 import { badRequest, forbidden } from '../../../http/errors.ts'
@@ -30,6 +31,9 @@ async function load({ caller, services }: { caller: Caller; services: Services }
 const Me = Type.Object({
   user: UserV2,
   presence: oneOf(['available', 'offline', 'do_not_disturb', 'in_call', 'after_call_work']),
+  unavailable_until: nullable(
+    Type.Integer({ description: 'UNIX seconds at which you become available again by yourself; null without an end' }),
+  ),
   wrap_up: nullable(
     Type.Object({
       call_id: Type.Integer(),
@@ -70,6 +74,7 @@ const getMe = route({
     return {
       user: userV2View(viewContextOf(services), user),
       presence: granular({ ...user, openForCalls: isOpenForCalls(user, clock.now()) }),
+      unavailable_until: user.unavailableUntil === null ? null : unixSeconds(user.unavailableUntil),
       wrap_up: wrapUp && {
         call_id: wrapUp.callId,
         until: wrapUp.until === null ? null : unixSeconds(wrapUp.until),
@@ -88,7 +93,9 @@ const putAvailability = route({
   method: 'PUT',
   path: '/v1/me/availability',
   summary: 'Set your availability',
-  description: '`substatus` is the reason for being unavailable; it is used with `unavailable` only.',
+  description:
+    '`substatus` is the reason for being unavailable, `duration` is when you become available again; both are used with ' +
+    '`unavailable` only. Without a duration you stay unavailable until you change it.',
   tag,
   access: 'app',
   roles: anyRole,
@@ -96,12 +103,16 @@ const putAvailability = route({
   body: Type.Object({
     availability_status: oneOf(availabilityStatuses),
     substatus: Type.Optional(oneOf(awayReasons)),
+    duration: Type.Optional(
+      oneOf(absenceDurations, { description: '`until_tomorrow`: until 08:00 of the next day in your time zone' }),
+    ),
   }),
   reply: { status: 200, body: Type.Object({ user: UserV2 }) },
   async handle({ loaded, body, caller, services }) {
-    const { availability_status: status, substatus } = body
+    const { availability_status: status, substatus, duration } = body
     const reason = status === 'unavailable' ? substatus : undefined
-    const user = await changeUser(services, caller.companyId, loaded.id, { status, reason })
+    const until = duration ? absenceEndsAt(duration, loaded.timeZone, services.clock.now()) : null
+    const user = await changeUser(services, caller.companyId, loaded.id, { status, reason, until })
     return { user: userV2View(viewContextOf(services), user) }
   },
 })

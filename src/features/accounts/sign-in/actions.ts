@@ -12,8 +12,12 @@ import { findCompany } from '../companies/store.ts'
 import { deleteEndedSessions } from '../credentials/store.ts'
 import { queueMail } from '../emails/queue.ts'
 import { refreshPresence } from '../presence/actions.ts'
+import { findTwoStep } from '../two-step/store.ts'
+import { requireSecondStep } from '../two-step/verify.ts'
 import { findUser, insertInvitation, updateUser } from '../users/store.ts'
 import { knownOf, requireEstimate, requireRules } from './new-password.ts'
+import { sendPasswordNotice } from './notices.ts'
+import type { Signed } from './signed-in.ts'
 import {
   type Account,
   accountsOf,
@@ -44,16 +48,23 @@ export interface SignInParams {
   email: string
   password: string
   companyId?: number | undefined
+  /** The second step, for users who have enabled it. */
+  code?: string | undefined
   /** IP address of the request. */
   address: string
+  /** The User-Agent header. */
+  userAgent: string | undefined
   /** The previous session of the browser. */
   old: string | undefined
 }
 
+/** What the list of sessions shows of the sign-in. */
+type Origin = Pick<SignInParams, 'address' | 'userAgent'>
+
 /** A user with accounts in several companies and one password must choose a company. */
 export async function signIn(
   services: Services,
-  { email, password, companyId, address, old }: SignInParams,
+  { email, password, companyId, code, address, userAgent, old }: SignInParams,
 ): Promise<NewSession | { choose: Account[] }> {
   const { signIns } = services
   const wait = await signIns.tried(address, email)
@@ -76,10 +87,11 @@ export async function signIn(
   }
   await signIns.succeeded(address, email)
   if (others.length > 0) return { choose: mine }
+  await requireSecondStep(services, { companyId: first.companyId, userId: first.userId, code, address })
   return transaction(services.db, async (tx) => {
     const { companyId, userId } = first
     await endPreviousSession(tx, old)
-    const entered = await startSession(services, tx, companyId, userId)
+    const entered = await startSession(services, tx, { companyId, userId }, { address, userAgent })
     await audit(services, tx, companyId, { actor: userActor(userId), action: 'sign_in', address })
     return entered
   })
@@ -101,7 +113,12 @@ function noteFailure(services: Services, accounts: readonly Account[], address: 
   }
 }
 
-async function startSession(services: Services, tx: Tx, companyId: CompanyId, userId: number): Promise<NewSession> {
+async function startSession(
+  services: Services,
+  tx: Tx,
+  { companyId, userId }: Pick<NewSession, 'companyId' | 'userId'>,
+  { address, userAgent }: Origin,
+): Promise<NewSession> {
   const sessionId = randomToken()
   const at = services.clock.machineNow()
   await deleteEndedSessions(tx, companyId, at)
@@ -110,6 +127,8 @@ async function startSession(services: Services, tx: Tx, companyId: CompanyId, us
     userId,
     csrfHash: hashOf(csrfOf(services, sessionId)),
     at,
+    address,
+    ...(userAgent !== undefined && { userAgent }),
   })
   return { companyId, userId, sessionId }
 }
@@ -126,7 +145,14 @@ export async function lookAtLink({ db, clock }: Services, token: string) {
   const user = link && (await findUser(db, link.companyId, link.userId))
   if (!link || !user) throw invalidLink()
   const company = await findCompany(db, link.companyId)
-  return { kind: link.kind, user, company }
+  const twoStep = await findTwoStep(db, link.companyId, link.userId)
+  return { kind: link.kind, user, company, hasTwoStep: twoStep?.isEnabled ?? false }
+}
+
+interface LinkOptions extends Origin {
+  old: string | undefined
+  timeZone?: string | undefined
+  code?: string | undefined
 }
 
 /** Sets the password of the account the link belongs to; all other sessions and links of the account end. */
@@ -134,7 +160,7 @@ export async function acceptLink(
   services: Services,
   token: string,
   password: string,
-  { address, old, timeZone }: Pick<SignInParams, 'address' | 'old'> & { timeZone?: string | undefined },
+  { address, userAgent, old, timeZone, code }: LinkOptions,
 ): Promise<NewSession> {
   const { db, clock } = services
   // The estimate and the hash are expensive, and unnecessary for an invalid link.
@@ -142,6 +168,7 @@ export async function acceptLink(
   const known = knownOf(holder, company.name)
   requireRules(password, known)
   await requireEstimate(services, password, known)
+  await requireSecondStep(services, { companyId: holder.companyId, userId: holder.id, code, address })
   const hash = await hashPassword(password)
   return transaction(db, async (tx) => {
     const link = await useLink(tx, hashOf(token), clock.now())
@@ -158,19 +185,12 @@ export async function acceptLink(
       await updateUser(tx, companyId, userId, { confirmed_at: clock.now(), ...zone })
       await refreshPresence(services, tx, companyId, userId)
     }
-    const entered = await startSession(services, tx, companyId, userId)
+    const entered = await startSession(services, tx, { companyId, userId }, { address, userAgent })
+    if (link.kind === 'reset') await sendPasswordNotice(services, tx, user, company.name)
     const action = link.kind === 'invitation' ? 'invitation.accepted' : 'password.reset'
     await audit(services, tx, companyId, { actor: userActor(userId), action, address })
     return entered
   })
-}
-
-/** For a signed-in user. */
-export interface Signed {
-  companyId: CompanyId
-  userId: number
-  sessionId: string
-  address: string
 }
 
 export async function signOut(services: Services, { companyId, userId, sessionId, address }: Signed): Promise<void> {
@@ -193,7 +213,8 @@ export async function changePassword(services: Services, who: Signed, given: { o
   const { companyId, userId, sessionId, address } = who
   const user = await findUser(db, companyId, userId)
   if (!user) throw forbidden('Sign in first')
-  const known = knownOf(user, (await findCompany(db, companyId)).name)
+  const company = await findCompany(db, companyId)
+  const known = knownOf(user, company.name)
   requireRules(given.wanted, known)
   const key = `user:${userId}`
   const wait = await signIns.tried(address, key)
@@ -207,6 +228,7 @@ export async function changePassword(services: Services, who: Signed, given: { o
     await setPassword(tx, companyId, userId, hash)
     await spendLinksOf(tx, companyId, userId, clock.now())
     await deleteSessionsOf(tx, companyId, userId, hashOf(sessionId))
+    await sendPasswordNotice(services, tx, user, company.name)
     await audit(services, tx, companyId, { actor: userActor(userId), action: 'password.changed', address })
   })
 }

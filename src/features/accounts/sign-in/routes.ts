@@ -3,10 +3,12 @@ import type { CompanyId } from '../../../db/tables.ts'
 import { everyFeature } from '../../../http/caller.ts'
 import { ApiError, forbidden } from '../../../http/errors.ts'
 import { type Input, type Route, route } from '../../../http/route.ts'
-import { nullable, oneOf, text } from '../../../http/schemas.ts'
+import { nameText, nullable, oneOf, text } from '../../../http/schemas.ts'
+import { hashOf } from '../../../lib/secrets.ts'
 import type { Services } from '../../../services.ts'
 import { findCompany } from '../companies/store.ts'
 import { anyRole } from '../credentials/roles.ts'
+import { twoStepState } from '../two-step/store.ts'
 import { findUser, rolesOf } from '../users/store.ts'
 import {
   acceptLink,
@@ -15,11 +17,11 @@ import {
   csrfOf,
   lookAtLink,
   type NewSession,
-  type Signed,
   signIn,
   signOut,
   signOutEverywhere,
 } from './actions.ts'
+import { signedIn } from './signed-in.ts'
 
 const tag = 'Sign-in'
 const Roles = oneOf(anyRole)
@@ -40,6 +42,9 @@ const SessionView = Type.Object({
   csrf_token: Type.String({ description: 'Send it as `X-CSRF-Token` with every change' }),
   mode: oneOf(['sandbox', 'production']),
   tenancy: oneOf(['single', 'multi'], { description: 'multi: the operator controls plans and Numbers' }),
+  two_step: oneOf(['off', 'on', 'required'], {
+    description: 'required: the company requires it, and until you set it up every other request is refused',
+  }),
   mail_server: Type.Boolean({ description: 'Whether emails are sent; otherwise they are kept in the email log' }),
 })
 
@@ -70,6 +75,7 @@ async function sessionView(
     csrf_token: csrfOf(services, sessionId),
     mode: rules.sandbox ? 'sandbox' : 'production',
     tenancy: rules.tenancy,
+    two_step: await twoStepState(db, companyId, userId, hashOf(sessionId)),
     mail_server: rules.hasMailServer,
   }
 }
@@ -86,20 +92,14 @@ const Token = Type.String({
   examples: ['5f0c2a'.repeat(11).slice(0, 64)],
 })
 
+const SecondStepCode = nameText(20, { description: 'Code of the authenticator app, or a recovery code' })
+
 type Cookie = Pick<Input<never, never, never, never>, 'session' | 'services'>
 
 async function entered({ services, session }: Cookie, { companyId, userId, sessionId }: NewSession) {
   session.change(sessionId)
   return sessionView(services, companyId, userId, sessionId)
 }
-
-/** The signed-in user; these routes require a session. */
-function signedIn({ caller, session, address }: SessionInput): Signed {
-  const { companyId, via } = caller
-  if (via.kind !== 'session' || !session.id) throw forbidden('Sign in first')
-  return { companyId, userId: via.userId, sessionId: session.id, address }
-}
-type SessionInput = Pick<Input<never, never, never, never>, 'caller' | 'session' | 'address'>
 
 const open = route({
   method: 'POST',
@@ -113,19 +113,23 @@ const open = route({
     email: text(254),
     password: password('Password of the account'),
     company_id: Type.Optional(Type.Integer({ description: 'Company of the account, if there are several' })),
+    code: Type.Optional(SecondStepCode),
   }),
   errors: [
     { status: 403, when: 'the email address or password is incorrect' },
     {
       status: 409,
-      when: 'the credentials match accounts in several companies: `errors.companies` lists them',
+      when:
+        'the credentials match accounts in several companies: `errors.companies` lists them; or the account has ' +
+        'two-step verification: send `code`, too (`errors.two_step`)',
     },
     { status: 429, when: 'ten sign-ins for the account from your network failed within 15 minutes' },
   ],
   reply: { status: 200, body: SessionView },
-  async handle({ body, services, session, address }) {
-    const { email, password, company_id: companyId } = body
-    const result = await signIn(services, { email, password, companyId, address, old: session.id })
+  async handle({ body, services, session, address, header }) {
+    const { email, password, company_id: companyId, code } = body
+    const userAgent = header('user-agent')
+    const result = await signIn(services, { email, password, companyId, code, address, userAgent, old: session.id })
     if ('sessionId' in result) return entered({ services, session }, result)
     const companies: string[] = []
     for (const { companyId } of result.choose) {
@@ -142,6 +146,7 @@ const look = route({
   tag,
   access: 'app',
   roles: anyRole,
+  enrolment: true,
   reply: { status: 200, body: SessionView },
   async handle({ caller, services, session, address }) {
     const { companyId, userId, sessionId } = signedIn({ caller, session, address })
@@ -156,6 +161,7 @@ const close = route({
   tag,
   access: 'app',
   roles: anyRole,
+  enrolment: true,
   reply: { status: 204 },
   async handle({ caller, services, session, address }) {
     await signOut(services, signedIn({ caller, session, address }))
@@ -234,11 +240,13 @@ const lookLink = route({
       email: Type.String(),
       first_name: Type.String(),
       company_name: Type.String(),
+      two_step: Type.Boolean({ description: 'Whether `code` is needed to use the link' }),
     }),
   },
   async handle({ body, services }) {
-    const { kind, user, company } = await lookAtLink(services, body.token)
-    return { kind, email: user.email, first_name: user.firstName, company_name: company.name }
+    const { kind, user, company, hasTwoStep } = await lookAtLink(services, body.token)
+    const { email, firstName } = user
+    return { kind, email, first_name: firstName, company_name: company.name, two_step: hasTwoStep }
   },
 })
 
@@ -253,15 +261,20 @@ const accept = route({
   body: Type.Object({
     token: Token,
     password: NewPassword,
+    code: Type.Optional(SecondStepCode),
     time_zone: Type.Optional(
       Type.String({ maxLength: 64, description: 'IANA time zone of the browser of an invited user' }),
     ),
   }),
-  errors: [{ status: 400, when: 'the link was already used or has expired, or the password is easy to guess' }],
+  errors: [
+    { status: 400, when: 'the link was already used or has expired, or the password is easy to guess' },
+    { status: 409, when: 'the account has two-step verification: send `code`, too' },
+  ],
   reply: { status: 200, body: SessionView },
-  async handle({ body, services, session, address }) {
-    const { token, password, time_zone: timeZone } = body
-    const link = await acceptLink(services, token, password, { address, old: session.id, timeZone })
+  async handle({ body, services, session, address, header }) {
+    const { token, password, code, time_zone: timeZone } = body
+    const origin = { address, userAgent: header('user-agent'), old: session.id, timeZone, code }
+    const link = await acceptLink(services, token, password, origin)
     return entered({ services, session }, link)
   },
 })

@@ -20,7 +20,13 @@ onAnyDatabase('signing in', (open) => {
     const used = await nora.ask('POST', '/v1/account_links/use', { token, password, time_zone: 'Asia/Tokyo' })
     const seen = await nora.ask('GET', '/v1/session')
 
-    const invited = { kind: 'invitation', email: body.email, first_name: 'Nora', company_name: 'Company A' }
+    const invited = {
+      kind: 'invitation',
+      email: body.email,
+      first_name: 'Nora',
+      company_name: 'Company A',
+      two_step: false,
+    }
     expect(looked.json).toEqual(invited)
     expect(used.json).toMatchObject({
       user: { id: user.id, email: body.email, name: 'Nora Quist', roles: ['agent'], time_zone: 'Asia/Tokyo' },

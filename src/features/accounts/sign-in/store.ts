@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
 import { notify } from '../../../db/dialect.ts'
-import type { CompanyId } from '../../../db/tables.ts'
+import type { CompanyId, SignInMethod } from '../../../db/tables.ts'
 import { emailKey } from '../../../domain/email.ts'
 
 // Passwords, browser sessions, and the links sent by email.
@@ -48,11 +48,17 @@ export async function setPassword(db: Db, companyId: CompanyId, userId: number, 
     .execute()
 }
 
-export async function insertSession(
-  db: Db,
-  companyId: CompanyId,
-  session: { idHash: string; userId: number; csrfHash: string; at: number },
-): Promise<void> {
+export interface NewSessionRow {
+  idHash: string
+  userId: number
+  csrfHash: string
+  at: number
+  address?: string
+  userAgent?: string
+  method?: SignInMethod
+}
+
+export async function insertSession(db: Db, companyId: CompanyId, session: NewSessionRow): Promise<void> {
   await db
     .insertInto('session')
     .values({
@@ -62,6 +68,9 @@ export async function insertSession(
       csrf_hash: session.csrfHash,
       created_at: session.at,
       seen_at: session.at,
+      address: session.address ?? null,
+      user_agent: session.userAgent?.slice(0, 400) ?? null,
+      method: session.method ?? 'password',
     })
     .execute()
 }

@@ -33,6 +33,8 @@ export function createSignIns(db: Db, clock: Clock): SignIns {
     { who: hashOf(`account ${emailKey(email)}`), max: 100, windowMs: day },
   ]
   const mailbox = (email: string): Limit => ({ who: hashOf(`mailbox ${emailKey(email)}`), max: 5, windowMs: hour })
+  // A wrong code follows a correct password: the limit counts all networks together.
+  const codes = (userId: number): Limit => ({ who: hashOf(`code ${userId}`), max: 10, windowMs: hour })
   const now = () => clock.machineNow()
   const secondsTo = (end: number) => Math.max(1, Math.ceil((end - now()) / 1_000))
   const slowDown = createSlowDown(clock)
@@ -79,6 +81,15 @@ export function createSignIns(db: Db, clock: Clock): SignIns {
         await deleteAttempts(tx, pair(address, email).who)
         for (const { who } of shared(address, email)) await uncountAttempt(tx, who)
       }),
+    async codeTried(userId) {
+      const limit = codes(userId)
+      const [full] = await exhausted([limit])
+      if (full) return { wait: secondsTo(full.endsAt) }
+      const [counted] = await count([limit])
+      if (!counted || counted.tries > limit.max) return { wait: secondsTo(counted?.endsAt ?? 0) }
+      return { left: limit.max - counted.tries }
+    },
+    codeSucceeded: (userId) => deleteAttempts(db, codes(userId).who),
     async mayBeMailed(email) {
       const limit = mailbox(email)
       const [counted] = await count([limit])

@@ -16,6 +16,7 @@ import { type AuditEntry, audit, operatorActor } from '../audit/record.ts'
 import { lockCompany } from '../companies/store.ts'
 import { refreshPresence } from '../presence/actions.ts'
 import { deleteSessionsOf } from '../sign-in/store.ts'
+import { endOfAbsence, scheduleEndOfAbsence } from './absence.ts'
 import {
   type CallSound,
   findUser,
@@ -36,6 +37,8 @@ export interface UserInput {
   lastName?: string | undefined
   status?: AvailabilityStatus | undefined
   reason?: AwayReason | undefined
+  /** When `unavailable` ends by itself; null: it lasts until it is changed. */
+  until?: number | null | undefined
   roles?: readonly Role[] | undefined
   wrapUpTime?: number | undefined
   timeZone?: string | undefined
@@ -71,6 +74,7 @@ export async function changeUser(
     // Otherwise a pending change of opening would be lost.
     if (after.status !== before.status || after.timeZone !== before.timeZone)
       await scheduleHours(tx, after, clock.now())
+    if (after.unavailableUntil !== before.unavailableUntil) await scheduleEndOfAbsence(tx, after)
     if (hasNewRoles) {
       const details = { before: held.toSorted(), after: roles.toSorted() }
       await audit(services, tx, companyId, { ...by, action: 'role.changed', target: `user:${id}`, details })
@@ -90,6 +94,7 @@ function changeOf(before: User, input: UserInput, roles: readonly Role[]): UserC
   if (input.callSound !== undefined) change.call_sound = input.callSound
   if (input.wrapUpTime !== undefined && roles.includes('agent')) change.wrap_up_time = input.wrapUpTime
   if (input.status !== undefined) change.availability_status = input.status
+  if (input.status !== undefined) Object.assign(change, endOfAbsence(before, input))
   const status = input.status ?? before.status
   if (status !== 'unavailable') change.reason = null
   else if (input.reason !== undefined) change.reason = input.reason
@@ -160,6 +165,15 @@ export function userHoursTurn(services: Services) {
       await refreshPresence(services, tx, companyId, userId)
       await scheduleHours(tx, user, services.clock.now())
     })
+}
+
+/** Job: do not disturb is over. A later change of status has another end, or none. */
+export function absenceEnd(services: Services) {
+  return async ({ companyId, userId, until }: { companyId: CompanyId; userId: number; until: number }) => {
+    const user = await findUser(services.db, companyId, userId)
+    if (user?.status !== 'unavailable' || user.unavailableUntil !== until) return
+    await changeUser(services, companyId, userId, { status: user.resumeStatus ?? 'available' })
+  }
 }
 
 async function found(tx: Tx, companyId: CompanyId, id: number): Promise<User> {

@@ -17,6 +17,8 @@ export const exampleUser = (at: number): User => ({
   extension: '104',
   status: 'available',
   reason: null,
+  unavailableUntil: null,
+  resumeStatus: null,
   defaultNumberId: sampleIds.number,
   workingHours: null,
   callSound: 'standard',

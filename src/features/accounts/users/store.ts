@@ -26,6 +26,10 @@ export interface User {
   extension: string
   status: AvailabilityStatus
   reason: AwayReason | null
+  /** When do not disturb ends by itself; null without an end. */
+  unavailableUntil: number | null
+  /** The status that follows. */
+  resumeStatus: 'available' | 'custom' | null
   defaultNumberId: number | null
   workingHours: Schedule | null
   callSound: CallSound
@@ -49,6 +53,8 @@ export const userColumns = [
   'extension',
   'availability_status',
   'reason',
+  'unavailable_until',
+  'resume_status',
   'default_number_id',
   'working_hours',
   'call_sound',
@@ -74,6 +80,8 @@ export function toUser(row: Row): User {
     extension: row.extension,
     status: row.availability_status,
     reason: row.reason as AwayReason | null,
+    unavailableUntil: row.unavailable_until,
+    resumeStatus: row.resume_status,
     defaultNumberId: row.default_number_id,
     workingHours: row.working_hours === null ? null : JSON.parse(row.working_hours),
     callSound: row.call_sound,
@@ -205,6 +213,8 @@ export type UserChange = Partial<
     | 'last_name'
     | 'wrap_up_time'
     | 'availability_status'
+    | 'unavailable_until'
+    | 'resume_status'
     | 'reason'
     | 'default_number_id'
     | 'working_hours'

@@ -4,7 +4,7 @@ import type { Caller } from '../../../http/caller.ts'
 import { idFromText } from '../../../http/input.ts'
 import { type ListUrl, Meta, metaOf, RangeQuery, windowOf } from '../../../http/paging.ts'
 import { route } from '../../../http/route.ts'
-import { Json, nullable, oneOf } from '../../../http/schemas.ts'
+import { Json, nullable, oneOf, text } from '../../../http/schemas.ts'
 import { viewContextOf } from '../../../http/view-context.ts'
 import { isoMillis } from '../../../lib/time-format.ts'
 import type { Services } from '../../../services.ts'
@@ -15,10 +15,12 @@ import { liveRoutes } from './live-routes.ts'
 import { CallParams, callsTag, loadCall, OneCall } from './load.ts'
 import { noteRoutes } from './note-routes.ts'
 import { loadParts } from './parts.ts'
+import { partyIn } from './party-search.ts'
 import { showCall, showCalls } from './present.ts'
 import { CallView, IvrOptionView, ParticipantView } from './schemas.ts'
 import type { CallSearch } from './search-rows-store.ts'
 import { pageOfCalls } from './search-store.ts'
+import { partiesSearched } from './searched-parties.ts'
 import { traceOf } from './store.ts'
 import { ivrOptionView, participantsOf } from './view.ts'
 
@@ -87,12 +89,28 @@ const searchCalls = route({
         description: 'Ids of tags that the call must all have; repeat the parameter as `tags[]` or `tags`',
       }),
     ),
+    text: Type.Optional(
+      Type.String({
+        maxLength: 255,
+        description:
+          'Hookswitch extension. Calls whose contact has every word, or a part of it, in its name or company, or ' +
+          'whose external number contains these digits; the first 500 numbers that match are searched',
+      }),
+    ),
+    contact_id: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        'x-id': true,
+        description: 'Hookswitch extension. Calls with the numbers of a contact',
+      }),
+    ),
     missed: Type.Optional(Type.Boolean({ description: 'Hookswitch extension. `true`: only unanswered inbound calls' })),
     ...FlagQuery.properties,
   }),
   reply: { status: 200, body: Calls },
   async handle(asked) {
-    const { query, place } = asked
+    const { query, place, caller, services } = asked
+    const parties = await partiesSearched(services.db, caller.companyId, query)
     const tags = (query.tags ?? []).map(idFromText)
     // A value that is not an id matches no tag, and so no call.
     if (tags.includes(undefined)) {
@@ -104,6 +122,7 @@ const searchCalls = route({
       phone: query.phone_number,
       tags: tags.filter((id) => id !== undefined),
       missed: query.missed,
+      parties,
     })
   },
 })
@@ -118,9 +137,26 @@ const listOwnCalls = route({
   tag: callsTag,
   access: 'app',
   roles: anyRole,
-  query: Type.Object({ ...RangeQuery.properties, ...FlagQuery.properties }),
+  query: Type.Object({
+    ...RangeQuery.properties,
+    direction: Type.Optional(oneOf(['inbound', 'outbound'])),
+    missed: Type.Optional(Type.Boolean({ description: '`true`: only unanswered inbound calls' })),
+    voicemail: Type.Optional(Type.Boolean({ description: '`true`: only calls with a voicemail' })),
+    text: Type.Optional(text(64, { description: 'Part of the name, company or number of the external party' })),
+    ...FlagQuery.properties,
+  }),
   reply: { status: 200, body: Calls },
-  handle: (asked) => list(asked, { ...everything, ownOf: userIdOf(asked.caller) ?? undefined }),
+  async handle(asked) {
+    const { query, caller, services } = asked
+    return list(asked, {
+      ...everything,
+      ownOf: userIdOf(caller) ?? undefined,
+      direction: query.direction,
+      missed: query.missed,
+      voicemail: query.voicemail,
+      party: query.text === undefined ? undefined : await partyIn(services.db, caller.companyId, query.text),
+    })
+  },
 })
 
 const getCall = route({

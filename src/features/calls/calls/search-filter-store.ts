@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
-import { idsFromJson, unindexed, unindexedText } from '../../../db/dialect.ts'
+import { idsFromJson, unindexed, unindexedText, usingIndex, wordsFromJson } from '../../../db/dialect.ts'
 import { hotQuery } from '../../../db/hot-query.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 import { isInternationalForm, normaliseForSearch } from '../../../domain/phone-number.ts'
@@ -20,7 +20,7 @@ import {
 
 // Filtered search: the most selective filter is read from its index, the others are checked on its rows.
 
-type Filter = 'user' | 'assigned' | 'given' | 'rung' | 'phone' | 'number' | 'tag' | 'two tags' | 'missed'
+type Filter = 'user' | 'assigned' | 'given' | 'rung' | 'phone' | 'number' | 'tag' | 'two tags' | 'missed' | 'parties'
 
 interface FilterValues {
   companyId: CompanyId
@@ -40,6 +40,11 @@ interface FilterValues {
   otherTag: number
   tags: string
   tagCount: number
+  partyNumbers: string
+  /** A pattern. */
+  partyDigits: string
+  /** JSON list of external numbers. */
+  parties: string
 }
 
 export async function filtered(db: Db, rows: Rows, search: CallSearch): Promise<FoundCalls> {
@@ -49,6 +54,7 @@ export async function filtered(db: Db, rows: Rows, search: CallSearch): Promise<
   const digits = phone === undefined ? undefined : await searchedDigits(db, rows.companyId, phone)
   if (digits === '') return { calls: [], total: 0 }
   const numberId = digits === undefined ? 0 : await ownNumber(db, rows.companyId, digits)
+  if (search.parties?.length === 0) return { calls: [], total: 0 }
   const wanted = [...new Set(tags)]
   const given = {
     ...page,
@@ -59,12 +65,16 @@ export async function filtered(db: Db, rows: Rows, search: CallSearch): Promise<
     numberId,
     tags: JSON.stringify(wanted),
     tagCount: wanted.length,
+    partyNumbers: JSON.stringify(search.party?.numbers ?? []),
+    partyDigits: search.party?.digits ? `%${search.party.digits}%` : '-',
+    parties: JSON.stringify(search.parties ?? []),
   }
   const candidates: Candidate[] = [
     ...wanted.map((tag) => ({ by: 'tag' as const, tag })),
     ...(userId === undefined ? [] : [{ by: 'user' as const }]),
     ...(search.missed ? [{ by: 'missed' as const }] : []),
     ...(digits === undefined ? [] : [{ by: 'phone' as const }]),
+    ...(search.parties ? [{ by: 'parties' as const }] : []),
   ]
   // The calls of one user are few, and come from four indexes.
   const isOwn = ownOf !== undefined && search.userId === undefined
@@ -88,6 +98,9 @@ export async function filtered(db: Db, rows: Rows, search: CallSearch): Promise<
     phone: digits === undefined ? undefined : isOwnNumber ? 'own number' : 'outside',
     tags: wanted.length === 0 ? undefined : wanted.length === 1 ? 'one' : wanted.length === 2 ? 'two' : 'several',
     missed: search.missed === true,
+    party: search.party !== undefined,
+    voicemail: search.voicemail === true,
+    parties: search.parties !== undefined,
     once: lead === 'two tags' || (candidates.length > 1 && rarest.n <= soonRead),
   }
   const values = {
@@ -95,18 +108,20 @@ export async function filtered(db: Db, rows: Rows, search: CallSearch): Promise<
     tag: rarest.tag ?? wanted[0] ?? 0,
     otherTag: wanted.find((tag) => tag !== (rarest.tag ?? wanted[0])) ?? 0,
   }
-  const apart = rarest.n > soonRead || search.missed === true
+  const apart = rarest.n > soonRead || search.missed === true || (search.parties?.length ?? 0) > soonFound
   const [row] = await filterQueries(shape)(db, values, { apart })
   return found(row)
 }
 
 /** This many index rows are read within a few milliseconds. */
 const soonRead = 10_000
+/** The calls of so many numbers, too. */
+const soonFound = 50
 
 const own: Filter[] = ['user', 'assigned', 'given', 'rung']
 
 interface Candidate {
-  by: 'user' | 'phone' | 'tag' | 'missed'
+  by: 'user' | 'phone' | 'tag' | 'missed' | 'parties'
   tag?: number
 }
 
@@ -198,8 +213,10 @@ function sizeFrom(sample: Sample | undefined): number {
 const sizeQueries = remembered((arm: Filter) =>
   hotQuery<FilterValues, Sample>((db, v) =>
     sql<Sample>`select count(*) as n, min(at) as first, max(at) as reached,
-      (select c.started_at from ${armOf(arm, v)} order by c.started_at desc limit 1) as last
-      from (select c.started_at as at from ${armOf(arm, v)} order by c.started_at limit ${v.limit}) as few`.compile(db),
+      (select c.started_at from ${armOf(db, arm, v)} order by c.started_at desc limit 1) as last
+      from (select c.started_at as at from ${armOf(db, arm, v)} order by c.started_at limit ${v.limit}) as few`.compile(
+      db,
+    ),
   ),
 )
 
@@ -212,6 +229,9 @@ interface Shape {
   phone: 'own number' | 'outside' | undefined
   tags: 'one' | 'two' | 'several' | undefined
   missed: boolean
+  party: boolean
+  voicemail: boolean
+  parties: boolean
   /** Two filters leave few calls: they are read once for the page and the total. */
   once: boolean
 }
@@ -219,7 +239,7 @@ interface Shape {
 const filterQueries = remembered((shape: Shape) =>
   hotQuery<FilterValues, FoundRow>((db, v) => {
     const arms = shape.arms.map((arm) => {
-      const rows = sql`${armOf(arm, v)} ${asked(db, shape, arm, v)}`
+      const rows = sql`${armOf(db, arm, v)} ${asked(db, shape, arm, v)}`
       return arm === 'two tags' ? sql`(${withOtherTag(rows, v)}) as c` : rows
     })
     const way = sql.raw(shape.order)
@@ -255,7 +275,7 @@ const withOtherTag = (rows: RawBuilder<unknown>, v: FilterValues): RawBuilder<un
   order by 1, 2`
 
 /** The calls of one index, as `c`; the tag index has every column a page needs. */
-function armOf(arm: Filter, v: FilterValues): RawBuilder<unknown> {
+function armOf(db: Db, arm: Filter, v: FilterValues): RawBuilder<unknown> {
   const span = sql`c.started_at >= ${v.low} and c.started_at <= ${v.high}`
   const mine = sql`call as c where c.company_id = ${v.companyId}`
   switch (arm) {
@@ -278,6 +298,9 @@ function armOf(arm: Filter, v: FilterValues): RawBuilder<unknown> {
       return sql`${mine} and c.external_digits = ${v.digits} and ${unindexed('c.number_id')} <> ${v.numberId} and ${span}`
     case 'number':
       return sql`${mine} and c.number_id = ${v.numberId} and ${span}`
+    case 'parties':
+      // Without the hint SQLite reads all calls in order of time.
+      return sql`call as c ${usingIndex(db, 'call_phone')} where c.company_id = ${v.companyId} and c.external_digits in ${wordsFromJson(db, v.parties)} and ${span}`
     case 'missed':
       return sql`${mine} and c.missed_call_reason is not null and ${span}`
     case 'tag':
@@ -317,6 +340,17 @@ function asked(db: Db, shape: Shape, arm: Filter, v: FilterValues): RawBuilder<u
   }
   if (shape.missed && arm !== 'missed') {
     ask('missed_call_reason', (row) => sql`${sql.ref(`${row}.missed_call_reason`)} is not null`)
+  }
+  if (shape.party) {
+    ask('external_digits', (row) => {
+      const digits = sql.ref(`${row}.external_digits`)
+      return sql`(${digits} like ${v.partyDigits} or ${digits} in ${wordsFromJson(db, v.partyNumbers)})`
+    })
+  }
+  if (shape.voicemail) ask('voicemail', (row) => sql`${sql.ref(`${row}.voicemail`)} is not null`)
+  if (shape.parties && arm !== 'parties') {
+    const among = wordsFromJson(db, v.parties)
+    ask('external_digits', (row) => sql`${unindexedText(db, `${row}.external_digits`)} in ${among}`)
   }
   if (elsewhere.length > 0) {
     here.push(sql`exists (select 1 from call as o where o.id = c.id and ${sql.join(elsewhere, sql` and `)})`)

@@ -14,10 +14,16 @@ export interface CallSearch {
   /** Only calls the user answered, was assigned, transferred, joined, or missed along with all others. */
   ownOf?: number | undefined
   phone: string | undefined
+  /** Only calls with one of these external numbers, in digits. */
+  parties?: readonly string[] | undefined
   /** The total number. */
   tags: readonly number[]
   /** Only unanswered calls. */
   missed?: boolean | undefined
+  /** Only with `ownOf`: the external party has one of these numbers, or a number that contains the digits. */
+  party?: { numbers: readonly string[]; digits: string } | undefined
+  /** Only with `ownOf`. */
+  voicemail?: boolean | undefined
 }
 
 export interface FoundCalls {

@@ -34,7 +34,9 @@ export async function pageOfCalls(
   if (ownOf !== undefined && userId !== undefined && userId !== ownOf) return { calls: [], total: 0 }
   const isMissed = search.missed === true
   const isFiltered =
-    (userId ?? ownOf ?? phone) !== undefined || tags.length > 0 || (isMissed && direction !== undefined)
+    (userId ?? ownOf ?? phone ?? search.parties) !== undefined ||
+    tags.length > 0 ||
+    (isMissed && direction !== undefined)
   if (isFiltered) return filtered(db, rows, search)
   return whole(db, rows, isMissed ? 'missed' : direction ? 'one direction' : 'all', direction)
 }

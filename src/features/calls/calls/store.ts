@@ -8,6 +8,8 @@ import { statusOf } from '../../../domain/call/record.ts'
 import { digitsOnly } from '../../../domain/phone-number.ts'
 import { describeNumber } from '../../../lib/phone-format.ts'
 import { countCall, deleteOldCounts } from './count-store.ts'
+import { numbersOfUser } from './number-users-store.ts'
+import { forgetParties, indexParty, partiesOfCalls } from './party-store.ts'
 
 /** The call as the engine wrote it, with comments, tags and other later changes. */
 export interface Call extends CallRecord {
@@ -256,6 +258,7 @@ export async function insertCall(
 ): Promise<number> {
   const { direction, external, startedAt, callbackOf } = record
   const isAnonymous = external === 'anonymous'
+  const digits = isAnonymous ? '' : digitsOnly(external)
   const [row] = await insertRow(db, {
     ...recordColumns(record, statusOf(record)),
     companyId,
@@ -263,11 +266,12 @@ export async function insertCall(
     direction,
     external,
     display: isAnonymous ? external : (await describeNumber(external)).display,
-    digits: isAnonymous ? '' : digitsOnly(external),
+    digits,
     startedAt,
     callbackOf,
   })
   if (!row) throw new Error('an insert must return its row')
+  await indexParty(db, companyId, digits)
   await countCall(db, companyId, record)
   return row.id
 }
@@ -313,14 +317,15 @@ export async function usersOnCall(db: Db, companyId: CompanyId, uuid: string): P
 }
 
 /**
- * Whether it is a call of the user: answered, assigned, transferred, joined, ringing now, or missed along with all
- * others.
+ * Whether it is a call of the user: answered, assigned, transferred, joined, ringing now, missed along with all others,
+ * or missed on a Number of the user.
  */
 export async function isCallOfUser(db: Db, companyId: CompanyId, call: Call, userId: number): Promise<boolean> {
   const { userId: taker, assignedTo, transferredBy, transferredTo, participants, uuid } = call
   if ([taker, assignedTo, transferredBy, transferredTo].includes(userId)) return true
   if (participants.some((party) => party.kind === 'user' && party.userId === userId)) return true
   if (call.endedAt === null && (await usersOnCall(db, companyId, uuid)).includes(userId)) return true
+  if (call.missedReason !== null && (await numbersOfUser(db, companyId, userId)).includes(call.numberId)) return true
   return hasRungOn(db, companyId, call, userId)
 }
 
@@ -375,7 +380,9 @@ export async function deleteCalls(db: Db, companyId: CompanyId, ids: readonly nu
     .where('resource_key', 'in', wordsFromJson(db, keys) as never)
     .where(mine, '=', companyId)
     .execute()
+  const parties = await partiesOfCalls(db, companyId, ids)
   await db.deleteFrom('call').where('id', 'in', these).where(mine, '=', companyId).execute()
+  await forgetParties(db, companyId, parties)
 }
 
 /** Analytics rows of unreadable calls: ring attempts without a call, and daily counts. */

@@ -31,13 +31,21 @@ export async function createContact(services: Services, companyId: CompanyId, in
   for (const { value } of input.emails) checkValue('contact_email', value)
   if (input.phones.length > maxDetails) throw badRequest(`A contact has at most ${maxDetails} phone numbers`)
   if (input.emails.length > maxDetails) throw badRequest(`A contact has at most ${maxDetails} email addresses`)
-  return transaction(services.db, async (tx) => {
-    const at = services.clock.now()
-    const contact = await writeContact(tx, companyId, input, at)
-    await publish(services, tx, companyId, [{ kind: 'contact', event: 'created', contact }])
-    await countContact(tx, companyId, at)
-    return contact
-  })
+  return transaction(services.db, (tx) => createContactIn(services, tx, companyId, input))
+}
+
+/** Of values that were checked. */
+export async function createContactIn(
+  services: Services,
+  tx: Tx,
+  companyId: CompanyId,
+  input: NewContact,
+): Promise<Contact> {
+  const at = services.clock.now()
+  const contact = await writeContact(tx, companyId, input, at)
+  await publish(services, tx, companyId, [{ kind: 'contact', event: 'created', contact }])
+  await countContact(tx, companyId, at)
+  return contact
 }
 
 export function changeContact(services: Services, companyId: CompanyId, id: number, change: ContactChange) {
@@ -45,13 +53,59 @@ export function changeContact(services: Services, companyId: CompanyId, id: numb
 }
 
 export async function removeContact(services: Services, companyId: CompanyId, id: number): Promise<void> {
-  await transaction(services.db, async (tx) => {
-    const contact = await locked(tx, companyId, id)
-    await publish(services, tx, companyId, [{ kind: 'contact', event: 'deleted', contact }])
-    await deleteContact(tx, companyId, contact)
-    await enqueue(tx, 'contact.erase', { companyId, contactId: id }, services.clock.now())
-    await enqueueWordRemoval(services, tx, companyId, nameWords(contact))
-  })
+  await transaction(services.db, async (tx) =>
+    removeContactIn(services, tx, companyId, await locked(tx, companyId, id)),
+  )
+}
+
+/** The contact must be locked. */
+export async function removeContactIn(
+  services: Services,
+  tx: Tx,
+  companyId: CompanyId,
+  contact: Contact,
+): Promise<void> {
+  await publish(services, tx, companyId, [{ kind: 'contact', event: 'deleted', contact }])
+  await deleteContact(tx, companyId, contact)
+  await enqueue(tx, 'contact.erase', { companyId, contactId: contact.id }, services.clock.now())
+  await enqueueWordRemoval(services, tx, companyId, nameWords(contact))
+}
+
+/** Sets all fields, phone numbers and email addresses. The contact must be locked. */
+export async function replaceContactIn(
+  services: Services,
+  tx: Tx,
+  companyId: CompanyId,
+  contact: Contact,
+  target: NewContact,
+): Promise<Contact> {
+  await replaceDetails(tx, companyId, contact.id, 'contact_phone', contact.phones, target.phones)
+  await replaceDetails(tx, companyId, contact.id, 'contact_email', contact.emails, target.emails)
+  const change = {
+    first_name: target.firstName,
+    last_name: target.lastName,
+    company_name: target.companyName,
+    information: target.information,
+  }
+  const removed = await updateContact(tx, companyId, contact, change, services.clock.now())
+  await enqueueWordRemoval(services, tx, companyId, removed)
+  return publishUpdated(services, tx, companyId, contact.id)
+}
+
+async function replaceDetails(
+  tx: Tx,
+  companyId: CompanyId,
+  contactId: number,
+  kind: DetailKind,
+  before: Contact['phones'],
+  after: NewContact['phones'],
+): Promise<void> {
+  for (const { id, value } of before) {
+    if (!after.some((detail) => detail.value === value)) await deleteDetail(tx, companyId, kind, id)
+  }
+  for (const detail of after) {
+    if (!before.some(({ value }) => value === detail.value)) await insertDetail(tx, companyId, kind, contactId, detail)
+  }
 }
 
 /** In a separate job: it waits for all transactions that write contacts of the company. */

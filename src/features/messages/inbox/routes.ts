@@ -9,7 +9,7 @@ import { route } from '../../../http/route.ts'
 import { Id, nullable, text } from '../../../http/schemas.ts'
 import type { Services } from '../../../services.ts'
 import { anyRole, findNumber, findUser, userIdOf } from '../../accounts/index.ts'
-import { contactsNamed } from '../../contacts/index.ts'
+import { contactsNamed, phonesOfContacts } from '../../contacts/index.ts'
 import { Participants } from '../messages/fields.ts'
 import { inboxTag, loadConversation, mustWrite, params } from './access.ts'
 import { type Conversation, conversationWith } from './conversations-store.ts'
@@ -19,7 +19,6 @@ import {
   countUnread,
   lockConversation,
   pageOfConversations,
-  phonesOfContacts,
 } from './store.ts'
 import { loadConversationContext, reachableIn, timelineOf } from './timeline.ts'
 import { notifyInbox } from './updates.ts'

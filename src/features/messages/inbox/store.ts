@@ -2,9 +2,6 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
 import { lockRow, readApart, unindexed } from '../../../db/dialect.ts'
 import type { CompanyId, ConversationTable } from '../../../db/tables.ts'
-import { isInternationalForm } from '../../../domain/phone-number.ts'
-import { readNational } from '../../../lib/phone-format.ts'
-import { countriesOfCompany } from '../../accounts/index.ts'
 import { type Call, callsById } from '../../calls/index.ts'
 import { type Message, messageRows } from '../messages/store.ts'
 import { type Conversation, conversationRows } from './conversations-store.ts'
@@ -114,25 +111,6 @@ function holding(words: string, named: readonly string[]): RawBuilder<boolean> {
   for (const phone of named) ways.push(sql<boolean>`participants like ${like(phone)}`)
   if (named.length > 0) ways.push(sql<boolean>`external in (${sql.join([...named])})`)
   return sql<boolean>`(${sql.join(ways, sql` or `)})`
-}
-
-/** E.164 numbers of contacts: national formats are parsed for the countries of the company and of its Numbers. */
-export async function phonesOfContacts(db: Db, companyId: CompanyId, ids: readonly number[]): Promise<string[]> {
-  if (ids.length === 0) return []
-  const rows = await db
-    .selectFrom('contact_phone')
-    .select(['digits', 'value'])
-    .where('company_id', '=', companyId)
-    .where('contact_id', 'in', [...ids])
-    .execute()
-  const countries = await countriesOfCompany(db, companyId)
-  const read = await Promise.all(
-    rows.map(async ({ digits, value }) => {
-      if (isInternationalForm(value)) return [digits]
-      return [digits, ...(await Promise.all(countries.map((country) => readNational(value, country))))]
-    }),
-  )
-  return [...new Set(read.flat())].flatMap((digits) => (digits === null ? [] : `+${digits}`))
 }
 
 /** Number of conversations with unread messages. */

@@ -68,14 +68,14 @@ export function addressesOf(services: Services): Addresses {
 }
 
 /** Messages and calls have separate cursors: a position in the timeline is one in each. */
-interface Place {
+export interface TimelinePlace {
   message: number | undefined
   call: { at: number; id: number } | undefined
 }
 
 const placeForm = /^(\d{1,16}|-)\.(?:(\d{1,16})\.(\d{1,16})|-)$/
 
-function placeIn(before: string | undefined): Place {
+export function placeInTimeline(before: string | undefined): TimelinePlace {
   if (before === undefined) return { message: undefined, call: undefined }
   const [, message, at, id] = placeForm.exec(before) ?? []
   if (message === undefined) throw badRequest('`before` must be the `earlier` value of a response')
@@ -85,7 +85,8 @@ function placeIn(before: string | undefined): Place {
   }
 }
 
-const written = ({ message, call }: Place) => `${message ?? '-'}.${call ? `${call.at}.${call.id}` : '-'}`
+export const writtenPlace = ({ message, call }: TimelinePlace) =>
+  `${message ?? '-'}.${call ? `${call.at}.${call.id}` : '-'}`
 
 export interface ConversationTimeline {
   /** Oldest first. */
@@ -101,7 +102,7 @@ export async function timelineOf(
 ): Promise<ConversationTimeline> {
   const { db } = services
   const { companyId, id, numberId, external } = conversation
-  const place = placeIn(before)
+  const place = placeInTimeline(before)
   const messages = await messagesBefore(db, companyId, id, { before: place.message, limit: limit + 1 })
   const calls =
     external === null
@@ -120,16 +121,16 @@ export async function timelineOf(
     ...page.messages.map((message) => messageItem(company, addresses, message)).reverse(),
   ].sort((a, b) => a.at - b.at)
   const lastCall = page.calls.at(-1)
-  const next: Place = {
+  const next: TimelinePlace = {
     message: page.messages.at(-1)?.rowId ?? place.message,
     call: lastCall ? { at: lastCall.startedAt, id: lastCall.id } : place.call,
   }
   const isAll = page.messages.length === messages.length && page.calls.length === calls.length
-  return { items, earlier: isAll ? null : written(next) }
+  return { items, earlier: isAll ? null : writtenPlace(next) }
 }
 
 /** Merges two lists that are sorted newest first. */
-function newestOf(messages: readonly Message[], calls: readonly Call[], limit: number) {
+export function newestOf(messages: readonly Message[], calls: readonly Call[], limit: number) {
   const taken: { messages: Message[]; calls: Call[] } = { messages: [], calls: [] }
   for (let n = 0; n < limit; n++) {
     const message = messages[taken.messages.length]

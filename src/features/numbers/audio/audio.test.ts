@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { onAnyDatabase, signedIn, type TestCompany } from '../../../../test/kit/app.ts'
+import { testEngines } from '../../../../test/kit/engines.ts'
 import { addNumber, addUser, draw } from '../../../../test/kit/flows.ts'
 import { opusFile, vorbisTone } from '../../../../test/kit/ogg.ts'
 import { numberFacts } from '../../../engine/routing-data.ts'
@@ -271,6 +272,66 @@ onAnyDatabase('audio of customers', (open) => {
     expect(await soundsOf(a)).toEqual([])
   })
 
+  test('the library shows where an upload is used, and renames it without touching its URL', async () => {
+    const { a, b } = await open()
+    const upload = async (name: string) =>
+      (await a.own('POST', '/v1/sounds/uploads', { name, data: wav().toString('base64') })).json.sound.url as string
+    const [welcome, music, spare] = [await upload('w.wav'), await upload('m.wav'), await upload('s.wav')]
+    const { id } = await addNumber(a, { name: 'Front' }, speaking(welcome))
+    await a.own('PUT', `/v1/numbers/${id}/flow?draft=true`, speaking(music))
+    await a.api('PUT', `/v1/numbers/${id}`, { messages: { waiting: music } })
+
+    const { uses } = (await a.own('GET', '/v1/sounds/uses')).json
+    const rename = (as: TestCompany, name: string) => as.own('PUT', `/v1/sounds/uploads/${spare.slice(-32)}`, { name })
+    const renamed = await rename(a, '  Closing time  ')
+
+    const number = { number_id: id, number_name: 'Front' }
+    expect(uses).toHaveLength(3)
+    expect(uses).toEqual(
+      expect.arrayContaining([
+        { url: welcome, ...number, place: 'live' },
+        { url: music, ...number, place: 'draft' },
+        { url: music, ...number, place: 'hold_music' },
+      ]),
+    )
+    expect((await b.own('GET', '/v1/sounds/uses')).json.uses).toEqual([])
+    expect(renamed.json.sound).toMatchObject({ url: spare, name: 'Closing time', state: 'ready' })
+    expect((await rename(a, ' ')).status).toBe(422)
+    expect((await rename(b, 'Ours')).status).toBe(404)
+    expect(await soundsOf(a)).toContainEqual(expect.objectContaining({ url: spare, name: 'Closing time' }))
+  })
+
+  test('text becomes speech that can be listened to and uploaded', async () => {
+    const engines = testEngines()
+    const { a } = await open({ ai: engines.ai })
+    const say = (text: string, language = 'en') => a.own('POST', '/v1/sounds/speech', { text, language })
+
+    const spoken = await say('  Please hold the line. ')
+    const { data, seconds } = spoken.json
+    const made = await a.own('POST', '/v1/sounds/uploads', { name: 'Hold', data })
+
+    expect([spoken.status, engines.spoken]).toEqual([200, ['Please hold the line.']])
+    expect(made.json.sound).toMatchObject({ name: 'Hold', state: 'ready', seconds })
+    expect((await a.own('GET', '/v1/sounds/speech')).json).toMatchObject({
+      available: true,
+      languages: ['en', 'fr', 'es', 'de', 'nl', 'it'],
+    })
+    expect([(await say(' ')).status, (await say('x'.repeat(601))).status, (await say('x', 'tlh')).status]).toEqual([
+      422, 400, 400,
+    ])
+    expect((await say('one '.repeat(150), 'en')).status).toBe(200)
+  })
+
+  test('without a text-to-speech engine the reason is given', async () => {
+    const { a } = await open({ env: { AI_TTS: 'off' } })
+
+    const state = (await a.own('GET', '/v1/sounds/speech')).json
+    const refused = await a.own('POST', '/v1/sounds/speech', { text: 'Hello', language: 'en' })
+
+    expect(state).toMatchObject({ available: false, languages: [], explanation: expect.stringContaining('is off') })
+    expect([refused.status, refused.json.troubleshoot]).toEqual([422, state.explanation])
+  })
+
   test('an upload can be deleted once no Number plays it, and then its address leads nowhere', async () => {
     const { a, b, app } = await open()
     const upload = async () => {
@@ -288,7 +349,7 @@ onAnyDatabase('audio of customers', (open) => {
     const done = await remove(spare)
 
     expect(refused.map(({ status }) => status)).toEqual([422, 422, 422])
-    expect(refused[0]?.json.troubleshoot).toBe('Front uses this file; select other audio first')
+    expect(refused[0]?.json.troubleshoot).toBe('Used by Front (live flow). Select other audio there first')
     expect([strangers.status, done.status, (await remove(spare)).status]).toEqual([404, 204, 404])
     expect((await fetch(spare)).status).toBe(404)
     expect(await app.services.sounds.fileOf(spare)).toBeUndefined()

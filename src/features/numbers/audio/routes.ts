@@ -1,15 +1,27 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { transaction } from '../../../db/database.ts'
+import type { Caller } from '../../../http/caller.ts'
 import { badRequest, notFound, unprocessable } from '../../../http/errors.ts'
 import { route } from '../../../http/route.ts'
-import { text } from '../../../http/schemas.ts'
+import { Id, nameText, oneOf, text } from '../../../http/schemas.ts'
 import { randomId } from '../../../lib/secrets.ts'
 import { audioTypeOf, toUlaw8k } from '../../../media/to-ulaw.ts'
+import type { Services } from '../../../services.ts'
 import { actorOf, audit } from '../../accounts/index.ts'
 import { unplayable } from './fetch.ts'
 import { uploadKey, uploadUrl } from './links.ts'
 import { fetchSound, prepareSounds } from './prepare.ts'
-import { countUploads, deleteUpload, findSound, insertUpload, numbersPlaying, soundsOf } from './store.ts'
+import { readSpeech, synthesizeSpeech } from './speech.ts'
+import {
+  countUploads,
+  deleteUpload,
+  findSound,
+  insertUpload,
+  renameUpload,
+  type SoundUse,
+  soundsOf,
+  usesOfUploads,
+} from './store.ts'
 import { SoundView, soundView } from './view.ts'
 
 // Audio of the company's numbers. Under /app only: integrations set URLs, the dashboard shows the result.
@@ -30,6 +42,39 @@ const listSounds = route({
   reply: { status: 200, body: Type.Object({ sounds: Type.Array(SoundView) }) },
   async handle({ caller, services }) {
     return { sounds: (await soundsOf(services.db, caller.companyId, maxShown)).map(soundView) }
+  },
+})
+
+const listUses = route({
+  method: 'GET',
+  path: '/v1/sounds/uses',
+  summary: 'List where uploaded audio files are used',
+  tag,
+  access: 'app',
+  reply: {
+    status: 200,
+    body: Type.Object({
+      uses: Type.Array(
+        Type.Object({
+          url: Type.String(),
+          number_id: Id,
+          number_name: Type.String(),
+          place: oneOf(['live', 'draft', 'hold_music'] as const, {
+            description:
+              'live: the published flow; draft: the draft of the flow; hold_music: the setting of the Number',
+          }),
+        }),
+      ),
+    }),
+  },
+  async handle({ caller: { companyId }, services: { db } }) {
+    const urls = (await soundsOf(db, companyId, maxShown)).flatMap(({ url, name }) => (name === null ? [] : [url]))
+    const found = await usesOfUploads(db, companyId, urls)
+    return {
+      uses: [...found].flatMap(([url, uses]) =>
+        uses.map(({ numberId, numberName, place }) => ({ url, number_id: numberId, number_name: numberName, place })),
+      ),
+    }
   },
 })
 
@@ -104,6 +149,51 @@ const UploadParams = Type.Object({
   id: Type.String({ pattern: '^[0-9a-f]{32}$', maxLength: 32, examples: ['0'.repeat(32)] }),
 })
 
+interface UploadRequest {
+  params: Static<typeof UploadParams>
+  caller: Caller
+  services: Services
+}
+
+const loadUpload = async ({ params, caller, services }: UploadRequest) => {
+  const sound = await findSound(services.db, caller.companyId, uploadUrl(services.links, params.id))
+  return sound?.name === null ? undefined : sound
+}
+
+const rename = route({
+  method: 'PUT',
+  path: '/v1/sounds/uploads/:id',
+  summary: 'Rename an upload; its URL stays the same',
+  tag,
+  access: 'app',
+  params: UploadParams,
+  load: loadUpload,
+  body: Type.Object({ name: nameText(255, { examples: ['Welcome'] }) }),
+  reply: { status: 200, body: OneSound },
+  async handle({ loaded, body: { name }, caller, services, address }) {
+    const { companyId } = caller
+    await transaction(services.db, async (tx) => {
+      if (!(await renameUpload(tx, companyId, loaded.url, name))) throw notFound()
+      const details = { from: loaded.name, to: name }
+      await audit(services, tx, companyId, { actor: actorOf(caller), action: 'sound.renamed', details, address })
+    })
+    return { sound: soundView({ ...loaded, name }) }
+  },
+})
+
+const placeWords: Record<SoundUse['place'], string> = {
+  live: 'live flow',
+  draft: 'draft',
+  hold_music: 'hold music',
+}
+const maxNamedUses = 4
+
+function usedBy(uses: readonly SoundUse[]): string {
+  const named = uses.slice(0, maxNamedUses).map(({ numberName, place }) => `${numberName} (${placeWords[place]})`)
+  const more = uses.length > named.length ? ` and ${uses.length - named.length} more` : ''
+  return `Used by ${named.join(', ')}${more}. Select other audio there first`
+}
+
 const removeUpload = route({
   method: 'DELETE',
   path: '/v1/sounds/uploads/:id',
@@ -111,21 +201,15 @@ const removeUpload = route({
   tag,
   access: 'app',
   params: UploadParams,
-  async load({ params, caller, services }) {
-    const sound = await findSound(services.db, caller.companyId, uploadUrl(services.links, params.id))
-    return sound?.name === null ? undefined : sound
-  },
+  load: loadUpload,
   errors: [{ status: 422, when: 'a Number uses it in its live flow, in a draft or as hold music' }],
   reply: { status: 204 },
   async handle({ loaded: { url }, caller, services, address }) {
     const { db, files, sounds } = services
     const { companyId } = caller
     const file = await transaction(db, async (tx) => {
-      const [first, ...others] = await numbersPlaying(tx, companyId, url)
-      if (first !== undefined) {
-        const more = others.length > 0 ? ` and ${others.length} more` : ''
-        throw unprocessable(`${first}${more} uses this file; select other audio first`)
-      }
+      const uses = (await usesOfUploads(tx, companyId, [url])).get(url)
+      if (uses) throw unprocessable(usedBy(uses))
       const deleted = await deleteUpload(tx, companyId, url)
       if (deleted === undefined) throw notFound()
       const details = { file: deleted }
@@ -150,4 +234,13 @@ function bytesIn(data: string): Buffer {
   return bytes
 }
 
-export const audioRoutes = [listSounds, fetchAgain, upload, removeUpload]
+export const audioRoutes = [
+  listSounds,
+  listUses,
+  fetchAgain,
+  upload,
+  rename,
+  removeUpload,
+  readSpeech,
+  synthesizeSpeech,
+]

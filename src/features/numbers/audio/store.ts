@@ -102,11 +102,22 @@ export async function deleteUpload(db: Db, companyId: CompanyId, url: string): P
   return row?.file ?? undefined
 }
 
-/** Numbers that use it: in the live flow, in a draft, or as hold music. */
-export async function numbersPlaying(db: Db, companyId: CompanyId, url: string): Promise<string[]> {
-  // The last segment of the URL suffices, and contains no wildcard.
-  const named = `%${url.slice(-32)}%`
-  const rows = await db
+/** A number that plays an audio file, and where. */
+export interface SoundUse {
+  numberId: number
+  numberName: string
+  place: 'live' | 'draft' | 'hold_music'
+}
+
+/** The uses of each of these uploads: in live flows, in drafts and as hold music. */
+export async function usesOfUploads(
+  db: Db,
+  companyId: CompanyId,
+  urls: readonly string[],
+): Promise<Map<string, SoundUse[]>> {
+  const found = new Map<string, SoundUse[]>()
+  if (urls.length === 0) return found
+  const numbers = await db
     .selectFrom('number')
     .innerJoin('flow_version', (join) =>
       join
@@ -117,18 +128,42 @@ export async function numbersPlaying(db: Db, companyId: CompanyId, url: string):
     .leftJoin('flow_draft', (join) =>
       join.onRef('flow_draft.number_id', '=', 'number.id').onRef('flow_draft.company_id', '=', 'number.company_id'),
     )
-    .select('number.name')
+    .select([
+      'number.id',
+      'number.name',
+      'number.music_on_hold',
+      'flow_version.document as live',
+      'flow_draft.document as draft',
+    ])
     .where('number.company_id', '=', companyId)
-    .where((is) =>
-      is.or([
-        is('number.music_on_hold', '=', url),
-        is('flow_version.document', 'like', named),
-        is('flow_draft.document', 'like', named),
-      ]),
-    )
     .orderBy('number.name')
+    .orderBy('number.id')
     .execute()
-  return rows.map(({ name }) => name)
+  for (const url of urls) {
+    // The last segment of the URL suffices: it is unguessable, and JSON does not escape it.
+    const id = url.slice(-32)
+    const uses = numbers.flatMap(({ id: numberId, name, music_on_hold: music, live, draft }): SoundUse[] => {
+      const places: SoundUse['place'][] = []
+      if (live.includes(id)) places.push('live')
+      if (draft?.includes(id)) places.push('draft')
+      if (music === url) places.push('hold_music')
+      return places.map((place) => ({ numberId, numberName: name, place }))
+    })
+    if (uses.length > 0) found.set(url, uses)
+  }
+  return found
+}
+
+/** False if the upload does not exist. */
+export async function renameUpload(db: Db, companyId: CompanyId, url: string, name: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('sound')
+    .set({ name })
+    .where('company_id', '=', companyId)
+    .where('id', '=', hashOf(url))
+    .where('file', 'is not', null)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 export async function countUploads(db: Db, companyId: CompanyId): Promise<number> {

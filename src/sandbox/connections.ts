@@ -1,0 +1,41 @@
+import type { Tx } from '../db/database.ts'
+import type { CompanyId } from '../db/tables.ts'
+import { insertMail } from '../features/accounts/emails/store.ts'
+import { usersById } from '../features/accounts/users/store.ts'
+import { newTrunk } from '../features/trunks/trunks/settings.ts'
+import { insertTrunk, trunksOf } from '../features/trunks/trunks/store.ts'
+import { day, hour } from '../lib/clock.ts'
+import type { Services } from '../services.ts'
+
+// What a company has besides calls: a SIP trunk and e-mails. The trunk is disabled, because its address is fictitious.
+
+/** Skipped if there is a trunk. */
+export async function writeConnections(
+  { services, tx, at }: { services: Services; tx: Tx; at: number },
+  companyId: CompanyId,
+  userIds: readonly number[],
+): Promise<void> {
+  if ((await trunksOf(tx, companyId)).length > 0) return
+  const trunk = { ...newTrunk, name: 'Example carrier', host: 'sip.carrier.example', maxCalls: 20, enabled: false }
+  await insertTrunk(tx, companyId, trunk, at - 65 * day)
+  const [owner] = (await usersById(tx, companyId, userIds.slice(0, 1))).values()
+  if (!owner) return
+  for (const { subject, text, hoursAgo } of emails) {
+    const sealed = services.vault.seal(text)
+    const mail = { userId: owner.id, recipient: owner.email, subject, textSealed: sealed }
+    await insertMail(tx, companyId, mail, at - hoursAgo * hour)
+  }
+}
+
+const emails = [
+  {
+    hoursAgo: 20 * 24,
+    subject: 'SIP trunk “Example carrier” is down',
+    text: 'The SIP trunk “Example carrier” does not respond. Outbound calls over it fail until it is up again.',
+  },
+  {
+    hoursAgo: 20 * 24 - 2,
+    subject: 'SIP trunk “Example carrier” is up again',
+    text: 'The SIP trunk “Example carrier” responds again. Calls over it work.',
+  },
+]
