@@ -16,8 +16,8 @@ export function Lost() {
     <Empty
       title="Page not found"
       action={
-        <Button component={Link} to="/dashboard/calls" variant="light">
-          Go to Calls
+        <Button component={Link} to="/dashboard" variant="light">
+          Go to Home
         </Button>
       }
     />

@@ -5,6 +5,7 @@ import { Lost } from './lost.tsx'
 import { Shell } from './shell.tsx'
 
 // One file per page, loaded on first visit.
+const Home = lazyPart(() => import('./pages/home.tsx'))
 const Calls = lazyPart(() => import('./pages/calls.tsx'))
 const Call = lazyPart(() => import('./pages/call.tsx'))
 const Analytics = lazyPart(() => import('./pages/analytics.tsx'))
@@ -14,11 +15,14 @@ const AgentPage = lazyPart(() => import('./pages/agent.tsx'))
 const LivePage = lazyPart(() => import('./pages/live.tsx'))
 const Numbers = lazyPart(() => import('./pages/numbers.tsx'))
 const NumberPage = lazyPart(() => import('./pages/number.tsx'))
+const Prompts = lazyPart(() => import('./pages/prompts.tsx'))
 const Trunks = lazyPart(() => import('./pages/trunks.tsx'))
 const Messaging = lazyPart(() => import('./pages/messaging.tsx'))
 const Users = lazyPart(() => import('./pages/users.tsx'))
 const UserPage = lazyPart(() => import('./pages/user.tsx'))
 const Teams = lazyPart(() => import('./pages/teams.tsx'))
+const ContactImport = lazyPart(() => import('./pages/contact-import.tsx'))
+const ContactPage = lazyPart(() => import('./pages/contact.tsx'))
 const Contacts = lazyPart(() => import('./pages/contacts.tsx'))
 const Messages = lazyPart(() => import('./pages/messages.tsx'))
 const Tags = lazyPart(() => import('./pages/tags.tsx'))
@@ -26,6 +30,7 @@ const Integrations = lazyPart(() => import('./pages/integrations.tsx'))
 const Webhooks = lazyPart(() => import('./pages/webhooks.tsx'))
 const WebhookPage = lazyPart(() => import('./pages/webhook.tsx'))
 const Developers = lazyPart(() => import('./pages/developers.tsx'))
+const Account = lazyPart(() => import('./pages/account.tsx'))
 const Company = lazyPart(() => import('./pages/company.tsx'))
 const Consent = lazyPart(() => import('./consent.tsx'))
 
@@ -38,6 +43,7 @@ const pages = [
   { path: 'agents', element: <Agents /> },
   { path: 'agents/:id', element: <AgentPage /> },
   { path: 'numbers', element: <Numbers /> },
+  { path: 'numbers/prompts', element: <Prompts /> },
   { path: 'numbers/:id/*', element: <NumberPage /> },
   { path: 'trunks/*', element: <Trunks /> },
   { path: 'messaging/*', element: <Messaging /> },
@@ -45,16 +51,19 @@ const pages = [
   { path: 'users/:id', element: <UserPage /> },
   { path: 'teams', element: <Teams /> },
   { path: 'contacts', element: <Contacts /> },
+  { path: 'contacts/import', element: <ContactImport /> },
+  { path: 'contacts/:id', element: <ContactPage /> },
   { path: 'messages/*', element: <Messages /> },
   { path: 'tags', element: <Tags /> },
   { path: 'integrations', element: <Integrations /> },
   { path: 'webhooks', element: <Webhooks /> },
   { path: 'webhooks/:id', element: <WebhookPage /> },
   { path: 'developers/*', element: <Developers /> },
+  { path: 'account', element: <Account /> },
   { path: 'company/*', element: <Company /> },
 ]
 
-const home = { index: true, element: <Navigate to="/dashboard/calls" replace /> }
+const home = { index: true, element: <Home /> }
 
 export const router = createBrowserRouter([
   {
@@ -72,5 +81,5 @@ export const router = createBrowserRouter([
       </Suspense>
     ),
   },
-  { path: '*', element: <Navigate to="/dashboard/calls" replace /> },
+  { path: '*', element: <Navigate to="/dashboard" replace /> },
 ])

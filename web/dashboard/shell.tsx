@@ -9,67 +9,33 @@ import {
   Group,
   Loader,
   Menu,
-  NavLink,
   ScrollArea,
   Text,
   Tooltip,
 } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import {
-  IconAddressBook,
   IconBook,
-  IconBroadcast,
-  IconBuildingBroadcastTower,
-  IconBulb,
-  IconChartBar,
-  IconCode,
   IconDeviceMobile,
-  IconHash,
   IconLogout,
-  IconMessage,
   IconMoon,
-  IconPhone,
-  IconPlug,
-  IconRobot,
-  IconRouter,
-  IconSettings,
+  IconShieldLock,
   IconSun,
-  IconTag,
   IconUser,
-  IconUsersGroup,
-  IconWebhook,
 } from '@tabler/icons-react'
 import { Suspense } from 'react'
-import { Link, Outlet, useLocation } from 'react-router'
-import { useUnread } from '../kit/inbox/data.ts'
-import { canViewDashboard, isAdmin, signOut, useSession } from '../kit/session.tsx'
+import { Link, Outlet } from 'react-router'
+import { canViewDashboard, signOut, useSession } from '../kit/session.tsx'
 import icon from '../kit/ui/icon.svg'
 import { Reconnecting } from '../kit/ui/reconnecting.tsx'
 import { useScheme } from '../kit/ui/scheme.ts'
 import { notifyError } from '../kit/ui/toast.tsx'
+import { MainMenu } from './main-menu.tsx'
 import { useInboxWatch } from './messages/watch.ts'
 import { OnlyPhone } from './only-phone.tsx'
+import { CommandPalette } from './palette/command-palette.tsx'
+import { SearchButton, usePalette } from './palette/open.tsx'
 import classes from './shell.module.css'
-
-const places = [
-  { to: '/dashboard/calls', label: 'Calls', icon: IconPhone },
-  { to: '/dashboard/live', label: 'Live', icon: IconBroadcast },
-  { to: '/dashboard/analytics', label: 'Analytics', icon: IconChartBar },
-  { to: '/dashboard/intelligence', label: 'Conversation intelligence', icon: IconBulb },
-  { to: '/dashboard/agents', label: 'AI agents', icon: IconRobot },
-  { to: '/dashboard/numbers', label: 'Numbers', icon: IconHash },
-  { to: '/dashboard/trunks', label: 'SIP trunks', icon: IconRouter, adminsOnly: true },
-  { to: '/dashboard/messaging', label: 'SMS & WhatsApp', icon: IconBuildingBroadcastTower, adminsOnly: true },
-  { to: '/dashboard/users', label: 'Users', icon: IconUser },
-  { to: '/dashboard/teams', label: 'Teams', icon: IconUsersGroup },
-  { to: '/dashboard/contacts', label: 'Contacts', icon: IconAddressBook },
-  { to: '/dashboard/messages', label: 'Messages', icon: IconMessage },
-  { to: '/dashboard/tags', label: 'Tags', icon: IconTag },
-  { to: '/dashboard/integrations', label: 'Integrations', icon: IconPlug },
-  { to: '/dashboard/webhooks', label: 'Webhooks', icon: IconWebhook },
-  { to: '/dashboard/developers', label: 'Developers', icon: IconCode, adminsOnly: true },
-  { to: '/dashboard/company', label: 'Settings', icon: IconSettings, adminsOnly: true },
-]
 
 /** Users without a dashboard role are sent to the phone app. */
 export function Shell() {
@@ -80,14 +46,12 @@ export function Shell() {
 function Frame() {
   const session = useSession()
   useInboxWatch()
-  const { data: unread = 0 } = useUnread()
-  const { pathname } = useLocation()
   const [isOpen, { toggle, close }] = useDisclosure()
-  const shown = places.filter(({ adminsOnly }) => !adminsOnly || isAdmin(session))
+  const palette = usePalette()
   return (
     <AppShell
       header={{ height: 56 }}
-      navbar={{ width: 248, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      navbar={{ width: 260, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
       padding={{ base: 'md', sm: 'lg' }}
     >
       <a href="#page" className={classes.skip}>
@@ -117,35 +81,18 @@ function Frame() {
               </Badge>
             )}
           </Group>
-          <Account />
+          <Group gap="xs" wrap="nowrap" flex="none">
+            <SearchButton open={palette.open} />
+            <Account />
+          </Group>
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="xs" component="nav" aria-label="Main">
         <AppShell.Section grow component={ScrollArea}>
-          {shown.map(({ to, label, icon: Icon }) => (
-            <NavLink
-              key={to}
-              component={Link}
-              to={to}
-              label={label}
-              leftSection={<Icon size={18} stroke={1.7} />}
-              rightSection={
-                label === 'Messages' &&
-                unread > 0 && (
-                  <Badge size="sm" role="img" aria-label={`${unread} unread`}>
-                    {unread}
-                  </Badge>
-                )
-              }
-              active={pathname.startsWith(to)}
-              {...(pathname.startsWith(to) && { 'aria-current': 'page' })}
-              onClick={close}
-              variant="light"
-              className={classes.place}
-            />
-          ))}
+          <MainMenu onOpen={close} />
         </AppShell.Section>
       </AppShell.Navbar>
+      <CommandPalette opened={palette.isOpen} close={palette.close} />
       <AppShell.Main id="page" tabIndex={-1} className={classes.main}>
         <div className={classes.banner}>
           <Reconnecting>Data on this page may be out of date.</Reconnecting>
@@ -196,6 +143,9 @@ function Account() {
           </Menu.Label>
           <Menu.Item component={Link} to={`/dashboard/users/${user.id}`} leftSection={<IconUser size={16} />}>
             My profile
+          </Menu.Item>
+          <Menu.Item component={Link} to="/dashboard/account" leftSection={<IconShieldLock size={16} />}>
+            Account security
           </Menu.Item>
           <Menu.Item component="a" href="/phone" leftSection={<IconDeviceMobile size={16} />}>
             Phone app

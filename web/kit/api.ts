@@ -30,6 +30,12 @@ export function whenSignedOut(run: () => void): void {
   onSignedOut = run
 }
 
+/** Runs when the company requires two-step verification of a user without it. */
+let onEnrolmentRequired = () => {}
+export function whenEnrolmentRequired(run: () => void): void {
+  onEnrolmentRequired = run
+}
+
 type Method = 'get' | 'post' | 'put' | 'delete'
 type PathOf<M extends Method> = { [P in keyof paths]: M extends keyof paths[P] ? P : never }[keyof paths]
 type Operation<P, M> = P extends keyof paths ? (M extends keyof paths[P] ? paths[P][M] : never) : never
@@ -121,6 +127,7 @@ async function request<T>(method: string, path: string, { params, query, body }:
   if (response.ok) return json as T
   if (isOutage(response.status)) reach.suspect()
   if (response.status === 403 && json?.troubleshoot === 'Sign in first') onSignedOut()
+  if (response.status === 403 && json?.troubleshoot === 'Set up two-step verification first') onEnrolmentRequired()
   const retryAfter = Number(response.headers.get('retry-after')) || undefined
   const message = json?.troubleshoot ?? messageFor(response.status)
   throw new ApiError(response.status, message, json?.errors, retryAfter)

@@ -1,14 +1,17 @@
 import { Center, Loader } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react'
-import { api, whenSignedOut } from './api.ts'
+import { createContext, type ReactNode, Suspense, useContext, useEffect, useState, useSyncExternalStore } from 'react'
+import { api, whenEnrolmentRequired, whenSignedOut } from './api.ts'
 import { inCall } from './in-call.ts'
+import { lazyPart } from './load.ts'
 import { readSession, type Session, sessionKey } from './session-query.ts'
 import { SignIn } from './sign-in.tsx'
 import { ErrorAlert } from './ui/error-alert.tsx'
 import { Reconnecting } from './ui/reconnecting.tsx'
 
 export type { Role, Session } from './session-query.ts'
+
+const MustEnrol = lazyPart(() => import('./account/must-enrol.tsx'))
 
 const Context = createContext<Session | undefined>(undefined)
 
@@ -33,24 +36,39 @@ export function SignedIn({ children, app }: { children: ReactNode; app: 'dashboa
   const queries = useQueryClient()
   const { data, error, refetch } = useQuery({ queryKey: sessionKey, queryFn: readSession, staleTime: 60_000 })
   const [last, setLast] = useState<Session>()
+  // Until the user has saved the recovery codes, which a newer session must not hide.
+  const [isEnrolling, setEnrolling] = useState(false)
   const isInCall = useSyncExternalStore(inCall.watch, inCall.get)
   useEffect(() => whenSignedOut(() => queries.setQueryData(sessionKey, null)), [queries])
+  useEffect(() => whenEnrolmentRequired(() => void queries.invalidateQueries({ queryKey: sessionKey })), [queries])
   if (data && data !== last) setLast(data)
+  if (data?.two_step === 'required' && !isEnrolling) setEnrolling(true)
   if (data === undefined && !last) {
     return error ? <ErrorAlert error={error} retry={() => void refetch()} /> : <Opening />
   }
   const isSignedOut = data === null
-  const shown = isSignedOut && !isInCall ? undefined : (data ?? last)
+  const mustEnrol = isEnrolling && data !== null && data !== undefined
+  const isLocked = isSignedOut || mustEnrol
+  const shown = isLocked && !isInCall ? undefined : (data ?? last)
   return (
     <>
       {shown && (
         <Context.Provider value={shown}>
-          <div style={{ display: isSignedOut ? 'none' : 'contents' }} inert={isSignedOut}>
+          <div style={{ display: isLocked ? 'none' : 'contents' }} inert={isLocked}>
             {children}
           </div>
         </Context.Provider>
       )}
       {isSignedOut && <SignIn app={app} last={last} isInCall={isInCall} />}
+      {mustEnrol && (
+        <Suspense fallback={<Opening />}>
+          <MustEnrol
+            session={data}
+            done={() => void refetch().then(() => setEnrolling(false))}
+            signOut={() => void signOut()}
+          />
+        </Suspense>
+      )}
     </>
   )
 }

@@ -15,6 +15,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { passwordAdvice, passwordProblem } from '../../src/domain/password-strength.ts'
 import { ApiError, api } from './api.ts'
+import { asksForCode, CodeInput, SecondStep } from './second-step.tsx'
 import { applySession, type Session, sessionKey } from './session-query.ts'
 import { ErrorAlert } from './ui/error-alert.tsx'
 import { browserZone } from './ui/time-zones.ts'
@@ -69,15 +70,32 @@ function Password({ app, last, forgot }: Pick<SignInProps, 'app' | 'last'> & { f
   const [email, setEmail] = useState(last?.user.email ?? '')
   const [password, setPassword] = useState('')
   const [company, setCompany] = useState<string | null>(null)
-  const { mutate, error, isPending } = useMutation({
+  const [code, setCode] = useState('')
+  const [hasSecondStep, setSecondStep] = useState(false)
+  const { mutate, error, isPending, reset } = useMutation({
     mutationFn: () =>
-      api.post('/v1/session', { body: { email, password, ...(company && { company_id: Number(company) }) } }),
+      api.post('/v1/session', {
+        body: { email, password, ...(company && { company_id: Number(company) }), ...(hasSecondStep && { code }) },
+      }),
     onSuccess: enter,
+    onError(failure) {
+      if (asksForCode(failure)) setSecondStep(true)
+      else setCode('')
+    },
   })
   const companies = error instanceof ApiError && error.status === 409 ? (error.details.companies ?? []) : []
   const submit = (event: FormEvent) => {
     event.preventDefault()
     mutate()
+  }
+  if (hasSecondStep) {
+    const back = () => {
+      setSecondStep(false)
+      setCode('')
+      reset()
+    }
+    const shownError = error && !asksForCode(error) ? error : null
+    return <SecondStep {...{ code, setCode, submit, isPending, back }} error={shownError} />
   }
   return (
     <form onSubmit={submit}>
@@ -178,13 +196,17 @@ function AccountLink({ token }: { token: string }) {
   const enter = useEnter()
   const [password, setPassword] = useState('')
   const [isChecked, setChecked] = useState(false)
+  const [code, setCode] = useState('')
   const link = useQuery({
     queryKey: ['account-link', token],
     queryFn: () => api.post('/v1/account_links/look', { body: { token } }),
     staleTime: Number.POSITIVE_INFINITY,
   })
   const { mutate, error, isPending, reset } = useMutation({
-    mutationFn: () => api.post('/v1/account_links/use', { body: { token, password, time_zone: browserZone() } }),
+    mutationFn: () =>
+      api.post('/v1/account_links/use', {
+        body: { token, password, time_zone: browserZone(), ...(code.trim() && { code }) },
+      }),
     onSuccess(session) {
       window.history.replaceState(
         null,
@@ -203,7 +225,7 @@ function AccountLink({ token }: { token: string }) {
       </Stack>
     )
   if (!link.data) return <Text>Loading…</Text>
-  const { kind, email, first_name, company_name } = link.data
+  const { kind, email, first_name, company_name, two_step: hasTwoStep } = link.data
   // The server decides: it also knows the last name.
   const problem = passwordProblem(password, [email, first_name, company_name])
   const isRefused = error !== null && Object.values(passwordAdvice).includes(error.message)
@@ -241,6 +263,7 @@ function AccountLink({ token }: { token: string }) {
             reset()
           }}
         />
+        {hasTwoStep && <CodeInput code={code} setCode={setCode} />}
         {error && !isRefused && <ErrorAlert error={error} />}
         <Button type="submit" loading={isPending}>
           {kind === 'invitation' ? 'Get started' : 'Save and sign in'}

@@ -71,12 +71,5 @@ export function useCampaign() {
   })
 }
 
-export const useHistory = () =>
-  useQuery({
-    queryKey: historyKey,
-    queryFn: async () =>
-      (await api.get('/v1/me/calls', { query: { order: 'desc', per_page: 50, fetch_contact: true } })).calls,
-  })
-
 export const contactName = ({ first_name, last_name, company_name }: ContactSuggestion) =>
   [first_name, last_name].filter(Boolean).join(' ') || company_name || 'No name'

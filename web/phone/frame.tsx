@@ -1,17 +1,18 @@
 import { Alert, Badge, Button, Center, Group, Loader, Tabs, Text } from '@mantine/core'
-import { IconDialpad, IconHistory, IconListNumbers, IconMessage, IconSettings } from '@tabler/icons-react'
-import { Suspense, useEffect } from 'react'
-import { useUnread } from '../kit/inbox/data.ts'
+import { IconDialpad } from '@tabler/icons-react'
+import { type ComponentType, Suspense, useEffect } from 'react'
 import { useInbox } from '../kit/inbox/store.tsx'
-import { lazyPart } from '../kit/load.ts'
 import { Boundary } from '../kit/ui/boundary.tsx'
 import { ErrorAlert } from '../kit/ui/error-alert.tsx'
 import { span } from '../kit/ui/format.ts'
 import { Reconnecting } from '../kit/ui/reconnecting.tsx'
 import { useNow, usePhone } from './context.ts'
 import { useMe } from './data.ts'
-import type { PhoneState, Screen } from './model.ts'
+import { useLayout } from './layout.ts'
+import type { PhoneState } from './model.ts'
 import css from './phone.module.css'
+import type { ListName, Screen } from './places.ts'
+import { listScreens, useLists } from './screen-list.tsx'
 import { CallScreen } from './screens/call.tsx'
 import { Header } from './screens/header.tsx'
 import { Keypad } from './screens/keypad.tsx'
@@ -20,38 +21,37 @@ import { RingCard } from './screens/ring-card.tsx'
 import { WrapUpScreen } from './screens/wrap-up.tsx'
 import { activeRings, otherParty, serviceTime, viewOf } from './selectors.ts'
 import { useShortcuts } from './shortcuts.ts'
+import { Workspace } from './workspace.tsx'
 
-const Inbox = lazyPart(() => import('./screens/inbox.tsx'))
-const History = lazyPart(() => import('./screens/history.tsx'))
-const Dialer = lazyPart(() => import('./screens/dialer.tsx'))
-const Settings = lazyPart(() => import('./screens/settings.tsx'))
-
-const screens = [
-  { screen: 'keypad', label: 'Keypad', icon: IconDialpad },
-  { screen: 'inbox', label: 'Inbox', icon: IconMessage },
-  { screen: 'history', label: 'History', icon: IconHistory },
-  { screen: 'dialer', label: 'Dialer', icon: IconListNumbers },
-  { screen: 'settings', label: 'Settings', icon: IconSettings },
-] as const
+/** In a column the others are part of these: voicemails in To do, contacts on the keypad. */
+const inColumn: readonly ListName[] = ['todo', 'inbox', 'history', 'team', 'dialer', 'settings']
 
 /** The layout of the phone: status, connection, calls, and the screens. */
 export function Frame() {
   const { state } = usePhone()
   const help = useShortcuts()
+  const isColumn = useLayout() === 'column'
   useTitle()
+  const waiting = (
+    <Center flex={1}>
+      <Loader role="status" aria-label="Connecting" />
+    </Center>
+  )
   return (
-    <div className={css.phone}>
-      <Header />
+    <div className={isColumn ? css.phone : css.desk}>
+      {isColumn && <Header />}
       <ConnectionBanner />
-      <ListeningCard />
-      {state.isKnown ? (
-        <Boundary>
-          <Content />
-        </Boundary>
+      {isColumn && <ListeningCard />}
+      {isColumn ? (
+        state.isKnown ? (
+          <Boundary>
+            <Column />
+          </Boundary>
+        ) : (
+          waiting
+        )
       ) : (
-        <Center flex={1}>
-          <Loader role="status" aria-label="Connecting" />
-        </Center>
+        <Workspace call={state.isKnown ? <LivePane /> : waiting} />
       )}
       <Announcement />
       <Boundary>{help}</Boundary>
@@ -59,47 +59,67 @@ export function Frame() {
   )
 }
 
-function Content() {
+function Column() {
+  const { state } = usePhone()
+  const now = viewOf(state)
+  if (now.kind === 'idle') return <Idle screen={now.screen} />
+  return (
+    <main className={css.main}>
+      <Current />
+    </main>
+  )
+}
+
+/** On a desktop: the call or the wrap-up, or else the keypad. */
+function LivePane() {
+  return (
+    <Boundary>
+      <div className={css.main}>
+        <Current />
+      </div>
+    </Boundary>
+  )
+}
+
+function Current() {
   const { state } = usePhone()
   const now = viewOf(state)
   switch (now.kind) {
     case 'ring':
       return (
-        <main className={css.main}>
+        <>
           <RingCard ring={now.ring} />
           {activeRings(state)
             .slice(1)
             .map((ring) => (
               <RingCard key={ring.key} ring={ring} isSmall />
             ))}
-        </main>
+        </>
       )
     case 'call':
       return (
-        <main className={css.main}>
+        <>
           {activeRings(state).map((ring) => (
             <RingCard key={ring.key} ring={ring} isSmall />
           ))}
           <OtherCalls front={now.call.key} />
           <CallScreen key={now.call.key} call={now.call} />
-        </main>
+        </>
       )
     case 'wrap_up':
-      return (
-        <main className={css.main}>
-          <WrapUpScreen key={now.wrapUp.callId} wrapUp={now.wrapUp} />
-        </main>
-      )
+      return <WrapUpScreen key={now.wrapUp.callId} wrapUp={now.wrapUp} />
     case 'idle':
-      return <Idle screen={now.screen} />
+      return <Keypad />
   }
 }
 
-function Idle({ screen }: { screen: Screen }) {
+function Idle({ screen: wanted }: { screen: Screen }) {
   const { dispatch } = usePhone()
   const { error, refetch } = useMe()
-  const { data: unread = 0 } = useUnread()
+  const lists = useLists().filter(({ screen }) => inColumn.includes(screen))
   const isThread = useInbox().state.open !== null
+  const known = lists.find(({ screen }) => screen === wanted)
+  const screen: Screen = known?.screen ?? 'keypad'
   return (
     <Tabs
       value={screen}
@@ -119,45 +139,53 @@ function Idle({ screen }: { screen: Screen }) {
               </Center>
             }
           >
-            <Tabs.Panel value="keypad">
-              <Keypad />
-            </Tabs.Panel>
-            <Tabs.Panel value="inbox" mod={{ fills: isThread }}>
-              <Inbox />
-            </Tabs.Panel>
-            <Tabs.Panel value="history">
-              <History />
-            </Tabs.Panel>
-            <Tabs.Panel value="dialer">
-              <Dialer />
-            </Tabs.Panel>
-            <Tabs.Panel value="settings">
-              <Settings />
+            <Tabs.Panel value={screen} mod={{ fills: screen === 'inbox' && isThread }}>
+              <Content screen={screen} />
             </Tabs.Panel>
           </Suspense>
         </Boundary>
       </main>
       <nav aria-label="Screens">
         <Tabs.List grow aria-label="Screens">
-          {screens.map(({ screen: value, label, icon: Icon }) => (
-            <Tabs.Tab key={value} value={value}>
-              <span className={css.tabIcon}>
-                <Icon size={20} stroke={1.7} aria-hidden />
-                {value === 'inbox' && unread > 0 && (
-                  <Badge size="xs" circle={unread < 10} className={css.unread ?? ''} aria-hidden>
-                    {unread > 99 ? '99+' : unread}
-                  </Badge>
-                )}
-              </span>
-              <span>
-                {label}
-                {value === 'inbox' && unread > 0 && <span className={css.unseen}>, {unread} unread</span>}
-              </span>
-            </Tabs.Tab>
+          <ColumnTab screen="keypad" label="Keypad" icon={IconDialpad} badge={0} />
+          {lists.map((entry) => (
+            <ColumnTab key={entry.screen} {...entry} />
           ))}
         </Tabs.List>
       </nav>
     </Tabs>
+  )
+}
+
+function Content({ screen }: { screen: Screen }) {
+  if (screen === 'keypad') return <Keypad />
+  const List = listScreens[screen]
+  return <List />
+}
+
+interface ColumnTabProps {
+  screen: Screen
+  label: string
+  icon: ComponentType<{ size?: number; stroke?: number }>
+  badge: number
+}
+
+function ColumnTab({ screen, label, icon: Icon, badge }: ColumnTabProps) {
+  return (
+    <Tabs.Tab value={screen}>
+      <span className={css.tabIcon}>
+        <Icon size={20} stroke={1.7} aria-hidden />
+        {badge > 0 && (
+          <Badge size="xs" circle={badge < 10} className={css.unread ?? ''} aria-hidden>
+            {badge > 99 ? '99+' : badge}
+          </Badge>
+        )}
+      </span>
+      <span>
+        {label}
+        {badge > 0 && <span className={css.unseen}>, {badge} unread</span>}
+      </span>
+    </Tabs.Tab>
   )
 }
 

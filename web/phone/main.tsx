@@ -1,6 +1,7 @@
 import { createRoot } from 'react-dom/client'
 import { SignedIn } from '../kit/session.tsx'
 import { Providers } from '../kit/ui/providers.tsx'
+import './notifications/install.ts'
 import { PhoneApp } from './phone.tsx'
 
 const root = document.getElementById('app')

@@ -32,10 +32,24 @@ export interface Choices {
   /** Null: the default device. */
   microphone: string | null
   speaker: string | null
+  /** System notifications; the browser must permit them as well. */
+  notifications: boolean
+  /** Where the ringtone plays; null: the default device. */
+  ringDevice: string | null
+  /** From 0 to 100. */
+  ringVolume: number
 }
 
 const choicesKey = 'hookswitch.phone.choices'
-const defaultChoices: Choices = { ringsAloud: true, shortcuts: true, microphone: null, speaker: null }
+const defaultChoices: Choices = {
+  ringsAloud: true,
+  shortcuts: true,
+  microphone: null,
+  speaker: null,
+  notifications: true,
+  ringDevice: null,
+  ringVolume: 50,
+}
 
 export function readChoices(): Choices {
   try {

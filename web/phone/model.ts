@@ -2,6 +2,7 @@ import type { CallShown, IceServer, ServerMessage } from '../../src/live/protoco
 import { type LiveTranscripts, onlyOf, utteranceIn, withLine } from '../kit/conversation/live.ts'
 import type { Connection } from '../kit/live.ts'
 import { type CardLine, withCard } from './insight-cards.ts'
+import { type Item, type ListName, placeAfter, type Screen } from './places.ts'
 import { partiesOn, serviceTime } from './selectors.ts'
 import {
   keepMuted,
@@ -16,8 +17,6 @@ import {
 
 // The state of the phone as a pure reducer over WebSocket messages and user actions. No DOM, network or clock: the time is
 // part of the events.
-
-export type Screen = 'keypad' | 'inbox' | 'history' | 'dialer' | 'settings'
 
 export interface WrapUp {
   callId: number
@@ -72,6 +71,8 @@ export interface PhoneState {
   drafts: Record<number, string>
   wrapUp: WrapUp | null
   screen: Screen
+  list: ListName
+  item: Item | null
   dial: { text: string; lineId: number | null }
   /** Skipped numbers of the campaign. */
   skipped: number[]
@@ -101,6 +102,7 @@ export type PhoneEvent =
   | { type: 'listening'; listening: Listening | null }
   | { type: 'front'; key: string }
   | { type: 'screen'; screen: Screen }
+  | { type: 'item'; item: Item | null }
   | { type: 'typed'; text: string }
   | { type: 'pressed'; digit: string }
   | { type: 'erased' }
@@ -112,7 +114,10 @@ export type PhoneEvent =
   | { type: 'campaign_over' }
   | { type: 'notice'; text: string; isBad: boolean }
 
-export type Memory = Pick<PhoneState, 'cards' | 'drafts' | 'screen' | 'dial' | 'skipped' | 'unsent' | 'remembered'>
+export type Memory = Pick<
+  PhoneState,
+  'cards' | 'drafts' | 'screen' | 'list' | 'item' | 'dial' | 'skipped' | 'unsent' | 'remembered'
+>
 
 export const initialPhone: PhoneState = {
   connection: 'connecting',
@@ -135,6 +140,8 @@ export const initialPhone: PhoneState = {
   drafts: {},
   wrapUp: null,
   screen: 'keypad',
+  list: 'todo',
+  item: null,
   dial: { text: '', lineId: null },
   skipped: [],
   notice: null,
@@ -174,7 +181,9 @@ export function reducePhone(state: PhoneState, event: PhoneEvent): PhoneState {
     case 'front':
       return { ...state, front: event.key }
     case 'screen':
-      return { ...state, screen: event.screen }
+      return { ...state, ...placeAfter(state, event.screen) }
+    case 'item':
+      return { ...state, item: event.item }
     case 'typed':
       return { ...state, dial: { ...state.dial, text: event.text.slice(0, 64) } }
     case 'pressed':

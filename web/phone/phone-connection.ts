@@ -3,10 +3,11 @@ import type { ReplyMessage, ServerMessage } from '../../src/live/protocol.ts'
 import { inCall } from '../kit/in-call.ts'
 import { refreshInbox } from '../kit/inbox/data.ts'
 import { openLive, phoneSession } from '../kit/live.ts'
+import { readAgain } from '../kit/read-again.ts'
 import { sessionKey } from '../kit/session-query.ts'
 import { notify, notifyError } from '../kit/ui/toast.tsx'
 import type { PhoneParts } from './context.ts'
-import { callKey, campaignKey, historyKey, type Me, meKey, wantsRobust } from './data.ts'
+import { callKey, campaignKey, type Me, meKey, wantsRobust } from './data.ts'
 import { dialRequest, superviseRequest } from './links.ts'
 import { listenTo } from './listening.ts'
 import { keep, readChoices, recall } from './memory.ts'
@@ -15,6 +16,7 @@ import { isOffline } from './selectors.ts'
 import { createSound } from './sound.ts'
 import { createStore, type Store } from './store.ts'
 import { sendUnsent } from './unsent-requests.ts'
+import { refreshWork } from './work-data.ts'
 
 /** A shorter loss of the connection does not interrupt ringing. */
 const outageAfterMs = 5_000
@@ -68,7 +70,7 @@ export function openPhone({ userId, queries, inbox }: Options): ConnectedPhone {
     // The calls are read again after every change that may affect them.
     if (after.changes !== before.changes && after.connection === 'open') void refresh(after.changes)
     // A rejected WebSocket has no reason: the session may have ended.
-    if (after.connection === 'lost') void queries.invalidateQueries({ queryKey: sessionKey })
+    if (after.connection === 'lost') readAgain(queries, sessionKey)
     const isOnCall = after.talks.length + after.rings.length + after.unsent.left.length > 0
     inCall.set(isOnCall || after.listening !== null)
     if (event.type !== 'message') return
@@ -133,22 +135,26 @@ function warnBeforeUnload(store: Store): () => void {
 
 /** Reads again what a message of the server has outdated. */
 function refreshFor(message: ServerMessage, queries: QueryClient): void {
-  if (message.type === 'hello' || message.type === 'presence') void queries.invalidateQueries({ queryKey: meKey })
+  if (message.type === 'hello' || message.type === 'presence') readAgain(queries, meKey)
   // Messages missed during the outage are not sent again.
   if (message.type === 'hello') {
     refreshInbox(queries)
-    void queries.invalidateQueries({ queryKey: historyKey })
+    refreshWork(queries)
   }
-  if (message.type === 'inbox') refreshInbox(queries, message.conversation_id)
-  if (message.type === 'dialer_campaign') void queries.invalidateQueries({ queryKey: campaignKey })
+  if (message.type === 'to_do') refreshWork(queries)
+  if (message.type === 'inbox') {
+    refreshInbox(queries, message.conversation_id)
+    refreshWork(queries)
+  }
+  if (message.type === 'dialer_campaign') readAgain(queries, campaignKey)
   if (message.type !== 'event') return
-  if (message.name.startsWith('user.')) void queries.invalidateQueries({ queryKey: meKey })
+  if (message.name.startsWith('user.')) readAgain(queries, meKey)
   if (!message.name.startsWith('call.')) return
   const { id } = message.data as { id: number }
-  void queries.invalidateQueries({ queryKey: callKey(id) })
-  void queries.invalidateQueries({ queryKey: historyKey })
+  readAgain(queries, callKey(id))
+  refreshWork(queries)
   if (message.name === 'call.ended' || message.name === 'call.hungup') {
-    void queries.invalidateQueries({ queryKey: campaignKey })
+    readAgain(queries, campaignKey)
   }
 }
 

@@ -7,7 +7,8 @@ import { PhoneContext } from './context.ts'
 import { historyKey, useMe } from './data.ts'
 import { type Embedding, openEmbedding } from './embed.ts'
 import { Frame } from './frame.tsx'
-import { readChoices, saveChoices } from './memory.ts'
+import { type Choices, readChoices, saveChoices } from './memory.ts'
+import { useNotifications } from './notifications/use-notifications.ts'
 import { type ConnectedPhone, openPhone } from './phone-connection.ts'
 import { activeRings } from './selectors.ts'
 import type { Store } from './store.ts'
@@ -60,7 +61,8 @@ export function PhoneApp() {
     })
   }, [store, queries])
 
-  useRingTone(store, choices.ringsAloud)
+  useRingTone(store, choices)
+  useNotifications(parts, session.csrf_token)
   const value = useMemo(
     () =>
       parts && {
@@ -89,10 +91,10 @@ export function PhoneApp() {
 }
 
 /** Plays while a call rings and none is active. */
-function useRingTone(store: Store | undefined, isEnabled: boolean) {
+function useRingTone(store: Store | undefined, { ringsAloud: isEnabled, ringDevice, ringVolume }: Choices) {
   useEffect(() => {
     if (!store) return
-    const tone = createTone()
+    const tone = createTone({ device: ringDevice, volume: ringVolume })
     const update = () => {
       if (isEnabled && activeRings(store.get()).length > 0 && store.get().talks.length === 0) tone.start()
       else tone.stop()
@@ -103,5 +105,5 @@ function useRingTone(store: Store | undefined, isEnabled: boolean) {
       unwatch()
       tone.stop()
     }
-  }, [store, isEnabled])
+  }, [store, isEnabled, ringDevice, ringVolume])
 }

@@ -1,5 +1,6 @@
 import type { CallShown } from '../../src/live/protocol.ts'
-import type { Memory, PartyOnCall, PhoneState, Screen, WrapUp } from './model.ts'
+import type { Memory, PartyOnCall, PhoneState, WrapUp } from './model.ts'
+import type { Screen } from './places.ts'
 
 // What the screens read from the state of the phone.
 
@@ -60,10 +61,23 @@ export function otherParty(call: CallShown): { title: string; detail: string | n
 export const partiesOn = (talks: readonly CallShown[]): PartyOnCall[] =>
   talks.map((call) => ({ key: call.key, title: otherParty(call).title }))
 
-export const phoneMemory = ({ cards, drafts, screen, dial, skipped, unsent, talks, ...state }: PhoneState): Memory => ({
+export const phoneMemory = ({
   cards,
   drafts,
   screen,
+  list,
+  item,
+  dial,
+  skipped,
+  unsent,
+  talks,
+  ...state
+}: PhoneState): Memory => ({
+  cards,
+  drafts,
+  screen,
+  list,
+  item,
   dial,
   skipped,
   unsent,

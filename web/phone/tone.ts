@@ -7,19 +7,34 @@ export interface Ringtone {
 const ringSeconds = 1.6
 const ringIntervalMs = 4_000
 
-export function createTone(): Ringtone {
+export interface RingtoneOptions {
+  /** An output device; null: the default one. */
+  device: string | null
+  /** From 0 to 100. */
+  volume: number
+}
+
+/** Chrome selects the device of an audio context; other browsers play on the default device. */
+type WithSink = AudioContext & { setSinkId?(device: string): Promise<void> }
+
+export const mayChooseRingDevice = () => 'setSinkId' in AudioContext.prototype
+
+const loudest = 0.24
+
+export function createTone({ device, volume: percent }: RingtoneOptions): Ringtone {
+  const level = (percent / 100) * loudest
   let audio: AudioContext | undefined
   let timer: number | undefined
 
   function ring(): void {
-    audio ??= new AudioContext()
+    audio ??= contextOn(device)
     // The autoplay policy blocks audio until the user interacts with the page; the ring may have ended by then.
     if (audio.state === 'suspended') audio.resume().catch(() => {})
     const from = audio.currentTime
     const volume = audio.createGain()
     volume.gain.setValueAtTime(0, from)
-    volume.gain.linearRampToValueAtTime(0.12, from + 0.05)
-    volume.gain.setValueAtTime(0.12, from + ringSeconds - 0.1)
+    volume.gain.linearRampToValueAtTime(level, from + 0.05)
+    volume.gain.setValueAtTime(level, from + ringSeconds - 0.1)
     volume.gain.linearRampToValueAtTime(0, from + ringSeconds)
     volume.connect(audio.destination)
     for (const frequency of [440, 480]) {
@@ -45,6 +60,13 @@ export function createTone(): Ringtone {
       audio = undefined
     },
   }
+}
+
+function contextOn(device: string | null): AudioContext {
+  const audio: WithSink = new AudioContext()
+  // A device that is no longer connected: the default one rings.
+  if (device !== null) audio.setSinkId?.(device).catch(() => {})
+  return audio
 }
 
 /** The sound of a new message. */

@@ -3,10 +3,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../kit/api.ts'
 import { notifyError } from '../../kit/ui/toast.tsx'
+import { PromptPicker } from '../prompts/picker.tsx'
 import { type AudioFile, audioLength, soundsKey, useSounds } from './sounds.ts'
-import { Uploads } from './uploads.tsx'
 
-/** Download state of an audio URL, and a button to choose a file instead. */
+/** Download state of an audio URL, and a button to choose other audio: from the library, typed, recorded or uploaded. */
 export function AudioState({
   url,
   mayChange,
@@ -38,10 +38,10 @@ export function AudioState({
       </Text>
       {mayChange && (
         <Button size="compact-xs" variant="subtle" flex="none" onClick={() => setChoosing(true)}>
-          Choose file…
+          Choose audio…
         </Button>
       )}
-      <Uploads opened={isChoosing} close={() => setChoosing(false)} chosen={url} choose={set} />
+      <PromptPicker opened={isChoosing} close={() => setChoosing(false)} chosen={url} choose={set} />
     </Group>
   )
 }

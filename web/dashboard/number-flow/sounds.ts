@@ -20,21 +20,25 @@ export const audioLength = ({ seconds }: AudioFile) => {
 
 export const maxBytes = 700_000
 
-export async function uploadSound(file: File): Promise<AudioFile> {
+export async function uploadSound(file: Blob, name: string): Promise<AudioFile> {
   if (file.size > maxBytes) {
     throw new Error(
       `The file is larger than ${maxBytes / 1_000} kB. Convert it to MP3 or Ogg, or enter its URL instead`,
     )
   }
-  const body = { name: file.name.slice(0, 255), data: await base64Of(file) }
+  const body = { name: name.slice(0, 255), data: await base64Of(file) }
   return (await api.post('/v1/sounds/uploads', { body })).sound
 }
 
 /** The last segment of the URL is the id. */
-export const deleteSound = ({ url }: AudioFile) =>
-  api.delete('/v1/sounds/uploads/{id}', { params: { id: url.slice(url.lastIndexOf('/') + 1) } })
+const idOf = ({ url }: AudioFile) => url.slice(url.lastIndexOf('/') + 1)
 
-async function base64Of(file: File): Promise<string> {
+export const deleteSound = (sound: AudioFile) => api.delete('/v1/sounds/uploads/{id}', { params: { id: idOf(sound) } })
+
+export const renameSound = (sound: AudioFile, name: string) =>
+  api.put('/v1/sounds/uploads/{id}', { params: { id: idOf(sound) }, body: { name } })
+
+async function base64Of(file: Blob): Promise<string> {
   const bytes = new Uint8Array(await file.arrayBuffer())
   let text = ''
   // In chunks: the number of arguments per call is limited.

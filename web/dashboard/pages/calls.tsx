@@ -1,34 +1,70 @@
 import { Button, Center, Group, Loader, Text, Tooltip } from '@mantine/core'
 import { IconMessage, IconPlayerPlay } from '@tabler/icons-react'
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api } from '../../kit/api.ts'
 import { useFilters } from '../../kit/ui/filters.ts'
 import { count, span, when } from '../../kit/ui/format.ts'
 import { Empty, Page } from '../../kit/ui/page.tsx'
-import { type Column, DataTable } from '../../kit/ui/table.tsx'
+import { type Column, DataTable, type Sort } from '../../kit/ui/table.tsx'
+import { BulkBar, useBulk } from '../parts/bulk-bar.tsx'
 import { type Call, digitsOf, externalPartyName, outcomeOf, outcomeWords } from '../parts/call.ts'
+import { CallActions } from '../parts/call-actions.tsx'
 import { CallFilters, narrowings, searchOf } from '../parts/call-filters.tsx'
 import { CallSign } from '../parts/call-sign.tsx'
+import { type Filters, SavedFilters, useColumns, usePageSize, useSelection } from '../parts/table-tools.tsx'
 import { TagPill } from '../parts/tag-pill.tsx'
 
 export default function CallsPage() {
   const filters = useFilters()
   const narrowing = narrowings[filters.get('only') ?? '']
+  const queries = useQueryClient()
+  const { shown, menu } = useColumns('calls', columns)
+  const { selection, selected, clear } = useSelection(keyOf, nameOfCall, filters.query)
+  const bulk = useBulk<Call>({
+    word: 'call',
+    nameOf: nameOfCall,
+    refresh: () => queries.invalidateQueries({ queryKey: ['calls'] }),
+  })
+  const table = { ...tableOf(filters), columns: shown, selection, sort: sortOf(filters) }
   return (
     <Page
       title="Calls"
-      lead="All calls of the last six months, newest first. Open a call to see its timeline and routing details."
+      lead="All calls of the last six months. Open a call to see its timeline and routing details."
+      actions={
+        <>
+          <SavedFilters page="calls" filters={filters} />
+          {menu}
+        </>
+      }
     >
       <CallFilters filters={filters} />
-      {narrowing ? <Narrowed filters={filters} keeps={narrowing.keeps} /> : <Everything filters={filters} />}
+      <BulkBar selected={selected.length} word="call" clear={clear} bulk={bulk}>
+        <CallActions selected={selected} bulk={bulk} clear={clear} />
+      </BulkBar>
+      {narrowing ? (
+        <Narrowed filters={filters} keeps={narrowing.keeps} table={table} />
+      ) : (
+        <Everything filters={filters} table={table} />
+      )}
     </Page>
   )
 }
 
-type Filters = ReturnType<typeof useFilters>
+const keyOf = ({ id }: Call) => id
+const nameOfCall = (call: Call) => `call with ${externalPartyName(call)}, ${when(call.started_at)}`
 
-function Everything({ filters }: { filters: Filters }) {
-  const search = { ...searchOf(filters), page: filters.page, per_page: 20 }
+type Table = Omit<Parameters<typeof DataTable<Call>>[0], 'rows'>
+
+/** Calls are indexed by time only. */
+const sortOf = (filters: Filters): Sort => ({
+  by: 'started_at',
+  order: filters.get('order') === 'asc' ? 'asc' : 'desc',
+  onChange: (_, order) => filters.set({ order: order === 'asc' ? order : null }),
+})
+
+function Everything({ filters, table }: { filters: Filters; table: Table }) {
+  const [size, setSize] = usePageSize('calls', filters)
+  const search = { ...searchOf(filters), page: filters.page, per_page: size }
   const { data, error, refetch } = useQuery({
     queryKey: ['calls', search],
     queryFn: () => api.get('/v1/calls/search', { query: search }),
@@ -37,10 +73,11 @@ function Everything({ filters }: { filters: Filters }) {
   })
   return (
     <DataTable
-      {...tableOf(filters)}
+      {...table}
       rows={data?.calls}
       meta={data?.meta}
       onPage={filters.setPage}
+      onPageSize={setSize}
       error={error}
       retry={() => void refetch()}
     />
@@ -65,7 +102,7 @@ async function readOn(search: ReturnType<typeof searchOf>, keeps: (call: Call) =
   return { calls, looked, next: from + pagesAtOnce }
 }
 
-function Narrowed({ filters, keeps }: { filters: Filters; keeps: (call: Call) => boolean }) {
+function Narrowed({ filters, keeps, table }: { filters: Filters; keeps: (call: Call) => boolean; table: Table }) {
   const search = searchOf(filters)
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey: ['calls', 'only', filters.get('only'), search],
@@ -80,15 +117,16 @@ function Narrowed({ filters, keeps }: { filters: Filters; keeps: (call: Call) =>
   const looked = pages.reduce((sum, page) => sum + page.looked, 0)
   return (
     <>
-      <DataTable {...tableOf(filters)} rows={rows} error={error} retry={() => void refetch()} />
+      <DataTable {...table} rows={rows} error={error} retry={() => void refetch()} />
       {rows && (
         <Group justify="space-between">
           <Text size="sm" c="dimmed" aria-live="polite">
-            {count(rows.length, 'matching call')} in the latest {looked.toLocaleString()}
+            {count(rows.length, 'matching call')} in {filters.get('order') === 'asc' ? 'the first' : 'the latest'}{' '}
+            {looked.toLocaleString()}
           </Text>
           {hasNextPage && (
             <Button variant="default" size="xs" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-              Load older calls
+              Load more calls
             </Button>
           )}
         </Group>
@@ -104,8 +142,7 @@ function Narrowed({ filters, keeps }: { filters: Filters; keeps: (call: Call) =>
 
 const tableOf = (filters: Filters) => ({
   label: 'Calls',
-  columns,
-  keyOf: ({ id }: Call) => id,
+  keyOf,
   hrefOf: ({ id }: Call) => `/dashboard/calls/${id}`,
   empty: filters.isEmpty ? (
     <Empty title="No calls yet">Inbound and outbound calls appear here as soon as they start.</Empty>
@@ -118,7 +155,7 @@ const tableOf = (filters: Filters) => ({
         </Button>
       }
     >
-      Phone numbers must match completely, with or without the leading plus sign.
+      Search finds parts of contact names and parts of phone numbers of at least three digits.
     </Empty>
   ),
 })
@@ -202,6 +239,7 @@ const columns: Column<Call>[] = [
   },
   {
     label: 'Started',
+    sort: 'started_at',
     cell: ({ started_at }) => <Text size="sm">{when(started_at)}</Text>,
   },
   { label: 'Duration', cell: (call) => <Duration call={call} />, align: 'right', from: 'xs' },

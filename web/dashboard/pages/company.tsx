@@ -1,9 +1,11 @@
 import { useSession } from '../../kit/session.tsx'
 import { AuditLog } from '../parts/audit-log.tsx'
+import { BlockedCallers } from '../parts/blocked-callers.tsx'
 import { CompanyPlan } from '../parts/company-plan.tsx'
 import { CompanySettings } from '../parts/company-settings.tsx'
 import { MailOutbox } from '../parts/mail-outbox.tsx'
 import { AdminPage } from '../parts/place-tabs.tsx'
+import { SecuritySettings } from '../parts/security-settings.tsx'
 
 export default function CompanyPage() {
   const { tenancy } = useSession()
@@ -14,6 +16,8 @@ export default function CompanyPage() {
       places={[
         { path: 'settings', label: 'Company', element: <CompanySettings /> },
         ...(tenancy === 'multi' ? [{ path: 'plan', label: 'Plan', element: <CompanyPlan /> }] : []),
+        { path: 'security', label: 'Security', element: <SecuritySettings /> },
+        { path: 'blocked', label: 'Blocked callers', element: <BlockedCallers /> },
         { path: 'mails', label: 'Email log', element: <MailOutbox /> },
         { path: 'audit', label: 'Audit log', element: <AuditLog /> },
       ]}

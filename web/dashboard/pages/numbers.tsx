@@ -1,12 +1,11 @@
 import { ActionIcon, Badge, Button, Group, Menu, Text, TextInput } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
 import { IconDots, IconPlus, IconSearch } from '@tabler/icons-react'
 import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { api } from '../../kit/api.ts'
 import { isAdmin, managesNumbers, useSession } from '../../kit/session.tsx'
 import { type ConfirmRequest, useConfirm } from '../../kit/ui/confirm.tsx'
-import { useFilters } from '../../kit/ui/filters.ts'
+import { useFilters, useLinkedDialog } from '../../kit/ui/filters.ts'
 import { count } from '../../kit/ui/format.ts'
 import { everyPage } from '../../kit/ui/lists.ts'
 import { Empty, Page } from '../../kit/ui/page.tsx'
@@ -20,7 +19,7 @@ type Row = PhoneNumber & { settings: NumberSettings | undefined }
 export default function Numbers() {
   const session = useSession()
   const filters = useFilters()
-  const [isAdding, { open, close }] = useDisclosure()
+  const [isAdding, { open, close }] = useLinkedDialog()
   const [dialog, ask] = useConfirm()
   const { data, error, refetch } = useQuery({
     queryKey: ['numbers', 'page'],
@@ -46,7 +45,18 @@ export default function Numbers() {
     </Button>
   )
   return (
-    <Page title="Numbers" lead="Phone numbers of your company and their call flows." actions={addButton}>
+    <Page
+      title="Numbers"
+      lead="Phone numbers of your company and their call flows."
+      actions={
+        <>
+          <Button component={Link} to="/dashboard/numbers/prompts" variant="default">
+            Prompts
+          </Button>
+          {addButton}
+        </>
+      }
+    >
       <TextInput
         aria-label="Search numbers"
         placeholder="Name or number"

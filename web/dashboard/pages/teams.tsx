@@ -1,5 +1,4 @@
 import { ActionIcon, Avatar, Button, Drawer, Group, Stack, Text, TextInput, Tooltip } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
 import { IconPlus, IconSearch, IconTrash, IconX } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -7,7 +6,7 @@ import { Link } from 'react-router'
 import { api } from '../../kit/api.ts'
 import { isAdmin, useSession } from '../../kit/session.tsx'
 import { useConfirm } from '../../kit/ui/confirm.tsx'
-import { useFilters } from '../../kit/ui/filters.ts'
+import { useFilters, useLinkedDialog } from '../../kit/ui/filters.ts'
 import { FormDrawer } from '../../kit/ui/form-drawer.tsx'
 import { count, dateTime } from '../../kit/ui/format.ts'
 import { type TeamItem, useTeams } from '../../kit/ui/lists.ts'
@@ -21,7 +20,7 @@ export default function TeamsPage() {
   const session = useSession()
   const filters = useFilters()
   const { data: teams, error, refetch } = useTeams()
-  const [isCreating, { open, close }] = useDisclosure()
+  const [isCreating, { open, close }] = useLinkedDialog()
   const words = (filters.get('q') ?? '').toLowerCase()
   const rows = teams?.filter(({ name }) => name.toLowerCase().includes(words))
   const shown = teams?.find(({ id }) => String(id) === filters.get('team'))

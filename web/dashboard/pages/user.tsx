@@ -18,6 +18,7 @@ import { type Profile, useProfile } from '../parts/profile.ts'
 import { UserAvailability } from '../parts/user-availability.tsx'
 import { UserDevices } from '../parts/user-devices.tsx'
 import { UserForwarding } from '../parts/user-forwarding.tsx'
+import { UserTwoStep } from '../parts/user-two-step.tsx'
 import { WorkingHours } from '../parts/working-hours.tsx'
 
 const useUser = (id: string) =>
@@ -108,6 +109,11 @@ export default function UserPage() {
             <Section title="Forwarding">
               <UserForwarding userId={user.data.id} may={may || session.user.id === user.data.id} />
             </Section>
+            {may && (
+              <Section title="Security">
+                <UserTwoStep userId={user.data.id} name={user.data.name} />
+              </Section>
+            )}
             <Section title="Teams">
               <TeamsOf userId={user.data.id} />
             </Section>
@@ -168,12 +174,16 @@ function Actions({ profile, isMe }: { profile: Profile; isMe: boolean }) {
   }
   const remove = () =>
     confirm({
-      title: `Delete ${profile.first_name} ${profile.last_name}?`,
-      body: 'The user is signed out and can no longer receive calls. Their personal data is deleted within minutes. Their calls are kept without their name. This cannot be undone.',
-      action: 'Delete',
+      title: profile.confirmed
+        ? `Delete ${profile.first_name} ${profile.last_name}?`
+        : `Withdraw the invitation for ${profile.first_name} ${profile.last_name}?`,
+      body: !profile.confirmed
+        ? 'Its links stop working and the account is deleted. You can invite this address again.'
+        : 'The user is signed out and can no longer receive calls. Their personal data is deleted within minutes. Their calls are kept without their name. This cannot be undone.',
+      action: profile.confirmed ? 'Delete' : 'Withdraw',
       run: async () => {
         await api.delete('/v1/users/{id}', { params: { id: profile.id } })
-        notify('User deleted')
+        notify(profile.confirmed ? 'User deleted' : 'Invitation withdrawn')
         await navigate('/dashboard/users')
         // Only the lists: the queries of this page would fail for a deleted user.
         for (const queryKey of [['users', 'all'], ['users', 'profiles'], ['users', 'availabilities'], ['teams']])
@@ -196,7 +206,7 @@ function Actions({ profile, isMe }: { profile: Profile; isMe: boolean }) {
       )}
       {!isMe && (
         <Button variant="light" color="red" leftSection={<IconTrash size={16} />} onClick={remove}>
-          Delete
+          {profile.confirmed ? 'Delete' : 'Withdraw invitation'}
         </Button>
       )}
     </>

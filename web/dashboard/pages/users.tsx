@@ -1,21 +1,16 @@
-import { Badge, Button, Group, Select, SimpleGrid, Text, TextInput } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
+import { Badge, Button, Group, Select, Text, TextInput } from '@mantine/core'
 import { IconSearch, IconUserPlus } from '@tabler/icons-react'
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api } from '../../kit/api.ts'
-import { isAdmin, type Role, useSession } from '../../kit/session.tsx'
-import { Figure } from '../../kit/ui/figure.tsx'
-import { useFilters } from '../../kit/ui/filters.ts'
-import { FormDrawer } from '../../kit/ui/form-drawer.tsx'
+import { isAdmin, useSession } from '../../kit/session.tsx'
+import { useFilters, useLinkedDialog } from '../../kit/ui/filters.ts'
 import { count } from '../../kit/ui/format.ts'
 import { type UserItem, useTeams, useUsers } from '../../kit/ui/lists.ts'
 import { Empty, Page } from '../../kit/ui/page.tsx'
 import { AvailabilityBadge, availabilityLooks, Person } from '../../kit/ui/people.tsx'
 import { type Column, DataTable } from '../../kit/ui/table.tsx'
-import { createLink, type Invitation, InvitationLink } from '../parts/invitation-link.tsx'
+import { InvitationResults } from '../parts/invitation-link.tsx'
+import { type InvitationResult, InviteUsers } from '../parts/invite-users.tsx'
 import { type Profile, roles, roleWords, useAvailabilities, useProfiles } from '../parts/profile.ts'
-import { RolesInput } from '../parts/roles-input.tsx'
 
 interface Row {
   user: UserItem
@@ -27,8 +22,8 @@ interface Row {
 export default function UsersPage() {
   const session = useSession()
   const filters = useFilters()
-  const [isInviting, { open, close }] = useDisclosure()
-  const [invitation, setInvitation] = useState<Invitation>()
+  const [isInviting, { open, close }] = useLinkedDialog()
+  const [results, setResults] = useState<InvitationResult[]>()
   const { data: users, error, refetch } = useUsers()
   const { data: profiles = [] } = useProfiles()
   const { data: availabilities } = useAvailabilities()
@@ -107,8 +102,8 @@ export default function UsersPage() {
           {count(rows.length, 'user')}
         </Text>
       )}
-      <Invite opened={isInviting} close={close} created={setInvitation} />
-      <InvitationLink invitation={invitation} close={() => setInvitation(undefined)} />
+      <InviteUsers opened={isInviting} close={close} created={setResults} />
+      <InvitationResults results={results} close={() => setResults(undefined)} />
     </Page>
   )
 }
@@ -156,71 +151,3 @@ const columns: Column<Row>[] = [
     from: 'lg',
   },
 ]
-
-const blank = { first_name: '', last_name: '', email: '', wrap_up_time: 0, role_ids: ['agent'] as Role[] }
-
-interface InviteProps {
-  opened: boolean
-  close: () => void
-  created: (invitation: Invitation) => void
-}
-
-function Invite({ opened, close, created }: InviteProps) {
-  const queries = useQueryClient()
-  const [form, setForm] = useState(blank)
-  const set = (part: Partial<typeof blank>) => setForm((before) => ({ ...before, ...part }))
-  const submit = async () => {
-    const { user } = await api.post('/v2/users', { body: form })
-    await queries.invalidateQueries({ queryKey: ['users'] })
-    const link = await createLink(user.id)
-    created({ name: `${form.first_name} ${form.last_name}`, email: form.email, link, isMailed: true })
-    setForm(blank)
-  }
-  return (
-    <FormDrawer
-      title="Invite user"
-      opened={opened}
-      close={close}
-      action="Create invitation"
-      submit={submit}
-      disabled={form.role_ids.length === 0}
-    >
-      <SimpleGrid cols={2}>
-        <TextInput
-          label="First name"
-          required
-          maxLength={255}
-          data-autofocus
-          value={form.first_name}
-          onChange={(event) => set({ first_name: event.currentTarget.value })}
-        />
-        <TextInput
-          label="Last name"
-          required
-          maxLength={255}
-          value={form.last_name}
-          onChange={(event) => set({ last_name: event.currentTarget.value })}
-        />
-      </SimpleGrid>
-      <TextInput
-        label="Email"
-        type="email"
-        required
-        maxLength={254}
-        value={form.email}
-        onChange={(event) => set({ email: event.currentTarget.value })}
-      />
-      <RolesInput value={form.role_ids} onChange={(role_ids) => set({ role_ids })} />
-      {form.role_ids.includes('agent') && (
-        <Figure
-          label="Wrap-up time"
-          description="Seconds after each call without new calls"
-          min={0}
-          max={3_600}
-          value={form.wrap_up_time}
-          onChange={(wrap_up_time) => set({ wrap_up_time })}
-        />
-      )}
-    </FormDrawer>
-  )
-}

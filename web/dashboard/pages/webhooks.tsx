@@ -1,12 +1,11 @@
 import { Badge, Button, Skeleton, Text } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { api } from '../../kit/api.ts'
 import { isAdmin, useSession } from '../../kit/session.tsx'
-import { useFilters } from '../../kit/ui/filters.ts'
+import { useFilters, useLinkedDialog } from '../../kit/ui/filters.ts'
 import { dateTime } from '../../kit/ui/format.ts'
 import { Empty, Page } from '../../kit/ui/page.tsx'
 import { type Column, DataTable } from '../../kit/ui/table.tsx'
@@ -23,7 +22,7 @@ export default function Webhooks() {
   const filters = useFilters()
   const navigate = useNavigate()
   const now = useProductNow()
-  const [isCreating, { open, close }] = useDisclosure()
+  const [isCreating, { open, close }] = useLinkedDialog()
   const [made, setMade] = useState<{ id: string; secret: string }>()
   const { data, error, refetch } = useQuery({
     queryKey: ['webhooks', filters.page],

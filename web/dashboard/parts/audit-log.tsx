@@ -7,20 +7,23 @@ import { useFilters } from '../../kit/ui/filters.ts'
 import { dateTime } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
 import { type Column, DataTable } from '../../kit/ui/table.tsx'
+import { AuditFilters, auditQuery } from './audit-filters.tsx'
 
 type Entry = ResponseOf<'/v1/audit_log'>['audit_log'][number]
 
 /** Append-only log of administrative actions. */
 export function AuditLog() {
   const filters = useFilters()
+  const query = auditQuery(filters)
   const { data, error, refetch } = useQuery({
-    queryKey: ['audit', filters.page],
-    queryFn: () => api.get('/v1/audit_log', { query: { page: filters.page, per_page: 20 } }),
+    queryKey: ['audit', filters.page, query],
+    queryFn: () => api.get('/v1/audit_log', { query: { page: filters.page, per_page: 20, ...query } }),
     placeholderData: keepPreviousData,
   })
   return (
     <>
       <Chain />
+      <AuditFilters filters={filters} />
       <DataTable
         label="Audit log"
         columns={columns}
@@ -31,9 +34,13 @@ export function AuditLog() {
         error={error}
         retry={() => void refetch()}
         empty={
-          <Empty title="No entries yet">
-            Sign-ins and changes to API keys, roles, webhooks, recordings and app consents are logged here.
-          </Empty>
+          filters.isEmpty ? (
+            <Empty title="No entries yet">
+              Sign-ins and changes to API keys, roles, webhooks, recordings and app consents are logged here.
+            </Empty>
+          ) : (
+            <Empty title="No results" />
+          )
         }
       />
     </>

@@ -13,23 +13,59 @@ export const narrowings: Record<string, { label: string; keeps: (call: Call) => 
   voicemail: { label: 'Has voicemail', keeps: (call) => call.voicemail !== null },
   recording: { label: 'Has recording', keeps: (call) => call.recording !== null },
   comments: { label: 'Has comments', keeps: (call) => call.comments.length > 0 },
+  todo: {
+    label: 'To do',
+    keeps: (call) => !call.archived && call.status === 'done' && ['missed', 'voicemail'].includes(outcomeOf(call)),
+  },
   open: { label: 'Not archived', keeps: (call) => !call.archived && call.status === 'done' },
 }
 
 type Filters = ReturnType<typeof useFilters>
 
+/** A link may also filter by the number of a caller. */
+function numberOptions(numbers: { name: string; digits: string }[], phone: string | null) {
+  const own = numbers.map(({ name, digits }) => ({ value: digits.replace(/[^\d+]/g, ''), label: name }))
+  return phone === null || own.some(({ value }) => value === phone) ? own : [...own, { value: phone, label: phone }]
+}
+
 /** The query parameters of the page as API parameters. */
 export function searchOf(filters: Filters) {
   return {
-    order: 'desc',
+    order: filters.get('order') === 'asc' ? 'asc' : 'desc',
+    text: filters.get('q'),
     fetch_contact: true,
     direction: filters.get('direction'),
     user_id: filters.get('user'),
     phone_number: filters.get('phone'),
     tags: filters.all('tag'),
-    missed: filters.get('only') === 'missed' || undefined,
-    from: dayStart(filters.get('from'), 0),
-    to: dayStart(filters.get('to'), 1),
+    missed: ['missed', 'todo'].includes(filters.get('only') ?? '') || undefined,
+    ...spanOf(filters),
+  }
+}
+
+const datePresets = [
+  { value: 'today', label: 'Today' },
+  { value: 'yesterday', label: 'Yesterday' },
+  { value: 'week', label: 'Last 7 days' },
+  { value: 'month', label: 'This month' },
+  { value: 'custom', label: 'Custom dates' },
+]
+
+/** A preset is computed when the list is read, so that a saved "Today" stays today. */
+function spanOf(filters: Filters): { from: number | undefined; to: number | undefined } {
+  const now = new Date()
+  const daysAgo = (days: number) => new Date(now.getFullYear(), now.getMonth(), now.getDate() - days).getTime() / 1_000
+  switch (filters.get('range')) {
+    case 'today':
+      return { from: daysAgo(0), to: undefined }
+    case 'yesterday':
+      return { from: daysAgo(1), to: daysAgo(0) - 1 }
+    case 'week':
+      return { from: daysAgo(6), to: undefined }
+    case 'month':
+      return { from: daysAgo(now.getDate() - 1), to: undefined }
+    default:
+      return { from: dayStart(filters.get('from'), 0), to: dayStart(filters.get('to'), 1) }
   }
 }
 
@@ -47,18 +83,14 @@ export function CallFilters({ filters }: { filters: Filters }) {
   const user = Number(filters.get('user')) || null
   return (
     <Group gap="xs" align="flex-end" role="search" aria-label="Calls">
-      <Phone filters={filters} />
+      <SearchBox label="Name or part of a number" value={filters.get('q') ?? ''} onChange={(q) => filters.set({ q })} />
       <Select
         aria-label="Number"
         placeholder="All numbers"
         clearable
         w={160}
-        data={numbers.map(({ name, digits }) => ({ value: digits.replace(/[^\d+]/g, ''), label: name }))}
-        value={
-          numbers.some(({ digits }) => digits.replace(/[^\d+]/g, '') === filters.get('phone'))
-            ? filters.get('phone')
-            : null
-        }
+        data={numberOptions(numbers, filters.get('phone'))}
+        value={filters.get('phone')}
         onChange={(phone) => filters.set({ phone })}
       />
       <Select
@@ -104,32 +136,7 @@ export function CallFilters({ filters }: { filters: Filters }) {
         value={filters.all('tag')}
         onChange={(tag) => filters.set({ tag })}
       />
-      <TextInput
-        type="date"
-        aria-label="From date"
-        leftSection={
-          <Text size="sm" c="dimmed">
-            From
-          </Text>
-        }
-        leftSectionWidth={52}
-        w={185}
-        value={filters.get('from') ?? ''}
-        onChange={(event) => filters.set({ from: event.currentTarget.value })}
-      />
-      <TextInput
-        type="date"
-        aria-label="To date"
-        leftSection={
-          <Text size="sm" c="dimmed">
-            To
-          </Text>
-        }
-        leftSectionWidth={36}
-        w={170}
-        value={filters.get('to') ?? ''}
-        onChange={(event) => filters.set({ to: event.currentTarget.value })}
-      />
+      <Dates filters={filters} />
       {!filters.isEmpty && (
         <Button variant="subtle" color="gray" leftSection={<IconX size={14} />} onClick={filters.clear}>
           Clear filters
@@ -139,26 +146,83 @@ export function CallFilters({ filters }: { filters: Filters }) {
   )
 }
 
-function Phone({ filters }: { filters: Filters }) {
-  const given = filters.get('phone') ?? ''
+function Dates({ filters }: { filters: Filters }) {
+  const hasDates = filters.get('from') !== null || filters.get('to') !== null
+  const range = filters.get('range') ?? (hasDates ? 'custom' : null)
+  return (
+    <>
+      <Select
+        aria-label="Date range"
+        placeholder="All dates"
+        clearable
+        w={150}
+        data={datePresets}
+        value={range}
+        onChange={(next) => filters.set({ range: next, ...(next !== 'custom' && { from: null, to: null }) })}
+      />
+      {range === 'custom' && (
+        <>
+          <TextInput
+            type="date"
+            aria-label="From date"
+            leftSection={
+              <Text size="sm" c="dimmed">
+                From
+              </Text>
+            }
+            leftSectionWidth={52}
+            w={185}
+            value={filters.get('from') ?? ''}
+            onChange={(event) => filters.set({ from: event.currentTarget.value })}
+          />
+          <TextInput
+            type="date"
+            aria-label="To date"
+            leftSection={
+              <Text size="sm" c="dimmed">
+                To
+              </Text>
+            }
+            leftSectionWidth={36}
+            w={170}
+            value={filters.get('to') ?? ''}
+            onChange={(event) => filters.set({ to: event.currentTarget.value })}
+          />
+        </>
+      )}
+    </>
+  )
+}
+
+/** Searches while typing; the text is in the URL. */
+export function SearchBox({
+  label,
+  value: given,
+  onChange,
+}: {
+  label: string
+  value: string
+  onChange: (text: string) => void
+}) {
   const [typed, setTyped] = useState(given)
   const [known, setKnown] = useState(given)
-  // Changed elsewhere: browser history, another filter, or "Clear filters".
+  // Changed elsewhere: browser history, a saved filter, or "Clear filters".
   if (given !== known) {
     setKnown(given)
     setTyped(given)
   }
-  const look = useDebouncedCallback((phone: string) => {
-    setKnown(phone)
-    filters.set({ phone })
+  const look = useDebouncedCallback((text: string) => {
+    setKnown(text)
+    onChange(text)
   }, 350)
   return (
     <TextInput
-      aria-label="Phone number"
-      placeholder="Phone number"
+      type="search"
+      aria-label={label}
+      placeholder={label}
       leftSection={<IconSearch size={16} />}
-      w={190}
-      inputMode="tel"
+      w={280}
+      maxLength={255}
       value={typed}
       onChange={(event) => {
         setTyped(event.currentTarget.value)

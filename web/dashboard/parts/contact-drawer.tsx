@@ -55,7 +55,15 @@ const draftOf = (contact: Contact | undefined): Draft => ({
 })
 
 /** `wanted` is a query parameter: an id, or "new". */
-export function ContactDrawer({ wanted, close }: { wanted: string | null; close: () => void }) {
+export function ContactDrawer({
+  wanted,
+  close,
+  deleted = close,
+}: {
+  wanted: string | null
+  close: () => void
+  deleted?: () => void
+}) {
   const id = wanted === 'new' ? null : wanted
   const { data, error } = useQuery({
     queryKey: ['contact', id],
@@ -72,7 +80,7 @@ export function ContactDrawer({ wanted, close }: { wanted: string | null; close:
         </FormDrawer>
       )}
       {wanted !== null && isReady && (
-        <Editor key={wanted} contact={wanted === 'new' ? undefined : data} close={close} />
+        <Editor key={wanted} contact={wanted === 'new' ? undefined : data} close={close} deleted={deleted} />
       )}
     </>
   )
@@ -80,7 +88,13 @@ export function ContactDrawer({ wanted, close }: { wanted: string | null; close:
 
 const fields = ['first_name', 'last_name', 'company_name', 'information'] as const
 
-function Editor({ contact, close }: { contact: Contact | undefined; close: () => void }) {
+interface EditorProps {
+  contact: Contact | undefined
+  close: () => void
+  deleted: () => void
+}
+
+function Editor({ contact, close, deleted }: EditorProps) {
   const queries = useQueryClient()
   const [draft, setDraft] = useState(draftOf(contact))
   const [dialog, confirm] = useConfirm()
@@ -102,7 +116,7 @@ function Editor({ contact, close }: { contact: Contact | undefined; close: () =>
       action: 'Delete',
       run: async () => {
         await api.delete('/v1/contacts/{id}', { params: { id: contact.id } })
-        close()
+        deleted()
         await queries.invalidateQueries({ queryKey: ['contacts'] })
         notify('Contact deleted')
       },

@@ -1,7 +1,9 @@
-import { Anchor, Badge, Drawer, Stack, Text } from '@mantine/core'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Alert, Anchor, Badge, Button, Code, Drawer, Group, Stack, Text } from '@mantine/core'
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Fragment } from 'react'
 import { api, type ResponseOf } from '../../kit/api.ts'
+import { useSession } from '../../kit/session.tsx'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { useFilters } from '../../kit/ui/filters.ts'
 import { dateTime, when } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
@@ -20,7 +22,8 @@ export function MailOutbox() {
   })
   const shown = data?.mails.find(({ id }) => String(id) === filters.get('mail'))
   return (
-    <>
+    <Stack>
+      <TestEmail />
       <DataTable
         label="Emails"
         columns={columns}
@@ -45,7 +48,52 @@ export function MailOutbox() {
       >
         {shown && <EmailText mail={shown} />}
       </Drawer>
-    </>
+    </Stack>
+  )
+}
+
+/** What the mail server replied, in its own words. */
+function TestEmail() {
+  const { mail_server: hasMailServer } = useSession()
+  const queries = useQueryClient()
+  const test = useMutation({
+    mutationFn: () => api.post('/v1/mail_test'),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['mails'] }),
+  })
+  if (!hasMailServer) {
+    return (
+      <Alert color="yellow" variant="light" title="No mail server is configured">
+        Emails are not sent, they are listed here only. The operator of this installation sets SMTP_URL. Until then,
+        copy invitation links on the page of each user.
+      </Alert>
+    )
+  }
+  return (
+    <Stack gap="xs">
+      <Group>
+        <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
+          Send test email
+        </Button>
+        <Text size="sm" c="dimmed">
+          To your own address.
+        </Text>
+      </Group>
+      {test.error && <ErrorAlert error={test.error} />}
+      {test.data && (
+        <Alert
+          color={test.data.accepted ? 'green' : 'red'}
+          variant="light"
+          role="status"
+          title={
+            test.data.accepted
+              ? `The mail server accepted the email to ${test.data.to}`
+              : `The mail server did not accept the email to ${test.data.to}`
+          }
+        >
+          <Code>{test.data.reply}</Code>
+        </Alert>
+      )}
+    </Stack>
   )
 }
 

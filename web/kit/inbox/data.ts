@@ -7,6 +7,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query'
 import { api, type RequestOf, type ResponseOf } from '../api.ts'
+import { readAgain } from '../read-again.ts'
 import { everyPage } from '../ui/lists.ts'
 import type { Attachment, OutgoingMessage } from './model.ts'
 
@@ -73,8 +74,8 @@ export const itemsIn = (data: InfiniteData<Past> | undefined): ItemShown[] =>
 
 /** Reads a conversation again after a change; without an id, the whole inbox. */
 export function refreshInbox(queries: QueryClient, id?: string): void {
-  if (id === undefined) return void queries.invalidateQueries({ queryKey: ['inbox'] })
-  for (const queryKey of [listKey, unreadKey, oneKey(id), timelineKey(id)]) void queries.invalidateQueries({ queryKey })
+  if (id === undefined) return readAgain(queries, ['inbox'])
+  for (const queryKey of [listKey, unreadKey, oneKey(id), timelineKey(id)]) readAgain(queries, queryKey)
 }
 
 export type Change = RequestOf<'/v1/conversations/{id}', 'put'>

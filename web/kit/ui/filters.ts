@@ -1,5 +1,8 @@
 import { useSearchParams } from 'react-router'
 
+/** Parameters that change how the list is shown, not what is in it. */
+const notFilters: readonly string[] = ['new', 'page', 'size', 'order', 'sort']
+
 type Value = string | number | boolean | readonly string[] | null | undefined
 
 /** Filters in the query of the URL: they survive a reload and the back button, and a link to the page includes them. */
@@ -29,6 +32,19 @@ export function useFilters() {
     setOnly: change,
     setPage: (page: number) => change({ page: page > 1 ? page : null }),
     clear: () => setParams({}, { replace: true }),
-    isEmpty: [...params.keys()].every((name) => name === 'page'),
+    isEmpty: [...params.keys()].every((name) => notFilters.includes(name)),
+    /** All filters as the query of a URL. */
+    query: new URLSearchParams([...params].filter(([name]) => name !== 'page')).toString(),
+    /** Replaces all filters by those of a query. */
+    replace: (query: string) => setParams(new URLSearchParams(query), { replace: true }),
   }
+}
+
+/** A dialog that a link can open: `?new=1` in the URL of its page. */
+export function useLinkedDialog(): [isOpen: boolean, { open: () => void; close: () => void }] {
+  const filters = useFilters()
+  return [
+    filters.get('new') !== null,
+    { open: () => filters.setOnly({ new: 1 }), close: () => filters.setOnly({ new: null }) },
+  ]
 }

@@ -28,6 +28,7 @@ import { Pad } from './pad.tsx'
 
 const Target = lazyPart(() => import('./target.tsx'))
 const CallDetails = lazyPart(() => import('./call-details.tsx'))
+const CallCustomer = lazyPart(() => import('./call-customer.tsx'))
 const CallLiveTranscript = lazyPart(() => import('./call-live-transcript.tsx'))
 
 type Panel = 'keypad' | 'transfer' | 'add' | null
@@ -68,6 +69,7 @@ export function CallScreen({ call }: { call: CallShown }) {
       {call.call_id !== null && !isConsulted && (
         <Suspense fallback={<Text c="dimmed">Loading…</Text>}>
           <CallDetails callId={call.call_id} />
+          <CallCustomer call={call} />
         </Suspense>
       )}
     </>

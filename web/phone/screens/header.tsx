@@ -9,15 +9,18 @@ import { usePhone } from '../context.ts'
 import { type Me, meKey, type Status, useMe } from '../data.ts'
 import { forget } from '../memory.ts'
 import css from '../phone.module.css'
+import { serviceTime } from '../selectors.ts'
+import { DoNotDisturbItems, untilText } from './do-not-disturb.tsx'
 
 const reasons = [
-  ['always_closed', 'Unavailable'],
   ['out_for_lunch', 'Out for lunch'],
   ['on_a_break', 'On a break'],
   ['in_training', 'In training'],
   ['doing_back_office', 'Back office'],
   ['other', 'Away'],
 ] as const
+
+type AwayReason = (typeof reasons)[number][0]
 
 /** Green: calls ring. Orange: on a call or in wrap-up. Red: unavailable. */
 const colours: Record<string, string> = {
@@ -63,9 +66,9 @@ function StatusSwitcher() {
   const colour = state.connection === 'open' ? colours[presence] : undefined
   const isOver = presence === 'in_call' && state.talks.length === 0
   const isReachable = state.connection === 'open' || (presence !== 'available' && !isOver)
-  const label = isReachable ? labelFor(presence, me) : 'Not connected'
-  const away = (reason: (typeof reasons)[number][0]) =>
-    mutate({ availability_status: 'unavailable', ...(reason !== 'always_closed' && { substatus: reason }) })
+  const until = presence === 'do_not_disturb' ? untilText(me, serviceTime(state, Date.now())) : ''
+  const label = isReachable ? [labelFor(presence, me), until].filter(Boolean).join(' ') : 'Not connected'
+  const away = (substatus: AwayReason) => mutate({ availability_status: 'unavailable', substatus })
   const isNow = (status: Status, reason?: string) =>
     me?.user.availability_status === status && (reason === undefined || me.user.substatus === reason)
   return (
@@ -97,6 +100,8 @@ function StatusSwitcher() {
         >
           Follow working hours
         </Menu.Item>
+        <Menu.Divider />
+        <DoNotDisturbItems choose={(duration) => mutate({ availability_status: 'unavailable', duration })} />
         <Menu.Divider />
         {reasons.map(([reason, name]) => (
           <Menu.Item

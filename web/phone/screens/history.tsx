@@ -1,44 +1,118 @@
-import { ActionIcon, Alert, Badge, Box, Button, Group, Stack, Text } from '@mantine/core'
-import { IconArrowDownLeft, IconArrowUpRight, IconMessage, IconPhone, IconPhoneX } from '@tabler/icons-react'
+import { ActionIcon, Alert, Button, Group, SegmentedControl, Stack, Text, TextInput, Title } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { IconMessage, IconPhone, IconSearch } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { api } from '../../kit/api.ts'
-import { lazyPart } from '../../kit/load.ts'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
-import { dateTime, span } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
 import { notify, notifyError } from '../../kit/ui/toast.tsx'
 import { usePhone } from '../context.ts'
-import { contactName, historyKey, type PhoneCall, useFailure, useHistory } from '../data.ts'
+import { historyKey, type PhoneCall } from '../data.ts'
 import { numberIn } from '../links.ts'
 import { useOpenConversation } from '../open-conversation.ts'
 import css from '../phone.module.css'
 import { unsavedNotes } from '../selectors.ts'
+import { type OwnCallFilters, useOwnCalls } from '../work-data.ts'
+import { CallRow, partyOfCall } from './call-row.tsx'
+import { MoreRows } from './more-rows.tsx'
 
-const CallTranscript = lazyPart(() => import('./call-transcript.tsx'))
+const views = [
+  { value: 'all', label: 'All' },
+  { value: 'inbound', label: 'Inbound' },
+  { value: 'outbound', label: 'Outbound' },
+  { value: 'missed', label: 'Missed' },
+]
+const filtersOf: Record<string, OwnCallFilters> = {
+  inbound: { direction: 'inbound' },
+  outbound: { direction: 'outbound' },
+  missed: { missed: true },
+}
 
 /** The calls of the user, newest first. */
 export default function History() {
+  const [view, setView] = useState('all')
+  const [text, setText] = useState('')
+  const [query] = useDebouncedValue(text.trim(), 250)
+  return (
+    <Stack gap="xs">
+      <Title order={1} size="h4">
+        Your calls
+      </Title>
+      <UnsavedNotes />
+      <TextInput
+        type="search"
+        aria-label="Search calls"
+        placeholder="Name or part of a number"
+        maxLength={64}
+        leftSection={<IconSearch size={16} aria-hidden />}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      <SegmentedControl fullWidth size="xs" aria-label="Filter calls" data={views} value={view} onChange={setView} />
+      <Calls filters={{ ...filtersOf[view], ...(query && { text: query }) }} />
+    </Stack>
+  )
+}
+
+function Calls({ filters }: { filters: OwnCallFilters }) {
+  const list = useOwnCalls(filters)
+  const isFiltered = Object.keys(filters).length > 0
+  if (list.error) return <ErrorAlert error={list.error} retry={() => void list.refetch()} />
+  if (list.isPending) return <Text c="dimmed">Loading…</Text>
+  // A new call moves the others to the next page.
+  const calls = [
+    ...new Map(list.data.pages.flatMap((page) => page.calls).map((call) => [call.id, call] as const)).values(),
+  ]
+  if (calls.length === 0) {
+    return isFiltered ? (
+      <Empty title="No results">The search covers the names, companies and numbers of your calls.</Empty>
+    ) : (
+      <Empty title="No calls yet">Your inbound and outbound calls appear here.</Empty>
+    )
+  }
   return (
     <>
-      <h1 className={css.unseen}>Your calls</h1>
-      <UnsavedNotes />
-      <Calls />
+      <ul className={css.plainList} aria-label="Your calls">
+        {calls.map((call) => (
+          <CallRow key={call.id} call={call} actions={<Actions call={call} />} />
+        ))}
+      </ul>
+      <MoreRows list={list} />
     </>
   )
 }
 
-function Calls() {
-  const { data: calls, error, refetch, isPending } = useHistory()
-  if (error) return <ErrorAlert error={error} retry={() => void refetch()} />
-  if (isPending) return <Text c="dimmed">Loading…</Text>
-  if (calls.length === 0) return <Empty title="No calls yet">Your inbound and outbound calls appear here.</Empty>
+function Actions({ call }: { call: PhoneCall }) {
+  const { dispatch } = usePhone()
+  const openConversation = useOpenConversation()
+  const name = partyOfCall(call)
+  const number = numberIn(call.raw_digits)
   return (
-    <Stack gap={0} component="ul" m={0} p={0} aria-label="Your calls">
-      {calls.map((call) => (
-        <Row key={call.id} call={call} />
-      ))}
-    </Stack>
+    <>
+      {number?.startsWith('+') && (
+        <ActionIcon
+          variant="subtle"
+          size="lg"
+          color="gray"
+          aria-label={`Message ${name}`}
+          onClick={() => void openConversation(number, call.number?.id)}
+        >
+          <IconMessage size={18} aria-hidden />
+        </ActionIcon>
+      )}
+      {number && (
+        <ActionIcon
+          variant="subtle"
+          size="lg"
+          color="green"
+          aria-label={`Call ${name}`}
+          onClick={() => dispatch({ type: 'prefilled', to: number })}
+        >
+          <IconPhone size={18} aria-hidden />
+        </ActionIcon>
+      )}
+    </>
   )
 }
 
@@ -80,130 +154,5 @@ function UnsavedNote({ callId, note }: { callId: number; note: string }) {
         </Button>
       </Group>
     </Alert>
-  )
-}
-
-const missedLabel = ({ direction, voicemail }: PhoneCall) => {
-  if (voicemail) return 'Voicemail'
-  return direction === 'inbound' ? 'Missed' : 'No answer'
-}
-
-function Row({ call }: { call: PhoneCall }) {
-  const { dispatch } = usePhone()
-  const openConversation = useOpenConversation()
-  const [isOpen, setOpen] = useState(false)
-  const name = call.contact ? contactName(call.contact) : call.raw_digits
-  const number = numberIn(call.raw_digits)
-  const isMissed = call.status === 'done' && call.answered_at === null
-  const Icon = isMissed ? IconPhoneX : call.direction === 'inbound' ? IconArrowDownLeft : IconArrowUpRight
-  return (
-    <li style={{ listStyle: 'none' }}>
-      <Group gap={0} wrap="nowrap">
-        <button type="button" className={css.row} aria-expanded={isOpen} onClick={() => setOpen((open) => !open)}>
-          <Box c={isMissed ? 'var(--mantine-color-error)' : 'dimmed'} lh={0}>
-            <Icon size={18} aria-hidden />
-            <span className={css.unseen}>{call.direction === 'inbound' ? 'Inbound' : 'Outbound'}</span>
-          </Box>
-          <Box flex={1} miw={0}>
-            <Text size="sm" fw={550} truncate>
-              {name}
-            </Text>
-            <Text size="xs" c="dimmed" truncate>
-              {dateTime(call.started_at)} · {isMissed ? missedLabel(call) : span(call.duration)}
-            </Text>
-          </Box>
-        </button>
-        {number?.startsWith('+') && (
-          <ActionIcon
-            variant="subtle"
-            size="lg"
-            color="gray"
-            aria-label={`Message ${name}`}
-            onClick={() => void openConversation(number, call.number?.id)}
-          >
-            <IconMessage size={18} aria-hidden />
-          </ActionIcon>
-        )}
-        {number && (
-          <ActionIcon
-            variant="subtle"
-            size="lg"
-            color="green"
-            aria-label={`Call ${name}`}
-            onClick={() => dispatch({ type: 'prefilled', to: number })}
-          >
-            <IconPhone size={18} aria-hidden />
-          </ActionIcon>
-        )}
-      </Group>
-      {isOpen && <Details call={call} />}
-    </li>
-  )
-}
-
-function Details({ call }: { call: PhoneCall }) {
-  const sound = call.recording ?? call.voicemail
-  return (
-    <Stack gap="xs" px={10} pb="sm">
-      <Text size="sm" c="dimmed">
-        {call.raw_digits} · {call.number?.name}
-      </Text>
-      {call.direction === 'outbound' && call.status === 'done' && call.answered_at === null && <Failure id={call.id} />}
-      {call.tags.length > 0 && (
-        <Group gap={4}>
-          {call.tags.map(({ id, name }) => (
-            <Badge key={id} variant="light" tt="none">
-              {name}
-            </Badge>
-          ))}
-        </Group>
-      )}
-      {call.comments.map(({ id, content }) => (
-        <Text key={id} size="sm" style={{ whiteSpace: 'pre-wrap', wordBreak: 'break-word' }}>
-          {content}
-        </Text>
-      ))}
-      {sound ? (
-        <Player address={sound} kind={call.recording ? 'recording' : 'voicemail'} />
-      ) : (
-        <Text size="sm">No recording</Text>
-      )}
-      {sound && (
-        <Suspense fallback={null}>
-          <CallTranscript call={call} />
-        </Suspense>
-      )}
-    </Stack>
-  )
-}
-
-function Failure({ id }: { id: number }) {
-  const { data: failure } = useFailure(id)
-  return failure ? (
-    <Text size="sm" c="var(--mantine-color-error)">
-      {failure}
-    </Text>
-  ) : null
-}
-
-/** Loads the audio only when the user plays it. */
-function Player({ address, kind }: { address: string; kind: 'recording' | 'voicemail' }) {
-  const [isPlayed, setPlayed] = useState(false)
-  if (!isPlayed) {
-    return (
-      <Button size="xs" variant="default" onClick={() => setPlayed(true)}>
-        Play {kind}
-      </Button>
-    )
-  }
-  return (
-    // biome-ignore lint/a11y/useMediaCaption: the transcript is below, if there is one
-    <audio
-      controls
-      autoPlay
-      src={address}
-      style={{ width: '100%' }}
-      aria-label={kind === 'recording' ? 'Recording' : 'Voicemail'}
-    />
   )
 }

@@ -32,21 +32,25 @@ const filtersOf: Record<string, InboxFilters> = {
 /** The conversations of the user's numbers, or the open one. */
 export default function Inbox() {
   const { state } = useInbox()
-  return state.open === null ? <Conversations /> : <OneConversation key={state.open} id={state.open} />
+  return state.open === null ? <ConversationsPane /> : <OneConversation key={state.open} id={state.open} />
 }
 
-function Conversations() {
-  const { dispatch } = useInbox()
+export function ConversationsPane() {
+  const { dispatch, state } = useInbox()
+  const phone = usePhone()
   const { data: me } = useMe()
   const [view, setView] = useState('all')
   const [text, setText] = useState('')
   const [isNew, setNew] = useState(false)
   const [query] = useDebouncedValue(text.trim(), 250)
-  const open = (id: string) => dispatch({ type: 'opened', id })
+  const open = (id: string) => {
+    dispatch({ type: 'opened', id })
+    phone.dispatch({ type: 'item', item: null })
+  }
   const filters = { mine: true, ...filtersOf[view], ...(query && { search: query }) }
   return (
     <>
-      <h1 className={css.unseen}>Inbox</h1>
+      <h1 className={css.unseen}>Messages</h1>
       <Group gap="xs" wrap="nowrap" mb="xs">
         <TextInput
           flex={1}
@@ -73,7 +77,7 @@ function Conversations() {
       />
       <ConversationList
         filters={filters}
-        current={null}
+        current={phone.state.item ? null : state.open}
         open={open}
         empty={
           query || view !== 'all' ? (
@@ -110,7 +114,7 @@ function Conversations() {
   )
 }
 
-function OneConversation({ id }: { id: string }) {
+export function OneConversation({ id }: { id: string }) {
   const { dispatch } = useInbox()
   const phone = usePhone()
   const leave = () => dispatch({ type: 'opened', id: null })

@@ -22,7 +22,10 @@ export function Keypad() {
   const [isBusy, setBusy] = useState(false)
   const openConversation = useOpenConversation()
   const input = useRef<HTMLInputElement>(null)
-  useEffect(() => input.current?.focus(), [])
+  // On a desktop the keypad returns after each call: it must not take the focus from another field.
+  useEffect(() => {
+    if (document.activeElement === null || document.activeElement === document.body) input.current?.focus()
+  }, [])
   const lines = me?.numbers.filter(({ validated }) => validated) ?? []
   const chosen = state.dial.lineId ?? me?.user.default_number_id ?? null
   const line = lines.find(({ id }) => id === chosen) ?? lines[0]

@@ -4,9 +4,11 @@ import { useState } from 'react'
 import { useScheme } from '../../kit/ui/scheme.ts'
 import { notify, notifyError } from '../../kit/ui/toast.tsx'
 import { usePhone } from '../context.ts'
-import { createTone } from '../tone.ts'
+import { AccountButton } from './account.tsx'
 import { NoEmergency } from './emergency.tsx'
 import Help from './help.tsx'
+import { NotificationSettings } from './notification-settings.tsx'
+import { RingSettings } from './ring-settings.tsx'
 import { SoundSettings } from './sound-settings.tsx'
 
 /** Settings of this browser; those of the user are in the dashboard. */
@@ -20,16 +22,8 @@ export default function Settings() {
         Settings for this browser
       </Title>
       <NoEmergency />
-      <Stack gap="xs">
-        <Switch
-          label="Play ringtone"
-          checked={choices.ringsAloud}
-          onChange={(event) => setChoices({ ...choices, ringsAloud: event.currentTarget.checked })}
-        />
-        <Group>
-          <TestRing />
-        </Group>
-      </Stack>
+      <NotificationSettings />
+      <RingSettings />
       <SoundSettings />
       <Switch
         label="Keyboard shortcuts"
@@ -53,26 +47,9 @@ export default function Settings() {
           {scheme === 'dark' ? 'Light mode' : 'Dark mode'}
         </Button>
       </Group>
+      <AccountButton />
       {window.parent === window && <PhoneLinks />}
     </Stack>
-  )
-}
-
-function TestRing() {
-  const [tone] = useState(createTone)
-  const [isOn, setOn] = useState(false)
-  const play = () => {
-    setOn(true)
-    tone.start()
-    window.setTimeout(() => {
-      tone.stop()
-      setOn(false)
-    }, 1_700)
-  }
-  return (
-    <Button size="xs" variant="default" disabled={isOn} onClick={play}>
-      Test ringtone
-    </Button>
   )
 }
 

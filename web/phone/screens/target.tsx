@@ -4,16 +4,18 @@ import type { CallShown, DestinationFields as Destination } from '../../../src/l
 import { useSession } from '../../kit/session.tsx'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { useTeams, useUsers } from '../../kit/ui/lists.ts'
-import { Dot } from '../../kit/ui/people.tsx'
+import { AvailabilityDot } from '../../kit/ui/people.tsx'
 import { usePhone } from '../context.ts'
 import { numberIn } from '../links.ts'
 import css from '../phone.module.css'
+import { usePresences } from '../work-data.ts'
 
 interface Choice {
   id: string
   label: string
   detail: string
   isFree: boolean
+  presence: string
   to: Destination
 }
 
@@ -37,7 +39,16 @@ export default function Target({
   const number = numberIn(text)
   const outside: Choice[] =
     number?.startsWith('+') && number.length > 7
-      ? [{ id: 'number', label: number, detail: 'External number', isFree: true, to: { number } }]
+      ? [
+          {
+            id: 'number',
+            label: number,
+            detail: 'External number',
+            isFree: true,
+            presence: 'available',
+            to: { number },
+          },
+        ]
       : []
   const wanted = text.trim().toLowerCase()
   const shown = [
@@ -91,7 +102,7 @@ export default function Target({
           {shown.map((choice) => (
             <li key={choice.id} style={{ listStyle: 'none' }}>
               <button type="button" className={css.row} disabled={isBusy} onClick={() => void choose(choice)}>
-                <Dot color={choice.isFree ? 'green' : 'gray'} label={choice.isFree ? 'Available' : 'Unavailable'} />
+                <AvailabilityDot availability={choice.presence} />
                 <Group justify="space-between" wrap="nowrap" flex={1} miw={0} gap="xs">
                   <Text size="sm" truncate>
                     {choice.label}
@@ -118,6 +129,7 @@ function useChoices(call: CallShown, purpose: 'transfer' | 'add') {
   const session = useSession()
   const users = useUsers()
   const teams = useTeams()
+  const { data: presences } = usePresences()
   const { refetch } = users
   // Availability changes often, so the cached list is refreshed.
   useEffect(() => void refetch(), [refetch])
@@ -128,22 +140,21 @@ function useChoices(call: CallShown, purpose: 'transfer' | 'add') {
       id: `user ${id}`,
       label: name,
       detail: extension,
-      isFree: available,
+      isFree: presences ? presences.get(id) === 'available' : available,
+      presence: presences?.get(id) ?? (available ? 'available' : 'offline'),
       to: { user_id: id },
     }))
     .toSorted((a, b) => Number(b.isFree) - Number(a.isFree) || a.label.localeCompare(b.label))
   const groups =
     purpose === 'add'
       ? []
-      : (teams.data ?? []).map(({ id, name, users: members }) => ({
-          id: `team ${id}`,
-          label: name,
-          detail: 'Team',
-          isFree: members.some(({ id: member }) =>
+      : (teams.data ?? []).map(({ id, name, users: members }) => {
+          const isFree = members.some(({ id: member }) =>
             people.some((person) => person.id === `user ${member}` && person.isFree),
-          ),
-          to: { team_id: id },
-        }))
+          )
+          const presence = isFree ? 'available' : 'do_not_disturb'
+          return { id: `team ${id}`, label: name, detail: 'Team', isFree, presence, to: { team_id: id } }
+        })
   return {
     choices: [...groups, ...people] satisfies Choice[],
     error: users.error ?? teams.error,

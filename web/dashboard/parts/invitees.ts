@@ -1,0 +1,42 @@
+/** A row of the invitation form. */
+export interface Invitee {
+  key: string
+  email: string
+  first_name: string
+  last_name: string
+}
+
+export const blankInvitee = (): Invitee => ({ key: crypto.randomUUID(), email: '', first_name: '', last_name: '' })
+
+/**
+ * The people in a pasted list: addresses divided by commas, semicolons, spaces or lines, with or without names
+ * (`Ada Lovelace <ada@example.com>`). Without a name, the address suggests one.
+ */
+export function inviteesIn(text: string): Omit<Invitee, 'key'>[] {
+  const found = new Map<string, Omit<Invitee, 'key'>>()
+  for (const part of text.split(/[,;\n\t]+/)) {
+    const named = /^\s*"?([^"<]*?)"?\s*<\s*([^<>\s]+@[^<>\s]+)\s*>\s*$/.exec(part)
+    const people = named
+      ? [{ email: named[2] ?? '', ...namesIn(named[1] ?? '', named[2] ?? '') }]
+      : (part.match(/[^\s<>]+@[^\s<>]+/g) ?? []).map((email) => ({ email, ...namesIn('', email) }))
+    for (const person of people)
+      if (!found.has(person.email.toLowerCase())) found.set(person.email.toLowerCase(), person)
+  }
+  return [...found.values()]
+}
+
+function namesIn(name: string, email: string) {
+  const words = name.trim() === '' ? fromAddress(email) : name.trim().split(/\s+/)
+  const [first = '', ...rest] = words
+  return { first_name: first, last_name: rest.join(' ') }
+}
+
+/** `ada.lovelace@…` → Ada Lovelace. */
+const fromAddress = (email: string) =>
+  (email.split('@')[0] ?? '')
+    .replace(/\+.*$/, '')
+    .split(/[._-]+/)
+    .filter((word) => /^\p{L}+$/u.test(word))
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+
+export const looksLikeEmail = (text: string) => /^[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+$/.test(text.trim())

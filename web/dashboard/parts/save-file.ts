@@ -1,0 +1,9 @@
+/** Downloads a text as a CSV file; the mark at its start makes spreadsheets read it as UTF-8. */
+export function saveFile(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob(['\uFEFF', text], { type: 'text/csv;charset=utf-8' }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(url), 10_000)
+}

@@ -1,0 +1,27 @@
+// What the phone app can show: a list, and on a desktop the selected item beside it.
+
+export type Screen = 'keypad' | 'todo' | 'history' | 'voicemail' | 'inbox' | 'contacts' | 'team' | 'dialer' | 'settings'
+
+/** On a desktop the keypad is not a list: it is always visible. */
+export type ListName = Exclude<Screen, 'keypad'>
+
+/** The selected item: the thread with a customer, with one of its calls in detail, or a call without a number. */
+export type Item = { kind: 'customer'; number: string; callId: number | null } | { kind: 'call'; id: number }
+
+export const isSameItem = (a: Item | null, b: Item | null) => JSON.stringify(a) === JSON.stringify(b)
+
+/** The item for a call: anonymous callers have no thread. */
+export const itemOfCall = (id: number, number: string | undefined): Item =>
+  number?.startsWith('+') ? { kind: 'customer', number, callId: id } : { kind: 'call', id }
+
+interface Place {
+  screen: Screen
+  list: ListName
+  item: Item | null
+}
+
+/** Another list starts without an item; the inbox has its own. */
+export function placeAfter({ list, item }: Place, screen: Screen): Place {
+  if (screen === 'keypad') return { screen, list, item }
+  return { screen, list: screen, item: screen === list && screen !== 'inbox' ? item : null }
+}

@@ -1,0 +1,195 @@
+import { Alert, Button, Group, Stack, Textarea, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { isE164 } from '../../../src/domain/phone-number.ts'
+import { api } from '../../kit/api.ts'
+import { errorMessage } from '../../kit/ui/error-alert.tsx'
+import { notify } from '../../kit/ui/toast.tsx'
+import { numberIn } from '../links.ts'
+import { type ContactShown, refreshContacts } from '../work-data.ts'
+
+interface Draft {
+  first_name: string
+  last_name: string
+  company_name: string
+  information: string
+  number: string
+  email: string
+}
+
+type Errors = Partial<Record<keyof Draft, string>>
+
+const names = ['first_name', 'last_name', 'company_name', 'information'] as const
+const labels = { first_name: 'First name', last_name: 'Last name', company_name: 'Company', information: 'Information' }
+const maxLengths = { first_name: 255, last_name: 255, company_name: 255, information: 10_000 }
+
+/** Creates a contact, or changes the names and the email address of an existing one. */
+export function ContactForm({
+  contact,
+  number,
+  close,
+  saved,
+}: {
+  contact: ContactShown | null
+  /** The number of a stranger; empty: the user enters it. */
+  number: string
+  close: () => void
+  saved?: (contact: ContactShown) => void
+}) {
+  const queries = useQueryClient()
+  const [draft, setDraft] = useState<Draft>(() => ({
+    first_name: contact?.first_name ?? '',
+    last_name: contact?.last_name ?? '',
+    company_name: contact?.company_name ?? '',
+    information: contact?.information ?? '',
+    number,
+    email: contact?.emails[0]?.value ?? '',
+  }))
+  const [errors, setErrors] = useState<Errors>({})
+  const [failure, setFailure] = useState<unknown>()
+  const [isBusy, setBusy] = useState(false)
+  const set = (part: Partial<Draft>) => {
+    setDraft((before) => ({ ...before, ...part }))
+    setErrors({})
+  }
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    const trimmed = Object.fromEntries(Object.entries(draft).map(([name, value]) => [name, value.trim()])) as unknown
+    const clean = trimmed as Draft
+    const found = errorsIn(clean, contact)
+    setErrors(found)
+    if (Object.keys(found).length > 0) return
+    setBusy(true)
+    setFailure(undefined)
+    try {
+      const kept = contact ? await change(contact, clean) : await create(clean)
+      notify(contact ? 'Contact saved' : 'Contact created')
+      refreshContacts(queries)
+      saved?.(kept)
+      close()
+    } catch (error) {
+      // The input stays.
+      setFailure(error)
+      refreshContacts(queries)
+    }
+    setBusy(false)
+  }
+  const field = (name: 'first_name' | 'last_name' | 'company_name') => (
+    <TextInput
+      label={labels[name]}
+      value={draft[name]}
+      error={errors[name]}
+      onChange={(event) => set({ [name]: event.currentTarget.value })}
+    />
+  )
+  return (
+    <form onSubmit={(event) => void submit(event)} noValidate aria-label={contact ? 'Edit contact' : 'Create contact'}>
+      <Stack gap="xs">
+        <Group grow align="flex-start">
+          {field('first_name')}
+          {field('last_name')}
+        </Group>
+        {field('company_name')}
+        {!contact && (
+          <TextInput
+            label="Number"
+            placeholder="+33 6 12 34 56 78"
+            inputMode="tel"
+            withAsterisk
+            value={draft.number}
+            error={errors.number}
+            onChange={(event) => set({ number: event.currentTarget.value })}
+          />
+        )}
+        <TextInput
+          label="Email"
+          type="email"
+          value={draft.email}
+          error={errors.email}
+          onChange={(event) => set({ email: event.currentTarget.value })}
+        />
+        <Textarea
+          label="Information"
+          autosize
+          minRows={2}
+          maxRows={6}
+          value={draft.information}
+          error={errors.information}
+          onChange={(event) => set({ information: event.currentTarget.value })}
+        />
+        {failure !== undefined && (
+          <Alert color="red" variant="light" role="alert">
+            {errorMessage(failure)}
+          </Alert>
+        )}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" size="xs" disabled={isBusy} onClick={close}>
+            Cancel
+          </Button>
+          <Button type="submit" size="xs" loading={isBusy}>
+            {contact ? 'Save' : 'Create contact'}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+function errorsIn(draft: Draft, contact: ContactShown | null): Errors {
+  const errors: Errors = {}
+  for (const name of names) {
+    const { length } = draft[name]
+    if (length > maxLengths[name]) errors[name] = `At most ${maxLengths[name].toLocaleString()} characters`
+    // The API can change the fields of a contact but not clear them.
+    else if (length === 0 && contact?.[name]) errors[name] = `${labels[name]} cannot be removed, only changed`
+  }
+  if (!contact) {
+    if (draft.number === '') errors.number = 'Enter a number'
+    else if (!isE164(numberIn(draft.number) ?? '')) {
+      errors.number = 'Enter the number with + and the country code, for example +33 6 12 34 56 78'
+    }
+    if (!names.slice(0, 3).some((name) => draft[name])) errors.first_name = 'Enter a name or a company'
+  }
+  if (draft.email.length > 254) errors.email = 'At most 254 characters'
+  else if (draft.email && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(draft.email)) errors.email = 'Enter a valid email address'
+  return errors
+}
+
+async function create(draft: Draft): Promise<ContactShown> {
+  const text = (name: (typeof names)[number]) => draft[name] || null
+  const { contact } = await api.post('/v1/contacts', {
+    body: {
+      first_name: text('first_name'),
+      last_name: text('last_name'),
+      company_name: text('company_name'),
+      information: text('information'),
+      phone_numbers: [{ label: 'Work', value: numberIn(draft.number) ?? draft.number }],
+      emails: draft.email ? [{ label: 'Work', value: draft.email }] : [],
+    },
+  })
+  return contact
+}
+
+async function change(before: ContactShown, draft: Draft): Promise<ContactShown> {
+  const params = { id: before.id }
+  const body = Object.fromEntries(
+    names.filter((name) => draft[name] !== (before[name] ?? '')).map((name) => [name, draft[name]]),
+  )
+  let { contact } = await api.put('/v1/contacts/{id}', { params, body })
+  const [email] = before.emails
+  if (draft.email === (email?.value ?? '')) return contact
+  if (!email) {
+    ;({ contact } = await api.post('/v1/contacts/{id}/email_details', {
+      params,
+      body: { label: 'Work', value: draft.email },
+    }))
+  } else if (draft.email === '') {
+    await api.delete('/v1/contacts/{id}/email_details/{email_id}', { params: { ...params, email_id: email.id } })
+  } else {
+    ;({ contact } = await api.put('/v1/contacts/{id}/email_details/{email_id}', {
+      params: { ...params, email_id: email.id },
+      body: { value: draft.email },
+    }))
+  }
+  return contact
+}

@@ -1,0 +1,133 @@
+import { ActionIcon, NativeSelect, SegmentedControl, Stack, Text, Title, Tooltip } from '@mantine/core'
+import { IconArrowBackUp, IconCheck } from '@tabler/icons-react'
+import { type ReactNode, useState } from 'react'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
+import { Empty } from '../../kit/ui/page.tsx'
+import { usePhone } from '../context.ts'
+import { useMe } from '../data.ts'
+import css from '../phone.module.css'
+import { isOffline } from '../selectors.ts'
+import { type ToDoFilters, type ToDoItem, useToDo, useToDoWriter } from '../work-data.ts'
+import { CallBack, CallRow, partyOfCall } from './call-row.tsx'
+import { MoreRows } from './more-rows.tsx'
+
+const kinds = [
+  { value: 'all', label: 'All' },
+  { value: 'missed', label: 'Missed' },
+  { value: 'voicemail', label: 'Voicemail' },
+]
+
+/** Unanswered calls and voicemails that no colleague has handled yet. */
+export default function ToDo() {
+  const [kind, setKind] = useState('all')
+  return (
+    <ToDoList
+      title="To do"
+      kind={kind === 'all' ? undefined : (kind as 'missed' | 'voicemail')}
+      empty="Unanswered calls and voicemails of your numbers and teams appear here until a colleague marks them as done."
+    >
+      <SegmentedControl fullWidth size="xs" aria-label="Kind" data={kinds} value={kind} onChange={setKind} />
+    </ToDoList>
+  )
+}
+
+/** The voicemails of the user's numbers and teams. */
+export function Voicemails() {
+  return (
+    <ToDoList
+      title="Voicemail"
+      kind="voicemail"
+      empty="Voicemails to your numbers and teams appear here, with a transcript where transcription is on."
+    />
+  )
+}
+
+const states = [
+  { value: 'open', label: 'Open' },
+  { value: 'mine', label: 'Assigned to me' },
+  { value: 'done', label: 'Done' },
+]
+
+function ToDoList({
+  title,
+  kind,
+  empty,
+  children,
+}: {
+  title: string
+  kind: ToDoFilters['kind']
+  empty: string
+  children?: ReactNode
+}) {
+  const { data: me } = useMe()
+  const [state, setState] = useState('open')
+  const [line, setLine] = useState('')
+  const isDone = state === 'done'
+  const list = useToDo({ kind, done: isDone, mine: state === 'mine', number_id: line ? Number(line) : undefined })
+  const items = list.data?.pages.flatMap((page) => page.items) ?? []
+  const lines = me?.numbers ?? []
+  return (
+    <Stack gap="xs">
+      <Title order={1} size="h4">
+        {title}
+      </Title>
+      {children}
+      <SegmentedControl fullWidth size="xs" aria-label="State" data={states} value={state} onChange={setState} />
+      {lines.length > 1 && (
+        <NativeSelect
+          size="xs"
+          aria-label="Number"
+          value={line}
+          onChange={(event) => setLine(event.currentTarget.value)}
+          data={[
+            { value: '', label: 'All numbers' },
+            ...lines.map(({ id, name }) => ({ value: String(id), label: name })),
+          ]}
+        />
+      )}
+      {list.error && <ErrorAlert error={list.error} retry={() => void list.refetch()} />}
+      {list.isPending && <Text c="dimmed">Loading…</Text>}
+      {list.data && items.length === 0 && (
+        <Empty title={isDone ? 'Nothing is done yet' : 'All done'}>
+          {isDone ? 'Calls that are marked as done appear here for 30 days.' : empty}
+        </Empty>
+      )}
+      <ul className={css.plainList} aria-label={title}>
+        {items.map((item) => (
+          <ToDoRow key={item.call.id} item={item} isDone={isDone} />
+        ))}
+      </ul>
+      <MoreRows list={list} />
+    </Stack>
+  )
+}
+
+function ToDoRow({ item: { call, unread }, isDone }: { item: ToDoItem; isDone: boolean }) {
+  const { state } = usePhone()
+  const write = useToDoWriter()
+  const label = isDone ? `Move ${partyOfCall(call)} back to To do` : `Mark ${partyOfCall(call)} as done`
+  return (
+    <CallRow
+      call={call}
+      isUnread={unread && !isDone}
+      onOpen={() => unread && void write.read(call.id, true)}
+      actions={
+        <>
+          <Tooltip label={isDone ? 'Move back to To do' : 'Mark as done'}>
+            <ActionIcon
+              variant="subtle"
+              size="lg"
+              color="gray"
+              aria-label={label}
+              disabled={isOffline(state)}
+              onClick={() => void write.done(call.id, !isDone)}
+            >
+              {isDone ? <IconArrowBackUp size={18} aria-hidden /> : <IconCheck size={18} aria-hidden />}
+            </ActionIcon>
+          </Tooltip>
+          <CallBack call={call} />
+        </>
+      }
+    />
+  )
+}

@@ -1,0 +1,3 @@
+import { Voicemails } from './to-do.tsx'
+
+export default Voicemails
