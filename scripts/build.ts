@@ -13,10 +13,15 @@ buildDocs('dist/docs')
 
 await buildWeb({ configFile: 'web/vite.config.ts', logLevel: 'warn' })
 
-// The script that shows the phone app in pages of others: for a script tag, and to be imported.
+// Icons and manifest of the installed phone app.
+cpSync('web/phone/install', 'dist/web/phone', { recursive: true })
+cpSync('web/kit/ui/icon.svg', 'dist/web/phone/icon.svg')
+
+// The service worker of the phone app, and the script that shows the phone app in pages of others: for a script tag, and to be imported.
 for (const [entry, format, outfile] of [
   ['web/embed/global.ts', 'iife', 'dist/web/embed.js'],
   ['web/embed/embed.ts', 'esm', 'dist/web/embed.mjs'],
+  ['web/phone/worker/main.ts', 'iife', 'dist/web/phone/service-worker.js'],
 ] as const) {
   const common = { bundle: true, minify: true, platform: 'browser', target: 'es2022', logLevel: 'warning' } as const
   await build({ ...common, entryPoints: [entry], format, outfile })

@@ -302,6 +302,9 @@ describe('stores', () => {
     'credentialLookups',
     // the engine: a dialled number names no company, and a process that is gone leaves rows of all
     'owners',
+    // the keys of the installation
+    'vapidKeys',
+    'isRecovering',
     'orphans',
     'overlooked',
     'ownerOf',
@@ -372,6 +375,7 @@ describe('stores', () => {
     'deleteOldCallbacks',
     'deleteOldMails',
     'deleteFailedJobs',
+    'deleteOldBulkChanges',
     'deleteOldCallbackRequests',
     'deleteCalledNumbers',
     'deleteOldOutboundCalls',

@@ -133,7 +133,7 @@ inBrowser('a conversation in the dashboard', () => {
     await picture(board, 'live-words')
 
     await pass(120)
-    await phone.page.getByRole('tab', { name: 'History' }).click()
+    await phone.page.getByRole('tab', { name: 'Calls' }).click()
     const calls = phone.page.getByRole('list', { name: 'Your calls' })
     await calls.getByRole('button', { expanded: false }).first().click()
     await phone.page.getByRole('region', { name: 'Transcript' }).getByText('My invoice is wrong').first().waitFor()

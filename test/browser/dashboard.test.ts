@@ -26,7 +26,7 @@ inBrowser('the dashboard', () => {
       'company',
       'webhooks',
       'webhooks/:webhook',
-      'developers',
+      'developers/keys',
     ],
   ]
 

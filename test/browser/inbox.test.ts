@@ -57,13 +57,13 @@ inBrowser('the inbox', () => {
     const { page } = window
 
     await shop.writes(customer, 'Is my order ready?')
-    await tab(page, /Inbox.*1 unread/).click()
+    await tab(page, /Messages.*1 unread/).click()
     await row(page, 'Ines Bond').waitFor()
     await picture(window, 'inbox-list')
     expect(await accessibilityViolations(page)).toEqual([])
     await row(page, 'Ines Bond').click()
     await page.getByRole('log').getByText('Is my order ready?').waitFor()
-    await tab(page, /^Inbox$/).waitFor()
+    await tab(page, /^Messages$/).waitFor()
 
     await page.getByRole('textbox', { name: 'Message' }).fill('First line')
     await page.keyboard.press('Shift+Enter')
@@ -122,7 +122,7 @@ inBrowser('the inbox', () => {
     const window = await phone(shop, ada, 'dark')
     const { page } = window
 
-    await tab(page, /Inbox/).click()
+    await tab(page, /Messages/).click()
     await row(page, 'Ines Bond').click()
     await page.getByText('only an approved template can be sent').waitFor()
     await button(page, 'Choose template').click()

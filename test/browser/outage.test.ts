@@ -97,7 +97,7 @@ inBrowser('an outage of the server', () => {
 
     relay.cut()
     await banner(page).waitFor()
-    await page.getByRole('tab', { name: 'History' }).click()
+    await page.getByRole('tab', { name: 'Calls' }).click()
     await page.clock.fastForward(8 * 60 * 60 * 1_000)
     await page.getByRole('button', { name: 'Status: Not connected' }).waitFor()
     await picture(window, 'phone-reconnecting')
@@ -115,7 +115,7 @@ inBrowser('an outage of the server', () => {
 
   test('a session that ended during the outage leads to sign-in and back', async () => {
     const { office, relay, window, page, person } = await desk()
-    await page.getByRole('tab', { name: 'History' }).click()
+    await page.getByRole('tab', { name: 'Calls' }).click()
     await page.getByText('No calls yet').waitFor()
 
     relay.cut()
@@ -230,7 +230,7 @@ inBrowser('a new release of the app', () => {
     await page.getByRole('tab', { name: 'Settings' }).click()
     await reloaded
     await page.getByText('This part of the app could not be shown. Reload the page.').waitFor()
-    await page.getByRole('tab', { name: 'History' }).click()
+    await page.getByRole('tab', { name: 'Calls' }).click()
     await page.getByText('No calls yet').waitFor()
 
     expect(window.troubles.filter((trouble) => trouble.startsWith('error:'))).toEqual([])

@@ -66,6 +66,26 @@ inBrowser('an owner who sets the company up', () => {
       time_zone: 'Asia/Tokyo',
     })
 
+    // A pasted list becomes one row per address, and every address has its own result.
+    await follow(page, '/dashboard/users')
+    await button(page, 'Invite user').click()
+    await page.getByRole('textbox', { name: 'Email', exact: true }).focus()
+    await page.evaluate(`{
+      const clipboardData = new DataTransfer()
+      clipboardData.setData('text', 'Ken Ito <ken@example.test>, mira.sato@example.test; mira@example.test')
+      document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+    }`)
+    await page.getByLabel('Last name').nth(2).fill('Sato')
+    await everyLook(window, 'invite-several')
+    await button(page, 'Create 3 invitations').click()
+    const several = page.getByRole('dialog', { name: 'Invitations' })
+    await several.getByText('2 of 3 invitations created.').waitFor()
+    await several.getByText('Email is already used in the company').waitFor()
+    await button(page, 'Copy invitation link for ken@example.test').waitFor()
+    await everyLook(window, 'invited-several')
+    expect(await accessibilityViolations(page)).toEqual([])
+    await button(page, 'Done').click()
+
     // A new number is in the time zone of the browser.
     await follow(page, '/dashboard/numbers')
     await page

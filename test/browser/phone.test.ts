@@ -152,7 +152,7 @@ inBrowser('the phone app', () => {
     await page.getByText('Your last note was not saved').waitFor()
     await page.reload()
     await page.getByText('Your last note was not saved').waitFor()
-    await page.getByRole('tab', { name: 'History' }).click()
+    await page.getByRole('tab', { name: 'Calls' }).click()
     await page.getByText('Wants an offer').waitFor()
     expect((await office.show(id)).comments).toEqual([])
     await page.unroute(notes)
@@ -168,7 +168,7 @@ inBrowser('the phone app', () => {
     const { office, window, page, tag } = await desk()
     const { a } = office
     const line = await office.line()
-    await page.getByRole('tab', { name: 'History' }).click()
+    await page.getByRole('tab', { name: 'Calls' }).click()
     await page.getByText('No calls yet').waitFor()
 
     const id = await office.call(line)
@@ -249,7 +249,7 @@ inBrowser('the phone app', () => {
       await page.emulateMedia({ colorScheme: 'light' })
     }
 
-    for (const screen of ['Keypad', 'History', 'Dialer', 'Settings']) {
+    for (const screen of ['Keypad', 'To do', 'Calls', 'Team', 'Dialer', 'Settings']) {
       await page.getByRole('tab', { name: screen }).click()
       await page.getByRole('tabpanel').waitFor()
       await look(screen.toLowerCase())

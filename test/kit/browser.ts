@@ -132,7 +132,8 @@ export async function follow(page: Page, place: string): Promise<void> {
   await page.evaluate(`history.pushState(null, '', '${place}'); dispatchEvent(new PopStateEvent('popstate'))`)
   // The previous page stays until the code of the next one is loaded.
   const section = place.split('/', 3).join('/')
-  await page.locator(`nav a[aria-current="page"][href="${section}"]`).waitFor({ state: 'attached' })
+  const link = `nav a[aria-current="page"]:is([href="${section}"], [href^="${section}/"])`
+  await page.locator(link).waitFor({ state: 'attached' })
   await waitUntilLoaded(page)
 }
 

@@ -36,15 +36,17 @@ export interface CarrierCall {
 export interface CarrierWays {
   /** False: BYEs stay unanswered, as if lost. */
   answersBye?: boolean
-  /** Its own loopback address; 127.0.0.1 by default. */
+  /** Its own address; 127.0.0.1 by default. */
   address?: string
+  /** Address of the system or the proxy that it calls; 127.0.0.1 by default. */
+  towards?: string
   /** RTCP is sent to the port of RTP. */
   takesReports?: boolean
 }
 
 export async function openCarrier(
   to: () => number,
-  { answersBye = true, address = '127.0.0.1', takesReports = false }: CarrierWays = {},
+  { answersBye = true, address = '127.0.0.1', towards = '127.0.0.1', takesReports = false }: CarrierWays = {},
 ): Promise<Carrier> {
   const socket = createSocket('udp4')
   socket.bind(0, address)
@@ -62,7 +64,7 @@ export async function openCarrier(
   const portOf = new Map<string, number>()
   function send(lines: string): void {
     const text = lines.replace(/\r?\n/g, '\r\n')
-    socket.send(Buffer.from(text), portOf.get(headerOf(text, 'call-id')) ?? to(), '127.0.0.1')
+    socket.send(Buffer.from(text), portOf.get(headerOf(text, 'call-id')) ?? to(), towards)
   }
   const contact = `Contact: <sip:carrier@${address}:${port}>`
 
@@ -103,7 +105,7 @@ export async function openCarrier(
         send(answerTo(text, '200 OK', { tag }))
         send(answerTo(invite, '487 Request Terminated', { tag }))
       }
-      if (text.startsWith('ACK') && isOpen) sound?.sendTone(portIn(invite))
+      if (text.startsWith('ACK') && isOpen) sound?.sendTone(portIn(invite), hostIn(invite))
       if (!text.startsWith('BYE')) return
       isOpen = false
       if (sound) closeSound(sound)
@@ -133,6 +135,7 @@ export async function openCarrier(
     let isAnswered = false
     let isOver = false
     let isCancelled = false
+    let isProceeding = false
     let [answer, end]: [(ok: string) => void, (with_: string) => void] = [() => {}, () => {}]
     const answered = new Promise<string>((resolve) => {
       answer = resolve
@@ -142,6 +145,7 @@ export async function openCarrier(
     })
     dialogs.set(far.callId, (text) => {
       const [, code = '', method = ''] = /^(?:SIP\/2\.0 (\d+)|(\w+) )/.exec(text) ?? []
+      isProceeding = true
       if (method === 'BYE') {
         byes.push(text)
         if (answersBye) send(answerTo(text, '200 OK'))
@@ -165,7 +169,7 @@ export async function openCarrier(
       answer(ok)
       // The answer has crossed its CANCEL.
       if (isCancelled) return hangUp()
-      sound.sendTone(portIn(ok))
+      sound.sendTone(portIn(ok), hostIn(ok))
     }
     function hangUp() {
       if (isOver) return
@@ -175,7 +179,14 @@ export async function openCarrier(
       closeSound(sound)
       send(far.request('BYE'))
     }
-    send(far.invite({ body: bodyWith(sound) }))
+    const invite = far.invite({ body: bodyWith(sound) })
+    /** Until the first response (RFC 3261 §17.1.1.2). */
+    function sendInvite(againAfterMs: number): void {
+      if (isProceeding) return
+      send(invite)
+      if (againAfterMs < 32_000) after(againAfterMs, () => sendInvite(2 * againAfterMs))
+    }
+    sendInvite(500)
     return {
       sound,
       answered,
@@ -229,5 +240,7 @@ export const describe = (port: number, address = '127.0.0.1') =>
   ].join('\r\n')
 
 const family = (address: string) => (address.includes(':') ? 'IP6' : 'IP4')
+
+const hostIn = (text: string) => /^c=IN IP[46] (\S+)/m.exec(bodyOf(text))?.[1]
 
 export const portIn = (text: string) => Number(/^m=audio (\d+)/m.exec(bodyOf(text))?.[1])

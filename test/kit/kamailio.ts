@@ -34,22 +34,25 @@ export interface Kamailio {
 }
 
 export interface KamailioOptions {
+  /** Its own address; 127.0.0.1 by default. */
+  host?: string
   port: number
-  /** SIP ports of the nodes. */
-  nodes: readonly number[]
+  /** SIP ports of the nodes on loopback, or their addresses and ports. */
+  nodes: readonly (number | string)[]
   carrier: { address: string; port: number }
 }
 
 /** Resolves when it listens. */
-export async function startKamailio(binary: string, { port, nodes, carrier }: KamailioOptions): Promise<Kamailio> {
+export async function startKamailio(binary: string, options: KamailioOptions): Promise<Kamailio> {
+  const { host = '127.0.0.1', port, nodes, carrier } = options
   const folder = await mkdtemp(path.join(inject('runFolder'), 'kamailio-'))
   const shipped = await readFile(path.join(shippedFolder, 'kamailio.cfg'), 'utf8')
   const config = shipped
-    .replace('192.0.2.10:5060', `127.0.0.1:${port}`)
+    .replace('192.0.2.10:5060', `${host}:${port}`)
     .replaceAll('/etc/kamailio/', `${folder}/`)
     .replace('"ds_ping_interval", 5', '"ds_ping_interval", 1')
   const destinations = [
-    ...nodes.map((node) => `1 sip:127.0.0.1:${node}`),
+    ...nodes.map((node) => `1 sip:${typeof node === 'number' ? `127.0.0.1:${node}` : node}`),
     `2 sip:${carrier.address}:${carrier.port}`,
     '',
   ]
@@ -73,7 +76,7 @@ export async function startKamailio(binary: string, { port, nodes, carrier }: Ka
     end()
     await once(child, 'exit')
   })
-  await isListening(port, carrier.address)
+  await isListening(host, port, carrier.address)
   return {
     logged: (pattern) =>
       expect
@@ -86,14 +89,14 @@ export async function startKamailio(binary: string, { port, nodes, carrier }: Ka
 }
 
 /** It answers OPTIONS of the carrier itself. */
-async function isListening(port: number, address: string): Promise<void> {
-  const peer = await udpPeer(() => port, address)
+async function isListening(host: string, port: number, address: string): Promise<void> {
+  const peer = await udpPeer(() => port, address, { host })
   const question = () =>
-    message(`OPTIONS sip:127.0.0.1:${port} SIP/2.0`, [
+    message(`OPTIONS sip:${host}:${port} SIP/2.0`, [
       `Via: SIP/2.0/UDP ${address}:${peer.port};branch=${newBranch()};rport`,
       'Max-Forwards: 70',
       `From: <sip:carrier@${address}>;tag=${fresh('from')}`,
-      'To: <sip:127.0.0.1>',
+      `To: <sip:${host}>`,
       `Call-ID: ${fresh('question')}`,
       'CSeq: 1 OPTIONS',
     ])

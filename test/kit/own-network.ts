@@ -4,7 +4,7 @@ import { networkInterfaces } from 'node:os'
 import { promisify } from 'node:util'
 import { onTestFinished } from 'vitest'
 
-// A network of two hosts on this machine: ours and a network namespace. For programs that cannot use loopback.
+// Networks on this machine whose hosts are network namespaces. For programs that cannot use loopback.
 
 const run = promisify(execFile)
 
@@ -54,6 +54,40 @@ export async function ownNetwork(): Promise<OwnNetwork> {
   await ip('-n', name, 'link', 'set', 'lo', 'up')
   const [here6, there6] = [`${net6}:1`, `${net6}:2`]
   return { here: `${net}.1`, there: `${net}.2`, here6, there6, inside: ['ip', 'netns', 'exec', name] }
+}
+
+export interface HostNetwork {
+  /** Our address. */
+  here: string
+  /** A second address of ours. */
+  beside: string
+  hosts: { address: string; inside: readonly string[] }[]
+}
+
+/** Our host and others, on one bridge. Removed after the test. */
+export async function networkOfHosts(count: number): Promise<HostNetwork> {
+  const net = freeNet()
+  const bridge = `hs${randomInt(1e9)}`
+  const ip = (...args: string[]) => run('ip', args)
+  await ip('link', 'add', bridge, 'type', 'bridge')
+  onTestFinished(async () => void (await ip('link', 'delete', bridge)))
+  const [here, beside] = [`${net}.1`, `${net}.2`]
+  for (const address of [here, beside]) await ip('addr', 'add', `${address}/24`, 'dev', bridge)
+  await ip('link', 'set', bridge, 'up')
+  const hosts: HostNetwork['hosts'] = []
+  for (let n = 0; n < count; n++) {
+    const name = `hs-${net.replaceAll('.', '-')}-${n}`
+    const [near, address] = [`hs${randomInt(1e9)}`, `${net}.${n + 11}`]
+    await ip('netns', 'add', name)
+    onTestFinished(async () => void (await ip('netns', 'delete', name)))
+    await ip('link', 'add', near, 'type', 'veth', 'peer', 'name', 'host0', 'netns', name)
+    await ip('link', 'set', near, 'master', bridge, 'up')
+    await ip('-n', name, 'addr', 'add', `${address}/24`, 'dev', 'host0')
+    await ip('-n', name, 'link', 'set', 'host0', 'up')
+    await ip('-n', name, 'link', 'set', 'lo', 'up')
+    hosts.push({ address, inside: ['ip', 'netns', 'exec', name] })
+  }
+  return { here, beside, hosts }
 }
 
 /** A network prefix unused on this machine. */

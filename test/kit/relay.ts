@@ -1,7 +1,7 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** A TCP relay between browser and server that can be cut; its address stays the same when the server restarts. */
+/** A TCP relay to a server that can be cut; its address stays the same when the server restarts. */
 export interface Relay {
   base: string
   /** Forwards to this server from now on. */
@@ -10,7 +10,7 @@ export interface Relay {
   cut(): void
 }
 
-export async function openRelay(): Promise<Relay> {
+export async function openRelay(host = '127.0.0.1'): Promise<Relay> {
   const sockets = new Set<Socket>()
   let port: number | undefined
   const server = createServer((near) => {
@@ -31,11 +31,11 @@ export async function openRelay(): Promise<Relay> {
       one.pipe(other)
     }
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(0, host, resolve))
   const address = server.address()
   if (typeof address !== 'object' || address === null) throw new Error('the relay listens on a port')
   const relay: Relay = {
-    base: `http://127.0.0.1:${address.port}`,
+    base: `http://${host}:${address.port}`,
     to(base) {
       port = Number(new URL(base).port)
     },

@@ -22,8 +22,8 @@ export interface RtpPeer {
   readonly reports: readonly ReportBlock[]
   /** Payload lengths of the audio packets it received, in bytes. */
   readonly lengths: Set<number>
-  /** Starts sending its tone to that port of loopback. */
-  sendTone(to: number): void
+  /** Starts sending its tone to that port; to loopback unless an address is given. */
+  sendTone(to: number, host?: string): void
   stopSending(): void
   /** From now on the network loses one of this many packets that it sends; 0: none. */
   loseOneOf(packets: number): void
@@ -39,7 +39,7 @@ interface Ways {
   /** Packet duration in ms. */
   ptimeMs?: 10 | 20 | 30 | 40 | 60
   keys?: { send: Buffer; receive: Buffer }
-  /** Its own loopback address. */
+  /** Its own address, on loopback by default. */
   address?: string
 }
 
@@ -51,7 +51,7 @@ export async function rtpPeer(
   { codec = 'PCMU', ptimeMs = 20, keys, address = '127.0.0.1' }: Ways = {},
 ): Promise<RtpPeer> {
   const socket = await bound(address)
-  const loopback = address.includes(':') ? '::1' : '127.0.0.1'
+  let destination = address.includes(':') ? '::1' : '127.0.0.1'
   const received = new ReceivedAudio()
   const wide = new ReceivedAudio()
   const wideband = codec === 'G722' || codec === 'opus' ? widebandOf(codec) : null
@@ -107,7 +107,7 @@ export async function rtpPeer(
     writeRtpHeader(packet, payloadType, false, sequence, at, ssrc)
     payload.copy(packet, 12)
     if (lossInterval > 0 && sequence % lossInterval === 0) return
-    socket.send(sender ? sender.protect(packet) : packet, to, loopback)
+    socket.send(sender ? sender.protect(packet) : packet, to, destination)
   }
 
   function sendEvent(to: number): void {
@@ -143,7 +143,11 @@ export async function rtpPeer(
     lengths,
     continuity,
     reports,
-    sendTone: (to) => (wideband ? streamWide(to) : stream(to, nextFrame)),
+    sendTone(to, host = destination) {
+      destination = host
+      if (wideband) streamWide(to)
+      else stream(to, nextFrame)
+    },
     stopSending: () => stop(),
     loseOneOf(packets) {
       lossInterval = packets

@@ -50,16 +50,33 @@ export async function makeCertificate(): Promise<Certificate> {
   return files
 }
 
+interface UdpWays {
+  host?: string
+  /** In real time a response can be repeated before its ACK arrives; a repetition is byte for byte the same. */
+  ignoresRepetitions?: boolean
+}
+
 /** Over UDP, optionally from another address; from an IPv6 address it sends to ::1. */
-export async function udpPeer(to: () => number, address = '127.0.0.1'): Promise<SipPeer> {
+export async function udpPeer(
+  to: () => number,
+  address = '127.0.0.1',
+  { host, ignoresRepetitions = false }: UdpWays = {},
+): Promise<SipPeer> {
   const isIPv6 = address.includes(':')
+  const destination = host ?? (isIPv6 ? '::1' : '127.0.0.1')
   const socket = createSocket(isIPv6 ? 'udp6' : 'udp4')
   const box = mailbox<string>()
-  socket.on('message', (bytes) => box.put(bytes.toString('utf8')))
+  const seen = new Set<string>()
+  socket.on('message', (bytes) => {
+    const text = bytes.toString('utf8')
+    if (ignoresRepetitions && seen.has(text)) return
+    seen.add(text)
+    box.put(text)
+  })
   socket.bind(0, address)
   await once(socket, 'listening')
   onTestFinished(() => new Promise<void>((resolve) => socket.close(() => resolve())))
-  const sendBytes = (bytes: Buffer, port = to()) => socket.send(bytes, port, isIPv6 ? '::1' : '127.0.0.1')
+  const sendBytes = (bytes: Buffer, port = to()) => socket.send(bytes, port, destination)
   return {
     port: socket.address().port,
     send: (text) => sendBytes(Buffer.from(onWire(text))),

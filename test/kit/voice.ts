@@ -73,7 +73,7 @@ export async function openVoiceOffice(
   const sipPort = Number(env.SIP_PORT)
   const address = trunk.host === '::1' ? '::1' : '127.0.0.1'
   const host = address === '::1' ? '[::1]' : address
-  const carrier = await udpPeer(() => sipPort, address)
+  const carrier = await udpPeer(() => sipPort, address, { ignoresRepetitions: true })
   const office = await openOffice(open, env, carrier.port, trunk)
   // It sends OPTIONS as soon as it knows our address.
   carrier.send(answerTo(await carrier.next('OPTIONS'), '200 OK', { tag: fresh('tag') }))
@@ -243,4 +243,16 @@ export async function answerWith(phone: PhoneApp, sound: BrowserPeer): Promise<v
   expect(await phone.ask({ type: 'answer', sdp_offer: sound.offer })).toMatchObject({ ok: true })
   const { sdp_answer } = await phone.first('sdp_answer')
   await sound.accept(sdp_answer)
+}
+
+/** An agent calls a customer, who answers. */
+export async function dialOut(office: Pick<BusyOffice, 'person' | 'phone' | 'line'>, name: string, address?: string) {
+  const userId = await office.person(name)
+  const phone = await office.phone(userId)
+  const agent = await soundOf('agent', address === undefined ? {} : { address })
+  const dial = { type: 'dial', to: '+14155550123', number_id: office.line.id, sdp_offer: agent.offer }
+  expect(await phone.ask(dial)).toMatchObject({ ok: true })
+  await agent.accept((await phone.first('sdp_answer')).sdp_answer)
+  await agent.received.onlyTone('caller')
+  return { userId, phone, agent }
 }

@@ -1,3 +1,4 @@
+import { createECDH, randomBytes } from 'node:crypto'
 import type { Route } from '../../src/http/route.ts'
 import { toWav } from '../../src/media/formats.ts'
 import { tones } from '../../src/media/pcm.ts'
@@ -11,6 +12,25 @@ const scorecard = { kind: 'scorecard', name: 'Walked', active: true, scorecard: 
 
 /** Bodies for routes that reject a sample generated from the schema. */
 const bodies: Record<string, (mine: SeededCompany) => unknown> = {
+  'POST /v1/invitations': (mine) => ({
+    people: [{ email: 'walk3@example.test', first_name: 'W', last_name: 'X' }],
+    role_ids: ['agent'],
+    team_ids: [Number(mine.team[0])],
+    number_ids: [Number(mine.number[0])],
+  }),
+  'PUT /v1/me/push_subscription': () => ({
+    endpoint: 'https://push.example.com/send/walked',
+    p256dh: createECDH('prime256v1').generateKeys().toString('base64url'),
+    auth: randomBytes(16).toString('base64url'),
+  }),
+  'POST /v1/blocked_callers': () => ({ phone: '+33180000077', note: 'walked' }),
+  'POST /v1/me/filters': () => ({ page: 'calls', name: 'Walked', query: 'text=walked' }),
+  'POST /v1/contacts/deletions': () => ({ ids: [999_999_991] }),
+  'POST /v1/contacts/:id/merge': (mine) => ({ contact_id: Number(mine.otherContact[0]) }),
+  'POST /v1/contacts/imports': () => ({
+    rows: [{ first_name: 'Walked', phone_numbers: [{ value: '+33180000008' }] }],
+    duplicates: 'skip',
+  }),
   'POST /v1/users': () => ({ email: 'walk1@example.test', first_name: 'W', last_name: 'X' }),
   'POST /v2/users': () => ({ email: 'walk2@example.test', first_name: 'W', last_name: 'X' }),
   'POST /v1/users/:id/calls': (mine) => ({ number_id: mine.classic[0], to: '+33180000006' }),
@@ -133,6 +153,9 @@ export const validBody = (route: Route, mine: SeededCompany): unknown =>
 const queries: Record<string, string> = {
   'GET /v1/analytics/activity': '?timezone=Etc/UTC&last_days=7',
   'GET /v1/contacts/suggestions': '?text=victim',
+  'GET /v1/home': '?timezone=Etc/UTC',
+  'GET /v1/search': '?q=victim',
+  'GET /v1/customers/timeline': '?phone_number=%2B14155550203',
   'GET /v1/contacts/named': '?text=victim',
 }
 

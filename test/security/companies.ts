@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import { transaction } from '../../src/db/database.ts'
 import { parseReportParams } from '../../src/domain/analytics/report-params.ts'
 import { connectUser } from '../../src/features/accounts/presence/actions.ts'
+import { insertSession } from '../../src/features/accounts/sign-in/store.ts'
 import { insertExport } from '../../src/features/analytics/exports/store.ts'
 import { writeEvaluation } from '../../src/features/intelligence/evaluations/store.ts'
 import { insertGuide } from '../../src/features/intelligence/guides/store.ts'
@@ -18,6 +19,7 @@ import { defaultLine } from '../../src/features/messages/lines/view.ts'
 import { freshAgent, insertAgent } from '../../src/features/voice-agents/agents/store.ts'
 import { insertOutboundCall } from '../../src/features/voice-agents/outbound-calls/store.ts'
 import type { Route } from '../../src/http/route.ts'
+import { hashOf, randomToken } from '../../src/lib/secrets.ts'
 import { ulid } from '../../src/lib/ulid.ts'
 import { toWav } from '../../src/media/formats.ts'
 import { tones } from '../../src/media/pcm.ts'
@@ -32,9 +34,12 @@ export type SeededCompany = Record<Kind, [string, ...string[]]>
 
 const kinds = {
   users: 'user',
+  sessions: 'session',
+  blocked_callers: 'blocked',
   teams: 'team',
   numbers: 'number',
   contacts: 'contact',
+  bulk_changes: 'bulkChange',
   phone_details: 'phone',
   email_details: 'email',
   tags: 'tag',
@@ -44,6 +49,8 @@ const kinds = {
   replays: 'replay',
   phone_numbers: 'queued',
   calls: 'call',
+  to_do: 'call',
+  filters: 'filter',
   oauth_apps: 'app',
   integrations: 'integration',
   trunks: 'trunk',
@@ -61,15 +68,20 @@ const kinds = {
   'outbound-calls': 'outboundCall',
 } as const
 
-export type Kind = (typeof kinds)[keyof typeof kinds] | 'classic'
+export type Kind = (typeof kinds)[keyof typeof kinds] | 'classic' | 'otherContact'
 
 /** Unknown ids in the same forms as SeededCompany. */
 export const unknown: SeededCompany = {
   user: ['999999991', 'nobody%40example.test', 'NOBODY%40EXAMPLE.TEST'],
   team: ['999999991'],
+  session: ['0'.repeat(32)],
+  blocked: ['999999991'],
   number: ['999999991'],
   classic: ['999999991'],
   contact: ['999999991'],
+  bulkChange: ['999999991'],
+  otherContact: ['999999991'],
+  filter: ['999999991'],
   phone: ['999999991'],
   email: ['999999991'],
   tag: ['999999991'],
@@ -126,6 +138,15 @@ export async function seedCompany(
     api('POST', '/v1/contacts', { first_name: word, information: word, ...details }),
     'contact',
   )
+  const other = await made(
+    api('POST', '/v1/contacts', { last_name: word, phone_numbers: [{ label: word, value: `${digits}7` }] }),
+    'contact',
+  )
+  const rows = [{ first_name: word, phone_numbers: [{ value: `${digits}6` }] }]
+  const change = await made(own('POST', '/v1/contacts/imports', { rows, duplicates: 'skip' }), 'change')
+  const view = { page: 'calls', name: word, query: `text=${word}` }
+  const filter = await made(own('POST', '/v1/me/filters', view), 'filter')
+  const blocked = await made(own('POST', '/v1/blocked_callers', { phone: `${digits}8`, note: word }), 'blocked_caller')
   const tag = await made(api('POST', '/v1/tags', { name: `${word} tag`, color: '#00ff00' }), 'tag')
   const hook = { url: `https://${word}.example.com/`, custom_name: word, events: ['user.created', 'contact.updated'] }
   const webhook = await made(api('POST', '/v1/webhooks', hook), 'webhook')
@@ -166,9 +187,14 @@ export async function seedCompany(
     integration: [String(await me(installed.api)), String(await me(api))],
     user: [String(user.id), `${word}%40example.test`, `${word.toUpperCase()}%40EXAMPLE.TEST`],
     team: [String(team.id)],
+    session: [await someSession(app, company)],
+    blocked: [String(blocked.id)],
     number: [String(number.id)],
     classic: [String(classic.id)],
     contact: [String(contact.id)],
+    bulkChange: [String(change.id)],
+    otherContact: [String(other.id)],
+    filter: [String(filter.id)],
     phone: [String(contact.phone_numbers[0].id)],
     email: [String(contact.emails[0].id)],
     tag: [String(tag.id)],
@@ -190,6 +216,12 @@ export async function seedCompany(
     call: [String(call)],
     export: [await someExport(app, company)],
   }
+}
+
+async function someSession({ db, clock }: TestApp, { id, ownerId }: TestCompany): Promise<string> {
+  const idHash = hashOf(randomToken())
+  await insertSession(db, id, { idHash, userId: ownerId, csrfHash: idHash, at: clock.machineNow() })
+  return idHash.slice(0, 32)
 }
 
 /** Written directly: not every plan has them. */

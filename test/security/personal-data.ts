@@ -75,6 +75,12 @@ export const tableRules: Record<string, TableRule> = {
     other:
       'id company_id uuid direction number_id status missed_call_reason hangup_cause started_at answered_at ended_at user_id assigned_to transferred_by transferred_to transferred_out callback_of team_ids ivr_options archived recording_ms voicemail_ms told',
   },
+  blocked_caller: {
+    personal: 'phone note',
+    retention: 'while the company has it',
+    erasure: 'record of the company; names are read from user and contact',
+    other: 'id company_id rejected last_rejected_at created_at',
+  },
   call_forwarding: {
     personal: 'phone',
     retention: 'while the user exists',
@@ -92,6 +98,9 @@ export const tableRules: Record<string, TableRule> = {
     retention: 'with its call',
     erasure: 'row goes with the call or message',
     other: 'id call_id company_id posted_by posted_at',
+  },
+  call_read: {
+    other: 'user_id call_id company_id read_at',
   },
   call_count: {
     other: 'company_id day direction n',
@@ -123,7 +132,7 @@ export const tableRules: Record<string, TableRule> = {
   },
   company: {
     other:
-      'id name plan ai_package whatsapp analytics_plus ai_voice_agents active verified mandatory_tagging countries country created_at embed_origins',
+      'id name plan ai_package whatsapp analytics_plus ai_voice_agents active verified mandatory_tagging countries country created_at embed_origins two_step_required',
   },
   company_engine: {
     other: 'company_id external_allowed settings keys_sealed updated_at',
@@ -324,9 +333,34 @@ export const tableRules: Record<string, TableRule> = {
   missed_call_count: {
     other: 'company_id day n',
   },
+  bulk_change: { other: 'id company_id user_id kind state total done created_at' },
+  bulk_change_row: {
+    personal: 'input before',
+    retention: '24 hours',
+    erasure: 'by retention only',
+    other: 'change_id company_id position object_id written_at',
+  },
+  party_part: {
+    personal: 'part digits',
+    retention: 'while the company has a call with the number',
+    erasure: 'row goes with the call or message',
+    other: 'company_id',
+  },
+  saved_filter: {
+    personal: 'name query',
+    retention: 'while the company has it',
+    erasure: 'row goes with the user',
+    other: 'id company_id user_id page created_at',
+  },
   name_part: {
     personal: 'part word',
     retention: 'while a contact of the company has the word',
+    erasure: 'row goes with the contact',
+    other: 'company_id',
+  },
+  phone_part: {
+    personal: 'part digits',
+    retention: 'while a contact of the company has the number',
     erasure: 'row goes with the contact',
     other: 'company_id',
   },
@@ -377,6 +411,12 @@ export const tableRules: Record<string, TableRule> = {
   process: {
     other: 'draining id roles seen_at',
   },
+  push_subscription: {
+    personal: 'endpoint endpoint_hash keys',
+    retention: 'until its session ends',
+    erasure: 'row goes with the user',
+    other: 'id company_id user_id session_hash created_at',
+  },
   queue_place: {
     other: 'key target company_id rank entered_at call_id hungry',
   },
@@ -398,14 +438,20 @@ export const tableRules: Record<string, TableRule> = {
   sandbox_setting: {
     other: 'company_id key value',
   },
+  recovery_code: {
+    personal: 'code_hash',
+    retention: 'while the user exists',
+    erasure: 'row goes with the user',
+    other: 'user_id company_id used_at',
+  },
   schema_migration: {
     other: 'number name applied_at',
   },
   session: {
-    personal: 'id_hash csrf_hash',
+    personal: 'id_hash csrf_hash address user_agent',
     retention: '7 days',
     erasure: 'row goes with the user',
-    other: 'company_id user_id created_at seen_at',
+    other: 'company_id user_id created_at seen_at method',
   },
   setting: {
     other: 'key value',
@@ -459,12 +505,18 @@ export const tableRules: Record<string, TableRule> = {
   trunk_assignment: {
     other: 'company_id trunk_id',
   },
+  two_step: {
+    personal: 'secret_sealed',
+    retention: 'while the user exists',
+    erasure: 'row goes with the user',
+    other: 'user_id company_id enabled_at last_step created_at',
+  },
   user: {
     personal: 'email email_key first_name last_name language time_zone extension reason working_hours password_hash',
     retention: 'while the company has it',
     erasure: 'row goes with the user',
     other:
-      'id company_id wrap_up_time availability_status default_number_id confirmed_at created_at deleted_at sessions in_call wrap_up_tag granular granular_since wrap_up_call_id wrap_up_until call_sound',
+      'id company_id wrap_up_time availability_status default_number_id confirmed_at created_at deleted_at sessions in_call wrap_up_tag granular granular_since wrap_up_call_id wrap_up_until call_sound unavailable_until resume_status',
   },
   user_role: {
     personal: 'role',

@@ -61,6 +61,8 @@ const ring = { type: 'ring_to', strategy: 'simultaneous', max_wait_seconds: 60 }
 const callback = { type: 'callback', attempts: 1, retry_seconds: 60, expires_seconds: 3_600 }
 const named = (type: 'user' | 'team', of: SeededCompany) => [{ type, id: Number(of[type][0]) }]
 
+const invitation = () => ({ people: [person('invited', {})], role_ids: ['agent'] })
+
 const activityOf = (kind: 'number' | 'user' | 'team', of: SeededCompany) => ({
   query: `?timezone=Etc/UTC&last_days=7&${kind}_id=${of[kind][0]}`,
 })
@@ -70,6 +72,8 @@ const fields: Record<string, Place[] | 'holds no ids'> = {
   // Accounts with the same address and password.
   'POST /v1/session company_id': 'holds no ids',
   'GET /v1/analytics/activity number_id': [{ send: (of) => activityOf('number', of), status: 200 }],
+  'GET /v1/audit_log user_id': [{ send: (of) => ({ query: `?user_id=${of.user[0]}` }), status: 200 }],
+  'GET /v1/audit_log/export user_id': [{ send: (of) => ({ query: `?user_id=${of.user[0]}` }), status: 200 }],
   'GET /v1/analytics/activity user_id': [{ send: (of) => activityOf('user', of), status: 200 }],
   'GET /v1/analytics/activity team_id': [{ send: (of) => activityOf('team', of), status: 200 }],
   'POST /v1/users inviter_user_id': [
@@ -97,6 +101,18 @@ const fields: Record<string, Place[] | 'holds no ids'> = {
   // Looked up among the templates of the Number's own account only.
   'POST /v1/conversations/:id/messages template.id': 'holds no ids',
   'GET /v1/events call_id': [{ send: (of) => ({ query: `?call_id=${of.call[0]}` }), status: 200 }],
+  'POST /v1/invitations team_ids': [
+    { send: (of) => ({ body: { ...invitation(), team_ids: [Number(of.team[0])] } }), status: 400 },
+  ],
+  'POST /v1/invitations number_ids': [
+    { send: (of) => ({ body: { ...invitation(), number_ids: [Number(of.number[0])] } }), status: 400 },
+  ],
+  'POST /v1/contacts/deletions ids': [{ send: (of) => ({ body: { ids: [Number(of.contact[0])] } }), status: 201 }],
+  'POST /v1/contacts/:id/merge contact_id': [
+    { send: (of) => ({ body: { contact_id: Number(of.contact[0]) } }), status: 404 },
+  ],
+  'GET /v1/calls/search contact_id': [{ send: (of) => ({ query: `?contact_id=${of.contact[0]}` }), status: 200 }],
+  'GET /v1/me/to_do number_id': [{ send: (of) => ({ query: `?number_id=${of.number[0]}` }), status: 200 }],
   'GET /v1/calls/search user_id': [{ send: (of) => ({ query: `?user_id=${of.user[0]}` }), status: 200 }],
   'POST /v1/calls/:id/transfers user_id': [{ send: (of) => ({ body: { user_id: of.user[0] } }), status: 404 }],
   'POST /v1/calls/:id/transfers team_id': [{ send: (of) => ({ body: { team_id: of.team[0] } }), status: 404 }],
@@ -343,6 +359,7 @@ onAnyDatabase('tenant matrix', (open) => {
       for (const query of ['', '?order=desc&per_page=50', ...searches.map((search) => `?${search}`)]) {
         for (const [, client] of mountsOf(a, route)) {
           const needed = validQuery(route)
+          if (needed.includes('phone_number=') && query.includes('phone_number=')) continue
           const { status, text } = await client(
             'GET',
             path + (needed ? query.replace('?', `${needed}&`) || needed : query),
@@ -350,7 +367,9 @@ onAnyDatabase('tenant matrix', (open) => {
           // A browser session is not an integration.
           const hasNoApp = path === '/v1/integrations/me' && client === a.own
           expect(status, `${path}${query} ${text}`).toBe(hasNoApp ? 404 : 200)
-          expect(text.toLowerCase(), path + query).not.toContain('victim')
+          // The link to the next page repeats the query.
+          const shown = text.toLowerCase().replaceAll(query.slice(1) || '?', '')
+          expect(shown, path + query).not.toContain('victim')
           asked++
         }
       }

@@ -4,8 +4,9 @@ import type { Db } from '../../src/db/database.ts'
 import { EmbeddedAdapter } from '../../src/db/embedded.ts'
 import { routes } from '../../src/features/index.ts'
 import type { Route } from '../../src/http/route.ts'
+import { totpCode, totpStep } from '../../src/lib/totp.ts'
 import { type Client, onBothDatabases, type TestApp } from '../kit/app.ts'
-import { colleague, linkMailedTo, password, visitor } from '../kit/visitor.ts'
+import { type Colleague, colleague, linkMailedTo, password, visitor } from '../kit/visitor.ts'
 import { validBody, validQuery } from './bodies.ts'
 import { idsInPath, isEndless, type SeededCompany, seedCompany } from './companies.ts'
 
@@ -64,6 +65,9 @@ const excused: [statement: RegExp, reason: string][] = [
   [/^select "id", .* from "call_command" where "owner" = /, engine],
   [/^select "key", .* from "live_call" where "owner" not in \(/, engine],
   [/^select distinct "owner" from "live_call"$/, engine],
+  [/^select "key" from "live_call" where "lost_at" is not null limit /, engine],
+  [/^delete from "push_subscription" where "endpoint_hash" = /, 'an endpoint identifies the browser'],
+  [/^delete from "bulk_change" where "created_at" < /, cleaner],
   [/^select "owner", "company_id" from "live_call" where "key" = /, 'the key of a call identifies the company'],
   [/^select "u"."id", "u"."company_id" from "user" as "u" where "u"."granular" = \S+ .*"queue_place"/, engine],
   [/^delete from "call_command" where "(owner" =|key" = \S+ and "created_at" <)/, sockets],
@@ -148,10 +152,13 @@ async function walk(app: TestApp, mine: SeededCompany): Promise<string[]> {
     const client = route.access === 'app' ? a.own : a.api
     await preparations[name]?.(client, path)
     const { status, text } = await client(route.method, path + validQuery(route), body)
-    if (status >= 300) failed.push(`${name}: ${status} ${text}`)
+    if (status >= 300 && name !== needsRing) failed.push(`${name}: ${status} ${text}`)
   }
   return failed
 }
+
+/** Refused unless a call rings; its statements precede the refusal. */
+const needsRing = 'POST /v1/me/calls/decline'
 
 const nameOf = ({ method, path }: Route) => `${method} ${path}`
 
@@ -166,17 +173,42 @@ const personal = [
   'POST /v1/account_links/look',
   'POST /v1/account_links/use',
   'POST /v1/me/wrap_up/finish',
+  'POST /v1/session/two_step',
+  'POST /v1/session/two_step/confirm',
+  'POST /v1/session/two_step/recovery_codes',
+  'POST /v1/session/two_step/disable',
+  'PUT /v1/company/security',
+  'DELETE /v1/users/:id/two_step',
 ]
 
 async function walkAsPerson(app: TestApp): Promise<string[]> {
   const me = await colleague(app, app.a, 'agent')
+  const [owner, other] = [await colleague(app, app.a, 'owner'), await colleague(app, app.a, 'agent')]
   const failed: string[] = []
   const walked = new Set<string>(['POST /v1/account_links/use'])
-  const go = async (method: string, path: string, body?: object) => {
-    const { status, text } = await me.ask(method, path, body)
-    walked.add(`${method} ${path}`)
+  const goAs = async (who: Colleague, method: string, path: string, body?: object) => {
+    const { status, text, json } = await who.ask(method, path, body)
+    walked.add(`${method} ${path.replace(`/users/${other.id}/`, '/users/:id/')}`)
     if (status >= 300) failed.push(`${method} ${path}: ${status} ${text}`)
+    return json
   }
+  const go = (method: string, path: string, body?: object) => goAs(me, method, path, body)
+  const enrol = async (who: Colleague) => {
+    const { secret } = await goAs(who, 'POST', '/v1/session/two_step', { password })
+    const next = () => {
+      app.clock.shiftMachine(30_000)
+      return totpCode(secret, totpStep(app.clock.machineNow()))
+    }
+    await goAs(who, 'POST', '/v1/session/two_step/confirm', { code: next() })
+    return next
+  }
+  await enrol(other)
+  await goAs(owner, 'DELETE', `/v1/users/${other.id}/two_step`)
+  const next = await enrol(owner)
+  await goAs(owner, 'PUT', '/v1/company/security', { two_step_required: true })
+  await goAs(owner, 'PUT', '/v1/company/security', { two_step_required: false })
+  await goAs(owner, 'POST', '/v1/session/two_step/recovery_codes', { password, code: next() })
+  await goAs(owner, 'POST', '/v1/session/two_step/disable', { password, code: next() })
   await go('PUT', '/v1/session/password', { password, new_password: `${password}!` })
   await go('DELETE', '/v1/session')
   await visitor(app).signIn(me.email, 'wrong')

@@ -27,6 +27,8 @@ const excused: Record<string, string> = {
   'src/features/accounts/sign-in/store.ts useLink': held,
   'src/engine/toll-store.ts forgetDialled': retention,
   'src/features/accounts/devices/store.ts useSetup': held,
+  'src/features/accounts/push/store.ts deleteByEndpoint':
+    'an endpoint identifies one browser, whichever company its last user was in',
   'src/features/accounts/devices/store.ts forgetSetups': retention,
   'src/features/voice-agents/outbound-calls/store.ts deleteOldOutboundCalls': retention,
   'src/features/integrations/deliveries/retention-store.ts expireSome': retention,
@@ -39,6 +41,7 @@ const excused: Record<string, string> = {
   'src/features/accounts/emails/store.ts deleteOldMails': retention,
   'src/features/calls/calls/retention-store.ts deleteOldCallbackRequests': retention,
   'src/features/calls/dialer/store.ts deleteCalledNumbers': retention,
+  'src/features/contacts/bulk/store.ts deleteOldBulkChanges': retention,
 }
 
 interface Statement {

@@ -1,12 +1,12 @@
-import { execFile, execFileSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import path from 'node:path'
-import { promisify } from 'node:util'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { openSplit, type Split } from '../calls/split.ts'
 import { ended } from '../chaos/server.ts'
 import { type Carrier, type CarrierCall, openCarrier } from '../kit/carrier.ts'
 import { box } from '../kit/flows.ts'
 import { findKamailio, type Kamailio, shippedFolder, startKamailio } from '../kit/kamailio.ts'
+import { killProgramsOf } from '../kit/line-node-service.ts'
 import { freePort } from '../kit/postgres.ts'
 import { fresh, headerOf, message, newBranch, type SipPeer, udpPeer } from '../kit/sip-peer.ts'
 import { portsOfItsOwn, ringing, soundOf } from '../kit/voice.ts'
@@ -62,8 +62,7 @@ test.skipIf(isMissing)('behind Kamailio calls are spread over two processes, and
   for (const call of calls) call.hangUp()
 })
 
-// Not run: in some runs one call gets no final response although it should. The cause is not found yet.
-test.skip('behind Kamailio a process stops while calls arrive: each one is answered', async () => {
+test.skipIf(isMissing)('behind Kamailio a process stops while calls arrive: each one is answered', async () => {
   const edge = await openEdge()
   const { carrier, voicemail } = edge
   const stopped = edge.split.processes[1]?.running.child
@@ -73,12 +72,14 @@ test.skip('behind Kamailio a process stops while calls arrive: each one is answe
     const call = await carrier.call(voicemail)
     outcomes.push(statusOf(await Promise.race([call.answered, call.over])))
     // Without a pause the proxy would take the carrier for a flood: at most 300 requests in two seconds.
-    if (!call.hasEnded()) await expect.poll(() => call.sound.received.length).toBeGreaterThan(1_600)
+    await expect.poll(() => call.hasEnded() || call.sound.received.length > 1_600).toBe(true)
     call.hangUp()
   }
+  // A caller who is refused stops at once: calls without a pause would be taken for a flood, too.
+  const isRefused = () => outcomes.some((outcome) => outcome !== '200')
   const callers = Array.from({ length: 4 }, async () => {
     do await callAgain()
-    while (!isStopped)
+    while (!isStopped && !isRefused())
     await callAgain()
   })
 
@@ -234,14 +235,6 @@ async function isDone(split: Split, line: { id: number }, count = 1): Promise<vo
       .map(({ status }: { status: string }) => status)
   }
   await expect.poll(statuses).toEqual(Array(count).fill('done'))
-}
-
-/** The line node outlives its server, so it is found by its options, which name the data folder. */
-async function killProgramsOf(dataDir: string): Promise<void> {
-  const { stdout } = await promisify(execFile)('ps', ['-A', '-ww', '-o', 'pid=,args='])
-  for (const text of stdout.split('\n')) {
-    if (text.includes(`${dataDir}"`)) process.kill(Number.parseInt(text, 10), 'SIGKILL')
-  }
 }
 
 /** Requests of the owner, who may change numbers and trunks. */

@@ -153,6 +153,25 @@ test('a caller who hangs up while no server runs: the next start ends the call',
   expect(names.filter((name) => name === 'call.hungup' || name === 'call.ended')).toEqual(['call.hungup', 'call.ended'])
 })
 
+test('a stored call that cannot be read does not hold up the others at the next start', async () => {
+  const office = await openBusyOffice(testApp)
+  await office.flow({ box: box() }, 'box')
+  const calls = [await office.carrier.call(office.line.digits), await office.carrier.call(office.line.digits)]
+  for (const call of calls) await call.answered
+  await recordedFor(office.app, 1, 2)
+  await office.app.app.drain()
+  const { db } = office.app
+  const { key } = await db.selectFrom('live_call').select('key').orderBy('key').executeTakeFirstOrThrow()
+  await db.updateTable('live_call').set({ state: '{' }).where('key', '=', key).execute()
+
+  const app = await office.app.restart()
+
+  await expect.poll(() => app.logged()).toMatch(/"event":"call\.resumed"/)
+  expect(app.logged()).toContain('"event":"call.not_resumed"')
+  for (const call of calls) call.hangUp()
+  await expect.poll(async () => (await callsOf(app)).filter(({ voicemail }) => voicemail)).toHaveLength(1)
+})
+
 test('the server is killed after a call, before its voicemail is closed: the voicemail is kept', async () => {
   const office = await openBusyOffice(testApp)
   await office.flow({ box: box() }, 'box')

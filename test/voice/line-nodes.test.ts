@@ -1,20 +1,18 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { type ChildProcess, execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import path from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { toWav } from '../../src/media/formats.ts'
 import { tones } from '../../src/media/pcm.ts'
 import { type OpenApp, onBothDatabases, type TestApp, testApp } from '../kit/app.ts'
 import { box } from '../kit/flows.ts'
+import { legsPerNode, startLineNodeService } from '../kit/line-node-service.ts'
 import { freePort } from '../kit/postgres.ts'
 import { recordedFor } from '../kit/recordings.ts'
 import { pitch } from '../kit/tones.ts'
-import { type BusyOffice, openBusyOffice, soundOf, trunkIsUp } from '../kit/voice.ts'
-import { scrape } from '../observability/metrics.ts'
+import { dialOut, openBusyOffice, trunkIsUp } from '../kit/voice.ts'
 
 // Several line nodes: on one machine, and on hosts of their own.
 
@@ -94,6 +92,28 @@ onBothDatabases('a line node on another host', (open) => {
     next.hangUp()
   })
 
+  test('that does not respond when a server starts: its calls go on once it does', async ({ skip }) => {
+    const { office, dataDir } = await openRemote(open, skip)
+    await office.flow({ box: box() }, 'box')
+    const call = await office.carrier.call(office.line.digits)
+    await call.answered
+    await recordedFor({ dataDir }, 1, 1)
+    await office.app.app.drain()
+    await office.app.stop()
+    const node = await pidOfNode(dataDir, 'line-node.sock')
+    process.kill(node, 'SIGSTOP')
+    onTestFinished(() => void process.kill(node, 'SIGCONT'))
+
+    const app = await office.app.restart()
+    await expect.poll(() => app.logged()).toMatch(/"event":"line_node\.start_failed"/)
+    process.kill(node, 'SIGCONT')
+
+    await expect.poll(() => app.logged()).toMatch(/"event":"call\.resumed"/)
+    expect(call.byes).toEqual([])
+    call.hangUp()
+    await expect.poll(async () => (await callsOf(app))[0]?.voicemail).toMatch(/^http/)
+  })
+
   test('that has another secret is not used', async ({ skip }) => {
     const { office, nodes } = await openRemote(open, skip)
     const app = await office.app.beside({ LINE_NODE_SECRET: 'another secret of sufficient length' })
@@ -131,37 +151,6 @@ async function openRemote(open: OpenApp, skip: (why: string) => void) {
   }
   const office = await openBusyOffice(openWithNode, {}, settings)
   return { office, dataDir, nodes, startNode: () => startNode(office.app, office.env) }
-}
-
-function startLineNodeService(env: Record<string, string>): ChildProcess {
-  const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
-  const program = path.resolve(import.meta.dirname, '../../src/main.ts')
-  const child = spawn(process.execPath, ['--import', loader, program, 'line-node'], {
-    env: { PATH: process.env.PATH, HOOKSWITCH_MODE: 'sandbox', LOG_LEVEL: 'warn', ...env },
-    stdio: ['ignore', 'inherit', 'inherit'],
-  })
-  onTestFinished(async () => {
-    if (child.exitCode !== null) return
-    child.kill('SIGTERM')
-    await once(child, 'exit')
-  })
-  return child
-}
-
-/** An agent calls a customer, who answers. */
-async function dialOut(office: BusyOffice, name: string) {
-  const phone = await office.phone(await office.person(name))
-  const agent = await soundOf('agent')
-  const dial = { type: 'dial', to: '+14155550123', number_id: office.line.id, sdp_offer: agent.offer }
-  expect(await phone.ask(dial)).toMatchObject({ ok: true })
-  await agent.accept((await phone.first('sdp_answer')).sdp_answer)
-  await agent.received.onlyTone('caller')
-  return { phone, agent }
-}
-
-async function legsPerNode(app: TestApp): Promise<number[]> {
-  const { text } = await scrape(app)
-  return [...text.matchAll(/^hookswitch_line_node_legs\{node="[^"]+"\} (\d+)$/gm)].map(([, legs]) => Number(legs))
 }
 
 const trunkState = async ({ db }: TestApp) => (await db.selectFrom('trunk').select('up').executeTakeFirst())?.up

@@ -46,6 +46,7 @@ test('an inbound call has the packet length of its offer, at most its maximum, a
     expect(bodyOf(ok)).toContain(`a=ptime:${ptimeMs}\r\n`)
     expect([...sound.lengths]).toEqual([sent])
     const ended = phone.received.filter(({ type, state }) => type === 'call' && state === 'ended').length
+    sound.stopSending()
     office.carrier.send(far.request('BYE'))
     await office.carrier.next('SIP/2.0 200')
     await phone.until(
