@@ -33,7 +33,8 @@ export async function spoken(text: string, voice: Voice = 'slt'): Promise<Int16A
   else await run('espeak-ng', ['-v', 'en', '-w', file('wide.wav'), text])
   const trim = ['silence', '1', '0.02', '0.5%', 'reverse', 'silence', '1', '0.02', '0.5%', 'reverse']
   const phone = ['-t', 'raw', '-e', 'mu-law', '-r', '8000', '-c', '1', file('phone.ulaw')]
-  await run('sox', [file('wide.wav'), ...phone, 'sinc', '300-3400', 'gain', '-n', '-6', ...trim])
+  // SoX dithers with random numbers; without dither, every run recognizes the same audio.
+  await run('sox', ['-D', file('wide.wav'), ...phone, 'sinc', '300-3400', 'gain', '-n', '-6', ...trim])
   const samples = decode('PCMU', await readFile(file('phone.ulaw')))
   await rm(folder, { recursive: true, force: true })
   return samples

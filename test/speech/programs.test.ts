@@ -114,7 +114,7 @@ describe.skipIf(!canSpeak)('the programs that understand speech', () => {
   test('another voice is transcribed as well, and live transcription supports English only', async () => {
     const embedded = speech()
     const engine = await embedded.stt()
-    const samples = await spoken('Please send the new invoice to my office before Friday.', 'espeak')
+    const samples = await spoken('I am calling about an invoice that I received last week.', 'espeak')
 
     const answer = await engine?.transcribe(
       { samples, rate: 8_000 },
