@@ -121,6 +121,12 @@ export function createEmbeddedDriver(wiring: Wiring): EmbeddedDriver {
       // From now on an INVITE is refused: nothing would answer it.
       isDraining = true
       await sip.drain()
+      // A call that is still being admitted is refused as well; the engine has not learned of it.
+      for (const leg of legs.allBuffered()) {
+        legs.dropBuffer(leg)
+        legs.discard(leg)
+        await sip.end(leg, 'overloaded')
+      }
       for (const [leg, { kind }] of legs.all()) {
         // 503 for a call that was not answered: the carrier may try another server.
         if (kind === 'trunk') await sip.end(leg, 'overloaded')

@@ -279,3 +279,23 @@ test('a call cancelled at once is not reported, and early media does not count a
   await driver.hangup(leg)
   peer.close()
 })
+
+test('a driver that closes refuses a call it has not announced, and one that drains serves it', async () => {
+  const [closing, draining] = [await openDriver(), await openDriver()]
+  const incoming = { kind: 'leg.incoming', leg: 'c1', trunkId: 't', from: '+14155550100', to: '+14155550101' } as const
+  const sdpOffer = writeOffer({ address: '127.0.0.1', port: await freePort(), sessionId: 1, version: 1 })
+
+  closing.emit({ ...incoming, sdpOffer })
+  await closing.driver.close()
+  draining.emit({ ...incoming, sdpOffer })
+  const drained = draining.driver.drain()
+  await expect.poll(draining.kinds).toEqual(['leg.incoming'])
+  await draining.driver.answer('c1')
+  draining.emit({ kind: 'leg.ended', leg: 'c1', reason: 'hangup' })
+  await drained
+
+  expect(closing.requests).toEqual(['end c1 overloaded'])
+  expect(closing.kinds()).toEqual([])
+  expect(draining.kinds()).toEqual(['leg.incoming', 'leg.answered', 'leg.ended'])
+  expect(draining.requests).toEqual([])
+})

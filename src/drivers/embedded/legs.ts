@@ -52,7 +52,7 @@ export interface Legs {
   /** Emits `leg.ended`, once per leg. */
   ended(leg: LegId, reason: EndReason, code?: number): void
   isEmpty(): boolean
-  /** Resolves when the last leg has ended. */
+  /** Resolves when the last leg has ended and no incoming call is still being admitted. */
   whenEmpty(): Promise<void>
 
   on(listener: (event: VoiceEvent) => void): void
@@ -63,6 +63,8 @@ export interface Legs {
   /** Holds back the events of a leg whose id the engine does not know yet: neither announced nor returned by `dial`. */
   buffer(leg: LegId): void
   isBuffered(leg: LegId): boolean
+  /** Legs that the engine does not know yet. */
+  allBuffered(): LegId[]
   dropBuffer(leg: LegId): void
   /** From now on the engine knows the leg: its buffered events are emitted. */
   flush(leg: LegId): void
@@ -94,6 +96,12 @@ export function createLegs({ clock, log, media }: Options): Legs {
       .request('close', { leg })
       .catch((error) => log.debug({ event: 'media.close_failed', error, leg }, 'media of a leg was closed already'))
 
+  const isIdle = () => legs.size === 0 && buffered.size === 0
+
+  function reportIdle(): void {
+    if (isIdle()) for (const resolve of waitingForEnd.splice(0)) resolve()
+  }
+
   function living(leg: LegId): Leg {
     const found = legs.get(leg)
     if (!found) throw legGone(leg)
@@ -117,6 +125,7 @@ export function createLegs({ clock, log, media }: Options): Legs {
     },
     discard(leg) {
       if (legs.delete(leg)) closeMedia(leg)
+      reportIdle()
     },
     ended(leg, reason, code) {
       if (!legs.delete(leg)) return
@@ -125,11 +134,11 @@ export function createLegs({ clock, log, media }: Options): Legs {
       const waiting = buffered.get(leg)
       if (waiting) waiting.push(data)
       else publish(data)
-      if (legs.size === 0) for (const resolve of waitingForEnd.splice(0)) resolve()
+      reportIdle()
     },
     isEmpty: () => legs.size === 0,
     async whenEmpty() {
-      if (legs.size > 0) await new Promise<void>((resolve) => waitingForEnd.push(resolve))
+      if (!isIdle()) await new Promise<void>((resolve) => waitingForEnd.push(resolve))
     },
     on: (listener) => void listeners.push(listener),
     emit(data) {
@@ -143,11 +152,16 @@ export function createLegs({ clock, log, media }: Options): Legs {
     publish,
     buffer: (leg) => void buffered.set(leg, []),
     isBuffered: (leg) => buffered.has(leg),
-    dropBuffer: (leg) => void buffered.delete(leg),
+    allBuffered: () => [...buffered.keys()],
+    dropBuffer(leg) {
+      buffered.delete(leg)
+      reportIdle()
+    },
     flush(leg) {
       const waiting = buffered.get(leg) ?? []
       buffered.delete(leg)
       for (const data of waiting) publish(data)
+      reportIdle()
     },
   }
 }

@@ -55,6 +55,8 @@ function incoming(context: DriverContext, event: On<'leg.incoming'>): void {
       } else legs.discard(leg)
     },
     (error) => {
+      // Cancelled by the caller, or refused because this driver closes.
+      if (!legs.isBuffered(leg)) return
       legs.dropBuffer(leg)
       if (isBusy(error) && !isDraining()) legs.publish({ kind: 'call.refused', trunkId, from, to })
       // Above the limit the carrier may try another server.
