@@ -150,6 +150,7 @@ function userView(base: string, at: number, row: UserRow) {
   }
   const available = availableFlag({
     confirmed: row.confirmed_at !== null,
+    active: true,
     connected: row.sessions > 0,
     openForCalls: isOpenForCalls(openness, at),
   })

@@ -51,6 +51,7 @@ import * as pushSubscriptions from './migrations/0042_push_subscriptions.ts'
 import * as accountSecurity from './migrations/0043_account_security.ts'
 import * as tableWork from './migrations/0044_tables.ts'
 import * as blockedCallers from './migrations/0045_blocked_callers.ts'
+import * as userDeactivation from './migrations/0046_user_deactivation.ts'
 
 interface Migration {
   name: string
@@ -104,6 +105,7 @@ export const migrations: readonly Migration[] = [
   { name: 'account_security', up: accountSecurity.up },
   { name: 'push_subscriptions', up: pushSubscriptions.up },
   { name: 'blocked_callers', up: blockedCallers.up },
+  { name: 'user_deactivation', up: userDeactivation.up },
 ]
 
 export const schemaVersion = migrations.length

@@ -313,6 +313,8 @@ export interface UserTable {
   /** When do not disturb ends by itself, and the status that follows; null without an end. */
   unavailable_until: number | null
   resume_status: 'available' | 'custom' | null
+  /** Since when the user can neither sign in nor be called; null: active. */
+  deactivated_at: number | null
 }
 
 export interface InvitationTable {

@@ -44,10 +44,11 @@ describe('who is open for calls', () => {
 })
 
 describe('granular availability', () => {
-  const ready = { confirmed: true, connected: true, openForCalls: true }
+  const ready = { confirmed: true, active: true, connected: true, openForCalls: true }
 
   test.each([
     [{ ...ready, confirmed: false }, 'offline'],
+    [{ ...ready, active: false }, 'offline'],
     [{ ...ready, connected: false, inCall: true }, 'offline'],
     [ready, 'available'],
     [{ ...ready, openForCalls: false }, 'do_not_disturb'],
@@ -59,6 +60,7 @@ describe('granular availability', () => {
 
   test('available asks for a connected phone', () => {
     expect(availableFlag(ready)).toBe(true)
+    expect(availableFlag({ ...ready, active: false })).toBe(false)
     expect(availableFlag({ ...ready, connected: false })).toBe(false)
     expect(availableFlag({ ...ready, openForCalls: false })).toBe(false)
   })

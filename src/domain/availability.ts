@@ -34,6 +34,8 @@ export function isOpenForCalls(user: Openness, at: number): boolean {
 
 export type PresenceFacts = {
   confirmed: boolean
+  /** False for a deactivated user. */
+  active: boolean
   connected: boolean
   openForCalls: boolean
   inCall?: boolean
@@ -41,15 +43,17 @@ export type PresenceFacts = {
 }
 
 export function granular(presence: PresenceFacts): Granular {
-  if (!presence.confirmed || !presence.connected) return 'offline'
+  if (!presence.confirmed || !presence.active || !presence.connected) return 'offline'
   if (presence.inCall) return 'in_call'
   if (presence.afterCallWork) return 'after_call_work'
   return presence.openForCalls ? 'available' : 'do_not_disturb'
 }
 
 /** `available` of the User object: a call or wrap-up does not change it, a missing phone app does. */
-export function availableFlag(presence: Pick<PresenceFacts, 'confirmed' | 'connected' | 'openForCalls'>): boolean {
-  return presence.confirmed && presence.connected && presence.openForCalls
+export function availableFlag(
+  presence: Pick<PresenceFacts, 'confirmed' | 'active' | 'connected' | 'openForCalls'>,
+): boolean {
+  return presence.confirmed && presence.active && presence.connected && presence.openForCalls
 }
 
 export type AvailabilityEvent = { event: 'opened' | 'closed'; substatus: Substatus }

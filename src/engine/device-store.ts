@@ -91,6 +91,7 @@ export async function ownerOfDevice(
     .select(['device.company_id as companyId', 'device.user_id as userId'])
     .where('device.id', '=', deviceId)
     .where('user.deleted_at', 'is', null)
+    .where('user.deactivated_at', 'is', null)
     .executeTakeFirst()
   return row
 }

@@ -68,13 +68,13 @@ export async function phoneIdentity(
   return { companyId, userId, session, after: resumePosition(handshake), via }
 }
 
-/** Checked repeatedly while the socket is open: a key may be revoked, a session ended, a user deleted. */
+/** Checked repeatedly while the socket is open: a key may be revoked, a session ended, a user deleted or deactivated. */
 export async function isStillAuthorized(
   { db, clock }: Services,
   { companyId, userId, via }: SocketIdentity,
 ): Promise<boolean> {
   if (!(await isWelcome(db, companyId, via, clock.machineNow()))) return false
-  return (await findUser(db, companyId, userId)) !== undefined
+  return (await findUser(db, companyId, userId))?.active === true
 }
 
 /** Agents on the phone load no pages: activity in the phone app also keeps the session alive. */
@@ -94,7 +94,7 @@ async function requestedUserId({ db }: Services, companyId: number, { headers, q
   if (!given) throw unprocessable('`user_id` is mandatory: the id or e-mail address of the user whose phone this is')
   const ref = idFromText(given) ?? (given.includes('@') && isCleanText(given) ? given : undefined)
   const user = ref === undefined ? undefined : await findUser(db, companyId, ref)
-  if (!user) throw notFound()
+  if (!user?.active) throw notFound()
   return user.id
 }
 

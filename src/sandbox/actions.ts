@@ -92,6 +92,7 @@ const handlers: Record<ActionName, (context: ActionContext) => Promise<unknown>>
 
 async function connect({ services, companyId, user, action }: ActionContext): Promise<void> {
   if (!user.confirmed) throw badRequest('The user has not accepted the invitation yet')
+  if (!user.active) throw badRequest('The user is deactivated')
   const name = action.session ?? defaultSession
   const at = services.clock.now()
   await connectUser(services, companyId, { id: randomId(), userId: user.id, name, kind: 'sandbox', owner: '', at })

@@ -21,7 +21,7 @@ export async function officeIn(db: Db, companyId: CompanyId, at: number): Promis
     companyId,
     numbers.map(({ id }) => id),
   )
-  const confirmed = users.filter((user) => user.confirmed).map(({ id }) => id)
+  const confirmed = users.filter((user) => user.confirmed && user.active).map(({ id }) => id)
   const isThere = (id: number) => confirmed.includes(id)
   return {
     at,

@@ -243,6 +243,8 @@ const table = {
     'PUT /v1/users/:id/profile',
     'POST /v1/users/:id/invitation',
     'POST /v1/users/:id/invitation_link',
+    'POST /v1/users/:id/deactivate',
+    'POST /v1/users/:id/reactivate',
     'POST /v1/teams',
     'DELETE /v1/teams/:id',
     'POST /v1/teams/:team_id/users/:user_id',

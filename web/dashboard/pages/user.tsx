@@ -1,5 +1,5 @@
-import { Anchor, Badge, Button, Grid, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core'
-import { IconCopy, IconMail, IconTrash } from '@tabler/icons-react'
+import { Alert, Anchor, Badge, Button, Grid, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { IconCopy, IconMail, IconTrash, IconUserCheck, IconUserOff } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { Link, useNavigate, useParams } from 'react-router'
@@ -15,6 +15,7 @@ import { notify, notifyError } from '../../kit/ui/toast.tsx'
 import { createLink, type Invitation, InvitationLink } from '../parts/invitation-link.tsx'
 import { PersonFacts, PersonForm } from '../parts/person-form.tsx'
 import { type Profile, useProfile } from '../parts/profile.ts'
+import { DeactivatedBadge, useActivation } from '../parts/user-activation.tsx'
 import { UserAvailability } from '../parts/user-availability.tsx'
 import { UserDevices } from '../parts/user-devices.tsx'
 import { UserForwarding } from '../parts/user-forwarding.tsx'
@@ -67,7 +68,9 @@ export default function UserPage() {
       actions={may && <Actions profile={profile.data} isMe={session.user.id === user.data.id} />}
     >
       <Group gap="sm">
-        {profile.data.confirmed ? (
+        {!profile.data.active ? (
+          <DeactivatedBadge />
+        ) : profile.data.confirmed ? (
           <AvailabilityBadge availability={user.data.availability} />
         ) : (
           <Badge variant="light" color="yellow" tt="none">
@@ -78,6 +81,11 @@ export default function UserPage() {
           {user.data.email} · created {dateTime(user.data.created_at)}
         </Text>
       </Group>
+      {!profile.data.active && (
+        <Alert color="gray" variant="light" icon={<IconUserOff size={18} />} title="This user is deactivated">
+          They cannot sign in, their devices cannot register, and no call rings them. Name and calls are kept.
+        </Alert>
+      )}
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, lg: 7 }}>
           <Stack gap="lg">
@@ -148,6 +156,7 @@ function Actions({ profile, isMe }: { profile: Profile; isMe: boolean }) {
   const queries = useQueryClient()
   const navigate = useNavigate()
   const [dialog, confirm] = useConfirm()
+  const activation = useActivation()
   const [isBusy, setBusy] = useState(false)
   const [invitation, setInvitation] = useState<Invitation>()
   const { mail_server: hasMailServer } = useSession()
@@ -193,6 +202,7 @@ function Actions({ profile, isMe }: { profile: Profile; isMe: boolean }) {
   return (
     <>
       {dialog}
+      {activation.dialog}
       <InvitationLink invitation={invitation} close={() => setInvitation(undefined)} />
       {!profile.confirmed && (
         <Button variant="default" leftSection={<IconCopy size={16} />} loading={isBusy} onClick={() => void copyLink()}>
@@ -202,6 +212,20 @@ function Actions({ profile, isMe }: { profile: Profile; isMe: boolean }) {
       {!profile.confirmed && hasMailServer && (
         <Button variant="default" leftSection={<IconMail size={16} />} loading={isBusy} onClick={() => void invite()}>
           Resend invitation
+        </Button>
+      )}
+      {!isMe && profile.confirmed && profile.active && (
+        <Button
+          variant="default"
+          leftSection={<IconUserOff size={16} />}
+          onClick={() => activation.deactivate(profile)}
+        >
+          Deactivate
+        </Button>
+      )}
+      {!profile.active && (
+        <Button leftSection={<IconUserCheck size={16} />} onClick={() => void activation.reactivate(profile)}>
+          Reactivate
         </Button>
       )}
       {!isMe && (

@@ -1,5 +1,5 @@
-import { Badge, Button, Group, Select, Text, TextInput } from '@mantine/core'
-import { IconSearch, IconUserPlus } from '@tabler/icons-react'
+import { ActionIcon, Badge, Button, Group, Select, Text, TextInput } from '@mantine/core'
+import { IconSearch, IconUserCheck, IconUserOff, IconUserPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { isAdmin, useSession } from '../../kit/session.tsx'
 import { useFilters, useLinkedDialog } from '../../kit/ui/filters.ts'
@@ -11,6 +11,7 @@ import { type Column, DataTable } from '../../kit/ui/table.tsx'
 import { InvitationResults } from '../parts/invitation-link.tsx'
 import { type InvitationResult, InviteUsers } from '../parts/invite-users.tsx'
 import { type Profile, roles, roleWords, useAvailabilities, useProfiles } from '../parts/profile.ts'
+import { DeactivatedBadge, useActivation } from '../parts/user-activation.tsx'
 
 interface Row {
   user: UserItem
@@ -24,6 +25,7 @@ export default function UsersPage() {
   const filters = useFilters()
   const [isInviting, { open, close }] = useLinkedDialog()
   const [results, setResults] = useState<InvitationResult[]>()
+  const activation = useActivation()
   const { data: users, error, refetch } = useUsers()
   const { data: profiles = [] } = useProfiles()
   const { data: availabilities } = useAvailabilities()
@@ -73,14 +75,17 @@ export default function UsersPage() {
           placeholder="All statuses"
           clearable
           w={160}
-          data={Object.entries(availabilityLooks).map(([value, { label }]) => ({ value, label }))}
+          data={[
+            ...Object.entries(availabilityLooks).map(([value, { label }]) => ({ value, label })),
+            { value: 'deactivated', label: 'Deactivated' },
+          ]}
           value={filters.get('state')}
           onChange={(state) => filters.set({ state })}
         />
       </Group>
       <DataTable
         label="Users"
-        columns={columns}
+        columns={isAdmin(session) ? [...columns, actions(session.user.id, activation)] : columns}
         rows={rows}
         keyOf={({ user }) => user.id}
         hrefOf={({ user }) => `/dashboard/users/${user.id}`}
@@ -102,6 +107,7 @@ export default function UsersPage() {
           {count(rows.length, 'user')}
         </Text>
       )}
+      {activation.dialog}
       <InviteUsers opened={isInviting} close={close} created={setResults} />
       <InvitationResults results={results} close={() => setResults(undefined)} />
     </Page>
@@ -114,7 +120,8 @@ function isWanted({ user, profile, availability }: Row, filters: ReturnType<type
   const state = filters.get('state')
   if (words && ![user.name, user.email, user.extension].some((text) => text.toLowerCase().includes(words))) return false
   if (role && !profile?.roles.some((held) => held === role)) return false
-  return !state || availability === state
+  if (!state) return true
+  return state === (profile?.active === false ? 'deactivated' : availability)
 }
 
 const columns: Column<Row>[] = [
@@ -122,7 +129,9 @@ const columns: Column<Row>[] = [
   {
     label: 'Status',
     cell: ({ availability, profile }) =>
-      profile?.confirmed === false ? (
+      profile?.active === false ? (
+        <DeactivatedBadge />
+      ) : profile?.confirmed === false ? (
         <Badge variant="light" color="yellow" tt="none">
           Invited
         </Badge>
@@ -151,3 +160,34 @@ const columns: Column<Row>[] = [
     from: 'lg',
   },
 ]
+
+const actions = (
+  me: number,
+  { deactivate, reactivate }: Pick<ReturnType<typeof useActivation>, 'deactivate' | 'reactivate'>,
+): Column<Row> => ({
+  label: 'Actions',
+  align: 'right',
+  cell: ({ user, profile }) => {
+    if (!profile?.confirmed || user.id === me) return null
+    return profile.active ? (
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        aria-label={`Deactivate ${user.name}`}
+        title="Deactivate"
+        onClick={() => deactivate(profile)}
+      >
+        <IconUserOff size={16} />
+      </ActionIcon>
+    ) : (
+      <ActionIcon
+        variant="subtle"
+        aria-label={`Reactivate ${user.name}`}
+        title="Reactivate"
+        onClick={() => void reactivate(profile)}
+      >
+        <IconUserCheck size={16} />
+      </ActionIcon>
+    )
+  },
+})

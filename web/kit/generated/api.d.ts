@@ -1825,6 +1825,8 @@ export interface paths {
                   roles: ("owner" | "admin" | "supervisor" | "agent")[];
                   /** @description Whether the user has confirmed the account */
                   confirmed: boolean;
+                  /** @description False for a deactivated user, who neither signs in nor is called */
+                  active: boolean;
                   time_zone: string;
                   language: string;
                   extension: string;
@@ -1862,6 +1864,8 @@ export interface paths {
                 roles: ("owner" | "admin" | "supervisor" | "agent")[];
                 /** @description Whether the user has confirmed the account */
                 confirmed: boolean;
+                /** @description False for a deactivated user, who neither signs in nor is called */
+                active: boolean;
                 time_zone: string;
                 language: string;
                 extension: string;
@@ -1915,6 +1919,8 @@ export interface paths {
                 roles: ("owner" | "admin" | "supervisor" | "agent")[];
                 /** @description Whether the user has confirmed the account */
                 confirmed: boolean;
+                /** @description False for a deactivated user, who neither signs in nor is called */
+                active: boolean;
                 time_zone: string;
                 language: string;
                 extension: string;
@@ -1963,6 +1969,84 @@ export interface paths {
               link: string;
               /** Format: date-time */
               expires_at: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/users/{id}/deactivate": {
+    /** Deactivate a user */
+    post: {
+      parameters: {
+        path: {
+          id: number;
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              profile: {
+                id: number;
+                first_name: string;
+                last_name: string;
+                email: string;
+                roles: ("owner" | "admin" | "supervisor" | "agent")[];
+                /** @description Whether the user has confirmed the account */
+                confirmed: boolean;
+                /** @description False for a deactivated user, who neither signs in nor is called */
+                active: boolean;
+                time_zone: string;
+                language: string;
+                extension: string;
+                default_number_id: number | null;
+                /**
+                 * @description Call audio in the browser; robust: Opus, which compensates for packet loss
+                 * @enum {string}
+                 */
+                call_sound: "standard" | "robust";
+              };
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/users/{id}/reactivate": {
+    /** Reactivate a deactivated user */
+    post: {
+      parameters: {
+        path: {
+          id: number;
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              profile: {
+                id: number;
+                first_name: string;
+                last_name: string;
+                email: string;
+                roles: ("owner" | "admin" | "supervisor" | "agent")[];
+                /** @description Whether the user has confirmed the account */
+                confirmed: boolean;
+                /** @description False for a deactivated user, who neither signs in nor is called */
+                active: boolean;
+                time_zone: string;
+                language: string;
+                extension: string;
+                default_number_id: number | null;
+                /**
+                 * @description Call audio in the browser; robust: Opus, which compensates for packet loss
+                 * @enum {string}
+                 */
+                call_sound: "standard" | "robust";
+              };
             };
           };
         };

@@ -81,6 +81,7 @@ export function credentialLookups(db: Db, clock: Clock, rules: Pick<Rules, 'ever
         .where('session.seen_at', '>', now - idleLimit)
         .where('session.created_at', '>', now - absoluteLimit)
         .where('user.deleted_at', 'is', null)
+        .where('user.deactivated_at', 'is', null)
         .executeTakeFirst()
       if (!row) return undefined
       if (now - row.seen_at > seenEvery) await noteSessionUsed(db, row.company_id, idHash, now)

@@ -7,9 +7,11 @@ import { Id, nullable, oneOf, text } from '../../../http/schemas.ts'
 import type { Services } from '../../../services.ts'
 import { actorOf, audit } from '../audit/record.ts'
 import { anyRole } from '../credentials/roles.ts'
-import { connectUser, disconnectUser } from '../presence/actions.ts'
+import { disconnectUser } from '../presence/actions.ts'
+import type { User } from '../users/store.ts'
 import { loadUserToManageDevices, loadUserToReadDevices } from './access.ts'
 import { type CallForwarding, deleteForwarding, findForwarding, saveForwarding } from './forwarding-store.ts'
+import { connectMobile, mobileSession } from './presence.ts'
 
 // Forwarding to a mobile number. While it is on, the user is reachable without phone app or device.
 
@@ -79,17 +81,16 @@ const putForwarding = route({
         address,
       })
     })
-    await changeSession(services, companyId, loaded.id, forwarding !== undefined)
+    await changeSession(services, companyId, loaded, forwarding !== undefined)
     return { call_forwarding: forwardingView(forwarding) }
   },
 })
 
-/** A session of the user, like an open phone app. */
-async function changeSession(services: Services, companyId: number, userId: number, isOn: boolean): Promise<void> {
-  const name = `mobile-${userId}`
-  if (!isOn) return void (await disconnectUser(services, companyId, userId, name))
-  const session = { id: name, userId, name, kind: 'mobile', owner: '', at: services.clock.now() } as const
-  await connectUser(services, companyId, session)
+/** A session of the user, like an open phone app; a deactivated user has none. */
+async function changeSession(services: Services, companyId: number, user: User, isOn: boolean): Promise<void> {
+  const { id: userId } = user
+  if (!isOn) return void (await disconnectUser(services, companyId, userId, mobileSession(userId)))
+  if (user.active) await connectMobile(services, companyId, userId)
 }
 
 export const forwardingRoutes = [getForwarding, putForwarding]

@@ -51,3 +51,12 @@ export async function disconnectDevice(
 ): Promise<void> {
   await disconnectUser(services, companyId, userId, sessionOf(deviceId))
 }
+
+export const mobileSession = (userId: number) => `mobile-${userId}`
+
+/** A user with forwarding is reachable without phone app and device. */
+export async function connectMobile(services: Services, companyId: CompanyId, userId: number): Promise<void> {
+  const name = mobileSession(userId)
+  const session = { id: name, userId, name, kind: 'mobile', owner: '', at: services.clock.now() } as const
+  await connectUser(services, companyId, session)
+}

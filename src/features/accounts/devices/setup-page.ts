@@ -17,7 +17,7 @@ async function setupFile(services: Services, { method, params }: RawRequest) {
   if (method !== 'GET') throw new ApiError(405, 'Only GET is supported')
   const found = kind === undefined ? undefined : await useSetup(db, hashOf(token), clock.now())
   const user = found && (await findUser(db, found.companyId, found.device.userId))
-  if (!found || !user) throw notFound()
+  if (!found || !user?.active) throw notFound()
   const { username, srtp, name } = found.device
   const settings = {
     displayName: `${user.firstName} ${user.lastName}`.trim(),

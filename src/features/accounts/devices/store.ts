@@ -200,6 +200,13 @@ export async function deleteDeviceContact(db: Db, companyId: CompanyId, deviceId
     .execute()
 }
 
+/** A phone has to register again. */
+export async function deleteContactsOf(db: Db, companyId: CompanyId, userId: number): Promise<void> {
+  const ids = (await devicesOf(db, companyId, userId)).map(({ id }) => id)
+  if (ids.length === 0) return
+  await db.deleteFrom('device_contact').where('company_id', '=', companyId).where('device_id', 'in', ids).execute()
+}
+
 // Of all companies: the SIP driver serves the devices of all companies.
 
 export interface DeviceAccount extends Device {
@@ -207,11 +214,23 @@ export interface DeviceAccount extends Device {
   ha1Sealed: string
 }
 
+/** Devices of deactivated users cannot register. */
 export async function allDevices(db: Db): Promise<DeviceAccount[]> {
   const rows = await db
     .selectFrom('device')
-    .select([...deviceColumns, 'company_id', 'ha1_sealed'])
-    .orderBy('id')
+    .innerJoin('user', 'user.id', 'device.user_id')
+    .select([
+      'device.id',
+      'device.user_id',
+      'device.name',
+      'device.username',
+      'device.srtp',
+      'device.created_at',
+      'device.company_id',
+      'device.ha1_sealed',
+    ])
+    .where('user.deactivated_at', 'is', null)
+    .orderBy('device.id')
     .execute()
   return rows.map((row) => ({ ...deviceOf(row), companyId: row.company_id, ha1Sealed: row.ha1_sealed }))
 }

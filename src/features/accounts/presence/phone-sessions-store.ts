@@ -42,6 +42,17 @@ export async function closeSession(
   return (await session.returning('id').executeTakeFirst()) !== undefined
 }
 
+/** Phone apps, devices and forwarding of a user; true if one was open. */
+export async function closeSessionsOf(db: Db, companyId: CompanyId, userId: number): Promise<boolean> {
+  const rows = await db
+    .deleteFrom('phone_session')
+    .where('company_id', '=', companyId)
+    .where('user_id', '=', userId)
+    .returning('id')
+    .execute()
+  return rows.length > 0
+}
+
 /** Sessions of all companies by what they stand for: phone apps, registered SIP devices, forwarding to mobile numbers. */
 export async function countPhoneSessions(db: Db): Promise<{ phone: number; device: number; mobile: number }> {
   const rows = await db

@@ -39,6 +39,10 @@ export interface NewSession {
   sessionId: string
 }
 
+/** Only after the correct password or with a valid link: the response must not reveal accounts. */
+export const deactivated = () =>
+  forbidden('Your account is deactivated; ask an owner or admin of your company to reactivate it')
+
 const wrong = () => forbidden('The email address or password is incorrect')
 
 /** Verified when the address is unknown, so that both cases take the same time. */
@@ -80,13 +84,17 @@ export async function signIn(
     decoyHash ??= hashPassword(randomToken())
     await isPassword(await decoyHash, password)
   }
-  const [first, ...others] = mine
+  const [first, ...others] = mine.filter(({ active }) => active)
+  if (!first && mine.length > 0) {
+    await signIns.succeeded(address, email)
+    throw deactivated()
+  }
   if (!first) {
     noteFailure(services, accounts, address)
     throw wrong()
   }
   await signIns.succeeded(address, email)
-  if (others.length > 0) return { choose: mine }
+  if (others.length > 0) return { choose: [first, ...others] }
   await requireSecondStep(services, { companyId: first.companyId, userId: first.userId, code, address })
   return transaction(services.db, async (tx) => {
     const { companyId, userId } = first
@@ -144,6 +152,7 @@ export async function lookAtLink({ db, clock }: Services, token: string) {
   const link = await findLink(db, hashOf(token), clock.now())
   const user = link && (await findUser(db, link.companyId, link.userId))
   if (!link || !user) throw invalidLink()
+  if (!user.active) throw deactivated()
   const company = await findCompany(db, link.companyId)
   const twoStep = await findTwoStep(db, link.companyId, link.userId)
   return { kind: link.kind, user, company, hasTwoStep: twoStep?.isEnabled ?? false }
@@ -174,6 +183,7 @@ export async function acceptLink(
     const link = await useLink(tx, hashOf(token), clock.now())
     const user = link && (await findUser(tx, link.companyId, link.userId))
     if (!link || !user) throw invalidLink()
+    if (!user.active) throw deactivated()
     const { companyId, userId } = link
     await setPassword(tx, companyId, userId, hash)
     await spendLinksOf(tx, companyId, userId, clock.now())
@@ -246,7 +256,7 @@ export async function askForReset({ db, clock, signIns }: Services, email: strin
 /** The job that sends the link, limited per address. */
 export function resetMailer(services: Services) {
   return async ({ email }: { email: string }): Promise<void> => {
-    const accounts = await accountsOf(services.db, email)
+    const accounts = (await accountsOf(services.db, email)).filter(({ active }) => active)
     if (accounts.length === 0 || !(await services.signIns.mayBeMailed(email))) return
     for (const account of accounts) await sendResetLink(services, account)
   }

@@ -13,6 +13,8 @@ export interface Account {
   companyId: CompanyId
   userId: number
   passwordHash: string | null
+  /** False: deactivated. */
+  active: boolean
 }
 
 /** One address can have an account in several companies. */
@@ -20,13 +22,18 @@ export async function accountsOf(db: Db, email: string): Promise<Account[]> {
   const rows = await db
     .selectFrom('user')
     .innerJoin('company', 'company.id', 'user.company_id')
-    .select(['user.id', 'user.company_id', 'user.password_hash'])
+    .select(['user.id', 'user.company_id', 'user.password_hash', 'user.deactivated_at'])
     .where('user.email_key', '=', emailKey(email))
     .where('user.deleted_at', 'is', null)
     .where('company.active', '=', 1)
     .orderBy('user.id')
     .execute()
-  return rows.map((row) => ({ companyId: row.company_id, userId: row.id, passwordHash: row.password_hash }))
+  return rows.map((row) => ({
+    companyId: row.company_id,
+    userId: row.id,
+    passwordHash: row.password_hash,
+    active: row.deactivated_at === null,
+  }))
 }
 
 export async function passwordHashOf(db: Db, companyId: CompanyId, userId: number): Promise<string | null> {

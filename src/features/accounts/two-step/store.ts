@@ -142,6 +142,7 @@ export async function countTwoStep(db: Db, companyId: CompanyId): Promise<{ user
     ])
     .where('user.company_id', '=', companyId)
     .where('user.deleted_at', 'is', null)
+    .where('user.deactivated_at', 'is', null)
     .executeTakeFirstOrThrow()
   return { users: Number(users), enabled: Number(enabled) }
 }

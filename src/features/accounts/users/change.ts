@@ -146,9 +146,10 @@ export async function setWorkingHours(services: Services, companyId: CompanyId, 
 }
 
 /** With working hours a user opens and closes by the clock: a job performs the next change. */
-async function scheduleHours(tx: Tx, user: User, at: number): Promise<void> {
+export async function scheduleHours(tx: Tx, user: User, at: number): Promise<void> {
   const key = `user-hours:${user.id}`
-  const next = user.status === 'custom' && user.workingHours && nextChange(user.workingHours, user.timeZone, at)
+  const next =
+    user.active && user.status === 'custom' && user.workingHours && nextChange(user.workingHours, user.timeZone, at)
   if (!next) return cancelJob(tx, key)
   const wasOpen = isOpenForCalls(user, at)
   await enqueue(tx, 'user.hours', { companyId: user.companyId, userId: user.id, wasOpen }, next, key)
@@ -158,7 +159,7 @@ export function userHoursTurn(services: Services) {
   return ({ companyId, userId, wasOpen }: { companyId: CompanyId; userId: number; wasOpen: boolean }) =>
     transaction(services.db, async (tx) => {
       const user = await lockUser(tx, companyId, userId)
-      if (user?.status !== 'custom') return
+      if (user?.status !== 'custom' || !user.active) return
       const isOpen = isOpenForCalls(user, services.clock.now())
       const event = isOpen ? 'opened' : 'closed'
       if (isOpen !== wasOpen) await publish(services, tx, companyId, [{ kind: 'user', event, user }])

@@ -23,6 +23,7 @@ export const exampleUser = (at: number): User => ({
   workingHours: null,
   callSound: 'standard',
   confirmed: true,
+  active: true,
   connected: true,
   inCall: false,
   afterCallWork: false,
@@ -36,6 +37,7 @@ export const invitedUser = (at: number): User => ({
   timeZone: 'Etc/UTC',
   defaultNumberId: null,
   confirmed: false,
+  active: true,
   connected: false,
   createdAt: at,
 })

@@ -13,6 +13,7 @@ import { actorOf } from '../audit/record.ts'
 import { findNumber } from '../numbers/store.ts'
 import { invitationLink, inviteAgain } from './actions.ts'
 import { changeUser } from './change.ts'
+import { deactivateUser, reactivateUser } from './deactivation.ts'
 import { findUser, pageOfUsers, rolesOf, rolesOfUsers, type User } from './store.ts'
 import { CallSoundField } from './view.ts'
 
@@ -27,6 +28,7 @@ const Profile = Type.Object({
   email: Type.String(),
   roles: Type.Array(oneOf(['owner', 'admin', 'supervisor', 'agent'])),
   confirmed: Type.Boolean({ description: 'Whether the user has confirmed the account' }),
+  active: Type.Boolean({ description: 'False for a deactivated user, who neither signs in nor is called' }),
   time_zone: Type.String(),
   language: Type.String(),
   extension: Type.String(),
@@ -41,6 +43,7 @@ const profileView = (user: User, roles: Role[]): Static<typeof Profile> => ({
   email: user.email,
   roles,
   confirmed: user.confirmed,
+  active: user.active,
   time_zone: user.timeZone,
   language: user.language,
   extension: user.extension,
@@ -166,8 +169,63 @@ const postInvitationLink = route({
   },
 })
 
+const postDeactivation = route({
+  method: 'POST',
+  path: '/v1/users/:id/deactivate',
+  summary: 'Deactivate a user',
+  description:
+    'The user is signed out everywhere, devices can no longer register, and no call rings the user until the account is ' +
+    'reactivated. Name, calls, teams and Numbers are kept.',
+  tag,
+  access: 'app',
+  params: UserParams,
+  load: loadUser,
+  errors: [
+    { status: 403, when: 'the user is an owner and you are not' },
+    { status: 422, when: 'the user is you or the last owner, or has not accepted the invitation' },
+  ],
+  reply: { status: 200, body: Type.Object({ profile: Profile }) },
+  async handle({ loaded, caller, services, address }) {
+    await requireOwnerForOwner(services, caller, loaded.id)
+    const user = await deactivateUser(services, caller.companyId, loaded.id, { actor: actorOf(caller), address })
+    return { profile: profileView(user, await rolesOf(services.db, caller.companyId, user.id)) }
+  },
+})
+
+const postReactivation = route({
+  method: 'POST',
+  path: '/v1/users/:id/reactivate',
+  summary: 'Reactivate a deactivated user',
+  tag,
+  access: 'app',
+  params: UserParams,
+  load: loadUser,
+  errors: [{ status: 403, when: 'the user is an owner and you are not' }],
+  reply: { status: 200, body: Type.Object({ profile: Profile }) },
+  async handle({ loaded, caller, services, address }) {
+    await requireOwnerForOwner(services, caller, loaded.id)
+    const user = await reactivateUser(services, caller.companyId, loaded.id, { actor: actorOf(caller), address })
+    return { profile: profileView(user, await rolesOf(services.db, caller.companyId, user.id)) }
+  },
+})
+
+async function requireOwnerForOwner(services: Services, caller: Caller, userId: number): Promise<void> {
+  const held = await rolesOf(services.db, caller.companyId, userId)
+  if (held.includes('owner') && !(await isOwner(services, caller))) {
+    throw forbidden('Only an owner can deactivate or reactivate an owner')
+  }
+}
+
 async function isOwner({ db }: Services, { companyId, via }: Caller): Promise<boolean> {
   return via.kind === 'session' && (await rolesOf(db, companyId, via.userId)).includes('owner')
 }
 
-export const profileRoutes = [listProfiles, getProfile, putProfile, postInvitation, postInvitationLink]
+export const profileRoutes = [
+  listProfiles,
+  getProfile,
+  putProfile,
+  postInvitation,
+  postInvitationLink,
+  postDeactivation,
+  postReactivation,
+]

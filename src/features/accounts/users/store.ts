@@ -34,6 +34,8 @@ export interface User {
   workingHours: Schedule | null
   callSound: CallSound
   confirmed: boolean
+  /** False: deactivated, neither signs in nor is called. */
+  active: boolean
   /** Whether the phone app is open. */
   connected: boolean
   inCall: boolean
@@ -59,6 +61,7 @@ export const userColumns = [
   'working_hours',
   'call_sound',
   'confirmed_at',
+  'deactivated_at',
   'created_at',
   'sessions',
   'in_call',
@@ -86,6 +89,7 @@ export function toUser(row: Row): User {
     workingHours: row.working_hours === null ? null : JSON.parse(row.working_hours),
     callSound: row.call_sound,
     confirmed: row.confirmed_at !== null,
+    active: row.deactivated_at === null,
     connected: row.sessions > 0,
     inCall: row.in_call > 0,
     afterCallWork: row.wrap_up_call_id !== null,
@@ -222,6 +226,7 @@ export type UserChange = Partial<
     | 'time_zone'
     | 'language'
     | 'confirmed_at'
+    | 'deactivated_at'
     | 'extension'
   >
 >
@@ -270,10 +275,10 @@ export async function adminsAndCreator(db: Db, companyId: CompanyId, alsoUserId:
     .where('role', 'in', ['owner', 'admin'])
     .execute()
   const ids = new Set([...rows.map(({ user_id }) => user_id), ...(alsoUserId === null ? [] : [alsoUserId])])
-  return [...(await usersById(db, companyId, [...ids])).values()]
+  return [...(await usersById(db, companyId, [...ids])).values()].filter(({ active }) => active)
 }
 
-/** Locks the company first, so that two owners cannot demote each other concurrently. */
+/** Deactivated owners do not count. Locks the company first, so that two owners cannot demote each other concurrently. */
 export async function isLastOwner(db: Db, companyId: CompanyId, id: number): Promise<boolean> {
   await lockCompany(db, companyId)
   const owners = await db
@@ -283,6 +288,7 @@ export async function isLastOwner(db: Db, companyId: CompanyId, id: number): Pro
     .where('user_role.company_id', '=', companyId)
     .where('user_role.role', '=', 'owner')
     .where('user.deleted_at', 'is', null)
+    .where('user.deactivated_at', 'is', null)
     .execute()
   return owners.length === 1 && owners[0]?.user_id === id
 }
