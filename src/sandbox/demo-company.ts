@@ -16,6 +16,7 @@ import { describeNumber } from '../lib/phone-format.ts'
 import { type Random, seededRandom } from '../lib/random.ts'
 import { ulid } from '../lib/ulid.ts'
 import type { Services } from '../services.ts'
+import { writeSettings } from './company-settings.ts'
 import { writeConnections } from './connections.ts'
 import { planCustomers } from './customers.ts'
 import * as demo from './demo-data.ts'
@@ -84,7 +85,8 @@ export async function writeMain(writing: Writing): Promise<Written> {
   const sounds = await writeHistory(tx, companyId, seed, at)
   await writeMessages(tx, companyId, { seed, at, numberIds, userIds })
   await writeConnections(writing, companyId, userIds)
-  return { company: { companyId, userIds, numberIds }, sounds }
+  const prompts = await writeSettings(writing, companyId, numberIds)
+  return { company: { companyId, userIds, numberIds }, sounds: [...sounds, ...prompts] }
 }
 
 /** Each user's default is the first verified Number that the user is linked to. */

@@ -7,6 +7,7 @@ import { insertCall, updateCall } from '../features/calls/calls/store.ts'
 import { findAgent } from '../features/voice-agents/agents/store.ts'
 import { seededRandom } from '../lib/random.ts'
 import { type MurmuredPart, mp3OfMurmur } from '../media/murmur.ts'
+import { toUlaw8k } from '../media/to-ulaw.ts'
 import type { Services } from '../services.ts'
 import { planHistory } from './history.ts'
 import { officeIn, teamsAndTags } from './office.ts'
@@ -97,8 +98,10 @@ const weights = [8, 5, 3, 3, 1]
 /** Created after the rows are committed; a repeated run creates the same files. */
 export interface PastSound {
   uuid: string
-  kind: 'recording' | 'voicemail'
+  kind: 'recording' | 'voicemail' | 'prompt'
   file: string
+  /** URL of a prompt, for flows that play it. */
+  url?: string
   ms: number
   lines: readonly TalkLine[]
 }
@@ -138,11 +141,18 @@ const agentVoices = [112, 196]
 const customerVoices = [132, 178]
 const filesAtOnce = 8
 
-export async function makeSounds({ files }: Services, sounds: readonly PastSound[]): Promise<void> {
+export async function makeSounds(services: Services, sounds: readonly PastSound[]): Promise<void> {
   for (let i = 0; i < sounds.length; i += filesAtOnce) {
-    const some = sounds.slice(i, i + filesAtOnce)
-    await Promise.all(some.map(async (sound) => files.put(sound.file, await murmured(sound))))
+    await Promise.all(sounds.slice(i, i + filesAtOnce).map((sound) => makeSound(services, sound)))
   }
+}
+
+async function makeSound({ files, sounds }: Services, sound: PastSound): Promise<void> {
+  const bytes = await murmured(sound)
+  await files.put(sound.file, bytes)
+  if (sound.url === undefined) return
+  const prepared = await toUlaw8k(bytes)
+  if ('ulaw' in prepared) await sounds.put(sound.url, prepared.ulaw)
 }
 
 /** One voice for each side, of which there are a few. */
@@ -161,5 +171,5 @@ function murmured({ kind, lines, ms, uuid }: PastSound): Promise<Buffer> {
     until(end * 1_000, side, voices[by])
   }
   until(ms, 'left', null)
-  return mp3OfMurmur(kind === 'voicemail' ? 1 : 2, parts)
+  return mp3OfMurmur(kind === 'recording' ? 2 : 1, parts)
 }
