@@ -14,6 +14,8 @@ import { twoStepRoutes } from './accounts/two-step/routes.ts'
 import { profileRoutes } from './accounts/users/profile-routes.ts'
 import { userRoutes } from './accounts/users/routes.ts'
 import { activityRoutes } from './analytics/activity/routes.ts'
+import { agentSheetRoutes } from './analytics/agents/routes.ts'
+import { analyticsCallRoutes } from './analytics/calls/routes.ts'
 import { analyticsRoutes } from './analytics/exports/routes.ts'
 import { blockedCallerRoutes } from './calls/blocked-callers/routes.ts'
 import { callRoutes } from './calls/calls/routes.ts'
@@ -119,5 +121,7 @@ export const routes: Route[] = [
   ...voiceAgentRoutes,
   ...outboundAgentRoutes,
   ...analyticsRoutes,
+  ...analyticsCallRoutes,
+  ...agentSheetRoutes,
   ...activityRoutes,
 ]

@@ -48,8 +48,49 @@ inBrowser('analytics', () => {
 
     expect(hard).toEqual([])
     expect(cells).toBe(31)
-    expect(read).toMatch(/^1:00 to 2:00: Inbound answered \d+, Inbound missed \d+, Outbound \d+$/)
+    expect(read).toMatch(
+      /^1:00 to 2:00: Inbound answered \d+, Inbound missed \d+, Outbound \d+, period before \d+ \([+−±]\d+( %)?\)$/,
+    )
     expect(new URL(page.url()).search).toBe('?by=numbers&range=LAST_WEEK')
+    expect(troubles).toEqual([])
+  })
+
+  test('a supervisor opens the calls behind a bar, and the sheet of an agent', async () => {
+    const { demo, supervisor } = await supervisorOfDemo()
+    const window = await openWindow(demo, { height: 1_100 })
+    const { page, troubles } = window
+    await enter(window, supervisor, '/dashboard/analytics/overview')
+    const chart = page.getByRole('group', { name: /^Calls by hour/ })
+    await page.getByRole('button', { name: 'Calls by hour of the day: show table' }).click()
+    const row = page.getByRole('table', { name: 'Calls by hour of the day' }).getByRole('row', { name: /^10:00 to/ })
+    const missed = await row.getByRole('cell').nth(2).innerText()
+    await page.getByRole('button', { name: 'Calls by hour of the day: show chart' }).click()
+
+    await chart.focus()
+    await page.keyboard.press('Home')
+    for (let i = 0; i < 10; i++) await page.keyboard.press('ArrowRight')
+    await chart.getByRole('status').getByText('10:00 to 11:00').waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('search', { name: 'Calls' }).getByText('10:00 to 11:00').waitFor()
+    await page.getByRole('table', { name: 'Calls' }).getByRole('link').first().waitFor()
+    await waitUntilLoaded(page)
+    await picture(window, 'calls-behind-figure')
+    const hardCalls = await accessibilityViolations(page)
+    await page.goBack()
+    await page.getByRole('button', { name: 'Calls by hour of the day: show table' }).click()
+    await row.getByRole('link', { name: missed, exact: true }).last().click()
+    await page.getByText(new RegExp(`^${missed} calls?$`)).waitFor()
+    await page.goBack()
+    const agents = page.getByRole('table', { name: 'Calls by agent' })
+    await agents.getByRole('link').first().click()
+    await page.getByRole('region', { name: 'Availability' }).waitFor()
+    await waitUntilLoaded(page)
+    await picture(window, 'analytics-agent')
+    const hardSheet = await accessibilityViolations(page)
+    await page.getByRole('link', { name: 'View calls' }).click()
+    await page.getByRole('button', { name: /^Remove filter Agent: / }).waitFor()
+
+    expect([hardCalls, hardSheet]).toEqual([[], []])
     expect(troubles).toEqual([])
   })
 

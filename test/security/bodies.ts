@@ -152,6 +152,8 @@ export const validBody = (route: Route, mine: SeededCompany): unknown =>
 /** A query that the route accepts. */
 const queries: Record<string, string> = {
   'GET /v1/analytics/activity': '?timezone=Etc/UTC&last_days=7',
+  'GET /v1/analytics/calls': '?timezone=Etc/UTC&last_days=7',
+  'GET /v1/analytics/users/:id': '?timezone=Etc/UTC&last_days=7',
   'GET /v1/contacts/suggestions': '?text=victim',
   'GET /v1/home': '?timezone=Etc/UTC',
   'GET /v1/search': '?q=victim',

@@ -183,6 +183,8 @@ const table = {
     'GET /v1/analytics/report/export/:export_id',
     'GET /v1/analytics/exports',
     'GET /v1/analytics/activity',
+    'GET /v1/analytics/calls',
+    'GET /v1/analytics/users/:id',
     'GET /v1/ai_voice_agents',
     'GET /v1/outbound-calls',
     'GET /v1/outbound-calls/:id',

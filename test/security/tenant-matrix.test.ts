@@ -76,6 +76,9 @@ const fields: Record<string, Place[] | 'holds no ids'> = {
   'GET /v1/audit_log/export user_id': [{ send: (of) => ({ query: `?user_id=${of.user[0]}` }), status: 200 }],
   'GET /v1/analytics/activity user_id': [{ send: (of) => activityOf('user', of), status: 200 }],
   'GET /v1/analytics/activity team_id': [{ send: (of) => activityOf('team', of), status: 200 }],
+  'GET /v1/analytics/calls number_id': [{ send: (of) => activityOf('number', of), status: 200 }],
+  'GET /v1/analytics/calls user_id': [{ send: (of) => activityOf('user', of), status: 200 }],
+  'GET /v1/analytics/calls team_id': [{ send: (of) => activityOf('team', of), status: 200 }],
   'POST /v1/users inviter_user_id': [
     { send: (of) => ({ body: person('v1', { inviter_user_id: Number(of.user[0]) }) }), status: 400 },
     { send: (of) => ({ body: person('v1', { inviter_user_id: of.user[0] }) }), status: 400 },

@@ -68,3 +68,35 @@ function datesOf(relative: RelativeRange, today: string): Dates {
     }
   }
 }
+
+/**
+ * The period before, of the same length: the month before a month, the same days of the week before, or as many days.
+ * While the range is in progress it ends at the same local time of its last day. Undefined if it is no longer readable.
+ */
+export function rangeBefore(filter: DateFilter, range: ReportRange, zone: Zone): ReportRange | undefined {
+  const { now } = range
+  const { fromDate, toDate } = datesBefore(filter, zone.dateOf(now))
+  const from = zone.startOf(fromDate)
+  if (range.from >= range.to || from < readableSince(now)) return undefined
+  const isInProgress = range.to > now
+  const whole = zone.startOf(dateAfter(toDate, 1))
+  const to = isInProgress ? Math.min(whole, zone.startOf(toDate) + (range.to - zone.startOf(range.toDate))) : whole
+  return { fromDate, toDate, from, to, now }
+}
+
+function datesBefore(filter: DateFilter, today: string): Dates {
+  const { fromDate, toDate } = 'relative' in filter ? datesOf(filter.relative, today) : filter.absoluteRange
+  if ('relative' in filter && (filter.relative === 'THIS_WEEK' || filter.relative === 'LAST_WEEK')) {
+    return { fromDate: dateAfter(fromDate, -7), toDate: dateAfter(toDate, -7) }
+  }
+  if ('relative' in filter && (filter.relative === 'THIS_MONTH' || filter.relative === 'LAST_MONTH')) {
+    const lastOfMonth = dateAfter(fromDate, -1)
+    const first = `${lastOfMonth.slice(0, 8)}01`
+    const sameDay = dateAfter(first, Number(toDate.slice(8)) - 1)
+    const isWhole = filter.relative === 'LAST_MONTH' || sameDay > lastOfMonth
+    return { fromDate: first, toDate: isWhole ? lastOfMonth : sameDay }
+  }
+  const last = toDate < today ? toDate : today
+  const days = Math.round((Date.parse(last) - Date.parse(fromDate)) / 86_400_000) + 1
+  return { fromDate: dateAfter(fromDate, -days), toDate: dateAfter(fromDate, -1) }
+}

@@ -12,6 +12,10 @@ export interface Zone {
   iso(at: number): string
   /** The first instant of the date: not every date starts at midnight. */
   startOf(date: string): number
+  /** Milliseconds ahead of UTC. */
+  offsetAt(at: number): number
+  /** The instant before `limit` from which another offset is valid, or `limit`. */
+  offsetEnd(at: number, limit: number): number
 }
 
 const minuteMs = 60_000
@@ -51,6 +55,17 @@ export function zoneOf(name: string): Zone {
         else after = middle
       }
       return after * slotMs
+    },
+    offsetAt,
+    offsetEnd(at, limit) {
+      const offset = offsetAt(at)
+      // Day by day, then the quarter of an hour of that day: no zone changes twice within a day.
+      let day = at
+      while (day < limit && offsetAt(Math.min(day + dayMs, limit)) === offset) day += dayMs
+      if (day >= limit) return limit
+      let slot = Math.floor(day / slotMs) + 1
+      while (slot * slotMs < limit && offsetAt(slot * slotMs) === offset) slot++
+      return Math.min(slot * slotMs, limit)
     },
   }
 }

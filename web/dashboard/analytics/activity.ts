@@ -26,8 +26,8 @@ export const ranges = [
   { value: 'custom', label: 'Custom range' },
 ]
 
-/** API parameters of the page; undefined until a custom range is complete. */
-export function questionOf(filters: ActivityFilters, timezone: string) {
+/** The date range as API parameters; undefined until a custom range is complete. */
+export function periodIn(filters: ActivityFilters, timezone: string) {
   const range = filters.get('range') ?? defaultRange
   const [from, to] = [filters.get('from'), filters.get('to')]
   if (range === 'custom' && !(from && to && from <= to)) return undefined
@@ -35,11 +35,24 @@ export function questionOf(filters: ActivityFilters, timezone: string) {
   return {
     timezone,
     ...(range === 'custom' ? { from, to } : days ? { last_days: days } : { relative: range }),
-    number_id: filters.all('number'),
-    team_id: filters.all('team'),
-    user_id: filters.all('user'),
-    sla_seconds: filters.get('sla') ?? defaultSla,
   }
+}
+
+export const isCompared = (filters: ActivityFilters) => filters.get('compare') !== 'off'
+
+/** API parameters of the page; undefined until a custom range is complete. */
+export function questionOf(filters: ActivityFilters, timezone: string) {
+  const period = periodIn(filters, timezone)
+  return (
+    period && {
+      ...period,
+      number_id: filters.all('number'),
+      team_id: filters.all('team'),
+      user_id: filters.all('user'),
+      sla_seconds: filters.get('sla') ?? defaultSla,
+      compare: isCompared(filters) || undefined,
+    }
+  )
 }
 
 export function useActivity(filters: ActivityFilters, timezone: string) {

@@ -1,6 +1,8 @@
 import { Group, Text } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
-import { type KeyboardEvent, useState } from 'react'
+import { type KeyboardEvent, type MouseEvent, type SVGProps, useState } from 'react'
+import { useNavigate } from 'react-router'
+import { differenceOf } from './change.ts'
 import classes from './chart.module.css'
 import { labelEvery, stepsUpTo } from './scale.ts'
 
@@ -17,6 +19,12 @@ export interface Bar {
   /** Below the bar. */
   short: string
   values: number[]
+  /** All values together in the period before. */
+  before?: number | undefined
+  /** The calls behind the bar. */
+  href?: string
+  /** The calls behind each value. */
+  hrefs?: readonly string[]
 }
 
 const height = 220
@@ -24,8 +32,8 @@ const bottom = 22
 const left = 38
 
 /**
- * Stacked bar chart. It is one tab stop: arrow keys move between bars, and screen readers announce the values. The table
- * view contains all figures.
+ * Stacked bar chart. It is one tab stop: arrow keys move between bars, Enter opens the calls of a bar, and screen readers
+ * announce the values. The table view contains all figures. A dashed line marks the period before.
  */
 export function BarChart({
   title,
@@ -43,14 +51,17 @@ export function BarChart({
 }) {
   const { ref, width } = useElementSize()
   const [at, setAt] = useState<number | null>(null)
-  const steps = stepsUpTo(max ?? Math.max(1, ...bars.map(({ values }) => sum(values))))
+  const navigate = useNavigate()
+  const steps = stepsUpTo(max ?? Math.max(1, ...bars.map(({ values, before = 0 }) => Math.max(before, sum(values)))))
   const top = steps.at(-1) ?? 1
   const inner = Math.max(0, width - left)
   const slot = bars.length === 0 ? 0 : inner / bars.length
   const y = (value: number) => 8 + (height - bottom - 8) * (1 - value / top)
   const every = labelEvery(bars.length, inner)
   const shown = at === null ? undefined : bars[at]
+  const opens = bars.some(({ href }) => href !== undefined)
   const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter' && shown?.href) void navigate(shown.href)
     const next = keys[event.key]?.(at ?? -1, bars.length)
     if (next === undefined) return
     event.preventDefault()
@@ -63,7 +74,7 @@ export function BarChart({
       className={classes.frame}
       role="group"
       aria-roledescription="chart"
-      aria-label={`${title}. ${bars.length} bars; use the arrow keys.`}
+      aria-label={`${title}. ${bars.length} bars; use the arrow keys${opens ? ', and Enter to list the calls' : ''}.`}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys move between bars
       tabIndex={0}
       onKeyDown={onKeyDown}
@@ -80,7 +91,7 @@ export function BarChart({
           </g>
         ))}
         {bars.map((bar, i) => (
-          <g key={bar.label} onPointerEnter={() => setAt(i)}>
+          <Clickable key={bar.label} href={bar.href} onPointerEnter={() => setAt(i)}>
             <rect
               className={classes.spot}
               {...(at === i && { 'data-on': true })}
@@ -95,7 +106,16 @@ export function BarChart({
                 {bar.short}
               </text>
             )}
-          </g>
+            {bar.before !== undefined && slot > 0 && (
+              <line
+                className={classes.before}
+                x1={left + i * slot + 1}
+                x2={left + (i + 1) * slot - 1}
+                y1={y(bar.before)}
+                y2={y(bar.before)}
+              />
+            )}
+          </Clickable>
         ))}
       </svg>
       {shown && at !== null && (
@@ -109,17 +129,29 @@ export function BarChart({
               {label}: {written(shown.values[i] ?? 0)}
             </div>
           ))}
+          {shown.before !== undefined && (
+            <div className={classes.key}>
+              <span className={classes.dash} />
+              Period before: {written(shown.before)} ({changeIn(shown, max)})
+            </div>
+          )}
         </div>
       )}
       <output className="mantine-visually-hidden" style={hidden}>
         {shown &&
-          `${shown.label}: ${series.map(({ label }, i) => `${label} ${written(shown.values[i] ?? 0)}`).join(', ')}`}
+          `${shown.label}: ${series.map(({ label }, i) => `${label} ${written(shown.values[i] ?? 0)}`).join(', ')}${
+            shown.before === undefined ? '' : `, period before ${written(shown.before)} (${changeIn(shown, max)})`
+          }`}
       </output>
     </div>
   )
 }
 
 const hidden = { position: 'absolute', width: 1, height: 1, overflow: 'hidden', clipPath: 'inset(50%)' } as const
+
+/** Charts with a fixed end show percentages. */
+const changeIn = ({ values, before = 0 }: Bar, max: number | undefined) =>
+  differenceOf(sum(values), before, max === 100).words
 
 const sum = (values: number[]) => values.reduce((all, value) => all + value, 0)
 
@@ -131,6 +163,19 @@ const keys: Record<string, (at: number, length: number) => number> = {
   ArrowLeft: (at) => Math.max(at - 1, 0),
   Home: () => 0,
   End: (_at, length) => length - 1,
+}
+
+/** A mark of the chart that opens the calls behind it; the chart itself handles the keyboard. */
+function Clickable({ href, ...rest }: { href: string | undefined } & SVGProps<SVGGElement>) {
+  const navigate = useNavigate()
+  if (href === undefined) return <g {...rest} />
+  const open = (event: MouseEvent) => {
+    event.stopPropagation()
+    if (event.metaKey || event.ctrlKey) window.open(href, '_blank', 'noopener')
+    else void navigate(href)
+  }
+  // biome-ignore lint/a11y/noStaticElementInteractions: the chart handles the keyboard
+  return <g {...rest} className={classes.opens} onClick={open} />
 }
 
 function Stack({
@@ -154,20 +199,21 @@ function Stack({
     below += value
     if (value === 0 || slot === 0) return null
     return (
-      <rect
-        key={label}
-        className={classes[tone]}
-        x={x + gap / 2}
-        y={to}
-        width={Math.max(1, slot - gap)}
-        height={Math.max(1, from - to - (i > 0 ? 1 : 0))}
-        rx={Math.min(3, slot / 6)}
-      />
+      <Clickable key={label} href={bar.hrefs?.[i]}>
+        <rect
+          className={classes[tone]}
+          x={x + gap / 2}
+          y={to}
+          width={Math.max(1, slot - gap)}
+          height={Math.max(1, from - to - (i > 0 ? 1 : 0))}
+          rx={Math.min(3, slot / 6)}
+        />
+      </Clickable>
     )
   })
 }
 
-export function Legend({ series }: { series: Series[] }) {
+export function Legend({ series, isCompared = false }: { series: Series[]; isCompared?: boolean }) {
   return (
     <Group gap="md" aria-hidden="true">
       {series.map(({ label, tone }) => (
@@ -176,6 +222,12 @@ export function Legend({ series }: { series: Series[] }) {
           {label}
         </span>
       ))}
+      {isCompared && (
+        <span className={classes.key}>
+          <span className={classes.dash} />
+          Period before
+        </span>
+      )}
     </Group>
   )
 }

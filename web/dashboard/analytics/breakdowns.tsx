@@ -1,10 +1,14 @@
-import { SegmentedControl, Stack, Text, Title } from '@mantine/core'
+import { Group, SegmentedControl, Stack, Text, Title } from '@mantine/core'
+import { useLocation } from 'react-router'
 import { useFilters } from '../../kit/ui/filters.ts'
 import { span } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
 import { type Column, DataTable } from '../../kit/ui/table.tsx'
 import { type Activity, type Named, share } from './activity.ts'
+import { CallsAnchor } from './card.tsx'
+import { ChangeMark } from './change-mark.tsx'
 import classes from './chart.module.css'
+import type { CallsLink } from './drill-down.ts'
 
 const views = [
   { value: 'people', label: 'Agents' },
@@ -14,8 +18,13 @@ const views = [
 
 const titles: Record<string, string> = { people: 'By agent', teams: 'By team', numbers: 'By number' }
 
+interface BreakdownProps {
+  activity: Activity
+  link: CallsLink
+}
+
 /** Calls by agent, team and number. */
-export function Breakdowns({ activity }: { activity: Activity }) {
+export function Breakdowns(props: BreakdownProps) {
   const filters = useFilters()
   const view = filters.get('by') ?? 'people'
   return (
@@ -30,19 +39,35 @@ export function Breakdowns({ activity }: { activity: Activity }) {
         onChange={(by) => filters.setOnly({ by: by === 'people' ? null : by })}
         style={{ alignSelf: 'flex-start' }}
       />
-      <By view={view} activity={activity} />
+      <By view={view} {...props} />
     </Stack>
   )
 }
 
-const figure = <T,>(label: string, of: (row: T) => number | string, from?: Column<T>['from']): Column<T> => ({
+interface FigureOptions<T> {
+  from?: Column<T>['from']
+  /** The calls behind the figure. */
+  href?: (row: T) => string
+  /** The figure of the period before. */
+  before?: (row: T) => number | undefined
+  good?: 'up' | 'down'
+}
+
+const figure = <T,>(
+  label: string,
+  of: (row: T) => number | string,
+  { from, href, before, good }: FigureOptions<T> = {},
+): Column<T> => ({
   label,
   cell: (row) => {
     const value = of(row)
     return (
-      <Text size="sm" className={classes.number}>
-        {typeof value === 'number' ? value.toLocaleString() : value}
-      </Text>
+      <Group gap={6} justify="flex-end" wrap="nowrap" className={classes.number}>
+        {typeof value === 'number' && <ChangeMark now={value} before={before?.(row)} {...(good && { good })} />}
+        <Text size="sm">
+          <CallsAnchor href={href?.(row)}>{typeof value === 'number' ? value.toLocaleString() : value}</CallsAnchor>
+        </Text>
+      </Group>
     )
   },
   align: 'right',
@@ -57,51 +82,123 @@ const nameOf = <T extends Named>(gone: string): Column<T> => ({
 const answeredShare = (row: Named) => share(row.inbound_answered, row.inbound)
 
 type Of<K extends 'users' | 'teams' | 'numbers'> = Activity[K][number]
+type PreviousCounts = Pick<Of<'teams'>, 'inbound' | 'inbound_missed' | 'inbound_answered' | 'outbound'>
 
-const people: Column<Of<'users'>>[] = [
-  nameOf('Deleted user'),
-  figure('Inbound answered', (row) => row.inbound_answered),
-  figure('Outbound', (row) => row.outbound),
-  figure('Outbound connected', (row) => row.outbound_answered, 'sm'),
-  figure('Talk time', (row) => span(row.talk_time)),
-]
+/** The figure of the same agent, team or Number in the period before; none had no calls then. */
+const earlier =
+  (rows: ({ id: number } & PreviousCounts)[] | undefined) =>
+  (of: (counts: PreviousCounts) => number) =>
+  ({ id }: Named): number | undefined => {
+    if (!rows) return undefined
+    const row = rows.find((one) => one.id === id)
+    return row ? of(row) : 0
+  }
 
-const teams: Column<Of<'teams'>>[] = [
-  nameOf('Deleted team'),
-  figure('Inbound', (row) => row.inbound),
-  figure('Missed', (row) => row.inbound_missed),
-  figure('Answered', answeredShare),
-  figure('Avg. wait time', (row) => span(row.average_wait), 'xs'),
-]
+function peopleColumns({ activity, link }: BreakdownProps): Column<Of<'users'>>[] {
+  const before = earlier(activity.previous?.users)
+  const calls = (more: object) => (row: Named) => link({ user: row.id, ...more })
+  return [
+    nameOf('Deleted user'),
+    figure('Inbound answered', (row) => row.inbound_answered, {
+      href: calls({ direction: 'inbound', outcome: 'answered' }),
+      before: before((of) => of.inbound_answered),
+    }),
+    figure('Outbound', (row) => row.outbound, {
+      href: calls({ direction: 'outbound' }),
+      before: before((of) => of.outbound),
+    }),
+    figure('Outbound connected', (row) => row.outbound_answered, {
+      from: 'sm',
+      href: calls({ direction: 'outbound', outcome: 'answered' }),
+    }),
+    figure('Talk time', (row) => span(row.talk_time)),
+  ]
+}
 
-const numbers: Column<Of<'numbers'>>[] = [
-  nameOf('Deleted number'),
-  figure('Inbound', (row) => row.inbound),
-  figure('Missed', (row) => row.inbound_missed),
-  figure('Answered', answeredShare, 'xs'),
-  figure('Outbound', (row) => row.outbound),
-  figure('Avg. wait time', (row) => span(row.average_wait), 'sm'),
-  figure('Talk time', (row) => span(row.talk_time), 'sm'),
-]
+function teamColumns({ activity, link }: BreakdownProps): Column<Of<'teams'>>[] {
+  const before = earlier(activity.previous?.teams)
+  return [
+    nameOf('Deleted team'),
+    figure('Inbound', (row) => row.inbound, { before: before((of) => of.inbound) }),
+    figure('Missed', (row) => row.inbound_missed, {
+      href: (row) => link({ team: row.id, outcome: 'missed' }),
+      before: before((of) => of.inbound_missed),
+      good: 'down',
+    }),
+    figure('Answered', answeredShare),
+    figure('Avg. wait time', (row) => span(row.average_wait), { from: 'xs' }),
+  ]
+}
 
-function By({ view, activity }: { view: string; activity: Activity }) {
+function numberColumns({ activity, link }: BreakdownProps): Column<Of<'numbers'>>[] {
+  const before = earlier(activity.previous?.numbers)
+  const calls = (more: object) => (row: Named) => link({ number: row.id, ...more })
+  return [
+    nameOf('Deleted number'),
+    figure('Inbound', (row) => row.inbound, {
+      href: calls({ direction: 'inbound' }),
+      before: before((of) => of.inbound),
+    }),
+    figure('Missed', (row) => row.inbound_missed, {
+      href: calls({ outcome: 'missed' }),
+      before: before((of) => of.inbound_missed),
+      good: 'down',
+    }),
+    figure('Answered', answeredShare, { from: 'xs' }),
+    figure('Outbound', (row) => row.outbound, {
+      href: calls({ direction: 'outbound' }),
+      before: before((of) => of.outbound),
+    }),
+    figure('Avg. wait time', (row) => span(row.average_wait), { from: 'sm' }),
+    figure('Talk time', (row) => span(row.talk_time), { from: 'sm' }),
+  ]
+}
+
+function By({ view, ...props }: { view: string } & BreakdownProps) {
+  const { activity, link } = props
+  const { search } = useLocation()
   const common = { keyOf: ({ id }: Named) => id }
   if (view === 'teams') {
-    const empty = <Empty title="No calls to teams" />
-    return <DataTable {...common} label="Calls by team" columns={teams} rows={activity.teams} empty={empty} />
+    return (
+      <DataTable
+        {...common}
+        label="Calls by team"
+        columns={teamColumns(props)}
+        rows={activity.teams}
+        hrefOf={({ id }) => link({ team: id })}
+        empty={<Empty title="No calls to teams" />}
+      />
+    )
   }
   if (view === 'numbers') {
-    const empty = <Empty title="No calls to numbers" />
-    return <DataTable {...common} label="Calls by number" columns={numbers} rows={activity.numbers} empty={empty} />
+    return (
+      <DataTable
+        {...common}
+        label="Calls by number"
+        columns={numberColumns(props)}
+        rows={activity.numbers}
+        hrefOf={({ id }) => link({ number: id })}
+        empty={<Empty title="No calls to numbers" />}
+      />
+    )
   }
   return (
     <DataTable
       {...common}
       label="Calls by agent"
-      columns={people}
+      columns={peopleColumns(props)}
       rows={activity.users}
-      hrefOf={({ id }) => `/dashboard/calls?user=${id}`}
+      hrefOf={({ id, name }) =>
+        name === null ? link({ user: id }) : `/dashboard/analytics/agents/${id}${periodOf(search)}`
+      }
       empty={<Empty title="No calls by agents" />}
     />
   )
+}
+
+/** The part of the query that is the date range. */
+function periodOf(search: string): string {
+  const given = new URLSearchParams(search)
+  const kept = ['range', 'from', 'to', 'zone'].flatMap((name) => given.getAll(name).map((value) => [name, value]))
+  return kept.length === 0 ? '' : `?${new URLSearchParams(kept)}`
 }

@@ -1,12 +1,15 @@
 import { ActionIcon, Group, Paper, Stack, Table, Text, Title, Tooltip } from '@mantine/core'
 import { IconChartBar, IconTable } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
+import { Link } from 'react-router'
 import classes from './chart.module.css'
 
 /** The data of a chart as a table. */
 export interface Figures {
   columns: string[]
   rows: (string | number)[][]
+  /** The calls behind the first cell and the following ones of each row. */
+  hrefs?: (readonly (string | undefined)[])[]
 }
 
 /** A titled chart that can switch to a table. */
@@ -58,7 +61,7 @@ export function ChartCard({
   )
 }
 
-function FigureTable({ title, figures: { columns, rows } }: { title: string; figures: Figures }) {
+function FigureTable({ title, figures: { columns, rows, hrefs } }: { title: string; figures: Figures }) {
   return (
     <Table.ScrollContainer minWidth={280} mah={320}>
       <Table aria-label={title} verticalSpacing={4} className={classes.number} stickyHeader>
@@ -72,11 +75,13 @@ function FigureTable({ title, figures: { columns, rows } }: { title: string; fig
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {rows.map((row) => (
+          {rows.map((row, at) => (
             <Table.Tr key={row[0]}>
               {row.map((cell, i) => (
                 <Table.Td key={columns[i]} ta={i === 0 ? 'left' : 'right'}>
-                  {typeof cell === 'number' ? cell.toLocaleString() : cell}
+                  <CallsAnchor href={hrefs?.[at]?.[i]}>
+                    {typeof cell === 'number' ? cell.toLocaleString() : cell}
+                  </CallsAnchor>
                 </Table.Td>
               ))}
             </Table.Tr>
@@ -84,5 +89,15 @@ function FigureTable({ title, figures: { columns, rows } }: { title: string; fig
         </Table.Tbody>
       </Table>
     </Table.ScrollContainer>
+  )
+}
+
+/** A figure that links to the calls behind it. */
+export function CallsAnchor({ href, children }: { href: string | undefined; children: ReactNode }) {
+  if (href === undefined) return children
+  return (
+    <Link to={href} className={classes.link}>
+      {children}
+    </Link>
   )
 }

@@ -6,18 +6,9 @@ import { type ActivityFilters, defaultRange, defaultSla, ranges } from './activi
 
 /** Date range, time zone, numbers, teams and agents. */
 export function FilterBar({ filters, zone }: { filters: ActivityFilters; zone: string }) {
-  const range = filters.get('range') ?? defaultRange
   return (
     <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} spacing="xs" role="search" aria-label="Analytics">
-      <Select
-        label="Date range"
-        allowDeselect={false}
-        data={ranges}
-        value={range}
-        onChange={(value) => filters.set({ range: value === defaultRange ? null : value })}
-      />
-      {range === 'custom' && <Days filters={filters} />}
-      <ZoneSelect value={zone} onChange={(value) => filters.set({ zone: value })} />
+      <PeriodFields filters={filters} zone={zone} />
       <Whose filters={filters} />
       <NumberInput
         label="SLA threshold"
@@ -42,6 +33,24 @@ export function FilterBar({ filters, zone }: { filters: ActivityFilters; zone: s
         </Button>
       )}
     </SimpleGrid>
+  )
+}
+
+/** Date range and time zone. */
+export function PeriodFields({ filters, zone }: { filters: ActivityFilters; zone: string }) {
+  const range = filters.get('range') ?? defaultRange
+  return (
+    <>
+      <Select
+        label="Date range"
+        allowDeselect={false}
+        data={ranges}
+        value={range}
+        onChange={(value) => filters.set({ range: value === defaultRange ? null : value })}
+      />
+      {range === 'custom' && <Days filters={filters} />}
+      <ZoneSelect value={zone} onChange={(value) => filters.set({ zone: value })} />
+    </>
   )
 }
 

@@ -6,6 +6,7 @@ import { useFilters } from '../../kit/ui/filters.ts'
 import { count, span, when } from '../../kit/ui/format.ts'
 import { Empty, Page } from '../../kit/ui/page.tsx'
 import { type Column, DataTable, type Sort } from '../../kit/ui/table.tsx'
+import { behindFigureOf, FigureFilters, isBehindFigure } from '../parts/behind-figure.tsx'
 import { BulkBar, useBulk } from '../parts/bulk-bar.tsx'
 import { type Call, digitsOf, externalPartyName, outcomeOf, outcomeWords } from '../parts/call.ts'
 import { CallActions } from '../parts/call-actions.tsx'
@@ -37,11 +38,13 @@ export default function CallsPage() {
         </>
       }
     >
-      <CallFilters filters={filters} />
+      {isBehindFigure(filters) ? <FigureFilters filters={filters} /> : <CallFilters filters={filters} />}
       <BulkBar selected={selected.length} word="call" clear={clear} bulk={bulk}>
         <CallActions selected={selected} bulk={bulk} clear={clear} />
       </BulkBar>
-      {narrowing ? (
+      {isBehindFigure(filters) ? (
+        <BehindFigure filters={filters} table={table} />
+      ) : narrowing ? (
         <Narrowed filters={filters} keeps={narrowing.keeps} table={table} />
       ) : (
         <Everything filters={filters} table={table} />
@@ -81,6 +84,35 @@ function Everything({ filters, table }: { filters: Filters; table: Table }) {
       error={error}
       retry={() => void refetch()}
     />
+  )
+}
+
+function BehindFigure({ filters, table }: { filters: Filters; table: Table }) {
+  const [size, setSize] = usePageSize('calls', filters)
+  const search = { ...behindFigureOf(filters), page: filters.page, per_page: size }
+  const { data, error, refetch } = useQuery({
+    queryKey: ['calls', 'behind figure', search],
+    queryFn: () => api.get('/v1/analytics/calls', { query: search }),
+    placeholderData: keepPreviousData,
+    refetchInterval: 30_000,
+  })
+  return (
+    <>
+      {data && (
+        <Text size="sm" c="dimmed" aria-live="polite">
+          {count(data.meta.total, 'call')}
+        </Text>
+      )}
+      <DataTable
+        {...table}
+        rows={data?.calls}
+        meta={data?.meta}
+        onPage={filters.setPage}
+        onPageSize={setSize}
+        error={error}
+        retry={() => void refetch()}
+      />
+    </>
   )
 }
 

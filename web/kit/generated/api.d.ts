@@ -11343,6 +11343,166 @@ export interface paths {
       };
     };
   };
+  "/v1/analytics/calls": {
+    /** List the calls behind a figure of the Analytics page */
+    get: {
+      parameters: {
+        query: {
+          /** @description IANA name */
+          timezone: string;
+          relative?: "LAST_MONTH" | "LAST_WEEK" | "THIS_MONTH" | "THIS_WEEK" | "TODAY" | "YESTERDAY";
+          /** @description Number of days up to today */
+          last_days?: number;
+          /** @description YYYY-MM-DD */
+          from?: string;
+          /** @description YYYY-MM-DD */
+          to?: string;
+          /** @description Only calls of these Numbers */
+          number_id?: number[];
+          /** @description Only calls answered or made by these users */
+          user_id?: number[];
+          /** @description Only calls routed to one of these teams */
+          team_id?: number[];
+          /** @description Page number, counted from 1 */
+          page?: number;
+          /** @description Items on a page */
+          per_page?: number;
+          /** @description By date of creation: oldest first, or newest first */
+          order?: "asc" | "desc";
+          direction?: "inbound" | "outbound";
+          outcome?: "answered" | "missed" | "not_answered";
+          missed_reason?: "out_of_opening_hours" | "short_abandoned" | "abandoned_in_ivr" | "abandoned_in_classic" | "no_available_agent" | "agents_did_not_answer";
+          /** @description Hour of the day in the time zone in which calls started */
+          hour?: number;
+          /** @description A step of the wait time in seconds: 10, 20, 30, 60, 120, or 0 for calls that waited longer */
+          wait_up_to?: number;
+          /** @description Inbound calls within or outside `sla_seconds` */
+          sla?: "within" | "outside";
+          sla_seconds?: number;
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              meta: components["schemas"]["Meta"];
+              calls: components["schemas"]["Call"][];
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/analytics/users/{id}": {
+    /** Retrieve the figures of an agent for a date range */
+    get: {
+      parameters: {
+        query: {
+          /** @description IANA name */
+          timezone: string;
+          relative?: "LAST_MONTH" | "LAST_WEEK" | "THIS_MONTH" | "THIS_WEEK" | "TODAY" | "YESTERDAY";
+          /** @description Number of days up to today */
+          last_days?: number;
+          /** @description YYYY-MM-DD */
+          from?: string;
+          /** @description YYYY-MM-DD */
+          to?: string;
+        };
+        path: {
+          id: number;
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              id: number;
+              name: string;
+              timezone: string;
+              from_date: string;
+              to_date: string;
+              totals: {
+                /** @description Inbound calls the agent answered, without transfers */
+                inbound_answered: number;
+                outbound: number;
+                /** @description Ring attempts the agent declined or did not answer */
+                missed: number;
+                /** @description Seconds */
+                talk_time: number;
+                /** @description Seconds */
+                wrap_up_time: number;
+                transfers_received: number;
+                /** @description Talk time and wrap-up time per call, in seconds */
+                average_handling_time: number | null;
+                /** @description Seconds */
+                average_wrap_up_time: number | null;
+                statuses: {
+                  /** @description Seconds */
+                  available: number;
+                  /** @description Seconds */
+                  in_call: number;
+                  /** @description Seconds */
+                  after_call_work: number;
+                  /** @description Seconds */
+                  do_not_disturb: number;
+                  /** @description Seconds */
+                  offline: number;
+                };
+              };
+              days: {
+                  date: string;
+                  /** @description Inbound calls the agent answered, without transfers */
+                  inbound_answered: number;
+                  outbound: number;
+                  /** @description Ring attempts the agent declined or did not answer */
+                  missed: number;
+                  /** @description Seconds */
+                  talk_time: number;
+                  /** @description Seconds */
+                  wrap_up_time: number;
+                  /** @description Seconds */
+                  available_time: number;
+                }[];
+              previous: ({
+                from_date: string;
+                to_date: string;
+                totals: {
+                  /** @description Inbound calls the agent answered, without transfers */
+                  inbound_answered: number;
+                  outbound: number;
+                  /** @description Ring attempts the agent declined or did not answer */
+                  missed: number;
+                  /** @description Seconds */
+                  talk_time: number;
+                  /** @description Seconds */
+                  wrap_up_time: number;
+                  transfers_received: number;
+                  /** @description Talk time and wrap-up time per call, in seconds */
+                  average_handling_time: number | null;
+                  /** @description Seconds */
+                  average_wrap_up_time: number | null;
+                  statuses: {
+                    /** @description Seconds */
+                    available: number;
+                    /** @description Seconds */
+                    in_call: number;
+                    /** @description Seconds */
+                    after_call_work: number;
+                    /** @description Seconds */
+                    do_not_disturb: number;
+                    /** @description Seconds */
+                    offline: number;
+                  };
+                };
+              }) | null;
+            };
+          };
+        };
+      };
+    };
+  };
   "/v1/analytics/activity": {
     /** Retrieve call activity for a date range */
     get: {
@@ -11364,6 +11524,8 @@ export interface paths {
           /** @description Only calls routed to one of these teams */
           team_id?: number[];
           sla_seconds?: number;
+          /** @description `true`: also returns the figures of the period before */
+          compare?: boolean;
         };
       };
       responses: {
@@ -11463,6 +11625,90 @@ export interface paths {
                   average_wait: number | null;
                   talk_time: number;
                 })[];
+              /** @description The period before; null without `compare`, and if it began more than six months ago */
+              previous: ({
+                from_date: string;
+                /** @description While the date range is in progress, this day is counted up to the same time */
+                to_date: string;
+                totals: {
+                  inbound: number;
+                  inbound_answered: number;
+                  /** @description Inbound calls with a missed-call reason, as in `GET /v1/calls`; calls in progress are not counted */
+                  inbound_missed: number;
+                  outbound: number;
+                  outbound_answered: number;
+                  within_sla: number;
+                  outside_sla: number;
+                  /** @description Seconds until inbound calls were answered */
+                  average_wait: number | null;
+                  /** @description Seconds until callers of missed calls hung up (time to abandon) */
+                  average_patience: number | null;
+                  /** @description Seconds */
+                  talk_time: number;
+                  /** @description Wait time of all inbound calls, in seconds */
+                  waiting_time: number;
+                };
+                days: {
+                    date: string;
+                    inbound: number;
+                    inbound_answered: number;
+                    /** @description Inbound calls with a missed-call reason, as in `GET /v1/calls`; calls in progress are not counted */
+                    inbound_missed: number;
+                    outbound: number;
+                    outbound_answered: number;
+                    within_sla: number;
+                    outside_sla: number;
+                  }[];
+                hours: {
+                    hour: number;
+                    inbound: number;
+                    inbound_answered: number;
+                    /** @description Inbound calls with a missed-call reason, as in `GET /v1/calls`; calls in progress are not counted */
+                    inbound_missed: number;
+                    outbound: number;
+                    outbound_answered: number;
+                  }[];
+                waits: ({
+                    /** @description Seconds */
+                    up_to: number | null;
+                    answered: number;
+                    missed: number;
+                  })[];
+                missed_reasons: ({
+                    /** @enum {string} */
+                    reason: "out_of_opening_hours" | "short_abandoned" | "abandoned_in_ivr" | "abandoned_in_classic" | "no_available_agent" | "agents_did_not_answer";
+                    calls: number;
+                  })[];
+                users: {
+                    id: number;
+                    inbound: number;
+                    inbound_answered: number;
+                    /** @description Inbound calls with a missed-call reason, as in `GET /v1/calls`; calls in progress are not counted */
+                    inbound_missed: number;
+                    outbound: number;
+                    outbound_answered: number;
+                    talk_time: number;
+                  }[];
+                teams: {
+                    id: number;
+                    inbound: number;
+                    inbound_answered: number;
+                    /** @description Inbound calls with a missed-call reason, as in `GET /v1/calls`; calls in progress are not counted */
+                    inbound_missed: number;
+                    outbound: number;
+                    outbound_answered: number;
+                  }[];
+                numbers: {
+                    id: number;
+                    inbound: number;
+                    inbound_answered: number;
+                    /** @description Inbound calls with a missed-call reason, as in `GET /v1/calls`; calls in progress are not counted */
+                    inbound_missed: number;
+                    outbound: number;
+                    outbound_answered: number;
+                    talk_time: number;
+                  }[];
+              }) | null;
             };
           };
         };

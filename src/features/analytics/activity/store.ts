@@ -25,12 +25,12 @@ export interface Narrowing {
 }
 
 const seconds = (from: string, to: string) => sql`(${sql.ref(to)} / 1000 - ${sql.ref(from)} / 1000)`
-const waited = sql`(coalesce(answered_at, ended_at) / 1000 - started_at / 1000)`
+export const waited = sql`(coalesce(answered_at, ended_at) / 1000 - started_at / 1000)`
 const talked = seconds('answered_at', 'ended_at')
 const answered = sql`case when answered_at is null then 0 else 1 end`
-const missed = sql`case when direction = 'inbound' and answered_at is null and missed_call_reason is not null then 1 else 0 end`
+export const missed = sql`case when direction = 'inbound' and answered_at is null and missed_call_reason is not null then 1 else 0 end`
 
-function callsIn(db: Db, companyId: CompanyId, { from, to }: Span, { numberIds, userIds, teamIds }: Narrowing) {
+export function callsIn(db: Db, companyId: CompanyId, { from, to }: Span, { numberIds, userIds, teamIds }: Narrowing) {
   const among = (column: string, ids: readonly number[] | undefined) =>
     ids ? sql`and ${unindexed(column)} in ${idsFromJson(db, JSON.stringify(ids))}` : sql``
   // team_ids holds JSON such as [3,14]: the brackets become commas, so that each ID is between two commas.

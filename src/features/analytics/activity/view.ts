@@ -17,30 +17,56 @@ const counts = {
 const sla = { within_sla: whole, outside_sla: whole }
 const named = { id: whole, name: nullable(Type.String({ description: 'null if it was deleted' })) }
 
+const totals = Type.Object({
+  ...counts,
+  ...sla,
+  average_wait: nullable(Type.Integer({ description: 'Seconds until inbound calls were answered' })),
+  average_patience: nullable(
+    Type.Integer({ description: 'Seconds until callers of missed calls hung up (time to abandon)' }),
+  ),
+  talk_time: Type.Integer({ description: 'Seconds' }),
+  waiting_time: Type.Integer({ description: 'Wait time of all inbound calls, in seconds' }),
+})
+const days = Type.Array(Type.Object({ date: Type.String(), ...counts, ...sla }))
+const hours = Type.Array(Type.Object({ hour: whole, ...counts }))
+const waits = Type.Array(
+  Type.Object({ up_to: nullable(Type.Integer({ description: 'Seconds' })), answered: whole, missed: whole }),
+)
+const reasons = Type.Array(Type.Object({ reason: oneOf(missedReasons), calls: whole }))
+const group = { id: whole, ...counts, talk_time: whole }
+
+const Previous = Type.Object(
+  {
+    from_date: Type.String(),
+    to_date: Type.String({
+      description: 'While the date range is in progress, this day is counted up to the same time',
+    }),
+    totals,
+    days,
+    hours,
+    waits,
+    missed_reasons: reasons,
+    users: Type.Array(Type.Object(group)),
+    teams: Type.Array(Type.Object({ id: whole, ...counts })),
+    numbers: Type.Array(Type.Object(group)),
+  },
+  { description: 'The period before; null without `compare`, and if it began more than six months ago' },
+)
+
 export const ActivityView = Type.Object({
   timezone: Type.String(),
   from_date: Type.String({ description: 'At most six months ago' }),
   to_date: Type.String({ description: 'Today or earlier' }),
   sla_seconds: whole,
-  totals: Type.Object({
-    ...counts,
-    ...sla,
-    average_wait: nullable(Type.Integer({ description: 'Seconds until inbound calls were answered' })),
-    average_patience: nullable(
-      Type.Integer({ description: 'Seconds until callers of missed calls hung up (time to abandon)' }),
-    ),
-    talk_time: Type.Integer({ description: 'Seconds' }),
-    waiting_time: Type.Integer({ description: 'Wait time of all inbound calls, in seconds' }),
-  }),
-  days: Type.Array(Type.Object({ date: Type.String(), ...counts, ...sla })),
-  hours: Type.Array(Type.Object({ hour: whole, ...counts })),
-  waits: Type.Array(
-    Type.Object({ up_to: nullable(Type.Integer({ description: 'Seconds' })), answered: whole, missed: whole }),
-  ),
-  missed_reasons: Type.Array(Type.Object({ reason: oneOf(missedReasons), calls: whole })),
+  totals,
+  days,
+  hours,
+  waits,
+  missed_reasons: reasons,
   users: Type.Array(Type.Object({ ...named, ...counts, talk_time: whole })),
   teams: Type.Array(Type.Object({ ...named, ...counts, average_wait: nullable(whole) })),
   numbers: Type.Array(Type.Object({ ...named, ...counts, average_wait: nullable(whole), talk_time: whole })),
+  previous: nullable(Previous),
 })
 
 export interface Frame {
@@ -50,13 +76,41 @@ export interface Frame {
   slaSeconds: number
 }
 
-export function activityView(activity: Activity, names: ActivityNames, frame: Frame): Static<typeof ActivityView> {
-  const { waitedAnswered, waitedMissed, inboundAnswered, inboundMissed } = activity
+interface FramedActivity {
+  activity: Activity
+  frame: Frame
+}
+
+export function activityView(
+  { activity, frame }: FramedActivity,
+  previous: FramedActivity | undefined,
+  names: ActivityNames,
+): Static<typeof ActivityView> {
   return {
     timezone: frame.timezone,
     from_date: frame.fromDate,
     to_date: frame.toDate,
     sla_seconds: frame.slaSeconds,
+    ...figuresView(activity),
+    users: busiestFirst(activity.users, names.user, ({ talked }) => ({ talk_time: talked })),
+    teams: busiestFirst(activity.teams, names.team, waitOf),
+    numbers: busiestFirst(activity.numbers, names.number, (of) => ({ ...waitOf(of), talk_time: of.talked })),
+    previous: previous ? previousView(previous) : null,
+  }
+}
+
+const previousView = ({ activity, frame }: FramedActivity): Static<typeof Previous> => ({
+  from_date: frame.fromDate,
+  to_date: frame.toDate,
+  ...figuresView(activity),
+  users: [...activity.users].map(([id, of]) => ({ id, ...countsView(of), talk_time: of.talked })),
+  teams: [...activity.teams].map(([id, of]) => ({ id, ...countsView(of) })),
+  numbers: [...activity.numbers].map(([id, of]) => ({ id, ...countsView(of), talk_time: of.talked })),
+})
+
+function figuresView(activity: Activity) {
+  const { waitedAnswered, waitedMissed, inboundAnswered, inboundMissed } = activity
+  return {
     totals: {
       ...countsView(activity),
       ...slaView(activity),
@@ -71,9 +125,6 @@ export function activityView(activity: Activity, names: ActivityNames, frame: Fr
     missed_reasons: [...activity.reasons]
       .map(([reason, calls]) => ({ reason, calls }))
       .sort((a, b) => b.calls - a.calls),
-    users: busiestFirst(activity.users, names.user, ({ talked }) => ({ talk_time: talked })),
-    teams: busiestFirst(activity.teams, names.team, waitOf),
-    numbers: busiestFirst(activity.numbers, names.number, (of) => ({ ...waitOf(of), talk_time: of.talked })),
   }
 }
 

@@ -205,15 +205,32 @@ export interface ReportUser {
   since: number
 }
 
-/** All users of the company, by ID. */
-export async function reportUsers(db: Db, companyId: CompanyId): Promise<ReportUser[]> {
-  const users = await db
+export async function findReportUser(db: Db, companyId: CompanyId, id: number): Promise<ReportUser | undefined> {
+  const row = await userRows(db, companyId).where('id', '=', id).executeTakeFirst()
+  return row && toReportUser(row, [])
+}
+
+const userRows = (db: Db, companyId: CompanyId) =>
+  db
     .selectFrom('user')
     .select(['id', 'first_name', 'last_name', 'created_at', 'granular', 'granular_since'])
     .where('company_id', '=', companyId)
     .where('deleted_at', 'is', null)
-    .orderBy('id')
-    .execute()
+
+type UserRow = Awaited<ReturnType<ReturnType<typeof userRows>['execute']>>[number]
+
+const toReportUser = (row: UserRow, teamIds: number[]): ReportUser => ({
+  id: row.id,
+  name: `${row.first_name} ${row.last_name}`,
+  teamIds,
+  createdAt: row.created_at,
+  granular: row.granular as Granular,
+  since: row.granular_since,
+})
+
+/** All users of the company, by ID. */
+export async function reportUsers(db: Db, companyId: CompanyId): Promise<ReportUser[]> {
+  const users = await userRows(db, companyId).orderBy('id').execute()
   const members = await db
     .selectFrom('team_member')
     .select(['team_id', 'user_id'])
@@ -222,14 +239,7 @@ export async function reportUsers(db: Db, companyId: CompanyId): Promise<ReportU
     .execute()
   const teams = new Map<number, number[]>()
   for (const { team_id, user_id } of members) teams.set(user_id, [...(teams.get(user_id) ?? []), team_id])
-  return users.map(({ id, first_name, last_name, created_at, granular, granular_since }) => ({
-    id,
-    name: `${first_name} ${last_name}`,
-    teamIds: teams.get(id) ?? [],
-    createdAt: created_at,
-    granular: granular as Granular,
-    since: granular_since,
-  }))
+  return users.map((user) => toReportUser(user, teams.get(user.id) ?? []))
 }
 
 /** Names by ID; a company has some hundred users, teams, Numbers and tags. */

@@ -136,7 +136,7 @@ const statusCells = (user: ReportUser, period: StatusPeriod, names: ReportNames,
 
 /** Includes the previous status, if known. */
 async function* periodsOfUser(
-  { db, companyId, range }: ReportContext,
+  { db, companyId, range }: Pick<ReportContext, 'db' | 'companyId' | 'range'>,
   user: ReportUser,
 ): AsyncGenerator<StatusPeriod & { before: Granular | null }> {
   let last: UserStatusChange | undefined
@@ -175,14 +175,20 @@ async function* userRows(
   }
 }
 
-async function count(
-  context: ReportContext,
-  report: UserReport,
+const count = (context: ReportContext, report: UserReport, user: ReportUser, tallies: readonly Tally[]) =>
+  countFrom(sourceOf(report), context, user, tallies)
+
+type CountContext = Omit<ReportContext, 'params' | 'names'> & { params: Pick<ReportParams, 'filters'> }
+
+/** Adds the rows of one source to the totals of a user. */
+export async function countFrom(
+  source: ReturnType<typeof sourceOf>,
+  context: CountContext,
   user: ReportUser,
   tallies: readonly Tally[],
 ): Promise<void> {
   const { db, companyId, range, zone, params } = context
-  switch (sourceOf(report)) {
+  switch (source) {
     case 'statuses':
       for await (const period of periodsOfUser(context, user)) countStatus(tallies, period, period.before)
       return
