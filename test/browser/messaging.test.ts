@@ -96,7 +96,7 @@ inBrowser('messaging in the dashboard', () => {
     await everyLook('message-lines')
 
     await follow(page, '/dashboard/messaging/opt-outs')
-    await button(page, 'Opt back in +33612345678').click()
+    await button(page, 'Opt back in +33 6 12 34 56 78').click()
     await button(page, 'Opt back in').last().click()
     await page.getByText('No opt-outs').waitFor()
 

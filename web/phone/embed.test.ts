@@ -18,7 +18,7 @@ const session = {
     default_number_id: 1,
     roles: ['agent' as const],
   },
-  company: { id: 1, name: 'Demo', plan: 'custom' },
+  company: { id: 1, name: 'Demo', plan: 'custom', country: null },
 }
 
 const call = (more: Partial<CallShown> = {}): CallShown => ({

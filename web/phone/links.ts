@@ -1,5 +1,6 @@
 import { isE164 } from '../../src/domain/phone-number.ts'
 import { isEmergencyAnywhere } from '../../src/domain/toll.ts'
+import { readNumber } from '../kit/phone-number.ts'
 
 // Numbers to dial, links that contain one, and links that are safe to open.
 
@@ -35,6 +36,8 @@ function phoneIn(text: string): string | undefined {
   const bare = text.replace(/\(0\)/, '').replace(/[\s().\-/\u00a0\u2010-\u2015]/g, '')
   const international = bare.replace(/^00(?=[1-9])/, '+')
   if (isE164(international)) return international
+  const national = readNumber(text)
+  if (national) return national
   return /^[\d*#]{1,15}$/.test(bare) ? bare : undefined
 }
 

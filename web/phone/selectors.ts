@@ -1,4 +1,5 @@
 import type { CallShown } from '../../src/live/protocol.ts'
+import { displayNumber } from '../kit/phone-number.ts'
 import type { Memory, PartyOnCall, PhoneState, WrapUp } from './model.ts'
 import type { Screen } from './places.ts'
 
@@ -51,7 +52,7 @@ export const serviceTime = ({ aheadMs }: Pick<PhoneState, 'aheadMs'>, at: number
 
 /** Title and detail of the other party. */
 export function otherParty(call: CallShown): { title: string; detail: string | null } {
-  const number = call.external_display ?? call.external
+  const number = displayNumber(call.external_display ?? call.external ?? '')
   if (call.external === 'anonymous') return { title: 'Anonymous', detail: null }
   if (number) return call.contact ? { title: call.contact, detail: number } : { title: number, detail: null }
   const names = call.people.map(({ name }) => name).join(', ')

@@ -1,5 +1,6 @@
 import { Anchor, Badge, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { Link } from 'react-router'
+import { displayNumber } from '../../kit/phone-number.ts'
 import { span, when } from '../../kit/ui/format.ts'
 import { useNumbers } from '../../kit/ui/lists.ts'
 import type { AiAgent } from './agent.ts'
@@ -57,7 +58,7 @@ function RecentCall({ call: { id, raw_digits, session } }: { call: TakenCall }) 
     <Group justify="space-between" wrap="nowrap" gap="xs">
       <div style={{ minWidth: 0 }}>
         <Anchor component={Link} to={`/dashboard/calls/${id}`} size="sm">
-          {raw_digits}
+          {displayNumber(raw_digits)}
         </Anchor>
         <Text size="xs" c="dimmed" truncate>
           {when(session.started_at)}

@@ -1,5 +1,7 @@
-import { Group, Select, TextInput } from '@mantine/core'
+import { Group, Select } from '@mantine/core'
+import { displayNumber } from '../../kit/phone-number.ts'
 import { useTeams, useUsers } from '../../kit/ui/lists.ts'
+import { PhoneInput } from '../../kit/ui/phone-input.tsx'
 import type { Target } from './agent.ts'
 
 /** Transfer destination: a user, a team, an external number, or a branch of the flow. */
@@ -43,14 +45,12 @@ export function TargetPicker({
         onChange={choose}
       />
       {isExternal && (
-        <TextInput
+        <PhoneInput
           label="Number"
-          placeholder="+33123456789"
-          inputMode="tel"
-          maxLength={16}
+          maxLength={30}
           error={error}
           value={value.number ?? ''}
-          onChange={({ currentTarget }) => onChange({ type: 'external', number: currentTarget.value.trim() })}
+          onChange={(number) => onChange({ type: 'external', number })}
         />
       )}
     </Group>
@@ -63,7 +63,7 @@ export function useTargetNames(): (target: Target) => string {
   const { data: teams = [] } = useTeams()
   return ({ type, id, number }) => {
     if (type === 'branch') return 'the “Escalated” branch of the flow'
-    if (type === 'external') return number ?? 'an external number'
+    if (type === 'external') return number ? displayNumber(number) : 'an external number'
     return (type === 'user' ? users : teams).find((one) => one.id === id)?.name ?? `${type} ${id}`
   }
 }

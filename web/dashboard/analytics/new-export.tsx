@@ -2,6 +2,7 @@ import { Checkbox, Group, MultiSelect, Select, TagsInput, Text, TextInput } from
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, type RequestOf } from '../../kit/api.ts'
+import { readNumber } from '../../kit/phone-number.ts'
 import { useSession } from '../../kit/session.tsx'
 import { Figure } from '../../kit/ui/figure.tsx'
 import { FormDrawer } from '../../kit/ui/form-drawer.tsx'
@@ -184,9 +185,11 @@ function FilterFields({
       {filters.includes('customers') && (
         <TagsInput
           label="External numbers"
-          description="Such as +33176360695; press Enter after each"
+          description="Press Enter after each number"
           value={form.customers}
-          onChange={(customers) => set({ customers: customers.map((text) => text.replace(/[\s()-]/g, '')) })}
+          onChange={(customers) =>
+            set({ customers: customers.map((text) => readNumber(text) ?? text.replace(/[\s()-]/g, '')) })
+          }
         />
       )}
       {filters.includes('voicemail') && (

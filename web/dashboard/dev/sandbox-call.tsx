@@ -5,6 +5,7 @@ import { Link } from 'react-router'
 import { api } from '../../kit/api.ts'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { useNumbers } from '../../kit/ui/lists.ts'
+import { PhoneInput } from '../../kit/ui/phone-input.tsx'
 
 /** Places a simulated inbound call. */
 export function SandboxCall() {
@@ -39,13 +40,13 @@ export function SandboxCall() {
         value={chosen ? String(chosen.id) : null}
         onChange={setTo}
       />
-      <TextInput
+      <PhoneInput
         label="From"
-        description="E.164 number, or anonymous"
+        type="text"
+        description="A number, or anonymous"
         required
-        pattern="anonymous|\+[1-9][0-9]{6,14}"
         value={from}
-        onChange={({ currentTarget }) => setFrom(currentTarget.value)}
+        onChange={setFrom}
       />
       <Group grow>
         <NumberInput

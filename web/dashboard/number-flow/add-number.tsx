@@ -6,6 +6,7 @@ import { api } from '../../kit/api.ts'
 import { useSession } from '../../kit/session.tsx'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { PeoplePicker } from '../../kit/ui/people.tsx'
+import { PhoneInput } from '../../kit/ui/phone-input.tsx'
 import { timeZones, zoneOf } from '../../kit/ui/time-zones.ts'
 import { notify } from '../../kit/ui/toast.tsx'
 
@@ -32,7 +33,7 @@ function Fields({ close }: { close: () => void }) {
     mutationFn: () =>
       api.post('/v1/numbers', {
         body: {
-          digits: digits.replace(/[\s().-]/g, ''),
+          digits,
           name: name.trim(),
           time_zone: zone,
           flow_editor_enabled: kind === 'flow',
@@ -53,14 +54,13 @@ function Fields({ close }: { close: () => void }) {
   }
   return (
     <Stack component="form" onSubmit={submit}>
-      <TextInput
+      <PhoneInput
         label="Phone number"
-        description="International format (E.164)"
-        placeholder="+33 1 99 00 04 04"
+        description="As dialled in your country, or with + and the country code"
         required
         data-autofocus
         value={digits}
-        onChange={({ currentTarget }) => setDigits(currentTarget.value)}
+        onChange={setDigits}
       />
       <TextInput
         label="Name"

@@ -1,8 +1,9 @@
-import { Anchor, Input, SegmentedControl, Select, Switch, Text, TextInput } from '@mantine/core'
+import { Anchor, Input, SegmentedControl, Select, Switch, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { Mode, Strategy } from '../../../src/domain/flow/document.ts'
 import { useNumbers } from '../../kit/ui/lists.ts'
+import { PhoneInput } from '../../kit/ui/phone-input.tsx'
 import { useAgents } from '../agents/use-agents.ts'
 import { type FlowNames, strategies } from './catalogue.ts'
 import { MediaField, Seconds, Whole } from './field-parts.tsx'
@@ -218,12 +219,11 @@ function RingToFields({ widget, change, names, readOnly }: Editing<WidgetOf<'rin
 function ForwardFields({ widget, change, readOnly }: Editing<WidgetOf<'forward'>>) {
   return (
     <>
-      <TextInput
+      <PhoneInput
         label="External number"
-        placeholder="+33123456789"
         value={widget.number}
         readOnly={readOnly}
-        onChange={({ currentTarget }) => change({ ...widget, number: currentTarget.value.replace(/[^\d+]/g, '') })}
+        onChange={(number) => change({ ...widget, number })}
       />
       <Seconds
         label="Ring timeout"

@@ -21,6 +21,7 @@ import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { Figure } from '../../kit/ui/figure.tsx'
 import { instantOf } from '../../kit/ui/format.ts'
 import { PersonPicker } from '../../kit/ui/people.tsx'
+import { PhoneInput } from '../../kit/ui/phone-input.tsx'
 import { notifyError } from '../../kit/ui/toast.tsx'
 import type { TraceEntry } from '../parts/trace.ts'
 import type { FlowNames } from './catalogue.ts'
@@ -89,14 +90,14 @@ export function FlowTestCall({
           </Alert>
         )}
         <Stack gap="xs" component="form" onSubmit={begin}>
-          <TextInput
+          <PhoneInput
             label="Caller number"
+            type="text"
             size="xs"
             value={form.from}
             required
-            pattern="anonymous|\+[1-9][0-9]{6,14}"
-            title="+ and 7 to 15 digits, or anonymous"
-            onChange={({ currentTarget: { value } }) => setForm({ ...form, from: value })}
+            title="A number, or anonymous"
+            onChange={(from) => setForm({ ...form, from })}
           />
           <Group gap="xs" grow>
             <TextInput

@@ -20,6 +20,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { Link } from 'react-router'
 import { api, type ResponseOf } from '../../kit/api.ts'
+import { displayNumber } from '../../kit/phone-number.ts'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { count } from '../../kit/ui/format.ts'
 import { Page } from '../../kit/ui/page.tsx'
@@ -230,7 +231,7 @@ function Review({ table, check, imported }: { table: ImportTable; check: Check; 
               check.sample[0].first_name,
               check.sample[0].last_name,
               check.sample[0].company_name,
-              ...check.sample[0].phone_numbers,
+              ...check.sample[0].phone_numbers.map(displayNumber),
               ...check.sample[0].emails,
             ]
               .filter(Boolean)

@@ -5,10 +5,12 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useNavigate, useParams } from 'react-router'
 import { ApiError, api } from '../../kit/api.ts'
+import { displayNumber } from '../../kit/phone-number.ts'
 import { isAdmin, useSession } from '../../kit/session.tsx'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { dateTime } from '../../kit/ui/format.ts'
 import { Empty, Page } from '../../kit/ui/page.tsx'
+import { CopyNumber, PhoneText } from '../../kit/ui/phone-text.tsx'
 import { nameOfContact } from '../parts/call.ts'
 import { type Contact, ContactDrawer } from '../parts/contact-drawer.tsx'
 import { ContactTimeline } from '../parts/contact-timeline.tsx'
@@ -58,7 +60,7 @@ function Loaded({ contact }: { contact: Contact }) {
   const mayMerge = isAdmin(useSession())
   const [isEditing, setEditing] = useState(false)
   const [isMerging, merging] = useDisclosure()
-  const name = nameOfContact(contact) || contact.phone_numbers[0]?.value || 'Unnamed contact'
+  const name = nameOfContact(contact) || displayNumber(contact.phone_numbers[0]?.value ?? '') || 'Unnamed contact'
   const [first] = contact.phone_numbers
   const closeEditor = () => {
     setEditing(false)
@@ -117,11 +119,14 @@ function Details({ contact }: { contact: Contact }) {
           </Title>
           {contact.phone_numbers.map(({ id, label, value }) => (
             <Group key={id} justify="space-between" wrap="nowrap" gap="xs">
-              <Anchor href={dialLink(value)} target="_blank" size="sm">
-                <Group gap={6} wrap="nowrap" component="span">
-                  <IconPhone size={14} /> {value}
-                </Group>
-              </Anchor>
+              <Group gap={2} wrap="nowrap">
+                <Anchor href={dialLink(value)} target="_blank" size="sm">
+                  <Group gap={6} wrap="nowrap" component="span">
+                    <IconPhone size={14} /> <PhoneText value={value} />
+                  </Group>
+                </Anchor>
+                <CopyNumber value={value} />
+              </Group>
               <Text size="xs" c="dimmed" truncate>
                 {label}
               </Text>

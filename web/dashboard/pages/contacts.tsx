@@ -4,12 +4,14 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useState } from 'react'
 import { Link, Navigate } from 'react-router'
 import { api, type ResponseOf } from '../../kit/api.ts'
+import { displayNumber } from '../../kit/phone-number.ts'
 import { isAdmin, useSession } from '../../kit/session.tsx'
 import { useConfirm } from '../../kit/ui/confirm.tsx'
 import { useFilters } from '../../kit/ui/filters.ts'
 import { count, when } from '../../kit/ui/format.ts'
 import { Empty, Page } from '../../kit/ui/page.tsx'
 import { Person } from '../../kit/ui/people.tsx'
+import { PhoneText } from '../../kit/ui/phone-text.tsx'
 import { type Column, DataTable, type Sort } from '../../kit/ui/table.tsx'
 import { notify, notifyError, notifyWithUndo } from '../../kit/ui/toast.tsx'
 import { BulkBar } from '../parts/bulk-bar.tsx'
@@ -36,7 +38,8 @@ async function find(words: string, filters: Filters, per_page: number): Promise<
 }
 
 const orderOf = (filters: Filters) => (filters.get('sort') === 'created_at' ? 'created_at' : 'updated_at')
-const nameOf = (contact: Contact) => nameOfContact(contact) || contact.phone_numbers[0]?.value || 'Unnamed contact'
+const nameOf = (contact: Contact) =>
+  nameOfContact(contact) || displayNumber(contact.phone_numbers[0]?.value ?? '') || 'Unnamed contact'
 
 export default function ContactsPage() {
   const filters = useFilters()
@@ -230,7 +233,7 @@ const columns: Column<Contact>[] = [
       )
     },
   },
-  { label: 'Phone', cell: ({ phone_numbers }) => <Several items={phone_numbers} /> },
+  { label: 'Phone', cell: ({ phone_numbers }) => <Several items={phone_numbers} isPhone /> },
   { label: 'Email', cell: ({ emails }) => <Several items={emails} />, from: 'sm' },
   { label: 'Created', sort: 'created_at', cell: ({ created_at }) => <Time at={created_at} />, from: 'lg' },
   { label: 'Updated', sort: 'updated_at', cell: ({ updated_at }) => <Time at={updated_at} />, from: 'md' },
@@ -244,13 +247,13 @@ function Time({ at }: { at: number | string }) {
   )
 }
 
-function Several({ items }: { items: { value: string }[] }) {
+function Several({ items, isPhone = false }: { items: { value: string }[]; isPhone?: boolean }) {
   const [first, ...others] = items
   if (!first) return <Text size="sm">–</Text>
   return (
     <Group gap={6} wrap="nowrap">
       <Text size="sm" truncate>
-        {first.value}
+        {isPhone ? <PhoneText value={first.value} /> : first.value}
       </Text>
       {others.length > 0 && (
         <Text size="xs" c="dimmed" flex="none">

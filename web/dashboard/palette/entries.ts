@@ -13,6 +13,7 @@ import {
   IconWebhook,
 } from '@tabler/icons-react'
 import type { ResponseOf } from '../../kit/api.ts'
+import { displayNumber } from '../../kit/phone-number.ts'
 import { isAdmin, managesNumbers, type Session } from '../../kit/session.tsx'
 import { when } from '../../kit/ui/format.ts'
 import { menuFor } from '../menu.ts'
@@ -138,7 +139,7 @@ export function resultGroups({ calls, contacts, users, numbers, teams, tags, web
       entries: contacts.map(({ id, name, phone_number }) => ({
         key: `contact ${id}`,
         label: name,
-        detail: phone_number ?? '',
+        detail: displayNumber(phone_number ?? ''),
         icon: IconAddressBook,
         to: `/dashboard/contacts/${id}`,
       })),

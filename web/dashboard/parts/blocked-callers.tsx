@@ -3,10 +3,12 @@ import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ApiError, api, type ResponseOf } from '../../kit/api.ts'
+import { numberProblem } from '../../kit/phone-number.ts'
 import { useFilters } from '../../kit/ui/filters.ts'
 import { FormDrawer } from '../../kit/ui/form-drawer.tsx'
 import { dateTime } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
+import { PhoneInput } from '../../kit/ui/phone-input.tsx'
 import { type Column, DataTable } from '../../kit/ui/table.tsx'
 import { notify, notifyError, notifyWithUndo } from '../../kit/ui/toast.tsx'
 
@@ -123,24 +125,21 @@ function BlockCaller({
       await refresh()
     } catch (error) {
       if (error instanceof ApiError && error.message.includes('already blocked')) setProblem('Already blocked')
-      else if (error instanceof ApiError && error.message.includes('`phone`'))
-        setProblem('Enter a phone number, with its country code if it is not from your country')
+      else if (error instanceof ApiError && error.message.includes('`phone`')) setProblem(numberProblem())
       throw error
     }
   }
   return (
     <FormDrawer title="Block caller" opened={opened} close={leave} action="Block" submit={submit}>
-      <TextInput
+      <PhoneInput
         label="Phone number"
-        placeholder="+33 1 99 55 44 33"
-        type="tel"
         required
         maxLength={64}
         data-autofocus
         value={phone}
         error={problem || undefined}
-        onChange={(event) => {
-          setPhone(event.currentTarget.value)
+        onChange={(text) => {
+          setPhone(text)
           setProblem('')
         }}
       />

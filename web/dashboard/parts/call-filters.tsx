@@ -2,6 +2,7 @@ import { Button, Group, MultiSelect, Select, Text, TextInput } from '@mantine/co
 import { useDebouncedCallback } from '@mantine/hooks'
 import { IconSearch, IconX } from '@tabler/icons-react'
 import { useState } from 'react'
+import { displayNumber } from '../../kit/phone-number.ts'
 import type { useFilters } from '../../kit/ui/filters.ts'
 import { useNumbers, useTags } from '../../kit/ui/lists.ts'
 import { PersonPicker } from '../../kit/ui/people.tsx'
@@ -25,7 +26,9 @@ type Filters = ReturnType<typeof useFilters>
 /** A link may also filter by the number of a caller. */
 function numberOptions(numbers: { name: string; digits: string }[], phone: string | null) {
   const own = numbers.map(({ name, digits }) => ({ value: digits.replace(/[^\d+]/g, ''), label: name }))
-  return phone === null || own.some(({ value }) => value === phone) ? own : [...own, { value: phone, label: phone }]
+  return phone === null || own.some(({ value }) => value === phone)
+    ? own
+    : [...own, { value: phone, label: displayNumber(phone) }]
 }
 
 /** The query parameters of the page as API parameters. */

@@ -1,6 +1,7 @@
 // Components shared by several pages. This file: the Call object of the API and its labels.
 
 import type { ResponseOf } from '../../kit/api.ts'
+import { displayNumber } from '../../kit/phone-number.ts'
 import { isAdmin, type Session } from '../../kit/session.tsx'
 
 export type Call = ResponseOf<'/v1/calls/{id}'>['call']
@@ -30,7 +31,7 @@ export function externalPartyName({ contact, raw_digits }: Pick<Call, 'contact' 
   return (contact && nameOfContact(contact)) || digitsOf(raw_digits)
 }
 
-export const digitsOf = (digits: string) => (digits === 'anonymous' ? 'Anonymous caller' : digits)
+export const digitsOf = (digits: string) => (digits === 'anonymous' ? 'Anonymous caller' : displayNumber(digits))
 
 export const nameOfContact = (contact: {
   first_name: string | null

@@ -18,6 +18,8 @@ import { api, type ResponseOf } from '../../kit/api.ts'
 import { useConfirm } from '../../kit/ui/confirm.tsx'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { FormDrawer } from '../../kit/ui/form-drawer.tsx'
+import { PhoneInput } from '../../kit/ui/phone-input.tsx'
+import { PhoneText } from '../../kit/ui/phone-text.tsx'
 import { notify } from '../../kit/ui/toast.tsx'
 import { nameOfContact } from './call.ts'
 
@@ -192,7 +194,7 @@ function Editor({ contact, close, deleted }: EditorProps) {
         {contact?.phone_numbers.map(({ id, value }) => (
           <Anchor key={id} component={Link} to={`/dashboard/calls?phone=${encodeURIComponent(value)}`} size="sm">
             <Group gap={6} component="span">
-              <IconPhone size={14} /> Calls with {value}
+              <IconPhone size={14} /> Calls with <PhoneText value={value} />
             </Group>
           </Anchor>
         ))}
@@ -235,16 +237,27 @@ function Lines({
             value={label}
             onChange={(text) => change(key, { label: text })}
           />
-          <TextInput
-            aria-label={`${one[0]?.toUpperCase()}${one.slice(1)} ${i + 1}`}
-            type={type}
-            flex={1}
-            required
-            maxLength={254}
-            placeholder={type === 'tel' ? '+33 1 99 00 02 07' : 'name@example.com'}
-            value={value}
-            onChange={(event) => change(key, { value: event.currentTarget.value })}
-          />
+          {type === 'tel' ? (
+            <PhoneInput
+              aria-label={`Phone number ${i + 1}`}
+              flex={1}
+              required
+              maxLength={64}
+              value={value}
+              onChange={(text) => change(key, { value: text })}
+            />
+          ) : (
+            <TextInput
+              aria-label={`Email address ${i + 1}`}
+              type={type}
+              flex={1}
+              required
+              maxLength={254}
+              placeholder="name@example.com"
+              value={value}
+              onChange={(event) => change(key, { value: event.currentTarget.value })}
+            />
+          )}
           {lines.length > min && (
             <ActionIcon
               variant="subtle"

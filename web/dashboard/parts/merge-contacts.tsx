@@ -3,6 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../kit/api.ts'
+import { displayNumber } from '../../kit/phone-number.ts'
 import { FormDrawer } from '../../kit/ui/form-drawer.tsx'
 import { notify, notifyWithUndo } from '../../kit/ui/toast.tsx'
 import { nameOfContact } from './call.ts'
@@ -92,7 +93,9 @@ export function MergeDrawer({ contact, close }: { contact: Contact; close: () =>
 }
 
 const describe = (contact: Contact) =>
-  [nameOfContact(contact) || 'Unnamed contact', contact.phone_numbers[0]?.value].filter(Boolean).join(' · ')
+  [nameOfContact(contact) || 'Unnamed contact', displayNumber(contact.phone_numbers[0]?.value ?? '')]
+    .filter(Boolean)
+    .join(' · ')
 
 function useCandidates(contact: Contact, text: string): Contact[] {
   // The label of a selected contact contains its number; the name finds it again.

@@ -1,8 +1,9 @@
-import { Alert, Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Group, Modal, Select, Stack, Text } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { isE164 } from '../../../src/domain/phone-number.ts'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { useNumbers } from '../../kit/ui/lists.ts'
+import { PhoneInput } from '../../kit/ui/phone-input.tsx'
 
 interface Result {
   outcome: string
@@ -28,12 +29,11 @@ interface Trial {
 export function TrialDialog({ name, run, labels, looks, meanwhile, codeWords, children, close }: Trial) {
   const { data: numbers } = useNumbers()
   const [chosen, setChosen] = useState<string | null>(null)
-  const [typed, setTyped] = useState('')
+  const [to, setTo] = useState('')
   const [isBusy, setBusy] = useState(false)
   const [result, setResult] = useState<Result>()
   const [error, setError] = useState<unknown>()
   const from = chosen ?? (numbers?.[0] ? String(numbers[0].id) : null)
-  const to = typed.replace(/[\s().-]/g, '')
   const begin = async () => {
     setBusy(true)
     setResult(undefined)
@@ -61,15 +61,7 @@ export function TrialDialog({ name, run, labels, looks, meanwhile, codeWords, ch
             value={from}
             onChange={setChosen}
           />
-          <TextInput
-            label={labels.to}
-            type="tel"
-            placeholder="+14155550123"
-            required
-            data-autofocus
-            value={typed}
-            onChange={(event) => setTyped(event.currentTarget.value)}
-          />
+          <PhoneInput label={labels.to} required data-autofocus value={to} onChange={setTo} />
           <div role="status">
             {isBusy && meanwhile && <Text size="sm">{meanwhile(to)}</Text>}
             {result && <Outcome {...result} {...(looks[result.outcome] ?? unnamed)} codeWords={codeWords} />}

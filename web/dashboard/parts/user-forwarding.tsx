@@ -1,8 +1,10 @@
-import { Button, Group, Radio, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Radio, Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api, type ResponseOf } from '../../kit/api.ts'
+import { displayNumber } from '../../kit/phone-number.ts'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
+import { PhoneInput } from '../../kit/ui/phone-input.tsx'
 import { notify } from '../../kit/ui/toast.tsx'
 
 type Forwarding = ResponseOf<'/v1/users/{id}/call_forwarding', 'get'>['call_forwarding']
@@ -25,7 +27,7 @@ export function UserForwarding({ userId, may }: { userId: number; may: boolean }
   if (!data) return null
   if (!may) {
     const said = choices.find(({ value }) => value === data.mode)?.label
-    return <Text size="sm">{[said, data.phone].filter(Boolean).join(', ')}</Text>
+    return <Text size="sm">{[said, displayNumber(data.phone ?? '')].filter(Boolean).join(', ')}</Text>
   }
   return <ForwardingForm key={`${data.mode} ${data.phone}`} userId={userId} saved={data} />
 }
@@ -42,7 +44,7 @@ function ForwardingForm({ userId, saved }: { userId: number; saved: Forwarding }
     setBusy(true)
     setError(undefined)
     try {
-      const body = { mode, phone: phone.replace(/[\s().-]/g, '') || null }
+      const body = { mode, phone: phone || null }
       await api.put('/v1/users/{id}/call_forwarding', { params: { id: userId }, body })
       await queries.invalidateQueries({ queryKey: ['users'] })
       notify('Forwarding saved')
@@ -66,15 +68,13 @@ function ForwardingForm({ userId, saved }: { userId: number; saved: Forwarding }
           </Stack>
         </Radio.Group>
         {mode !== 'off' && (
-          <TextInput
+          <PhoneInput
             label="Mobile number"
             description="The user presses 1 to accept a call. Outbound calling rules apply."
-            placeholder="+14155550123"
-            type="tel"
             required
-            maxLength={24}
+            maxLength={30}
             value={phone}
-            onChange={(event) => setPhone(event.currentTarget.value)}
+            onChange={setPhone}
           />
         )}
         {error !== undefined && <ErrorAlert error={error} />}

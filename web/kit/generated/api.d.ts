@@ -30,6 +30,8 @@ export interface paths {
                 id: number;
                 name: string;
                 plan: string;
+                /** @description Country in which national phone numbers are read */
+                country: string | null;
               };
               /** @description Send it as `X-CSRF-Token` with every change */
               csrf_token: string;
@@ -87,6 +89,8 @@ export interface paths {
                 id: number;
                 name: string;
                 plan: string;
+                /** @description Country in which national phone numbers are read */
+                country: string | null;
               };
               /** @description Send it as `X-CSRF-Token` with every change */
               csrf_token: string;
@@ -266,6 +270,8 @@ export interface paths {
                 id: number;
                 name: string;
                 plan: string;
+                /** @description Country in which national phone numbers are read */
+                country: string | null;
               };
               /** @description Send it as `X-CSRF-Token` with every change */
               csrf_token: string;

@@ -2,8 +2,8 @@ import { Button, Group, Modal, NativeSelect, Pill, Stack, Text, TextInput } from
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { isE164 } from '../../../src/domain/phone-number.ts'
 import { api, type ResponseOf } from '../api.ts'
+import { displayNumber, readNumber } from '../phone-number.ts'
 import { ErrorAlert } from '../ui/error-alert.tsx'
 import { openWith } from './data.ts'
 import css from './inbox.module.css'
@@ -16,11 +16,6 @@ interface Recipient {
 }
 
 type Contact = ResponseOf<'/v1/contacts/suggestions'>['contacts'][number]
-
-const e164 = (text: string) => {
-  const bare = text.replace(/[\s().\-/]/g, '').replace(/^00(?=[1-9])/, '+')
-  return isE164(bare) ? bare : undefined
-}
 
 const nameOf = ({ first_name, last_name, company_name }: Contact) =>
   [first_name, last_name].filter(Boolean).join(' ') || company_name || 'No name'
@@ -43,14 +38,14 @@ export default function NewConversation({
   const [recipients, setRecipients] = useState<Recipient[]>([])
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
-  const typed = e164(text)
+  const typed = readNumber(text)
   const add = (one: Recipient) => {
     if (!recipients.some(({ number }) => number === one.number)) setRecipients([...recipients, one])
     setText('')
   }
   const all =
     typed && !recipients.some(({ number }) => number === typed)
-      ? [...recipients, { number: typed, name: typed }]
+      ? [...recipients, { number: typed, name: displayNumber(typed) }]
       : recipients
   const submit = async (event: FormEvent) => {
     event.preventDefault()
@@ -134,7 +129,7 @@ function Found({ text, choose }: { text: string; choose: (one: Recipient) => voi
   const found = contacts
     .flatMap((contact) =>
       contact.phone_numbers.flatMap(({ id, label, value }) => {
-        const number = e164(value)
+        const number = readNumber(value)
         return number ? [{ id, label, number, name: nameOf(contact) }] : []
       }),
     )
@@ -149,7 +144,7 @@ function Found({ text, choose }: { text: string; choose: (one: Recipient) => voi
               {name}
             </Text>
             <Text size="sm" c="dimmed" flex="none">
-              {label} {number}
+              {label} {displayNumber(number)}
             </Text>
           </button>
         </li>

@@ -2,6 +2,7 @@ import { Stack, Title } from '@mantine/core'
 import type { CallShown } from '../../../src/live/protocol.ts'
 import { LiveTranscript } from '../../kit/conversation/live-transcript.tsx'
 import type { SpeakerNames } from '../../kit/conversation/transcript.ts'
+import { displayNumber } from '../../kit/phone-number.ts'
 import { useSession } from '../../kit/session.tsx'
 import { usePhone } from '../context.ts'
 import { otherParty } from '../selectors.ts'
@@ -14,7 +15,7 @@ export default function CallLiveTranscript({ call }: { call: CallShown }) {
   const names: SpeakerNames = {
     user: (id) => (id === user.id ? 'You' : (call.people.find((one) => one.id === id)?.name ?? 'Unknown user')),
     agent: () => 'AI agent',
-    party: (phone) => (phone === undefined || phone === call.external ? otherParty(call).title : phone),
+    party: (phone) => (phone === undefined || phone === call.external ? otherParty(call).title : displayNumber(phone)),
   }
   return (
     <Stack gap={4} component="section" aria-label="Live transcript">

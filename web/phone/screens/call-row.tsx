@@ -2,6 +2,7 @@ import { ActionIcon, Badge, Box, Group, Stack, Text, Tooltip } from '@mantine/co
 import { IconArrowDownLeft, IconArrowUpRight, IconPhone, IconPhoneX, IconRecordMail } from '@tabler/icons-react'
 import { type ReactNode, Suspense, useState } from 'react'
 import { lazyPart } from '../../kit/load.ts'
+import { displayNumber } from '../../kit/phone-number.ts'
 import { span, when } from '../../kit/ui/format.ts'
 import { callOutcome, isMissedCall } from '../call-labels.ts'
 import { usePhone } from '../context.ts'
@@ -15,7 +16,8 @@ import { SoundPlayer } from './sound-player.tsx'
 
 const CallTranscript = lazyPart(() => import('./call-transcript.tsx'))
 
-export const partyOfCall = ({ contact, raw_digits }: PhoneCall) => (contact ? contactName(contact) : raw_digits)
+export const partyOfCall = ({ contact, raw_digits }: PhoneCall) =>
+  contact ? contactName(contact) : displayNumber(raw_digits)
 
 /** A call in a list: on a desktop it opens beside the list, in a column below the row. */
 export function CallRow({
@@ -144,7 +146,7 @@ export function CallFacts({ call, onPlay }: { call: PhoneCall; onPlay?: () => vo
   return (
     <>
       <Text size="sm" c="dimmed">
-        {call.raw_digits} · {call.number?.name}
+        {displayNumber(call.raw_digits)} · {call.number?.name}
       </Text>
       {call.direction === 'outbound' && isMissedCall(call) && <Failure id={call.id} />}
       {call.tags.length > 0 && (

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ApiError, api } from '../../kit/api.ts'
 import { keyOf, speakersOf } from '../../kit/conversation/transcript.ts'
+import { displayNumber } from '../../kit/phone-number.ts'
 import { useSession } from '../../kit/session.tsx'
 import { useUsers } from '../../kit/ui/lists.ts'
 import { contactName, type PhoneCall } from '../data.ts'
@@ -48,8 +49,8 @@ export default function CallTranscript({ call }: { call: PhoneCall }) {
     user: (id) => (id === user.id ? 'You' : (users?.find((one) => one.id === id)?.name ?? 'Unknown user')),
     agent: () => 'AI agent',
     party: (phone) => {
-      if (phone !== undefined && phone !== call.raw_digits.replaceAll(' ', '')) return phone
-      return call.contact ? contactName(call.contact) : call.raw_digits
+      if (phone !== undefined && phone !== call.raw_digits.replaceAll(' ', '')) return displayNumber(phone)
+      return call.contact ? contactName(call.contact) : displayNumber(call.raw_digits)
     },
   })
   const lines = isExpanded ? utterances : utterances.slice(0, previewLines)

@@ -1,11 +1,11 @@
 import { Alert, Button, Group, Stack, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { isE164 } from '../../../src/domain/phone-number.ts'
 import { api } from '../../kit/api.ts'
+import { numberProblem, readNumber } from '../../kit/phone-number.ts'
 import { errorMessage } from '../../kit/ui/error-alert.tsx'
+import { PhoneInput } from '../../kit/ui/phone-input.tsx'
 import { notify } from '../../kit/ui/toast.tsx'
-import { numberIn } from '../links.ts'
 import { type ContactShown, refreshContacts } from '../work-data.ts'
 
 interface Draft {
@@ -91,14 +91,12 @@ export function ContactForm({
         </Group>
         {field('company_name')}
         {!contact && (
-          <TextInput
+          <PhoneInput
             label="Number"
-            placeholder="+33 6 12 34 56 78"
-            inputMode="tel"
             withAsterisk
             value={draft.number}
             error={errors.number}
-            onChange={(event) => set({ number: event.currentTarget.value })}
+            onChange={(text) => set({ number: text })}
           />
         )}
         <TextInput
@@ -145,9 +143,7 @@ function errorsIn(draft: Draft, contact: ContactShown | null): Errors {
   }
   if (!contact) {
     if (draft.number === '') errors.number = 'Enter a number'
-    else if (!isE164(numberIn(draft.number) ?? '')) {
-      errors.number = 'Enter the number with + and the country code, for example +33 6 12 34 56 78'
-    }
+    else if (!readNumber(draft.number)) errors.number = numberProblem()
     if (!names.slice(0, 3).some((name) => draft[name])) errors.first_name = 'Enter a name or a company'
   }
   if (draft.email.length > 254) errors.email = 'At most 254 characters'
@@ -163,7 +159,7 @@ async function create(draft: Draft): Promise<ContactShown> {
       last_name: text('last_name'),
       company_name: text('company_name'),
       information: text('information'),
-      phone_numbers: [{ label: 'Work', value: numberIn(draft.number) ?? draft.number }],
+      phone_numbers: [{ label: 'Work', value: readNumber(draft.number) ?? draft.number }],
       emails: draft.email ? [{ label: 'Work', value: draft.email }] : [],
     },
   })

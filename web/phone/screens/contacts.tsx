@@ -2,6 +2,7 @@ import { Avatar, Box, Button, Group, Modal, Stack, Text, TextInput, Title } from
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconSearch, IconUserPlus } from '@tabler/icons-react'
 import { useState } from 'react'
+import { displayNumber } from '../../kit/phone-number.ts'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { Empty } from '../../kit/ui/page.tsx'
 import { usePhone } from '../context.ts'
@@ -102,7 +103,7 @@ function Row({ contact }: { contact: ContactShown }) {
             {name}
           </Text>
           <Text size="xs" c="dimmed" truncate>
-            {[contact.company_name, contact.phone_numbers[0]?.value].filter(Boolean).join(' · ')}
+            {[contact.company_name, displayNumber(contact.phone_numbers[0]?.value ?? '')].filter(Boolean).join(' · ')}
           </Text>
         </Box>
       </button>

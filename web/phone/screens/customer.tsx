@@ -2,8 +2,10 @@ import { ActionIcon, Anchor, Button, Card, Group, Stack, Text, Title, Tooltip } 
 import { IconEdit, IconMessage, IconPhone, IconUserPlus } from '@tabler/icons-react'
 import { Suspense, useState } from 'react'
 import { lazyPart } from '../../kit/load.ts'
+import { displayNumber } from '../../kit/phone-number.ts'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { dateTime, span } from '../../kit/ui/format.ts'
+import { PhoneText } from '../../kit/ui/phone-text.tsx'
 import { callOutcome, isMissedCall } from '../call-labels.ts'
 import { usePhone } from '../context.ts'
 import { contactName, type PhoneCall, useCall } from '../data.ts'
@@ -40,7 +42,7 @@ export function ContactCard({ number, isTitle = false }: { number: string; isTit
   const openConversation = useOpenConversation()
   const { data: contact, error, refetch } = useContactOf(number)
   const [isEditing, setEditing] = useState(false)
-  const name = contact ? contactName(contact) : number
+  const name = contact ? contactName(contact) : displayNumber(number)
   if (error && contact === undefined) return <ErrorAlert error={error} retry={() => void refetch()} />
   return (
     <Card withBorder padding="md" component="section" aria-label="Contact">
@@ -122,7 +124,7 @@ function Reach({ contact: { phone_numbers, emails, information } }: { contact: C
           <Text span c="dimmed" inherit>
             {label}{' '}
           </Text>
-          {value}
+          <PhoneText value={value} />
         </Text>
       ))}
       {emails.map(({ id, label, value }) => (

@@ -3,10 +3,12 @@ import { IconPhone, IconX } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../kit/api.ts'
+import { displayNumber } from '../../kit/phone-number.ts'
 import { useSession } from '../../kit/session.tsx'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { count } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
+import { PhoneText } from '../../kit/ui/phone-text.tsx'
 import { notifyError } from '../../kit/ui/toast.tsx'
 import { green } from '../colours.ts'
 import { usePhone } from '../context.ts'
@@ -76,7 +78,7 @@ function List({ campaign }: { campaign: Campaign }) {
               Next{line ? `, from ${line.name}` : ''}
             </Text>
             <Text size="xl" fw={650}>
-              {next.number}
+              <PhoneText value={next.number} />
             </Text>
             <Group grow w="100%">
               <Button
@@ -102,7 +104,7 @@ function List({ campaign }: { campaign: Campaign }) {
         {later.slice(0, 100).map((entry) => (
           <Group key={entry.id} component="li" justify="space-between" px={10} wrap="nowrap">
             <Text size="sm">
-              {entry.number}
+              <PhoneText value={entry.number} />
               {state.skipped.includes(entry.id) && (
                 <Text span size="xs" c="dimmed">
                   {' '}
@@ -115,7 +117,7 @@ function List({ campaign }: { campaign: Campaign }) {
                 variant="subtle"
                 size="lg"
                 color="green"
-                aria-label={`Call ${entry.number}`}
+                aria-label={`Call ${displayNumber(entry.number)}`}
                 onClick={() => void call(entry)}
               >
                 <IconPhone size={16} aria-hidden />
@@ -124,7 +126,7 @@ function List({ campaign }: { campaign: Campaign }) {
                 variant="subtle"
                 size="lg"
                 color="gray"
-                aria-label={`Remove ${entry.number}`}
+                aria-label={`Remove ${displayNumber(entry.number)}`}
                 onClick={() => void remove(entry)}
               >
                 <IconX size={16} aria-hidden />

@@ -3,8 +3,10 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { IconBackspace, IconMessage, IconPhone } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { isInternationalForm } from '../../../src/domain/phone-number.ts'
 import { isEmergencyAnywhere } from '../../../src/domain/toll.ts'
 import { api } from '../../kit/api.ts'
+import { displayNumber } from '../../kit/phone-number.ts'
 import { green } from '../colours.ts'
 import { usePhone } from '../context.ts'
 import { contactName, useMe } from '../data.ts'
@@ -75,9 +77,15 @@ export function Keypad() {
           }
         />
         <NoEmergency typed={to} />
+        {to.startsWith('+') && !isInternationalForm(state.dial.text) && (
+          <Text size="sm" c="dimmed" ta="center" role="status">
+            {displayNumber(to)}
+          </Text>
+        )}
         {isNational && (
           <Text size="sm" c="dimmed" ta="center" role="status">
-            Enter the number with + and the country code, for example {line?.digits.split(' ')[0] ?? '+1'}…
+            Not a number of your country. Enter it with + and the country code, for example{' '}
+            {line?.digits.split(' ')[0] ?? '+1'}…
           </Text>
         )}
         <Suggestions text={state.dial.text} choose={(number) => dispatch({ type: 'prefilled', to: number })} />
@@ -162,7 +170,7 @@ function Suggestions({ text, choose }: { text: string; choose: (number: string) 
                 {name}
               </Text>
               <Text size="sm" c="dimmed" flex="none">
-                {label} {number}
+                {label} {displayNumber(number)}
               </Text>
             </Group>
           </button>

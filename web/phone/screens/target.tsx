@@ -1,6 +1,7 @@
 import { Card, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import type { CallShown, DestinationFields as Destination } from '../../../src/live/protocol.ts'
+import { displayNumber } from '../../kit/phone-number.ts'
 import { useSession } from '../../kit/session.tsx'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { useTeams, useUsers } from '../../kit/ui/lists.ts'
@@ -42,7 +43,7 @@ export default function Target({
       ? [
           {
             id: 'number',
-            label: number,
+            label: displayNumber(number),
             detail: 'External number',
             isFree: true,
             presence: 'available',
@@ -87,7 +88,7 @@ export default function Target({
         )}
         <TextInput
           aria-label={purpose === 'add' ? 'Name or number' : 'Name, team or number'}
-          placeholder={purpose === 'add' ? 'Name or +number' : 'Name, team or +number'}
+          placeholder={purpose === 'add' ? 'Name or number' : 'Name, team or number'}
           autoFocus
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
@@ -117,7 +118,7 @@ export default function Target({
         </Stack>
         {shown.length === 0 && !isPending && (
           <Text size="sm" c="dimmed" ta="center">
-            No results. Enter external numbers as +33123456789.
+            No results. Enter external numbers with their country code, for example +33 1 23 45 67 89.
           </Text>
         )}
       </Stack>

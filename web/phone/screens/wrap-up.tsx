@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Suspense, useEffect, useState } from 'react'
 import { api } from '../../kit/api.ts'
 import { lazyPart } from '../../kit/load.ts'
+import { displayNumber } from '../../kit/phone-number.ts'
 import { span } from '../../kit/ui/format.ts'
 import { notifyError } from '../../kit/ui/toast.tsx'
 import { useNow, usePhone } from '../context.ts'
@@ -51,7 +52,7 @@ export function WrapUpScreen({ wrapUp }: { wrapUp: WrapUp }) {
           Wrap-up
         </Text>
         <Title order={1} size="h3">
-          {call ? (call.contact ? contactName(call.contact) : call.raw_digits) : 'Your last call'}
+          {call ? (call.contact ? contactName(call.contact) : displayNumber(call.raw_digits)) : 'Your last call'}
         </Title>
         {call && (
           <Text size="sm" c="dimmed">

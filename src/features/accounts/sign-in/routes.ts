@@ -6,7 +6,7 @@ import { type Input, type Route, route } from '../../../http/route.ts'
 import { nameText, nullable, oneOf, text } from '../../../http/schemas.ts'
 import { hashOf } from '../../../lib/secrets.ts'
 import type { Services } from '../../../services.ts'
-import { findCompany } from '../companies/store.ts'
+import { companyCountry, findCompany } from '../companies/store.ts'
 import { anyRole } from '../credentials/roles.ts'
 import { twoStepState } from '../two-step/store.ts'
 import { findUser, rolesOf } from '../users/store.ts'
@@ -38,7 +38,12 @@ const SessionView = Type.Object({
     default_number_id: nullable(Type.Integer()),
     roles: Type.Array(Roles),
   }),
-  company: Type.Object({ id: Type.Integer(), name: Type.String(), plan: Type.String() }),
+  company: Type.Object({
+    id: Type.Integer(),
+    name: Type.String(),
+    plan: Type.String(),
+    country: nullable(Type.String({ description: 'Country in which national phone numbers are read' })),
+  }),
   csrf_token: Type.String({ description: 'Send it as `X-CSRF-Token` with every change' }),
   mode: oneOf(['sandbox', 'production']),
   tenancy: oneOf(['single', 'multi'], { description: 'multi: the operator controls plans and Numbers' }),
@@ -71,7 +76,12 @@ async function sessionView(
       default_number_id: defaultNumberId,
       roles: await rolesOf(db, companyId, userId),
     },
-    company: { id: companyId, name, plan: rules.everyFeature ? everyFeature.plan : plan },
+    company: {
+      id: companyId,
+      name,
+      plan: rules.everyFeature ? everyFeature.plan : plan,
+      country: await companyCountry(db, companyId),
+    },
     csrf_token: csrfOf(services, sessionId),
     mode: rules.sandbox ? 'sandbox' : 'production',
     tenancy: rules.tenancy,

@@ -30,7 +30,7 @@ onAnyDatabase('signing in', (open) => {
     expect(looked.json).toEqual(invited)
     expect(used.json).toMatchObject({
       user: { id: user.id, email: body.email, name: 'Nora Quist', roles: ['agent'], time_zone: 'Asia/Tokyo' },
-      company: { id: a.id, name: 'Company A', plan: 'custom' },
+      company: { id: a.id, name: 'Company A', plan: 'custom', country: null },
       mode: 'sandbox',
       tenancy: 'single',
       mail_server: false,
