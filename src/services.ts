@@ -132,6 +132,16 @@ export interface Calls {
   endAll(companyId: number): Promise<void>
   /** Key of the call that the user is on or that rings on the user's phone. */
   ofUser(companyId: number, userId: number): Promise<string | undefined>
+  /** Puts the user's other call on hold; `held` are those that were not yet. */
+  holdOthers(
+    companyId: number,
+    userId: number,
+    except?: string,
+  ): Promise<{ ok: true; held: string[]; isSecond: boolean } | Refused>
+  /** Resumes calls that were set others in vain. */
+  takeBack(userId: number, held: readonly string[]): Promise<void>
+  /** Merges the two calls of the user into a conference. */
+  merge(companyId: number, userId: number): Promise<{ ok: true; key: string; callId: number | null } | Refused>
 }
 
 /** SIP trunks. */
@@ -252,6 +262,8 @@ export interface NewCall {
   to: string
   sdpOffer?: string
   session?: string
+  /** The user is on another call, which is on hold. */
+  isSecond?: boolean
   /** Who initiated the call; defaults to a user of the phone app. */
   origin?: DialOrigin
 }

@@ -52,6 +52,7 @@ import * as accountSecurity from './migrations/0043_account_security.ts'
 import * as tableWork from './migrations/0044_tables.ts'
 import * as blockedCallers from './migrations/0045_blocked_callers.ts'
 import * as userDeactivation from './migrations/0046_user_deactivation.ts'
+import * as callPreferences from './migrations/0048_call_preferences.ts'
 
 interface Migration {
   name: string
@@ -106,6 +107,7 @@ export const migrations: readonly Migration[] = [
   { name: 'push_subscriptions', up: pushSubscriptions.up },
   { name: 'blocked_callers', up: blockedCallers.up },
   { name: 'user_deactivation', up: userDeactivation.up },
+  { name: 'call_preferences', up: callPreferences.up },
 ]
 
 export const schemaVersion = migrations.length

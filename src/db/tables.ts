@@ -315,6 +315,10 @@ export interface UserTable {
   resume_status: 'available' | 'custom' | null
   /** Since when the user can neither sign in nor be called; null: active. */
   deactivated_at: number | null
+  /** A second inbound call rings while the user is on a call. */
+  call_waiting: Generated<Flag>
+  /** Voicemails of the user's Numbers are sent by e-mail. */
+  voicemail_email: Generated<Flag>
 }
 
 export interface InvitationTable {
@@ -349,6 +353,8 @@ export interface NumberTable {
   registration_updated_at: number
   flow_version: number
   created_at: number
+  /** Voicemails are sent to the users of the Number by e-mail. */
+  voicemail_email: Flag
 }
 
 export interface ContactTable {

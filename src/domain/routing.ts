@@ -11,6 +11,8 @@ export interface RingCandidate {
   since: number
   /** Another call rings on the user. */
   reserved: boolean
+  /** On a call, but a second one may ring. */
+  callWaiting?: boolean
 }
 
 export interface RingPlan {
@@ -31,8 +33,12 @@ export function planRinging(
   random: (userId: number) => number,
 ): RingPlan {
   const isFree = (one: RingCandidate) =>
-    one.availability === 'available' && !one.reserved && !except.includes(one.userId)
-  const order = inOrder(people.filter(isFree), strategy, random).map(({ userId, teamId }) => ({ userId, teamId }))
+    (one.availability === 'available' || one.callWaiting) && !one.reserved && !except.includes(one.userId)
+  const free = inOrder(people.filter(isFree), strategy, random)
+  // Users who are on a call are rung after those who are not.
+  const order = [...free.filter((one) => !one.callWaiting), ...free.filter((one) => one.callWaiting)].map(
+    ({ userId, teamId }) => ({ userId, teamId }),
+  )
   const considered = people.map(({ userId, availability, since, reserved }) => ({
     userId,
     availability,

@@ -110,6 +110,8 @@ export interface VoiceDriver {
   join(room: RoomId, leg: LegId, options?: JoinOptions): Promise<void>
   /** The leg stays connected and receives silence. */
   leave(leg: LegId): Promise<void>
+  /** Whether both legs can be in one room; unless defined, all can. */
+  areTogether?(a: LegId, b: LegId): boolean
   setMuted(leg: LegId, muted: boolean): Promise<void>
 
   play(leg: LegId, media: MediaId | MediaId[], options?: PlayOptions): Promise<{ playId: string }>

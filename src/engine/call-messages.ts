@@ -8,6 +8,7 @@ import { callsOfUser, liveKeysOf, ownerOf } from './active-call-store.ts'
 import { isCallback } from './callback-requests.ts'
 import type { CallbackAnswer, Callbacks } from './callbacks.ts'
 import type { Engine } from './engine.ts'
+import { handoverRefusal } from './leg-handover.ts'
 import { noAnswer, type ProcessRequests } from './process-requests.ts'
 import type { TollGuard } from './toll-guard.ts'
 
@@ -92,7 +93,16 @@ export function createCallMessages(options: Options): CallMessages {
     if ('decline' in message) return callbacks.decline(key, message.decline)
     const why = await tollRefusal(key, message.happening)
     if (why !== undefined) return { ok: false, refused: 'forbidden', why }
+    const apart = mergeRefusal(key, message.happening)
+    if (apart !== undefined) return { ok: false, refused: 'state', why: apart }
     return engine.send(key, message.happening) ?? gone
+  }
+
+  function mergeRefusal(key: string, input: CallInput): string | undefined {
+    if (input.kind !== 'command' || input.command.kind !== 'merge_into') return undefined
+    const { key: other } = input.command
+    const find = (wanted: string) => engine.live().find((live) => live.key === wanted)
+    return find(key) && handoverRefusal(find(key), find(other))
   }
 
   /** Checked before the call processes the command: a refused number changes nothing. */

@@ -96,11 +96,11 @@ export function createCallStarts({ services, lines, selection, engine, guard }: 
   async function startRefusal(
     tx: Tx,
     companyId: CompanyId,
-    { userId, to, accept }: NewCall & CallbackOptions,
+    { userId, to, accept, isSecond = false }: NewCall & CallbackOptions,
     number: NumberFacts | undefined,
   ): Promise<string | undefined> {
     await accept?.(tx)
-    const why = await userRefusal(tx, companyId, userId)
+    const why = await userRefusal(tx, companyId, userId, isSecond)
     if (why !== undefined || !number) return why
     if (await markCalled(tx, companyId, userId, to)) {
       afterCommit(tx, () => services.liveHub.send(companyId, userId, { kind: 'dialer_campaign' }))
@@ -147,10 +147,15 @@ export function createCallStarts({ services, lines, selection, engine, guard }: 
 
 const refused = (why: string) => ({ ok: false, refused: 'state', why }) as const
 
-async function userRefusal(tx: Tx, companyId: CompanyId, userId: number): Promise<string | undefined> {
+async function userRefusal(
+  tx: Tx,
+  companyId: CompanyId,
+  userId: number,
+  isSecond: boolean,
+): Promise<string | undefined> {
   const presence = await lockPresence(tx, companyId, userId)
   if (!presence || presence.sessions === 0) return 'The user has no phone app open'
-  if (presence.calls > 0) return 'The user is on a call'
+  if (presence.calls > (isSecond ? 1 : 0)) return 'The user is on a call'
   if (await isTagMissing(tx, companyId, presence)) return 'The last call needs a tag first'
   if (await ringingOn(tx, companyId, userId)) return 'The phone of the user is ringing'
   return undefined

@@ -26,6 +26,7 @@ import { createProcessLiveness } from './process-liveness.ts'
 import { createProcessRequests } from './process-requests.ts'
 import type { ProcessRow } from './process-store.ts'
 import { createProcesses, type ProcessStatus } from './processes.ts'
+import { createSecondCalls } from './second-calls.ts'
 import type { TollGuard } from './toll-guard.ts'
 import type { TrunkTestRequest } from './trunk-test.ts'
 import { createVoiceAgentCalls } from './voice-agent-calls.ts'
@@ -122,6 +123,7 @@ export function createCalls(options: CallsOptions): RunningCalls {
     start: carrierRequests.start,
     whyNotDial: starts.whyNotDial,
     ofUser: (companyId, userId) => callOfUser(db, companyId, userId),
+    ...createSecondCalls({ db, send: messages.send }),
     async begin() {
       await processes.start()
       if (shared) requests.start()

@@ -5,6 +5,7 @@ import { findUser } from '../features/accounts/users/store.ts'
 import { minute } from '../lib/clock.ts'
 import type { Services } from '../services.ts'
 import type { ActiveCall } from './active-call.ts'
+import { callsOfUser } from './active-call-store.ts'
 import { peerLegsOf } from './call-peers.ts'
 import { deviceTargets, hasPhoneApp, mobileOf } from './device-store.ts'
 import { ringLegOf } from './repeatable-commands.ts'
@@ -83,6 +84,11 @@ export function createDeviceRings({ services, guard, notify, claimLeg, hasLeg }:
     const mobile = await mobileOf(db, companyId, userId)
     if (targets.length === 0 && !mobile) return
     const isAppOpen = await hasPhoneApp(db, companyId, userId)
+    // Call waiting: the second call rings in the phone app, which puts the first one on hold.
+    if ((await callsOfUser(db, companyId, userId)).some((key) => key !== live.key)) {
+      if (!isAppOpen) notify(live, { kind: 'ring.noApp', userId })
+      return
+    }
     const isOffline = !isAppOpen && targets.length === 0
     const caller = await callerOf(services, companyId, live)
     const ringOn = (target: number | 'mobile'): Ring => {

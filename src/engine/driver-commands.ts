@@ -20,6 +20,8 @@ export interface DriverCommandContext {
   claimLeg(live: ActiveCall, leg: LegId): void
   claimSound(live: ActiveCall, playId: string, sound: number): void
   claimRecording(live: ActiveCall, recId: string, what: 'recording' | 'voicemail'): void
+  /** Moves legs to another call of this process. */
+  handOver(live: ActiveCall, command: Extract<DriverCommand, { kind: 'hand_over' }>): Promise<void>
 }
 
 /** Runs one command, after the state that requires it is committed. */
@@ -52,6 +54,7 @@ export async function runDriverCommand(
         callId,
         state: command.state,
         ...(command.failure !== undefined && { failure: command.failure }),
+        ...(command.to !== undefined && { to: command.to }),
       })
     case 'card':
       if (callId === null) return
@@ -122,6 +125,8 @@ export async function runDriverCommand(
       return driver.resumeRecord(command.recId)
     case 'record.stop':
       return driver.stopRecord(command.recId)
+    case 'hand_over':
+      return context.handOver(live, command)
     case 'rooms.close':
       return closeRooms(live)
   }

@@ -11,6 +11,7 @@ import { cancelAllTimers, setTimers } from './call-timers.ts'
 import { createDeviceRings } from './device-rings.ts'
 import { createDriverCommandQueue } from './driver-command-queue.ts'
 import { createEventTime } from './event-time.ts'
+import { createLegHandover } from './leg-handover.ts'
 import { createLineQuality } from './line-quality.ts'
 import { createMailboxes, type Mailboxes, yieldToEventLoop } from './mailboxes.ts'
 import type { RandomSource } from './persist-effects.ts'
@@ -225,6 +226,7 @@ function createParts(options: EngineOptions, calls: Map<string, ActiveCall>, isS
       claimLeg,
       claimSound,
       claimRecording,
+      handOver: createLegHandover({ calls, routing, notify }),
     },
     log,
     completed: (live) => processing.dropIfOver(live),

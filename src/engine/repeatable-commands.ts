@@ -44,6 +44,7 @@ const notRepeated = new Set<DriverCommand['kind']>([
   'digits',
   'stt.start',
   'llm.request',
+  'hand_over',
 ])
 
 export const isRepeatable = ({ kind }: DriverCommand) => !notRepeated.has(kind)

@@ -3,7 +3,7 @@ import type { Db } from '../db/database.ts'
 import { idsFromJson, jsonArray, jsonRows, unindexed } from '../db/dialect.ts'
 import { hotQuery } from '../db/hot-query.ts'
 import type { CompanyId, RingAttemptTable } from '../db/tables.ts'
-import type { Granular } from '../domain/availability.ts'
+import type { AvailabilityStatus, Granular } from '../domain/availability.ts'
 
 // Who can be rung, reservations of users for calls, and the result of each ring.
 
@@ -108,7 +108,10 @@ export async function membersOf(
   return byTeam
 }
 
-const stateColumns = sql`u.id, u.granular, u.granular_since, u.created_at, r.${sql.ref('key')}`
+// Call waiting applies to the second call; null: it is off.
+const callWaiting = sql`case when u.granular = 'in_call' and u.call_waiting = 1 and u.in_call = 1
+  then u.availability_status end`
+const stateColumns = sql`u.id, u.granular, u.granular_since, u.created_at, r.${sql.ref('key')}, ${callWaiting}`
 
 const states = hotQuery<{ companyId: CompanyId; ids: string }, { list: string }>((db, v) =>
   sql<{ list: string }>`
@@ -121,7 +124,18 @@ export interface PersonState {
   availability: Granular
   since: number
   reservedBy: string | null
+  /** The status of a user on a call who has call waiting; null for all others. */
+  callWaiting: AvailabilityStatus | null
 }
+
+type StateRow = [
+  id: number,
+  availability: Granular,
+  since: number,
+  createdAt: number,
+  key: string | null,
+  callWaiting: AvailabilityStatus | null,
+]
 
 export async function ringStates(
   db: Db,
@@ -130,14 +144,12 @@ export async function ringStates(
 ): Promise<Map<number, PersonState>> {
   if (ids.length === 0) return new Map()
   const [found] = await states(db, { companyId, ids: JSON.stringify(ids) })
-  const rows: [id: number, Granular, since: number, createdAt: number, key: string | null][] = JSON.parse(
-    found?.list ?? '[]',
-  )
+  const rows: StateRow[] = JSON.parse(found?.list ?? '[]')
   return new Map(
-    rows.map(([id, availability, since, createdAt, reservedBy]) => [
+    rows.map(([id, availability, since, createdAt, reservedBy, callWaiting]) => [
       id,
       // A user who has never connected has been offline since their creation.
-      { availability, since: since || createdAt, reservedBy },
+      { availability, since: since || createdAt, reservedBy, callWaiting },
     ]),
   )
 }

@@ -1,14 +1,17 @@
 import type { Db } from '../db/database.ts'
 import type { CompanyId } from '../db/tables.ts'
+import { isOpenForCalls } from '../domain/availability.ts'
 import type { Found, PersistEffect } from '../domain/call/events.ts'
 import type { NumberFacts } from '../domain/call/state.ts'
 import { audibleFlow, soundUrls } from '../domain/flow/sounds.ts'
 import { planRinging, type RingCandidate, type RingPlan, usersOfTargets } from '../domain/routing.ts'
 import { findNumber, type PhoneNumber } from '../features/accounts/numbers/store.ts'
+import { findUser } from '../features/accounts/users/store.ts'
 import { readySounds } from '../features/numbers/audio/store.ts'
 import { earlierFlows } from '../features/numbers/numbers/store.ts'
 import { second } from '../lib/clock.ts'
-import { membersOf, reserve, ringStates } from './ring-store.ts'
+import { isCallback } from './callback-requests.ts'
+import { membersOf, type PersonState, reserve, ringStates } from './ring-store.ts'
 
 // Routing data, read in the transaction of the step that requests it.
 
@@ -55,7 +58,9 @@ export async function findPeople(
   at: number,
   random: (userId: number) => number,
 ): Promise<{ people: Found[]; considered: RingPlan['considered'] }> {
-  const plan = planRinging(await candidates(db, companyId, query.targets), query.strategy, query.except, at, random)
+  // A callback is a new call of the user, not a second one.
+  const considered = await candidates(db, companyId, query.targets, isCallback(key) ? null : at)
+  const plan = planRinging(considered, query.strategy, query.except, at, random)
   const people: Found[] = []
   for (const one of plan.order) {
     if (people.length >= query.max) break
@@ -65,7 +70,13 @@ export async function findPeople(
   return { people, considered: plan.considered.map((one) => ({ ...one, rung: rung.has(one.userId) })) }
 }
 
-async function candidates(db: Db, companyId: CompanyId, targets: AgentQuery['targets']): Promise<RingCandidate[]> {
+/** `secondAt`: the time at which users with call waiting may be rung; null: they are not. */
+async function candidates(
+  db: Db,
+  companyId: CompanyId,
+  targets: AgentQuery['targets'],
+  secondAt: number | null,
+): Promise<RingCandidate[]> {
   const teams = targets.filter(({ type }) => type === 'team').map(({ id }) => id)
   const members = await membersOf(db, companyId, teams)
   const named = usersOfTargets(targets, (teamId) => members.get(teamId) ?? [])
@@ -74,10 +85,28 @@ async function candidates(db: Db, companyId: CompanyId, targets: AgentQuery['tar
     companyId,
     named.map(({ userId }) => userId),
   )
+  const waiting = secondAt === null ? new Set<number>() : await withCallWaiting(db, companyId, states, secondAt)
   return named.flatMap(({ userId, teamId }) => {
     const state = states.get(userId)
     if (!state) return []
     const { availability, since, reservedBy } = state
-    return [{ userId, teamId, availability, since, reserved: reservedBy !== null }]
+    const callWaiting = waiting.has(userId)
+    return [{ userId, teamId, availability, since, reserved: reservedBy !== null, callWaiting }]
   })
+}
+
+/** Users on a call whose phone may ring for a second one: not while they do not want to be disturbed. */
+async function withCallWaiting(
+  db: Db,
+  companyId: CompanyId,
+  states: ReadonlyMap<number, PersonState>,
+  at: number,
+): Promise<Set<number>> {
+  const open = new Set<number>()
+  for (const [userId, { callWaiting }] of states) {
+    if (callWaiting === null || callWaiting === 'unavailable') continue
+    const user = callWaiting === 'custom' ? await findUser(db, companyId, userId) : undefined
+    if (callWaiting === 'available' || (user && isOpenForCalls(user, at))) open.add(userId)
+  }
+  return open
 }

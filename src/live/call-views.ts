@@ -26,13 +26,17 @@ export async function callsShown(db: Db, companyId: CompanyId, userId: number): 
   const found = await Promise.all(
     calls.map(async (call) => {
       const saved: StoredCallState | undefined = JSON.parse(states.get(call.key) ?? '{}')
-      if (saved?.record) return { call, saved: fromStored(saved) }
+      if (saved?.record) return { call: withParty(call, saved), saved: fromStored(saved) }
       return { call: await asCallback(db, companyId, call), saved: undefined }
     }),
   )
   const named = await findNamed(db, companyId, namesIn(found))
   return Promise.all(found.map(({ call, saved }) => shown(call, saved, userId, named)))
 }
+
+/** A merged party continues the call after the caller has left. */
+const withParty = (call: CallAtPhone, { customer }: StoredCallState): CallAtPhone =>
+  customer.phone === undefined ? call : { ...call, external: customer.phone }
 
 interface Found {
   call: CallAtPhone & { since?: number }
@@ -81,37 +85,35 @@ async function shown(
   const ownConsultation = consultation?.by === userId ? consultationShown(consultation, named) : null
   const isConsulted = consultation?.userId === userId && consultation.purpose === 'consult'
   const purpose = call.state === 'ringing' ? purposeOf(saved, userId) : null
+  const isTalking = phase?.kind === 'talking'
+  const isHeldByOther = isTalking && phase.heldBy !== undefined && phase.heldBy !== userId
   return {
     ...call,
     purpose,
-    phase:
-      call.state === 'ringing'
-        ? 'ringing'
-        : isConsulted
-          ? 'consulted'
-          : phase?.kind === 'talking'
-            ? 'talking'
-            : 'dialling',
+    phase: call.state === 'ringing' ? 'ringing' : isConsulted ? 'consulted' : isTalking ? 'talking' : 'dialling',
     line: saved?.line ?? 'simulated',
     sound: hasAudio(saved, userId),
-    held: phase?.kind === 'talking' && phase.held,
-    remote_hold: saved?.customer.holds ?? false,
+    held: isTalking && phase.held && !isHeldByOther,
+    remote_hold: isHeldByOther || (saved?.customer.holds ?? false),
     caller_id: saved?.customer.callerId ?? null,
     muted: saved?.shown?.muted.includes(userId) ?? false,
     recording: saved?.shown?.recording ?? 'off',
     started_at: unixSeconds(record?.startedAt ?? since),
     answered_at: record?.answeredAt ? unixSeconds(record.answeredAt) : null,
-    external_display: external?.startsWith('+') ? (await describeNumber(external)).display : external,
+    external_display: external && (await display(external)),
     contact: contact ? nameOf(contact) : null,
     number: number ? { id: number.id, name: number.name, digits: number.digits } : null,
     menu: record?.ivrOptions.findLast(({ key }) => key !== 'fallback')?.title ?? null,
     people: peopleOf(saved).flatMap((id) => (id === userId ? [] : (colleague(id) ?? []))),
     guests: saved?.guests.map(({ phone }) => phone) ?? [],
+    guests_display: await Promise.all((saved?.guests ?? []).map(({ phone }) => display(phone))),
     given_by: colleague(givenBy(saved, purpose, isConsulted)),
     consultation: ownConsultation,
     aside: ownConsultation,
   }
 }
+
+const display = async (phone: string) => (phone.startsWith('+') ? (await describeNumber(phone)).display : phone)
 
 /** Whether the audio of the user is connected. */
 function hasAudio(saved: SavedCall | undefined, userId: number): boolean {

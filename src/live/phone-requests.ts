@@ -71,6 +71,20 @@ function onCall<P extends TProperties>(
   }
 }
 
+/** The user's other call is put on hold first, and resumed if the command is refused. */
+function withOtherOnHold(command: Request, defaultState: CallAtPhone['state']): Request {
+  return async (user, message) => {
+    const { services, companyId, userId } = user
+    const key = await findCallKey(user, message.key, defaultState)
+    if (key === undefined) return command(user, message)
+    const others = await services.calls.holdOthers(companyId, userId, key)
+    if (!others.ok) return others
+    const reply = await command(user, { ...message, key })
+    if (!reply.ok) await services.calls.takeBack(userId, others.held)
+    return reply
+  }
+}
+
 async function findCallKey(
   { services, companyId, userId }: PhoneUser,
   key: unknown,
@@ -114,9 +128,12 @@ function request<P extends TProperties>(
 }
 
 const requests = {
-  answer: onCall(
-    { sdp_offer: Offer },
-    async ({ userId: by, session }, { sdp_offer }) => ({ kind: 'answer', by, ...withOffer(sdp_offer, session) }),
+  answer: withOtherOnHold(
+    onCall(
+      { sdp_offer: Offer },
+      async ({ userId: by, session }, { sdp_offer }) => ({ kind: 'answer', by, ...withOffer(sdp_offer, session) }),
+      'ringing',
+    ),
     'ringing',
   ),
   attach: onCall({ sdp_offer: text(60_000) }, async ({ userId: by, session }, { sdp_offer }) => ({
@@ -148,7 +165,7 @@ const requests = {
   decline: onCall({}, async ({ userId: by }) => ({ kind: 'decline', by }), 'ringing'),
   hang_up: simpleCommand('hang_up'),
   hold: simpleCommand('hold'),
-  unhold: simpleCommand('unhold'),
+  unhold: withOtherOnHold(simpleCommand('unhold'), 'on_call'),
   mute: simpleCommand('mute'),
   unmute: simpleCommand('unmute'),
   complete_transfer: simpleCommand('complete_transfer'),
@@ -185,9 +202,15 @@ const requests = {
       const offer = withOffer(sdp_offer, session)
       const plan = await dialPlan(user, to, number_id)
       if (typeof plan === 'string') return refused(plan)
-      return services.calls.start(companyId, { userId, to, ...plan, ...offer })
+      const others = await services.calls.holdOthers(companyId, userId)
+      if (!others.ok) return others
+      const { held, isSecond } = others
+      const started = await services.calls.start(companyId, { userId, to, isSecond, ...plan, ...offer })
+      if (!started.ok) await services.calls.takeBack(userId, held)
+      return started
     },
   ),
+  merge: async ({ services, companyId, userId }) => services.calls.merge(companyId, userId),
   calls: async ({ services, companyId, userId }) => ({
     ok: true,
     calls: await callsShown(services.db, companyId, userId),

@@ -86,7 +86,7 @@ export interface CallShown extends CallAtPhone {
   /** Whether a phone app of the user has connected its audio. */
   sound: boolean
   held: boolean
-  /** The far end has put the call on hold. */
+  /** The far end, or a colleague on an internal call, has put the call on hold. */
   remote_hold: boolean
   /** STIR/SHAKEN: what the carrier reports about the caller ID of an inbound call. */
   caller_id?: CallerIdVerification | null
@@ -105,6 +105,8 @@ export interface CallShown extends CallAtPhone {
   people: Colleague[]
   /** Further external parties, E.164. */
   guests: string[]
+  /** The same, formatted. */
+  guests_display?: string[]
   /** The user who transfers or consults. */
   given_by: Colleague | null
   /** A consultation before a transfer, or an added participant. */
@@ -158,6 +160,8 @@ export type ClientMessage = { id?: number } & (
   | { type: 'comment'; key?: string; content: string }
   /** Without `number_id` from the user's default Number; an extension is an internal call. */
   | { type: 'dial'; to: string; number_id?: number; sdp_offer?: string }
+  /** Merges the user's two calls into a conference. */
+  | { type: 'merge' }
   /** The current calls of the user, as in hello. */
   | { type: 'calls' }
   /** The user is active in this session: messages for a single session are sent here. */

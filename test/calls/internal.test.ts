@@ -16,7 +16,8 @@ onAnyDatabase('an internal call', (open) => {
     await pass(4)
     expect(await office.does(bea, { kind: 'answer' })).toEqual({ ok: true })
     expect(await states()).toEqual(['in_call', 'in_call'])
-    expect(await office.does(ada, { kind: 'hold' })).toMatchObject({ ok: false })
+    expect(await office.does(ada, { kind: 'hold' })).toEqual({ ok: true })
+    expect(await office.does(ada, { kind: 'unhold' })).toEqual({ ok: true })
     await pass(20)
     await office.does(bea, { kind: 'hang_up' })
 

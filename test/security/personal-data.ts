@@ -366,7 +366,7 @@ export const tableRules: Record<string, TableRule> = {
   },
   number: {
     other:
-      'id company_id digits display name country time_zone language live_recording_activated priority flow_editor_enabled validated music_on_hold ring_simultaneous_seconds ring_one_by_one_seconds registration_status registration_updated_at flow_version created_at',
+      'id company_id digits display name country time_zone language live_recording_activated priority flow_editor_enabled validated music_on_hold ring_simultaneous_seconds ring_one_by_one_seconds registration_status registration_updated_at flow_version created_at voicemail_email',
   },
   number_target: {
     other: 'number_id company_id kind target_id',
@@ -516,7 +516,7 @@ export const tableRules: Record<string, TableRule> = {
     retention: 'while the company has it',
     erasure: 'row goes with the user',
     other:
-      'id company_id wrap_up_time availability_status default_number_id confirmed_at created_at deleted_at sessions in_call wrap_up_tag granular granular_since wrap_up_call_id wrap_up_until call_sound unavailable_until resume_status deactivated_at',
+      'id company_id wrap_up_time availability_status default_number_id confirmed_at created_at deleted_at sessions in_call wrap_up_tag granular granular_since wrap_up_call_id wrap_up_until call_sound unavailable_until resume_status deactivated_at call_waiting voicemail_email',
   },
   user_role: {
     personal: 'role',

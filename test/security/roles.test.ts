@@ -39,6 +39,7 @@ const table = {
     'GET /v1/me',
     'PUT /v1/me/availability',
     'PUT /v1/me/sound',
+    'PUT /v1/me/call_waiting',
     'POST /v1/me/wrap_up/finish',
     'GET /v1/users',
     'GET /v1/users/availabilities',

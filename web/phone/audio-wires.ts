@@ -25,6 +25,8 @@ export interface AudioWires {
   answered(key: string, sdp: string | null): Promise<void>
   /** The server is reachable again: replaces connections that have failed, or whose answer may have been lost. */
   recover(): void
+  /** The call continues under another key. */
+  move(from: string, to: string): void
   drop(wire: Wire): void
   lose(wire: Wire, link: 'gone' | 'broken'): void
   sampleQuality(): Promise<void>
@@ -138,6 +140,11 @@ export function createAudioWires(options: Options): AudioWires {
     recover() {
       for (const wire of wires.filter(({ link }) => link === 'broken')) lose(wire, 'broken')
       for (const wire of wires) if (wire.late !== 0 && !wire.isAnswered) expectAnswer(wire, lateAnswerTimeoutMs)
+    },
+    move(from, to) {
+      for (const wire of wires) if (wire.key === from) wire.key = to
+      if (owned.keys.has(from)) owned.set(to, true)
+      owned.set(from, false)
     },
     drop,
     lose,

@@ -4,9 +4,8 @@ import { type ComponentType, Suspense, useEffect } from 'react'
 import { useInbox } from '../kit/inbox/store.tsx'
 import { Boundary } from '../kit/ui/boundary.tsx'
 import { ErrorAlert } from '../kit/ui/error-alert.tsx'
-import { span } from '../kit/ui/format.ts'
 import { Reconnecting } from '../kit/ui/reconnecting.tsx'
-import { useNow, usePhone } from './context.ts'
+import { usePhone } from './context.ts'
 import { useMe } from './data.ts'
 import { useLayout } from './layout.ts'
 import type { PhoneState } from './model.ts'
@@ -17,9 +16,10 @@ import { CallScreen } from './screens/call.tsx'
 import { Header } from './screens/header.tsx'
 import { Keypad } from './screens/keypad.tsx'
 import { ListeningCard } from './screens/listening-card.tsx'
+import { OtherCalls } from './screens/other-calls.tsx'
 import { RingCard } from './screens/ring-card.tsx'
 import { WrapUpScreen } from './screens/wrap-up.tsx'
-import { activeRings, otherParty, serviceTime, viewOf } from './selectors.ts'
+import { activeRings, otherParty, viewOf } from './selectors.ts'
 import { useShortcuts } from './shortcuts.ts'
 import { Workspace } from './workspace.tsx'
 
@@ -102,7 +102,7 @@ function Current() {
           {activeRings(state).map((ring) => (
             <RingCard key={ring.key} ring={ring} isSmall />
           ))}
-          <OtherCalls front={now.call.key} />
+          <OtherCalls front={now.call} />
           <CallScreen key={now.call.key} call={now.call} />
         </>
       )
@@ -187,26 +187,6 @@ function ColumnTab({ screen, label, icon: Icon, badge }: ColumnTabProps) {
       </span>
     </Tabs.Tab>
   )
-}
-
-/** With several calls: one button per call in the background. */
-function OtherCalls({ front }: { front: string }) {
-  const { state, dispatch } = usePhone()
-  const now = serviceTime(state, useNow()) / 1_000
-  const others = state.talks.filter(({ key }) => key !== front)
-  return others.map((call) => (
-    <Button
-      key={call.key}
-      variant="default"
-      fullWidth
-      justify="space-between"
-      rightSection={span(now - (call.answered_at ?? call.started_at))}
-      onClick={() => dispatch({ type: 'front', key: call.key })}
-    >
-      {otherParty(call).title}
-      {call.held ? ' (on hold)' : ''}
-    </Button>
-  ))
 }
 
 function ConnectionBanner() {

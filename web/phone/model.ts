@@ -4,6 +4,7 @@ import type { Connection } from '../kit/live.ts'
 import { type CardLine, withCard } from './insight-cards.ts'
 import { type Item, type ListName, placeAfter, type Screen } from './places.ts'
 import { partiesOn, serviceTime } from './selectors.ts'
+import { frontOf, withRing } from './shown-calls.ts'
 import {
   keepMuted,
   nothingUnsent,
@@ -267,7 +268,7 @@ function withCalls(state: PhoneState, listed: readonly CallShown[]): PhoneState 
     ...state.rings.flatMap(({ key }) => rings.find((ring) => ring.key === key) ?? []),
     ...rings.filter(({ key }) => !state.rings.some((ring) => ring.key === key)),
   ]
-  const front = talks.some(({ key }) => key === state.front) ? state.front : (talks[0]?.key ?? null)
+  const front = frontOf(state, talks)
   return {
     ...withoutOldCards(state, calls),
     rings: inOrder,
@@ -285,39 +286,6 @@ function withoutOldCards(state: PhoneState, calls: readonly CallShown[]): PhoneS
   return { ...state, cards, words: onlyOf(state.words, ids) }
 }
 
-/** The fields of the ring message; the others arrive with the reply to `calls`. */
-function withRing(state: PhoneState, ring: Extract<ServerMessage, { type: 'ring' }>, at: number): PhoneState {
-  const { key, call_id, from, number_id, purpose, line } = ring
-  const isOutside = from !== ''
-  const shown: CallShown = {
-    key,
-    call_id,
-    state: 'ringing',
-    direction: purpose === 'internal' ? null : 'inbound',
-    external: isOutside ? from : null,
-    number_id,
-    purpose,
-    phase: 'ringing',
-    line,
-    sound: false,
-    held: false,
-    remote_hold: false,
-    muted: false,
-    recording: 'off',
-    started_at: Math.floor((at + state.aheadMs) / 1_000),
-    answered_at: null,
-    external_display: isOutside ? from : null,
-    contact: null,
-    number: null,
-    menu: null,
-    people: [],
-    guests: [],
-    given_by: null,
-    consultation: null,
-  }
-  return { ...state, rings: [...state.rings, shown] }
-}
-
 function withRingStopped(state: PhoneState, { key, why }: Extract<ServerMessage, { type: 'ring_stop' }>): PhoneState {
   const stopped = {
     ...state,
@@ -329,12 +297,16 @@ function withRingStopped(state: PhoneState, { key, why }: Extract<ServerMessage,
 
 function withCallState(
   state: PhoneState,
-  { key, state: callState, failure }: Extract<ServerMessage, { type: 'call' }>,
+  { key, state: callState, failure, to }: Extract<ServerMessage, { type: 'call' }>,
   at: number,
 ): PhoneState {
   if (callState === 'ended') {
     const ended = { ...withoutTalk(state, key), unsent: withoutLeft(withoutMute(state.unsent, key), key) }
     return typeof failure === 'string' ? noticed(ended, failure, true) : ended
+  }
+  // A colleague has merged the call into another one.
+  if (callState === 'moved' && typeof to === 'string') {
+    return { ...changed(state, key, { key: to }), front: state.front === key ? to : state.front }
   }
   if (callState === 'remote_hold') return changed(state, key, { remote_hold: true })
   if (callState === 'remote_unhold') return changed(state, key, { remote_hold: false })
@@ -342,8 +314,8 @@ function withCallState(
   if (callState === 'sound_lost') return changed(state, key, { sound: false })
   if (callState === 'not_listening') return withoutListening(state, key)
   if (callState === 'not_reached') {
-    const to = state.talks.find((call) => call.key === key)?.consultation?.to
-    return noticed(changed(state, key, { consultation: null }), `${to ?? 'The other party'} did not answer`, true)
+    const party = state.talks.find((call) => call.key === key)?.consultation?.to
+    return noticed(changed(state, key, { consultation: null }), `${party ?? 'The other party'} did not answer`, true)
   }
   const ringing = state.rings.find((ring) => ring.key === key)
   if (!ringing) return callState === 'connected' ? changed(state, key, { phase: 'talking' }) : state

@@ -10,7 +10,8 @@ export interface Peer {
   accept(answer: string): Promise<void>
   /** Undefined: nothing is sent. */
   setMicrophone(track: MediaStreamTrack | undefined): void
-  setMuted(isMuted: boolean): void
+  /** `isSilent`: the other side is not played either. */
+  setMuted(isMuted: boolean, isSilent: boolean): void
   /** Starts playback after the autoplay policy has blocked it. */
   play(): void
   sample(): Promise<Sample | undefined>
@@ -105,8 +106,9 @@ export function createPeer({ iceServers, speaker, isRobust, onLink, onPlaybackBl
       if (copy) copy.enabled = !isMuted
       transceiver.sender.replaceTrack(copy).catch(() => copy?.stop())
     },
-    setMuted(muted) {
+    setMuted(muted, isSilent) {
       isMuted = muted
+      audio.muted = isSilent
       if (transceiver.sender.track) transceiver.sender.track.enabled = !muted
     },
     play,

@@ -90,20 +90,28 @@ export function PhoneApp() {
   )
 }
 
-/** Plays while a call rings and none is active. */
+const maxVolumeOnCall = 20
+
+/** Plays while a call rings; quietly during a call. */
 function useRingTone(store: Store | undefined, { ringsAloud: isEnabled, ringDevice, ringVolume }: Choices) {
   useEffect(() => {
     if (!store) return
     const tone = createTone({ device: ringDevice, volume: ringVolume })
+    const quiet = createTone({ device: ringDevice, volume: Math.min(ringVolume, maxVolumeOnCall) })
     const update = () => {
-      if (isEnabled && activeRings(store.get()).length > 0 && store.get().talks.length === 0) tone.start()
+      const isRinging = isEnabled && activeRings(store.get()).length > 0
+      const isOnCall = store.get().talks.length > 0
+      if (isRinging && !isOnCall) tone.start()
       else tone.stop()
+      if (isRinging && isOnCall) quiet.start()
+      else quiet.stop()
     }
     update()
     const unwatch = store.watch(update)
     return () => {
       unwatch()
       tone.stop()
+      quiet.stop()
     }
   }, [store, isEnabled, ringDevice, ringVolume])
 }

@@ -27,7 +27,9 @@ export function useShortcuts(): ReactNode {
       const name = nameOf(event)
       if (name === undefined) return
       if (name === '?') return setShown(true)
-      if (ring && name === 'a' && !isOffline(state)) return void act({ type: 'answer', key: ring.key })
+      // Accepting a second call would put the first one on hold.
+      if (ring && name === 'a' && state.talks.length === 0 && !isOffline(state))
+        return void act({ type: 'answer', key: ring.key })
       if (ring && name === 'Ctrl+Shift+D') {
         event.preventDefault()
         return dispatch({ type: 'declined', key: ring.key })

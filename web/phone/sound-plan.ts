@@ -1,6 +1,7 @@
 import type { Request } from '../kit/live.ts'
 import type { PhoneState } from './model.ts'
 import { isMutedHere } from './selectors.ts'
+import { isInBackground } from './shown-calls.ts'
 
 // Which calls need an audio connection from this browser, and which do not any more. Pure.
 
@@ -60,7 +61,7 @@ export function withoutSound(
 }
 
 export const isMuted = (state: PhoneState, { key }: Line) =>
-  state.talks.some((call) => call.key === key && isMutedHere(state, call))
+  isInBackground(state, key) || state.talks.some((call) => call.key === key && isMutedHere(state, call))
 
 /** A supervisor who only listens does not need the microphone. */
 export const needsMicrophone = ({ listening }: PhoneState, { role }: Line) =>

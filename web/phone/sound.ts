@@ -5,10 +5,12 @@ import { createAudioAttach } from './audio-attach.ts'
 import { type AudioWires, createAudioWires } from './audio-wires.ts'
 import type { Microphone } from './microphone.ts'
 import { createMicrophoneTrack } from './microphone-track.ts'
-import { createOwnedCalls } from './owned-calls.ts'
+import type { PhoneState } from './model.ts'
+import { createOwnedCalls, type OwnedCalls } from './owned-calls.ts'
 import type { Link } from './peer.ts'
 import type { FarQuality, Quality } from './quality.ts'
 import { isOffline } from './selectors.ts'
+import { isInBackground } from './shown-calls.ts'
 import { isLineOver, isMuted, mayOffer, needsMicrophone, roleOffered, withoutSound } from './sound-plan.ts'
 import type { Store } from './store.ts'
 
@@ -101,15 +103,10 @@ export function createSound({ store, live, devices, isRobust }: SoundOptions): P
     const phone = store.get()
     for (const wire of wires.all()) {
       wire.isKnown ||= phone.talks.some(({ key }) => key === wire.key)
-      wire.peer.setMuted(isMuted(phone, wire))
+      wire.peer.setMuted(isMuted(phone, wire), isInBackground(phone, wire.key))
     }
     for (const wire of wires.all().filter((one) => isLineOver(phone, one))) wires.drop(wire)
-    if (phone.isKnown && phone.connection === 'open') {
-      for (const key of owned.keys) {
-        const isUsed = wires.all().some((wire) => wire.key === key) || phone.talks.some((call) => call.key === key)
-        if (!isUsed) owned.set(key, false)
-      }
-    }
+    if (phone.isKnown && phone.connection === 'open') disownUnused(owned, wires, phone)
     for (const { key, isMine } of withoutSound(phone, wires.all(), owned.keys)) attaching.schedule(key, isMine)
     if (wires.all().some((wire) => needsMicrophone(phone, wire))) void microphone.open()
     else microphone.release()
@@ -138,6 +135,7 @@ export function createSound({ store, live, devices, isRobust }: SoundOptions): P
     if (message.state === 'sound_here' && message.session !== session) {
       for (const wire of ofCall.filter(({ isAnswered }) => isAnswered)) wires.lose(wire, 'gone')
     }
+    if (message.state === 'moved') wires.move(message.key, String(message.to))
     // The server receives no audio any more. A connection that is being offered is its replacement and stays.
     if (message.state === 'sound_lost') {
       for (const wire of ofCall.filter(({ role, isAnswered }) => role === 'party' && isAnswered)) wires.drop(wire)
@@ -178,6 +176,13 @@ export function createSound({ store, live, devices, isRobust }: SoundOptions): P
       wires.close()
       microphone.close()
     },
+  }
+}
+
+function disownUnused(owned: OwnedCalls, wires: AudioWires, { talks }: PhoneState): void {
+  for (const key of owned.keys) {
+    const isUsed = wires.all().some((wire) => wire.key === key) || talks.some((call) => call.key === key)
+    if (!isUsed) owned.set(key, false)
   }
 }
 

@@ -1,4 +1,5 @@
 import { consultationLegEnded, consultationRefused } from './consultation.ts'
+import { isHeldByOther, putOnHold } from './hold.ts'
 import { playRingback } from './progress.ts'
 import { ringRefused } from './ringing.ts'
 import { rungBy } from './state.ts'
@@ -24,6 +25,7 @@ export function agentAttached(turn: Turn, userId: number, leg: string, via: 'bro
   const now = { ...back, leg, ...(via === 'device' && { device: true as const }) }
   patch(turn, { agents: agents.map((agent) => (agent.userId === userId ? now : agent)) })
   if (known.muted) emit(turn, { kind: 'mute', leg, muted: true })
+  if (isHeldByOther(turn, known)) putOnHold(turn, leg)
   const ownConsultation = consultation?.purpose === 'consult' && consultation.by === userId ? consultation : null
   const isConsulting = ownConsultation?.joined || ownConsultation?.progress === 'early'
   emit(turn, { kind: 'join', room: isConsulting ? 'consultation' : 'main', leg })

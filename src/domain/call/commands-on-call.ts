@@ -11,7 +11,8 @@ import {
 } from './consultation.ts'
 import { publishFailedConsultation } from './finish.ts'
 import { forwardCall } from './forwarded.ts'
-import { hold } from './hold.ts'
+import { hold, isHeldByOther, releaseExternals } from './hold.ts'
+import { mergeInto } from './merge.ts'
 import { answerRing, ringRefused, startRing, stopRinging } from './ringing.ts'
 import type { Agent } from './state.ts'
 import { supervise } from './supervise.ts'
@@ -115,10 +116,10 @@ function handleAgentCommand(
   switch (command.kind) {
     case 'hold':
       if (phase.held) return 'The call is on hold already'
-      if (customer.leg === null) return 'An internal call cannot be put on hold'
-      return void hold(turn)
+      return void hold(turn, command.by)
     case 'unhold':
       if (!phase.held) return 'The call is not on hold'
+      if (phase.heldBy !== undefined && phase.heldBy !== command.by) return 'The other party has put the call on hold'
       return void unhold(turn)
     case 'mute':
     case 'unmute':
@@ -133,6 +134,8 @@ function handleAgentCommand(
       if (command.to.type === 'number' && turn.call.number === null)
         return 'External parties cannot be added to an internal call'
       return checkTarget(turn, command.to) ?? consult(turn, { ...command, purpose: 'conference', firstUserId: null })
+    case 'merge_into':
+      return mergeInto(turn, command)
     case 'complete_transfer':
       if (consultation?.purpose !== 'consult') return 'No consultation is in progress'
       if (!consultation.joined) return 'The consulted party has not answered'
@@ -142,7 +145,8 @@ function handleAgentCommand(
 
 function mute(turn: Turn, agent: Agent, muted: boolean) {
   patch(turn, { agents: turn.call.agents.map((one) => (one === agent ? { ...one, muted } : one)) })
-  if (agent.leg !== null) emit(turn, { kind: 'mute', leg: agent.leg, muted })
+  // A colleague on hold stays muted until the hold ends.
+  if (agent.leg !== null && !isHeldByOther(turn, agent)) emit(turn, { kind: 'mute', leg: agent.leg, muted })
 }
 
 function consult(turn: Turn, params: Parameters<typeof startConsultation>[1]): string | undefined {
@@ -180,7 +184,7 @@ export function transfer(
   patch(turn, { callback: null })
   stopPlayback(turn)
   for (const { userId } of agents) dismissAgent(turn, userId)
-  if (phase.kind === 'talking' && phase.held) emit(turn, { kind: 'mute', leg: customer.leg, muted: false })
+  if (phase.kind === 'talking' && phase.held) releaseExternals(turn)
   if (phase.kind === 'widget' && phase.activity.kind === 'voicemail' && phase.activity.recId !== null) {
     emit(turn, { kind: 'record.stop', recId: phase.activity.recId })
   }

@@ -31,6 +31,8 @@ export type CallCommand =
   | { kind: 'consult'; by: number; to: TransferDestination; firstUserId: number | null; leg?: LegId }
   | { kind: 'complete_transfer'; by: number }
   | { kind: 'add_participant'; by: number; to: { type: 'user'; id: number } | { type: 'number'; number: string } }
+  /** The other parties of this call continue in another call of the agent, and this one ends. */
+  | { kind: 'merge_into'; by: number; key: string }
   | { kind: 'pause_recording'; by: number | null }
   | { kind: 'resume_recording'; by: number | null }
   /** A browser that connects its media later, or reconnects. */

@@ -6,6 +6,7 @@ import type { Strategy, Target } from '../flow/document.ts'
 import type { DialOrigin } from '../toll.ts'
 import type { EndReason, LegId, VoiceFactOf } from '../voice.ts'
 import type { CallCommand } from './commands.ts'
+import type { MergedParties } from './merge.ts'
 import type { CallRecord, HangupCause, MissedReason } from './record.ts'
 import type { NumberFacts, RungLeg, TimerName, VoiceAgentSession } from './state.ts'
 import type { VoiceAgentSetup } from './voice-agent-session.ts'
@@ -40,6 +41,8 @@ export type CallInput =
   /** After all `ring.dialled`: the user has no phone app open. */
   | { kind: 'ring.noApp'; userId: number }
   | { kind: 'agent.lost'; userId: number }
+  /** Parties of another call of the agent, which has ended. */
+  | { kind: 'merged'; by: number; parties: MergedParties }
   // answers to queries of the machine
   | { kind: 'agents.found'; people: readonly Found[]; considered: readonly Considered[]; consultation: boolean }
   | { kind: 'position'; place: number }
@@ -176,8 +179,8 @@ export type DriverCommand =
       legs?: string
     }
   | { kind: 'ring.stop'; userId: number; why: 'answered_elsewhere' | 'cancelled' | 'timeout' }
-  /** `failure`: why the call could not be completed. */
-  | { kind: 'show'; userId: number; state: string; failure?: string }
+  /** `failure`: why the call could not be completed. `to`: the call in which it continues. */
+  | { kind: 'show'; userId: number; state: string; failure?: string; to?: string }
   | { kind: 'card'; userId: number; contents: readonly unknown[] }
   | { kind: 'attach'; userId: number; sdpOffer: string; session?: string }
   | { kind: 'leg.ringing'; leg: LegId }
@@ -222,6 +225,8 @@ export type DriverCommand =
   | { kind: 'record'; what: 'voicemail'; recId?: string; leg: LegId; maxSeconds: number; silenceSeconds: number }
   | { kind: 'record.pause' | 'record.resume' | 'record.stop'; recId: string }
   | { kind: 'rooms.close' }
+  /** The legs continue in another call of this process. */
+  | { kind: 'hand_over'; to: string; by: number; parties: MergedParties }
 
 const driverCommandKinds = new Set<Effect['kind']>([
   'ring',
@@ -248,6 +253,7 @@ const driverCommandKinds = new Set<Effect['kind']>([
   'record.resume',
   'record.stop',
   'rooms.close',
+  'hand_over',
 ])
 
 export const isDriverCommand = (effect: Effect): effect is DriverCommand => driverCommandKinds.has(effect.kind)

@@ -158,7 +158,7 @@ describe('what makes no sense is refused and changes nothing', () => {
     ['hanging up a call one is not on', talking, { kind: 'hang_up', by: bea }],
     ['hold before the answer', dialling, { kind: 'hold', by: ada }],
     ['unhold without hold', talking, { kind: 'unhold', by: ada }],
-    ['hold of an internal call', inside, { kind: 'hold', by: ada }],
+    ['hold of an internal call before the answer', inside, { kind: 'hold', by: ada }],
     [
       'a transfer to oneself',
       talking,

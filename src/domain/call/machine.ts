@@ -9,6 +9,7 @@ import { consultationFound } from './consultation.ts'
 import { dialCustomer, dialFailed, dialled } from './dialling.ts'
 import type { CallMachineEvent, Effect } from './events.ts'
 import { finish } from './finish.ts'
+import { partiesMerged, refuseMerged } from './merge.ts'
 import { handleRemoteHold, progressed } from './progress.ts'
 import { recordEnded, recordFailed, recordStarted, saveRecording } from './recording.ts'
 import { agentAvailable, agentsFound, askForCallback, startRing } from './ringing.ts'
@@ -109,6 +110,8 @@ function handleEvent(turn: Turn, event: CallMachineEvent): string | undefined {
       return void ringDialled(turn, event)
     case 'ring.noApp':
       return void ringWithoutApp(turn, event.userId)
+    case 'merged':
+      return void partiesMerged(turn, event)
     case 'agents.found':
       if (event.consultation) {
         if (call.consultation) consultationFound(turn, call.consultation, event.people)
@@ -179,6 +182,8 @@ function afterEnd(turn: Turn, event: CallMachineEvent): string | undefined {
       return void emit(turn, { kind: 'leg.hangup', leg: event.leg, reason: 'hangup' })
     case 'agent.free':
       return void emit(turn, { kind: 'release', userId: event.userId })
+    case 'merged':
+      return void refuseMerged(turn, event.parties)
     default:
       return
   }

@@ -40,7 +40,7 @@ export interface CallState {
   /** Identifies the SIP dialog of an external leg, so that it can be ended after a crash. */
   dialogs: Readonly<Record<LegId, string>>
   /** Additional external parties of a conference. */
-  guests: readonly { leg: LegId; phone: string }[]
+  guests: readonly Guest[]
   /** The AI voice agent that talks to the customer. */
   voiceAgent: VoiceAgentSession | null
   /** The AI voice agent escalated the call, and no agent has answered yet. */
@@ -113,6 +113,15 @@ export interface Customer {
   holds?: boolean
   /** STIR/SHAKEN, if the carrier reports it. */
   callerId?: CallerIdVerification
+  /** The number of a merged party that continues the call after the caller has left. */
+  phone?: string
+}
+
+/** `merged`: the party of another call of the agent; the call goes on with it when the caller leaves. */
+export interface Guest {
+  leg: LegId
+  phone: string
+  merged?: true
 }
 
 export interface Agent {
@@ -152,7 +161,8 @@ export type CallPhase =
   | { kind: 'ringing'; ring: Ring }
   /** `tone`: the agent hears ringback. `early`: the agent hears early media. */
   | { kind: 'dialling'; progress?: 'tone' | 'early' }
-  | { kind: 'talking'; held: boolean }
+  /** `heldBy`: the agent who holds an internal call; the others hear music. */
+  | { kind: 'talking'; held: boolean; heldBy?: number }
   | { kind: 'voiceAgent' }
   | { kind: 'forwarded'; phone: string; leg: LegId | null; joined: boolean; node: string | null }
   | { kind: 'done' }

@@ -3,7 +3,7 @@ import type { EndReason, LegId } from '../voice.ts'
 import { cancelConsultation, consultationLegEnded } from './consultation.ts'
 import { causeOf, finish, publishFailedConsultation } from './finish.ts'
 import { resume } from './hold.ts'
-import type { Agent } from './state.ts'
+import type { Agent, Guest } from './state.ts'
 import {
   answerCustomer,
   dismissAgent,
@@ -66,19 +66,31 @@ export function agentHangsUp(turn: Turn, userId: number, reason: EndReason = 'ha
   const isEnough = turn.call.customer.leg === null ? others.length > 1 : others.length > 0
   if (!isEnough) return finish(turn, causeOf(reason))
   if (turn.call.consultation?.by === userId) cancelConsultation(turn)
+  if (turn.call.phase.kind === 'talking' && turn.call.phase.heldBy === userId) resume(turn)
   dismissAgent(turn, userId)
   notifyRemainingAgents(turn)
 }
 
 /** No event is published when a party leaves a conference; the remaining agents are notified. */
-function notifyRemainingAgents(turn: Turn) {
+export function notifyRemainingAgents(turn: Turn) {
   for (const { userId } of turn.call.agents) emit(turn, { kind: 'show', userId, state: 'connected' })
+}
+
+/** The caller has left a conference of two calls: it goes on with the other customer. */
+function continueWith(turn: Turn, { leg, phone }: Guest) {
+  patch(turn, {
+    customer: { leg, open: true, phone },
+    guests: turn.call.guests.filter((guest) => guest.leg !== leg),
+  })
+  notifyRemainingAgents(turn)
 }
 
 export function legEndedInTalk(turn: Turn, leg: LegId, reason: EndReason) {
   const { customer, agents, guests, consultation } = turn.call
   if (leg === customer.leg) {
     patch(turn, { customer: { ...customer, leg: null } })
+    const heir = guests.find(({ merged }) => merged)
+    if (heir && agents.length > 0) return continueWith(turn, heir)
     return finish(turn, causeOf(reason))
   }
   if (consultation?.byLeg === leg) {

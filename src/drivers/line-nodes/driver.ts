@@ -84,6 +84,7 @@ export function createLineNodes({ clock, local, salvage }: Options): LineNodesDr
       ...{ needsOffer: true, opus: hasOpus(), perLegPlayback: true, recordingPause: true, inbandDtmf: true, tap: true },
       maxLegs: nodes().reduce((sum, driver) => sum + (driver.load()?.maxLegs || driver.capabilities().maxLegs), 0),
     }),
+    areTogether: (a, b) => placement.ofLeg(a) === placement.ofLeg(b),
     stats: async () => combinedStats(await all((driver) => driver.stats())),
     acknowledge(seq) {
       for (const { driver, numbers } of members) {

@@ -208,6 +208,8 @@ export async function restoreUser(
     default_number_id: null,
     working_hours: null,
     call_sound: 'standard' as const,
+    call_waiting: 0 as const,
+    voicemail_email: 1 as const,
     confirmed_at: user.confirmedAt,
     created_at: at,
     deleted_at: null,

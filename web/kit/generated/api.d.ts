@@ -545,6 +545,8 @@ export interface paths {
               call_sound: "standard" | "robust";
               /** @description If false, every call uses the standard codec */
               robust_sound_available: boolean;
+              /** @description A second inbound call rings while you are on a call */
+              call_waiting: boolean;
               /** @description Origins of pages that may embed the phone app */
               embed_origins: string[];
             };
@@ -594,6 +596,24 @@ export interface paths {
              * @enum {string}
              */
             call_sound: "standard" | "robust";
+          };
+        };
+      };
+      responses: {
+        /** @description Done; no body */
+        204: {
+          content: never;
+        };
+      };
+    };
+  };
+  "/v1/me/call_waiting": {
+    /** Let a second inbound call ring while you are on a call */
+    put: {
+      requestBody: {
+        content: {
+          "application/json": {
+            call_waiting: boolean;
           };
         };
       };

@@ -5,6 +5,7 @@ import {
   IconMicrophone,
   IconMicrophoneOff,
   IconPhoneOff,
+  IconPhonePlus,
   IconPlayerPause,
   IconPlayerPlay,
   IconPlayerRecord,
@@ -24,6 +25,7 @@ import { isOnOtherDevice } from '../sound.ts'
 import { hangUp } from '../unsent-requests.ts'
 import { SoundBadge, SoundNotice } from './call-sound.tsx'
 import { Cards } from './cards.tsx'
+import { Keypad } from './keypad.tsx'
 import { Pad } from './pad.tsx'
 
 const Target = lazyPart(() => import('./target.tsx'))
@@ -31,7 +33,7 @@ const CallDetails = lazyPart(() => import('./call-details.tsx'))
 const CallCustomer = lazyPart(() => import('./call-customer.tsx'))
 const CallLiveTranscript = lazyPart(() => import('./call-live-transcript.tsx'))
 
-type Panel = 'keypad' | 'transfer' | 'add' | null
+type Panel = 'keypad' | 'transfer' | 'add' | 'call' | null
 
 /** An active call and its actions. */
 export function CallScreen({ call }: { call: CallShown }) {
@@ -54,6 +56,7 @@ export function CallScreen({ call }: { call: CallShown }) {
         <Actions call={call} panel={panel} toggle={toggle} />
       )}
       {panel === 'keypad' && <Tones call={call} />}
+      {panel === 'call' && <NewCall />}
       <Suspense fallback={<Text c="dimmed">Loading…</Text>}>
         {(panel === 'transfer' || panel === 'add') && (
           <Target key={panel} call={call} purpose={panel} close={() => setPanel(null)} />
@@ -80,7 +83,7 @@ function Head({ call }: { call: CallShown }) {
   const { state } = usePhone()
   const now = serviceTime(state, useNow()) / 1_000
   const party = otherParty(call)
-  const others = [...call.people.map(({ name }) => name), ...call.guests]
+  const others = [...call.people.map(({ name }) => name), ...(call.guests_display ?? call.guests)]
   const isInternal = call.external === null
   return (
     <Stack gap={4} align="center" ta="center" component="section" aria-label="Call">
@@ -181,10 +184,11 @@ function Actions({ call, panel, toggle }: { call: CallShown; panel: Panel; toggl
       { type: isPaused ? 'resume_recording' : 'pause_recording', key },
       { recording: isPaused ? 'on' : 'paused' },
     )
-  const canHold = isOnline && isTalking && isOutside && !isConsulting
+  const canHold = isOnline && isTalking && !isConsulting && (isOutside || !call.remote_hold)
   const canPress = isOnline && isTalking && isOutside
   const canTransfer = isOnline && isTalking && isOutside && (!isConsulting || call.consultation?.state === 'failed')
   const canAdd = isOnline && isTalking && !isConsulting
+  const canCall = isOnline && isTalking && !isConsulting && state.talks.length === 1
   const canPause = isOnline && call.recording !== 'off'
   useEffect(() =>
     onShortcut({
@@ -240,6 +244,14 @@ function Actions({ call, panel, toggle }: { call: CallShown; panel: Panel; toggl
         run={() => toggle('add')}
       />
       <Action
+        label="New call"
+        icon={IconPhonePlus}
+        isOn={panel === 'call'}
+        disabled={!canCall}
+        hint={hint}
+        run={() => toggle('call')}
+      />
+      <Action
         label={isPaused ? 'Resume rec.' : 'Pause rec.'}
         icon={IconPlayerRecord}
         isOn={isPaused}
@@ -248,6 +260,18 @@ function Actions({ call, panel, toggle }: { call: CallShown; panel: Panel; toggl
         run={record}
       />
     </div>
+  )
+}
+
+/** A second call; the first one is put on hold when it is dialled. */
+function NewCall() {
+  return (
+    <Stack gap="xs" component="section" aria-label="New call">
+      <Text size="sm" c="dimmed" ta="center">
+        This call is put on hold while you call another number.
+      </Text>
+      <Keypad />
+    </Stack>
   )
 }
 

@@ -32,6 +32,7 @@ export function RingCard({ ring, isSmall = false }: { ring: CallShown; isSmall?:
   const { dispatch, act, state } = usePhone()
   const [isBusy, setBusy] = useState(false)
   const party = otherParty(ring)
+  const isOnCall = state.talks.some(({ held }) => !held)
   const answer = async () => {
     setBusy(true)
     await act({ type: 'answer', key: ring.key })
@@ -92,10 +93,10 @@ export function RingCard({ ring, isSmall = false }: { ring: CallShown; isSmall?:
               px="xs"
               loading={isBusy}
               disabled={isOffline(state)}
-              leftSection={<IconPhone size={20} aria-hidden />}
+              leftSection={!isOnCall && <IconPhone size={20} aria-hidden />}
               onClick={() => void answer()}
             >
-              Accept
+              {isOnCall ? 'Hold and accept' : 'Accept'}
             </Button>
           </Group>
         </Stack>

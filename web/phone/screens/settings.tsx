@@ -5,13 +5,14 @@ import { useScheme } from '../../kit/ui/scheme.ts'
 import { notify, notifyError } from '../../kit/ui/toast.tsx'
 import { usePhone } from '../context.ts'
 import { AccountButton } from './account.tsx'
+import { CallSettings } from './call-settings.tsx'
 import { NoEmergency } from './emergency.tsx'
 import Help from './help.tsx'
 import { NotificationSettings } from './notification-settings.tsx'
 import { RingSettings } from './ring-settings.tsx'
 import { SoundSettings } from './sound-settings.tsx'
 
-/** Settings of this browser; those of the user are in the dashboard. */
+/** Settings of the user's calls, and of this browser. */
 export default function Settings() {
   const { choices, setChoices } = usePhone()
   const { scheme, toggleScheme } = useScheme()
@@ -19,9 +20,13 @@ export default function Settings() {
   return (
     <Stack gap="lg">
       <Title order={1} size="h4">
-        Settings for this browser
+        Settings
       </Title>
       <NoEmergency />
+      <CallSettings />
+      <Title order={2} size="h5">
+        This browser
+      </Title>
       <NotificationSettings />
       <RingSettings />
       <SoundSettings />

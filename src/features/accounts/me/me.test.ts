@@ -39,6 +39,7 @@ onAnyDatabase('me', (open) => {
       mandatory_tagging: false,
       call_sound: 'standard',
       robust_sound_available: hasOpus(),
+      call_waiting: false,
       embed_origins: [],
     })
     expect(connected.presence).toBe('available')

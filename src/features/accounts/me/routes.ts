@@ -17,7 +17,7 @@ import { finishWrapUp, isTagMissing } from '../presence/actions.ts'
 import { changeUser } from '../users/change.ts'
 import { findUser, type User } from '../users/store.ts'
 import { CallSoundField, UserV2, userV2View } from '../users/view.ts'
-import { wrapUpOf } from './store.ts'
+import { hasCallWaiting, setCallWaiting, wrapUpOf } from './store.ts'
 
 const tag = 'Me'
 
@@ -53,6 +53,7 @@ const Me = Type.Object({
   mandatory_tagging: Type.Boolean(),
   call_sound: CallSoundField,
   robust_sound_available: Type.Boolean({ description: 'If false, every call uses the standard codec' }),
+  call_waiting: Type.Boolean({ description: 'A second inbound call rings while you are on a call' }),
   embed_origins: Type.Array(Type.String(), { description: 'Origins of pages that may embed the phone app' }),
 })
 
@@ -84,6 +85,7 @@ const getMe = route({
       mandatory_tagging: mandatoryTagging,
       call_sound: user.callSound,
       robust_sound_available: hasOpus(),
+      call_waiting: await hasCallWaiting(db, companyId, user.id),
       embed_origins: embedOrigins,
     }
   },
@@ -133,6 +135,22 @@ const putSound = route({
   },
 })
 
+const putCallWaiting = route({
+  method: 'PUT',
+  path: '/v1/me/call_waiting',
+  summary: 'Let a second inbound call ring while you are on a call',
+  tag,
+  access: 'app',
+  roles: anyRole,
+  load,
+  body: Type.Object({ call_waiting: Type.Boolean() }),
+  reply: { status: 204 },
+  async handle({ loaded, body, caller, services }) {
+    await setCallWaiting(services.db, caller.companyId, loaded.id, body.call_waiting)
+    return {}
+  },
+})
+
 const endWrapUp = route({
   method: 'POST',
   path: '/v1/me/wrap_up/finish',
@@ -150,4 +168,4 @@ const endWrapUp = route({
   },
 })
 
-export const meRoutes: Route[] = [getMe, putAvailability, putSound, endWrapUp]
+export const meRoutes: Route[] = [getMe, putAvailability, putSound, putCallWaiting, endWrapUp]

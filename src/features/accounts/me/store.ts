@@ -18,3 +18,22 @@ export async function wrapUpOf(db: Db, companyId: CompanyId, userId: number): Pr
   if (!row || row.wrap_up_call_id === null) return null
   return { callId: row.wrap_up_call_id, until: row.wrap_up_until, needsTag: row.wrap_up_tag === 1 }
 }
+
+export async function hasCallWaiting(db: Db, companyId: CompanyId, userId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('user')
+    .select('call_waiting')
+    .where('company_id', '=', companyId)
+    .where('id', '=', userId)
+    .executeTakeFirst()
+  return row?.call_waiting === 1
+}
+
+export async function setCallWaiting(db: Db, companyId: CompanyId, userId: number, isOn: boolean): Promise<void> {
+  await db
+    .updateTable('user')
+    .set({ call_waiting: isOn ? 1 : 0 })
+    .where('company_id', '=', companyId)
+    .where('id', '=', userId)
+    .execute()
+}
