@@ -6,6 +6,7 @@ import { deleteOldExports } from './features/analytics/exports/retention.ts'
 import { deleteOldCalls } from './features/calls/calls/retention.ts'
 import { deleteOldCallbackRequests } from './features/calls/calls/retention-store.ts'
 import { deleteCalledNumbers } from './features/calls/dialer/store.ts'
+import { deleteOldLiveAlerts } from './features/calls/live-alerts/store.ts'
 import { deleteExpiredShortUrls } from './features/calls/recordings/store.ts'
 import { deleteOldBulkChanges } from './features/contacts/bulk/store.ts'
 import {
@@ -65,6 +66,7 @@ export function createRetentionJob(services: Services, daily: readonly (() => Pr
     await deleteOldCallbacks(db, at - callbacksKeptMs)
     await deleteOldArrivals(db, at - callbacksKeptMs)
     await deleteOldOutboundCalls(db, at - eventsKeptMs)
+    await deleteOldLiveAlerts(db, at - eventsKeptMs)
     await deleteOldMails(db, at - emailsKeptMs)
     await deleteFailedJobs(db, at - eventsKeptMs)
     await deleteOldCallbackRequests(db, at - eventsKeptMs)

@@ -374,6 +374,8 @@ describe('stores', () => {
     'linesWithCallbacks',
     'deleteOldCallbacks',
     'deleteOldMails',
+    'deleteOldLiveAlerts',
+    'companiesWithLiveSettings',
     'deleteFailedJobs',
     'deleteOldBulkChanges',
     'deleteOldCallbackRequests',

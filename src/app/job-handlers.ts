@@ -11,6 +11,7 @@ import { resetMailer } from '../features/accounts/sign-in/actions.ts'
 import { deletionEventEraser, userEraser } from '../features/accounts/users/actions.ts'
 import { absenceEnd, userHoursTurn } from '../features/accounts/users/change.ts'
 import { exportReportJob } from '../features/analytics/exports/make-report.ts'
+import { liveWatcher } from '../features/calls/live-alerts/watch.ts'
 import { bulkChangeRunner } from '../features/contacts/bulk/actions.ts'
 import { contactDeletionEventEraser, contactEraser } from '../features/contacts/contacts/actions.ts'
 import { nameIndexer, wordForgetter } from '../features/contacts/names/index-names.ts'
@@ -51,6 +52,7 @@ export function jobHandlers(
   return {
     'operator.alert': { background: alertSender({ targets: config.alerts, mailServer, trusted }) },
     'trunk.down': trunkAlerter(services),
+    'live.watch': liveWatcher(services),
     'mail.send': mailSender(services, mailServer),
     'password.reset': resetMailer(services),
     'user.erase': userEraser(services),

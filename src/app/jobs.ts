@@ -2,6 +2,7 @@ import type { Db } from '../db/database.ts'
 import type { RunningCalls } from '../engine/calls.ts'
 import { countSessions } from '../features/accounts/credentials/store.ts'
 import { countPhoneSessions } from '../features/accounts/presence/phone-sessions-store.ts'
+import { scheduleLiveWatches } from '../features/calls/live-alerts/watch.ts'
 import type { EmbeddedSpeech } from '../intelligence/embedded.ts'
 import { dueJobsByKind } from '../jobs/queue.ts'
 import { createJobWorker, type JobWorker } from '../jobs/worker.ts'
@@ -41,7 +42,9 @@ export function createJobs(context: AppContext, { services, calls, speech, netwo
     retentionPart: {
       name: 'retention',
       async start() {
-        if (config.roles.worker) await scheduleRetention(services)
+        if (!config.roles.worker) return
+        await scheduleRetention(services)
+        await scheduleLiveWatches(services)
       },
     },
     jobsPart: {

@@ -53,6 +53,7 @@ import * as tableWork from './migrations/0044_tables.ts'
 import * as blockedCallers from './migrations/0045_blocked_callers.ts'
 import * as userDeactivation from './migrations/0046_user_deactivation.ts'
 import * as callPreferences from './migrations/0048_call_preferences.ts'
+import * as liveAlerts from './migrations/0051_live_alerts.ts'
 
 interface Migration {
   name: string
@@ -108,6 +109,7 @@ export const migrations: readonly Migration[] = [
   { name: 'blocked_callers', up: blockedCallers.up },
   { name: 'user_deactivation', up: userDeactivation.up },
   { name: 'call_preferences', up: callPreferences.up },
+  { name: 'live_alerts', up: liveAlerts.up },
 ]
 
 export const schemaVersion = migrations.length

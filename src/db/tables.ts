@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely'
 import type { LanguageTag } from '../domain/intelligence/transcript.ts'
+import type { LiveAlertKind } from '../domain/live-alerts.ts'
 
 // Types of all tables. Times are integer milliseconds, flags 0 or 1, JSON is text parsed by the store.
 
@@ -16,6 +17,9 @@ export interface Tables {
   session: SessionTable
   two_step: TwoStepTable
   blocked_caller: BlockedCallerTable
+  /** Targets and thresholds of the live page as JSON, and the state of each threshold. */
+  live_setting: { company_id: CompanyId; settings: string; state: string }
+  live_alert: LiveAlertTable
   recovery_code: { user_id: number; company_id: CompanyId; code_hash: string; used_at: number | null }
   user: UserTable
   user_role: { user_id: number; company_id: CompanyId; role: Role }
@@ -255,6 +259,17 @@ export interface SessionTable {
 }
 
 export type SignInMethod = 'password' | 'sso'
+
+export interface LiveAlertTable {
+  id: Generated<number>
+  company_id: CompanyId
+  kind: LiveAlertKind
+  /** When it was raised. */
+  value: number
+  threshold: number
+  raised_at: number
+  cleared_at: number | null
+}
 
 export interface BlockedCallerTable {
   id: Generated<number>

@@ -20,6 +20,7 @@ export type Resource =
   | 'analytics'
   | 'integration'
   | 'webhook'
+  | 'live_alert'
 
 const about =
   (kind: Omit<EventKind, 'trigger'>) =>
@@ -38,6 +39,7 @@ const voiceAgent = about({ resource: 'ai_voice_agent', version: 1 })
 const analytics = about({ resource: 'analytics', version: 1 })
 const integration = about({ resource: 'integration', version: 1 })
 const webhook = about({ resource: 'webhook', version: 1 })
+const liveAlert = about({ resource: 'live_alert', version: 1 })
 
 /** The 67 events a webhook can subscribe to; "all events" means these. */
 export const events = {
@@ -124,6 +126,8 @@ export const serviceEvents = {
   'ai_voice_agent.outbound_call_failed': voiceAgent(
     'A call that an AI voice agent was asked to make could not be made: it expired, was refused or was not answered.',
   ),
+  'live_alert.raised': liveAlert('A figure of the live page is beyond the threshold that you set.'),
+  'live_alert.cleared': liveAlert('That figure is within its threshold again.'),
   'webhook.failing': webhook('Another webhook of yours has been failing for 1, 24 or 96 hours.'),
   'webhook.disabled': webhook('Another webhook of yours was switched off by the service.'),
   'webhook.test': webhook('You asked for a test without naming an event.'),

@@ -5,6 +5,7 @@ import { forwardingRoutes } from './accounts/devices/forwarding-routes.ts'
 import { deviceRoutes } from './accounts/devices/routes.ts'
 import { mailTestRoutes } from './accounts/emails/test-route.ts'
 import { meRoutes } from './accounts/me/routes.ts'
+import { agentActionRoutes } from './accounts/presence/routes.ts'
 import { pushRoutes } from './accounts/push/routes.ts'
 import { savedFilterRoutes } from './accounts/saved-filters/routes.ts'
 import { sessionRoutes } from './accounts/sessions/routes.ts'
@@ -20,6 +21,7 @@ import { analyticsRoutes } from './analytics/exports/routes.ts'
 import { blockedCallerRoutes } from './calls/blocked-callers/routes.ts'
 import { callRoutes } from './calls/calls/routes.ts'
 import { dialerRoutes } from './calls/dialer/routes.ts'
+import { liveAlertRoutes } from './calls/live-alerts/routes.ts'
 import { liveViewRoutes } from './calls/live-view/routes.ts'
 import { phoneRoutes } from './calls/phones/routes.ts'
 import { qualityRoutes } from './calls/quality/routes.ts'
@@ -71,6 +73,8 @@ export const routes: Route[] = [
   ...pushRoutes,
   ...auditRoutes,
   ...liveViewRoutes,
+  ...liveAlertRoutes,
+  ...agentActionRoutes,
   ...homeRoutes,
   ...searchRoutes,
   ...companyRoutes,

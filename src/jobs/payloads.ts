@@ -24,6 +24,8 @@ export interface JobPayloads {
   }
   /** A trunk that went down; reported if it is still down. */
   'trunk.down': { companyId: number | null; trunkId: number; since: number }
+  /** Checks the thresholds of the live page, as long as the company has any. */
+  'live.watch': { companyId: number }
   'user.wrap_up': { companyId: number; userId: number; callId: number }
   'call.ended': { companyId: number; callId: number; notes: number }
   'call.assets': { companyId: number; callId: number }

@@ -59,6 +59,7 @@ function handlersWith(work: Work, fetching?: Fetching, exporting?: Fetching): Jo
     'password.reset': unexpected,
     'operator.alert': unexpected,
     'trunk.down': unexpected,
+    'live.watch': unexpected,
     'user.erase': unexpected,
     'contact.erase': unexpected,
     'contact.farewell': unexpected,

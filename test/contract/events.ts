@@ -18,9 +18,11 @@ ai_voice_agent.started ai_voice_agent.ended ai_voice_agent.escalated ai_voice_ag
 analytics.report_created analytics.report_failed
 integration.deleted`)
 
-/** Subscribed to by name. The first is ours, beside the three of the contract. */
+/** Subscribed to by name. The first three are ours, beside the three of the contract. */
 export const serviceEventNames = [
   'ai_voice_agent.outbound_call_failed',
+  'live_alert.raised',
+  'live_alert.cleared',
   'webhook.failing',
   'webhook.disabled',
   'webhook.test',

@@ -41,7 +41,7 @@ describe('the route table and the contract', () => {
 })
 
 describe('the events and the contract', () => {
-  test('there are 67 events and 4 that are subscribed to by name', () => {
+  test('there are 67 events and 6 that are subscribed to by name', () => {
     expect(eventNames).toHaveLength(67)
     expect(Object.keys(events).sort()).toEqual([...eventNames].sort())
     expect(Object.keys(serviceEvents).sort()).toEqual([...serviceEventNames].sort())

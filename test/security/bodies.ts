@@ -1,4 +1,5 @@
 import { createECDH, randomBytes } from 'node:crypto'
+import { defaultLiveSettings } from '../../src/features/calls/live-alerts/settings.ts'
 import type { Route } from '../../src/http/route.ts'
 import { toWav } from '../../src/media/formats.ts'
 import { tones } from '../../src/media/pcm.ts'
@@ -23,6 +24,7 @@ const bodies: Record<string, (mine: SeededCompany) => unknown> = {
     p256dh: createECDH('prime256v1').generateKeys().toString('base64url'),
     auth: randomBytes(16).toString('base64url'),
   }),
+  'PUT /v1/live/settings': (mine) => ({ ...defaultLiveSettings, email_user_ids: [Number(mine.user[0])] }),
   'POST /v1/blocked_callers': () => ({ phone: '+33180000077', note: 'walked' }),
   'POST /v1/me/filters': () => ({ page: 'calls', name: 'Walked', query: 'text=walked' }),
   'POST /v1/contacts/deletions': () => ({ ids: [999_999_991] }),

@@ -81,6 +81,12 @@ export const tableRules: Record<string, TableRule> = {
     erasure: 'record of the company; names are read from user and contact',
     other: 'id company_id rejected last_rejected_at created_at',
   },
+  live_setting: {
+    other: 'company_id settings state',
+  },
+  live_alert: {
+    other: 'id company_id kind value threshold raised_at cleared_at',
+  },
   call_forwarding: {
     personal: 'phone',
     retention: 'while the user exists',

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { defaultLiveSettings } from '../../src/features/calls/live-alerts/settings.ts'
 import { routes } from '../../src/features/index.ts'
 import type { Route } from '../../src/http/route.ts'
 import { type Client, onAnyDatabase, type TestApp, type TestCompany } from '../kit/app.ts'
@@ -104,6 +105,9 @@ const fields: Record<string, Place[] | 'holds no ids'> = {
   // Looked up among the templates of the Number's own account only.
   'POST /v1/conversations/:id/messages template.id': 'holds no ids',
   'GET /v1/events call_id': [{ send: (of) => ({ query: `?call_id=${of.call[0]}` }), status: 200 }],
+  'PUT /v1/live/settings email_user_ids': [
+    { send: (of) => ({ body: { ...defaultLiveSettings, email_user_ids: [Number(of.user[0])] } }), status: 400 },
+  ],
   'POST /v1/invitations team_ids': [
     { send: (of) => ({ body: { ...invitation(), team_ids: [Number(of.team[0])] } }), status: 400 },
   ],

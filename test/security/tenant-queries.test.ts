@@ -82,7 +82,10 @@ const excused: [statement: RegExp, reason: string][] = [
   [/^delete from "ai_outbound_call" where "created_at" < /, cleaner],
   [/^delete from "short_url" where "id" in \(select "id" from "short_url" where "expires_at" < /, cleaner],
   [/^select "company_id", "number_id" from "message(_callback)?" where .* group by "company_id", "number_id"$/, lines],
-  [/^select .* from "device" inner join "user" .* order by "device"."id"$/, 'a process serves the devices of all companies'],
+  [
+    /^select .* from "device" inner join "user" .* order by "device"."id"$/,
+    'a process serves the devices of all companies',
+  ],
   [/^select .* from "device_contact" where "expires_at" [<>] /, 'a process serves the devices of all companies'],
   [/^update "device" set "setup_hash" = .* where "setup_until" < /, cleaner],
   [/^update "device" set "setup_left" = .* where "setup_hash" = /, 'a setup link identifies the device'],
@@ -92,7 +95,7 @@ const excused: [statement: RegExp, reason: string][] = [
   [/^select "id", "company_id" from "number" where "digits" = /, 'a dialled number identifies the company'],
   [/^update "event" set .* where "row_id" = /, 'the row was written or read in the same transaction'],
   [
-    /^delete from "(mail|callback_request|dialer_number|dialled)" where "(created_at|expires_at|called|begun_at)" /,
+    /^delete from "(mail|callback_request|dialer_number|dialled|live_alert)" where "(created_at|expires_at|called|begun_at|raised_at)" /,
     'retention is for all companies',
   ],
   [/^delete from "call_command" where "created_at" < /, 'requests between processes are for all companies'],

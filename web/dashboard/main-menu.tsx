@@ -1,10 +1,12 @@
 import { Badge, Collapse, NavLink, UnstyledButton } from '@mantine/core'
 import { IconChevronDown } from '@tabler/icons-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import { useUnread } from '../kit/inbox/data.ts'
 import { useSession } from '../kit/session.tsx'
 import { browserStorage } from '../kit/storage.ts'
+import { count } from '../kit/ui/format.ts'
+import { activeOf, useLiveAlerts } from './live/alerts.ts'
 import { activePlace, type MenuPlace, menuFor } from './menu.ts'
 import classes from './shell.module.css'
 
@@ -69,13 +71,25 @@ function MenuLink({ place, isActive, onOpen }: { place: MenuPlace; isActive: boo
       to={to}
       label={label}
       leftSection={<Icon size={18} stroke={1.7} />}
-      rightSection={label === 'Messages' && <Unread />}
+      rightSection={badges[label]}
       active={isActive}
       {...(isActive && { 'aria-current': 'page' })}
       onClick={onOpen}
       variant="light"
       className={classes.place}
     />
+  )
+}
+
+const badges: Record<string, ReactNode> = { Messages: <Unread />, Live: <RaisedAlerts /> }
+
+function RaisedAlerts() {
+  const { length } = activeOf(useLiveAlerts())
+  if (length === 0) return null
+  return (
+    <Badge size="sm" color="red" role="img" aria-label={count(length, 'alert')}>
+      {length}
+    </Badge>
   )
 }
 

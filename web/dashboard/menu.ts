@@ -51,7 +51,12 @@ const groups: readonly MenuGroup[] = [
       { to: '/dashboard/calls', label: 'Calls', icon: IconPhone, words: 'history recordings voicemails' },
       { to: '/dashboard/messages', label: 'Messages', icon: IconMessage, words: 'inbox sms whatsapp conversations' },
       { to: '/dashboard/contacts', label: 'Contacts', icon: IconAddressBook, words: 'address book customers' },
-      { to: '/dashboard/live', label: 'Live', icon: IconBroadcast, words: 'active calls queues agents supervision' },
+      {
+        to: '/dashboard/live',
+        label: 'Live',
+        icon: IconBroadcast,
+        words: 'active calls queues agents supervision wallboard alerts',
+      },
     ],
   },
   {

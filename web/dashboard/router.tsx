@@ -12,6 +12,7 @@ const Analytics = lazyPart(() => import('./pages/analytics.tsx'))
 const Intelligence = lazyPart(() => import('./pages/intelligence.tsx'))
 const Agents = lazyPart(() => import('./pages/agents.tsx'))
 const AgentPage = lazyPart(() => import('./pages/agent.tsx'))
+const Wallboard = lazyPart(() => import('./live/wallboard.tsx'))
 const LivePage = lazyPart(() => import('./pages/live.tsx'))
 const Numbers = lazyPart(() => import('./pages/numbers.tsx'))
 const NumberPage = lazyPart(() => import('./pages/number.tsx'))
@@ -71,6 +72,15 @@ export const router = createBrowserRouter([
     element: <Shell />,
     errorElement: <Lost />,
     children: [home, ...pages, { path: '*', element: <Lost /> }],
+  },
+  {
+    path: '/dashboard/wallboard',
+    errorElement: <Lost />,
+    element: (
+      <Suspense>
+        <Wallboard />
+      </Suspense>
+    ),
   },
   {
     path: '/oauth/authorize',

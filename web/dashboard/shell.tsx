@@ -30,6 +30,7 @@ import icon from '../kit/ui/icon.svg'
 import { Reconnecting } from '../kit/ui/reconnecting.tsx'
 import { useScheme } from '../kit/ui/scheme.ts'
 import { notifyError } from '../kit/ui/toast.tsx'
+import { useAlertToasts } from './live/alerts.ts'
 import { MainMenu } from './main-menu.tsx'
 import { useInboxWatch } from './messages/watch.ts'
 import { OnlyPhone } from './only-phone.tsx'
@@ -46,6 +47,7 @@ export function Shell() {
 function Frame() {
   const session = useSession()
   useInboxWatch()
+  useAlertToasts()
   const [isOpen, { toggle, close }] = useDisclosure()
   const palette = usePalette()
   return (

@@ -8,6 +8,7 @@ export const sampleIds = {
   contactDetail: 2_000_000_011,
   call: 2_000_000_021,
   callUuid: '0d6f3c1a-52b8-4e7f-9b1d-7a2c4e8f6035',
+  liveAlert: 2_000_000_031,
   /** Phone numbers that are reserved for fiction. */
   callerPhone: '+14155550187',
 } as const

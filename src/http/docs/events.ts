@@ -63,6 +63,7 @@ const titles: Record<Resource, string> = {
   analytics: 'Analytics',
   integration: 'Integrations',
   webhook: 'Service events',
+  live_alert: 'Live alerts',
 }
 
 const texts: Record<Resource, string> = {
@@ -81,4 +82,7 @@ const texts: Record<Resource, string> = {
   webhook:
     '`resource` is `webhook`. They are about your webhooks themselves; a webhook receives only those that it names in ' +
     '`events`.',
+  live_alert:
+    '`resource` is `live_alert`. They require an explicit subscription: a webhook receives only those that it names in ' +
+    '`events`. Thresholds are set on the Live page; see [Live alerts](/docs/dashboard#alerts).',
 }

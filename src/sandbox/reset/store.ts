@@ -27,6 +27,8 @@ export const kept = [
 export const rebuilt = ['user', 'number', 'phone_session', 'webhook', 'stream', 'event', 'delivery', 'attempt'] as const
 export const wiped = [
   'blocked_caller',
+  'live_alert',
+  'live_setting',
   'bulk_change_row',
   'bulk_change',
   'saved_filter',

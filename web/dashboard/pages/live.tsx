@@ -1,43 +1,54 @@
-import { Group, Paper, SimpleGrid, Skeleton, Stack, Text, ThemeIcon } from '@mantine/core'
-import { IconHourglass, IconPhoneCall, IconUserCheck } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
+import { Button, Group, Paper, SimpleGrid, Skeleton, Stack, Text, ThemeIcon } from '@mantine/core'
+import { IconBell, IconDeviceTv, IconHourglass, IconPhoneCall, IconUserCheck } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
-import { api } from '../../kit/api.ts'
+import { isAdmin, useSession } from '../../kit/session.tsx'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { count, span } from '../../kit/ui/format.ts'
 import { Page } from '../../kit/ui/page.tsx'
 import { forgetOthers } from '../conversation/live-words.ts'
+import { LiveAlerts } from '../live/alert-list.tsx'
+import { figuresOf, useLive } from '../live/live-data.ts'
+import { LiveSettingsDrawer } from '../live/settings-drawer.tsx'
+import { LiveToday } from '../live/today.tsx'
 import classes from '../parts/live.module.css'
 import type { LiveView } from '../parts/live.ts'
 import { LiveAgents } from '../parts/live-agents.tsx'
 import { LiveCalls } from '../parts/live-calls.tsx'
 import { LiveQueues, waitColor } from '../parts/live-queues.tsx'
 
-/** Server time in seconds, extrapolated between two reads. In the sandbox it may be paused or ahead of browser time. */
-function useNow(data: LiveView | undefined, readAt: number): number {
-  const [here, setHere] = useState(Date.now())
-  useEffect(() => {
-    const timer = window.setInterval(() => setHere(Date.now()), 1_000)
-    return () => window.clearInterval(timer)
-  }, [])
-  if (!data) return 0
-  return data.now + Math.min(5, Math.max(0, Math.round((here - readAt) / 1_000)))
-}
-
 export default function LivePage() {
-  const { data, error, dataUpdatedAt, refetch } = useQuery({
-    queryKey: ['live'],
-    queryFn: () => api.get('/v1/live'),
-    refetchInterval: 2_000,
-    // The next interval retries.
-    retry: false,
-  })
-  const now = useNow(data, dataUpdatedAt)
+  const { data, error, refetch, now } = useLive()
+  const [isEditing, setEditing] = useState(false)
+  const session = useSession()
   useEffect(() => {
     if (data) forgetOthers(new Set(data.calls.map(({ id }) => id)))
   }, [data])
   return (
-    <Page title="Live" lead="Agents, active calls and queues in real time.">
+    <Page
+      title="Live"
+      lead="Agents, active calls and queues in real time."
+      actions={
+        <>
+          {isAdmin(session) && (
+            <Button variant="default" leftSection={<IconBell size={16} aria-hidden />} onClick={() => setEditing(true)}>
+              Targets and alerts
+            </Button>
+          )}
+          <Button
+            component="a"
+            href="/dashboard/wallboard"
+            target="_blank"
+            rel="noreferrer"
+            variant="default"
+            leftSection={<IconDeviceTv size={16} aria-hidden />}
+          >
+            Wallboard
+          </Button>
+        </>
+      }
+    >
+      {isEditing && <LiveSettingsDrawer close={() => setEditing(false)} />}
+      <LiveAlerts />
       {error && (
         <ErrorAlert
           error={error}
@@ -63,10 +74,7 @@ function Waiting() {
 
 function Board({ live, now }: { live: LiveView; now: number }) {
   const { agents, calls, queues } = live
-  const free = agents.filter(({ availability }) => availability === 'available').length
-  const talking = calls.filter(({ state }) => state === 'connected' || state === 'on_hold').length
-  const waiting = queues.reduce((sum, queue) => sum + queue.waiting, 0)
-  const maxWait = queues.length === 0 ? null : now - Math.min(...queues.map((queue) => queue.longest_since))
+  const { free, talking, waiting, maxWait } = figuresOf(live, now)
   return (
     <>
       <SimpleGrid cols={{ base: 2, md: 4 }} spacing="md">
@@ -95,6 +103,7 @@ function Board({ live, now }: { live: LiveView; now: number }) {
           label="longest wait"
         />
       </SimpleGrid>
+      <LiveToday />
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg" verticalSpacing="lg">
         <Stack gap="lg">
           <LiveCalls calls={calls} now={now} />

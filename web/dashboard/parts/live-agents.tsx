@@ -1,9 +1,11 @@
 import { Box, Group, Text } from '@mantine/core'
 import { IconUserX } from '@tabler/icons-react'
 import { Link } from 'react-router'
+import { type ConfirmRequest, useConfirm } from '../../kit/ui/confirm.tsx'
 import { span } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
 import { type Availability, availabilityLooks, Person } from '../../kit/ui/people.tsx'
+import { AgentMenu } from '../live/agent-menu.tsx'
 import { digitsOf } from './call.ts'
 import { longSpan } from './call-story.tsx'
 import classes from './live.module.css'
@@ -14,6 +16,7 @@ const order: Availability[] = ['in_call', 'available', 'after_call_work', 'do_no
 
 /** All agents, grouped by status. */
 export function LiveAgents({ agents, calls, now }: { agents: LiveAgent[]; calls: LiveCall[]; now: number }) {
+  const [dialog, confirm] = useConfirm()
   if (agents.length === 0)
     return (
       <LiveSection title="Agents">
@@ -23,10 +26,13 @@ export function LiveAgents({ agents, calls, now }: { agents: LiveAgent[]; calls:
   const groups = order.map((state) => ({ state, people: agents.filter(({ availability }) => availability === state) }))
   return (
     <LiveSection title="Agents">
+      {dialog}
       <Bar groups={groups} total={agents.length} />
       {groups.map(
         ({ state, people }) =>
-          people.length > 0 && <AgentGroup key={state} state={state} people={people} calls={calls} now={now} />,
+          people.length > 0 && (
+            <AgentGroup key={state} state={state} people={people} calls={calls} now={now} confirm={confirm} />
+          ),
       )}
     </LiveSection>
   )
@@ -57,11 +63,13 @@ function AgentGroup({
   people,
   calls,
   now,
+  confirm,
 }: {
   state: Availability
   people: LiveAgent[]
   calls: LiveCall[]
   now: number
+  confirm: (request: ConfirmRequest) => void
 }) {
   const { label } = availabilityLooks[state]
   return (
@@ -83,6 +91,7 @@ function AgentGroup({
             <Text ff="monospace" size="sm" c="dimmed" flex="none">
               {state === 'offline' ? longSpan(now - agent.since) : span(now - agent.since)}
             </Text>
+            <AgentMenu agent={agent} confirm={confirm} />
           </li>
         ))}
       </ul>

@@ -105,12 +105,8 @@ function CallLine({ call, now }: { call: LiveCall; now: number }) {
               key={mode}
               icon={icon}
               label={`${label} call ${call.id}`}
-              hint={disabledReason(call, isTalked) ?? hint}
-              href={
-                disabledReason(call, isTalked)
-                  ? undefined
-                  : `/phone?listen=${encodeURIComponent(call.key)}&mode=${mode}`
-              }
+              hint={disabledReason(isTalked) ?? hintFor(call, hint)}
+              href={disabledReason(isTalked) ? undefined : `/phone?listen=${encodeURIComponent(call.key)}&mode=${mode}`}
             />
           ))}
         </Group>
@@ -141,10 +137,10 @@ const ways = [
   { mode: 'join', icon: IconUserPlus, label: 'Barge in on', hint: 'Barge in: everyone on the call hears you' },
 ] as const
 
-function disabledReason({ line }: LiveCall, isTalked: boolean): string | undefined {
-  if (line !== 'real') return 'Simulated calls have no audio'
-  return isTalked ? undefined : 'The call is not connected yet'
-}
+const disabledReason = (isTalked: boolean) => (isTalked ? undefined : 'The call is not connected yet')
+
+const hintFor = ({ line }: LiveCall, hint: string) =>
+  line === 'real' ? hint : `${hint}. Simulated calls have no audio.`
 
 /** Opens the phone app in one shared popup. Without `href` the tooltip explains why supervision is not possible. */
 function SuperviseButton({

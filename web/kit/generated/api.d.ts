@@ -948,6 +948,210 @@ export interface paths {
       };
     };
   };
+  "/v1/live/today": {
+    /** Retrieve the figures of today with their targets */
+    get: {
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              today: {
+                /** @description Inbound calls answered or missed today, without after-hours calls and those abandoned within seconds */
+                offered: number;
+                answered: number;
+                missed: number;
+                /** @description Abandoned in the IVR or in the queue */
+                abandoned: number;
+                outbound: number;
+                /** @description Percent of the offered calls; null without any */
+                answered_share: number | null;
+                /** @description Percent of the offered calls answered within the SLA threshold */
+                service_level: number | null;
+                /** @description Percent of the offered calls */
+                abandoned_share: number | null;
+                /** @description Until the answer */
+                average_wait_seconds: number | null;
+              };
+              targets: {
+                /** @description SLA threshold: answered within */
+                answer_seconds: number;
+                /** @description Percent of calls answered within it */
+                service_level: number;
+                /** @description Abandoned calls at most, in percent */
+                abandoned: number;
+              };
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/live/alerts": {
+    /** List the last 20 alerts of the live page, newest first */
+    get: {
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              alerts: ({
+                  id: number;
+                  /** @enum {string} */
+                  kind: "waiting_calls" | "longest_wait" | "answered_share" | "no_agent";
+                  /** @description When it was raised: callers, seconds or percent */
+                  value: number;
+                  threshold: number;
+                  /** Format: date-time */
+                  raised_at: string;
+                  /** Format: date-time */
+                  cleared_at: string | null;
+                })[];
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/live/settings": {
+    /** Retrieve targets and alert thresholds of the live page */
+    get: {
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              /** @description IANA name; the day of the figures begins there at midnight */
+              time_zone: string;
+              targets: {
+                /** @description SLA threshold: answered within */
+                answer_seconds: number;
+                /** @description Percent of calls answered within it */
+                service_level: number;
+                /** @description Abandoned calls at most, in percent */
+                abandoned: number;
+              };
+              /** @description Null: no alert of this kind. Seconds for `longest_wait` and `no_agent`, percent for `answered_share` */
+              thresholds: {
+                /** @description Callers waiting, at least */
+                waiting_calls: number | null;
+                longest_wait: number | null;
+                answered_share: number | null;
+                no_agent: number | null;
+              };
+              /** @description Users who receive alerts by email */
+              email_user_ids: number[];
+            };
+          };
+        };
+      };
+    };
+    /** Update targets and alert thresholds of the live page */
+    put: {
+      requestBody: {
+        content: {
+          "application/json": {
+            /** @description IANA name; the day of the figures begins there at midnight */
+            time_zone: string;
+            targets: {
+              /** @description SLA threshold: answered within */
+              answer_seconds: number;
+              /** @description Percent of calls answered within it */
+              service_level: number;
+              /** @description Abandoned calls at most, in percent */
+              abandoned: number;
+            };
+            /** @description Null: no alert of this kind. Seconds for `longest_wait` and `no_agent`, percent for `answered_share` */
+            thresholds: {
+              /** @description Callers waiting, at least */
+              waiting_calls: number | null;
+              longest_wait: number | null;
+              answered_share: number | null;
+              no_agent: number | null;
+            };
+            /** @description Users who receive alerts by email */
+            email_user_ids: number[];
+          };
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              /** @description IANA name; the day of the figures begins there at midnight */
+              time_zone: string;
+              targets: {
+                /** @description SLA threshold: answered within */
+                answer_seconds: number;
+                /** @description Percent of calls answered within it */
+                service_level: number;
+                /** @description Abandoned calls at most, in percent */
+                abandoned: number;
+              };
+              /** @description Null: no alert of this kind. Seconds for `longest_wait` and `no_agent`, percent for `answered_share` */
+              thresholds: {
+                /** @description Callers waiting, at least */
+                waiting_calls: number | null;
+                longest_wait: number | null;
+                answered_share: number | null;
+                no_agent: number | null;
+              };
+              /** @description Users who receive alerts by email */
+              email_user_ids: number[];
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/users/{id}/status": {
+    /** Set the availability of an agent */
+    put: {
+      parameters: {
+        path: {
+          id: number;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** @enum {string} */
+            availability_status: "available" | "custom" | "unavailable";
+            /** @enum {string} */
+            substatus?: "out_for_lunch" | "on_a_break" | "in_training" | "doing_back_office" | "other";
+            /**
+             * @description `until_tomorrow`: until 08:00 of the next day for the agent
+             * @enum {string}
+             */
+            duration?: "30_minutes" | "1_hour" | "until_tomorrow";
+          };
+        };
+      };
+      responses: {
+        /** @description Done; no body */
+        204: {
+          content: never;
+        };
+      };
+    };
+  };
+  "/v1/users/{id}/sign_out": {
+    /** Sign an agent out of all browsers */
+    post: {
+      parameters: {
+        path: {
+          id: number;
+        };
+      };
+      responses: {
+        /** @description Done; no body */
+        204: {
+          content: never;
+        };
+      };
+    };
+  };
   "/v1/home": {
     /** Retrieve the overview of today, the health of connections and the set-up steps */
     get: {

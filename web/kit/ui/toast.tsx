@@ -17,6 +17,11 @@ export function notifyError(error: unknown, title = 'Something went wrong'): voi
   })
 }
 
+/** Stays until it is closed. */
+export function notifyAlert(title: string, message: string): void {
+  notifications.show({ title, message, color: 'red', withBorder: true, autoClose: false, role: 'alert' })
+}
+
 /** Offers to undo the action for as long as the toast is shown. */
 export function notifyWithUndo(message: string, undo: () => Promise<unknown>): void {
   const id = crypto.randomUUID()

@@ -79,7 +79,13 @@ function ListeningTo({ listening }: { listening: Listening }) {
             <Text size="xs" c="dimmed" role="status">
               {phase === 'starting' ? 'Connecting…' : hints[mode]}
             </Text>
-            <Devices />
+            {call?.line === 'simulated' ? (
+              <Text size="xs" c="dimmed">
+                Simulated calls have no audio.
+              </Text>
+            ) : (
+              <Devices />
+            )}
           </>
         )}
       </Stack>

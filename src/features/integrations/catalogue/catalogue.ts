@@ -2,7 +2,7 @@ import { type AnyEventName, eventNames, serviceEventNames } from '../../../domai
 import type { ViewContext } from '../../../http/view-context.ts'
 import { renderUserFacts, userPayloads } from '../../accounts/index.ts'
 import { analyticsPayloads, renderExportFacts } from '../../analytics/index.ts'
-import { callPayloads, renderCallFacts } from '../../calls/index.ts'
+import { callPayloads, liveAlertPayloads, renderCallFacts, renderLiveAlertFacts } from '../../calls/index.ts'
 import { contactPayloads, renderContactFacts } from '../../contacts/index.ts'
 import { insightPayloads, renderInsightFacts } from '../../intelligence/index.ts'
 import { messagePayloads, renderMessageFacts } from '../../messages/index.ts'
@@ -22,6 +22,7 @@ export const payloads = {
   ...voiceAgentPayloads,
   ...analyticsPayloads,
   ...webhookPayloads,
+  ...liveAlertPayloads,
 } satisfies Record<AnyEventName, Payload>
 
 /** What `publish` uses to turn facts into events, by kind. */
@@ -36,6 +37,7 @@ export const factRenderers: FactRenderers = {
   outbound_call: renderOutboundCallFacts,
   export: renderExportFacts,
   webhook: renderWebhookFacts,
+  live_alert: renderLiveAlertFacts,
   integration: renderIntegrationFacts,
 }
 

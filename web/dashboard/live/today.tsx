@@ -1,0 +1,98 @@
+import { Group, Paper, Progress, SimpleGrid, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { api, type ResponseOf } from '../../kit/api.ts'
+import { span } from '../../kit/ui/format.ts'
+import { LiveSection } from '../parts/live-section.tsx'
+
+export type Today = ResponseOf<'/v1/live/today'>
+
+export const useToday = () =>
+  useQuery({
+    queryKey: ['live', 'today'],
+    queryFn: () => api.get('/v1/live/today'),
+    refetchInterval: 5_000,
+    retry: false,
+  })
+
+export interface TodayFigure {
+  label: string
+  value: string
+  /** Below the value. */
+  target?: string
+  /** Whether the target is met; undefined without a target or without calls. */
+  isMet?: boolean | undefined
+  /** 0 to 100, for a bar. */
+  share?: number | null
+}
+
+const percent = (share: number | null) => (share === null ? '–' : `${share} %`)
+
+/** The figures of today with their targets. */
+export function todayFigures({ today, targets }: Today): TodayFigure[] {
+  const { service_level: level, abandoned_share: abandoned } = today
+  return [
+    { label: 'Inbound answered', value: `${today.answered} of ${today.offered}`, share: today.answered_share },
+    {
+      label: `Answered within ${targets.answer_seconds} s`,
+      value: percent(level),
+      target: `Target ${targets.service_level} % or more`,
+      isMet: level === null ? undefined : level >= targets.service_level,
+      share: level,
+    },
+    {
+      label: 'Abandoned',
+      value: percent(abandoned),
+      target: `Target ${targets.abandoned} % or less`,
+      isMet: abandoned === null ? undefined : abandoned <= targets.abandoned,
+      share: abandoned,
+    },
+    {
+      label: 'Avg. wait time',
+      value: today.average_wait_seconds === null ? '–' : span(today.average_wait_seconds),
+    },
+  ]
+}
+
+export const verdict = (isMet: boolean | undefined) =>
+  isMet === undefined ? undefined : isMet ? 'On target' : 'Off target'
+
+export function LiveToday() {
+  const { data } = useToday()
+  if (!data) return null
+  return (
+    <LiveSection title="Today">
+      <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm" px="md" pb="md">
+        {todayFigures(data).map((figure) => (
+          <Figure key={figure.label} {...figure} />
+        ))}
+      </SimpleGrid>
+    </LiveSection>
+  )
+}
+
+function Figure({ label, value, target, isMet, share }: TodayFigure) {
+  const color = isMet === undefined ? 'blue' : isMet ? 'green' : 'red'
+  return (
+    <Paper withBorder p="sm" role="group" aria-label={label}>
+      <Text size="xs" c="dimmed">
+        {label}
+      </Text>
+      <Text size="xl" fw={650} style={{ fontVariantNumeric: 'tabular-nums' }}>
+        {value}
+      </Text>
+      {share !== undefined && <Progress value={share ?? 0} color={color} size="sm" my={6} aria-hidden />}
+      {target && (
+        <Group gap={6}>
+          <Text size="xs" c="dimmed">
+            {target}
+          </Text>
+          {isMet !== undefined && (
+            <Text size="xs" fw={600} c={isMet ? 'green.8' : 'red.8'}>
+              {verdict(isMet)}
+            </Text>
+          )}
+        </Group>
+      )}
+    </Paper>
+  )
+}
