@@ -43,6 +43,7 @@ const programs: Record<string, string> = {
 const seenByPrograms = ['lib', 'domain', 'media']
 
 const homes: Record<string, RegExp> = {
+  jose: /^src\/features\/accounts\/sso\/provider\.ts/,
   fastify: /^src\/(http\/|app\.ts|app\/http\.ts|live\/live-socket\.ts)/,
   'find-my-way': /^src\/http\//,
   'fast-json-stringify': /^src\/(http\/|features\/publishing\/payload\.ts)/,
@@ -299,6 +300,9 @@ describe('what is not there', () => {
 describe('stores', () => {
   // Look-ups that identify the company, and workers that read a row before its company is known.
   const exceptions = new Set([
+    'companiesWithSso',
+    'takeSsoRequest',
+    'deleteOldSsoRequests',
     'credentialLookups',
     // the engine: a dialled number names no company, and a process that is gone leaves rows of all
     'owners',

@@ -52,6 +52,7 @@ import * as accountSecurity from './migrations/0043_account_security.ts'
 import * as tableWork from './migrations/0044_tables.ts'
 import * as blockedCallers from './migrations/0045_blocked_callers.ts'
 import * as userDeactivation from './migrations/0046_user_deactivation.ts'
+import * as signInMethods from './migrations/0047_sign_in_methods.ts'
 import * as callPreferences from './migrations/0048_call_preferences.ts'
 import * as liveAlerts from './migrations/0051_live_alerts.ts'
 
@@ -108,6 +109,7 @@ export const migrations: readonly Migration[] = [
   { name: 'push_subscriptions', up: pushSubscriptions.up },
   { name: 'blocked_callers', up: blockedCallers.up },
   { name: 'user_deactivation', up: userDeactivation.up },
+  { name: 'sign_in_methods', up: signInMethods.up },
   { name: 'call_preferences', up: callPreferences.up },
   { name: 'live_alerts', up: liveAlerts.up },
 ]

@@ -16,6 +16,18 @@ export interface Tables {
   oauth_code: OauthCodeTable
   session: SessionTable
   two_step: TwoStepTable
+  sso: SsoTable
+  /** Which account of the provider belongs to which user. */
+  sso_identity: { company_id: CompanyId; issuer: string; subject: string; user_id: number; created_at: number }
+  sso_request: SsoRequestTable
+  passkey: PasskeyTable
+  /** Null for a sign-in, whose user is not known yet. */
+  passkey_challenge: {
+    challenge_hash: string
+    company_id: CompanyId | null
+    user_id: number | null
+    expires_at: number
+  }
   blocked_caller: BlockedCallerTable
   /** Targets and thresholds of the live page as JSON, and the state of each threshold. */
   live_setting: { company_id: CompanyId; settings: string; state: string }
@@ -258,7 +270,7 @@ export interface SessionTable {
   method: SignInMethod | null
 }
 
-export type SignInMethod = 'password' | 'sso'
+export type SignInMethod = 'password' | 'sso' | 'passkey'
 
 export interface LiveAlertTable {
   id: Generated<number>
@@ -292,6 +304,53 @@ export interface TwoStepTable {
   /** Time step of the last accepted code: each code works once. */
   last_step: number
   created_at: number
+}
+
+export interface SsoTable {
+  company_id: CompanyId
+  issuer: string
+  client_id: string
+  /** Null for a public client, which proves itself by PKCE alone. */
+  client_secret_sealed: string | null
+  /** JSON array of lower-case domains. */
+  domains: string
+  creates_users: Flag
+  /** The provider verifies addresses without saying so in `email_verified`. */
+  trusts_email: Flag
+  /** Empty: roles are managed here. */
+  role_claim: string
+  /** JSON array of { value, role }. */
+  role_map: string
+  /** Null: a user without a mapped role is refused. */
+  default_role: Exclude<Role, 'owner'> | null
+  forced: Flag
+  changed_at: number
+}
+
+/** A sign-in at the provider that has started. */
+export interface SsoRequestTable {
+  state_hash: string
+  company_id: CompanyId
+  browser_hash: string
+  nonce: string
+  verifier_sealed: string
+  expires_at: number
+}
+
+export interface PasskeyTable {
+  id: Generated<number>
+  company_id: CompanyId
+  user_id: number
+  credential_id: string
+  public_key: string
+  counter: number
+  /** JSON array. */
+  transports: string
+  name: string
+  /** Kept by a password manager on several devices. */
+  synced: Flag
+  created_at: number
+  last_used_at: number | null
 }
 
 export interface UserTable {

@@ -1,6 +1,6 @@
 /** Kinds of audit log entries, by how their actions begin. */
 export const auditKinds = {
-  sign_in: ['sign_in', 'sign_out', 'session.', 'password.', 'invitation.', 'two_step.', 'recovery_codes.'],
+  sign_in: ['sign_in', 'sign_out', 'session.', 'password.', 'invitation.', 'two_step.', 'recovery_codes.', 'sso.'],
   users: ['user.', 'role.'],
   developers: ['api_key.', 'webhook.', 'oauth', 'integration.'],
   calls: ['call.', 'caller.', 'recording.', 'voicemail.', 'dial', 'message', 'trunk.'],

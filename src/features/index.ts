@@ -10,6 +10,7 @@ import { pushRoutes } from './accounts/push/routes.ts'
 import { savedFilterRoutes } from './accounts/saved-filters/routes.ts'
 import { sessionRoutes } from './accounts/sessions/routes.ts'
 import { signInRoutes } from './accounts/sign-in/routes.ts'
+import { ssoRoutes } from './accounts/sso/routes.ts'
 import { teamRoutes } from './accounts/teams/routes.ts'
 import { twoStepRoutes } from './accounts/two-step/routes.ts'
 import { profileRoutes } from './accounts/users/profile-routes.ts'
@@ -68,6 +69,7 @@ export const routes: Route[] = [
   ...signInRoutes,
   ...sessionRoutes,
   ...twoStepRoutes,
+  ...ssoRoutes,
   ...meRoutes,
   ...savedFilterRoutes,
   ...pushRoutes,

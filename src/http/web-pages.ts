@@ -58,6 +58,7 @@ const signedOutAddresses = [
   '/sign-in',
   '/invitation/:token',
   '/password/:token',
+  '/sso/callback',
   '/download',
   '/oauth/authorize',
   '/oauth/success',

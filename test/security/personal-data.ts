@@ -511,6 +511,28 @@ export const tableRules: Record<string, TableRule> = {
   trunk_assignment: {
     other: 'company_id trunk_id',
   },
+  passkey: {
+    personal: 'credential_id public_key name',
+    retention: 'while the user exists',
+    erasure: 'row goes with the user',
+    other: 'id company_id user_id counter transports synced created_at last_used_at',
+  },
+  passkey_challenge: {
+    other: 'challenge_hash company_id user_id expires_at',
+  },
+  sso: {
+    other:
+      'company_id issuer client_id client_secret_sealed domains creates_users trusts_email role_claim role_map default_role forced changed_at',
+  },
+  sso_identity: {
+    personal: 'subject',
+    retention: 'while the user exists',
+    erasure: 'row goes with the user',
+    other: 'company_id issuer user_id created_at',
+  },
+  sso_request: {
+    other: 'state_hash company_id browser_hash nonce verifier_sealed expires_at',
+  },
   two_step: {
     personal: 'secret_sealed',
     retention: 'while the user exists',

@@ -21,6 +21,9 @@ const table = {
     'POST /v1/password_resets',
     'POST /v1/account_links/look',
     'POST /v1/account_links/use',
+    'GET /v1/sign_in_options',
+    'POST /v1/sso/start',
+    'POST /v1/sso/finish',
   ],
   /** Agents too. For calls, campaigns and phones: their own only, as tested below. */
   all: [
@@ -199,7 +202,7 @@ const table = {
     'GET /sandbox/v1/scenarios',
     'GET /sandbox/v1/faults',
   ],
-  owners: ['DELETE /v1/users/:id/two_step'],
+  owners: ['DELETE /v1/users/:id/two_step', 'PUT /v1/company/sso', 'DELETE /v1/company/sso'],
   /** Admins and owners. */
   admins: [
     'GET /v1/users/:id/two_step',
@@ -210,6 +213,7 @@ const table = {
     'PUT /v1/live/settings',
     'GET /v1/company/security',
     'PUT /v1/company/security',
+    'GET /v1/company/sso',
     'GET /v1/audit_log',
     'GET /v1/audit_log/check',
     'PUT /v1/company/settings',

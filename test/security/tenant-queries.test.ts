@@ -6,6 +6,7 @@ import { routes } from '../../src/features/index.ts'
 import type { Route } from '../../src/http/route.ts'
 import { totpCode, totpStep } from '../../src/lib/totp.ts'
 import { type Client, onBothDatabases, type TestApp } from '../kit/app.ts'
+import { providerStandIn } from '../kit/hostile-provider.ts'
 import { type Colleague, colleague, linkMailedTo, password, visitor } from '../kit/visitor.ts'
 import { validBody, validQuery } from './bodies.ts'
 import { idsInPath, isEndless, type SeededCompany, seedCompany } from './companies.ts'
@@ -89,6 +90,11 @@ const excused: [statement: RegExp, reason: string][] = [
   [/^select .* from "device_contact" where "expires_at" [<>] /, 'a process serves the devices of all companies'],
   [/^update "device" set "setup_hash" = .* where "setup_until" < /, cleaner],
   [/^update "device" set "setup_left" = .* where "setup_hash" = /, 'a setup link identifies the device'],
+  [
+    /^select .* from "sso" inner join "company" .* order by "sso"."company_id"$/,
+    'the sign-in page is for all companies',
+  ],
+  [/^delete from "sso_request" where "(state_hash" = |expires_at" <= )/, 'a state identifies the company'],
   [/^select \* from "carrier" order by "id"$/, 'a process opens the carriers of all companies'],
   [/^delete from "message_(callback|arrival)" where "(tried_at|at)" < /, cleaner],
   [/from "short_url" where "id" = /, 'a short URL identifies the company'],
@@ -184,7 +190,32 @@ const personal = [
   'DELETE /v1/users/:id/two_step',
   'POST /v1/users/:id/deactivate',
   'POST /v1/users/:id/reactivate',
+  'GET /v1/sign_in_options',
+  'PUT /v1/company/sso',
+  'POST /v1/sso/start',
+  'POST /v1/sso/finish',
+  'DELETE /v1/company/sso',
 ]
+
+async function walkSso(
+  app: TestApp,
+  owner: Colleague,
+  goAs: (who: Colleague, method: string, path: string, body?: object) => Promise<Record<string, string>>,
+) {
+  const provider = await providerStandIn(() => app.clock.machineNow())
+  const domains = { domains: ['example.test'], creates_users: true, trusts_email: false }
+  const roles = { role_claim: 'sub', role_map: [{ value: 'subject-1', role: 'admin' }], default_role: null }
+  const client = { issuer: provider.issuer, client_id: 'phone', client_secret: 'secret' }
+  const browser = { ...visitor(app), id: 0, email: 'ada@example.test' }
+  await goAs(owner, 'PUT', '/v1/company/sso', { ...client, ...domains, ...roles, forced: false })
+  await goAs(browser, 'GET', '/v1/sign_in_options')
+  const started = await goAs(browser, 'POST', '/v1/sso/start', { email: browser.email })
+  const query = new URL(started.url ?? '').searchParams
+  provider.nonce = query.get('nonce') ?? ''
+  const answer = { state: query.get('state'), browser: started.browser, code: 'x' }
+  await goAs(browser, 'POST', '/v1/sso/finish', answer)
+  await goAs(owner, 'DELETE', '/v1/company/sso')
+}
 
 async function walkAsPerson(app: TestApp): Promise<string[]> {
   const me = await colleague(app, app.a, 'agent')
@@ -211,6 +242,7 @@ async function walkAsPerson(app: TestApp): Promise<string[]> {
   await goAs(owner, 'DELETE', `/v1/users/${other.id}/two_step`)
   await goAs(owner, 'POST', `/v1/users/${other.id}/deactivate`)
   await goAs(owner, 'POST', `/v1/users/${other.id}/reactivate`)
+  await walkSso(app, owner, goAs)
   const next = await enrol(owner)
   await goAs(owner, 'PUT', '/v1/company/security', { two_step_required: true })
   await goAs(owner, 'PUT', '/v1/company/security', { two_step_required: false })

@@ -6,6 +6,7 @@ import { inCall } from './in-call.ts'
 import { lazyPart } from './load.ts'
 import { readSession, type Session, sessionKey } from './session-query.ts'
 import { SignIn } from './sign-in.tsx'
+import { isSsoCallback } from './sso.tsx'
 import { ErrorAlert } from './ui/error-alert.tsx'
 import { Reconnecting } from './ui/reconnecting.tsx'
 
@@ -46,8 +47,9 @@ export function SignedIn({ children, app }: { children: ReactNode; app: 'dashboa
   if (data === undefined && !last) {
     return error ? <ErrorAlert error={error} retry={() => void refetch()} /> : <Opening />
   }
-  const isSignedOut = data === null
-  const mustEnrol = isEnrolling && data !== null && data !== undefined
+  // The provider signs a user in, also while another one is signed in.
+  const isSignedOut = data === null || isSsoCallback()
+  const mustEnrol = !isSignedOut && isEnrolling && data !== null && data !== undefined
   const isLocked = isSignedOut || mustEnrol
   const shown = isLocked && !isInCall ? undefined : (data ?? last)
   return (
@@ -59,7 +61,7 @@ export function SignedIn({ children, app }: { children: ReactNode; app: 'dashboa
           </div>
         </Context.Provider>
       )}
-      {isSignedOut && <SignIn app={app} last={last} isInCall={isInCall} />}
+      {isSignedOut && <SignIn app={app} last={data === null ? last : undefined} isInCall={isInCall} />}
       {mustEnrol && (
         <Suspense fallback={<Opening />}>
           <MustEnrol

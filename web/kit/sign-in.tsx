@@ -17,6 +17,7 @@ import { passwordAdvice, passwordProblem } from '../../src/domain/password-stren
 import { ApiError, api } from './api.ts'
 import { asksForCode, CodeInput, SecondStep } from './second-step.tsx'
 import { applySession, type Session, sessionKey } from './session-query.ts'
+import { isSsoCallback, SsoButton, SsoCallback } from './sso.tsx'
 import { ErrorAlert } from './ui/error-alert.tsx'
 import { browserZone } from './ui/time-zones.ts'
 
@@ -40,7 +41,9 @@ export function SignIn({ app, last, isInCall }: SignInProps) {
             {isInCall && ' Your call stays connected.'}
           </Alert>
         )}
-        {link ? (
+        {isSsoCallback() ? (
+          <SsoCallback />
+        ) : link ? (
           <AccountLink token={link} />
         ) : isForgotten ? (
           <ResetPassword back={() => setForgotten(false)} />
@@ -140,6 +143,7 @@ function Password({ app, last, forgot }: Pick<SignInProps, 'app' | 'last'> & { f
         <Button type="submit" loading={isPending}>
           Sign in
         </Button>
+        <SsoButton email={email} />
         <Anchor component="button" type="button" size="sm" onClick={forgot}>
           Forgot password?
         </Anchor>

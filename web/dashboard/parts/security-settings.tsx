@@ -7,6 +7,7 @@ import { useSession } from '../../kit/session.tsx'
 import { useConfirm } from '../../kit/ui/confirm.tsx'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { notify } from '../../kit/ui/toast.tsx'
+import { SsoSettings } from './sso-settings.tsx'
 
 const key = ['company', 'security']
 
@@ -66,6 +67,7 @@ export function SecuritySettings() {
           </Box>
         )}
       </Paper>
+      <SsoSettings />
     </Stack>
   )
 }

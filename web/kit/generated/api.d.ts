@@ -510,6 +510,224 @@ export interface paths {
       };
     };
   };
+  "/v1/sign_in_options": {
+    /** Retrieve how users can sign in */
+    get: {
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              /**
+               * @description by_email: the address selects the company
+               * @enum {string}
+               */
+              sso: "none" | "direct" | "by_email";
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/sso/start": {
+    /** Start a single sign-on: returns the URL of the provider */
+    post: {
+      requestBody?: {
+        content: {
+          "application/json": {
+            /** @description Its domain selects the company */
+            email?: string;
+            /** @description If several companies use the domain */
+            company_id?: number;
+          };
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              url: string;
+              browser: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/sso/finish": {
+    /** Finish a single sign-on with the response of the provider */
+    post: {
+      requestBody: {
+        content: {
+          "application/json": {
+            state: string;
+            browser: string;
+            code: string;
+            iss?: string;
+          };
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              user: {
+                id: number;
+                email: string;
+                first_name: string;
+                last_name: string;
+                name: string;
+                language: string;
+                time_zone: string;
+                default_number_id: number | null;
+                roles: ("owner" | "admin" | "supervisor" | "agent")[];
+              };
+              company: {
+                id: number;
+                name: string;
+                plan: string;
+                /** @description Country in which national phone numbers are read */
+                country: string | null;
+              };
+              /** @description Send it as `X-CSRF-Token` with every change */
+              csrf_token: string;
+              /** @enum {string} */
+              mode: "sandbox" | "production";
+              /**
+               * @description multi: the operator controls plans and Numbers
+               * @enum {string}
+               */
+              tenancy: "single" | "multi";
+              /**
+               * @description required: the company requires it, and until you set it up every other request is refused
+               * @enum {string}
+               */
+              two_step: "off" | "on" | "required";
+              /** @description Whether emails are sent; otherwise they are kept in the email log */
+              mail_server: boolean;
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/company/sso": {
+    /** Retrieve the single sign-on settings of the company */
+    get: {
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              configured: boolean;
+              /** @description Register it at the provider */
+              redirect_uri: string;
+              has_client_secret: boolean;
+              /** @description Users who have signed in at the provider */
+              linked_users: number;
+              /** @description Issuer URL of the provider */
+              issuer: string;
+              client_id: string;
+              /** @description Admitted domains of email addresses; empty: all */
+              domains: string[];
+              /** @description Create an account at the first sign-in */
+              creates_users: boolean;
+              /** @description Accept addresses without `email_verified`; never those with `false` */
+              trusts_email: boolean;
+              /** @description Claim with the roles of a user; null: roles are managed here */
+              role_claim: string | null;
+              role_map: ({
+                  value: string;
+                  /** @enum {string} */
+                  role: "admin" | "supervisor" | "agent";
+                })[];
+              /** @enum {string|null} */
+              default_role: "admin" | "supervisor" | "agent" | null;
+              /** @description Only owners can sign in with a password */
+              forced: boolean;
+            };
+          };
+        };
+      };
+    };
+    /** Set up single sign-on */
+    put: {
+      requestBody: {
+        content: {
+          "application/json": {
+            /** @description Issuer URL of the provider */
+            issuer: string;
+            client_id: string;
+            /** @description Admitted domains of email addresses; empty: all */
+            domains: string[];
+            /** @description Create an account at the first sign-in */
+            creates_users: boolean;
+            /** @description Accept addresses without `email_verified`; never those with `false` */
+            trusts_email: boolean;
+            /** @description Claim with the roles of a user; null: roles are managed here */
+            role_claim: string | null;
+            role_map: ({
+                value: string;
+                /** @enum {string} */
+                role: "admin" | "supervisor" | "agent";
+              })[];
+            /** @enum {string|null} */
+            default_role: "admin" | "supervisor" | "agent" | null;
+            /** @description Only owners can sign in with a password */
+            forced: boolean;
+            /** @description Absent: unchanged; null: none */
+            client_secret?: string | null;
+          };
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              configured: boolean;
+              /** @description Register it at the provider */
+              redirect_uri: string;
+              has_client_secret: boolean;
+              /** @description Users who have signed in at the provider */
+              linked_users: number;
+              /** @description Issuer URL of the provider */
+              issuer: string;
+              client_id: string;
+              /** @description Admitted domains of email addresses; empty: all */
+              domains: string[];
+              /** @description Create an account at the first sign-in */
+              creates_users: boolean;
+              /** @description Accept addresses without `email_verified`; never those with `false` */
+              trusts_email: boolean;
+              /** @description Claim with the roles of a user; null: roles are managed here */
+              role_claim: string | null;
+              role_map: ({
+                  value: string;
+                  /** @enum {string} */
+                  role: "admin" | "supervisor" | "agent";
+                })[];
+              /** @enum {string|null} */
+              default_role: "admin" | "supervisor" | "agent" | null;
+              /** @description Only owners can sign in with a password */
+              forced: boolean;
+            };
+          };
+        };
+      };
+    };
+    /** Remove single sign-on; users sign in with their passwords */
+    delete: {
+      responses: {
+        /** @description Done; no body */
+        204: {
+          content: never;
+        };
+      };
+    };
+  };
   "/v1/me": {
     /** Retrieve the signed-in user */
     get: {

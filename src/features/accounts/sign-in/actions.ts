@@ -1,5 +1,5 @@
 import { type Tx, transaction } from '../../../db/database.ts'
-import type { CompanyId } from '../../../db/tables.ts'
+import type { CompanyId, SignInMethod } from '../../../db/tables.ts'
 import { isTimeZone } from '../../../domain/opening-hours.ts'
 import { badRequest, forbidden, tooManyRequests } from '../../../http/errors.ts'
 import { enqueue } from '../../../jobs/queue.ts'
@@ -12,6 +12,7 @@ import { findCompany } from '../companies/store.ts'
 import { deleteEndedSessions } from '../credentials/store.ts'
 import { queueMail } from '../emails/queue.ts'
 import { refreshPresence } from '../presence/actions.ts'
+import { isForced, requireNotForced } from '../sso/forced.ts'
 import { findTwoStep } from '../two-step/store.ts'
 import { requireSecondStep } from '../two-step/verify.ts'
 import { findUser, insertInvitation, updateUser } from '../users/store.ts'
@@ -63,7 +64,7 @@ export interface SignInParams {
 }
 
 /** What the list of sessions shows of the sign-in. */
-type Origin = Pick<SignInParams, 'address' | 'userAgent'>
+export type Origin = Pick<SignInParams, 'address' | 'userAgent'>
 
 /** A user with accounts in several companies and one password must choose a company. */
 export async function signIn(
@@ -95,6 +96,7 @@ export async function signIn(
   }
   await signIns.succeeded(address, email)
   if (others.length > 0) return { choose: [first, ...others] }
+  await requireNotForced(services, first.companyId, first.userId)
   await requireSecondStep(services, { companyId: first.companyId, userId: first.userId, code, address })
   return transaction(services.db, async (tx) => {
     const { companyId, userId } = first
@@ -106,7 +108,7 @@ export async function signIn(
 }
 
 /** Ends the previous session of the browser, whichever company it belonged to. */
-async function endPreviousSession(tx: Tx, old: string | undefined): Promise<void> {
+export async function endPreviousSession(tx: Tx, old: string | undefined): Promise<void> {
   const companyId = old && (await companyOfSession(tx, hashOf(old)))
   if (old && companyId) await deleteSession(tx, companyId, hashOf(old))
 }
@@ -121,10 +123,10 @@ function noteFailure(services: Services, accounts: readonly Account[], address: 
   }
 }
 
-async function startSession(
+export async function startSession(
   services: Services,
   tx: Tx,
-  { companyId, userId }: Pick<NewSession, 'companyId' | 'userId'>,
+  { companyId, userId, method }: Pick<NewSession, 'companyId' | 'userId'> & { method?: SignInMethod },
   { address, userAgent }: Origin,
 ): Promise<NewSession> {
   const sessionId = randomToken()
@@ -137,6 +139,7 @@ async function startSession(
     at,
     address,
     ...(userAgent !== undefined && { userAgent }),
+    ...(method && { method }),
   })
   return { companyId, userId, sessionId }
 }
@@ -153,6 +156,7 @@ export async function lookAtLink({ db, clock }: Services, token: string) {
   const user = link && (await findUser(db, link.companyId, link.userId))
   if (!link || !user) throw invalidLink()
   if (!user.active) throw deactivated()
+  await requireNotForced({ db }, link.companyId, link.userId)
   const company = await findCompany(db, link.companyId)
   const twoStep = await findTwoStep(db, link.companyId, link.userId)
   return { kind: link.kind, user, company, hasTwoStep: twoStep?.isEnabled ?? false }
@@ -266,7 +270,7 @@ async function sendResetLink(services: Services, { companyId, userId }: Account)
   const { db, clock, links } = services
   await transaction(db, async (tx) => {
     const user = await findUser(tx, companyId, userId)
-    if (!user) return
+    if (!user || (await isForced({ db: tx }, companyId, userId))) return
     const token = randomToken()
     const createdAt = clock.now()
     const link = { kind: 'reset' as const, userId, tokenHash: hashOf(token), createdAt, expiresAt: createdAt + day }
