@@ -27,6 +27,7 @@ import { Suspense } from 'react'
 import { Link, Outlet } from 'react-router'
 import { canViewDashboard, signOut, useSession } from '../kit/session.tsx'
 import icon from '../kit/ui/icon.svg'
+import { LeaveGuard } from '../kit/ui/leave-form.tsx'
 import { Reconnecting } from '../kit/ui/reconnecting.tsx'
 import { useScheme } from '../kit/ui/scheme.ts'
 import { notifyError } from '../kit/ui/toast.tsx'
@@ -94,6 +95,7 @@ function Frame() {
           <MainMenu onOpen={close} />
         </AppShell.Section>
       </AppShell.Navbar>
+      <LeaveGuard />
       <CommandPalette opened={palette.isOpen} close={palette.close} />
       <AppShell.Main id="page" tabIndex={-1} className={classes.main}>
         <div className={classes.banner}>

@@ -41,7 +41,7 @@ export function readNumber(text: string): string | undefined {
   // Shorter ones are extensions, short codes and emergency numbers.
   if (!plans || !country || digits.length < 7) return undefined
   const parsed = plans.parsedNational(text, country)
-  if (!parsed?.isPossible()) return undefined
+  if (!parsed?.isValid()) return undefined
   // The library also accepts numbers without the trunk prefix of their country, which cannot be dialled there.
   const national = parsed.formatNational().replace(/\D/g, '')
   const isDialled = digits === national || (parsed.countryCallingCode === '1' && digits === `1${national}`)

@@ -1,4 +1,4 @@
-import { Button, Code, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Code, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -7,6 +7,7 @@ import { api, type ResponseOf } from '../../kit/api.ts'
 import { useConfirm } from '../../kit/ui/confirm.tsx'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { dateTime } from '../../kit/ui/format.ts'
+import { FormModal } from '../../kit/ui/leave-form.tsx'
 import { useUsers } from '../../kit/ui/lists.ts'
 import { Empty } from '../../kit/ui/page.tsx'
 import { DataTable } from '../../kit/ui/table.tsx'
@@ -96,9 +97,9 @@ export function ApiKeys() {
         ]}
       />
       {dialog}
-      <Modal opened={isCreating} onClose={close} title="New API key" closeButtonProps={{ 'aria-label': 'Close' }}>
-        <NewKeyForm close={close} made={setMade} />
-      </Modal>
+      <FormModal opened={isCreating} close={close} title="New API key">
+        {(form) => <NewKeyForm {...form} made={setMade} />}
+      </FormModal>
       <ShownOnce
         title={`${made?.name ?? 'API key'} created`}
         secrets={
@@ -120,14 +121,14 @@ export function ApiKeys() {
   )
 }
 
-function NewKeyForm({ close, made }: { close: () => void; made: (key: NewKey) => void }) {
+function NewKeyForm({ leave, done, made }: { leave: () => void; done: () => void; made: (key: NewKey) => void }) {
   const queries = useQueryClient()
   const [name, setName] = useState('')
   const create = useMutation({
     mutationFn: () => api.post('/v1/api_keys', { body: { name: name.trim() } }),
     onSuccess: async ({ api_key: key }) => {
       await queries.invalidateQueries({ queryKey: ['api_keys'] })
-      close()
+      done()
       made(key)
     },
   })
@@ -149,7 +150,7 @@ function NewKeyForm({ close, made }: { close: () => void; made: (key: NewKey) =>
       />
       {create.error && <ErrorAlert error={create.error} />}
       <Group justify="flex-end" gap="xs">
-        <Button variant="default" onClick={close}>
+        <Button variant="default" onClick={leave}>
           Cancel
         </Button>
         <Button type="submit" loading={create.isPending}>

@@ -5,6 +5,7 @@ import { api } from '../../kit/api.ts'
 import { isAdmin, useSession } from '../../kit/session.tsx'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { notifyWithUndo } from '../../kit/ui/toast.tsx'
+import { useUnsaved } from '../../kit/unsaved.ts'
 import { EventToggles } from './event-toggles.tsx'
 import { getsAll } from './events.ts'
 import type { Webhook } from './webhook.ts'
@@ -15,6 +16,7 @@ export function WebhookEvents({ webhook }: { webhook: Webhook }) {
   const queries = useQueryClient()
   const [events, setEvents] = useState<readonly string[]>(webhook.events)
   const isChanged = [...events].sort().join() !== [...webhook.events].sort().join()
+  useUnsaved(isChanged)
   const write = async (names: readonly string[]) => {
     const isAll = getsAll(names) && names.every((name) => !name.startsWith('webhook.'))
     await api.put('/v1/webhooks/{webhook_id}', {

@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api } from '../../kit/api.ts'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
+import { FormModal } from '../../kit/ui/leave-form.tsx'
 import { EventToggles } from './event-toggles.tsx'
 import { getsAll } from './events.ts'
 import type { Webhook } from './webhook.ts'
@@ -18,13 +19,21 @@ export function NewWebhook({
   made: (webhook: Webhook, secret: string) => void
 }) {
   return (
-    <Modal opened={opened} onClose={close} title="New webhook" size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
-      <Fields close={close} made={made} />
-    </Modal>
+    <FormModal opened={opened} close={close} title="New webhook" size="lg">
+      {(form) => <Fields {...form} made={made} />}
+    </FormModal>
   )
 }
 
-function Fields({ close, made }: { close: () => void; made: (webhook: Webhook, secret: string) => void }) {
+function Fields({
+  leave,
+  done,
+  made,
+}: {
+  leave: () => void
+  done: () => void
+  made: (webhook: Webhook, secret: string) => void
+}) {
   const queries = useQueryClient()
   const [url, setUrl] = useState('')
   const [name, setName] = useState('')
@@ -41,7 +50,7 @@ function Fields({ close, made }: { close: () => void; made: (webhook: Webhook, s
       }),
     onSuccess: async ({ webhook, signing_secret: secret }) => {
       await queries.invalidateQueries({ queryKey: ['webhooks'] })
-      close()
+      done()
       made(webhook, secret)
     },
   })
@@ -77,7 +86,7 @@ function Fields({ close, made }: { close: () => void; made: (webhook: Webhook, s
       </div>
       {create.error && <ErrorAlert error={create.error} />}
       <Group justify="flex-end" gap="xs">
-        <Button variant="default" onClick={close}>
+        <Button variant="default" onClick={leave}>
           Cancel
         </Button>
         <Button type="submit" loading={create.isPending} disabled={events.length === 0}>

@@ -8,6 +8,7 @@ import { useConfirm } from '../../kit/ui/confirm.tsx'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { dateTime } from '../../kit/ui/format.ts'
 import { notify } from '../../kit/ui/toast.tsx'
+import { useUnsaved } from '../../kit/unsaved.ts'
 import { Copied, ShownOnce } from './copy.tsx'
 import type { Webhook } from './webhook.ts'
 
@@ -110,6 +111,7 @@ function EndpointForm({ webhook, mayChange }: { webhook: Webhook; mayChange: boo
     save.mutate()
   }
   const isChanged = url !== webhook.url || name !== webhook.custom_name
+  useUnsaved(isChanged)
   return (
     <Paper withBorder p="lg" component="form" onSubmit={submit}>
       <Stack>

@@ -1,10 +1,11 @@
-import { Button, Group, Modal, Radio, Select, Stack, Switch, TextInput } from '@mantine/core'
+import { Button, Group, Radio, Select, Stack, Switch, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { api } from '../../kit/api.ts'
 import { useSession } from '../../kit/session.tsx'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
+import { FormModal } from '../../kit/ui/leave-form.tsx'
 import { PeoplePicker } from '../../kit/ui/people.tsx'
 import { PhoneInput } from '../../kit/ui/phone-input.tsx'
 import { timeZones, zoneOf } from '../../kit/ui/time-zones.ts'
@@ -13,13 +14,13 @@ import { notify } from '../../kit/ui/toast.tsx'
 /** Adds a number with a flow or with classic routing. */
 export function AddNumber({ opened, close }: { opened: boolean; close: () => void }) {
   return (
-    <Modal opened={opened} onClose={close} title="Add number" closeButtonProps={{ 'aria-label': 'Close' }}>
-      <Fields close={close} />
-    </Modal>
+    <FormModal opened={opened} close={close} title="Add number">
+      {(form) => <Fields {...form} />}
+    </FormModal>
   )
 }
 
-function Fields({ close }: { close: () => void }) {
+function Fields({ leave, done }: { leave: () => void; done: () => void }) {
   const { user } = useSession()
   const navigate = useNavigate()
   const queries = useQueryClient()
@@ -44,7 +45,7 @@ function Fields({ close }: { close: () => void }) {
     onSuccess: async ({ number }) => {
       await queries.invalidateQueries({ queryKey: ['numbers'] })
       notify(`${number.name} added`)
-      close()
+      done()
       await navigate(`/dashboard/numbers/${number.id}`)
     },
   })
@@ -104,7 +105,7 @@ function Fields({ close }: { close: () => void }) {
       />
       {add.error && <ErrorAlert error={add.error} />}
       <Group justify="flex-end" gap="xs">
-        <Button variant="default" onClick={close}>
+        <Button variant="default" onClick={leave}>
           Cancel
         </Button>
         <Button type="submit" loading={add.isPending}>

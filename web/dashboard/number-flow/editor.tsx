@@ -5,13 +5,13 @@ import { useCallback, useMemo, useReducer, useState } from 'react'
 import { widgetAt } from '../../../src/domain/flow/document.ts'
 import { isAdmin, useSession } from '../../kit/session.tsx'
 import { notify } from '../../kit/ui/toast.tsx'
+import { useUnsaved } from '../../kit/unsaved.ts'
 import { FlowToolbar } from './bar.tsx'
 import { Canvas, type Chosen } from './canvas.tsx'
 import { type FlowNames, widgetTitle } from './catalogue.ts'
 import { EditorPanel } from './editor-panel.tsx'
 import { type Flow, forgetPlaces, isPlaced, readFlow, sameFlow } from './flow.ts'
 import { type FlowEdits, flowEdits } from './flow-edits.ts'
-import { Guard } from './guard.tsx'
 import { begin, step } from './history.ts'
 import { useFlowNames } from './names.ts'
 import classes from './node.module.css'
@@ -62,6 +62,7 @@ function Editor({ number, stored, isFixed }: Props) {
   const readOnly = !mayEdit || viewed !== undefined
   const flow = viewed?.flow ?? present
   const isDirty = !sameFlow(present, saved)
+  useUnsaved(isDirty && !readOnly)
   const isPublished = sameFlow(present, live)
   const isSavedDraft = draft !== undefined && !sameFlow(draft, live) && sameFlow(present, draft)
   const issues = useMemo(() => allIssues(flow, rejected, isFixed), [flow, rejected, isFixed])
@@ -140,7 +141,6 @@ function Editor({ number, stored, isFixed }: Props) {
         close={() => setListing(false)}
         view={view}
       />
-      <Guard isDirty={isDirty && !readOnly} />
     </Stack>
   )
 }

@@ -6,6 +6,7 @@ import { api } from '../../kit/api.ts'
 import { isAdmin, useSession } from '../../kit/session.tsx'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { notify } from '../../kit/ui/toast.tsx'
+import { useUnsaved } from '../../kit/unsaved.ts'
 import { ClosedDates, HoursFields } from './hours.tsx'
 import { type PhoneNumber, useRereadNumber } from './number.ts'
 import { issuesOfHours } from './validate.ts'
@@ -33,6 +34,7 @@ function Fields({ number, before }: { number: PhoneNumber; before: OpeningHours 
   const [form, setForm] = useState(before)
   const [issue] = issuesOfHours(form.hours)
   const isChanged = JSON.stringify(form) !== JSON.stringify(before)
+  useUnsaved(isChanged)
   const save = useMutation({
     mutationFn: () => api.put('/v1/numbers/{id}/opening_hours', { params: { id: number.id }, body: form }),
     onSuccess: async () => {

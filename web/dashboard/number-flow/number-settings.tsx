@@ -21,6 +21,7 @@ import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { Figure } from '../../kit/ui/figure.tsx'
 import { timeZones } from '../../kit/ui/time-zones.ts'
 import { notify } from '../../kit/ui/toast.tsx'
+import { useUnsaved } from '../../kit/unsaved.ts'
 import { AudioState } from './audio-state.tsx'
 import { type NumberSettings, type PhoneNumber, promptLanguages, useRereadNumber } from './number.ts'
 
@@ -84,6 +85,7 @@ export function NumberSettingsTab({ number, settings }: { number: PhoneNumber; s
   const set = (change: Partial<NumberDraft>) => setForm({ ...form, ...change })
   const fields = { form, set, mayChange }
   const isChanged = JSON.stringify(form) !== JSON.stringify(before)
+  useUnsaved(isChanged)
 
   const save = useMutation({
     mutationFn: async () => {

@@ -9,6 +9,7 @@ import { Empty } from '../../kit/ui/page.tsx'
 import { PeoplePicker, Person } from '../../kit/ui/people.tsx'
 import { DataTable } from '../../kit/ui/table.tsx'
 import { notify } from '../../kit/ui/toast.tsx'
+import { useUnsaved } from '../../kit/unsaved.ts'
 import type { NumberSettings, PhoneNumber } from './number.ts'
 import { useRereadNumber } from './number.ts'
 
@@ -19,6 +20,7 @@ export function NumberUsers({ number, settings }: { number: PhoneNumber; setting
   const [ids, setIds] = useState(settings.linked_user_ids)
   const assignedManually = new Set(settings.linked_user_ids)
   const isChanged = [...ids].sort().join() !== [...assignedManually].sort().join()
+  useUnsaved(isChanged)
   const save = useMutation({
     mutationFn: () => api.put('/v1/numbers/{id}/users', { params: { id: number.id }, body: { user_ids: ids } }),
     onSuccess: async () => {

@@ -8,6 +8,7 @@ import { isAdmin, useSession } from '../../kit/session.tsx'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { Empty, Page } from '../../kit/ui/page.tsx'
 import { notify, notifyError } from '../../kit/ui/toast.tsx'
+import { useUnsaved } from '../../kit/unsaved.ts'
 import { AgentActivity } from '../agents/activity.tsx'
 import { type AgentSettings, type AiAgent, agentIssues, hasLlm, settingsOf } from '../agents/agent.ts'
 import classes from '../agents/agents.module.css'
@@ -15,7 +16,6 @@ import { Intents, Questions } from '../agents/builder-conversation.tsx'
 import { Basics, Escalation, Limits, ModeFields } from '../agents/builder-fields.tsx'
 import { TestChat } from '../agents/test-chat.tsx'
 import { agentsKey, isNotThere, useAgent } from '../agents/use-agents.ts'
-import { Guard } from '../number-flow/guard.tsx'
 
 const BackLink = () => (
   <Anchor component={Link} to="/dashboard/agents" size="sm">
@@ -66,6 +66,7 @@ function Builder({ saved }: { saved: AiAgent }) {
   const [settled] = useDebouncedValue(agent, 400)
   const found = agentIssues(agent)
   const isDirty = JSON.stringify(agent) !== JSON.stringify(before)
+  useUnsaved(isDirty)
   const editing = {
     agent,
     set: (part: Partial<AgentSettings>) => setAgent((now) => ({ ...now, ...part })),
@@ -91,7 +92,6 @@ function Builder({ saved }: { saved: AiAgent }) {
   }
   return (
     <Page title={saved.name} lead={<BackLink />}>
-      <Guard isDirty={isDirty}>Your changes to this AI agent have not been saved.</Guard>
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, md: 7 }}>
           <Stack gap="lg">

@@ -20,6 +20,7 @@ import { ApiError, api, type ResponseOf } from '../../kit/api.ts'
 import { sessionKey } from '../../kit/session-query.ts'
 import { ErrorAlert, errorMessage } from '../../kit/ui/error-alert.tsx'
 import { notify } from '../../kit/ui/toast.tsx'
+import { useUnsaved } from '../../kit/unsaved.ts'
 import { countryChoices } from './countries.ts'
 
 type Settings = Omit<ResponseOf<'/v1/company/settings'>, 'active' | 'verified'>
@@ -74,6 +75,7 @@ function Form({ saved }: { saved: Settings }) {
   }
   const isAboutTags = error instanceof ApiError && error.message.includes('`mandatory_tagging`')
   const isChanged = JSON.stringify(form) !== JSON.stringify(saved)
+  useUnsaved(isChanged)
   return (
     <Paper withBorder p="lg">
       <form onSubmit={submit}>

@@ -8,6 +8,7 @@ import { Figure } from '../../kit/ui/figure.tsx'
 import { type UserItem, useNumbers } from '../../kit/ui/lists.ts'
 import { browserZone, timeZones } from '../../kit/ui/time-zones.ts'
 import { notify } from '../../kit/ui/toast.tsx'
+import { useUnsaved } from '../../kit/unsaved.ts'
 import { type Profile, roleWords } from './profile.ts'
 import { RolesInput } from './roles-input.tsx'
 
@@ -91,6 +92,7 @@ export function PersonForm({ profile, user }: { profile: Profile; user: UserItem
     void save()
   }
   const isChanged = JSON.stringify(form) !== JSON.stringify(saved)
+  useUnsaved(isChanged)
   return (
     <form onSubmit={submit}>
       <Stack>

@@ -6,6 +6,7 @@ import { displayNumber } from '../../kit/phone-number.ts'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { PhoneInput } from '../../kit/ui/phone-input.tsx'
 import { notify } from '../../kit/ui/toast.tsx'
+import { useUnsaved } from '../../kit/unsaved.ts'
 
 type Forwarding = ResponseOf<'/v1/users/{id}/call_forwarding', 'get'>['call_forwarding']
 
@@ -39,6 +40,7 @@ function ForwardingForm({ userId, saved }: { userId: number; saved: Forwarding }
   const [error, setError] = useState<unknown>()
   const [isBusy, setBusy] = useState(false)
   const isChanged = mode !== saved.mode || phone !== (saved.phone ?? '')
+  useUnsaved(isChanged)
   const save = async (event: FormEvent) => {
     event.preventDefault()
     setBusy(true)

@@ -5,6 +5,7 @@ import { api } from '../../kit/api.ts'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { HoursEditor, HoursView, officeHours, type Schedule, scheduleError } from '../../kit/ui/hours.tsx'
 import { notify } from '../../kit/ui/toast.tsx'
+import { useUnsaved } from '../../kit/unsaved.ts'
 
 const isAllDay = ({ hours }: Schedule) =>
   Object.values(hours).length === 7 && Object.values(hours).every((ranges) => ranges.join() === '00:00,24:00')
@@ -35,6 +36,7 @@ function Editor({ saved, userId, timeZone, isUsed }: Props & { saved: Schedule }
   const [error, setError] = useState<unknown>()
   const issue = scheduleError(value)
   const isChanged = JSON.stringify(value) !== JSON.stringify(saved)
+  useUnsaved(isChanged)
   const save = async () => {
     setBusy(true)
     setError(undefined)

@@ -16,6 +16,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { notify } from '../../kit/ui/toast.tsx'
+import { useUnsaved } from '../../kit/unsaved.ts'
 import { countryChoices } from '../parts/countries.ts'
 import { countsNothing, type OutboundRules, rateLinesOf, ratesOf } from './limits.ts'
 import { Rates } from './rates.tsx'
@@ -78,6 +79,7 @@ function Form({ saved, save, text, more }: FormProps) {
   const set: SetNumbers = (part) => setForm((before) => ({ ...before, numbers: { ...before.numbers, ...part } }))
   const priced = ratesOf(lines, text.rateUnit)
   const isChanged = JSON.stringify({ countries, numbers, ...priced }) !== JSON.stringify(saved)
+  useUnsaved(isChanged)
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     if (isBusy || 'issue' in priced) return

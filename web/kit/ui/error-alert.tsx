@@ -1,4 +1,5 @@
 import { Alert, Button, Group, Text } from '@mantine/core'
+import { ApiError } from '../api.ts'
 
 /** The message for a person: the API quotes its field names, `first_name` becomes "first name". */
 export function errorMessage(error: unknown): string {
@@ -6,6 +7,10 @@ export function errorMessage(error: unknown): string {
   const text = error.message.replaceAll(/`(\w+)`/g, (_quoted, field: string) => field.replaceAll('_', ' '))
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
+
+/** The request was valid but could not be processed: the same input may succeed later. */
+export const mayRepeat = (error: unknown) =>
+  error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500)
 
 /** An error with the server's message and a button to retry. */
 export function ErrorAlert({ error, retry, title }: { error: unknown; retry?: () => void; title?: string }) {

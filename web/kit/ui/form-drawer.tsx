@@ -1,6 +1,8 @@
 import { Button, Drawer, Fieldset, Group, Stack } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { ErrorAlert } from './error-alert.tsx'
+import { unsaved } from '../unsaved.ts'
+import { ErrorAlert, mayRepeat } from './error-alert.tsx'
+import { useFormLeave } from './leave-form.tsx'
 
 /** A form in a drawer at the right edge. An error is shown inside and keeps the input. */
 export function FormDrawer({
@@ -31,15 +33,17 @@ export function FormDrawer({
 }) {
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
-  const leave = () => {
+  const { form, leave, saved, dialog, isAsking } = useFormLeave(() => {
     setError(undefined)
     close()
-  }
+  })
   const send = async () => {
     setBusy(true)
     setError(undefined)
     try {
-      await submit()
+      // Creating may open the page of the new object.
+      await unsaved.during(submit)
+      saved()
       close()
     } catch (failure) {
       setError(failure)
@@ -54,12 +58,13 @@ export function FormDrawer({
     <Drawer
       opened={opened}
       onClose={leave}
+      closeOnEscape={!isAsking}
       title={title}
       position="right"
       size={size}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
-      <form onSubmit={onSubmit}>
+      <form onSubmit={onSubmit} ref={form}>
         <Stack>
           {readOnly ? (
             <Fieldset disabled variant="unstyled">
@@ -71,7 +76,7 @@ export function FormDrawer({
           {error !== undefined && (
             // In a long form the error would be out of view.
             <div ref={(element) => element?.scrollIntoView({ block: 'nearest' })}>
-              <ErrorAlert error={error} />
+              <ErrorAlert error={error} {...(mayRepeat(error) && { retry: () => void send() })} />
             </div>
           )}
           <Group justify="space-between">
@@ -89,6 +94,7 @@ export function FormDrawer({
           </Group>
         </Stack>
       </form>
+      {dialog}
     </Drawer>
   )
 }

@@ -3,9 +3,11 @@ import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api } from '../../kit/api.ts'
 import { numberProblem, readNumber } from '../../kit/phone-number.ts'
+import { useConfirm } from '../../kit/ui/confirm.tsx'
 import { errorMessage } from '../../kit/ui/error-alert.tsx'
 import { PhoneInput } from '../../kit/ui/phone-input.tsx'
 import { notify } from '../../kit/ui/toast.tsx'
+import { useUnsaved } from '../../kit/unsaved.ts'
 import { type ContactShown, refreshContacts } from '../work-data.ts'
 
 interface Draft {
@@ -23,6 +25,9 @@ const names = ['first_name', 'last_name', 'company_name', 'information'] as cons
 const labels = { first_name: 'First name', last_name: 'Last name', company_name: 'Company', information: 'Information' }
 const maxLengths = { first_name: 255, last_name: 255, company_name: 255, information: 10_000 }
 
+/** Input of forms that were left without saving, such as for an incoming call: it returns with the form. */
+const kept = new Map<string, Draft>()
+
 /** Creates a contact, or changes the names and the email address of an existing one. */
 export function ContactForm({
   contact,
@@ -37,7 +42,8 @@ export function ContactForm({
   saved?: (contact: ContactShown) => void
 }) {
   const queries = useQueryClient()
-  const [draft, setDraft] = useState<Draft>(() => ({
+  const key = contact ? `contact ${contact.id}` : `number ${number}`
+  const [first] = useState<Draft>(() => ({
     first_name: contact?.first_name ?? '',
     last_name: contact?.last_name ?? '',
     company_name: contact?.company_name ?? '',
@@ -45,11 +51,17 @@ export function ContactForm({
     number,
     email: contact?.emails[0]?.value ?? '',
   }))
+  const [draft, setDraft] = useState(kept.get(key) ?? first)
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(first)
+  useUnsaved(isChanged)
   const [errors, setErrors] = useState<Errors>({})
   const [failure, setFailure] = useState<unknown>()
   const [isBusy, setBusy] = useState(false)
+  const [dialog, confirm] = useConfirm()
   const set = (part: Partial<Draft>) => {
-    setDraft((before) => ({ ...before, ...part }))
+    const next = { ...draft, ...part }
+    kept.set(key, next)
+    setDraft(next)
     setErrors({})
   }
   const submit = async (event: FormEvent) => {
@@ -62,10 +74,11 @@ export function ContactForm({
     setBusy(true)
     setFailure(undefined)
     try {
-      const kept = contact ? await change(contact, clean) : await create(clean)
+      const stored = contact ? await change(contact, clean) : await create(clean)
+      kept.delete(key)
       notify(contact ? 'Contact saved' : 'Contact created')
       refreshContacts(queries)
-      saved?.(kept)
+      saved?.(stored)
       close()
     } catch (error) {
       // The input stays.
@@ -73,6 +86,21 @@ export function ContactForm({
       refreshContacts(queries)
     }
     setBusy(false)
+  }
+  const leave = () => {
+    if (isChanged) {
+      return confirm({
+        title: 'Discard changes?',
+        body: 'Your changes have not been saved.',
+        action: 'Discard changes',
+        run: async () => {
+          kept.delete(key)
+          close()
+        },
+      })
+    }
+    kept.delete(key)
+    close()
   }
   const field = (name: 'first_name' | 'last_name' | 'company_name') => (
     <TextInput
@@ -84,6 +112,7 @@ export function ContactForm({
   )
   return (
     <form onSubmit={(event) => void submit(event)} noValidate aria-label={contact ? 'Edit contact' : 'Create contact'}>
+      {dialog}
       <Stack gap="xs">
         <Group grow align="flex-start">
           {field('first_name')}
@@ -121,7 +150,7 @@ export function ContactForm({
           </Alert>
         )}
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" size="xs" disabled={isBusy} onClick={close}>
+          <Button variant="default" size="xs" disabled={isBusy} onClick={leave}>
             Cancel
           </Button>
           <Button type="submit" size="xs" loading={isBusy}>
