@@ -9,6 +9,7 @@ import { useUnsaved } from '../../kit/unsaved.ts'
 import { FlowToolbar } from './bar.tsx'
 import { Canvas, type Chosen } from './canvas.tsx'
 import { type FlowNames, widgetTitle } from './catalogue.ts'
+import { DraftTest } from './draft-test.tsx'
 import { EditorPanel } from './editor-panel.tsx'
 import { type Flow, forgetPlaces, isPlaced, readFlow, sameFlow } from './flow.ts'
 import { type FlowEdits, flowEdits } from './flow-edits.ts'
@@ -104,7 +105,7 @@ function Editor({ number, stored, isFixed }: Props) {
         version={stored.live.version}
         state={viewed || isPublished ? 'published' : isDirty ? 'changed' : 'draft'}
         issueCount={viewed ? 0 : countIssues(issues)}
-        mayTest={session.mode === 'sandbox' && isAdmin(session)}
+        mayTest
         test={() => {
           setTesting(true)
           setViewed(undefined)
@@ -132,7 +133,16 @@ function Editor({ number, stored, isFixed }: Props) {
         issues={issues}
         viewed={viewed}
         isFixed={isFixed}
-        test={isTesting ? { number, isChanged: !isPublished, close: () => setTesting(false) } : undefined}
+        test={
+          isTesting
+            ? {
+                number,
+                // A call on the simulated network uses the published flow.
+                isSimulated: session.mode === 'sandbox' && isAdmin(session) && isPublished,
+                close: () => setTesting(false),
+              }
+            : undefined
+        }
       />
       <Versions
         numberId={number.id}
@@ -157,7 +167,7 @@ interface WorkspaceProps {
   viewed: ShownVersion | undefined
   isFixed: boolean
   /** The test call that replaces the panel. */
-  test: { number: Props['number']; isChanged: boolean; close: () => void } | undefined
+  test: { number: Props['number']; isSimulated: boolean; close: () => void } | undefined
 }
 
 /** The canvas and the panel next to it. */
@@ -176,19 +186,27 @@ function Workspace({ edits, issues, viewed, isFixed, test, ...drawing }: Workspa
         />
       </div>
       <Paper component="aside" aria-label="Widget settings" radius={0} className={classes.panel}>
-        {test ? (
+        {test && !test.isSimulated && (
+          <DraftTest
+            number={test.number}
+            flow={flow}
+            names={names}
+            titleAt={(node) => titleAt(flow, node)}
+            show={setCallPath}
+            close={test.close}
+          />
+        )}
+        {test?.isSimulated && (
           <FlowTestCall
             numberId={test.number.id}
             digits={test.number.digits}
             names={names}
             titleAt={(node) => titleAt(flow, node)}
-            isChanged={test.isChanged}
             show={setCallPath}
             close={test.close}
           />
-        ) : (
-          <EditorPanel {...drawing} issues={issues} edits={edits} isFixed={isFixed} />
         )}
+        {!test && <EditorPanel {...drawing} issues={issues} edits={edits} isFixed={isFixed} />}
       </Paper>
     </Paper>
   )

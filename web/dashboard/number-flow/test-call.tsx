@@ -1,6 +1,5 @@
 import {
   ActionIcon,
-  Alert,
   Badge,
   Button,
   Group,
@@ -40,7 +39,6 @@ export function FlowTestCall({
   digits,
   names,
   titleAt,
-  isChanged,
   show,
   close,
 }: {
@@ -48,8 +46,6 @@ export function FlowTestCall({
   digits: string
   names: FlowNames
   titleAt: (node: string) => string
-  /** The canvas differs from the published flow. */
-  isChanged: boolean
   show: (callPath: CallPath | undefined) => void
   close: () => void
 }) {
@@ -84,11 +80,6 @@ export function FlowTestCall({
             Test flow
           </Title>
         </Group>
-        {isChanged && (
-          <Alert color="yellow" variant="light" p="xs">
-            Test calls use the published flow. Publish your changes to test them.
-          </Alert>
-        )}
         <Stack gap="xs" component="form" onSubmit={begin}>
           <PhoneInput
             label="Caller number"

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest'
+import { parseFlow } from '../../../src/domain/flow/parse.ts'
+import {
+  type AgentBehaviour,
+  advance,
+  beginDraftCall,
+  callerHangsUp,
+  type DraftCall,
+  isOver,
+  pressKey,
+  skip,
+} from './draft-call.ts'
+
+const nodes = {
+  hours: {
+    type: 'time_rule',
+    mode: 'custom',
+    hours: { mon: [['09:00', '18:00']] },
+    closed_dates: [],
+    branches: { open: 'menu', otherwise: 'box' },
+  },
+  menu: {
+    type: 'ivr',
+    media: null,
+    options: [{ key: '1', title: 'Sales' }],
+    timeout_seconds: 5,
+    tries: 2,
+    branches: { 1: 'ring', fallback: 'box' },
+  },
+  ring: { type: 'ring_to', targets: [{ type: 'team', id: 4 }], max_wait_seconds: 30, branches: { no_answer: 'box' } },
+  box: { type: 'voicemail', media: null },
+}
+const mondayMorning = Date.UTC(2026, 0, 5, 10)
+const sunday = Date.UTC(2026, 0, 4, 10)
+
+function call(agents: AgentBehaviour, at = mondayMorning): DraftCall {
+  const parsed = parseFlow({ version: 1, start: 'hours', nodes })
+  if ('problem' in parsed) throw new Error(parsed.problem)
+  const number = {
+    ...{ id: 3, digits: '+33199000001', timeZone: 'Etc/UTC', recording: false, priority: null },
+    ...{ ringSimultaneousMs: 30_000, ringOneByOneMs: 20_000, musicOnHold: null, flow: parsed.flow },
+  }
+  return beginDraftCall({ number, from: '+33612345678', at, agents, membersOf: () => [7, 8] })
+}
+
+const pathOf = ({ trace }: DraftCall) => trace.flatMap(({ entry }) => (entry.kind === 'widget' ? entry.node : []))
+const lastOf = ({ trace }: DraftCall) => trace.at(-1)?.entry
+
+test('a key in the menu leads to the team, and an agent answers', () => {
+  const chosen = pressKey(advance(call('answer'), 2), '1')
+  const talking = advance(chosen, 10)
+  const over = callerHangsUp(talking)
+
+  expect(pathOf(talking)).toEqual(['hours', 'menu', 'ring'])
+  expect(talking.trace.map(({ entry }) => entry.kind)).toContain('answered')
+  expect([isOver(talking), isOver(over)]).toEqual([false, true])
+  expect(lastOf(over)).toMatchObject({ kind: 'ended', missed_call_reason: null })
+})
+
+test('without an answer, without input and outside opening hours the call reaches voicemail', () => {
+  expect(pathOf(advance(pressKey(call('no_answer'), '1'), 120))).toEqual(['hours', 'menu', 'ring', 'box'])
+  expect(pathOf(advance(pressKey(call('unavailable'), '1'), 120))).toEqual(['hours', 'menu', 'ring', 'box'])
+  expect(pathOf(advance(call('answer'), 60))).toEqual(['hours', 'menu', 'box'])
+  expect(pathOf(call('answer', sunday))).toEqual(['hours', 'box'])
+})
+
+test('skipping goes to the next thing that happens by itself', () => {
+  let now: DraftCall | undefined = call('no_answer')
+  let steps = 0
+  for (let next: DraftCall | undefined = now; next && !isOver(next) && steps < 50; next = skip(now)) {
+    now = next
+    steps++
+  }
+
+  expect(pathOf(now)).toEqual(['hours', 'menu', 'box'])
+  expect(steps).toBeLessThan(50)
+})
