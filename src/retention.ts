@@ -3,11 +3,11 @@ import { keptSince } from './domain/call/history.ts'
 import { deleteOldMails } from './features/accounts/emails/store.ts'
 import { deleteOldAttempts } from './features/accounts/sign-in/store.ts'
 import { deleteOldExports } from './features/analytics/exports/retention.ts'
-import { deleteOldCalls } from './features/calls/calls/retention.ts'
 import { deleteOldCallbackRequests } from './features/calls/calls/retention-store.ts'
 import { deleteCalledNumbers } from './features/calls/dialer/store.ts'
 import { deleteOldLiveAlerts } from './features/calls/live-alerts/store.ts'
 import { deleteExpiredShortUrls } from './features/calls/recordings/store.ts'
+import { applyRetention } from './features/calls/retention/clean.ts'
 import { deleteOldBulkChanges } from './features/contacts/bulk/store.ts'
 import {
   activeWithHeld,
@@ -61,7 +61,7 @@ export function createRetentionJob(services: Services, daily: readonly (() => Pr
     await deleteOldReplays(db, at - eventsKeptMs)
     await deleteOldCodes(db, at - day)
     await deleteOldAttempts(db, clock.machineNow())
-    await deleteOldCalls(services)
+    await applyRetention(services)
     await deleteOldExports(services)
     await deleteOldCallbacks(db, at - callbacksKeptMs)
     await deleteOldArrivals(db, at - callbacksKeptMs)

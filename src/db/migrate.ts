@@ -55,6 +55,7 @@ import * as userDeactivation from './migrations/0046_user_deactivation.ts'
 import * as signInMethods from './migrations/0047_sign_in_methods.ts'
 import * as callPreferences from './migrations/0048_call_preferences.ts'
 import * as liveAlerts from './migrations/0051_live_alerts.ts'
+import * as retention from './migrations/0052_retention.ts'
 
 interface Migration {
   name: string
@@ -112,6 +113,7 @@ export const migrations: readonly Migration[] = [
   { name: 'sign_in_methods', up: signInMethods.up },
   { name: 'call_preferences', up: callPreferences.up },
   { name: 'live_alerts', up: liveAlerts.up },
+  { name: 'retention', up: retention.up },
 ]
 
 export const schemaVersion = migrations.length

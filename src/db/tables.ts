@@ -188,6 +188,8 @@ export interface CompanyTable {
   embed_origins: string | null
   /** Users without two-step verification can do nothing but set it up. */
   two_step_required: Generated<Flag>
+  /** JSON of the retention periods in days; null: the longest ones. */
+  retention: Generated<string | null>
   created_at: number
 }
 

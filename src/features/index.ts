@@ -26,6 +26,7 @@ import { liveAlertRoutes } from './calls/live-alerts/routes.ts'
 import { liveViewRoutes } from './calls/live-view/routes.ts'
 import { phoneRoutes } from './calls/phones/routes.ts'
 import { qualityRoutes } from './calls/quality/routes.ts'
+import { retentionRoutes } from './calls/retention/routes.ts'
 import { tagRoutes } from './calls/tags/routes.ts'
 import { toDoRoutes } from './calls/to-do/routes.ts'
 import { contactBulkChangeRoutes } from './contacts/bulk/routes.ts'
@@ -80,6 +81,7 @@ export const routes: Route[] = [
   ...homeRoutes,
   ...searchRoutes,
   ...companyRoutes,
+  ...retentionRoutes,
   ...userRoutes,
   ...profileRoutes,
   ...invitationRoutes,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { deleteOldCalls } from '../../src/features/calls/calls/retention.ts'
+import { applyRetention } from '../../src/features/calls/retention/clean.ts'
 import { enqueue } from '../../src/jobs/queue.ts'
 import { onAnyDatabase, type TestApp } from '../kit/app.ts'
 import { conversation, evaluatedCall, guides, onEverywhere, spokenCall } from '../kit/conversations.ts'
@@ -228,7 +228,7 @@ onAnyDatabase('topics, playbooks, summary templates and scorecards', (open) => {
     const { id } = await evaluatedCall(app)
     await app.db.updateTable('call').set({ started_at: 1_000 }).where('id', '=', id).execute()
 
-    await deleteOldCalls(app.app.services)
+    await applyRetention(app.app.services)
 
     for (const table of ['transcript', 'insight', 'action_item', 'evaluation'] as const) {
       expect(await app.db.selectFrom(table).selectAll().execute(), table).toEqual([])

@@ -1,5 +1,6 @@
 import { createECDH, randomBytes } from 'node:crypto'
 import { defaultLiveSettings } from '../../src/features/calls/live-alerts/settings.ts'
+import { maxPeriods } from '../../src/features/calls/retention/periods.ts'
 import type { Route } from '../../src/http/route.ts'
 import { toWav } from '../../src/media/formats.ts'
 import { tones } from '../../src/media/pcm.ts'
@@ -25,6 +26,8 @@ const bodies: Record<string, (mine: SeededCompany) => unknown> = {
     auth: randomBytes(16).toString('base64url'),
   }),
   'PUT /v1/live/settings': (mine) => ({ ...defaultLiveSettings, email_user_ids: [Number(mine.user[0])] }),
+  'PUT /v1/company/retention': () => ({ retention: maxPeriods }),
+  'POST /v1/company/retention/preview': () => maxPeriods,
   'POST /v1/blocked_callers': () => ({ phone: '+33180000077', note: 'walked' }),
   'POST /v1/me/filters': () => ({ page: 'calls', name: 'Walked', query: 'text=walked' }),
   'POST /v1/contacts/deletions': () => ({ ids: [999_999_991] }),

@@ -138,7 +138,7 @@ export const tableRules: Record<string, TableRule> = {
   },
   company: {
     other:
-      'id name plan ai_package whatsapp analytics_plus ai_voice_agents active verified mandatory_tagging countries country created_at embed_origins two_step_required',
+      'id name plan ai_package whatsapp analytics_plus ai_voice_agents active verified mandatory_tagging countries country created_at embed_origins two_step_required retention',
   },
   company_engine: {
     other: 'company_id external_allowed settings keys_sealed updated_at',

@@ -7,6 +7,7 @@ import { useSession } from '../../kit/session.tsx'
 import { useConfirm } from '../../kit/ui/confirm.tsx'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { notify } from '../../kit/ui/toast.tsx'
+import { RetentionSettings } from './retention-settings.tsx'
 import { SsoSettings } from './sso-settings.tsx'
 
 const key = ['company', 'security']
@@ -68,6 +69,7 @@ export function SecuritySettings() {
         )}
       </Paper>
       <SsoSettings />
+      <RetentionSettings />
     </Stack>
   )
 }

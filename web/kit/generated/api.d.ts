@@ -1743,6 +1743,108 @@ export interface paths {
       };
     };
   };
+  "/v1/company/retention": {
+    /** Retrieve the retention periods of the company */
+    get: {
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              /** @description Days; null: seven months, the longest period */
+              retention: {
+                /** @description Call details with everything that belongs to the call */
+                calls: number | null;
+                /** @description Recordings, with transcripts and results made of them */
+                recordings: number | null;
+                /** @description Voicemails, with transcripts and results made of them */
+                voicemails: number | null;
+                /** @description Transcripts and results made of them */
+                transcripts: number | null;
+              };
+            };
+          };
+        };
+      };
+    };
+    /** Update the retention periods of the company */
+    put: {
+      requestBody: {
+        content: {
+          "application/json": {
+            /** @description Days; null: seven months, the longest period */
+            retention: {
+              /** @description Call details with everything that belongs to the call */
+              calls: number | null;
+              /** @description Recordings, with transcripts and results made of them */
+              recordings: number | null;
+              /** @description Voicemails, with transcripts and results made of them */
+              voicemails: number | null;
+              /** @description Transcripts and results made of them */
+              transcripts: number | null;
+            };
+            /** @description `DELETE`, if a period becomes shorter */
+            confirmation?: string;
+          };
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              /** @description Days; null: seven months, the longest period */
+              retention: {
+                /** @description Call details with everything that belongs to the call */
+                calls: number | null;
+                /** @description Recordings, with transcripts and results made of them */
+                recordings: number | null;
+                /** @description Voicemails, with transcripts and results made of them */
+                voicemails: number | null;
+                /** @description Transcripts and results made of them */
+                transcripts: number | null;
+              };
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/company/retention/preview": {
+    /** Count what retention periods would delete at the next run; nothing is changed */
+    post: {
+      requestBody: {
+        content: {
+          "application/json": {
+            /** @description Call details with everything that belongs to the call */
+            calls: number | null;
+            /** @description Recordings, with transcripts and results made of them */
+            recordings: number | null;
+            /** @description Voicemails, with transcripts and results made of them */
+            voicemails: number | null;
+            /** @description Transcripts and results made of them */
+            transcripts: number | null;
+          };
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              would_delete: {
+                calls: number;
+                recordings: number;
+                voicemails: number;
+                /** @description Calls with a transcript */
+                transcripts: number;
+              };
+            };
+          };
+        };
+      };
+    };
+  };
   "/v1/users": {
     /** List users */
     get: {

@@ -66,6 +66,7 @@ function freshCompany({ name, plan, aiPackage, addOns }: NewCompany) {
     countries: null,
     country: null,
     embed_origins: null,
+    retention: null,
   } as const
 }
 

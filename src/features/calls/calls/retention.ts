@@ -1,21 +1,18 @@
 import { transaction } from '../../../db/database.ts'
 import type { CompanyId } from '../../../db/tables.ts'
-import { keptSince } from '../../../domain/call/history.ts'
 import { inBatches } from '../../../lib/in-batches.ts'
 import type { Services } from '../../../services.ts'
-import { listCompanies } from '../../accounts/index.ts'
 import { deleteInsights } from './results-store.ts'
 import { deleteCalls, deleteOldFacts, oldCalls } from './store.ts'
 
 const some = 50
 
-/** Deletes calls that have been unreadable for a month, with all their data. */
-export async function deleteOldCalls(services: Services): Promise<void> {
-  const before = keptSince(services.clock.now())
-  for (const { id } of await listCompanies(services.db)) await clean(services, id, before)
-}
-
-async function clean({ db, clock, files }: Services, companyId: CompanyId, before: number): Promise<void> {
+/** Deletes calls that started before this time, with all their data. */
+export async function deleteCallsBefore(
+  { db, clock, files }: Services,
+  companyId: CompanyId,
+  before: number,
+): Promise<void> {
   await inBatches(clock, async () => {
     const calls = await oldCalls(db, companyId, before, some)
     // Files first: a call that still exists knows which files are left.

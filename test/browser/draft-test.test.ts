@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+import { testApp } from '../kit/app.ts'
+import { accessibilityViolations, enter, inBrowser, openWindow, picture } from '../kit/browser.ts'
+import { openOffice, ringTo, toUser, voicemail } from '../kit/phone.ts'
+import { createTestUser } from './people.ts'
+
+inBrowser('retention and tests of a draft', () => {
+  test('a supervisor plays the caller through a flow; nothing is stored', async () => {
+    const office = await openOffice(testApp)
+    const sam = await createTestUser(office, 'Sam', 'supervisor')
+    const line = await office.line({ ring: ringTo([toUser(office.ada)], { max_wait_seconds: 30 }), box: voicemail })
+    const window = await openWindow(office, { width: 1440, height: 900 })
+    const { page, troubles } = window
+    await enter(window, sam, `/dashboard/numbers/${line.id}`)
+
+    await page.getByRole('button', { name: 'Test flow' }).click()
+    await page.getByText('Do not answer').click()
+    await page.getByRole('button', { name: 'Start test call' }).click()
+    const trace = page.getByRole('list', { name: 'Call trace' }).or(page.getByLabel('Call trace'))
+    await trace
+      .getByText(/^Rings /)
+      .first()
+      .waitFor()
+    await page.getByRole('group', { name: 'Caller' }).getByRole('button', { name: 'Press 1' }).waitFor()
+    for (let waited = 0; waited < 60; waited += 10) await page.getByRole('button', { name: 'Wait 10 s' }).click()
+    await trace.getByText(/No answer: continues at/).waitFor()
+    expect(await accessibilityViolations(page)).toEqual([])
+    await picture(window, 'draft-test')
+    await page.getByRole('button', { name: 'Hang up' }).click()
+    await page.getByText('Call ended', { exact: true }).first().waitFor()
+
+    expect((await office.a.api('GET', '/v1/calls')).json.calls).toEqual([])
+    expect(troubles).toEqual([])
+  })
+
+  test('an owner shortens the retention of recordings after typing a confirmation', async () => {
+    const app = await testApp()
+    const ines = await createTestUser(app, 'Ines', 'owner')
+    const window = await openWindow(app, { width: 390, height: 844, scheme: 'dark' })
+    const { page, troubles } = window
+    await enter(window, ines, '/dashboard/company/security')
+
+    const section = page.getByRole('region', { name: 'Data retention' })
+    await section.getByLabel('Recordings').fill('30')
+    await section.getByRole('button', { name: 'Save' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Shorten retention periods?' })
+    await dialog.getByText('0 recordings older than 30 days').waitFor()
+    expect(await dialog.getByRole('button', { name: 'Shorten' }).isDisabled()).toBe(true)
+    expect(await accessibilityViolations(page)).toEqual([])
+    await picture(window, 'retention-confirm')
+    await dialog.getByLabel('Type DELETE to confirm').fill('DELETE')
+    await dialog.getByRole('button', { name: 'Shorten' }).click()
+    await page.getByText('Retention periods saved').waitFor()
+    await picture(window, 'retention')
+
+    expect((await app.a.own('GET', '/v1/company/retention')).json.retention.recordings).toBe(30)
+    expect(troubles).toEqual([])
+  })
+})

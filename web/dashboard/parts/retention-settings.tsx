@@ -1,0 +1,208 @@
+import { Button, Group, Modal, NumberInput, Paper, Skeleton, Stack, Table, Text, TextInput, Title } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { api, type ResponseOf } from '../../kit/api.ts'
+import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
+import { count } from '../../kit/ui/format.ts'
+import { notify } from '../../kit/ui/toast.tsx'
+
+type Periods = ResponseOf<'/v1/company/retention'>['retention']
+type Kind = keyof Periods
+type Counts = ResponseOf<'/v1/company/retention/preview', 'post'>['would_delete']
+
+const key = ['company', 'retention']
+
+const kinds: { kind: Kind; label: string; what: string; min: number; one: string }[] = [
+  {
+    kind: 'calls',
+    label: 'Call details',
+    what: 'The call with its recording, voicemail, transcript, notes and tags',
+    min: 7,
+    one: 'call',
+  },
+  {
+    kind: 'recordings',
+    label: 'Recordings',
+    what: 'The audio, with the transcript and results made of it',
+    min: 1,
+    one: 'recording',
+  },
+  {
+    kind: 'voicemails',
+    label: 'Voicemails',
+    what: 'The audio, with the transcript and results made of it',
+    min: 1,
+    one: 'voicemail',
+  },
+  {
+    kind: 'transcripts',
+    label: 'Transcripts',
+    what: 'The transcript with summary, topics, sentiment and generated action items',
+    min: 1,
+    one: 'transcript',
+  },
+]
+
+const fixed = [
+  { label: 'Events and webhook deliveries', period: '30 days' },
+  { label: 'Email log', period: '90 days' },
+  { label: 'Messages', period: 'Until they are deleted' },
+  { label: 'Audit log', period: 'Always kept: it proves that no entry is missing' },
+]
+
+const isShorter = (before: Periods, after: Periods) =>
+  kinds.some(({ kind }) => (after[kind] ?? Number.POSITIVE_INFINITY) < (before[kind] ?? Number.POSITIVE_INFINITY))
+
+/** How long each kind of data is kept. Shorter periods are previewed and confirmed by typing. */
+export function RetentionSettings() {
+  const queries = useQueryClient()
+  const { data, error, refetch } = useQuery({ queryKey: key, queryFn: () => api.get('/v1/company/retention') })
+  const [draft, setDraft] = useState<Periods>()
+  const [counts, setCounts] = useState<Counts>()
+  const [failure, setFailure] = useState<unknown>()
+  const [isBusy, setBusy] = useState(false)
+  if (error) return <ErrorAlert error={error} retry={() => void refetch()} />
+  if (!data) return <Skeleton height={260} />
+  const saved = data.retention
+  const periods = draft ?? saved
+  const isChanged = kinds.some(({ kind }) => periods[kind] !== saved[kind])
+  const save = async (confirmation?: string) => {
+    const body = { retention: periods, ...(confirmation && { confirmation }) }
+    queries.setQueryData(key, await api.put('/v1/company/retention', { body }))
+    setDraft(undefined)
+    notify('Retention periods saved')
+  }
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    setBusy(true)
+    setFailure(undefined)
+    try {
+      if (isShorter(saved, periods)) {
+        setCounts((await api.post('/v1/company/retention/preview', { body: periods })).would_delete)
+      } else await save()
+    } catch (problem) {
+      setFailure(problem)
+    }
+    setBusy(false)
+  }
+  return (
+    <Paper withBorder p="lg" component="section" aria-label="Data retention">
+      <Title order={2} size="h4" mb={4}>
+        Data retention
+      </Title>
+      <Text size="sm" c="dimmed" mb="md">
+        Data older than its period is deleted once a day and cannot be restored. The longest period is seven months.
+      </Text>
+      <form onSubmit={(event) => void submit(event)}>
+        <Stack gap="md">
+          {kinds.map(({ kind, label, what, min }) => (
+            <NumberInput
+              key={kind}
+              label={label}
+              description={what}
+              placeholder="7 months"
+              suffix=" days"
+              min={min}
+              max={210}
+              allowDecimal={false}
+              value={periods[kind] ?? ''}
+              onChange={(value) => setDraft({ ...periods, [kind]: value === '' ? null : Number(value) })}
+            />
+          ))}
+          {failure !== undefined && <ErrorAlert error={failure} title="Retention periods not saved" />}
+          <Group gap="xs">
+            <Button type="submit" loading={isBusy} disabled={!isChanged}>
+              Save
+            </Button>
+            {isChanged && (
+              <Button variant="default" onClick={() => setDraft(undefined)}>
+                Discard changes
+              </Button>
+            )}
+          </Group>
+        </Stack>
+      </form>
+      <Table mt="lg" aria-label="Other data">
+        <Table.Tbody>
+          {fixed.map(({ label, period }) => (
+            <Table.Tr key={label}>
+              <Table.Th fw={500}>{label}</Table.Th>
+              <Table.Td>{period}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      {counts && (
+        <ConfirmDeletion
+          counts={counts}
+          periods={periods}
+          close={() => setCounts(undefined)}
+          run={() => save('DELETE')}
+        />
+      )}
+    </Paper>
+  )
+}
+
+interface Confirmation {
+  counts: Counts
+  periods: Periods
+  close: () => void
+  run: () => Promise<void>
+}
+
+function ConfirmDeletion({ counts, periods, close, run }: Confirmation) {
+  const [typed, setTyped] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<unknown>()
+  const go = async (event: FormEvent) => {
+    event.preventDefault()
+    setBusy(true)
+    try {
+      await run()
+      close()
+    } catch (problem) {
+      setFailure(problem)
+      setBusy(false)
+    }
+  }
+  return (
+    <Modal
+      opened
+      onClose={close}
+      title="Shorten retention periods?"
+      centered
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <form onSubmit={(event) => void go(event)}>
+        <Stack gap="sm">
+          <Text size="sm">Within a day, the following is deleted and cannot be restored:</Text>
+          <ul style={{ margin: 0, paddingLeft: 20, fontSize: 'var(--mantine-font-size-sm)' }}>
+            {kinds.map(({ kind, one }) => (
+              <li key={kind}>
+                {count(counts[kind], one)}
+                {periods[kind] === null ? ' older than 7 months' : ` older than ${count(periods[kind], 'day')}`}
+              </li>
+            ))}
+          </ul>
+          <TextInput
+            label="Type DELETE to confirm"
+            data-autofocus
+            autoComplete="off"
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+          />
+          {failure !== undefined && <ErrorAlert error={failure} title="Retention periods not saved" />}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={close}>
+              Cancel
+            </Button>
+            <Button type="submit" color="red" loading={isBusy} disabled={typed !== 'DELETE'}>
+              Shorten
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}
