@@ -41,11 +41,11 @@ inBrowser('forms', () => {
     ])
 
     await page.getByRole('link', { name: 'Settings', exact: true }).click()
-    await page.getByLabel('Name', { exact: true }).fill('Another name')
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Another name')
     await page.goBack()
     await question.getByRole('button', { name: 'Keep editing' }).click()
     await question.waitFor({ state: 'hidden' })
-    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Another name')
+    expect(await page.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe('Another name')
     await page.getByRole('link', { name: 'Contacts', exact: true }).click()
     await question.getByRole('button', { name: 'Discard changes' }).click()
     await page.getByRole('heading', { name: 'Contacts' }).waitFor()

@@ -5,7 +5,7 @@ import { badRequest, notFound } from '../../../http/errors.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import { inBatches } from '../../../lib/in-batches.ts'
 import type { Services } from '../../../services.ts'
-import { createContactIn, removeContactIn, replaceContactIn } from '../contacts/actions.ts'
+import { createContactIn, createContactsIn, removeContactIn, replaceContactIn } from '../contacts/actions.ts'
 import { type Contact, findContact, lockContact } from '../contacts/store.ts'
 import type { NewContact } from '../contacts/write-store.ts'
 import {
@@ -14,6 +14,7 @@ import {
   type BulkChangeRow,
   findBulkChange,
   insertBulkChange,
+  markCreated,
   markRow,
   moveBulkChange,
   type NewRow,
@@ -125,19 +126,53 @@ export function bulkChangeRunner(services: Services) {
   }
 }
 
-const rowsPerTransaction = 50
+const rowsPerTransaction = 100
 
 async function writeSome(services: Services, tx: Tx, companyId: CompanyId, change: BulkChange): Promise<number> {
   const rows = await nextRows(tx, companyId, change.id, { undo: false, limit: rowsPerTransaction })
-  for (const row of rows) {
-    const { contactId, before } = await writeRow(services, tx, companyId, change, row)
-    const writtenAt = services.clock.now()
-    await markRow(tx, companyId, change.id, { position: row.position, contactId, before, writtenAt })
+  for (let i = 0; i < rows.length; ) {
+    const fresh = newFrom(rows, i)
+    if (fresh.length > 0) await createRows(services, tx, companyId, change, fresh)
+    const row = fresh.length === 0 ? rows[i] : undefined
+    if (row) {
+      const { contactId, before } = await writeRow(services, tx, companyId, change, row)
+      const writtenAt = services.clock.now()
+      await markRow(tx, companyId, change.id, { position: row.position, contactId, before, writtenAt })
+    }
+    i += Math.max(1, fresh.length)
   }
   await addDone(tx, companyId, change.id, rows.length)
   const isEnd = rows.length < rowsPerTransaction
   if (isEnd) await moveBulkChange(tx, companyId, change.id, { from: 'running', to: 'done' })
   return isEnd ? 0 : rows.length
+}
+
+type FreshRow = BulkChangeRow & { input: NewContact }
+
+/** The rows from a position on that create contacts, up to the first other row. */
+function newFrom(rows: readonly BulkChangeRow[], from: number): FreshRow[] {
+  const isFresh = (row: BulkChangeRow): row is FreshRow => row.contactId === null && row.input !== null
+  const end = rows.findIndex((row, i) => i >= from && !isFresh(row))
+  return rows.slice(from, end < 0 ? rows.length : end).filter(isFresh)
+}
+
+/** Together: a statement per table and one for all events are several times faster than one contact after the other. */
+async function createRows(
+  services: Services,
+  tx: Tx,
+  companyId: CompanyId,
+  { id }: BulkChange,
+  rows: readonly FreshRow[],
+): Promise<void> {
+  const contacts = await createContactsIn(
+    services,
+    tx,
+    companyId,
+    rows.map(({ input }) => input),
+  )
+  const created = rows.map(({ position }, i) => ({ position, contactId: contacts[i]?.id ?? 0 }))
+  // The time of the contacts: one that was changed later keeps that change.
+  await markCreated(tx, companyId, id, { created, writtenAt: contacts[0]?.updatedAt ?? services.clock.now() })
 }
 
 type Written = Pick<BulkChangeRow, 'contactId' | 'before'>

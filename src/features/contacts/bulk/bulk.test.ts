@@ -84,6 +84,31 @@ onBothDatabases('bulk changes of contacts', (open) => {
     expect((await a.own('POST', `/v1/contacts/bulk_changes/${change.id}/undo`)).status).toBe(400)
   })
 
+  test('hundreds of rows keep their own numbers and addresses, and each has its event', async () => {
+    const { a, run, ended, events } = await setUp()
+    await a.api('POST', '/v1/contacts', row('Zoe', '+33611000120'))
+    const rows = Array.from({ length: 230 }, (_, i) => ({
+      ...row(`Person${i}`, `+3361100${String(i).padStart(4, '0')}`, `+3361200${String(i).padStart(4, '0')}`),
+      emails: [{ value: `person${i}@example.test` }],
+    }))
+    const before = (await events(a)).length
+
+    const change = await ended(await run(a, rows, 'update'))
+
+    expect(change).toMatchObject({ state: 'done', total: 230, done: 230 })
+    const names = (await events(a)).slice(before).map(({ name }) => name)
+    expect(names.filter((name) => name === 'contact.created')).toHaveLength(229)
+    expect(names[120]).toBe('contact.updated')
+    for (const i of [0, 99, 119, 120, 121, 229]) {
+      const { json } = await a.api('GET', `/v1/contacts/search?email=person${i}@example.test`)
+      expect(json.contacts).toHaveLength(1)
+      expect(json.contacts[0].first_name).toBe(`Person${i}`)
+      expect(json.contacts[0].phone_numbers.map(({ value }: { value: string }) => value)).toEqual(
+        rows[i]?.phone_numbers.map(({ value }) => value),
+      )
+    }
+  })
+
   test('an undo keeps contacts that were changed after the import', async () => {
     const { a, run, undo, clock, contacts, settle } = await setUp()
     const started = await run(a, [row('One', '+33611111111'), row('Two', '+33622222222')])

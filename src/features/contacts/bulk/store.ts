@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
-import { wordsFromJson } from '../../../db/dialect.ts'
+import { rowsFromJson, wordsFromJson } from '../../../db/dialect.ts'
+import { hotQuery } from '../../../db/hot-query.ts'
 import type { BulkChangeRowTable, BulkChangeTable, CompanyId } from '../../../db/tables.ts'
 import type { Contact } from '../contacts/store.ts'
 import type { NewContact } from '../contacts/write-store.ts'
@@ -111,6 +112,12 @@ export async function nextRows(
     .where('company_id', '=', companyId)
     .where('change_id', '=', changeId)
     .where('written_at', undo ? 'is not' : 'is', null)
+    // Rows are written in order: those before are not read again.
+    .$if(!undo, (query) =>
+      query.where('position', '>=', (change) =>
+        change.selectFrom('bulk_change').select('done').where('company_id', '=', companyId).where('id', '=', changeId),
+      ),
+    )
     .orderBy('position', undo ? 'desc' : 'asc')
     .limit(limit)
     .execute()
@@ -141,6 +148,38 @@ export async function markRow(
     .where('change_id', '=', changeId)
     .where('position', '=', position)
     .execute()
+}
+
+interface MarkedRows {
+  companyId: CompanyId
+  changeId: number
+  rows: string
+  first: number
+  last: number
+  writtenAt: number
+}
+
+// The range lets both databases use the primary key instead of comparing every row of the change with every given one.
+const markCreatedRows = hotQuery<MarkedRows, never>((db, v) =>
+  sql<never>`update bulk_change_row set object_id = given.contact_id, written_at = cast(${v.writtenAt} as bigint)
+    from ${rowsFromJson(db, v.rows, { position: 'integer', contact_id: 'bigint' })}
+    where bulk_change_row.company_id = ${v.companyId} and bulk_change_row.change_id = ${v.changeId}
+      and bulk_change_row.position between ${v.first} and ${v.last} and bulk_change_row.position = given.position`.compile(
+    db,
+  ),
+)
+
+/** Rows of contacts that the change has created. */
+export async function markCreated(
+  db: Db,
+  companyId: CompanyId,
+  changeId: number,
+  { created, writtenAt }: { created: readonly { position: number; contactId: number }[]; writtenAt: number },
+): Promise<void> {
+  const rows = created.map(({ position, contactId }) => ({ position, contact_id: contactId }))
+  const first = created[0]?.position ?? 0
+  const last = created.at(-1)?.position ?? 0
+  await markCreatedRows(db, { companyId, changeId, rows: JSON.stringify(rows), first, last, writtenAt })
 }
 
 export interface KnownPhone {

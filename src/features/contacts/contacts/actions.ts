@@ -11,6 +11,7 @@ import { enqueue } from '../../../jobs/queue.ts'
 import { second } from '../../../lib/clock.ts'
 import type { Services } from '../../../services.ts'
 import { publish } from '../../publishing/index.ts'
+import { writeContacts } from './batch-store.ts'
 import { type Contact, type DetailKind, findContact, lockContact } from './store.ts'
 import {
   type ContactChange,
@@ -46,6 +47,21 @@ export async function createContactIn(
   await publish(services, tx, companyId, [{ kind: 'contact', event: 'created', contact }])
   await countContact(tx, companyId, at)
   return contact
+}
+
+/** Of values that were checked; the events are in the order of the contacts. */
+export async function createContactsIn(
+  services: Services,
+  tx: Tx,
+  companyId: CompanyId,
+  inputs: readonly NewContact[],
+): Promise<Contact[]> {
+  const at = services.clock.now()
+  const contacts = await writeContacts(tx, companyId, inputs, at)
+  const facts = contacts.map((contact) => ({ kind: 'contact', event: 'created', contact }) as const)
+  await publish(services, tx, companyId, facts)
+  await countContact(tx, companyId, at, contacts.length)
+  return contacts
 }
 
 export function changeContact(services: Services, companyId: CompanyId, id: number, change: ContactChange) {

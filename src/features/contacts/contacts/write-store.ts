@@ -32,8 +32,8 @@ export async function writeContact(db: Db, companyId: CompanyId, contact: NewCon
   return written
 }
 
-export const countContact = (db: Db, companyId: CompanyId, at: number): Promise<void> =>
-  addToCount(db, companyId, at, { n: 1, changed: 1 })
+export const countContact = (db: Db, companyId: CompanyId, at: number, n = 1): Promise<void> =>
+  addToCount(db, companyId, at, { n, changed: n })
 
 interface ContactValues {
   companyId: CompanyId
