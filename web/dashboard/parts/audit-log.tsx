@@ -8,6 +8,7 @@ import { dateTime } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
 import { type Column, DataTable } from '../../kit/ui/table.tsx'
 import { AuditFilters, auditQuery } from './audit-filters.tsx'
+import { auditWords } from './audit-words.ts'
 
 type Entry = ResponseOf<'/v1/audit_log'>['audit_log'][number]
 
@@ -146,7 +147,7 @@ function Details({ details }: { details: object }) {
       <Text span inherit c="dimmed">
         {name.replaceAll('_', ' ')}:
       </Text>{' '}
-      {typeof value === 'string' ? value : JSON.stringify(value)}
+      {auditWords(value)}
     </Text>
   ))
 }
