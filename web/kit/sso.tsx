@@ -77,7 +77,7 @@ export function SsoCallback() {
   if (!error) {
     return (
       <Stack align="center">
-        <Loader aria-label="Loading" />
+        <Loader role="status" aria-label="Loading" />
         <Text>Signing in…</Text>
       </Stack>
     )

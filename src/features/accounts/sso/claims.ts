@@ -38,7 +38,7 @@ export function rolesIn(claims: Claims, { roleClaim, roleMap, defaultRole }: Sso
 }
 
 /** From the standard claims, or from the address. */
-export function namesIn(claims: Claims, email: string): { firstName: string; lastName: string } {
+export function nameOfClaims(claims: Claims, email: string): { firstName: string; lastName: string } {
   const text = (value: unknown) => (typeof value === 'string' ? value.trim().slice(0, 255) : '')
   const [firstWord = '', ...others] = text(claims.name).split(/\s+/)
   const firstName = text(claims.given_name) || firstWord || email.slice(0, email.lastIndexOf('@'))

@@ -11,7 +11,7 @@ import { refreshPresence } from '../presence/actions.ts'
 import { deactivated, endPreviousSession, type NewSession, type Origin, startSession } from '../sign-in/actions.ts'
 import { changeUser } from '../users/change.ts'
 import { findUser, insertUser, rolesOf, type User, updateUser } from '../users/store.ts'
-import { domainOf, emailIn, namesIn, rolesIn } from './claims.ts'
+import { domainOf, emailIn, nameOfClaims, rolesIn } from './claims.ts'
 import { authorizationUrl, claimsOf, knownProvider, ProviderError } from './provider.ts'
 import { redirectUriOf } from './settings.ts'
 import {
@@ -176,7 +176,7 @@ async function createUser(
   const { email, claims, roles } = given
   const at = services.clock.now()
   const account = { language: 'en-US', timeZone: 'Etc/UTC', status: 'available', wrapUpTime: 0 } as const
-  const input = { email, ...namesIn(claims, email), ...account, roles, confirmedAt: at }
+  const input = { email, ...nameOfClaims(claims, email), ...account, roles, confirmedAt: at }
   const id = await insertUser(tx, companyId, input, at)
   const user = await findUser(tx, companyId, id)
   if (!user) throw new Error('a user that was just written must exist')
