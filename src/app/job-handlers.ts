@@ -4,6 +4,7 @@ import { deliveryReconciler, webhookProber } from '../delivery/jobs.ts'
 import type { RunningCalls } from '../engine/calls.ts'
 import { assetPublisher, assetReady, callEndedPublisher } from '../engine/post-call.ts'
 import { dialledCleaner } from '../engine/toll-guard.ts'
+import { voicemailMailer } from '../engine/voicemail-emails.ts'
 import { alertSender } from '../features/accounts/alerts/send.ts'
 import { mailSender } from '../features/accounts/emails/queue.ts'
 import { wrapUpTimer } from '../features/accounts/presence/actions.ts'
@@ -74,6 +75,7 @@ export function jobHandlers(
     'user.wrap_up': wrapUpTimer(services),
     'call.ended': callEndedPublisher(services),
     'call.assets': assetPublisher(services),
+    'voicemail.email': voicemailMailer(services),
     'call.speech_to_text': { background: speechToTextJob(services), concurrency: 1 },
     'call.build_transcript': { background: transcriptJob(services) },
     'call.analyse': analysisJob(services),

@@ -7,6 +7,7 @@ import { enqueue } from '../jobs/queue.ts'
 import { second } from '../lib/clock.ts'
 import type { Services } from '../services.ts'
 import { notifyMissedCall, notifyVoicemail } from './missed-call-notices.ts'
+import { scheduleVoicemailEmail } from './voicemail-emails.ts'
 
 // Events after the end of a call: call.ended once its data is complete, then its comments, then its recordings.
 
@@ -77,5 +78,6 @@ export function assetPublisher(services: Services) {
       ])
       await scheduleTranscript(services, tx, companyId, callId)
       await notifyVoicemail(services, tx, companyId, call)
+      await scheduleVoicemailEmail(services, tx, companyId, call)
     })
 }

@@ -29,6 +29,8 @@ export interface JobPayloads {
   'user.wrap_up': { companyId: number; userId: number; callId: number }
   'call.ended': { companyId: number; callId: number; notes: number }
   'call.assets': { companyId: number; callId: number }
+  /** Sends a voicemail to the users of its Number; `until`: how long a transcript is waited for. */
+  'voicemail.email': { companyId: number; callId: number; until: number }
   /** Builds the transcript from recognized speech; `again`: speech recognition runs again. */
   'call.build_transcript': { companyId: number; callId: number; again?: true }
   /** Derives one output from the transcript; `again`: replaces the output of an earlier run. */

@@ -71,6 +71,7 @@ function handlersWith(work: Work, fetching?: Fetching, exporting?: Fetching): Jo
     'user.wrap_up': unexpected,
     'call.ended': unexpected,
     'call.assets': unexpected,
+    'voicemail.email': unexpected,
     'call.speech_to_text': unexpected,
     'call.build_transcript': unexpected,
     'call.analyse': unexpected,

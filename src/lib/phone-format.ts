@@ -21,6 +21,13 @@ export async function describeNumber(e164: string): Promise<{ display: string; c
   return { display, country }
 }
 
+/** National format for numbers of the country, international format for all others. */
+export async function displayIn(country: string, e164: string): Promise<string> {
+  const { parsePhoneNumberFromString } = await library()
+  const parsed = parsePhoneNumberFromString(e164)
+  return parsed?.country === country ? parsed.formatNational() : (await describeNumber(e164)).display
+}
+
 const withHyphens = (text: string) => text.replace(/^\+1 (\d{3}) (\d{3}) (\d{4})$/, '+1 $1-$2-$3')
 
 /** Cost category by numbering plan; `unknown` numbers may be new allocations or test numbers. */

@@ -132,6 +132,7 @@ const bodies: Record<string, (mine: SeededCompany) => unknown> = {
   }),
   'PUT /v1/me/sound': () => ({ call_sound: 'robust' }),
   'PUT /v1/me/call_waiting': () => ({ call_waiting: true }),
+  'PUT /v1/me/voicemail_emails': () => ({ voicemail_emails: false }),
   'PUT /v1/me/availability': () => ({ availability_status: 'unavailable', substatus: 'on_a_break' }),
   'PUT /v1/numbers/:id/flow': (mine) => ({
     start: 'ring',

@@ -43,6 +43,7 @@ const table = {
     'PUT /v1/me/availability',
     'PUT /v1/me/sound',
     'PUT /v1/me/call_waiting',
+    'PUT /v1/me/voicemail_emails',
     'POST /v1/me/wrap_up/finish',
     'GET /v1/users',
     'GET /v1/users/availabilities',

@@ -60,6 +60,12 @@ export function superviseRequest(address: string): { key: string; mode: 'listen'
   return { key, mode: mode === 'whisper' || mode === 'join' ? mode : 'listen' }
 }
 
+/** The call to show in the URL of the page, as in e-mails about voicemails: `/phone?call=ID`. */
+export function callRequest(address: string): number | undefined {
+  const given = new URL(address).searchParams.get('call') ?? ''
+  return /^\d{1,15}$/.test(given) ? Number(given) : undefined
+}
+
 const safeProtocols = new Set(['http:', 'https:', 'tel:', 'mailto:'])
 
 /** The URL as the browser parses it, or undefined when it must not be opened. */

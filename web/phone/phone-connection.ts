@@ -8,7 +8,7 @@ import { sessionKey } from '../kit/session-query.ts'
 import { notify, notifyError } from '../kit/ui/toast.tsx'
 import type { PhoneParts } from './context.ts'
 import { callKey, campaignKey, type Me, meKey, wantsRobust } from './data.ts'
-import { dialRequest, superviseRequest } from './links.ts'
+import { callRequest, dialRequest, superviseRequest } from './links.ts'
 import { listenTo } from './listening.ts'
 import { keep, readChoices, recall } from './memory.ts'
 import { notifyMessage } from './message-notifications.ts'
@@ -39,6 +39,11 @@ export function openPhone({ userId, queries, inbox }: Options): ConnectedPhone {
   if (memory) store.dispatch({ type: 'remembered', memory })
   const number = dialRequest(window.location.href)
   if (number) store.dispatch({ type: 'prefilled', to: number })
+  const call = callRequest(window.location.href)
+  if (call !== undefined) {
+    store.dispatch({ type: 'screen', screen: 'voicemail' })
+    store.dispatch({ type: 'item', item: { kind: 'call', id: call } })
+  }
   const supervise = superviseRequest(window.location.href)
   clearRequest()
   const live = openLive({

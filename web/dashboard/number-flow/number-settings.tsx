@@ -50,6 +50,7 @@ interface NumberDraft {
   together: number
   oneByOne: number
   validated: boolean
+  voicemailEmails: boolean
 }
 
 interface FieldsProps {
@@ -80,6 +81,7 @@ export function NumberSettingsTab({ number, settings }: { number: PhoneNumber; s
     together: settings.ring_simultaneous_seconds,
     oneByOne: settings.ring_one_by_one_seconds,
     validated: settings.validated,
+    voicemailEmails: settings.voicemail_emails,
   }
   const [form, setForm] = useState(before)
   const set = (change: Partial<NumberDraft>) => setForm({ ...form, ...change })
@@ -110,6 +112,7 @@ export function NumberSettingsTab({ number, settings }: { number: PhoneNumber; s
           ring_simultaneous_seconds: form.together,
           ring_one_by_one_seconds: form.oneByOne,
           validated: form.validated,
+          voicemail_emails: form.voicemailEmails,
         },
       })
     },
@@ -252,6 +255,13 @@ function CallFields({ form, set, mayChange, isSelfService }: FieldsProps & { isS
         disabled={!mayChange}
         checked={form.first}
         onChange={({ currentTarget }) => set({ first: currentTarget.checked })}
+      />
+      <Switch
+        label="Voicemails by e-mail"
+        description="Sent to the users of this number with the transcript, if there is one, and a link. Each user can turn it off."
+        disabled={!mayChange}
+        checked={form.voicemailEmails}
+        onChange={({ currentTarget }) => set({ voicemailEmails: currentTarget.checked })}
       />
       <Switch
         label="Verified"

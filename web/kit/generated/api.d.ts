@@ -765,6 +765,10 @@ export interface paths {
               robust_sound_available: boolean;
               /** @description A second inbound call rings while you are on a call */
               call_waiting: boolean;
+              /** @description Voicemails of your Numbers are sent to you by e-mail */
+              voicemail_emails: boolean;
+              /** @description The server is configured to send e-mails */
+              email_available: boolean;
               /** @description Origins of pages that may embed the phone app */
               embed_origins: string[];
             };
@@ -832,6 +836,24 @@ export interface paths {
         content: {
           "application/json": {
             call_waiting: boolean;
+          };
+        };
+      };
+      responses: {
+        /** @description Done; no body */
+        204: {
+          content: never;
+        };
+      };
+    };
+  };
+  "/v1/me/voicemail_emails": {
+    /** Receive the voicemails of your Numbers by e-mail */
+    put: {
+      requestBody: {
+        content: {
+          "application/json": {
+            voicemail_emails: boolean;
           };
         };
       };
@@ -7012,6 +7034,8 @@ export interface paths {
               /** @enum {string} */
               language: "en-US" | "en-GB" | "fr-FR" | "es-ES" | "de-DE" | "it-IT" | "nl-NL" | "pt-PT";
               time_zone: string;
+              /** @description Voicemails are sent to the users of the Number by e-mail */
+              voicemail_emails: boolean;
               /** @description false for a classic number */
               flow_editor_enabled: boolean;
               /** @description Explicitly linked users, independent of the flow */
@@ -7039,6 +7063,8 @@ export interface paths {
             /** @enum {string} */
             language?: "en-US" | "en-GB" | "fr-FR" | "es-ES" | "de-DE" | "it-IT" | "nl-NL" | "pt-PT";
             time_zone?: string;
+            /** @description Voicemails are sent to the users of the Number by e-mail */
+            voicemail_emails?: boolean;
           };
         };
       };
@@ -7055,6 +7081,8 @@ export interface paths {
               /** @enum {string} */
               language: "en-US" | "en-GB" | "fr-FR" | "es-ES" | "de-DE" | "it-IT" | "nl-NL" | "pt-PT";
               time_zone: string;
+              /** @description Voicemails are sent to the users of the Number by e-mail */
+              voicemail_emails: boolean;
               /** @description false for a classic number */
               flow_editor_enabled: boolean;
               /** @description Explicitly linked users, independent of the flow */

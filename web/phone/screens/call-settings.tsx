@@ -6,25 +6,54 @@ import { meKey, useMe } from '../data.ts'
 
 /** Settings of the user that apply on every device. */
 export function CallSettings() {
-  const queries = useQueryClient()
   const { data: me } = useMe()
-  const { mutate, isPending, variables } = useMutation({
-    mutationFn: (call_waiting: boolean) => api.put('/v1/me/call_waiting', { body: { call_waiting } }),
-    onSettled: () => queries.invalidateQueries({ queryKey: meKey }),
-    onError: (error) => notifyError(error, 'Call waiting not changed'),
-  })
   return (
     <Stack gap="xs" component="section" aria-label="Your calls">
       <Text fw={600} size="sm">
         Your calls, on all devices
       </Text>
-      <Switch
+      <Preference
         label="Call waiting"
         description="A second call rings while you are on a call. Accepting it puts the first one on hold."
-        checked={isPending ? variables : (me?.call_waiting ?? false)}
-        disabled={!me || isPending}
-        onChange={(event) => mutate(event.currentTarget.checked)}
+        saved={me?.call_waiting}
+        save={(call_waiting) => api.put('/v1/me/call_waiting', { body: { call_waiting } })}
+      />
+      <Preference
+        label="Voicemails by e-mail"
+        description={
+          me?.email_available === false
+            ? 'No mail server is configured: ask your administrator. Voicemails are in the list Voicemail.'
+            : 'Voicemails of your numbers, with the transcript, if there is one, and a link.'
+        }
+        saved={me?.voicemail_emails}
+        save={(voicemail_emails) => api.put('/v1/me/voicemail_emails', { body: { voicemail_emails } })}
       />
     </Stack>
+  )
+}
+
+interface PreferenceProps {
+  label: string
+  description: string
+  /** Undefined: not read yet. */
+  saved: boolean | undefined
+  save: (isOn: boolean) => Promise<unknown>
+}
+
+function Preference({ label, description, saved, save }: PreferenceProps) {
+  const queries = useQueryClient()
+  const { mutate, isPending, variables } = useMutation({
+    mutationFn: save,
+    onSettled: () => queries.invalidateQueries({ queryKey: meKey }),
+    onError: (error) => notifyError(error, `${label} not changed`),
+  })
+  return (
+    <Switch
+      label={label}
+      description={description}
+      checked={isPending ? variables : (saved ?? false)}
+      disabled={saved === undefined || isPending}
+      onChange={(event) => mutate(event.currentTarget.checked)}
+    />
   )
 }

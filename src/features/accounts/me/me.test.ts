@@ -40,6 +40,8 @@ onAnyDatabase('me', (open) => {
       call_sound: 'standard',
       robust_sound_available: hasOpus(),
       call_waiting: false,
+      voicemail_emails: true,
+      email_available: false,
       embed_origins: [],
     })
     expect(connected.presence).toBe('available')

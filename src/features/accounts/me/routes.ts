@@ -17,7 +17,7 @@ import { finishWrapUp, isTagMissing } from '../presence/actions.ts'
 import { changeUser } from '../users/change.ts'
 import { findUser, type User } from '../users/store.ts'
 import { CallSoundField, UserV2, userV2View } from '../users/view.ts'
-import { hasCallWaiting, setCallWaiting, wrapUpOf } from './store.ts'
+import { callPreferences, setCallPreferences, wrapUpOf } from './store.ts'
 
 const tag = 'Me'
 
@@ -54,6 +54,8 @@ const Me = Type.Object({
   call_sound: CallSoundField,
   robust_sound_available: Type.Boolean({ description: 'If false, every call uses the standard codec' }),
   call_waiting: Type.Boolean({ description: 'A second inbound call rings while you are on a call' }),
+  voicemail_emails: Type.Boolean({ description: 'Voicemails of your Numbers are sent to you by e-mail' }),
+  email_available: Type.Boolean({ description: 'The server is configured to send e-mails' }),
   embed_origins: Type.Array(Type.String(), { description: 'Origins of pages that may embed the phone app' }),
 })
 
@@ -71,6 +73,7 @@ const getMe = route({
     const wrapUp = await wrapUpOf(db, companyId, user.id)
     const linked = (await linkedNumberIds(db, companyId, [user.id])).get(user.id) ?? []
     const numbers = await numbersById(db, companyId, linked)
+    const preferences = await callPreferences(db, companyId, user.id)
     const { mandatoryTagging, embedOrigins } = await findCompany(db, companyId)
     return {
       user: userV2View(viewContextOf(services), user),
@@ -85,7 +88,9 @@ const getMe = route({
       mandatory_tagging: mandatoryTagging,
       call_sound: user.callSound,
       robust_sound_available: hasOpus(),
-      call_waiting: await hasCallWaiting(db, companyId, user.id),
+      call_waiting: preferences.callWaiting,
+      voicemail_emails: preferences.voicemailEmails,
+      email_available: services.mailServer !== undefined,
       embed_origins: embedOrigins,
     }
   },
@@ -146,7 +151,23 @@ const putCallWaiting = route({
   body: Type.Object({ call_waiting: Type.Boolean() }),
   reply: { status: 204 },
   async handle({ loaded, body, caller, services }) {
-    await setCallWaiting(services.db, caller.companyId, loaded.id, body.call_waiting)
+    await setCallPreferences(services.db, caller.companyId, loaded.id, { callWaiting: body.call_waiting })
+    return {}
+  },
+})
+
+const putVoicemailEmails = route({
+  method: 'PUT',
+  path: '/v1/me/voicemail_emails',
+  summary: 'Receive the voicemails of your Numbers by e-mail',
+  tag,
+  access: 'app',
+  roles: anyRole,
+  load,
+  body: Type.Object({ voicemail_emails: Type.Boolean() }),
+  reply: { status: 204 },
+  async handle({ loaded, body, caller, services }) {
+    await setCallPreferences(services.db, caller.companyId, loaded.id, { voicemailEmails: body.voicemail_emails })
     return {}
   },
 })
@@ -168,4 +189,4 @@ const endWrapUp = route({
   },
 })
 
-export const meRoutes: Route[] = [getMe, putAvailability, putSound, putCallWaiting, endWrapUp]
+export const meRoutes: Route[] = [getMe, putAvailability, putSound, putCallWaiting, putVoicemailEmails, endWrapUp]

@@ -20,6 +20,7 @@ export const exampleNumber = (at: number): PhoneNumber => ({
   musicOnHold: null,
   ringSimultaneousSeconds: 30,
   ringOneByOneSeconds: 20,
+  voicemailEmails: true,
   registrationStatus: 'approved',
   registrationUpdatedAt: at - 60 * day,
   createdAt: at - 60 * day,

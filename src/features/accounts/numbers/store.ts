@@ -26,6 +26,8 @@ export interface PhoneNumber {
   musicOnHold: string | null
   ringSimultaneousSeconds: number
   ringOneByOneSeconds: number
+  /** Voicemails are sent to the users of the Number by e-mail. */
+  voicemailEmails: boolean
   registrationStatus: string
   registrationUpdatedAt: number
   createdAt: number
@@ -49,6 +51,7 @@ const columns = [
   'music_on_hold',
   'ring_simultaneous_seconds',
   'ring_one_by_one_seconds',
+  'voicemail_email',
   'registration_status',
   'registration_updated_at',
   'created_at',
@@ -72,6 +75,7 @@ const toNumber = (row: Row, document: string): PhoneNumber => ({
   musicOnHold: row.music_on_hold,
   ringSimultaneousSeconds: row.ring_simultaneous_seconds,
   ringOneByOneSeconds: row.ring_one_by_one_seconds,
+  voicemailEmails: row.voicemail_email === 1,
   registrationStatus: row.registration_status,
   registrationUpdatedAt: row.registration_updated_at,
   createdAt: row.created_at,

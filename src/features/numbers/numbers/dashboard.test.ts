@@ -58,6 +58,7 @@ onAnyDatabase('Numbers in the dashboard', (open) => {
       registration_status: 'NOT_REGISTERED',
       language: 'en-US',
       time_zone: 'Etc/UTC',
+      voicemail_emails: true,
     }
 
     expect((await a.own('GET', path)).json).toEqual(fresh)

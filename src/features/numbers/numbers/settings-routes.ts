@@ -17,6 +17,7 @@ const Settings = Type.Object({
   registration_status: oneOf(registrationStates),
   language: oneOf(['en-US', 'en-GB', 'fr-FR', 'es-ES', 'de-DE', 'it-IT', 'nl-NL', 'pt-PT']),
   time_zone: TimeZone,
+  voicemail_emails: Type.Boolean({ description: 'Voicemails are sent to the users of the Number by e-mail' }),
 })
 
 /** What the dashboard needs beside the settings. */
@@ -35,6 +36,7 @@ const settingsOf = async ({ db }: Services, number: PhoneNumber) => ({
   registration_status: registrationStates.find((state) => state === number.registrationStatus) ?? 'NOT_REGISTERED',
   language: number.language as 'en-US',
   time_zone: number.timeZone,
+  voicemail_emails: number.voicemailEmails,
 })
 
 export const getSettings = route({
@@ -60,12 +62,13 @@ export const putSettings = route({
   body: Type.Partial(Settings),
   reply: { status: 200, body: SettingsAndKind },
   async handle({ body, loaded, caller, services }) {
-    const { validated, registration_status, ...rest } = body
+    const { validated, registration_status, voicemail_emails, ...rest } = body
     mustBeOperators(services, loaded, body)
     knownTimeZone(body.time_zone)
     const number = await changeSettings(services, caller.companyId, loaded.id, {
       ...rest,
       ...(validated !== undefined && { validated: validated ? 1 : 0 }),
+      ...(voicemail_emails !== undefined && { voicemail_email: voicemail_emails ? 1 : 0 }),
       ...(registration_status !== undefined && {
         registration_status,
         registration_updated_at: services.clock.now(),
