@@ -792,6 +792,8 @@ export interface paths {
              * @enum {string}
              */
             duration?: "30_minutes" | "1_hour" | "until_tomorrow";
+            /** @description UNIX seconds, within a year; instead of `duration` */
+            until?: number;
           };
         };
       };

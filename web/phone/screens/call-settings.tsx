@@ -1,11 +1,14 @@
 import { Stack, Switch, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { UserForwarding } from '../../kit/account/call-forwarding.tsx'
 import { api } from '../../kit/api.ts'
+import { useSession } from '../../kit/session.tsx'
 import { notifyError } from '../../kit/ui/toast.tsx'
 import { meKey, useMe } from '../data.ts'
 
 /** Settings of the user that apply on every device. */
 export function CallSettings() {
+  const { user } = useSession()
   const { data: me } = useMe()
   return (
     <Stack gap="xs" component="section" aria-label="Your calls">
@@ -28,6 +31,10 @@ export function CallSettings() {
         saved={me?.voicemail_emails}
         save={(voicemail_emails) => api.put('/v1/me/voicemail_emails', { body: { voicemail_emails } })}
       />
+      <Text size="sm" fw={500}>
+        Forward to a mobile number
+      </Text>
+      <UserForwarding userId={user.id} may />
     </Stack>
   )
 }

@@ -26,11 +26,16 @@ export function DoNotDisturbItems({ choose }: { choose: (duration: Duration | un
   )
 }
 
-/** “until 15:30”, or “until Tue 8:00” on another day; empty without an end. `now` is the time of the server in ms. */
+const weekMs = 6 * 24 * 3_600_000
+
+/** “until 15:30”, “until Tue 8:00”, or “until 24 Dec” from a week on; empty without an end. `now` is the time of the server in ms. */
 export function untilText(me: Me | undefined, now: number): string {
   if (!me || me.unavailable_until === null) return ''
   const end = new Date(me.unavailable_until * 1_000)
   const isToday = end.toDateString() === new Date(now).toDateString()
+  if (end.getTime() - now > weekMs) {
+    return `until ${new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' }).format(end)}`
+  }
   const time = new Intl.DateTimeFormat(undefined, {
     hour: 'numeric',
     minute: '2-digit',

@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Group, Menu, Text } from '@mantine/core'
-import { IconChevronDown, IconUser } from '@tabler/icons-react'
+import { IconChevronDown, IconPlane, IconUser } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { api, type RequestOf } from '../../kit/api.ts'
 import { canViewDashboard, signOut, useSession } from '../../kit/session.tsx'
 import { Dot } from '../../kit/ui/people.tsx'
@@ -11,6 +12,7 @@ import { forget } from '../memory.ts'
 import css from '../phone.module.css'
 import { serviceTime } from '../selectors.ts'
 import { DoNotDisturbItems, untilText } from './do-not-disturb.tsx'
+import { OutOfOffice } from './out-of-office.tsx'
 
 const reasons = [
   ['out_for_lunch', 'Out for lunch'],
@@ -37,6 +39,7 @@ function labelFor(presence: string, me: Me | undefined): string {
   if (label) return label
   if (presence === 'available') return 'Available'
   if (me?.user.availability_status === 'custom') return 'Outside working hours'
+  if (me?.user.substatus === 'other' && me.unavailable_until !== null) return 'Out of office'
   return reasons.find(([reason]) => reason === me?.user.substatus)?.[1] ?? 'Unavailable'
 }
 
@@ -55,6 +58,7 @@ function StatusSwitcher() {
   const { state } = usePhone()
   const queries = useQueryClient()
   const { data: me } = useMe()
+  const [isAskingEnd, setAskingEnd] = useState(false)
   const { mutate, isPending } = useMutation({
     mutationFn: (status: RequestOf<'/v1/me/availability', 'put'>) => api.put('/v1/me/availability', { body: status }),
     onSettled: () => queries.invalidateQueries({ queryKey: meKey }),
@@ -72,49 +76,60 @@ function StatusSwitcher() {
   const isNow = (status: Status, reason?: string) =>
     me?.user.availability_status === status && (reason === undefined || me.user.substatus === reason)
   return (
-    <Menu position="bottom-start" width={230} withInitialFocusPlaceholder={false}>
-      <Menu.Target>
-        <Button
-          variant="default"
-          radius="xl"
-          loading={isPending}
-          leftSection={<Dot color={colour ?? 'gray'} size={10} />}
-          rightSection={<IconChevronDown size={14} aria-hidden />}
-          aria-label={`Status: ${label}`}
-        >
-          {label}
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item
-          leftSection={<Dot color="green" size={10} />}
-          fw={isNow('available') ? 700 : 400}
-          onClick={() => mutate({ availability_status: 'available' })}
-        >
-          Available
-        </Menu.Item>
-        <Menu.Item
-          leftSection={<Dot color="orange" size={10} />}
-          fw={isNow('custom') ? 700 : 400}
-          onClick={() => mutate({ availability_status: 'custom' })}
-        >
-          Follow working hours
-        </Menu.Item>
-        <Menu.Divider />
-        <DoNotDisturbItems choose={(duration) => mutate({ availability_status: 'unavailable', duration })} />
-        <Menu.Divider />
-        {reasons.map(([reason, name]) => (
-          <Menu.Item
-            key={reason}
-            leftSection={<Dot color="red" size={10} />}
-            fw={isNow('unavailable', reason) ? 700 : 400}
-            onClick={() => away(reason)}
+    <>
+      <Menu position="bottom-start" width={230} withInitialFocusPlaceholder={false}>
+        <Menu.Target>
+          <Button
+            variant="default"
+            radius="xl"
+            loading={isPending}
+            leftSection={<Dot color={colour ?? 'gray'} size={10} />}
+            rightSection={<IconChevronDown size={14} aria-hidden />}
+            aria-label={`Status: ${label}`}
           >
-            {name}
+            {label}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item
+            leftSection={<Dot color="green" size={10} />}
+            fw={isNow('available') ? 700 : 400}
+            onClick={() => mutate({ availability_status: 'available' })}
+          >
+            Available
           </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+          <Menu.Item
+            leftSection={<Dot color="orange" size={10} />}
+            fw={isNow('custom') ? 700 : 400}
+            onClick={() => mutate({ availability_status: 'custom' })}
+          >
+            Follow working hours
+          </Menu.Item>
+          <Menu.Divider />
+          <DoNotDisturbItems choose={(duration) => mutate({ availability_status: 'unavailable', duration })} />
+          <Menu.Divider />
+          {reasons.map(([reason, name]) => (
+            <Menu.Item
+              key={reason}
+              leftSection={<Dot color="red" size={10} />}
+              fw={isNow('unavailable', reason) ? 700 : 400}
+              onClick={() => away(reason)}
+            >
+              {name}
+            </Menu.Item>
+          ))}
+          <Menu.Item leftSection={<IconPlane size={14} aria-hidden />} onClick={() => setAskingEnd(true)}>
+            Out of office…
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {isAskingEnd && (
+        <OutOfOffice
+          close={() => setAskingEnd(false)}
+          choose={(until) => mutate({ availability_status: 'unavailable', substatus: 'other', until })}
+        />
+      )}
+    </>
   )
 }
 

@@ -7,6 +7,7 @@ import { badRequest, forbidden } from '../../../http/errors.ts'
 import { type Route, route } from '../../../http/route.ts'
 import { nullable, oneOf } from '../../../http/schemas.ts'
 import { viewContextOf } from '../../../http/view-context.ts'
+import { day, second } from '../../../lib/clock.ts'
 import { unixSeconds } from '../../../lib/time-format.ts'
 import { hasOpus } from '../../../media/opus.ts'
 import type { Services } from '../../../services.ts'
@@ -96,13 +97,15 @@ const getMe = route({
   },
 })
 
+const maxAbsenceMs = 366 * day
+
 const putAvailability = route({
   method: 'PUT',
   path: '/v1/me/availability',
   summary: 'Set your availability',
   description:
-    '`substatus` is the reason for being unavailable, `duration` is when you become available again; both are used with ' +
-    '`unavailable` only. Without a duration you stay unavailable until you change it.',
+    '`substatus` is the reason for being unavailable, `duration` or `until` is when you become available again; they are ' +
+    'used with `unavailable` only. Without an end you stay unavailable until you change it.',
   tag,
   access: 'app',
   roles: anyRole,
@@ -113,12 +116,20 @@ const putAvailability = route({
     duration: Type.Optional(
       oneOf(absenceDurations, { description: '`until_tomorrow`: until 08:00 of the next day in your time zone' }),
     ),
+    until: Type.Optional(
+      Type.Integer({ description: 'UNIX seconds, within a year; instead of `duration`', examples: [1_781_510_400] }),
+    ),
   }),
   reply: { status: 200, body: Type.Object({ user: UserV2 }) },
   async handle({ loaded, body, caller, services }) {
     const { availability_status: status, substatus, duration } = body
+    const now = services.clock.now()
+    const given = body.until === undefined ? undefined : body.until * second
+    if (given !== undefined && (given <= now || given > now + maxAbsenceMs)) {
+      throw badRequest('`until` must be in the future, and at most a year away')
+    }
     const reason = status === 'unavailable' ? substatus : undefined
-    const until = duration ? absenceEndsAt(duration, loaded.timeZone, services.clock.now()) : null
+    const until = given ?? (duration ? absenceEndsAt(duration, loaded.timeZone, now) : null)
     const user = await changeUser(services, caller.companyId, loaded.id, { status, reason, until })
     return { user: userV2View(viewContextOf(services), user) }
   },

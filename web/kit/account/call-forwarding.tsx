@@ -1,12 +1,12 @@
 import { Button, Group, Radio, Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { api, type ResponseOf } from '../../kit/api.ts'
-import { displayNumber } from '../../kit/phone-number.ts'
-import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
-import { PhoneInput } from '../../kit/ui/phone-input.tsx'
-import { notify } from '../../kit/ui/toast.tsx'
-import { useUnsaved } from '../../kit/unsaved.ts'
+import { api, type ResponseOf } from '../api.ts'
+import { displayNumber } from '../phone-number.ts'
+import { ErrorAlert } from '../ui/error-alert.tsx'
+import { PhoneInput } from '../ui/phone-input.tsx'
+import { notify } from '../ui/toast.tsx'
+import { useUnsaved } from '../unsaved.ts'
 
 type Forwarding = ResponseOf<'/v1/users/{id}/call_forwarding', 'get'>['call_forwarding']
 
@@ -72,7 +72,7 @@ function ForwardingForm({ userId, saved }: { userId: number; saved: Forwarding }
         {mode !== 'off' && (
           <PhoneInput
             label="Mobile number"
-            description="The user presses 1 to accept a call. Outbound calling rules apply."
+            description="Press 1 to accept a call there. Outbound calling rules apply."
             required
             maxLength={30}
             value={phone}
