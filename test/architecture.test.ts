@@ -43,6 +43,7 @@ const programs: Record<string, string> = {
 const seenByPrograms = ['lib', 'domain', 'media']
 
 const homes: Record<string, RegExp> = {
+  '@simplewebauthn/server': /^src\/features\/accounts\/passkeys\/actions\.ts/,
   jose: /^src\/features\/accounts\/sso\/provider\.ts/,
   fastify: /^src\/(http\/|app\.ts|app\/http\.ts|live\/live-socket\.ts)/,
   'find-my-way': /^src\/http\//,
@@ -301,6 +302,10 @@ describe('stores', () => {
   // Look-ups that identify the company, and workers that read a row before its company is known.
   const exceptions = new Set([
     'companiesWithSso',
+    'passkeyByCredential',
+    'insertChallenge',
+    'takeChallenge',
+    'deleteOldChallenges',
     'takeSsoRequest',
     'deleteOldSsoRequests',
     'credentialLookups',

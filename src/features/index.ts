@@ -5,6 +5,7 @@ import { forwardingRoutes } from './accounts/devices/forwarding-routes.ts'
 import { deviceRoutes } from './accounts/devices/routes.ts'
 import { mailTestRoutes } from './accounts/emails/test-route.ts'
 import { meRoutes } from './accounts/me/routes.ts'
+import { passkeyRoutes } from './accounts/passkeys/routes.ts'
 import { agentActionRoutes } from './accounts/presence/routes.ts'
 import { pushRoutes } from './accounts/push/routes.ts'
 import { savedFilterRoutes } from './accounts/saved-filters/routes.ts'
@@ -71,6 +72,7 @@ export const routes: Route[] = [
   ...sessionRoutes,
   ...twoStepRoutes,
   ...ssoRoutes,
+  ...passkeyRoutes,
   ...meRoutes,
   ...savedFilterRoutes,
   ...pushRoutes,

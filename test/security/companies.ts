@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import { transaction } from '../../src/db/database.ts'
 import { parseReportParams } from '../../src/domain/analytics/report-params.ts'
+import { insertPasskey } from '../../src/features/accounts/passkeys/store.ts'
 import { connectUser } from '../../src/features/accounts/presence/actions.ts'
 import { insertSession } from '../../src/features/accounts/sign-in/store.ts'
 import { insertExport } from '../../src/features/analytics/exports/store.ts'
@@ -35,6 +36,7 @@ export type SeededCompany = Record<Kind, [string, ...string[]]>
 const kinds = {
   users: 'user',
   sessions: 'session',
+  passkeys: 'passkey',
   blocked_callers: 'blocked',
   teams: 'team',
   numbers: 'number',
@@ -75,6 +77,7 @@ export const unknown: SeededCompany = {
   user: ['999999991', 'nobody%40example.test', 'NOBODY%40EXAMPLE.TEST'],
   team: ['999999991'],
   session: ['0'.repeat(32)],
+  passkey: ['999999991'],
   blocked: ['999999991'],
   number: ['999999991'],
   classic: ['999999991'],
@@ -147,6 +150,15 @@ export async function seedCompany(
   const view = { page: 'calls', name: word, query: `text=${word}` }
   const filter = await made(own('POST', '/v1/me/filters', view), 'filter')
   const blocked = await made(own('POST', '/v1/blocked_callers', { phone: `${digits}8`, note: word }), 'blocked_caller')
+  const passkey = await insertPasskey(app.db, company.id, company.ownerId, {
+    credentialId: word,
+    publicKey: 'AAAA',
+    counter: 0,
+    transports: [],
+    name: word,
+    synced: false,
+    createdAt: app.clock.now(),
+  })
   const tag = await made(api('POST', '/v1/tags', { name: `${word} tag`, color: '#00ff00' }), 'tag')
   const hook = { url: `https://${word}.example.com/`, custom_name: word, events: ['user.created', 'contact.updated'] }
   const webhook = await made(api('POST', '/v1/webhooks', hook), 'webhook')
@@ -189,6 +201,7 @@ export async function seedCompany(
     team: [String(team.id)],
     session: [await someSession(app, company)],
     blocked: [String(blocked.id)],
+    passkey: [String(passkey.id)],
     number: [String(number.id)],
     classic: [String(classic.id)],
     contact: [String(contact.id)],

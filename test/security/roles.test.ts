@@ -24,6 +24,8 @@ const table = {
     'GET /v1/sign_in_options',
     'POST /v1/sso/start',
     'POST /v1/sso/finish',
+    'POST /v1/passkey_sign_in/options',
+    'POST /v1/passkey_sign_in',
   ],
   /** Agents too. For calls, campaigns and phones: their own only, as tested below. */
   all: [
@@ -39,6 +41,11 @@ const table = {
     'POST /v1/session/two_step/disable',
     'POST /v1/session/two_step/recovery_codes',
     'PUT /v1/session/password',
+    'GET /v1/session/passkeys',
+    'POST /v1/session/passkeys',
+    'POST /v1/session/passkeys/options',
+    'PUT /v1/session/passkeys/:id',
+    'DELETE /v1/session/passkeys/:id',
     'GET /v1/me',
     'PUT /v1/me/availability',
     'PUT /v1/me/sound',

@@ -73,6 +73,8 @@ const fields: Record<string, Place[] | 'holds no ids'> = {
   // Accounts with the same address and password.
   'POST /v1/session company_id': 'holds no ids',
   'POST /v1/sso/start company_id': 'holds no ids',
+  'POST /v1/session/passkeys id': 'holds no ids',
+  'POST /v1/passkey_sign_in id': 'holds no ids',
   'PUT /v1/company/sso client_id': 'holds no ids',
   'GET /v1/analytics/activity number_id': [{ send: (of) => activityOf('number', of), status: 200 }],
   'GET /v1/audit_log user_id': [{ send: (of) => ({ query: `?user_id=${of.user[0]}` }), status: 200 }],

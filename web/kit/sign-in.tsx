@@ -15,6 +15,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { passwordAdvice, passwordProblem } from '../../src/domain/password-strength.ts'
 import { ApiError, api } from './api.ts'
+import { PasskeyButton } from './passkey.tsx'
 import { asksForCode, CodeInput, SecondStep } from './second-step.tsx'
 import { applySession, type Session, sessionKey } from './session-query.ts'
 import { isSsoCallback, SsoButton, SsoCallback } from './sso.tsx'
@@ -143,6 +144,7 @@ function Password({ app, last, forgot }: Pick<SignInProps, 'app' | 'last'> & { f
         <Button type="submit" loading={isPending}>
           Sign in
         </Button>
+        <PasskeyButton enter={enter} />
         <SsoButton email={email} />
         <Anchor component="button" type="button" size="sm" onClick={forgot}>
           Forgot password?

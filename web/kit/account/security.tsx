@@ -1,5 +1,6 @@
 import { Stack } from '@mantine/core'
 import { ChangePassword } from './change-password.tsx'
+import { Passkeys } from './passkeys.tsx'
 import { Sessions } from './sessions.tsx'
 import { TwoStep } from './two-step.tsx'
 
@@ -8,6 +9,7 @@ export default function AccountSecurity() {
   return (
     <Stack gap="lg" maw={720}>
       <TwoStep />
+      <Passkeys />
       <ChangePassword />
       <Sessions />
     </Stack>

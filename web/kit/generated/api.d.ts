@@ -728,6 +728,220 @@ export interface paths {
       };
     };
   };
+  "/v1/session/passkeys": {
+    /** List your passkeys */
+    get: {
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              passkeys: ({
+                  id: number;
+                  name: string;
+                  /** @description Kept by a password manager on several devices */
+                  synced: boolean;
+                  /** Format: date-time */
+                  created_at: string;
+                  /** Format: date-time */
+                  last_used_at: string | null;
+                })[];
+            };
+          };
+        };
+      };
+    };
+    /** Add the passkey that the browser has created */
+    post: {
+      requestBody: {
+        content: {
+          "application/json": {
+            name?: string;
+            /** @description Base64url */
+            id: string;
+            /** @constant */
+            type: "public-key";
+            /** @description Base64url */
+            client_data: string;
+            /** @description Base64url */
+            attestation: string;
+            transports?: string[];
+          };
+        };
+      };
+      responses: {
+        /** @description Created */
+        201: {
+          content: {
+            "application/json": {
+              passkey: {
+                id: number;
+                name: string;
+                /** @description Kept by a password manager on several devices */
+                synced: boolean;
+                /** Format: date-time */
+                created_at: string;
+                /** Format: date-time */
+                last_used_at: string | null;
+              };
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/session/passkeys/options": {
+    /** Start adding a passkey: returns the options for the browser */
+    post: {
+      requestBody?: {
+        content: {
+          "application/json": {
+            /** @description Current password, if you have one */
+            password?: string;
+          };
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              options: unknown;
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/session/passkeys/{id}": {
+    /** Rename a passkey */
+    put: {
+      parameters: {
+        path: {
+          id: number;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            name: string;
+          };
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              passkey: {
+                id: number;
+                name: string;
+                /** @description Kept by a password manager on several devices */
+                synced: boolean;
+                /** Format: date-time */
+                created_at: string;
+                /** Format: date-time */
+                last_used_at: string | null;
+              };
+            };
+          };
+        };
+      };
+    };
+    /** Remove a passkey */
+    delete: {
+      parameters: {
+        path: {
+          id: number;
+        };
+      };
+      responses: {
+        /** @description Done; no body */
+        204: {
+          content: never;
+        };
+      };
+    };
+  };
+  "/v1/passkey_sign_in/options": {
+    /** Start a sign-in with a passkey: returns the options for the browser */
+    post: {
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              options: unknown;
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/passkey_sign_in": {
+    /** Sign in with a passkey */
+    post: {
+      requestBody: {
+        content: {
+          "application/json": {
+            /** @description Base64url */
+            id: string;
+            /** @constant */
+            type: "public-key";
+            /** @description Base64url */
+            client_data: string;
+            /** @description Base64url */
+            authenticator_data: string;
+            /** @description Base64url */
+            signature: string;
+          };
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              user: {
+                id: number;
+                email: string;
+                first_name: string;
+                last_name: string;
+                name: string;
+                language: string;
+                time_zone: string;
+                default_number_id: number | null;
+                roles: ("owner" | "admin" | "supervisor" | "agent")[];
+              };
+              company: {
+                id: number;
+                name: string;
+                plan: string;
+                /** @description Country in which national phone numbers are read */
+                country: string | null;
+              };
+              /** @description Send it as `X-CSRF-Token` with every change */
+              csrf_token: string;
+              /** @enum {string} */
+              mode: "sandbox" | "production";
+              /**
+               * @description multi: the operator controls plans and Numbers
+               * @enum {string}
+               */
+              tenancy: "single" | "multi";
+              /**
+               * @description required: the company requires it, and until you set it up every other request is refused
+               * @enum {string}
+               */
+              two_step: "off" | "on" | "required";
+              /** @description Whether emails are sent; otherwise they are kept in the email log */
+              mail_server: boolean;
+            };
+          };
+        };
+      };
+    };
+  };
   "/v1/me": {
     /** Retrieve the signed-in user */
     get: {

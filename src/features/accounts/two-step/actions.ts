@@ -128,7 +128,7 @@ async function requireProof(services: Services, who: Signed, { password, code }:
 }
 
 /** A stolen session alone must not change how its user signs in. */
-async function requirePassword({ db, signIns }: Services, who: Signed, password: string): Promise<void> {
+export async function requirePassword({ db, signIns }: Services, who: Signed, password: string): Promise<void> {
   const { companyId, userId, address } = who
   const key = `user:${userId}`
   const wait = await signIns.tried(address, key)
