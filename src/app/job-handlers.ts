@@ -18,6 +18,7 @@ import { contactDeletionEventEraser, contactEraser } from '../features/contacts/
 import { nameIndexer, wordForgetter } from '../features/contacts/names/index-names.ts'
 import { appRemover } from '../features/integrations/oauth/actions.ts'
 import { fillReplayJob } from '../features/integrations/replays/fill.ts'
+import { transcriptIndexer } from '../features/intelligence/across-calls/index-transcripts.ts'
 import { recordingConverter } from '../features/intelligence/recordings/convert.ts'
 import { analysisJob, llmAnalysisJob } from '../features/intelligence/results/analyse.ts'
 import { transcriptJob } from '../features/intelligence/results/build-transcript.ts'
@@ -64,6 +65,7 @@ export function jobHandlers(
     'contact.forget_words': wordForgetter(services),
     'contact.index_names': { background: nameIndexer(services), concurrency: 1 },
     'contact.index_phones': { background: phoneIndexer(services), concurrency: 1 },
+    'transcript.index': { background: transcriptIndexer(services), concurrency: 1 },
     'user.absence_end': absenceEnd(services),
     'user.hours': userHoursTurn(services),
     'number.hours': numberHoursTurn(services),

@@ -121,6 +121,22 @@ export async function followChanges(
     for each row when (${differ('is distinct from')}) execute function ${trigger}()`.execute(db)
 }
 
+/** Deletes the rows of a second table that were derived from a row, with it. */
+export async function deleteWith(db: Db, { of, from, by }: { of: string; from: string; by: string }): Promise<void> {
+  const trigger = sql.id(`${from}_goes_with_${of}`)
+  const change = sql`delete from ${sql.table(from)} where ${sql.ref(by)} = old.${sql.ref(by)}`
+  if (!isServer(db)) {
+    await sql`create trigger ${trigger} after delete on ${sql.table(of)} begin ${change}; end`.execute(db)
+    return
+  }
+  await sql`create or replace function ${trigger}() returns trigger language plpgsql as $$ begin ${change}; return null; end $$`.execute(
+    db,
+  )
+  await sql`create trigger ${trigger} after delete on ${sql.table(of)} for each row execute function ${trigger}()`.execute(
+    db,
+  )
+}
+
 /**
  * Counts calls per day that become missed, or no longer are. On PostgreSQL when the transaction commits, so that it holds
  * the lock on the counter only that long and waits for no other lock meanwhile.

@@ -56,6 +56,7 @@ import * as signInMethods from './migrations/0047_sign_in_methods.ts'
 import * as callPreferences from './migrations/0048_call_preferences.ts'
 import * as liveAlerts from './migrations/0051_live_alerts.ts'
 import * as retention from './migrations/0052_retention.ts'
+import * as transcriptSearch from './migrations/0049_transcript_search.ts'
 
 interface Migration {
   name: string
@@ -114,6 +115,7 @@ export const migrations: readonly Migration[] = [
   { name: 'call_preferences', up: callPreferences.up },
   { name: 'live_alerts', up: liveAlerts.up },
   { name: 'retention', up: retention.up },
+  { name: 'transcript_search', up: transcriptSearch.up },
 ]
 
 export const schemaVersion = migrations.length

@@ -142,6 +142,7 @@ export interface Tables {
   analytics_export: AnalyticsExportTable
   intelligence_switch: { company_id: CompanyId; number_id: number; enabled: Flag; language: LanguageTag | null }
   transcript: TranscriptTable
+  transcript_word: TranscriptWordTable
   insight: InsightTable
   action_item: ActionItemTable
   guide: GuideTable
@@ -1194,6 +1195,16 @@ export interface TranscriptTable {
   /** JSON; null until the transcript is built. */
   utterances: string | null
   created_at: number | null
+  /** Speech of each side; null until the transcript is built and indexed. */
+  internal_ms: Generated<number | null>
+  external_ms: Generated<number | null>
+}
+
+/** The distinct words of transcripts, for the search. */
+export interface TranscriptWordTable {
+  company_id: CompanyId
+  word: string
+  call_id: number
 }
 
 export interface InsightTable {
@@ -1220,6 +1231,9 @@ export interface ActionItemTable {
   updated_by: number | null
   /** Null: a user. */
   engine: string | null
+  /** Null: open. */
+  done_at: Generated<number | null>
+  done_by: Generated<number | null>
 }
 
 export interface GuideTable {

@@ -39,6 +39,7 @@ import { eventRoutes } from './integrations/events/routes.ts'
 import { oauthRoutes } from './integrations/oauth/routes.ts'
 import { replayRoutes } from './integrations/replays/routes.ts'
 import { webhookRoutes } from './integrations/webhooks/routes.ts'
+import { acrossCallsRoutes } from './intelligence/across-calls/routes.ts'
 import { evaluationRoutes } from './intelligence/evaluations/routes.ts'
 import { guideRoutes } from './intelligence/guides/routes.ts'
 import { engineRoutes } from './intelligence/providers/routes.ts'
@@ -108,6 +109,7 @@ export const routes: Route[] = [
   ...guideRoutes,
   ...intelligenceSettingRoutes,
   ...engineRoutes,
+  ...acrossCallsRoutes,
   ...numberRoutes,
   ...audioRoutes,
   ...messageLineRoutes,

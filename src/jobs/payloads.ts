@@ -14,6 +14,8 @@ export interface JobPayloads {
   'contact.index_names': { after: number }
   /** Indexes phone numbers of contacts that are older than the index, starting after this id. */
   'contact.index_phones': { after: number }
+  /** Indexes transcripts that are older than the index, starting after this id. */
+  'transcript.index': { after: number }
   /** An alert for the operator, by one channel. */
   'operator.alert': {
     channel: 'email' | 'webhook'

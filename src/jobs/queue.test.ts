@@ -67,6 +67,7 @@ function handlersWith(work: Work, fetching?: Fetching, exporting?: Fetching): Jo
     'contact.forget_words': unexpected,
     'contact.index_names': unexpected,
     'contact.index_phones': unexpected,
+    'transcript.index': unexpected,
     'user.farewell': unexpected,
     'user.wrap_up': unexpected,
     'call.ended': unexpected,

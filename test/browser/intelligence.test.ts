@@ -33,7 +33,7 @@ inBrowser('conversation intelligence in the dashboard', () => {
     const window = await openWindow(app, { height: 900 })
     const { page, troubles } = window
 
-    await enter(window, admin, '/dashboard/intelligence')
+    await enter(window, admin, '/dashboard/intelligence/settings')
     await page.getByRole('switch', { name: 'Conversation intelligence' }).check()
     await page.getByRole('radiogroup', { name: 'Conversation intelligence for Shop' }).getByText('Off').click()
     await everyLook(window, 'intelligence-settings')

@@ -159,6 +159,9 @@ export const validBody = (route: Route, mine: SeededCompany): unknown =>
 /** A query that the route accepts. */
 const queries: Record<string, string> = {
   'GET /v1/analytics/activity': '?timezone=Etc/UTC&last_days=7',
+  'GET /v1/intelligence/overview': '?timezone=Etc/UTC&last_days=7',
+  'GET /v1/intelligence/search': '?timezone=Etc/UTC&last_days=7&q=victim',
+  'GET /v1/intelligence/action_items': '?timezone=Etc/UTC&last_days=7',
   'GET /v1/analytics/calls': '?timezone=Etc/UTC&last_days=7',
   'GET /v1/analytics/users/:id': '?timezone=Etc/UTC&last_days=7',
   'GET /v1/contacts/suggestions': '?text=victim',

@@ -65,6 +65,7 @@ const kinds = {
   conversations: 'conversation',
   templates: 'text',
   guides: 'guide',
+  action_items: 'actionItem',
   ai_voice_agents: 'voiceAgent',
   agents: 'voiceAgent',
   'outbound-calls': 'outboundCall',
@@ -105,6 +106,7 @@ export const unknown: SeededCompany = {
   conversation: ['00000000-0000-4000-8000-000000000000'],
   text: ['999999991'],
   guide: ['999999991'],
+  actionItem: ['999999991'],
   voiceAgent: ['00000000000000000000000000'],
   outboundCall: ['00000000000000000000000000'],
 }
@@ -219,7 +221,7 @@ export async function seedCompany(
     optOut: [encodeURIComponent(`${digits}9`)],
     conversation: [conversation],
     text: [String(text.id)],
-    guide: [String(await someInsights(app, company, word, call))],
+    ...(await someInsights(app, company, word, call)),
     voiceAgent: [agent],
     outboundCall: [await someOutboundCall(app, company, agent, number.id)],
     key: [String(key.id)],
@@ -276,7 +278,7 @@ async function someExport({ db, clock }: TestApp, company: TestCompany): Promise
 }
 
 /** Call results and their definitions, written as by the jobs: not every plan has them. */
-async function someInsights({ db, clock }: TestApp, { id }: TestCompany, word: string, call: number): Promise<number> {
+async function someInsights({ db, clock }: TestApp, { id }: TestCompany, word: string, call: number) {
   const at = clock.now()
   const lines = [{ side: 'right' as const, text: word, startMs: 0, endMs: 900, at, phone: null }]
   await insertSpeechLines(db, id, call, { sound: 'recording', engine: 'script', language: 'en', lines })
@@ -301,13 +303,16 @@ async function someInsights({ db, clock }: TestApp, { id }: TestCompany, word: s
   const topics = [{ name: 'Topic', result: true }]
   const result = { playbook: { id: 1, name: word, language: 'en' }, userId: null, adherence: 1, topics }
   await insertInsight(db, id, call, { kind: 'playbook_result', engine: 'rules', content: result }, at)
-  await insertActionItem(db, id, call, { content: word, aiGenerated: true, createdBy: null }, at)
+  const item = await insertActionItem(db, id, call, { content: word, aiGenerated: true, createdBy: null }, at)
   const times = { createdAt: at, updatedAt: at, reviewedAt: null, createdBy: null, updatedBy: null }
   await writeEvaluation(db, id, call, { aiGenerated: true, ...times, evaluations: [] })
   const phrases = [word]
   const question = { text: word, type: 'BINARY' as const, points: 1, strictness: 1 as const, aiEnabled: true, phrases }
   const document = { description: word, categories: [{ name: word, questions: [question] }] }
-  return insertGuide(db, id, { kind: 'scorecard', name: word, active: true, document, createdAt: at, updatedAt: at })
+  const made = { kind: 'scorecard' as const, name: word, active: true, document, createdAt: at, updatedAt: at }
+  const guide: [string] = [String(await insertGuide(db, id, made))]
+  const actionItem: [string] = [String(item.id)]
+  return { guide, actionItem }
 }
 
 /** A Number with messaging, with inbox bypass, and with WhatsApp. */

@@ -26,7 +26,7 @@ export const tableRules: Record<string, TableRule> = {
     personal: 'content',
     retention: 'with its call',
     erasure: 'row goes with the call or message',
-    other: 'id company_id call_id ai_generated created_at created_by updated_at updated_by engine',
+    other: 'id company_id call_id ai_generated created_at created_by updated_at updated_by engine done_at done_by',
   },
   ai_agent_session: {
     personal: 'answers turns',
@@ -499,7 +499,13 @@ export const tableRules: Record<string, TableRule> = {
     personal: 'heard utterances',
     retention: 'with its call',
     erasure: 'row goes with the call or message',
-    other: 'id company_id call_id sound engine language created_at',
+    other: 'id company_id call_id sound engine language created_at internal_ms external_ms',
+  },
+  transcript_word: {
+    personal: 'word',
+    retention: 'with its call',
+    erasure: 'row goes with the call or message',
+    other: 'company_id call_id',
   },
   trunk: {
     other:

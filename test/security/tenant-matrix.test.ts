@@ -65,7 +65,7 @@ const named = (type: 'user' | 'team', of: SeededCompany) => [{ type, id: Number(
 const invitation = () => ({ people: [person('invited', {})], role_ids: ['agent'] })
 
 const activityOf = (kind: 'number' | 'user' | 'team', of: SeededCompany) => ({
-  query: `?timezone=Etc/UTC&last_days=7&${kind}_id=${of[kind][0]}`,
+  query: `?timezone=Etc/UTC&last_days=7&q=word&${kind}_id=${of[kind][0]}`,
 })
 
 /** Ids in bodies and queries, and the response to an unknown one; or why a field holds none. */
@@ -81,6 +81,15 @@ const fields: Record<string, Place[] | 'holds no ids'> = {
   'GET /v1/audit_log/export user_id': [{ send: (of) => ({ query: `?user_id=${of.user[0]}` }), status: 200 }],
   'GET /v1/analytics/activity user_id': [{ send: (of) => activityOf('user', of), status: 200 }],
   'GET /v1/analytics/activity team_id': [{ send: (of) => activityOf('team', of), status: 200 }],
+  'GET /v1/intelligence/overview number_id': [{ send: (of) => activityOf('number', of), status: 200 }],
+  'GET /v1/intelligence/overview user_id': [{ send: (of) => activityOf('user', of), status: 200 }],
+  'GET /v1/intelligence/overview team_id': [{ send: (of) => activityOf('team', of), status: 200 }],
+  'GET /v1/intelligence/search number_id': [{ send: (of) => activityOf('number', of), status: 200 }],
+  'GET /v1/intelligence/search user_id': [{ send: (of) => activityOf('user', of), status: 200 }],
+  'GET /v1/intelligence/search team_id': [{ send: (of) => activityOf('team', of), status: 200 }],
+  'GET /v1/intelligence/action_items number_id': [{ send: (of) => activityOf('number', of), status: 200 }],
+  'GET /v1/intelligence/action_items user_id': [{ send: (of) => activityOf('user', of), status: 200 }],
+  'GET /v1/intelligence/action_items team_id': [{ send: (of) => activityOf('team', of), status: 200 }],
   'GET /v1/analytics/calls number_id': [{ send: (of) => activityOf('number', of), status: 200 }],
   'GET /v1/analytics/calls user_id': [{ send: (of) => activityOf('user', of), status: 200 }],
   'GET /v1/analytics/calls team_id': [{ send: (of) => activityOf('team', of), status: 200 }],

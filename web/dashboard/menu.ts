@@ -67,7 +67,7 @@ const groups: readonly MenuGroup[] = [
         to: '/dashboard/intelligence',
         label: 'Conversation intelligence',
         icon: IconBulb,
-        words: 'transcription topics summaries playbooks',
+        words: 'transcripts search topics sentiment action items summaries playbooks',
       },
       {
         to: '/dashboard/intelligence/scorecards',

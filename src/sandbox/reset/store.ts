@@ -76,6 +76,7 @@ export const wiped = [
   'evaluation',
   'action_item',
   'insight',
+  'transcript_word',
   'transcript',
   'guide',
   'company_engine',

@@ -9,7 +9,7 @@ export function FilterBar({ filters, zone }: { filters: ActivityFilters; zone: s
   return (
     <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} spacing="xs" role="search" aria-label="Analytics">
       <PeriodFields filters={filters} zone={zone} />
-      <Whose filters={filters} />
+      <SubjectFields filters={filters} />
       <NumberInput
         label="SLA threshold"
         suffix=" s"
@@ -83,7 +83,8 @@ export function ZoneSelect({ value, onChange }: { value: string; onChange: (zone
   )
 }
 
-function Whose({ filters }: { filters: ActivityFilters }) {
+/** Numbers, teams and agents. */
+export function SubjectFields({ filters }: { filters: ActivityFilters }) {
   const { data: numbers = [] } = useNumbers()
   const { data: teams = [] } = useTeams()
   const { data: users = [] } = useUsers()

@@ -2,6 +2,7 @@ import { Button, Group, Menu, Paper, Stack, Text, Title } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useMemo, useRef, useState } from 'react'
+import { useSearchParams } from 'react-router'
 import { api } from '../../kit/api.ts'
 import { indexAt, type SpeakerNames, type UtteranceShown } from '../../kit/conversation/transcript.ts'
 import { notifyError } from '../../kit/ui/toast.tsx'
@@ -53,7 +54,8 @@ export function ConversationSection({
   children: (playback: Playback) => ReactNode
 }) {
   const player = useRef<PlayerHandle>(null)
-  const [current, setCurrent] = useState(-1)
+  const [playing, setPlaying] = useState(-1)
+  const [params] = useSearchParams()
   const { data, error } = useResult(call.id, 'transcription', {
     enabled: call.status === 'done',
     isAwaited: rerun.isGoingOn,
@@ -61,6 +63,9 @@ export function ConversationSection({
   const transcript = error || data === null ? null : data?.transcription
   const words = data?.transcription
   const utterances = words?.content.utterances ?? []
+  // A link from the search leads to a line; playback moves on from there.
+  const linked = params.get('at')
+  const current = playing === -1 && linked !== null ? indexAt(utterances, Number(linked)) : playing
   const hasAgents = utterances.some(({ ai_voice_agent_id }) => ai_voice_agent_id !== undefined)
   const names = useSpeakers(call, hasAgents)
   const facts = useFacts(call, transcript)
@@ -92,7 +97,7 @@ export function ConversationSection({
             actions={actionsOf(sound)}
             {...(sound === transcribed && {
               handle: player,
-              onTime: (seconds: number) => setCurrent(indexAt(utterances, seconds)),
+              onTime: (seconds: number) => setPlaying(indexAt(utterances, seconds)),
             })}
           />
         ))}

@@ -3,6 +3,9 @@ import { Link } from 'react-router'
 import { isAdmin, useSession } from '../../kit/session.tsx'
 import { Empty, Page } from '../../kit/ui/page.tsx'
 import { isForbidden } from '../conversation/data.ts'
+import { ActionItemList } from '../conversations/action-item-list.tsx'
+import { ConversationOverview } from '../conversations/overview.tsx'
+import { TranscriptSearch } from '../conversations/transcript-search.tsx'
 import { GuideList, words } from '../intelligence/guide-list.tsx'
 import { useIntelligence } from '../intelligence/settings.ts'
 import { SettingsTab } from '../intelligence/settings-tab.tsx'
@@ -28,12 +31,15 @@ export default function IntelligencePage() {
   return (
     <Page
       title="Conversation intelligence"
-      lead="Transcription, analysis and evaluation of calls. Changes apply to new calls."
+      lead="Transcripts, topics, sentiment and action items of all calls, and how calls are analysed."
     >
       <PlaceTabs
         base="/dashboard/intelligence"
         label="Conversation intelligence"
         places={[
+          { path: 'overview', label: 'Overview', element: <ConversationOverview /> },
+          { path: 'search', label: 'Search', element: <TranscriptSearch /> },
+          { path: 'action-items', label: 'Action items', element: <ActionItemList /> },
           { path: 'settings', label: 'Settings', element: <SettingsTab /> },
           { path: 'topics', label: words.topic.label, element: <GuideList key="topic" kind="topic" /> },
           { path: 'playbooks', label: words.playbook.label, element: <GuideList key="playbook" kind="playbook" /> },

@@ -7022,6 +7022,226 @@ export interface paths {
       };
     };
   };
+  "/v1/intelligence/overview": {
+    /** Retrieve topics, sentiment and talk ratio of a date range */
+    get: {
+      parameters: {
+        query: {
+          /** @description IANA name */
+          timezone: string;
+          relative?: "LAST_MONTH" | "LAST_WEEK" | "THIS_MONTH" | "THIS_WEEK" | "TODAY" | "YESTERDAY";
+          /** @description Number of days up to today */
+          last_days?: number;
+          /** @description YYYY-MM-DD */
+          from?: string;
+          /** @description YYYY-MM-DD */
+          to?: string;
+          /** @description Only calls of these Numbers */
+          number_id?: number[];
+          /** @description Only calls answered or made by these users */
+          user_id?: number[];
+          /** @description Only calls routed to one of these teams */
+          team_id?: number[];
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              timezone: string;
+              from_date: string;
+              to_date: string;
+              /** @description Calls and voicemails with a transcript */
+              calls: number;
+              open_action_items: number;
+              /** @description The most frequent first */
+              topics: {
+                  name: string;
+                  calls: number;
+                }[];
+              sentiment: {
+                positive: number;
+                neutral: number;
+                negative: number;
+              };
+              days: {
+                  date: string;
+                  positive: number;
+                  neutral: number;
+                  negative: number;
+                }[];
+              /** @description Per cent of the speech that is the agents’ */
+              talk_ratio: number | null;
+              users: ({
+                  id: number;
+                  name: string | null;
+                  calls: number;
+                  /** @description Per cent of the speech that is the agents’ */
+                  talk_ratio: number | null;
+                  positive: number;
+                  neutral: number;
+                  negative: number;
+                })[];
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/intelligence/search": {
+    /** Search all transcripts */
+    get: {
+      parameters: {
+        query: {
+          /** @description IANA name */
+          timezone: string;
+          relative?: "LAST_MONTH" | "LAST_WEEK" | "THIS_MONTH" | "THIS_WEEK" | "TODAY" | "YESTERDAY";
+          /** @description Number of days up to today */
+          last_days?: number;
+          /** @description YYYY-MM-DD */
+          from?: string;
+          /** @description YYYY-MM-DD */
+          to?: string;
+          /** @description Only calls of these Numbers */
+          number_id?: number[];
+          /** @description Only calls answered or made by these users */
+          user_id?: number[];
+          /** @description Only calls routed to one of these teams */
+          team_id?: number[];
+          q: string;
+          /** @description `next` of the page before */
+          before?: number;
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              results: ({
+                  call: {
+                    id: number;
+                    /** @enum {string} */
+                    direction: "inbound" | "outbound";
+                    /** @description UNIX seconds */
+                    started_at: number;
+                    contact: string | null;
+                    phone_number: string;
+                    /** @description Name of the Number */
+                    number: string | null;
+                    agent: string | null;
+                  };
+                  lines: ({
+                      /** @description Seconds from the start of the recording */
+                      start_time: number;
+                      speaker: string;
+                      /** @enum {string} */
+                      side: "internal" | "external";
+                      text: string;
+                    })[];
+                })[];
+              /** @description null on the last page */
+              next: number | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/intelligence/action_items": {
+    /** List action items of all calls */
+    get: {
+      parameters: {
+        query: {
+          /** @description IANA name */
+          timezone: string;
+          relative?: "LAST_MONTH" | "LAST_WEEK" | "THIS_MONTH" | "THIS_WEEK" | "TODAY" | "YESTERDAY";
+          /** @description Number of days up to today */
+          last_days?: number;
+          /** @description YYYY-MM-DD */
+          from?: string;
+          /** @description YYYY-MM-DD */
+          to?: string;
+          /** @description Only calls of these Numbers */
+          number_id?: number[];
+          /** @description Only calls answered or made by these users */
+          user_id?: number[];
+          /** @description Only calls routed to one of these teams */
+          team_id?: number[];
+          /** @description `true`: those that are done; otherwise the open ones */
+          done?: boolean;
+          /** @description `next` of the page before */
+          before?: number;
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              action_items: ({
+                  id: number;
+                  content: string;
+                  ai_generated: boolean;
+                  /** Format: date-time */
+                  created_at: string;
+                  done: boolean;
+                  call: {
+                    id: number;
+                    /** @enum {string} */
+                    direction: "inbound" | "outbound";
+                    /** @description UNIX seconds */
+                    started_at: number;
+                    contact: string | null;
+                    phone_number: string;
+                    /** @description Name of the Number */
+                    number: string | null;
+                    agent: string | null;
+                  };
+                })[];
+              /** @description null on the last page */
+              next: number | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/intelligence/action_items/{id}": {
+    /** Mark an action item as done, or reopen it */
+    put: {
+      parameters: {
+        path: {
+          id: number;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            done: boolean;
+          };
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              action_item: {
+                id: number;
+                content: string;
+                ai_generated: boolean;
+                /** Format: date-time */
+                created_at: string;
+                done: boolean;
+              };
+            };
+          };
+        };
+      };
+    };
+  };
   "/v1/numbers": {
     /** List Numbers */
     get: {

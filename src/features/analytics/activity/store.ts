@@ -30,15 +30,19 @@ const talked = seconds('answered_at', 'ended_at')
 const answered = sql`case when answered_at is null then 0 else 1 end`
 export const missed = sql`case when direction = 'inbound' and answered_at is null and missed_call_reason is not null then 1 else 0 end`
 
-export function callsIn(db: Db, companyId: CompanyId, { from, to }: Span, { numberIds, userIds, teamIds }: Narrowing) {
+/** Conditions on the columns of calls; `prefix` is the alias of the table with a dot. */
+export function narrowedBy(db: Db, { numberIds, userIds, teamIds }: Narrowing, prefix = '') {
   const among = (column: string, ids: readonly number[] | undefined) =>
-    ids ? sql`and ${unindexed(column)} in ${idsFromJson(db, JSON.stringify(ids))}` : sql``
+    ids ? sql`and ${unindexed(`${prefix}${column}`)} in ${idsFromJson(db, JSON.stringify(ids))}` : sql``
   // team_ids holds JSON such as [3,14]: the brackets become commas, so that each ID is between two commas.
-  const list = sql`replace(replace(team_ids, '[', ','), ']', ',')`
+  const list = sql`replace(replace(${sql.ref(`${prefix}team_ids`)}, '[', ','), ']', ',')`
   const teams = teamIds?.map((id) => sql`${list} like ${`%,${id},%`}`)
-  return sql`call where company_id = ${companyId} and started_at >= ${from} and started_at < ${to}
-    ${among('number_id', numberIds)} ${among('user_id', userIds)} ${teams ? sql`and (${sql.join(teams, sql` or `)})` : sql``}`
+  return sql`${among('number_id', numberIds)} ${among('user_id', userIds)}
+    ${teams ? sql`and (${sql.join(teams, sql` or `)})` : sql``}`
 }
+
+export const callsIn = (db: Db, companyId: CompanyId, { from, to }: Span, narrowing: Narrowing) =>
+  sql`call where company_id = ${companyId} and started_at >= ${from} and started_at < ${to} ${narrowedBy(db, narrowing)}`
 
 interface SlotRow {
   slot: number

@@ -1,6 +1,7 @@
 import type { Db } from '../../../db/database.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 import type { RecognizedLine, Utterance } from '../../../domain/intelligence/transcript.ts'
+import { indexTranscript } from '../across-calls/index-store.ts'
 import type { SpeechLines } from './store.ts'
 
 /** Hold times of the customer: speech during a hold is not part of the conversation. */
@@ -83,4 +84,5 @@ export async function replaceTranscript(
     .values({ company_id: companyId, call_id: callId, ...row })
     .onConflict((conflict) => conflict.column('call_id').doUpdateSet(row))
     .execute()
+  await indexTranscript(db, companyId, callId, utterances)
 }

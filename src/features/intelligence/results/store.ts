@@ -3,6 +3,7 @@ import type { CompanyId, InsightTable } from '../../../db/tables.ts'
 import type { SectionResult } from '../../../domain/intelligence/custom-summary.ts'
 import type { ParticipantMood } from '../../../domain/intelligence/sentiment.ts'
 import type { RecognizedLine, TimeOnCall, Utterance } from '../../../domain/intelligence/transcript.ts'
+import { indexTranscript } from '../across-calls/index-store.ts'
 
 /** Transcript of a call or voicemail. */
 export interface StoredTranscript {
@@ -80,6 +81,7 @@ export async function writeTranscript(
     .where('call_id', '=', callId)
     .where('company_id', '=', companyId)
     .execute()
+  await indexTranscript(db, companyId, callId, utterances)
 }
 
 /** Users on the call, with the times they joined and left. */
