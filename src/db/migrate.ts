@@ -54,9 +54,9 @@ import * as blockedCallers from './migrations/0045_blocked_callers.ts'
 import * as userDeactivation from './migrations/0046_user_deactivation.ts'
 import * as signInMethods from './migrations/0047_sign_in_methods.ts'
 import * as callPreferences from './migrations/0048_call_preferences.ts'
+import * as transcriptSearch from './migrations/0049_transcript_search.ts'
 import * as liveAlerts from './migrations/0051_live_alerts.ts'
 import * as retention from './migrations/0052_retention.ts'
-import * as transcriptSearch from './migrations/0049_transcript_search.ts'
 
 interface Migration {
   name: string
