@@ -22,7 +22,13 @@ interface Draft {
 type Errors = Partial<Record<keyof Draft, string>>
 
 const names = ['first_name', 'last_name', 'company_name', 'information'] as const
-const labels = { first_name: 'First name', last_name: 'Last name', company_name: 'Company', information: 'Information' }
+const labels = {
+  first_name: 'First name',
+  last_name: 'Last name',
+  company_name: 'Company',
+  email: 'Email',
+  information: 'Information',
+}
 const maxLengths = { first_name: 255, last_name: 255, company_name: 255, information: 10_000 }
 
 /** Input of forms that were left without saving, such as for an incoming call: it returns with the form. */
@@ -43,14 +49,7 @@ export function ContactForm({
 }) {
   const queries = useQueryClient()
   const key = contact ? `contact ${contact.id}` : `number ${number}`
-  const [first] = useState<Draft>(() => ({
-    first_name: contact?.first_name ?? '',
-    last_name: contact?.last_name ?? '',
-    company_name: contact?.company_name ?? '',
-    information: contact?.information ?? '',
-    number,
-    email: contact?.emails[0]?.value ?? '',
-  }))
+  const [first] = useState(() => draftOf(contact, number))
   const [draft, setDraft] = useState(kept.get(key) ?? first)
   const isChanged = JSON.stringify(draft) !== JSON.stringify(first)
   useUnsaved(isChanged)
@@ -66,8 +65,7 @@ export function ContactForm({
   }
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    const trimmed = Object.fromEntries(Object.entries(draft).map(([name, value]) => [name, value.trim()])) as unknown
-    const clean = trimmed as Draft
+    const clean = withoutPadding(draft)
     const found = errorsIn(clean, contact)
     setErrors(found)
     if (Object.keys(found).length > 0) return
@@ -102,9 +100,10 @@ export function ContactForm({
     kept.delete(key)
     close()
   }
-  const field = (name: 'first_name' | 'last_name' | 'company_name') => (
+  const field = (name: 'first_name' | 'last_name' | 'company_name' | 'email') => (
     <TextInput
       label={labels[name]}
+      type={name === 'email' ? 'email' : 'text'}
       value={draft[name]}
       error={errors[name]}
       onChange={(event) => set({ [name]: event.currentTarget.value })}
@@ -128,13 +127,7 @@ export function ContactForm({
             onChange={(text) => set({ number: text })}
           />
         )}
-        <TextInput
-          label="Email"
-          type="email"
-          value={draft.email}
-          error={errors.email}
-          onChange={(event) => set({ email: event.currentTarget.value })}
-        />
+        {field('email')}
         <Textarea
           label="Information"
           autosize
@@ -160,6 +153,20 @@ export function ContactForm({
       </Stack>
     </form>
   )
+}
+
+const draftOf = (contact: ContactShown | null, number: string): Draft => ({
+  first_name: contact?.first_name ?? '',
+  last_name: contact?.last_name ?? '',
+  company_name: contact?.company_name ?? '',
+  information: contact?.information ?? '',
+  number,
+  email: contact?.emails[0]?.value ?? '',
+})
+
+function withoutPadding(draft: Draft): Draft {
+  const trimmed: unknown = Object.fromEntries(Object.entries(draft).map(([name, value]) => [name, value.trim()]))
+  return trimmed as Draft
 }
 
 function errorsIn(draft: Draft, contact: ContactShown | null): Errors {
