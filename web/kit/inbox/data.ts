@@ -74,8 +74,8 @@ export const itemsIn = (data: InfiniteData<Past> | undefined): ItemShown[] =>
 
 /** Reads a conversation again after a change; without an id, the whole inbox. */
 export function refreshInbox(queries: QueryClient, id?: string): void {
-  if (id === undefined) return readAgain(queries, ['inbox'])
-  for (const queryKey of [listKey, unreadKey, oneKey(id), timelineKey(id)]) readAgain(queries, queryKey)
+  const changed = id === undefined ? [['inbox']] : [listKey, unreadKey, oneKey(id), timelineKey(id)]
+  for (const queryKey of changed) readAgain(queries, queryKey)
 }
 
 export type Change = RequestOf<'/v1/conversations/{id}', 'put'>
