@@ -225,15 +225,17 @@ const columns: Column<Contact>[] = [
     label: 'Name',
     cell: (contact) => {
       const name = nameOf(contact)
+      const [phone] = contact.phone_numbers
       return (
         <Person
           name={name}
           detail={contact.company_name && contact.company_name !== name ? contact.company_name : undefined}
+          narrowDetail={phone && <PhoneText value={phone.value} />}
         />
       )
     },
   },
-  { label: 'Phone', cell: ({ phone_numbers }) => <Several items={phone_numbers} isPhone /> },
+  { label: 'Phone', cell: ({ phone_numbers }) => <Several items={phone_numbers} isPhone />, from: 'xs' },
   { label: 'Email', cell: ({ emails }) => <Several items={emails} />, from: 'sm' },
   { label: 'Created', sort: 'created_at', cell: ({ created_at }) => <Time at={created_at} />, from: 'lg' },
   { label: 'Updated', sort: 'updated_at', cell: ({ updated_at }) => <Time at={updated_at} />, from: 'md' },

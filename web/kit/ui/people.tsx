@@ -1,4 +1,5 @@
 import { Avatar, Badge, Box, Group, MultiSelect, Select, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { useUsers } from './lists.ts'
 
 /** The detailed availability of the API. */
@@ -54,11 +55,14 @@ export function Dot({ color, label, size = 8 }: { color: string; label?: string;
 export function Person({
   name,
   detail,
+  narrowDetail,
   availability,
   size = 32,
 }: {
   name: string
   detail?: string | undefined
+  /** For narrow screens, where a table has no column for it. */
+  narrowDetail?: ReactNode
   availability?: string | undefined
   size?: number
 }) {
@@ -87,6 +91,11 @@ export function Person({
         {detail && (
           <Text size="xs" c="dimmed" truncate>
             {detail}
+          </Text>
+        )}
+        {narrowDetail && (
+          <Text size="xs" c="dimmed" truncate hiddenFrom="xs">
+            {narrowDetail}
           </Text>
         )}
       </Box>
