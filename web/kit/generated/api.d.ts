@@ -627,8 +627,9 @@ export interface paths {
               has_client_secret: boolean;
               /** @description Users who have signed in at the provider */
               linked_users: number;
-              /** @description Issuer URL of the provider */
+              /** @description Empty: not set up */
               issuer: string;
+              /** @description Empty: not set up */
               client_id: string;
               /** @description Admitted domains of email addresses; empty: all */
               domains: string[];
@@ -693,8 +694,9 @@ export interface paths {
               has_client_secret: boolean;
               /** @description Users who have signed in at the provider */
               linked_users: number;
-              /** @description Issuer URL of the provider */
+              /** @description Empty: not set up */
               issuer: string;
+              /** @description Empty: not set up */
               client_id: string;
               /** @description Admitted domains of email addresses; empty: all */
               domains: string[];

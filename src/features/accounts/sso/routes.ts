@@ -98,6 +98,8 @@ const Settings = Type.Object({
   has_client_secret: Type.Boolean(),
   linked_users: Type.Integer({ description: 'Users who have signed in at the provider' }),
   ...fields,
+  issuer: Type.String({ description: 'Empty: not set up' }),
+  client_id: Type.String({ description: 'Empty: not set up' }),
 })
 
 const get = route({
