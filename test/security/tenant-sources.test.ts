@@ -42,6 +42,9 @@ const excused: Record<string, string> = {
   'src/features/calls/calls/retention-store.ts deleteOldCallbackRequests': retention,
   'src/features/calls/dialer/store.ts deleteCalledNumbers': retention,
   'src/features/contacts/bulk/store.ts deleteOldBulkChanges': retention,
+  'src/features/calls/live-alerts/store.ts deleteOldLiveAlerts': retention,
+  'src/features/accounts/sso/store.ts takeSsoRequest': held,
+  'src/features/accounts/sso/store.ts deleteOldSsoRequests': retention,
 }
 
 interface Statement {

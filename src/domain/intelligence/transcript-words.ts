@@ -35,8 +35,8 @@ export function linesFound(utterances: readonly Utterance[], search: TranscriptS
   const { whole, beginning } = search
   const rated = utterances.map((utterance, place) => {
     const words = wordsIn(utterance.text)
-    const begun = beginning !== undefined && words.some((word) => word.startsWith(beginning)) ? 1 : 0
-    return { utterance, place, hits: whole.filter((word) => words.includes(word)).length + begun }
+    const partial = beginning !== undefined && words.some((word) => word.startsWith(beginning)) ? 1 : 0
+    return { utterance, place, hits: whole.filter((word) => words.includes(word)).length + partial }
   })
   return rated
     .filter(({ hits }) => hits > 0)

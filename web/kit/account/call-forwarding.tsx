@@ -30,7 +30,7 @@ export function UserForwarding({ userId, may }: { userId: number; may: boolean }
     const said = choices.find(({ value }) => value === data.mode)?.label
     return <Text size="sm">{[said, displayNumber(data.phone ?? '')].filter(Boolean).join(', ')}</Text>
   }
-  return <ForwardingForm key={`${data.mode} ${data.phone}`} userId={userId} saved={data} />
+  return <ForwardingForm key={JSON.stringify(data)} userId={userId} saved={data} />
 }
 
 function ForwardingForm({ userId, saved }: { userId: number; saved: Forwarding }) {
