@@ -43,6 +43,11 @@ export const eventGroups: readonly EventGroup[] = [
     events: eventsOf(['analytics', 'integration']),
   },
   {
+    label: 'Live alerts',
+    hint: 'Thresholds of the live page; not part of “all events”',
+    events: eventsOf(['live_alert']),
+  },
+  {
     label: 'Webhook health',
     hint: 'Failing and disabled webhooks; not part of “all events”',
     events: eventsOf(['webhook']),

@@ -87,7 +87,7 @@ function Figure({ label, value, target, isMet, share }: TodayFigure) {
             {target}
           </Text>
           {isMet !== undefined && (
-            <Text size="xs" fw={600} c={isMet ? 'green.8' : 'red.8'}>
+            <Text size="xs" fw={600}>
               {verdict(isMet)}
             </Text>
           )}
