@@ -73,7 +73,8 @@ export function useFormLeave(close: () => void): FormLeave {
     form: attach,
     leave: () => (isChanged() ? setAsking(true) : go()),
     saved: forget,
-    dialog: <DiscardDialog opened={isAsking} keep={() => setAsking(false)} discard={go} />,
+    // Mounted only while it asks: otherwise the Escape key that opens it could reach it as well, and close it.
+    dialog: isAsking && <DiscardDialog opened keep={() => setAsking(false)} discard={go} />,
     isAsking,
   }
 }
