@@ -9,9 +9,9 @@ const missedLabels: Record<string, string> = {
   abandoned_in_ivr: 'Abandoned in IVR',
   abandoned_in_classic: 'Abandoned in queue',
   no_available_agent: 'No agents available',
-  agents_did_not_answer: 'Missed: no answer',
 }
 
+// Without a special reason, agents did not answer.
 const missedLabel = (reason: string | null | undefined) => (reason && missedLabels[reason]) || 'Missed'
 
 export const isMissedCall = ({ status, answered_at }: PhoneCall) => status === 'done' && answered_at === null
