@@ -15,6 +15,11 @@ export const areNoticesAllowed = () =>
 export function showSystemNotices(store: Store): () => void {
   /** What each ringing call shows, by its key. */
   const shown = new Map<string, string>()
+  // One after the other: a notification that takes long would otherwise replace its newer version.
+  let last = Promise.resolve()
+  const next = (run: () => Promise<void>) => {
+    last = last.catch(() => undefined).then(run)
+  }
 
   function update(): void {
     const rings = document.hidden && areNoticesAllowed() ? activeRings(store.get()) : []
@@ -25,14 +30,12 @@ export function showSystemNotices(store: Store): () => void {
       // The name of the caller follows shortly after the ring; the same tag replaces the notification.
       if (shown.get(key) === title + detail) continue
       shown.set(key, title + detail)
-      void show({ kind: 'ring', key, title, detail }).then(() => {
-        if (!shown.has(key)) void close(key)
-      })
+      next(() => show({ kind: 'ring', key, title, detail }))
     }
     for (const key of shown.keys()) {
       if (rings.some((ring) => ring.key === key)) continue
       shown.delete(key)
-      void close(key)
+      next(() => close(key))
     }
   }
 
@@ -46,7 +49,7 @@ export function showSystemNotices(store: Store): () => void {
   return () => {
     unwatch()
     document.removeEventListener('visibilitychange', update)
-    for (const key of shown.keys()) void close(key)
+    for (const key of shown.keys()) next(() => close(key))
   }
 }
 
