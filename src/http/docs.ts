@@ -3,10 +3,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setImmediate as letOthersRun } from 'node:timers/promises'
-import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Links } from '../services.ts'
+import { type CompressedFile, compressOnce, encodingFor } from './compression.ts'
 import { placeholderLinks, withLinks } from './docs/placeholders.ts'
 import type { DocsContent, DocsFile } from './docs/render.ts'
 import type { Page } from './server.ts'
@@ -88,7 +87,7 @@ interface ServedFile extends Omit<DocsFile, 'text'> {
   etag: string
   bytes(): Promise<Buffer>
   /** Only compressed pages are kept in memory: uncompressed they are several megabytes. */
-  compressed: Partial<Record<Encoding, Promise<Buffer>>>
+  compressed: CompressedFile
 }
 
 const servedDocs = (templates: readonly Template[], links: Links): ServedDocs =>
@@ -140,33 +139,6 @@ function serve(server: FastifyInstance, address: string, docs: () => Promise<Ser
     reply.header('content-type', `${file.type}; charset=utf-8`)
     const encoding = encodingFor(request.headers['accept-encoding'])
     if (!encoding) return reply.send(await file.bytes())
-    return reply.header('content-encoding', encoding).send(await compressedFile(file, encoding))
+    return reply.header('content-encoding', encoding).send(await compressOnce(file.compressed, encoding, file.bytes))
   })
-}
-
-type Encoding = 'br' | 'gzip'
-
-const compressors: Record<Encoding, (bytes: Buffer) => Promise<Buffer>> = {
-  br: (bytes) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
-  gzip: (bytes) => promisify(gzip)(bytes),
-}
-
-/** Browsers offer brotli over HTTPS only. An encoding with `q=0` is refused. */
-function encodingFor(header: string | string[] | undefined): Encoding | undefined {
-  const offered = String(header ?? '')
-    .split(',')
-    .map((part) => part.trim().toLowerCase())
-    .filter((part) => !/;\s*q=0(\.0*)?$/.test(part))
-    .map((part) => part.split(';', 1)[0])
-  return (['br', 'gzip'] as const).find((encoding) => offered.includes(encoding))
-}
-
-function compressedFile(file: ServedFile, encoding: Encoding): Promise<Buffer> {
-  const known = file.compressed[encoding]
-  if (known) return known
-  const made = file.bytes().then(compressors[encoding])
-  file.compressed[encoding] = made
-  // A failed read is retried by the next request.
-  made.catch(() => delete file.compressed[encoding])
-  return made
 }

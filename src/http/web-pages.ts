@@ -1,16 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { promisify } from 'node:util'
-import { brotliCompress, constants } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { callerOfCookie } from './auth.ts'
 import type { Caller } from './caller.ts'
+import { type CompressedFile, compressOnce, encodingFor } from './compression.ts'
 import { type Html, sendHtml } from './page-at.ts'
 import type { Page } from './server.ts'
 
 // The dashboard and the phone app: static files of the build with client-side routing.
 
-const compress = promisify(brotliCompress)
 const forever = 'public, max-age=31536000, immutable'
 
 const types: Record<string, string> = {
@@ -28,7 +26,7 @@ const types: Record<string, string> = {
 interface File {
   type: string
   bytes: Buffer
-  small: Promise<Buffer> | undefined
+  compressed: CompressedFile
 }
 
 export interface WebOptions {
@@ -89,16 +87,18 @@ export function webPages({ assets: recordings, embedders, guards }: WebOptions):
     const at = path.join(folder, name)
     const type = types[path.extname(name)]
     if (!type || !at.startsWith(folder + path.sep) || !existsSync(at)) return undefined
-    const file = { type, bytes: readFileSync(at), small: undefined }
+    const file = { type, bytes: readFileSync(at), compressed: {} }
     files.set(name, file)
     return file
   }
 
   async function send(request: FastifyRequest, reply: FastifyReply, file: File) {
     reply.header('content-type', file.type).header('vary', 'accept-encoding')
-    if (!request.headers['accept-encoding']?.includes('br') || file.bytes.length < 1_000) return reply.send(file.bytes)
-    file.small ??= compress(file.bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } })
-    return reply.header('content-encoding', 'br').send(await file.small)
+    const encoding = isCompressible(file) ? encodingFor(request.headers['accept-encoding']) : undefined
+    if (!encoding) return reply.send(file.bytes)
+    return reply
+      .header('content-encoding', encoding)
+      .send(await compressOnce(file.compressed, encoding, () => file.bytes))
   }
 
   return (server, auth) => {
@@ -160,6 +160,8 @@ export function webPages({ assets: recordings, embedders, guards }: WebOptions):
     )
   }
 }
+
+const isCompressible = ({ type, bytes }: File) => bytes.length >= 1_000 && !/^(font|image\/png)/.test(type)
 
 /** Next to the built program; in development, the last build. */
 function webFolder(): string | undefined {
