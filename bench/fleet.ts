@@ -1,9 +1,10 @@
 import { type PostgresServer, startPostgres } from '../test/kit/postgres.ts'
 import { type Adoption, adoption, type Successor } from './fleet/adoption.ts'
-import { audioRows } from './fleet/audio.ts'
+import { type AudioOptions, audioRows } from './fleet/audio.ts'
 import { type FleetCarrier, openFleetCarrier } from './fleet/carrier.ts'
 import { query } from './fleet/database-writes.ts'
 import { openInstallation } from './fleet/installation.ts'
+import { nodeLimitRows } from './fleet/node-limit.ts'
 import { sippIsMissing } from './fleet/quiet-calls.ts'
 import { setUpRows } from './fleet/set-ups.ts'
 import { milliseconds, print, type Row } from './kit.ts'
@@ -30,7 +31,8 @@ export async function bench(): Promise<Row[]> {
   const database = databasesOf(postgres)
   const rows = [...(await adoptions(carrier, database)), ...(await setUps(carrier, database))]
   const load = startLoadGenerator()
-  rows.push(...(await audioRows({ carrier, load, database, calls: conversations })))
+  const audio: AudioOptions = { carrier, load, database, calls: conversations }
+  rows.push(...(await audioRows(audio)), ...(await nodeLimitRows(audio)))
   await load.stop()
   carrier.close()
   await postgres.stop()
