@@ -135,6 +135,16 @@ export function readConfigOfData(env: Environment = process.env): Config {
 /** The only setting needed to find a running server. */
 export const readDataDir = (env: Environment = process.env): string => dataDirIn(new SettingReader(env))
 
+/** The server that commands use when no option names one. */
+export function readApiAccess(env: Environment = process.env) {
+  const reader = new SettingReader(env)
+  return {
+    url: reader.text('HOOKSWITCH_URL'),
+    apiId: reader.text('HOOKSWITCH_API_ID'),
+    token: reader.text('HOOKSWITCH_API_TOKEN'),
+  }
+}
+
 /** Whether the sandbox mode is set; no other setting is validated. */
 export const isSandbox = (env: Environment = process.env): boolean =>
   new SettingReader(env).text('HOOKSWITCH_MODE') === 'sandbox'

@@ -24,6 +24,7 @@ import { Throttle } from '../lib/throttle.ts'
 import { version } from '../lib/version.ts'
 import type { SocketHub } from '../live/hub.ts'
 import { bySessionOrKey, liveSocket } from '../live/live-socket.ts'
+import { mcpEndpoint } from '../mcp/endpoint.ts'
 import { withInjectedRateLimit } from '../sandbox/faults.ts'
 import { sandboxRoutes } from '../sandbox/index.ts'
 import type { Faults, Services } from '../services.ts'
@@ -147,6 +148,7 @@ function pagesOf({ config, sandbox, db }: AppContext, dependencies: Dependencies
       embedders: (caller) => embedOrigins(db, caller?.companyId),
       guards: { '/oauth/authorize': authorizeGuard(services) },
     }),
+    mcpEndpoint(sandbox),
     liveSocket(services, hub, bySessionOrKey(sandbox)),
     ...(sandbox ? [health] : []),
   ]

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { ConfigError, readDataDir } from '../config.ts'
+import { ConfigError, readApiAccess, readDataDir } from '../config.ts'
 import { CommandRefused } from '../http/admin-socket.ts'
 import { withoutTrailing } from '../lib/text.ts'
 import { type CommandArguments, UsageError } from './command.ts'
@@ -26,7 +26,8 @@ export const apiOptions = {
 export const apiUsage = '[--url URL] [--credentials FILE | --api-id ID --api-token TOKEN]'
 
 export const apiDetails =
-  'The server and the API key are read from demo.json in DATA_DIR. For another server use --url and --credentials, a\n' +
+  'The server and the API key are read from HOOKSWITCH_URL, HOOKSWITCH_API_ID and HOOKSWITCH_API_TOKEN, otherwise from\n' +
+  'demo.json in DATA_DIR. For another server use --url and --credentials, a\n' +
   'JSON file with api_id, api_token and optionally base_url. --api-id and --api-token work as well, but are visible to\n' +
   'other users of this machine in the process list.'
 
@@ -45,7 +46,7 @@ export class RequestRefused extends CommandRefused {
 }
 
 export function apiFor(given: CommandArguments): Api {
-  const { base, apiId, token, source } = findServer(given)
+  const { base, apiId, token, source } = serverAccess(given)
   const authorization = `Basic ${Buffer.from(`${apiId}:${token}`).toString('base64')}`
   const open = async (target: string, init: RequestInit & { headers: Record<string, string> }) => {
     const headers = { ...init.headers, authorization }
@@ -79,8 +80,12 @@ interface ServerAccess {
   source: string
 }
 
-function findServer(given: CommandArguments): ServerAccess {
-  const [url, apiId, token] = [given.text('url'), given.text('api-id'), given.text('api-token')]
+/** Options before settings before demo.json. */
+export function serverAccess(given: CommandArguments): ServerAccess {
+  const set: Partial<ReturnType<typeof readApiAccess>> = given.text('credentials') === undefined ? readApiAccess() : {}
+  const url = given.text('url') ?? set.url
+  const apiId = given.text('api-id') ?? set.apiId
+  const token = given.text('api-token') ?? set.token
   if ((apiId === undefined) !== (token === undefined))
     throw new UsageError('--api-id and --api-token must be used together')
   if (token !== undefined && given.text('credentials') !== undefined) {

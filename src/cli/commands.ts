@@ -7,6 +7,7 @@ import { companyCommands } from './company.ts'
 import { helpFor } from './help.ts'
 import { keyCommands } from './keys.ts'
 import { listenCommand } from './listen.ts'
+import { mcpCommand } from './mcp.ts'
 import { modelCommands } from './models.ts'
 import { numberCommands } from './numbers.ts'
 import { replayCommand } from './replay.ts'
@@ -42,6 +43,7 @@ const commands: Command[] = [
   scenarioCommand,
   ...clockCommands,
   testFlowsCommand,
+  mcpCommand,
   ...modelCommands,
   {
     name: 'seed',

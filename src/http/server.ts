@@ -11,6 +11,7 @@ import { Overloaded } from '../lib/limit-concurrency.ts'
 import type { AuthContext } from './auth.ts'
 import { useJsonBodies } from './body.ts'
 import { ApiError, badRequest, errorBody, forbidden, internal, overloaded, stopping, unavailable } from './errors.ts'
+import { isInternalRequest } from './internal-request.ts'
 import { mount } from './mounts.ts'
 import { isAmbiguous, refuser } from './refuse.ts'
 import type { Route, RouteContext } from './route.ts'
@@ -79,7 +80,7 @@ export function createServer(
     }
     // Fastify would use its own error format.
     if (closing) throw stopping()
-    if (options.httpsOnly && request.protocol !== 'https')
+    if (options.httpsOnly && request.protocol !== 'https' && !isInternalRequest(request.headers))
       throw forbidden('Only HTTPS is answered; use https:// and check the proxy settings')
   })
   // Idle keep-alive connections would delay the shutdown by a minute.

@@ -114,6 +114,11 @@ const groups = [
       { name: 'embed', title: 'Embedding the phone app', about: 'The phone app in your page, and click-to-call links' },
       { name: 'sandbox', title: 'Sandbox', about: 'Simulated callers, users, faults and time' },
       { name: 'flow-tests', title: 'Flow tests', about: 'Automated tests for call flows' },
+      {
+        name: 'mcp',
+        title: 'AI assistants (MCP)',
+        about: 'Tools for assistants that speak the Model Context Protocol',
+      },
     ],
   },
 ] as const
