@@ -3,6 +3,7 @@ import { auditRoutes } from './accounts/audit/routes.ts'
 import { companyRoutes } from './accounts/companies/routes.ts'
 import { forwardingRoutes } from './accounts/devices/forwarding-routes.ts'
 import { deviceRoutes } from './accounts/devices/routes.ts'
+import { directoryRoutes } from './accounts/directory/routes.ts'
 import { mailTestRoutes } from './accounts/emails/test-route.ts'
 import { meRoutes } from './accounts/me/routes.ts'
 import { passkeyRoutes } from './accounts/passkeys/routes.ts'
@@ -86,6 +87,7 @@ export const routes: Route[] = [
   ...companyRoutes,
   ...retentionRoutes,
   ...userRoutes,
+  ...directoryRoutes,
   ...profileRoutes,
   ...invitationRoutes,
   ...mailTestRoutes,

@@ -120,6 +120,7 @@ const bodies: Record<string, (mine: SeededCompany) => unknown> = {
   'PUT /v1/ai_voice_agents/:id': () => ({ name: 'Walked', active: true }),
   'PUT /v1/tags/:id': () => ({ name: 'Walked', color: '#ff0000' }),
   'PUT /v1/company/plan': () => ({ plan: 'custom' }),
+  'POST /v1/numbers/:id/users': (mine) => ({ add_user_ids: [Number(mine.user[0])] }),
   'PUT /v1/numbers/:id/users': (mine) => ({ user_ids: [Number(mine.user[0])] }),
   'PUT /v1/numbers/:id/settings': () => ({ ring_simultaneous_seconds: 40 }),
   'PUT /v1/numbers/:id/opening_hours': () => ({ hours: {} }),

@@ -103,6 +103,14 @@ const fields: Record<string, Place[] | 'holds no ids'> = {
   'POST /v1/numbers user_ids': [
     { send: (of) => ({ body: { digits: '+14155550199', name: 'Line', user_ids: [Number(of.user[0])] } }), status: 400 },
   ],
+  'GET /v1/users/directory team_id': [{ send: (of) => ({ query: `?team_id=${of.team[0]}` }), status: 200 }],
+  'GET /v1/users/directory number_id': [{ send: (of) => ({ query: `?number_id=${of.number[0]}` }), status: 200 }],
+  'POST /v1/numbers/:id/users add_user_ids': [
+    { send: (of) => ({ body: { add_user_ids: [Number(of.user[0])] } }), status: 400 },
+  ],
+  'POST /v1/numbers/:id/users remove_user_ids': [
+    { send: (of) => ({ body: { remove_user_ids: [Number(of.user[0])] } }), status: 200 },
+  ],
   'PUT /v1/numbers/:id/users user_ids': [
     { send: (of) => ({ body: { user_ids: [Number(of.user[0])] } }), status: 400 },
     { send: (of, mine) => ({ body: { user_ids: [Number(mine.user[0]), of.user[0]] } }), status: 400 },

@@ -16,12 +16,12 @@ import { type Column, DataTable, type Sort } from '../../kit/ui/table.tsx'
 import { notify, notifyError, notifyWithUndo } from '../../kit/ui/toast.tsx'
 import { BulkBar } from '../parts/bulk-bar.tsx'
 import { nameOfContact } from '../parts/call.ts'
-import { SearchBox } from '../parts/call-filters.tsx'
 import { type ContactChange, followChange, undoChange } from '../parts/contact-changes.ts'
 import { type Contact, ContactDrawer } from '../parts/contact-drawer.tsx'
 import { contactsAsCsv } from '../parts/contacts-csv.ts'
 import { everyContact } from '../parts/every-contact.ts'
 import { saveFile } from '../parts/save-file.ts'
+import { SearchBox } from '../parts/search-box.tsx'
 import { type Filters, SavedFilters, useColumns, usePageSize, useSelection } from '../parts/table-tools.tsx'
 
 type Found = ResponseOf<'/v1/contacts'>

@@ -1,5 +1,5 @@
-import { ActionIcon, Badge, Button, Group, Menu, Text, TextInput } from '@mantine/core'
-import { IconDots, IconPlus, IconSearch } from '@tabler/icons-react'
+import { ActionIcon, Badge, Button, Group, Menu, Text } from '@mantine/core'
+import { IconDots, IconPlus } from '@tabler/icons-react'
 import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { api } from '../../kit/api.ts'
@@ -9,10 +9,13 @@ import { useFilters, useLinkedDialog } from '../../kit/ui/filters.ts'
 import { count } from '../../kit/ui/format.ts'
 import { everyPage } from '../../kit/ui/lists.ts'
 import { Empty, Page } from '../../kit/ui/page.tsx'
-import { type Column, DataTable } from '../../kit/ui/table.tsx'
+import { DataTable } from '../../kit/ui/table.tsx'
 import { notify, notifyError } from '../../kit/ui/toast.tsx'
 import { AddNumber } from '../number-flow/add-number.tsx'
 import { type NumberSettings, type PhoneNumber, settingsQuery } from '../number-flow/number.ts'
+import { type ListColumn, matches, useListTable } from '../parts/list-table.ts'
+import { SearchBox } from '../parts/search-box.tsx'
+import { useColumns } from '../parts/table-tools.tsx'
 
 type Row = PhoneNumber & { settings: NumberSettings | undefined }
 
@@ -30,14 +33,15 @@ export default function Numbers() {
       ),
   })
   const settings = useQueries({ queries: (data ?? []).map(({ id }) => settingsQuery(id)) })
-  const wanted = (filters.get('q') ?? '').toLowerCase()
+  const wanted = filters.get('q') ?? ''
   const plain = (text: string) => text.replace(/[^\d+]/g, '')
   const rows = data
     ?.map((number, nth): Row => ({ ...number, settings: settings[nth]?.data }))
     .filter(
-      ({ name, digits }) =>
-        name.toLowerCase().includes(wanted) || (plain(wanted) !== '' && plain(digits).includes(plain(wanted))),
+      ({ name, digits }) => matches(wanted, [name]) || (plain(wanted) !== '' && plain(digits).includes(plain(wanted))),
     )
+  const { shown, menu } = useColumns('numbers', columns)
+  const table = useListTable('numbers', filters, shown, rows)
   const mayChange = isAdmin(session)
   const addButton = managesNumbers(session) && (
     <Button leftSection={<IconPlus size={16} />} onClick={open}>
@@ -57,18 +61,14 @@ export default function Numbers() {
         </>
       }
     >
-      <TextInput
-        aria-label="Search numbers"
-        placeholder="Name or number"
-        leftSection={<IconSearch size={16} />}
-        maw={320}
-        value={filters.get('q') ?? ''}
-        onChange={({ currentTarget }) => filters.set({ q: currentTarget.value })}
-      />
+      <Group justify="space-between" gap="xs">
+        <SearchBox label="Name or number" value={wanted} onChange={(q) => filters.set({ q })} />
+        {menu}
+      </Group>
       <DataTable
         label="Numbers"
-        columns={mayChange ? [...columns, actionColumn(ask)] : columns}
-        rows={rows}
+        {...table}
+        columns={mayChange ? [...table.columns, actionColumn(ask)] : table.columns}
         keyOf={({ id }) => id}
         hrefOf={({ id }) => `/dashboard/numbers/${id}`}
         error={error}
@@ -98,9 +98,10 @@ export default function Numbers() {
   )
 }
 
-const columns: Column<Row>[] = [
+const columns: ListColumn<Row>[] = [
   {
     label: 'Number',
+    value: ({ name }) => name,
     cell: ({ name, digits }) => (
       <div>
         <Text size="sm" fw={600}>
@@ -120,6 +121,7 @@ const columns: Column<Row>[] = [
   },
   {
     label: 'Status',
+    value: ({ open }) => (open ? 0 : 1),
     cell: ({ open, availability_status: mode }) => (
       <Badge variant="light" color={open ? 'green' : 'gray'} tt="none" miw="max-content">
         {mode === 'custom' ? (open ? 'Open' : 'Closed') : open ? 'Always open' : 'Always closed'}
@@ -128,6 +130,7 @@ const columns: Column<Row>[] = [
   },
   {
     label: 'Verified',
+    value: ({ settings }) => (settings?.validated ? 0 : 1),
     from: 'md',
     cell: ({ settings }) =>
       settings && (
@@ -138,6 +141,7 @@ const columns: Column<Row>[] = [
   },
   {
     label: 'Recording',
+    value: ({ live_recording_activated: isOn }) => (isOn ? 0 : 1),
     from: 'md',
     cell: ({ live_recording_activated: isOn }) => (
       <Text size="sm" {...(!isOn && { c: 'dimmed' })}>
@@ -147,6 +151,7 @@ const columns: Column<Row>[] = [
   },
   {
     label: 'Priority',
+    value: ({ priority }) => (priority === 1 ? 0 : 1),
     from: 'lg',
     cell: ({ priority }) => (
       <Text size="sm" {...(priority !== 1 && { c: 'dimmed' })}>
@@ -154,10 +159,15 @@ const columns: Column<Row>[] = [
       </Text>
     ),
   },
-  { label: 'Users', from: 'lg', cell: ({ users }) => <Text size="sm">{count(users.length, 'user')}</Text> },
+  {
+    label: 'Users',
+    value: ({ users }) => users.length,
+    from: 'lg',
+    cell: ({ users }) => <Text size="sm">{count(users.length, 'user')}</Text>,
+  },
 ]
 
-const actionColumn = (ask: (question: ConfirmRequest) => void): Column<Row> => ({
+const actionColumn = (ask: (question: ConfirmRequest) => void): ListColumn<Row> => ({
   label: 'Actions',
   align: 'right',
   width: 80,

@@ -1,5 +1,5 @@
 import { ActionIcon, Button, ColorInput, Group, Text, TextInput } from '@mantine/core'
-import { IconPencil, IconPlus, IconSearch, IconTrash } from '@tabler/icons-react'
+import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../kit/api.ts'
@@ -10,8 +10,10 @@ import { FormDrawer } from '../../kit/ui/form-drawer.tsx'
 import { type TagItem, useTags } from '../../kit/ui/lists.ts'
 import { Empty, Page } from '../../kit/ui/page.tsx'
 import { Dot } from '../../kit/ui/people.tsx'
-import { type Column, DataTable } from '../../kit/ui/table.tsx'
+import { DataTable } from '../../kit/ui/table.tsx'
 import { notify } from '../../kit/ui/toast.tsx'
+import { type ListColumn, matches, useListTable } from '../parts/list-table.ts'
+import { SearchBox } from '../parts/search-box.tsx'
 
 const swatches = ['#2F80ED', '#27AE60', '#F2994A', '#EB5757', '#9B51E0', '#00B388', '#E64980', '#828282']
 
@@ -25,8 +27,9 @@ export default function TagsPage() {
   const { data: tags, error, refetch } = useTags()
   const [draft, setDraft] = useState<Draft>()
   const [dialog, confirm] = useConfirm()
-  const words = (filters.get('q') ?? '').toLowerCase()
-  const rows = tags?.filter(({ name }) => name.toLowerCase().includes(words))
+  const words = filters.get('q') ?? ''
+  const found = tags?.filter(({ name }) => matches(words, [name]))
+  const table = useListTable('tags', filters, columns, found)
   const may = isAdmin(session)
   const begin = () => setDraft({ name: '', color: swatches[(tags?.length ?? 0) % swatches.length] ?? '#2F80ED' })
   const remove = ({ id, name }: TagItem) =>
@@ -53,18 +56,11 @@ export default function TagsPage() {
       }
     >
       {dialog}
-      <TextInput
-        aria-label="Search tags"
-        placeholder="Search tags"
-        leftSection={<IconSearch size={16} />}
-        w={260}
-        value={filters.get('q') ?? ''}
-        onChange={(event) => filters.set({ q: event.currentTarget.value })}
-      />
+      <SearchBox label="Search tags" value={words} onChange={(q) => filters.set({ q })} />
       <DataTable
         label="Tags"
-        columns={may ? [...columns, actions(setDraft, remove)] : columns}
-        rows={rows}
+        {...table}
+        columns={may ? [...table.columns, actions(setDraft, remove)] : table.columns}
         keyOf={({ id }) => id}
         hrefOf={({ id }) => `/dashboard/calls?tag=${id}`}
         error={error}
@@ -82,9 +78,10 @@ export default function TagsPage() {
   )
 }
 
-const columns: Column<TagItem>[] = [
+const columns: ListColumn<TagItem>[] = [
   {
     label: 'Name',
+    value: ({ name }) => name,
     cell: ({ name, color }) => (
       <Group gap="sm" wrap="nowrap">
         <Dot color={color} size={14} />
@@ -96,6 +93,7 @@ const columns: Column<TagItem>[] = [
   },
   {
     label: 'Color',
+    value: ({ color }) => color.toUpperCase(),
     cell: ({ color }) => (
       <Text size="sm" ff="monospace">
         {color.toUpperCase()}
@@ -114,7 +112,7 @@ const columns: Column<TagItem>[] = [
   },
 ]
 
-const actions = (edit: (tag: Draft) => void, remove: (tag: TagItem) => void): Column<TagItem> => ({
+const actions = (edit: (tag: Draft) => void, remove: (tag: TagItem) => void): ListColumn<TagItem> => ({
   label: 'Actions',
   align: 'right',
   cell: (tag) => (

@@ -1,5 +1,5 @@
 import { ActionIcon, Avatar, Button, Drawer, Group, Stack, Text, TextInput, Tooltip } from '@mantine/core'
-import { IconPlus, IconSearch, IconTrash, IconX } from '@tabler/icons-react'
+import { IconPlus, IconTrash, IconX } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
@@ -12,17 +12,20 @@ import { count, dateTime } from '../../kit/ui/format.ts'
 import { type TeamItem, useTeams } from '../../kit/ui/lists.ts'
 import { Empty, Page } from '../../kit/ui/page.tsx'
 import { PeoplePicker, Person, PersonPicker } from '../../kit/ui/people.tsx'
-import { type Column, DataTable } from '../../kit/ui/table.tsx'
+import { DataTable } from '../../kit/ui/table.tsx'
 import { notify, notifyError, notifyWithUndo } from '../../kit/ui/toast.tsx'
+import { type ListColumn, matches, useListTable } from '../parts/list-table.ts'
 import { useAvailabilities } from '../parts/profile.ts'
+import { SearchBox } from '../parts/search-box.tsx'
 
 export default function TeamsPage() {
   const session = useSession()
   const filters = useFilters()
   const { data: teams, error, refetch } = useTeams()
   const [isCreating, { open, close }] = useLinkedDialog()
-  const words = (filters.get('q') ?? '').toLowerCase()
-  const rows = teams?.filter(({ name }) => name.toLowerCase().includes(words))
+  const words = filters.get('q') ?? ''
+  const found = teams?.filter(({ name, users }) => matches(words, [name, ...users.map((user) => user.name)]))
+  const table = useListTable('teams', filters, columns, found)
   const shown = teams?.find(({ id }) => String(id) === filters.get('team'))
   return (
     <Page
@@ -36,20 +39,12 @@ export default function TeamsPage() {
         )
       }
     >
-      <TextInput
-        aria-label="Search teams"
-        placeholder="Search teams"
-        leftSection={<IconSearch size={16} />}
-        w={260}
-        value={filters.get('q') ?? ''}
-        onChange={(event) => filters.set({ q: event.currentTarget.value })}
-      />
+      <SearchBox label="Team or member" value={words} onChange={(q) => filters.set({ q })} />
       <DataTable
         label="Teams"
-        columns={columns}
-        rows={rows}
+        {...table}
         keyOf={({ id }) => id}
-        hrefOf={({ id }) => `/dashboard/teams?team=${id}`}
+        hrefOf={({ id }) => `/dashboard/teams?${withTeam(filters, id)}`}
         error={error}
         retry={() => void refetch()}
         empty={
@@ -62,22 +57,31 @@ export default function TeamsPage() {
       />
       <Drawer
         opened={shown !== undefined}
-        onClose={() => filters.set({ team: null })}
+        onClose={() => filters.setOnly({ team: null })}
         title={shown ? `Team ${shown.name}` : ''}
         position="right"
         size="md"
         closeButtonProps={{ 'aria-label': 'Close' }}
       >
-        {shown && <Members team={shown} may={isAdmin(session)} gone={() => filters.set({ team: null })} />}
+        {shown && <Members team={shown} may={isAdmin(session)} gone={() => filters.setOnly({ team: null })} />}
       </Drawer>
       <NewTeam opened={isCreating} close={close} />
     </Page>
   )
 }
 
-const columns: Column<TeamItem>[] = [
+/** The open team is part of the URL; search, order and page stay. */
+function withTeam(filters: ReturnType<typeof useFilters>, id: number): string {
+  const query = new URLSearchParams(filters.query)
+  query.set('team', String(id))
+  if (filters.page > 1) query.set('page', String(filters.page))
+  return query.toString()
+}
+
+const columns: ListColumn<TeamItem>[] = [
   {
     label: 'Name',
+    value: ({ name }) => name,
     cell: ({ name }) => (
       <Text size="sm" fw={550}>
         {name}
@@ -86,6 +90,7 @@ const columns: Column<TeamItem>[] = [
   },
   {
     label: 'Members',
+    value: ({ users }) => users.length,
     cell: ({ users }) => (
       <Group gap="sm" wrap="nowrap">
         <Avatar.Group visibleFrom="xs" spacing={6}>
@@ -101,7 +106,12 @@ const columns: Column<TeamItem>[] = [
       </Group>
     ),
   },
-  { label: 'Created', cell: ({ created_at }) => <Text size="sm">{dateTime(created_at)}</Text>, from: 'md' },
+  {
+    label: 'Created',
+    value: ({ created_at }) => created_at,
+    cell: ({ created_at }) => <Text size="sm">{dateTime(created_at)}</Text>,
+    from: 'md',
+  },
 ]
 
 function NewTeam({ opened, close }: { opened: boolean; close: () => void }) {

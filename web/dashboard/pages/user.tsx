@@ -195,7 +195,7 @@ function Actions({ profile, isMe }: { profile: Profile; isMe: boolean }) {
         notify(profile.confirmed ? 'User deleted' : 'Invitation withdrawn')
         await navigate('/dashboard/users')
         // Only the lists: the queries of this page would fail for a deleted user.
-        for (const queryKey of [['users', 'all'], ['users', 'profiles'], ['users', 'availabilities'], ['teams']])
+        for (const queryKey of [['users', 'all'], ['users', 'directory'], ['users', 'availabilities'], ['teams']])
           await queries.invalidateQueries({ queryKey })
       },
     })

@@ -1,94 +1,92 @@
-import { ActionIcon, Badge, Button, Group, Select, Text, TextInput } from '@mantine/core'
-import { IconSearch, IconUserCheck, IconUserOff, IconUserPlus } from '@tabler/icons-react'
+import { ActionIcon, Badge, Button, Group, Select, Text } from '@mantine/core'
+import { IconDownload, IconUserCheck, IconUserOff, IconUserPlus } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { isAdmin, useSession } from '../../kit/session.tsx'
 import { useFilters, useLinkedDialog } from '../../kit/ui/filters.ts'
-import { count } from '../../kit/ui/format.ts'
-import { type UserItem, useTeams, useUsers } from '../../kit/ui/lists.ts'
+import { count, dateTime } from '../../kit/ui/format.ts'
+import { useTeams } from '../../kit/ui/lists.ts'
 import { Empty, Page } from '../../kit/ui/page.tsx'
 import { AvailabilityBadge, availabilityLooks, Person } from '../../kit/ui/people.tsx'
 import { type Column, DataTable } from '../../kit/ui/table.tsx'
+import { notify, notifyError } from '../../kit/ui/toast.tsx'
+import { BulkBar, useBulk } from '../parts/bulk-bar.tsx'
 import { InvitationResults } from '../parts/invitation-link.tsx'
 import { type InvitationResult, InviteUsers } from '../parts/invite-users.tsx'
-import { type Profile, roles, roleWords, useAvailabilities, useProfiles } from '../parts/profile.ts'
+import { roles, roleWords } from '../parts/profile.ts'
+import { saveFile } from '../parts/save-file.ts'
+import { SearchBox } from '../parts/search-box.tsx'
+import { type Filters, SavedFilters, useColumns, usePageSize, useSelection } from '../parts/table-tools.tsx'
 import { DeactivatedBadge, useActivation } from '../parts/user-activation.tsx'
+import { ExportSelected, UserActions } from '../users/bulk-actions.tsx'
+import {
+  type DirectoryUser,
+  everyUser,
+  fullName,
+  orderIn,
+  stateLabels,
+  useDirectory,
+  usersAsCsv,
+} from '../users/directory.ts'
 
-interface Row {
-  user: UserItem
-  profile: Profile | undefined
-  availability: string | undefined
-  teams: string[]
-}
+const keyOf = ({ id }: DirectoryUser) => id
 
 export default function UsersPage() {
   const session = useSession()
+  const mayChange = isAdmin(session)
   const filters = useFilters()
   const [isInviting, { open, close }] = useLinkedDialog()
   const [results, setResults] = useState<InvitationResult[]>()
   const activation = useActivation()
-  const { data: users, error, refetch } = useUsers()
-  const { data: profiles = [] } = useProfiles()
-  const { data: availabilities } = useAvailabilities()
-  const { data: teams = [] } = useTeams()
-  const rows = users
-    ?.map(
-      (user): Row => ({
-        user,
-        profile: profiles.find(({ id }) => id === user.id),
-        availability: availabilities?.get(user.id),
-        teams: teams.filter((team) => team.users.some(({ id }) => id === user.id)).map(({ name }) => name),
-      }),
-    )
-    .filter((row) => isWanted(row, filters))
+  const { shown, menu } = useColumns('users', columns)
+  const [size, setSize] = usePageSize('users', filters)
+  const { data, error, refetch } = useDirectory(filters, size)
+  const { selection, selected, clear } = useSelection(keyOf, fullName, scopeOf(filters))
   return (
     <Page
       title="Users"
       lead="All users of this phone system and their availability."
       actions={
-        isAdmin(session) && (
-          <Button leftSection={<IconUserPlus size={16} />} onClick={open}>
-            Invite user
-          </Button>
-        )
+        <>
+          <ExportAll filters={filters} />
+          {mayChange && (
+            <Button leftSection={<IconUserPlus size={16} />} onClick={open}>
+              Invite user
+            </Button>
+          )}
+        </>
       }
     >
-      <Group gap="xs" role="search" aria-label="Users">
-        <TextInput
-          aria-label="Name, email or extension"
-          placeholder="Name, email or extension"
-          leftSection={<IconSearch size={16} />}
-          w={260}
-          value={filters.get('q') ?? ''}
-          onChange={(event) => filters.set({ q: event.currentTarget.value })}
-        />
-        <Select
-          aria-label="Role"
-          placeholder="All roles"
-          clearable
-          w={150}
-          data={roles.map(({ value, label }) => ({ value, label }))}
-          value={filters.get('role')}
-          onChange={(role) => filters.set({ role })}
-        />
-        <Select
-          aria-label="Availability"
-          placeholder="All statuses"
-          clearable
-          w={160}
-          data={[
-            ...Object.entries(availabilityLooks).map(([value, { label }]) => ({ value, label })),
-            { value: 'deactivated', label: 'Deactivated' },
-          ]}
-          value={filters.get('state')}
-          onChange={(state) => filters.set({ state })}
-        />
+      <Group justify="space-between" gap="xs">
+        <UserFilters filters={filters} />
+        <Group gap="xs">
+          <SavedFilters page="users" filters={filters} />
+          {menu}
+        </Group>
       </Group>
+      <Selected
+        filters={filters}
+        selected={selected}
+        clear={clear}
+        total={data?.meta.total ?? 0}
+        select={(rows) => selection.onChange(rows, true)}
+        mayChange={mayChange}
+      />
       <DataTable
         label="Users"
-        columns={isAdmin(session) ? [...columns, actions(session.user.id, activation)] : columns}
-        rows={rows}
-        keyOf={({ user }) => user.id}
-        hrefOf={({ user }) => `/dashboard/users/${user.id}`}
+        columns={mayChange ? [...shown, actions(session.user.id, activation)] : shown}
+        rows={data?.users}
+        keyOf={keyOf}
+        hrefOf={({ id }) => `/dashboard/users/${id}`}
+        selection={selection}
+        sort={{
+          ...sortOf(filters),
+          first: 'asc',
+          onChange: (sort, order) => filters.set({ sort, order }),
+        }}
+        meta={data?.meta}
+        onPage={filters.setPage}
+        onPageSize={setSize}
         error={error}
         retry={() => void refetch()}
         empty={
@@ -102,11 +100,6 @@ export default function UsersPage() {
           />
         }
       />
-      {rows && (
-        <Text size="sm" c="dimmed" aria-live="polite">
-          {count(rows.length, 'user')}
-        </Text>
-      )}
       {activation.dialog}
       <InviteUsers opened={isInviting} close={close} created={setResults} />
       <InvitationResults results={results} close={() => setResults(undefined)} />
@@ -114,77 +107,205 @@ export default function UsersPage() {
   )
 }
 
-function isWanted({ user, profile, availability }: Row, filters: ReturnType<typeof useFilters>): boolean {
-  const words = (filters.get('q') ?? '').trim().toLowerCase()
-  const role = filters.get('role')
-  const state = filters.get('state')
-  if (words && ![user.name, user.email, user.extension].some((text) => text.toLowerCase().includes(words))) return false
-  if (role && !profile?.roles.some((held) => held === role)) return false
-  if (!state) return true
-  return state === (profile?.active === false ? 'deactivated' : availability)
+const sortOf = (filters: Filters) => {
+  const { sort, order } = orderIn(filters)
+  return { by: sort, order }
 }
 
-const columns: Column<Row>[] = [
-  { label: 'Name', cell: ({ user }) => <Person name={user.name} detail={user.email} /> },
-  {
-    label: 'Status',
-    cell: ({ availability, profile }) =>
-      profile?.active === false ? (
-        <DeactivatedBadge />
-      ) : profile?.confirmed === false ? (
-        <Badge variant="light" color="yellow" tt="none">
-          Invited
-        </Badge>
+/** A selection lasts while the same users are listed, in any order. */
+const scopeOf = (filters: Filters) =>
+  ['q', 'role', 'team', 'state', 'availability'].map((name) => filters.get(name) ?? '').join('|')
+
+function UserFilters({ filters }: { filters: Filters }) {
+  const { data: teams = [] } = useTeams()
+  return (
+    <Group gap="xs" role="search" aria-label="Users">
+      <SearchBox label="Name, email or extension" value={filters.get('q') ?? ''} onChange={(q) => filters.set({ q })} />
+      <Select
+        aria-label="Role"
+        placeholder="All roles"
+        clearable
+        w={140}
+        data={roles.map(({ value, label }) => ({ value, label }))}
+        value={filters.get('role')}
+        onChange={(role) => filters.set({ role })}
+      />
+      <Select
+        aria-label="Team"
+        placeholder="All teams"
+        clearable
+        searchable
+        w={150}
+        nothingFoundMessage="No teams"
+        data={teams.map(({ id, name }) => ({ value: String(id), label: name }))}
+        value={filters.get('team')}
+        onChange={(team) => filters.set({ team })}
+      />
+      <Select
+        aria-label="State"
+        placeholder="All states"
+        clearable
+        w={140}
+        data={Object.entries(stateLabels).map(([value, label]) => ({ value, label }))}
+        value={filters.get('state')}
+        onChange={(state) => filters.set({ state })}
+      />
+      <Select
+        aria-label="Availability"
+        placeholder="Any availability"
+        clearable
+        w={160}
+        data={Object.entries(availabilityLooks).map(([value, { label }]) => ({ value, label }))}
+        value={filters.get('availability')}
+        onChange={(availability) => filters.set({ availability })}
+      />
+    </Group>
+  )
+}
+
+function ExportAll({ filters }: { filters: Filters }) {
+  const [isBusy, setBusy] = useState(false)
+  const run = async () => {
+    setBusy(true)
+    try {
+      const users = await everyUser(filters)
+      saveFile('users.csv', usersAsCsv(users))
+      notify(`${count(users.length, 'user')} exported`)
+    } catch (error) {
+      notifyError(error, 'Export failed')
+    }
+    setBusy(false)
+  }
+  return (
+    <Button variant="default" leftSection={<IconDownload size={16} />} loading={isBusy} onClick={() => void run()}>
+      Export
+    </Button>
+  )
+}
+
+function Selected({
+  filters,
+  selected,
+  clear,
+  total,
+  select,
+  mayChange,
+}: {
+  filters: Filters
+  selected: DirectoryUser[]
+  clear: () => void
+  total: number
+  select: (users: DirectoryUser[]) => void
+  mayChange: boolean
+}) {
+  const queries = useQueryClient()
+  const [isReading, setReading] = useState(false)
+  const bulk = useBulk<DirectoryUser>({
+    word: 'user',
+    nameOf: fullName,
+    refresh: async () => {
+      for (const queryKey of [['users'], ['teams']]) await queries.invalidateQueries({ queryKey })
+    },
+  })
+  const selectAll = () => {
+    setReading(true)
+    everyUser(filters)
+      .then(select, notifyError)
+      .finally(() => setReading(false))
+  }
+  return (
+    <BulkBar
+      selected={selected.length}
+      word="user"
+      clear={clear}
+      bulk={bulk}
+      everything={{ total, select: selectAll, isBusy: isReading }}
+    >
+      {mayChange ? (
+        <UserActions selected={selected} bulk={bulk} clear={clear} />
       ) : (
-        availability && <AvailabilityBadge availability={availability} />
-      ),
+        <ExportSelected selected={selected} />
+      )}
+    </BulkBar>
+  )
+}
+
+const columns: Column<DirectoryUser>[] = [
+  { label: 'Name', sort: 'name', cell: (user) => <Person name={fullName(user)} detail={user.email} /> },
+  { label: 'Status', sort: 'status', cell: (user) => <Status user={user} /> },
+  { label: 'Role', sort: 'role', cell: (user) => <Text size="sm">{roleWords(user.roles)}</Text>, from: 'xs' },
+  {
+    label: 'Teams',
+    sort: 'team',
+    cell: ({ teams }) => <Text size="sm">{teams.map(({ name }) => name).join(', ') || '–'}</Text>,
+    from: 'sm',
   },
   {
-    label: 'Role',
-    cell: ({ profile }) => <Text size="sm">{profile ? roleWords(profile.roles) : '…'}</Text>,
-    from: 'xs',
+    label: 'Numbers',
+    cell: ({ numbers }) => <Text size="sm">{numbers.map(({ name }) => name).join(', ') || '–'}</Text>,
+    from: 'lg',
   },
-  { label: 'Teams', cell: ({ teams }) => <Text size="sm">{teams.join(', ') || '–'}</Text>, from: 'sm' },
   {
     label: 'Extension',
-    cell: ({ user }) => (
+    sort: 'extension',
+    cell: ({ extension }) => (
       <Text size="sm" ff="monospace">
-        {user.extension}
+        {extension}
       </Text>
     ),
     from: 'md',
   },
   {
     label: 'Wrap-up',
-    cell: ({ user }) => <Text size="sm">{user.wrap_up_time > 0 ? `${user.wrap_up_time} s` : 'None'}</Text>,
-    from: 'lg',
+    cell: ({ wrap_up_time: seconds }) => <Text size="sm">{seconds > 0 ? `${seconds} s` : 'None'}</Text>,
+    from: 'xl',
+  },
+  {
+    label: 'Created',
+    sort: 'created_at',
+    cell: ({ created_at: at }) => (
+      <Text size="sm" style={{ whiteSpace: 'nowrap' }}>
+        {dateTime(at)}
+      </Text>
+    ),
+    from: 'xl',
   },
 ]
+
+function Status({ user: { state, availability } }: { user: DirectoryUser }) {
+  if (state === 'deactivated') return <DeactivatedBadge />
+  if (state === 'active') return <AvailabilityBadge availability={availability} />
+  return (
+    <Badge variant="light" color="yellow" tt="none">
+      Invited
+    </Badge>
+  )
+}
 
 const actions = (
   me: number,
   { deactivate, reactivate }: Pick<ReturnType<typeof useActivation>, 'deactivate' | 'reactivate'>,
-): Column<Row> => ({
+): Column<DirectoryUser> => ({
   label: 'Actions',
   align: 'right',
-  cell: ({ user, profile }) => {
-    if (!profile?.confirmed || user.id === me) return null
-    return profile.active ? (
+  cell: (user) => {
+    if (user.state === 'invited' || user.id === me) return null
+    return user.state === 'active' ? (
       <ActionIcon
         variant="subtle"
         color="gray"
-        aria-label={`Deactivate ${user.name}`}
+        aria-label={`Deactivate ${fullName(user)}`}
         title="Deactivate"
-        onClick={() => deactivate(profile)}
+        onClick={() => deactivate(user)}
       >
         <IconUserOff size={16} />
       </ActionIcon>
     ) : (
       <ActionIcon
         variant="subtle"
-        aria-label={`Reactivate ${user.name}`}
+        aria-label={`Reactivate ${fullName(user)}`}
         title="Reactivate"
-        onClick={() => void reactivate(profile)}
+        onClick={() => void reactivate(user)}
       >
         <IconUserCheck size={16} />
       </ActionIcon>

@@ -7,13 +7,16 @@ import { api } from '../../kit/api.ts'
 import { isAdmin, useSession } from '../../kit/session.tsx'
 import { useFilters, useLinkedDialog } from '../../kit/ui/filters.ts'
 import { dateTime } from '../../kit/ui/format.ts'
+import { everyPage } from '../../kit/ui/lists.ts'
 import { Empty, Page } from '../../kit/ui/page.tsx'
-import { type Column, DataTable } from '../../kit/ui/table.tsx'
+import { DataTable } from '../../kit/ui/table.tsx'
 import { ShownOnce } from '../dev/copy.tsx'
 import { getsAll } from '../dev/events.ts'
 import { inWords, useProductNow } from '../dev/product-time.ts'
 import { type Health, healthQuery, looksOf, type Webhook } from '../dev/webhook.ts'
 import { NewWebhook } from '../dev/webhook-form.tsx'
+import { type ListColumn, matches, useListTable } from '../parts/list-table.ts'
+import { SearchBox } from '../parts/search-box.tsx'
 
 type Row = Webhook & { health: Health | undefined }
 
@@ -25,11 +28,19 @@ export default function Webhooks() {
   const [isCreating, { open, close }] = useLinkedDialog()
   const [made, setMade] = useState<{ id: string; secret: string }>()
   const { data, error, refetch } = useQuery({
-    queryKey: ['webhooks', filters.page],
-    queryFn: () => api.get('/v1/webhooks', { query: { page: filters.page, order: 'desc' } }),
+    queryKey: ['webhooks', 'all'],
+    queryFn: () =>
+      everyPage(
+        (query) => api.get('/v1/webhooks', { query: { ...query, order: 'desc' } }),
+        ({ webhooks }) => webhooks,
+      ),
   })
-  const healths = useQueries({ queries: (data?.webhooks ?? []).map(({ webhook_id: id }) => healthQuery(id)) })
-  const rows = data?.webhooks.map((webhook, nth): Row => ({ ...webhook, health: healths[nth]?.data }))
+  const healths = useQueries({ queries: (data ?? []).map(({ webhook_id: id }) => healthQuery(id)) })
+  const words = filters.get('q') ?? ''
+  const rows = data
+    ?.map((webhook, nth): Row => ({ ...webhook, health: healths[nth]?.data }))
+    .filter(({ custom_name: name, url }) => matches(words, [name, url]))
+  const table = useListTable('webhooks', filters, columnsAt(now), rows)
   const button = isAdmin(session) && (
     <Button leftSection={<IconPlus size={16} />} onClick={open}>
       New webhook
@@ -37,20 +48,22 @@ export default function Webhooks() {
   )
   return (
     <Page title="Webhooks" lead="Deliver signed events to your own servers, in order." actions={button}>
+      <SearchBox label="Name or URL" value={words} onChange={(q) => filters.set({ q })} />
       <DataTable
         label="Webhooks"
-        columns={columnsAt(now)}
-        rows={rows}
+        {...table}
         keyOf={({ webhook_id: id }) => id}
         hrefOf={({ webhook_id: id }) => `/dashboard/webhooks/${id}`}
         error={error}
         retry={() => void refetch()}
-        meta={data?.meta}
-        onPage={filters.setPage}
         empty={
-          <Empty title="No webhooks yet" action={button}>
-            Register an endpoint URL to receive events about calls, users, contacts and more in real time.
-          </Empty>
+          words ? (
+            <Empty title="No results" />
+          ) : (
+            <Empty title="No webhooks yet" action={button}>
+              Register an endpoint URL to receive events about calls, users, contacts and more in real time.
+            </Empty>
+          )
         }
       />
       <NewWebhook opened={isCreating} close={close} made={({ webhook_id: id }, secret) => setMade({ id, secret })} />
@@ -69,9 +82,10 @@ export default function Webhooks() {
   )
 }
 
-const columnsAt = (now: number): Column<Row>[] => [
+const columnsAt = (now: number): ListColumn<Row>[] => [
   {
     label: 'Webhook',
+    value: ({ custom_name: name }) => name,
     cell: ({ custom_name: name, url }) => (
       <div>
         <Text size="sm" fw={600}>
@@ -85,20 +99,28 @@ const columnsAt = (now: number): Column<Row>[] => [
   },
   {
     label: 'Health',
+    value: ({ health }) => (health ? looksOf(health).label : ''),
     cell: ({ health }) => (health ? <HealthCell health={health} now={now} /> : <Skeleton h={18} w={80} />),
   },
   {
     label: 'Events',
+    value: ({ events }) => (getsAll(events) ? 1_000 : events.length),
     from: 'sm',
     cell: ({ events }) => <Text size="sm">{getsAll(events) ? 'All' : events.length}</Text>,
   },
   {
     label: 'Pending',
+    value: ({ health }) => (health ? health.pending + health.held : 0),
     from: 'md',
     align: 'right',
     cell: ({ health }) => <Text size="sm">{health ? health.pending + health.held : '–'}</Text>,
   },
-  { label: 'Created', from: 'md', cell: ({ created_at: at }) => <Text size="sm">{dateTime(at)}</Text> },
+  {
+    label: 'Created',
+    value: ({ created_at: at }) => at,
+    from: 'md',
+    cell: ({ created_at: at }) => <Text size="sm">{dateTime(at)}</Text>,
+  },
 ]
 
 function HealthCell({ health, now }: { health: Health; now: number }) {

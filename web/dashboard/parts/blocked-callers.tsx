@@ -11,6 +11,7 @@ import { Empty } from '../../kit/ui/page.tsx'
 import { PhoneInput } from '../../kit/ui/phone-input.tsx'
 import { type Column, DataTable } from '../../kit/ui/table.tsx'
 import { notify, notifyError, notifyWithUndo } from '../../kit/ui/toast.tsx'
+import { usePageSize } from './table-tools.tsx'
 
 type Blocked = ResponseOf<'/v1/blocked_callers'>['blocked_callers'][number]
 
@@ -21,9 +22,11 @@ export function BlockedCallers() {
   const queries = useQueryClient()
   const filters = useFilters()
   const [isOpen, setOpen] = useState(false)
+  const [size, setSize] = usePageSize('blocked-callers', filters)
+  const order = filters.get('order') === 'asc' ? 'asc' : 'desc'
   const { data, error, refetch } = useQuery({
-    queryKey: [...key, filters.page],
-    queryFn: () => api.get('/v1/blocked_callers', { query: { page: filters.page, per_page: 20, order: 'desc' } }),
+    queryKey: [...key, filters.page, size, order],
+    queryFn: () => api.get('/v1/blocked_callers', { query: { page: filters.page, per_page: size, order } }),
     placeholderData: keepPreviousData,
   })
   const refresh = () => queries.invalidateQueries({ queryKey: key })
@@ -56,6 +59,8 @@ export function BlockedCallers() {
         keyOf={({ id }) => id}
         meta={data?.meta}
         onPage={filters.setPage}
+        onPageSize={setSize}
+        sort={{ by: 'created_at', order, onChange: (_, next) => filters.set({ order: next === 'asc' ? next : null }) }}
         error={error}
         retry={() => void refetch()}
         empty={<Empty title="No blocked callers">Block numbers that call you with spam or abuse.</Empty>}
@@ -85,7 +90,12 @@ const columns: Column<Blocked>[] = [
     ),
     from: 'sm',
   },
-  { label: 'Blocked', cell: ({ created_at }) => <Text size="sm">{dateTime(created_at)}</Text>, from: 'md' },
+  {
+    label: 'Blocked',
+    sort: 'created_at',
+    cell: ({ created_at }) => <Text size="sm">{dateTime(created_at)}</Text>,
+    from: 'md',
+  },
 ]
 
 const actions = (unblock: (caller: Blocked) => void): Column<Blocked> => ({

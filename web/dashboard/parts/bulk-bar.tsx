@@ -11,6 +11,8 @@ export interface BulkAction<T> {
   run: (row: T) => Promise<unknown>
   /** Reverses `run` for a row on which it succeeded. */
   undo?: (row: T) => Promise<unknown>
+  /** Rows without anything to change, and what they are: "already archived". */
+  skips?: { row: (row: T) => boolean; because: string }
 }
 
 interface Outcome {
@@ -55,17 +57,21 @@ export function useBulk<T>({
     await refresh()
     return succeeded
   }
-  const run = async (rows: readonly T[], { done, run: work, undo }: BulkAction<T>) => {
-    const succeeded = await each(rows, work)
+  const run = async (rows: readonly T[], { done, run: work, undo, skips }: BulkAction<T>) => {
+    const wanted = rows.filter((row) => !skips?.row(row))
+    const skipped = rows.length - wanted.length
+    const note = skipped > 0 ? `${count(skipped, word)} ${skips?.because}` : ''
+    if (wanted.length === 0) return notify(`Nothing changed: ${note}`)
+    const succeeded = await each(wanted, work)
     if (succeeded.length === 0) return
-    const message = `${count(succeeded.length, word)} ${done}`
+    const message = [`${count(succeeded.length, word)} ${done}`, note].filter(Boolean).join('; ')
     if (!undo) return notify(message)
     notifyWithUndo(message, async () => {
       const undone = await each(succeeded, undo)
       notify(`Undone for ${count(undone.length, word)}`)
     })
   }
-  return { run, progress, ...outcome, dismiss: () => setOutcome({ failures: [] }) }
+  return { run, each, progress, ...outcome, dismiss: () => setOutcome({ failures: [] }) }
 }
 
 /** Above the table while rows are selected: their number, the actions, the progress and failures. */
@@ -74,12 +80,15 @@ export function BulkBar({
   word,
   clear,
   bulk: { progress, failures, dismiss },
+  everything,
   children,
 }: {
   selected: number
   word: string
   clear: () => void
   bulk: Pick<ReturnType<typeof useBulk>, 'progress' | 'failures' | 'dismiss'>
+  /** All rows of the list, of which only one page is shown. */
+  everything?: { total: number; select: () => void; isBusy: boolean } | undefined
   children: ReactNode
 }) {
   const isEmpty = failures.length === 0 && selected === 0
@@ -112,6 +121,11 @@ export function BulkBar({
             <Text size="sm" fw={600} px={6}>
               {count(selected, word)} selected
             </Text>
+            {everything && everything.total > selected && (
+              <Button variant="subtle" size="xs" loading={everything.isBusy} onClick={everything.select}>
+                Select all {count(everything.total, word)}
+              </Button>
+            )}
             {children}
             <Button variant="subtle" color="gray" size="xs" leftSection={<IconX size={14} />} onClick={clear}>
               Clear selection

@@ -1,12 +1,11 @@
 import { Button, Group, MultiSelect, Select, Text, TextInput } from '@mantine/core'
-import { useDebouncedCallback } from '@mantine/hooks'
-import { IconSearch, IconX } from '@tabler/icons-react'
-import { useState } from 'react'
+import { IconX } from '@tabler/icons-react'
 import { displayNumber } from '../../kit/phone-number.ts'
 import type { useFilters } from '../../kit/ui/filters.ts'
 import { useNumbers, useTags } from '../../kit/ui/lists.ts'
 import { PersonPicker } from '../../kit/ui/people.tsx'
 import { type Call, outcomeOf } from './call.ts'
+import { SearchBox } from './search-box.tsx'
 
 /** Filters the API does not support: calls are read page by page and filtered in the browser. */
 export const narrowings: Record<string, { label: string; keeps: (call: Call) => boolean }> = {
@@ -194,43 +193,5 @@ function Dates({ filters }: { filters: Filters }) {
         </>
       )}
     </>
-  )
-}
-
-/** Searches while typing; the text is in the URL. */
-export function SearchBox({
-  label,
-  value: given,
-  onChange,
-}: {
-  label: string
-  value: string
-  onChange: (text: string) => void
-}) {
-  const [typed, setTyped] = useState(given)
-  const [known, setKnown] = useState(given)
-  // Changed elsewhere: browser history, a saved filter, or "Clear filters".
-  if (given !== known) {
-    setKnown(given)
-    setTyped(given)
-  }
-  const look = useDebouncedCallback((text: string) => {
-    setKnown(text)
-    onChange(text)
-  }, 350)
-  return (
-    <TextInput
-      type="search"
-      aria-label={label}
-      placeholder={label}
-      leftSection={<IconSearch size={16} />}
-      w={280}
-      maxLength={255}
-      value={typed}
-      onChange={(event) => {
-        setTyped(event.currentTarget.value)
-        look(event.currentTarget.value.trim())
-      }}
-    />
   )
 }

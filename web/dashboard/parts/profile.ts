@@ -19,17 +19,6 @@ export const roleWords = (held: readonly Role[]) =>
     .map(({ label }) => label)
     .join(', ')
 
-export const useProfiles = () =>
-  useQuery({
-    queryKey: ['users', 'profiles'],
-    staleTime: 30_000,
-    queryFn: () =>
-      everyPage(
-        (query) => api.get('/v1/profiles', { query }),
-        ({ profiles }) => profiles,
-      ),
-  })
-
 export const useProfile = (id: string) =>
   useQuery({
     queryKey: ['users', 'profile', id],

@@ -12,7 +12,10 @@ import { notify, notifyError, notifyWithUndo } from '../../kit/ui/toast.tsx'
 // Tools of the tables of daily work: columns, page size, selection and saved filters.
 
 export type Filters = ReturnType<typeof useFilters>
-export type TablePage = 'calls' | 'contacts' | 'users'
+/** Pages with saved filters. */
+type FilteredPage = 'calls' | 'contacts' | 'users'
+/** Pages whose columns and page size are remembered. */
+export type TablePage = FilteredPage | 'numbers' | 'teams' | 'tags' | 'webhooks' | 'blocked-callers'
 
 /** The columns to show, remembered in this browser; the first column always stays. */
 export function useColumns<T>(page: TablePage, columns: Column<T>[]) {
@@ -91,7 +94,7 @@ export function useSelection<T>(keyOf: (row: T) => number, nameOf: (row: T) => s
 const savedKey = ['me', 'filters']
 
 /** The saved filters of the user for a page. The URL has the same filters, so it can be shared. */
-export function SavedFilters({ page, filters }: { page: TablePage; filters: Filters }) {
+export function SavedFilters({ page, filters }: { page: FilteredPage; filters: Filters }) {
   const queries = useQueryClient()
   const { data = [] } = useQuery({
     queryKey: savedKey,
@@ -143,7 +146,7 @@ export function SavedFilters({ page, filters }: { page: TablePage; filters: Filt
   )
 }
 
-function SaveFilter({ page, filters, saved }: { page: TablePage; filters: Filters; saved: () => Promise<unknown> }) {
+function SaveFilter({ page, filters, saved }: { page: FilteredPage; filters: Filters; saved: () => Promise<unknown> }) {
   const [name, setName] = useState('')
   const [error, setError] = useState('')
   const save = async (event: FormEvent) => {

@@ -6,16 +6,18 @@ import { useConfirm } from '../../kit/ui/confirm.tsx'
 import { notify, notifyError, notifyWithUndo } from '../../kit/ui/toast.tsx'
 import type { Profile } from './profile.ts'
 
+type Person = Pick<Profile, 'id' | 'first_name' | 'last_name'>
+
 /** The confirmation dialog, to be rendered in the page, and what deactivates and reactivates a user. */
 export function useActivation(): {
   dialog: ReactNode
-  deactivate: (profile: Profile) => void
-  reactivate: (profile: Profile) => Promise<void>
+  deactivate: (profile: Person) => void
+  reactivate: (profile: Person) => Promise<void>
 } {
   const queries = useQueryClient()
   const [dialog, confirm] = useConfirm()
   const refresh = () => queries.invalidateQueries({ queryKey: ['users'] })
-  const restore = async ({ id }: Profile) => {
+  const restore = async ({ id }: Person) => {
     await api.post('/v1/users/{id}/reactivate', { params: { id } })
     await refresh()
   }
@@ -45,7 +47,7 @@ export function useActivation(): {
   }
 }
 
-const nameOf = ({ first_name, last_name }: Profile) => `${first_name} ${last_name}`.trim()
+const nameOf = ({ first_name, last_name }: Person) => `${first_name} ${last_name}`.trim()
 
 export const DeactivatedBadge = () => (
   <Badge variant="light" color="gray" tt="none">

@@ -2588,6 +2588,64 @@ export interface paths {
       };
     };
   };
+  "/v1/users/directory": {
+    /** Search users by role, team, Number, state and availability */
+    get: {
+      parameters: {
+        query?: {
+          /** @description Page number, counted from 1 */
+          page?: number;
+          /** @description Items on a page */
+          per_page?: number;
+          /** @description By date of creation: oldest first, or newest first */
+          order?: "asc" | "desc";
+          sort?: "created_at" | "name" | "email" | "status" | "role" | "team" | "extension";
+          /** @description Part of a name, email address or extension */
+          text?: string;
+          role?: "owner" | "admin" | "supervisor" | "agent";
+          team_id?: number;
+          number_id?: number;
+          state?: "active" | "invited" | "deactivated";
+          availability?: "available" | "offline" | "do_not_disturb" | "in_call" | "after_call_work";
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              meta: components["schemas"]["Meta"];
+              users: ({
+                  id: number;
+                  first_name: string;
+                  last_name: string;
+                  email: string;
+                  extension: string;
+                  wrap_up_time: number;
+                  roles: ("owner" | "admin" | "supervisor" | "agent")[];
+                  /** @enum {string} */
+                  state: "active" | "invited" | "deactivated";
+                  /** @enum {string} */
+                  availability: "available" | "offline" | "do_not_disturb" | "in_call" | "after_call_work";
+                  teams: {
+                      id: number;
+                      name: string;
+                    }[];
+                  /** @description Numbers the user is linked to */
+                  numbers: {
+                      id: number;
+                      name: string;
+                      digits: string;
+                    }[];
+                  /** Format: date-time */
+                  created_at: string;
+                })[];
+            };
+          };
+        };
+      };
+    };
+  };
   "/v1/profiles": {
     /** List users with their roles and confirmation state */
     get: {
@@ -7445,6 +7503,35 @@ export interface paths {
           content: {
             "application/json": {
               number: components["schemas"]["Number"];
+            };
+          };
+        };
+      };
+    };
+    /** Link users to a Number or unlink them; all others stay */
+    post: {
+      parameters: {
+        path: {
+          id: number;
+        };
+      };
+      requestBody?: {
+        content: {
+          "application/json": {
+            add_user_ids?: number[];
+            remove_user_ids?: number[];
+          };
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              /** @description Users who were not linked before */
+              added: number[];
+              /** @description Users who were linked before */
+              removed: number[];
             };
           };
         };

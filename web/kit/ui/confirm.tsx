@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { ErrorAlert } from './error-alert.tsx'
 
@@ -8,6 +8,8 @@ export interface ConfirmRequest {
   body: ReactNode
   /** The verb on the button: "Delete". */
   action: string
+  /** A word to type before the button works, for what cannot be undone. */
+  typed?: string
   run: () => Promise<unknown>
 }
 
@@ -35,9 +37,11 @@ export function useConfirm(): [dialog: ReactNode, ask: (question: ConfirmRequest
   return [dialog, ask]
 }
 
-function Answer({ question: { body, action, run }, close }: { question: ConfirmRequest; close: () => void }) {
+function Answer({ question: { body, action, typed, run }, close }: { question: ConfirmRequest; close: () => void }) {
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
+  const [word, setWord] = useState('')
+  const isTyped = typed === undefined || word.trim().toLowerCase() === typed.toLowerCase()
   const go = async () => {
     setBusy(true)
     setError(undefined)
@@ -54,12 +58,21 @@ function Answer({ question: { body, action, run }, close }: { question: ConfirmR
       <Text size="sm" component="div">
         {body}
       </Text>
+      {typed !== undefined && (
+        <TextInput
+          label={`Type “${typed}” to confirm`}
+          autoComplete="off"
+          data-autofocus
+          value={word}
+          onChange={(event) => setWord(event.currentTarget.value)}
+        />
+      )}
       {error !== undefined && <ErrorAlert error={error} />}
       <Group justify="flex-end" gap="xs">
-        <Button variant="default" onClick={close} data-autofocus>
+        <Button variant="default" onClick={close} {...(typed === undefined && { 'data-autofocus': true })}>
           Cancel
         </Button>
-        <Button color="red" loading={isBusy} onClick={() => void go()}>
+        <Button color="red" loading={isBusy} disabled={!isTyped} onClick={() => void go()}>
           {action}
         </Button>
       </Group>

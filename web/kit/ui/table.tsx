@@ -40,6 +40,8 @@ export interface Column<T> {
 export interface Sort {
   by: string
   order: 'asc' | 'desc'
+  /** The order of a column that was not sorted before: newest first, unless names are sorted. */
+  first?: 'asc' | 'desc'
   onChange: (by: string, order: 'asc' | 'desc') => void
 }
 
@@ -145,6 +147,8 @@ const placeOf = <T,>({ width, align, from }: Column<T>) => ({
   ...(from && { visibleFrom: from }),
 })
 
+const opposite = { asc: 'desc', desc: 'asc' } as const
+
 function Head<T>({ column, sort }: { column: Column<T>; sort: Sort | undefined }) {
   const { label, sort: name } = column
   if (!sort || name === undefined) {
@@ -164,7 +168,7 @@ function Head<T>({ column, sort }: { column: Column<T>; sort: Sort | undefined }
     >
       <UnstyledButton
         className={classes.sort}
-        onClick={() => sort.onChange(name, isSorted && sort.order === 'desc' ? 'asc' : 'desc')}
+        onClick={() => sort.onChange(name, isSorted ? opposite[sort.order] : (sort.first ?? 'desc'))}
       >
         {label} {isSorted && <Icon size={14} aria-hidden />}
       </UnstyledButton>

@@ -155,12 +155,37 @@ export function changeSettings(services: Services, companyId: CompanyId, id: num
 }
 
 /** The linked users. A classic number rings them, and so does the default flow of a flow number until it is edited. */
-export function linkUsers(services: Services, companyId: CompanyId, id: number, userIds: readonly number[]) {
+export const linkUsers = (services: Services, companyId: CompanyId, id: number, userIds: readonly number[]) =>
+  changeLinks(services, companyId, id, () => userIds)
+
+/** Links and unlinks users; all others stay. Returns those for whom it changed something. */
+export async function changeLinkedUsers(
+  services: Services,
+  companyId: CompanyId,
+  id: number,
+  { add, remove }: { add: readonly number[]; remove: readonly number[] },
+): Promise<{ added: number[]; removed: number[] }> {
+  let changed: { added: number[]; removed: number[] } = { added: [], removed: [] }
+  await changeLinks(services, companyId, id, (before) => {
+    const removed = before.filter((one) => remove.includes(one))
+    const added = [...new Set(add)].filter((one) => !before.includes(one))
+    changed = { added, removed }
+    return [...before.filter((one) => !removed.includes(one)), ...added]
+  })
+  return changed
+}
+
+function changeLinks(
+  services: Services,
+  companyId: CompanyId,
+  id: number,
+  after: (before: readonly number[]) => readonly number[],
+) {
   return transaction(services.db, async (tx) => {
     await lockCompany(tx, companyId)
     return change(services, tx, companyId, id, async (number) => {
-      const ids = await knownUsers(tx, companyId, userIds)
       const before = await explicitUserIds(tx, companyId, id)
+      const ids = await knownUsers(tx, companyId, after(before))
       await replaceLinkedUsers(tx, companyId, id, ids)
       if (!number.flowEditor) return redrawn(number, { userIds: ids })
       return isDefault(number.flow, before) ? starterFlow(ids) : undefined

@@ -10,7 +10,7 @@ import { isoMillis } from '../../../lib/time-format.ts'
 import type { Services } from '../../../services.ts'
 import { anyRole, pageOfNumbers } from '../../accounts/index.ts'
 import { isUpload } from '../audio/links.ts'
-import { changeNumber, createNumber, linkUsers, removeNumber } from './actions.ts'
+import { changeLinkedUsers, changeNumber, createNumber, linkUsers, removeNumber } from './actions.ts'
 import { getFlow, getFlowVersions, putFlow } from './flow-routes.ts'
 import { knownTimeZone, load, NumberParams, numbersTag, OneNumber, TimeZone } from './route-parts.ts'
 import { getOpeningHours, getSettings, putOpeningHours, putSettings } from './settings-routes.ts'
@@ -198,6 +198,31 @@ const putUsers = route({
   },
 })
 
+const UserIds = Type.Optional(Type.Array(Id, { maxItems: 1_000 }))
+
+const changeUsers = route({
+  method: 'POST',
+  path: '/v1/numbers/:id/users',
+  summary: 'Link users to a Number or unlink them; all others stay',
+  tag: numbersTag,
+  access: 'app',
+  params: NumberParams,
+  load,
+  body: Type.Object({ add_user_ids: UserIds, remove_user_ids: UserIds }),
+  errors: [{ status: 400, when: 'a user does not exist' }],
+  reply: {
+    status: 200,
+    body: Type.Object({
+      added: Type.Array(Type.Integer(), { description: 'Users who were not linked before' }),
+      removed: Type.Array(Type.Integer(), { description: 'Users who were linked before' }),
+    }),
+  },
+  async handle({ body, loaded, caller, services }) {
+    const asked = { add: body.add_user_ids ?? [], remove: body.remove_user_ids ?? [] }
+    return changeLinkedUsers(services, caller.companyId, loaded.id, asked)
+  },
+})
+
 export const numberRoutes = [
   listNumbers,
   getNumber,
@@ -206,6 +231,7 @@ export const numberRoutes = [
   addNumber,
   deleteNumber,
   putUsers,
+  changeUsers,
   getSettings,
   putSettings,
   getOpeningHours,
