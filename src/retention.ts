@@ -20,6 +20,7 @@ import { scheduleReconciliation } from './features/integrations/webhooks/reconci
 import { deleteOldCallbacks } from './features/messages/messages/callbacks-store.ts'
 import { deleteOldArrivals } from './features/messages/transport/store.ts'
 import { deleteOldOutboundCalls } from './features/voice-agents/outbound-calls/store.ts'
+import { deleteOldEdits } from './http/edit-store.ts'
 import type { JobPayloads } from './jobs/payloads.ts'
 import { enqueue, enqueueOnce } from './jobs/queue.ts'
 import { deleteFailedJobs } from './jobs/retention.ts'
@@ -37,6 +38,7 @@ const eventsKeptMs = 30 * day
 const heldKeptMs = 14 * day
 const callbacksKeptMs = 7 * day
 const emailsKeptMs = 90 * day
+const editsKeptMs = 7 * day
 const cleanEveryMs = hour
 
 /** Deletes expired data in batches short enough not to delay deliveries. `daily` are tasks of other folders. */
@@ -67,6 +69,7 @@ export function createRetentionJob(services: Services, daily: readonly (() => Pr
     await deleteOldArrivals(db, at - callbacksKeptMs)
     await deleteOldOutboundCalls(db, at - eventsKeptMs)
     await deleteOldLiveAlerts(db, at - eventsKeptMs)
+    await deleteOldEdits(db, at - editsKeptMs)
     await deleteOldMails(db, at - emailsKeptMs)
     await deleteFailedJobs(db, at - eventsKeptMs)
     await deleteOldCallbackRequests(db, at - eventsKeptMs)

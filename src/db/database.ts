@@ -41,4 +41,4 @@ export function openDatabase(options: DatabaseOptions, clock: Clock, onQuery: On
     : openPostgres(options.url, options.poolSize, clock, timed)
 }
 
-export { afterCommit, afterRollback, looseTransaction, transaction } from './transaction.ts'
+export { afterCommit, afterRollback, looseTransaction, transaction, withFirst } from './transaction.ts'

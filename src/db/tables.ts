@@ -160,6 +160,7 @@ export interface Tables {
   short_url: ShortUrlTable
   audit: AuditTable
   audit_head: { company_id: CompanyId; n: number; hash: string }
+  edit: { company_id: CompanyId; object: string; edited_by: number | null; edited_at: number | null }
   sandbox_setting: { company_id: CompanyId; key: string; value: string }
   rate_window: { company_id: CompanyId; minute: number; used: number }
   sign_in_try: { who: string; tries: number; ends_at: number }

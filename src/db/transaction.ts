@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { KyselyPlugin } from 'kysely'
 import type { Db, Tx } from './database.ts'
 import { isDeadlock } from './errors.ts'
 
@@ -47,7 +48,10 @@ async function once<T>(db: Db, work: (tx: Tx) => Promise<T>, loose: boolean): Pr
   const attempt = begin.execute(async (tx) => {
     open.set(tx, later)
     try {
-      return await inside(() => work(tx))
+      return await inside(async () => {
+        await first.get(db)?.(tx)
+        return work(tx)
+      })
     } finally {
       open.delete(tx)
     }
@@ -58,6 +62,29 @@ async function once<T>(db: Db, work: (tx: Tx) => Promise<T>, loose: boolean): Pr
   })
   for (const run of later.committed) run()
   return result
+}
+
+const first = new WeakMap<Db, (tx: Tx) => Promise<void>>()
+
+/**
+ * The same database, whose transactions do this first, until one of them has committed. So a condition of the request
+ * is checked in the transaction of its change, wherever that begins.
+ */
+export function withFirst(db: Db, work: (tx: Tx) => Promise<void>): Db {
+  let isDone = false
+  const guarded = db.withPlugin(unchanged)
+  first.set(guarded, async (tx) => {
+    if (isDone) return
+    await work(tx)
+    afterCommit(tx, () => (isDone = true))
+  })
+  return guarded
+}
+
+// Kysely has no other way to copy a database object.
+const unchanged: KyselyPlugin = {
+  transformQuery: ({ node }) => node,
+  transformResult: async ({ result }) => result,
 }
 
 export const isInTransaction = (db: Db): boolean => open.has(db)

@@ -27,19 +27,34 @@ export class ApiError extends Error {
   readonly details: ErrorDetails | undefined
   /** OAuth error code, used instead of the reason phrase. */
   readonly code: OauthCode | undefined
+  /** Of an edit that another one has overtaken. */
+  readonly conflict: EditConflict | undefined
   constructor(
     status: ErrorStatus,
     troubleshoot: string,
     headers: Record<string, string> = {},
     details: ErrorDetails | undefined = undefined,
     code: OauthCode | undefined = undefined,
+    edit: EditConflict | undefined = undefined,
   ) {
     super(troubleshoot)
     this.status = status
     this.headers = headers
     this.details = details
     this.code = code
+    this.conflict = edit
   }
+}
+
+/** What another user or client has saved since a form was loaded. */
+export interface EditConflict {
+  /** Null for an API client, and where it is not known. */
+  by: { id: number; name: string } | null
+  via: 'user' | 'api' | 'unknown'
+  /** Null where it is not known. */
+  at: string | null
+  /** The values that differ, as they are now. */
+  current: Record<string, unknown>
 }
 
 /** RFC 6749 §5.2. */
@@ -48,12 +63,19 @@ export type OauthCode = 'invalid_request' | 'invalid_client' | 'invalid_grant' |
 /** One sentence per rejected item, where the API reports them separately. */
 export type ErrorDetails = Record<string, readonly string[]>
 
-export const errorBody = (status: ErrorStatus, troubleshoot: string, details?: ErrorDetails, code?: OauthCode) => ({
+export const errorBody = (
+  status: ErrorStatus,
+  troubleshoot: string,
+  details?: ErrorDetails,
+  code?: OauthCode,
+  edit?: EditConflict,
+) => ({
   error: code ?? reasons[status],
   ...(code && { error_description: troubleshoot.replace(/[^ -!#-[\]-~]/g, "'") }),
   troubleshoot,
   success: false,
   ...(details && { errors: details }),
+  ...(edit && { conflict: edit }),
 })
 
 export const badRequest = (troubleshoot: string) => new ApiError(400, troubleshoot)
@@ -62,6 +84,9 @@ export const forbidden = (troubleshoot: string) => new ApiError(403, troubleshoo
 export const notFound = () => new ApiError(404, 'Check ID of the resource')
 export const unknownPath = () => new ApiError(404, 'No such path. The paths of the API are listed at /docs')
 export const conflict = (troubleshoot: string) => new ApiError(409, troubleshoot)
+/** The form would overwrite what another one has saved since it was loaded. */
+export const editConflict = (troubleshoot: string, edit: EditConflict) =>
+  new ApiError(409, troubleshoot, {}, undefined, undefined, edit)
 export const unprocessable = (troubleshoot: string, details?: ErrorDetails) =>
   new ApiError(422, troubleshoot, {}, details)
 /** Used by the token endpoint only. */

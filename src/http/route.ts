@@ -7,6 +7,7 @@ import { type Clock, minute } from '../lib/clock.ts'
 import type { Services } from '../services.ts'
 import { isForm, isJson, noFields, type ParsedBody } from './body.ts'
 import { type Caller, type Feature, hasFeature } from './caller.ts'
+import { type EditedObject, loadedValues, servicesOfEdit } from './edits.ts'
 import { ApiError, badRequest, forbidden, notFound } from './errors.ts'
 import { asTexts, type InputProblem, readBody, readText } from './input.ts'
 import type { ListUrl } from './paging.ts'
@@ -54,6 +55,8 @@ export interface Spec<P extends TSchema, Q extends TSchema, B extends TSchema, R
   /** Fields whose invalid values are 422 instead of 400. */
   unprocessable?: readonly string[]
   load?: (input: { params: Static<P>; caller: Caller; services: Services }) => Promise<L | undefined>
+  /** The object that a form under /app edits: a change is refused if another one has overtaken it. */
+  edits?: EditedObject<{ params: Static<P>; caller: Caller; services: Services; loaded: L }>
   deprecated?: Deprecation
   errors?: readonly ErrorCase[]
   reply: { status: 200 | 201 | 202; body: R } | { status: 204 } | { status: 200; stream: StreamType }
@@ -119,7 +122,9 @@ export interface Route {
   bodyLimit: number | undefined
   roles: readonly Role[]
   wrongCredentials: 401 | 403
-  document: Omit<Spec<TSchema, TSchema, TSchema, TSchema, unknown>, 'load' | 'handle' | 'refusal'>
+  /** Name of the object that the route edits. */
+  edits: string | undefined
+  document: Omit<Spec<TSchema, TSchema, TSchema, TSchema, unknown>, 'load' | 'handle' | 'refusal' | 'edits'>
   /** After authentication: reads the request, handles it, writes the response. */
   answer(exchange: HttpExchange, context: RouteContext): Promise<FastifyReply>
 }
@@ -148,7 +153,7 @@ export function route<
 >(spec: Spec<P, Q, B, R, L>): Route {
   const { method, path, reply, access = 'api', free = false, anyone = false, roles = defaultRoles(method) } = spec
   const write = serializer(spec.reply)
-  const { load: _load, handle: _handle, refusal: _refusal, ...document } = spec
+  const { load: _load, handle: _handle, refusal: _refusal, edits: _edits, ...document } = spec
 
   return {
     method,
@@ -161,6 +166,7 @@ export function route<
     bodyLimit: spec.bodyLimit,
     roles,
     wrongCredentials: spec.wrongCredentials ?? 403,
+    edits: spec.edits?.object,
     document: document as Route['document'],
     async answer({ request, response, params: given }, context) {
       const { services } = context
@@ -173,18 +179,55 @@ export function route<
       if (spec.load && loaded === undefined) throw notFound()
       const { query, body, search } = readRequest(spec, request, context.strictContentType)
 
+      const ofEdit = () => (spec.edits ? servicesOf(spec, request, params as Static<P>, services) : services)
       const place = placeOf(request, search, context.linkBase)
       const header = (name: string) => textOf(request.headers[name])
       const whenGone = (run: () => void) => void response.raw.once('close', run)
       const address = request.ip
       const session = context.sessions.of(request, response)
-      const input = { params, query, body, caller, services, loaded, place, header, address, session, whenGone }
+      const input = {
+        params,
+        query,
+        body,
+        caller,
+        services: ofEdit(),
+        loaded,
+        place,
+        header,
+        address,
+        session,
+        whenGone,
+      }
       const result = await spec.handle(input as Input<P, Q, B, L>)
       if ('stream' in reply)
         return streamResponse(services.clock, request, response, reply.stream, result as unknown as Pieces)
       return write(response.code(reply.status), result)
     },
   }
+}
+
+/** Services for a change of an object that several users may be editing. */
+function servicesOf<P extends TSchema, L>(
+  { edits, load }: Pick<Spec<P, TSchema, TSchema, TSchema, L>, 'edits' | 'load'>,
+  request: FastifyRequest,
+  params: Static<P>,
+  services: Services,
+): Services {
+  if (!edits) return services
+  const caller = request.caller as Caller
+  const given = (request.body ?? noFields) as ParsedBody
+  const isOwnApp = request.found?.mount === 'app' && 'fields' in given
+  const [id] = Object.values(params as Record<string, unknown>)
+  return servicesOfEdit(services, {
+    object: id === undefined ? edits.object : `${edits.object} ${id}`,
+    caller,
+    loaded: isOwnApp ? loadedValues(given.fields) : undefined,
+    async current(inside) {
+      const loaded = load && (await load({ params, caller, services: inside }))
+      if (load && loaded === undefined) return undefined
+      return edits.view({ params, caller, services: inside, loaded: loaded as L })
+    },
+  })
 }
 
 const textOf = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value)

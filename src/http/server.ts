@@ -137,7 +137,7 @@ function answer(reply: FastifyReply, error: ApiError) {
   return reply
     .code(error.status)
     .headers(error.headers)
-    .send(errorBody(error.status, error.message, error.details, error.code))
+    .send(errorBody(error.status, error.message, error.details, error.code, error.conflict))
 }
 
 function toApiError(error: unknown): ApiError {

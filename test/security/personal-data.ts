@@ -81,6 +81,12 @@ export const tableRules: Record<string, TableRule> = {
     erasure: 'record of the company; names are read from user and contact',
     other: 'id company_id rejected last_rejected_at created_at',
   },
+  edit: {
+    personal: 'edited_by',
+    retention: '7 days',
+    erasure: 'holds the id only',
+    other: 'company_id object edited_at',
+  },
   live_setting: {
     other: 'company_id settings state',
   },

@@ -1,3 +1,4 @@
+import { chooseInConflict, type EditConflict, EditDiscarded, isSettled, loadedOf, mergedWith } from './edits.ts'
 import type { paths } from './generated/api.d.ts'
 import { inFrame, isOutage, reach } from './reach.ts'
 
@@ -10,6 +11,8 @@ export class ApiError extends Error {
   readonly details: Record<string, string[]>
   /** The `Retry-After` header in seconds, if the response has one. */
   readonly retryAfter: number | undefined
+  /** Another user has changed the object since the form was loaded. */
+  conflict: EditConflict | undefined
   constructor(status: number, message: string, details: Record<string, string[]> = {}, retryAfter?: number) {
     super(message)
     this.status = status
@@ -81,7 +84,14 @@ type Body<O> = 'requestBody' extends keyof O
 type Options<P, M> = Params<P> & { query?: { [K in QueryNames<Operation<P, M>>]?: QueryValue } | undefined } & Body<
     Operation<P, M>
   >
+/** The object as the form has loaded it: the request is refused if another user has changed it since, and the user chooses. */
+type Editing<O> = O & { loaded?: object | undefined }
 type Arguments<P, M> = Record<never, never> extends Options<P, M> ? [options?: Options<P, M>] : [options: Options<P, M>]
+
+type EditArguments<P> =
+  Record<never, never> extends Options<P, 'put'>
+    ? [options?: Editing<Options<P, 'put'>>]
+    : [options: Editing<Options<P, 'put'>>]
 
 interface AnyOptions {
   params?: Record<string, string | number>
@@ -130,7 +140,29 @@ async function request<T>(method: string, path: string, { params, query, body }:
   if (response.status === 403 && json?.troubleshoot === 'Set up two-step verification first') onEnrolmentRequired()
   const retryAfter = Number(response.headers.get('retry-after')) || undefined
   const message = json?.troubleshoot ?? messageFor(response.status)
-  throw new ApiError(response.status, message, json?.errors, retryAfter)
+  const error = new ApiError(response.status, message, json?.errors, retryAfter)
+  error.conflict = json?.conflict
+  throw error
+}
+
+/** An update of what the user has loaded. Values that another user has changed since are overwritten only if the user says so. */
+async function edit<T>(path: string, { loaded, ...options }: AnyOptions & { loaded?: object | undefined }): Promise<T> {
+  if (!loaded) return request<T>('PUT', path, options)
+  let mine = options.body as Record<string, unknown>
+  let known = loadedOf(mine, loaded)
+  for (;;) {
+    try {
+      return await request<T>('PUT', path, { ...options, body: { ...mine, edited_from: known } })
+    } catch (error) {
+      if (!(error instanceof ApiError) || !error.conflict) throw error
+      const question = { conflict: error.conflict, loaded: known, mine }
+      const choice = isSettled(question) ? 'mine' : await chooseInConflict(question)
+      if (choice === 'edit') throw error
+      if (choice === 'theirs') throw new EditDiscarded()
+      mine = mergedWith(question)
+      known = { ...known, ...error.conflict.current }
+    }
+  }
 }
 
 const readTimeoutMs = 30_000
@@ -157,8 +189,8 @@ export const api = {
     request<ResponseOf<P, 'get'>>('GET', path, options),
   post: <P extends PathOf<'post'>>(path: P, ...[options]: Arguments<P, 'post'>) =>
     request<ResponseOf<P, 'post'>>('POST', path, options),
-  put: <P extends PathOf<'put'>>(path: P, ...[options]: Arguments<P, 'put'>) =>
-    request<ResponseOf<P, 'put'>>('PUT', path, options),
+  put: <P extends PathOf<'put'>>(path: P, ...[options]: EditArguments<P>) =>
+    edit<ResponseOf<P, 'put'>>(path, options ?? {}),
   delete: <P extends PathOf<'delete'>>(path: P, ...[options]: Arguments<P, 'delete'>) =>
     request<ResponseOf<P, 'delete'>>('DELETE', path, options),
 }

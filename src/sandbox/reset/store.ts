@@ -31,6 +31,7 @@ export const kept = [
 /** Tables that are not deleted as a whole or at once: deliveries in flight are waited for. */
 export const rebuilt = ['user', 'number', 'phone_session', 'webhook', 'stream', 'event', 'delivery', 'attempt'] as const
 export const wiped = [
+  'edit',
   'blocked_caller',
   'live_alert',
   'live_setting',

@@ -27,6 +27,11 @@ function Fields({ integration, close }: { integration: Integration; close: () =>
   const [name, setName] = useState(integration.custom_name ?? '')
   const [isRestricted, setRestricted] = useState(integration.restricted)
   const [ids, setIds] = useState(integration.restricted ? integration.number_ids.map(String) : [])
+  // As it was when the dialog opened.
+  const [loaded] = useState({
+    custom_name: integration.custom_name,
+    number_ids: integration.number_ids,
+  })
   const mayRestrict = integration.kind === 'oauth'
   const save = useMutation({
     mutationFn: () =>
@@ -36,6 +41,7 @@ function Fields({ integration, close }: { integration: Integration; close: () =>
           custom_name: name.trim() || null,
           ...(mayRestrict && { number_ids: isRestricted ? ids.map(Number) : null }),
         },
+        loaded,
       }),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ['integrations'] })

@@ -199,7 +199,10 @@ function AppForm({
     mutationFn: async () => {
       const body = { ...form, description: form.description.trim() || null, logo_url: form.logo_url.trim() || null }
       if (!app) return { isNew: true as const, ...(await api.post('/v1/oauth_apps', { body })) }
-      return { isNew: false as const, ...(await api.put('/v1/oauth_apps/{id}', { params: { id: app.id }, body })) }
+      return {
+        isNew: false as const,
+        ...(await api.put('/v1/oauth_apps/{id}', { params: { id: app.id }, body, loaded: app })),
+      }
     },
     onSuccess: async (saved) => {
       await queries.invalidateQueries({ queryKey: ['oauth_apps'] })

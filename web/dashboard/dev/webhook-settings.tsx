@@ -1,14 +1,14 @@
 import { Box, Button, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { api } from '../../kit/api.ts'
 import { isAdmin, useSession } from '../../kit/session.tsx'
 import { useConfirm } from '../../kit/ui/confirm.tsx'
-import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { dateTime } from '../../kit/ui/format.ts'
+import { SaveError } from '../../kit/ui/save-error.tsx'
+import { useSavedForm } from '../../kit/ui/saved-form.tsx'
 import { notify } from '../../kit/ui/toast.tsx'
-import { useUnsaved } from '../../kit/unsaved.ts'
 import { Copied, ShownOnce } from './copy.tsx'
 import type { Webhook } from './webhook.ts'
 
@@ -88,30 +88,25 @@ export function WebhookSettings({ webhook }: { webhook: Webhook }) {
 
 function EndpointForm({ webhook, mayChange }: { webhook: Webhook; mayChange: boolean }) {
   const queries = useQueryClient()
-  const [url, setUrl] = useState(webhook.url)
-  const [name, setName] = useState(webhook.custom_name)
   const reread = async () => {
     await queries.invalidateQueries({ queryKey: ['webhook', webhook.webhook_id] })
     await queries.invalidateQueries({ queryKey: ['webhooks'] })
   }
-  const save = useMutation({
-    mutationFn: () =>
-      api.put('/v1/webhooks/{webhook_id}', {
-        params: { webhook_id: webhook.webhook_id },
-        query: { events_action: 'add' },
-        body: { url: url.trim(), custom_name: name.trim() },
-      }),
-    onSuccess: async () => {
-      await reread()
-      notify('Webhook saved')
-    },
+  const { url, custom_name } = webhook
+  const { form, set, isChanged, isBusy, error, save } = useSavedForm({ url, custom_name }, async (values, loaded) => {
+    await api.put('/v1/webhooks/{webhook_id}', {
+      params: { webhook_id: webhook.webhook_id },
+      query: { events_action: 'add' },
+      body: { url: values.url.trim(), custom_name: values.custom_name.trim() },
+      loaded,
+    })
+    await reread()
+    notify('Webhook saved')
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    save.mutate()
+    void save()
   }
-  const isChanged = url !== webhook.url || name !== webhook.custom_name
-  useUnsaved(isChanged)
   return (
     <Paper withBorder p="lg" component="form" onSubmit={submit}>
       <Stack>
@@ -121,21 +116,21 @@ function EndpointForm({ webhook, mayChange }: { webhook: Webhook; mayChange: boo
           required
           maxLength={2_048}
           readOnly={!mayChange}
-          value={url}
-          onChange={({ currentTarget }) => setUrl(currentTarget.value)}
+          value={form.url}
+          onChange={({ currentTarget }) => set({ url: currentTarget.value })}
         />
         <TextInput
           label="Name"
           required
           maxLength={255}
           readOnly={!mayChange}
-          value={name}
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
+          value={form.custom_name}
+          onChange={({ currentTarget }) => set({ custom_name: currentTarget.value })}
         />
-        {save.error && <ErrorAlert error={save.error} />}
+        <SaveError error={error} retry={() => void save()} title="Webhook not saved" />
         {mayChange && (
           <Group justify="flex-end">
-            <Button type="submit" disabled={!isChanged} loading={save.isPending}>
+            <Button type="submit" disabled={!isChanged} loading={isBusy}>
               Save
             </Button>
           </Group>

@@ -32,13 +32,15 @@ export function EngineDrawer({
   )
   const [isOpen, setOpen] = useState(settings.models.length > 0)
   const { title, example } = engineTitles[kind]
+  // As it was when the drawer opened.
+  const [loaded] = useState({ engines: linesOf(settings), models: settings.models })
   const submit = async () => {
     const chosen = tasks.flatMap(({ task }) => (models[task]?.trim() ? [{ task, model: models[task].trim() }] : []))
     const body = {
       engines: { [kind]: { line: line.trim() || null, ...(key && { key }) } },
       ...(kind === 'llm' && { models: chosen }),
     }
-    const answer = await api.put('/v1/intelligence/engines', { body })
+    const answer = await api.put('/v1/intelligence/engines', { body, loaded })
     queries.setQueryData(enginesKey, answer.settings)
     notify('Engine saved. Use Test to check it')
   }
@@ -92,3 +94,10 @@ export function EngineDrawer({
     </FormDrawer>
   )
 }
+
+const linesOf = ({ engines: { stt, llm, tts, agent } }: EngineSettings) => ({
+  stt: { line: stt.line },
+  llm: { line: llm.line },
+  tts: { line: tts.line },
+  agent: { line: agent.line },
+})

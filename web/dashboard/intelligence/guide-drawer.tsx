@@ -35,7 +35,7 @@ export function GuideDrawer({
     const body = guideRequest(guide)
     await (id === undefined
       ? api.post('/v1/intelligence/guides', { body })
-      : api.put('/v1/intelligence/guides/{id}', { params: { id }, body }))
+      : api.put('/v1/intelligence/guides/{id}', { params: { id }, body, loaded: guideRequest(wanted) }))
     await queries.invalidateQueries({ queryKey: guidesKey })
     notify(id === undefined ? `${guide.name} created` : `${guide.name} saved. It applies to new calls`)
   }

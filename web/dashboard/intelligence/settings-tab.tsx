@@ -1,6 +1,7 @@
 import { Alert, Group, Paper, SegmentedControl, Select, Stack, Switch, Text, Title } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { api } from '../../kit/api.ts'
+import { EditDiscarded } from '../../kit/edits.ts'
 import { isAdmin, useSession } from '../../kit/session.tsx'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { useNumbers } from '../../kit/ui/lists.ts'
@@ -29,10 +30,10 @@ function useSave() {
     const before = queries.getQueryData<Settings>(settingsKey)
     queries.setQueryData(settingsKey, settings)
     try {
-      await api.put('/v1/intelligence/settings', { body: settings })
+      await api.put('/v1/intelligence/settings', { body: settings, loaded: before })
     } catch (error) {
       queries.setQueryData(settingsKey, before)
-      notifyError(error)
+      if (!(error instanceof EditDiscarded)) notifyError(error)
     }
   }
 }

@@ -19,10 +19,17 @@ export function LiveSettingsDrawer({ close }: { close: () => void }) {
   const queries = useQueryClient()
   const { data, error, refetch } = useQuery({ queryKey: key, queryFn: () => api.get('/v1/live/settings') })
   const [changed, setChanged] = useState<Settings>()
+  // As it was when the user changed the first value.
+  const [loaded, setLoaded] = useState<Settings>()
   const settings = changed ?? data
+  const change = (part: Partial<Settings>) => {
+    if (!settings) return
+    setLoaded((known) => known ?? data)
+    setChanged({ ...settings, ...part })
+  }
   const submit = async () => {
     if (!settings) return
-    queries.setQueryData(key, await api.put('/v1/live/settings', { body: settings }))
+    queries.setQueryData(key, await api.put('/v1/live/settings', { body: settings, loaded: loaded ?? data }))
     await queries.invalidateQueries({ queryKey: ['live'] })
     notify('Targets and alerts saved')
   }
@@ -37,7 +44,7 @@ export function LiveSettingsDrawer({ close }: { close: () => void }) {
       size="lg"
     >
       {error && <ErrorAlert error={error} retry={() => void refetch()} />}
-      {settings && <Fields settings={settings} change={(part) => setChanged({ ...settings, ...part })} />}
+      {settings && <Fields settings={settings} change={change} />}
     </FormDrawer>
   )
 }

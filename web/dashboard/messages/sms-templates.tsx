@@ -15,7 +15,7 @@ import { type Column, DataTable } from '../../kit/ui/table.tsx'
 import { notify } from '../../kit/ui/toast.tsx'
 
 /** A new template has no id. */
-type Draft = Omit<SmsTemplate, 'id'> & { id?: number }
+type Draft = Omit<SmsTemplate, 'id'> & { id?: number; loaded?: SmsTemplate }
 
 /** Reusable texts for messages. */
 export function SmsTemplates() {
@@ -107,7 +107,12 @@ const actions = (edit: (draft: Draft) => void, remove: (template: SmsTemplate) =
   align: 'right',
   cell: (template) => (
     <Group gap={4} justify="flex-end" wrap="nowrap">
-      <ActionIcon variant="subtle" color="gray" aria-label={`Edit ${template.name}`} onClick={() => edit(template)}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        aria-label={`Edit ${template.name}`}
+        onClick={() => edit({ ...template, loaded: template })}
+      >
         <IconPencil size={16} />
       </ActionIcon>
       <ActionIcon variant="subtle" color="red" aria-label={`Delete ${template.name}`} onClick={() => remove(template)}>
@@ -133,7 +138,7 @@ function Editor({
     const template = { name: name.trim(), body: body.trim() }
     await (id === undefined
       ? api.post('/v1/sms/templates', { body: template })
-      : api.put('/v1/sms/templates/{id}', { params: { id }, body: template }))
+      : api.put('/v1/sms/templates/{id}', { params: { id }, body: template, loaded: draft?.loaded }))
     await queries.invalidateQueries({ queryKey: smsTemplatesKey })
     notify(id === undefined ? 'Template created' : 'Template saved')
   }

@@ -39,7 +39,7 @@ function Editor({ carrier, close }: { carrier?: Carrier; close: () => void }) {
   const submit = async () => {
     const body = carrierRequest(draft)
     await (carrier
-      ? api.put('/v1/carriers/{id}', { params: { id: carrier.id }, body })
+      ? api.put('/v1/carriers/{id}', { params: { id: carrier.id }, body, loaded: carrier })
       : api.post('/v1/carriers', { body: { ...body, kind: draft.kind } }))
     await queries.invalidateQueries({ queryKey: ['carriers'] })
     notify(carrier ? 'Carrier saved' : 'Carrier created. Select it for your numbers on the Numbers tab')

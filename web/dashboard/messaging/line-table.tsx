@@ -150,7 +150,7 @@ function Editor({ line, carriers, none, close }: { line: Line; carriers: Carrier
       .filter(({ kind }) => (kind === 'whatsapp') === isWhatsapp)
       .map(({ id, name }) => ({ value: String(id), label: name }))
   const submit = async () => {
-    await api.put('/v1/message_lines/{id}', { params: { id: line.number_id }, body: draft })
+    await api.put('/v1/message_lines/{id}', { params: { id: line.number_id }, body: draft, loaded: line })
     await queries.invalidateQueries({ queryKey: ['message_lines'] })
     notify('Messaging settings saved')
   }

@@ -4,6 +4,7 @@ import { ReactFlowProvider } from '@xyflow/react'
 import { useCallback, useMemo, useReducer, useState } from 'react'
 import { widgetAt } from '../../../src/domain/flow/document.ts'
 import { isAdmin, useSession } from '../../kit/session.tsx'
+import { SaveError } from '../../kit/ui/save-error.tsx'
 import { notify } from '../../kit/ui/toast.tsx'
 import { useUnsaved } from '../../kit/unsaved.ts'
 import { FlowToolbar } from './bar.tsx'
@@ -51,8 +52,9 @@ function Editor({ number, stored, isFixed }: Props) {
   const [viewed, setViewed] = useState<ShownVersion>()
   const [isListing, setListing] = useState(false)
   const [isTesting, setTesting] = useState(false)
-  const { save, discard, busy, rejected } = useStoredFlow({
+  const { save, discard, busy, rejected, isDirty, failed } = useStoredFlow({
     numberId: number.id,
+    stored,
     present,
     live,
     reset,
@@ -62,7 +64,6 @@ function Editor({ number, stored, isFixed }: Props) {
   const mayEdit = !isFixed && isAdmin(session)
   const readOnly = !mayEdit || viewed !== undefined
   const flow = viewed?.flow ?? present
-  const isDirty = !sameFlow(present, saved)
   useUnsaved(isDirty && !readOnly)
   const isPublished = sameFlow(present, live)
   const isSavedDraft = draft !== undefined && !sameFlow(draft, live) && sameFlow(present, draft)
@@ -113,6 +114,7 @@ function Editor({ number, stored, isFixed }: Props) {
         list={() => setListing(true)}
         drawing={readOnly ? undefined : drawing}
       />
+      {failed && <SaveError error={failed.error} retry={() => void save(failed.as)} title="Flow not saved" />}
       {viewed && (
         <ViewedVersionNotice
           version={viewed}

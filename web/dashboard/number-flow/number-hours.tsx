@@ -1,12 +1,12 @@
 import { Alert, Button, Group, Loader, Paper, Stack, Text } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
 import type { Hours } from '../../../src/domain/opening-hours.ts'
 import { api } from '../../kit/api.ts'
 import { isAdmin, useSession } from '../../kit/session.tsx'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
+import { SaveError } from '../../kit/ui/save-error.tsx'
+import { useSavedForm } from '../../kit/ui/saved-form.tsx'
 import { notify } from '../../kit/ui/toast.tsx'
-import { useUnsaved } from '../../kit/unsaved.ts'
 import { ClosedDates, HoursFields } from './hours.tsx'
 import { type PhoneNumber, useRereadNumber } from './number.ts'
 import { issuesOfHours } from './validate.ts'
@@ -25,23 +25,18 @@ export function NumberHours({ number }: { number: PhoneNumber }) {
   })
   if (error) return <ErrorAlert error={error} retry={() => void refetch()} />
   if (!data) return <Loader role="status" aria-label="Loading" />
-  return <Fields key={JSON.stringify(data)} number={number} before={data} />
+  return <Fields number={number} before={data} />
 }
 
 function Fields({ number, before }: { number: PhoneNumber; before: OpeningHours }) {
   const mayChange = isAdmin(useSession())
   const reread = useRereadNumber(number.id)
-  const [form, setForm] = useState(before)
-  const [issue] = issuesOfHours(form.hours)
-  const isChanged = JSON.stringify(form) !== JSON.stringify(before)
-  useUnsaved(isChanged)
-  const save = useMutation({
-    mutationFn: () => api.put('/v1/numbers/{id}/opening_hours', { params: { id: number.id }, body: form }),
-    onSuccess: async () => {
-      await reread()
-      notify('Business hours saved')
-    },
+  const { form, set, isChanged, isBusy, error, save, discard } = useSavedForm(before, async (body, loaded) => {
+    await api.put('/v1/numbers/{id}/opening_hours', { params: { id: number.id }, body, loaded })
+    await reread()
+    notify('Business hours saved')
   })
+  const [issue] = issuesOfHours(form.hours)
   return (
     <Paper withBorder p="lg" maw={560}>
       <Stack>
@@ -54,10 +49,10 @@ function Fields({ number, before }: { number: PhoneNumber; before: OpeningHours 
             apply when its settings are changed to “Business hours”.
           </Alert>
         )}
-        <HoursFields value={form.hours} onChange={(hours) => setForm({ ...form, hours })} readOnly={!mayChange} />
+        <HoursFields value={form.hours} onChange={(hours) => set({ hours })} readOnly={!mayChange} />
         <ClosedDates
           value={form.closed_dates}
-          onChange={(closed_dates) => setForm({ ...form, closed_dates })}
+          onChange={(closed_dates) => set({ closed_dates })}
           readOnly={!mayChange}
         />
         {issue && (
@@ -65,13 +60,13 @@ function Fields({ number, before }: { number: PhoneNumber; before: OpeningHours 
             {issue}
           </Text>
         )}
-        {save.error && <ErrorAlert error={save.error} />}
+        <SaveError error={error} retry={() => void save()} title="Business hours not saved" />
         {mayChange && (
           <Group justify="flex-end" gap="xs">
-            <Button variant="default" disabled={!isChanged} onClick={() => setForm(before)}>
+            <Button variant="default" disabled={!isChanged} onClick={discard}>
               Discard changes
             </Button>
-            <Button disabled={!isChanged || issue !== undefined} loading={save.isPending} onClick={() => save.mutate()}>
+            <Button disabled={!isChanged || issue !== undefined} loading={isBusy} onClick={() => void save()}>
               Save
             </Button>
           </Group>

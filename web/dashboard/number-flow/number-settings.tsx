@@ -11,17 +11,17 @@ import {
   TextInput,
   Title,
 } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import type { FormEvent } from 'react'
 import { useNavigate } from 'react-router'
 import { api } from '../../kit/api.ts'
 import { isAdmin, managesNumbers, useSession } from '../../kit/session.tsx'
 import { useConfirm } from '../../kit/ui/confirm.tsx'
-import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { Figure } from '../../kit/ui/figure.tsx'
+import { SaveError } from '../../kit/ui/save-error.tsx'
+import { useSavedForm } from '../../kit/ui/saved-form.tsx'
 import { timeZones } from '../../kit/ui/time-zones.ts'
 import { notify } from '../../kit/ui/toast.tsx'
-import { useUnsaved } from '../../kit/unsaved.ts'
 import { AudioState } from './audio-state.tsx'
 import { type NumberSettings, type PhoneNumber, promptLanguages, useRereadNumber } from './number.ts'
 
@@ -59,6 +59,21 @@ interface FieldsProps {
   mayChange: boolean
 }
 
+const numberRequest = ({ name, recording, first }: NumberDraft) => ({
+  name: name.trim(),
+  live_recording_activated: recording,
+  priority: first ? 1 : null,
+})
+
+const settingsRequest = (draft: NumberDraft) => ({
+  time_zone: draft.zone,
+  language: draft.language,
+  ring_simultaneous_seconds: draft.together,
+  ring_one_by_one_seconds: draft.oneByOne,
+  validated: draft.validated,
+  voicemail_emails: draft.voicemailEmails,
+})
+
 /** Settings of a number except its flow. */
 export function NumberSettingsTab({ number, settings }: { number: PhoneNumber; settings: NumberSettings }) {
   const session = useSession()
@@ -83,47 +98,34 @@ export function NumberSettingsTab({ number, settings }: { number: PhoneNumber; s
     validated: settings.validated,
     voicemailEmails: settings.voicemail_emails,
   }
-  const [form, setForm] = useState(before)
-  const set = (change: Partial<NumberDraft>) => setForm({ ...form, ...change })
-  const fields = { form, set, mayChange }
-  const isChanged = JSON.stringify(form) !== JSON.stringify(before)
-  useUnsaved(isChanged)
-
-  const save = useMutation({
-    mutationFn: async () => {
-      const changedAudio = Object.entries(form.audio).filter(([key, url]) => url && url !== before.audio[key])
-      // The request that validation may reject goes first.
-      await api.put('/v1/numbers/{id}', {
-        params: { id: number.id },
-        body: {
-          name: form.name.trim(),
-          live_recording_activated: form.recording,
-          priority: form.first ? 1 : null,
-          // Unchanged values are omitted: each creates a new version of the flow or downloads audio.
-          ...(form.availability !== before.availability && { availability_status: form.availability }),
-          ...(changedAudio.length > 0 && { messages: Object.fromEntries(changedAudio) }),
-        },
-      })
-      await api.put('/v1/numbers/{id}/settings', {
-        params: { id: number.id },
-        body: {
-          time_zone: form.zone,
-          language: form.language,
-          ring_simultaneous_seconds: form.together,
-          ring_one_by_one_seconds: form.oneByOne,
-          validated: form.validated,
-          voicemail_emails: form.voicemailEmails,
-        },
-      })
-    },
-    onSuccess: async () => {
-      await Promise.all([reread(), queries.invalidateQueries({ queryKey: ['sounds'] })])
-      notify('Settings saved')
-    },
+  const { form, set, isChanged, isBusy, error, save, discard } = useSavedForm(before, async (now, loaded, accept) => {
+    const params = { id: number.id }
+    const changedAudio = Object.entries(now.audio).filter(([key, url]) => url && url !== loaded.audio[key])
+    // The request that validation may reject goes first.
+    await api.put('/v1/numbers/{id}', {
+      params,
+      body: {
+        ...numberRequest(now),
+        // Unchanged values are omitted: each creates a new version of the flow or downloads audio.
+        ...(now.availability !== loaded.availability && { availability_status: now.availability }),
+        ...(changedAudio.length > 0 && { messages: Object.fromEntries(changedAudio) }),
+      },
+      loaded: { ...numberRequest(loaded), availability_status: loaded.availability },
+    })
+    const { name, recording, first, availability, audio } = now
+    accept({ name, recording, first, availability, audio })
+    await api.put('/v1/numbers/{id}/settings', {
+      params,
+      body: settingsRequest(now),
+      loaded: settingsRequest(loaded),
+    })
+    await Promise.all([reread(), queries.invalidateQueries({ queryKey: ['sounds'] })])
+    notify('Settings saved')
   })
+  const fields = { form, set, mayChange }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    save.mutate()
+    void save()
   }
   return (
     <Stack maw={720} gap="lg">
@@ -132,13 +134,13 @@ export function NumberSettingsTab({ number, settings }: { number: PhoneNumber; s
           <GeneralFields {...fields} isFlow={settings.flow_editor_enabled} />
           <AudioFields {...fields} keys={audioKeys} />
           <CallFields {...fields} isSelfService={isSelfService} />
-          {save.error && <ErrorAlert error={save.error} />}
+          <SaveError error={error} retry={() => void save()} title="Settings not saved" />
           {mayChange && (
             <Group justify="flex-end" gap="xs">
-              <Button variant="default" disabled={!isChanged} onClick={() => setForm(before)}>
+              <Button variant="default" disabled={!isChanged} onClick={discard}>
                 Discard changes
               </Button>
-              <Button type="submit" loading={save.isPending} disabled={!isChanged}>
+              <Button type="submit" loading={isBusy} disabled={!isChanged}>
                 Save
               </Button>
             </Group>

@@ -1,15 +1,13 @@
 import { Badge, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
 import { Link } from 'react-router'
 import { api } from '../../kit/api.ts'
 import { isAdmin, useSession } from '../../kit/session.tsx'
-import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { Empty } from '../../kit/ui/page.tsx'
 import { PeoplePicker, Person } from '../../kit/ui/people.tsx'
+import { SaveError } from '../../kit/ui/save-error.tsx'
+import { useSavedForm } from '../../kit/ui/saved-form.tsx'
 import { DataTable } from '../../kit/ui/table.tsx'
 import { notify } from '../../kit/ui/toast.tsx'
-import { useUnsaved } from '../../kit/unsaved.ts'
 import type { NumberSettings, PhoneNumber } from './number.ts'
 import { useRereadNumber } from './number.ts'
 
@@ -17,17 +15,15 @@ import { useRereadNumber } from './number.ts'
 export function NumberUsers({ number, settings }: { number: PhoneNumber; settings: NumberSettings }) {
   const mayChange = isAdmin(useSession())
   const reread = useRereadNumber(number.id)
-  const [ids, setIds] = useState(settings.linked_user_ids)
   const assignedManually = new Set(settings.linked_user_ids)
-  const isChanged = [...ids].sort().join() !== [...assignedManually].sort().join()
-  useUnsaved(isChanged)
-  const save = useMutation({
-    mutationFn: () => api.put('/v1/numbers/{id}/users', { params: { id: number.id }, body: { user_ids: ids } }),
-    onSuccess: async () => {
+  const { form, set, isChanged, isBusy, error, save } = useSavedForm(
+    { user_ids: settings.linked_user_ids },
+    async (body, loaded) => {
+      await api.put('/v1/numbers/{id}/users', { params: { id: number.id }, body, loaded })
       await reread()
       notify('Users saved')
     },
-  })
+  )
   const isFlow = settings.flow_editor_enabled
   return (
     <Stack maw={720} gap="lg">
@@ -42,10 +38,15 @@ export function NumberUsers({ number, settings }: { number: PhoneNumber; setting
                 ? 'These users can call from this number. Users in the flow are assigned automatically. The default flow rings all of them.'
                 : 'Inbound calls ring these users simultaneously. They can also call from this number.'}
             </Text>
-            <PeoplePicker aria-label="Assigned users" placeholder="Add users…" value={ids} onChange={setIds} />
-            {save.error && <ErrorAlert error={save.error} />}
+            <PeoplePicker
+              aria-label="Assigned users"
+              placeholder="Add users…"
+              value={form.user_ids}
+              onChange={(user_ids) => set({ user_ids })}
+            />
+            <SaveError error={error} retry={() => void save()} title="Users not saved" />
             <Group justify="flex-end">
-              <Button disabled={!isChanged} loading={save.isPending} onClick={() => save.mutate()}>
+              <Button disabled={!isChanged} loading={isBusy} onClick={() => void save()}>
                 Save
               </Button>
             </Group>

@@ -7,8 +7,9 @@ import { api } from '../../kit/api.ts'
 import { isAdmin, useSession } from '../../kit/session.tsx'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { Empty, Page } from '../../kit/ui/page.tsx'
+import { SaveError } from '../../kit/ui/save-error.tsx'
+import { useSavedForm } from '../../kit/ui/saved-form.tsx'
 import { notify, notifyError } from '../../kit/ui/toast.tsx'
-import { useUnsaved } from '../../kit/unsaved.ts'
 import { AgentActivity } from '../agents/activity.tsx'
 import { type AgentSettings, type AiAgent, agentIssues, hasLlm, settingsOf } from '../agents/agent.ts'
 import classes from '../agents/agents.module.css'
@@ -58,18 +59,20 @@ export default function AgentPage() {
 /** Settings on the left, test chat on the right. */
 function Builder({ saved }: { saved: AiAgent }) {
   const queries = useQueryClient()
-  const before = settingsOf(saved)
-  const [agent, setAgent] = useState<AgentSettings>(before)
+  const form = useSavedForm<AgentSettings>(settingsOf(saved), async (body, loaded) => {
+    const changed = await api.put('/v1/ai_voice_agents/{id}', { params: { id: saved.id }, body, loaded })
+    queries.setQueryData([...agentsKey, saved.id], changed.ai_voice_agent)
+    void queries.invalidateQueries({ queryKey: [...agentsKey, 'all'] })
+    notify('AI agent saved. Changes apply to the next call')
+  })
+  const { form: agent, set, isChanged, isBusy } = form
   const [isTried, setTried] = useState(false)
-  const [isBusy, setBusy] = useState(false)
   // Debounced while typing.
   const [settled] = useDebouncedValue(agent, 400)
   const found = agentIssues(agent)
-  const isDirty = JSON.stringify(agent) !== JSON.stringify(before)
-  useUnsaved(isDirty)
   const editing = {
     agent,
-    set: (part: Partial<AgentSettings>) => setAgent((now) => ({ ...now, ...part })),
+    set,
     issues: isTried ? found : new Map<string, string>(),
   }
   const save = async () => {
@@ -78,17 +81,7 @@ function Builder({ saved }: { saved: AiAgent }) {
       notifyError(new Error('Fix the highlighted fields and save again.'), 'AI agent not saved')
       return
     }
-    setBusy(true)
-    try {
-      const changed = await api.put('/v1/ai_voice_agents/{id}', { params: { id: saved.id }, body: agent })
-      setAgent(settingsOf(changed.ai_voice_agent))
-      queries.setQueryData([...agentsKey, saved.id], changed.ai_voice_agent)
-      void queries.invalidateQueries({ queryKey: [...agentsKey, 'all'] })
-      notify('AI agent saved. Changes apply to the next call')
-    } catch (error) {
-      notifyError(error, 'AI agent not saved')
-    }
-    setBusy(false)
+    await form.save()
   }
   return (
     <Page title={saved.name} lead={<BackLink />}>
@@ -101,12 +94,13 @@ function Builder({ saved }: { saved: AiAgent }) {
             {!(hasLlm(agent) && agent.brain === 'llm') && <Intents {...editing} />}
             <Escalation {...editing} />
             <Limits {...editing} />
-            {isDirty && (
+            <SaveError error={form.error} retry={() => void save()} title="AI agent not saved" />
+            {isChanged && (
               <Paper withBorder shadow="md" px="md" py="xs" className={classes.unsaved}>
                 <Group justify="space-between">
                   <Text size="sm">Unsaved changes. The test chat already uses them.</Text>
                   <Group gap="xs">
-                    <Button variant="default" size="xs" onClick={() => setAgent(before)}>
+                    <Button variant="default" size="xs" onClick={form.discard}>
                       Discard changes
                     </Button>
                     <Button size="xs" loading={isBusy} onClick={() => void save()}>

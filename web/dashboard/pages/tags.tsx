@@ -17,8 +17,8 @@ import { SearchBox } from '../parts/search-box.tsx'
 
 const swatches = ['#2F80ED', '#27AE60', '#F2994A', '#EB5757', '#9B51E0', '#00B388', '#E64980', '#828282']
 
-/** A tag in the drawer; a new tag has no id. */
-type Draft = { id?: number; name: string; color: string }
+/** A tag in the drawer; a new tag has not been loaded. */
+type Draft = { name: string; color: string; loaded?: TagItem }
 
 export default function TagsPage() {
   const session = useSession()
@@ -117,7 +117,12 @@ const actions = (edit: (tag: Draft) => void, remove: (tag: TagItem) => void): Li
   align: 'right',
   cell: (tag) => (
     <Group gap={4} justify="flex-end" wrap="nowrap">
-      <ActionIcon variant="subtle" color="gray" aria-label={`Edit ${tag.name}`} onClick={() => edit(tag)}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        aria-label={`Edit ${tag.name}`}
+        onClick={() => edit({ name: tag.name, color: tag.color, loaded: tag })}
+      >
         <IconPencil size={16} />
       </ActionIcon>
       <ActionIcon variant="subtle" color="red" aria-label={`Delete ${tag.name}`} onClick={() => remove(tag)}>
@@ -137,20 +142,22 @@ function Editor({
   close: () => void
 }) {
   const queries = useQueryClient()
-  const { id, name, color } = draft ?? { id: undefined, name: '', color: '' }
+  const { loaded, name, color } = draft ?? { loaded: undefined, name: '', color: '' }
   const submit = async () => {
     const body = { name: name.trim(), color }
-    await (id === undefined ? api.post('/v1/tags', { body }) : api.put('/v1/tags/{id}', { params: { id }, body }))
+    await (loaded
+      ? api.put('/v1/tags/{id}', { params: { id: loaded.id }, body, loaded })
+      : api.post('/v1/tags', { body }))
     await queries.invalidateQueries({ queryKey: ['tags'] })
-    notify(id === undefined ? 'Tag created' : 'Tag saved')
+    notify(loaded ? 'Tag saved' : 'Tag created')
   }
   const isColor = /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.test(color)
   return (
     <FormDrawer
-      title={id === undefined ? 'New tag' : 'Edit tag'}
+      title={loaded ? 'Edit tag' : 'New tag'}
       opened={draft !== undefined}
       close={close}
-      action={id === undefined ? 'Create tag' : 'Save'}
+      action={loaded ? 'Save' : 'Create tag'}
       submit={submit}
       disabled={!name.trim() || !isColor}
     >

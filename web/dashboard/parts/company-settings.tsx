@@ -14,13 +14,14 @@ import {
   TextInput,
 } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import type { FormEvent } from 'react'
 import { Link } from 'react-router'
 import { ApiError, api, type ResponseOf } from '../../kit/api.ts'
 import { sessionKey } from '../../kit/session-query.ts'
 import { ErrorAlert, errorMessage } from '../../kit/ui/error-alert.tsx'
+import { SaveError } from '../../kit/ui/save-error.tsx'
+import { useSavedForm } from '../../kit/ui/saved-form.tsx'
 import { notify } from '../../kit/ui/toast.tsx'
-import { useUnsaved } from '../../kit/unsaved.ts'
 import { countryChoices } from './countries.ts'
 
 type Settings = Omit<ResponseOf<'/v1/company/settings'>, 'active' | 'verified'>
@@ -45,37 +46,24 @@ export function CompanySettings() {
           The operator has deactivated this company. It cannot place or receive calls.
         </Alert>
       )}
-      <Form key={JSON.stringify(settings)} saved={settings} />
+      <Form saved={settings} />
     </Stack>
   )
 }
 
 function Form({ saved }: { saved: Settings }) {
   const queries = useQueryClient()
-  const [form, setForm] = useState(saved)
-  const [isBusy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>()
-  const set = (part: Partial<Settings>) => setForm((before) => ({ ...before, ...part }))
-  const save = async () => {
-    setBusy(true)
-    setError(undefined)
-    try {
-      await api.put('/v1/company/settings', { body: form })
-      await queries.invalidateQueries({ queryKey: ['company'] })
-      await queries.invalidateQueries({ queryKey: sessionKey })
-      notify('Settings saved')
-    } catch (failure) {
-      setError(failure)
-    }
-    setBusy(false)
-  }
+  const { form, set, isChanged, isBusy, error, save, discard } = useSavedForm(saved, async (body, loaded) => {
+    await api.put('/v1/company/settings', { body, loaded })
+    await queries.invalidateQueries({ queryKey: ['company'] })
+    await queries.invalidateQueries({ queryKey: sessionKey })
+    notify('Settings saved')
+  })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     void save()
   }
   const isAboutTags = error instanceof ApiError && error.message.includes('`mandatory_tagging`')
-  const isChanged = JSON.stringify(form) !== JSON.stringify(saved)
-  useUnsaved(isChanged)
   return (
     <Paper withBorder p="lg">
       <form onSubmit={submit}>
@@ -121,10 +109,10 @@ function Form({ saved }: { saved: Settings }) {
             value={form.embed_origins}
             onChange={(embed_origins) => set({ embed_origins })}
           />
-          {error !== undefined && !isAboutTags && <ErrorAlert error={error} title="Settings not saved" />}
+          {!isAboutTags && <SaveError error={error} retry={() => void save()} title="Settings not saved" />}
           <Group justify="flex-end">
             {isChanged && (
-              <Button variant="default" onClick={() => setForm(saved)}>
+              <Button variant="default" onClick={discard}>
                 Discard changes
               </Button>
             )}

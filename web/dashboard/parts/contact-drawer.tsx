@@ -308,26 +308,31 @@ async function change(contact: Contact, draft: Draft): Promise<void> {
     await api.put('/v1/contacts/{id}', {
       params: { id: contact.id },
       body: Object.fromEntries(words.map((field) => [field, draft[field].trim()])),
+      loaded: contact,
     })
   const params = { id: contact.id }
   await changeDetails(contact.phone_numbers, draft.phones, {
     add: (body) => api.post('/v1/contacts/{id}/phone_details', { params, body }),
-    change: (phone_number_id, body) =>
-      api.put('/v1/contacts/{id}/phone_details/{phone_number_id}', { params: { ...params, phone_number_id }, body }),
+    change: (phone_number_id, body, loaded) =>
+      api.put('/v1/contacts/{id}/phone_details/{phone_number_id}', {
+        params: { ...params, phone_number_id },
+        body,
+        loaded,
+      }),
     remove: (phone_number_id) =>
       api.delete('/v1/contacts/{id}/phone_details/{phone_number_id}', { params: { ...params, phone_number_id } }),
   })
   await changeDetails(contact.emails, draft.emails, {
     add: (body) => api.post('/v1/contacts/{id}/email_details', { params, body }),
-    change: (email_id, body) =>
-      api.put('/v1/contacts/{id}/email_details/{email_id}', { params: { ...params, email_id }, body }),
+    change: (email_id, body, loaded) =>
+      api.put('/v1/contacts/{id}/email_details/{email_id}', { params: { ...params, email_id }, body, loaded }),
     remove: (email_id) => api.delete('/v1/contacts/{id}/email_details/{email_id}', { params: { ...params, email_id } }),
   })
 }
 
 interface DetailRequests {
   add: (detail: Omit<Detail, 'id'>) => Promise<unknown>
-  change: (id: number, detail: Omit<Detail, 'id'>) => Promise<unknown>
+  change: (id: number, detail: Omit<Detail, 'id'>, loaded: Detail) => Promise<unknown>
   remove: (id: number) => Promise<unknown>
 }
 
@@ -340,7 +345,7 @@ async function changeDetails(
     const old = before.find(({ id }) => id === line.id)
     const now = detailOf(line)
     if (!old) await add(now)
-    else if (old.label !== now.label || old.value !== now.value) await change(old.id, now)
+    else if (old.label !== now.label || old.value !== now.value) await change(old.id, now, old)
   }
   // Deleted last, so that a contact always has a phone number.
   for (const { id } of before) if (!lines.some((line) => line.id === id)) await remove(id)

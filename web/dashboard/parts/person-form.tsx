@@ -1,14 +1,14 @@
 import { Anchor, Button, Group, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import type { FormEvent } from 'react'
 import { api } from '../../kit/api.ts'
 import { useSession } from '../../kit/session.tsx'
-import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { Figure } from '../../kit/ui/figure.tsx'
 import { type UserItem, useNumbers } from '../../kit/ui/lists.ts'
+import { SaveError } from '../../kit/ui/save-error.tsx'
+import { useSavedForm } from '../../kit/ui/saved-form.tsx'
 import { browserZone, timeZones } from '../../kit/ui/time-zones.ts'
 import { notify } from '../../kit/ui/toast.tsx'
-import { useUnsaved } from '../../kit/unsaved.ts'
 import { type Profile, roleWords } from './profile.ts'
 import { RolesInput } from './roles-input.tsx'
 
@@ -59,55 +59,46 @@ export function PersonFacts({ profile, user }: { profile: Profile; user: UserIte
 
 type PersonDraft = Profile & Pick<UserItem, 'wrap_up_time'>
 
+const profileRequest = ({ time_zone, language, extension, default_number_id, call_sound }: PersonDraft) => ({
+  time_zone,
+  language,
+  extension,
+  default_number_id,
+  call_sound,
+})
+
+const userRequest = ({ first_name, last_name, roles, wrap_up_time }: PersonDraft) => ({
+  first_name,
+  last_name,
+  role_ids: roles,
+  wrap_up_time,
+})
+
 export function PersonForm({ profile, user }: { profile: Profile; user: UserItem }) {
   const queries = useQueryClient()
   const first: PersonDraft = { ...profile, wrap_up_time: user.wrap_up_time }
-  const [saved, setSaved] = useState(first)
-  const [form, setForm] = useState(first)
-  const [isBusy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>()
-  const set = (part: Partial<PersonDraft>) => setForm((before) => ({ ...before, ...part }))
-  const save = async () => {
-    setBusy(true)
-    setError(undefined)
-    try {
-      const { first_name, last_name, roles, wrap_up_time } = form
-      const { time_zone, language, extension, default_number_id, call_sound } = form
-      const profile = { time_zone, language, extension, default_number_id, call_sound }
-      await api.put('/v1/users/{id}/profile', { params: { id: form.id }, body: profile })
-      await api.put('/v2/users/{id}', {
-        params: { id: form.id },
-        body: { first_name, last_name, role_ids: roles, wrap_up_time },
-      })
-      setSaved(form)
-      await queries.invalidateQueries({ queryKey: ['users'] })
-      notify('User saved')
-    } catch (failure) {
-      setError(failure)
-    }
-    setBusy(false)
-  }
+  const { form, set, isChanged, isBusy, error, save, discard } = useSavedForm(first, async (now, loaded, accept) => {
+    const params = { id: now.id }
+    const profile = profileRequest(now)
+    await api.put('/v1/users/{id}/profile', { params, body: profile, loaded: profileRequest(loaded) })
+    accept(profile)
+    await api.put('/v2/users/{id}', { params, body: userRequest(now), loaded: userRequest(loaded) })
+    await queries.invalidateQueries({ queryKey: ['users'] })
+    notify('User saved')
+  })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     void save()
   }
-  const isChanged = JSON.stringify(form) !== JSON.stringify(saved)
-  useUnsaved(isChanged)
   return (
     <form onSubmit={submit}>
       <Stack>
         <ProfileFields form={form} set={set} />
         <RolesInput value={form.roles} onChange={(roles) => set({ roles })} />
-        {error !== undefined && <ErrorAlert error={error} title="User not saved" />}
+        <SaveError error={error} retry={() => void save()} title="User not saved" />
         <Group justify="flex-end">
           {isChanged && (
-            <Button
-              variant="default"
-              onClick={() => {
-                setForm(saved)
-                setError(undefined)
-              }}
-            >
+            <Button variant="default" onClick={discard}>
               Discard changes
             </Button>
           )}

@@ -2,8 +2,10 @@ import { Button, Group, Modal, NumberInput, Paper, Skeleton, Stack, Table, Text,
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api, type ResponseOf } from '../../kit/api.ts'
+import { EditDiscarded } from '../../kit/edits.ts'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { count } from '../../kit/ui/format.ts'
+import { SaveError } from '../../kit/ui/save-error.tsx'
 import { notify } from '../../kit/ui/toast.tsx'
 
 type Periods = ResponseOf<'/v1/company/retention'>['retention']
@@ -58,28 +60,44 @@ export function RetentionSettings() {
   const queries = useQueryClient()
   const { data, error, refetch } = useQuery({ queryKey: key, queryFn: () => api.get('/v1/company/retention') })
   const [draft, setDraft] = useState<Periods>()
+  // As they were when the user changed the first one.
+  const [before, setBefore] = useState<Periods>()
   const [counts, setCounts] = useState<Counts>()
   const [failure, setFailure] = useState<unknown>()
   const [isBusy, setBusy] = useState(false)
   if (error) return <ErrorAlert error={error} retry={() => void refetch()} />
   if (!data) return <Skeleton height={260} />
   const saved = data.retention
+  const loaded = before ?? saved
   const periods = draft ?? saved
   const isChanged = kinds.some(({ kind }) => periods[kind] !== saved[kind])
+  const change = (part: Partial<Periods>) => {
+    setBefore(loaded)
+    setDraft({ ...periods, ...part })
+  }
+  const discard = () => {
+    setDraft(undefined)
+    setBefore(undefined)
+  }
   const save = async (confirmation?: string) => {
     const body = { retention: periods, ...(confirmation && { confirmation }) }
-    queries.setQueryData(key, await api.put('/v1/company/retention', { body }))
-    setDraft(undefined)
+    queries.setQueryData(key, await api.put('/v1/company/retention', { body, loaded: { retention: loaded } }))
+    discard()
     notify('Retention periods saved')
   }
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
+  const unlessDiscarded = async (work: Promise<void>) => {
+    await work.catch((problem) => {
+      if (!(problem instanceof EditDiscarded)) throw problem
+      discard()
+    })
+  }
+  const submit = async () => {
     setBusy(true)
     setFailure(undefined)
     try {
       if (isShorter(saved, periods)) {
         setCounts((await api.post('/v1/company/retention/preview', { body: periods })).would_delete)
-      } else await save()
+      } else await unlessDiscarded(save())
     } catch (problem) {
       setFailure(problem)
     }
@@ -93,7 +111,12 @@ export function RetentionSettings() {
       <Text size="sm" c="dimmed" mb="md">
         Data older than its period is deleted once a day and cannot be restored. The longest period is seven months.
       </Text>
-      <form onSubmit={(event) => void submit(event)}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          void submit()
+        }}
+      >
         <Stack gap="md">
           {kinds.map(({ kind, label, what, min }) => (
             <NumberInput
@@ -106,16 +129,16 @@ export function RetentionSettings() {
               max={210}
               allowDecimal={false}
               value={periods[kind] ?? ''}
-              onChange={(value) => setDraft({ ...periods, [kind]: value === '' ? null : Number(value) })}
+              onChange={(value) => change({ [kind]: value === '' ? null : Number(value) })}
             />
           ))}
-          {failure !== undefined && <ErrorAlert error={failure} title="Retention periods not saved" />}
+          <SaveError error={failure} retry={() => void submit()} title="Retention periods not saved" />
           <Group gap="xs">
             <Button type="submit" loading={isBusy} disabled={!isChanged}>
               Save
             </Button>
             {isChanged && (
-              <Button variant="default" onClick={() => setDraft(undefined)}>
+              <Button variant="default" onClick={discard}>
                 Discard changes
               </Button>
             )}
@@ -137,7 +160,7 @@ export function RetentionSettings() {
           counts={counts}
           periods={periods}
           close={() => setCounts(undefined)}
-          run={() => save('DELETE')}
+          run={() => unlessDiscarded(save('DELETE'))}
         />
       )}
     </Paper>

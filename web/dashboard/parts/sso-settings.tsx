@@ -95,6 +95,8 @@ function SsoForm({ sso, close, saved }: { sso: Sso; close: () => void; saved: (s
   const [draft, setDraft] = useState({ ...sso, role_claim: sso.role_claim ?? '' })
   const [domains, setDomains] = useState(sso.domains.join(', '))
   const [secret, setSecret] = useState('')
+  // As it was when the drawer opened.
+  const [loaded] = useState(sso)
   const set = (change: Partial<typeof draft>) => setDraft((now) => ({ ...now, ...change }))
   const submit = async () => {
     const { issuer, client_id, creates_users, trusts_email, role_claim, role_map, default_role, forced } = draft
@@ -112,6 +114,7 @@ function SsoForm({ sso, close, saved }: { sso: Sso; close: () => void; saved: (s
           default_role,
           forced,
         },
+        loaded,
       }),
     )
   }

@@ -13,7 +13,7 @@ import { DeviceSetup, type NewDevice } from './device-setup.tsx'
 type Device = ResponseOf<'/v1/users/{id}/devices', 'get'>['devices'][number]
 
 /** A device in the drawer; a new one has no id. */
-type DeviceDraft = { id?: number; name: string; srtp: boolean }
+type DeviceDraft = { id?: number; name: string; srtp: boolean; loaded?: object }
 
 const keyOf = (userId: number) => ['users', 'devices', userId]
 
@@ -30,12 +30,12 @@ export function UserDevices({ userId, may }: { userId: number; may: boolean }) {
   const refresh = () => queries.invalidateQueries({ queryKey: keyOf(userId) })
   const submit = async () => {
     if (!draft) return
-    const { id, name, srtp } = draft
+    const { id, name, srtp, loaded } = draft
     if (id === undefined) {
       const body = { name, srtp }
       setShown(await api.post('/v1/users/{id}/devices', { params: { id: userId }, body }))
     } else {
-      await api.put('/v1/devices/{id}', { params: { id }, body: { name, srtp } })
+      await api.put('/v1/devices/{id}', { params: { id }, body: { name, srtp }, loaded })
       notify('Device saved')
     }
     await refresh()
@@ -53,7 +53,7 @@ export function UserDevices({ userId, may }: { userId: number; may: boolean }) {
           key={device.id}
           device={device}
           may={may}
-          edit={() => setDraft({ id: device.id, name: device.name, srtp: device.srtp })}
+          edit={() => setDraft({ id: device.id, name: device.name, srtp: device.srtp, loaded: device })}
           show={setShown}
           refresh={refresh}
         />

@@ -1,11 +1,11 @@
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { api } from '../../kit/api.ts'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { HoursEditor, HoursView, officeHours, type Schedule, scheduleError } from '../../kit/ui/hours.tsx'
+import { SaveError } from '../../kit/ui/save-error.tsx'
+import { useSavedForm } from '../../kit/ui/saved-form.tsx'
 import { notify } from '../../kit/ui/toast.tsx'
-import { useUnsaved } from '../../kit/unsaved.ts'
 
 const isAllDay = ({ hours }: Schedule) =>
   Object.values(hours).length === 7 && Object.values(hours).every((ranges) => ranges.join() === '00:00,24:00')
@@ -26,29 +26,24 @@ export function WorkingHours(props: Props) {
   if (error) return <ErrorAlert error={error} retry={() => void refetch()} />
   if (!data) return <Skeleton height={260} />
   if (!props.may) return <HoursView value={data} />
-  return <Editor key={JSON.stringify(data)} saved={data} {...props} />
+  return <Editor saved={data} {...props} />
 }
 
 function Editor({ saved, userId, timeZone, isUsed }: Props & { saved: Schedule }) {
   const queries = useQueryClient()
-  const [value, setValue] = useState(saved)
-  const [isBusy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>()
+  const {
+    form: value,
+    set: setValue,
+    isChanged,
+    isBusy,
+    error,
+    save,
+  } = useSavedForm(saved, async (body, loaded) => {
+    await api.put('/v1/users/{id}/working_hours', { params: { id: userId }, body, loaded })
+    await queries.invalidateQueries({ queryKey: ['users'] })
+    notify('Working hours saved')
+  })
   const issue = scheduleError(value)
-  const isChanged = JSON.stringify(value) !== JSON.stringify(saved)
-  useUnsaved(isChanged)
-  const save = async () => {
-    setBusy(true)
-    setError(undefined)
-    try {
-      await api.put('/v1/users/{id}/working_hours', { params: { id: userId }, body: value })
-      await queries.invalidateQueries({ queryKey: ['users'] })
-      notify('Working hours saved')
-    } catch (failure) {
-      setError(failure)
-    }
-    setBusy(false)
-  }
   return (
     <Stack>
       <Text size="sm" c="dimmed">
@@ -66,7 +61,7 @@ function Editor({ saved, userId, timeZone, isUsed }: Props & { saved: Schedule }
         </Group>
       )}
       <HoursEditor value={value} onChange={setValue} />
-      {error !== undefined && <ErrorAlert error={error} title="Working hours not saved" />}
+      <SaveError error={error} retry={() => void save()} title="Working hours not saved" />
       <Group justify="flex-end">
         {issue && (
           <Text size="sm" c="var(--mantine-color-error)" role="alert">

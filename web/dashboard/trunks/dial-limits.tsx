@@ -12,7 +12,7 @@ export function DialLimitsForm() {
       name="dial_limits"
       text={mode === 'sandbox' ? inSandbox : text}
       read={async () => dialRulesOf((await api.get('/v1/dial_limits')).dial_limits)}
-      write={(rules) => api.put('/v1/dial_limits', { body: dialLimitsOf(rules) })}
+      write={(rules, loaded) => api.put('/v1/dial_limits', { body: dialLimitsOf(rules), loaded: dialLimitsOf(loaded) })}
       more={(numbers, set) => (
         <NumberInput
           label="Maximum call duration, in minutes"

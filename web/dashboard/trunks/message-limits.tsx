@@ -11,7 +11,9 @@ export function MessageLimitsForm() {
       name="message_limits"
       text={mode === 'sandbox' ? inSandbox : text}
       read={async () => messageRulesOf((await api.get('/v1/message_limits')).message_limits)}
-      write={(rules) => api.put('/v1/message_limits', { body: messageLimitsOf(rules) })}
+      write={(rules, loaded) =>
+        api.put('/v1/message_limits', { body: messageLimitsOf(rules), loaded: messageLimitsOf(loaded) })
+      }
     />
   )
 }

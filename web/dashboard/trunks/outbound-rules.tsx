@@ -13,10 +13,11 @@ import {
   Title,
 } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import type { FormEvent, ReactNode } from 'react'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
+import { SaveError } from '../../kit/ui/save-error.tsx'
+import { useSavedForm } from '../../kit/ui/saved-form.tsx'
 import { notify } from '../../kit/ui/toast.tsx'
-import { useUnsaved } from '../../kit/unsaved.ts'
 import { countryChoices } from '../parts/countries.ts'
 import { countsNothing, type OutboundRules, rateLinesOf, ratesOf } from './limits.ts'
 import { Rates } from './rates.tsx'
@@ -47,7 +48,7 @@ interface Props {
   name: string
   text: RulesText
   read: () => Promise<OutboundRules>
-  write: (rules: OutboundRules) => Promise<unknown>
+  write: (rules: OutboundRules, loaded: OutboundRules) => Promise<unknown>
   more?: (numbers: Numbers, set: SetNumbers) => ReactNode
 }
 
@@ -57,50 +58,51 @@ export function OutboundRulesForm({ name, read, write, text, more }: Props) {
   const { data, error, refetch } = useQuery({ queryKey: [name], queryFn: read })
   if (error) return <ErrorAlert error={error} retry={() => void refetch()} />
   if (!data) return <Skeleton height={480} />
-  const save = async (rules: OutboundRules) => {
-    await write(rules)
+  const save = async (rules: OutboundRules, loaded: OutboundRules) => {
+    await write(rules, loaded)
     await queries.invalidateQueries({ queryKey: [name] })
   }
-  return <Form key={JSON.stringify(data)} saved={data} save={save} text={text} more={more} />
+  return <Form saved={data} save={save} text={text} more={more} />
 }
 
 interface FormProps {
   saved: OutboundRules
-  save: (rules: OutboundRules) => Promise<void>
+  save: (rules: OutboundRules, loaded: OutboundRules) => Promise<void>
   text: RulesText
   more: Props['more']
 }
 
-function Form({ saved, save, text, more }: FormProps) {
-  const [{ countries, numbers }, setForm] = useState(saved)
-  const [lines, setLines] = useState(() => rateLinesOf(saved.rates))
-  const [isBusy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>()
-  const set: SetNumbers = (part) => setForm((before) => ({ ...before, numbers: { ...before.numbers, ...part } }))
-  const priced = ratesOf(lines, text.rateUnit)
-  const isChanged = JSON.stringify({ countries, numbers, ...priced }) !== JSON.stringify(saved)
-  useUnsaved(isChanged)
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    if (isBusy || 'issue' in priced) return
-    setBusy(true)
-    setError(undefined)
-    try {
-      await save({ countries, numbers, ...priced })
-      notify(`Outbound rules for ${text.of} saved`)
-    } catch (failure) {
-      setError(failure)
-      setBusy(false)
-    }
+/** The rates as lines, of which one may be incomplete while it is typed. */
+const draftOf = ({ rates, ...rules }: OutboundRules) => ({ ...rules, lines: rateLinesOf(rates) })
+
+function Form({ saved, save: write, text, more }: FormProps) {
+  const rulesOf = ({ lines, ...rules }: ReturnType<typeof draftOf>): OutboundRules => {
+    const priced = ratesOf(lines, text.rateUnit)
+    if ('issue' in priced) throw new Error(priced.issue)
+    return { ...rules, ...priced }
   }
-  const discard = () => {
-    setForm(saved)
-    setLines(rateLinesOf(saved.rates))
+  const {
+    form: { countries, numbers, lines },
+    set: setForm,
+    isChanged,
+    isBusy,
+    error,
+    save,
+    discard,
+  } = useSavedForm(draftOf(saved), async (draft, loaded) => {
+    await write(rulesOf(draft), rulesOf(loaded))
+    notify(`Outbound rules for ${text.of} saved`)
+  })
+  const set: SetNumbers = (part) => setForm({ numbers: { ...numbers, ...part } })
+  const priced = ratesOf(lines, text.rateUnit)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!isBusy && !('issue' in priced)) void save()
   }
   const isWithoutRates = text.amounts.fields.some(({ field }) => countsNothing(numbers[field], lines))
   return (
     <Paper withBorder p="lg" maw={720} component="section" aria-label={`Outbound rules for ${text.of}`}>
-      <form onSubmit={(event) => void submit(event)}>
+      <form onSubmit={submit}>
         <Stack gap="lg">
           <Title order={2} size="h4">
             {text.title}
@@ -108,20 +110,16 @@ function Form({ saved, save, text, more }: FormProps) {
           <Text size="sm" c="dimmed">
             {text.intro}
           </Text>
-          <Countries
-            text={text}
-            value={countries}
-            onChange={(value) => setForm((before) => ({ ...before, countries: value }))}
-          />
+          <Countries text={text} value={countries} onChange={(value) => setForm({ countries: value })} />
           <Amounts title="Limits" isWhole {...text.caps} numbers={numbers} set={set} />
-          <Rates unit={text.rateUnit} lines={lines} onChange={setLines} />
+          <Rates unit={text.rateUnit} lines={lines} onChange={(next) => setForm({ lines: next })} />
           {'issue' in priced && <Warning>{priced.issue}</Warning>}
           <Amounts title="Spend limits" {...text.amounts} numbers={numbers} set={set} />
           {isWithoutRates && (
             <Warning>Without rates, every {text.rateUnit} costs zero and the spend limit has no effect.</Warning>
           )}
           {more?.(numbers, set)}
-          {error !== undefined && <ErrorAlert error={error} title="Rules not saved" />}
+          <SaveError error={error} retry={() => void save()} title="Rules not saved" />
           <Group justify="flex-end">
             {isChanged && (
               <Button variant="default" onClick={discard}>

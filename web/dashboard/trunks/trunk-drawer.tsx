@@ -54,7 +54,9 @@ function Editor({ trunk, close }: { trunk?: Trunk; close: () => void }) {
   const hasPassword = trunk?.has_password ?? false
   const submit = async () => {
     const body = trunkRequest(draft)
-    await (trunk ? api.put('/v1/trunks/{id}', { params: { id: trunk.id }, body }) : api.post('/v1/trunks', { body }))
+    await (trunk
+      ? api.put('/v1/trunks/{id}', { params: { id: trunk.id }, body, loaded: trunk })
+      : api.post('/v1/trunks', { body }))
     await queries.invalidateQueries({ queryKey: ['trunks'] })
     notify(savedWords(draft))
   }

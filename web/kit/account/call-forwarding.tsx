@@ -1,12 +1,13 @@
 import { Button, Group, Radio, Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import type { FormEvent } from 'react'
 import { api, type ResponseOf } from '../api.ts'
 import { displayNumber } from '../phone-number.ts'
 import { ErrorAlert } from '../ui/error-alert.tsx'
 import { PhoneInput } from '../ui/phone-input.tsx'
+import { SaveError } from '../ui/save-error.tsx'
+import { useSavedForm } from '../ui/saved-form.tsx'
 import { notify } from '../ui/toast.tsx'
-import { useUnsaved } from '../unsaved.ts'
 
 type Forwarding = ResponseOf<'/v1/users/{id}/call_forwarding', 'get'>['call_forwarding']
 
@@ -30,38 +31,37 @@ export function UserForwarding({ userId, may }: { userId: number; may: boolean }
     const said = choices.find(({ value }) => value === data.mode)?.label
     return <Text size="sm">{[said, displayNumber(data.phone ?? '')].filter(Boolean).join(', ')}</Text>
   }
-  return <ForwardingForm key={JSON.stringify(data)} userId={userId} saved={data} />
+  return <ForwardingForm userId={userId} saved={data} />
 }
 
 function ForwardingForm({ userId, saved }: { userId: number; saved: Forwarding }) {
   const queries = useQueryClient()
-  const [mode, setMode] = useState(saved.mode)
-  const [phone, setPhone] = useState(saved.phone ?? '')
-  const [error, setError] = useState<unknown>()
-  const [isBusy, setBusy] = useState(false)
-  const isChanged = mode !== saved.mode || phone !== (saved.phone ?? '')
-  useUnsaved(isChanged)
-  const save = async (event: FormEvent) => {
+  const { mode: savedMode, phone: savedPhone } = saved
+  const {
+    form: { mode, phone },
+    set,
+    isChanged,
+    isBusy,
+    error,
+    save,
+  } = useSavedForm({ mode: savedMode, phone: savedPhone ?? '' }, async (now, loaded) => {
+    const body = { mode: now.mode, phone: now.phone || null }
+    const before = { mode: loaded.mode, phone: loaded.phone || null }
+    await api.put('/v1/users/{id}/call_forwarding', { params: { id: userId }, body, loaded: before })
+    await queries.invalidateQueries({ queryKey: ['users'] })
+    notify('Forwarding saved')
+  })
+  const submit = (event: FormEvent) => {
     event.preventDefault()
-    setBusy(true)
-    setError(undefined)
-    try {
-      const body = { mode, phone: phone || null }
-      await api.put('/v1/users/{id}/call_forwarding', { params: { id: userId }, body })
-      await queries.invalidateQueries({ queryKey: ['users'] })
-      notify('Forwarding saved')
-    } catch (failure) {
-      setError(failure)
-    }
-    setBusy(false)
+    void save()
   }
   return (
-    <form onSubmit={(event) => void save(event)}>
+    <form onSubmit={submit}>
       <Stack gap="sm">
         <Radio.Group
           aria-label="Forward to a mobile number"
           value={mode}
-          onChange={(value) => setMode(choices.find((choice) => choice.value === value)?.value ?? 'off')}
+          onChange={(value) => set({ mode: choices.find((choice) => choice.value === value)?.value ?? 'off' })}
         >
           <Stack gap="xs">
             {choices.map(({ value, label, hint }) => (
@@ -76,10 +76,10 @@ function ForwardingForm({ userId, saved }: { userId: number; saved: Forwarding }
             required
             maxLength={30}
             value={phone}
-            onChange={setPhone}
+            onChange={(next) => set({ phone: next })}
           />
         )}
-        {error !== undefined && <ErrorAlert error={error} />}
+        <SaveError error={error} retry={() => void save()} title="Forwarding not saved" />
         {isChanged && (
           <Group>
             <Button type="submit" size="xs" loading={isBusy} disabled={mode !== 'off' && !phone.trim()}>

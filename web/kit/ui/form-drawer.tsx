@@ -1,8 +1,9 @@
 import { Button, Drawer, Fieldset, Group, Stack } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
+import { EditDiscarded } from '../edits.ts'
 import { unsaved } from '../unsaved.ts'
-import { ErrorAlert, mayRepeat } from './error-alert.tsx'
 import { useFormLeave } from './leave-form.tsx'
+import { SaveError } from './save-error.tsx'
 
 /** A form in a drawer at the right edge. An error is shown inside and keeps the input. */
 export function FormDrawer({
@@ -46,7 +47,10 @@ export function FormDrawer({
       saved()
       close()
     } catch (failure) {
-      setError(failure)
+      if (failure instanceof EditDiscarded) {
+        saved()
+        close()
+      } else setError(failure)
     }
     setBusy(false)
   }
@@ -73,12 +77,7 @@ export function FormDrawer({
           ) : (
             children
           )}
-          {error !== undefined && (
-            // In a long form the error would be out of view.
-            <div ref={(element) => element?.scrollIntoView({ block: 'nearest' })}>
-              <ErrorAlert error={error} {...(mayRepeat(error) && { retry: () => void send() })} />
-            </div>
-          )}
+          {error !== undefined && <SaveError error={error} retry={() => void send()} />}
           <Group justify="space-between">
             <Group gap="xs">{extra}</Group>
             <Group gap="xs">

@@ -7,6 +7,7 @@ import type { ReactNode } from 'react'
 import { ApiError } from '../api.ts'
 import { isOutage, reach } from '../reach.ts'
 import { onWake } from '../wake.ts'
+import { ConflictDialog } from './conflict-dialog.tsx'
 import { readable, theme } from './theme.ts'
 
 const queries = new QueryClient({
@@ -42,6 +43,7 @@ export function Providers({ children }: { children: ReactNode }) {
       <QueryClientProvider client={queries}>
         <Notifications position={toastPosition()} limit={4} />
         {children}
+        <ConflictDialog />
       </QueryClientProvider>
     </MantineProvider>
   )

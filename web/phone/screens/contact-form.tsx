@@ -207,7 +207,7 @@ async function change(before: ContactShown, draft: Draft): Promise<ContactShown>
   const body = Object.fromEntries(
     names.filter((name) => draft[name] !== (before[name] ?? '')).map((name) => [name, draft[name]]),
   )
-  let { contact } = await api.put('/v1/contacts/{id}', { params, body })
+  let { contact } = await api.put('/v1/contacts/{id}', { params, body, loaded: before })
   const [email] = before.emails
   if (draft.email === (email?.value ?? '')) return contact
   if (!email) {
@@ -221,6 +221,7 @@ async function change(before: ContactShown, draft: Draft): Promise<ContactShown>
     ;({ contact } = await api.put('/v1/contacts/{id}/email_details/{email_id}', {
       params: { ...params, email_id: email.id },
       body: { value: draft.email },
+      loaded: email,
     }))
   }
   return contact

@@ -84,6 +84,10 @@ const putSettings = route({
   summary: 'Update the company settings',
   tag,
   access: 'app',
+  edits: {
+    object: 'company_settings',
+    view: async ({ caller, services }) => companySettingsView(await findCompany(services.db, caller.companyId)),
+  },
   body: Type.Partial(CompanySettingsView),
   reply: { status: 200, body: SettingsAndState },
   async handle({ body, caller: { companyId }, services }) {

@@ -54,6 +54,11 @@ const putForwarding = route({
   roles: anyRole,
   params,
   load: loadUserToManageDevices,
+  edits: {
+    object: 'call_forwarding',
+    view: async ({ loaded, caller, services }) =>
+      forwardingView(await findForwarding(services.db, caller.companyId, loaded.id)),
+  },
   body: Type.Object({
     mode: oneOf(modes),
     phone: Type.Optional(nullable(text(16, { description: 'E.164', examples: ['+14155550123'] }))),

@@ -111,6 +111,7 @@ const changeDevice = route({
   roles: anyRole,
   params: DeviceParams,
   load: loadDevice,
+  edits: { object: 'device', view: ({ loaded }) => deviceView(loaded, []) },
   body: Type.Object({ name: Type.Optional(nameText(100)), srtp: Type.Optional(Type.Boolean()) }),
   reply: { status: 200, body: OneDevice },
   async handle({ body, loaded, caller, services, address }) {

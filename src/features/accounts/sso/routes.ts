@@ -121,6 +121,7 @@ const put = route({
   tag: 'Company',
   access: 'app',
   roles: ['owner'],
+  edits: { object: 'sso', view: ({ caller, services }) => settingsView(services, caller.companyId) },
   body: Type.Object({
     ...fields,
     client_secret: Type.Optional(nullable(text(1_024, { description: 'Absent: unchanged; null: none' }))),

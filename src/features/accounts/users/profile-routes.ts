@@ -14,6 +14,7 @@ import { findNumber } from '../numbers/store.ts'
 import { invitationLink, inviteAgain } from './actions.ts'
 import { changeUser } from './change.ts'
 import { deactivateUser, reactivateUser } from './deactivation.ts'
+import { userEdits } from './edited.ts'
 import { findUser, pageOfUsers, rolesOf, rolesOfUsers, type User } from './store.ts'
 import { CallSoundField } from './view.ts'
 
@@ -96,6 +97,7 @@ const putProfile = route({
   access: 'app',
   params: UserParams,
   load: loadUser,
+  edits: userEdits,
   body: Type.Object({
     time_zone: Type.Optional(Type.String({ maxLength: 64, description: 'IANA time zone; working hours use it' })),
     language: Type.Optional(Type.String({ pattern: '^[a-z]{2}-[A-Z]{2}$', maxLength: 5 })),

@@ -22,6 +22,7 @@ import { NumberOfUser, numberOfUserView } from '../numbers/nested.ts'
 import { linkedNumberIds, pageOfNumbers } from '../numbers/store.ts'
 import { deleteUser, inviteUser } from './actions.ts'
 import { changeUser, setWorkingHours } from './change.ts'
+import { userEdits } from './edited.ts'
 import { findUser, pageOfUsers, rolesOf, type User } from './store.ts'
 import { UserV1, UserV2, usersV1View, userV1View, userV2View } from './view.ts'
 
@@ -240,6 +241,7 @@ const updateUserV1 = route({
   deprecated: oldVersion('/v2/users/:id'),
   params: UserParams,
   load: loadUser,
+  edits: userEdits,
   body: UpdateBody,
   errors: updateErrors,
   reply: { status: 200, body: Type.Object({ user: UserV1 }) },
@@ -256,6 +258,7 @@ const updateUserV2 = route({
   tag,
   params: UserParams,
   load: loadUser,
+  edits: userEdits,
   body: UpdateBody,
   errors: updateErrors,
   reply: { status: 200, body: Type.Object({ user: UserV2 }) },
@@ -342,6 +345,11 @@ const listNumbersOfUser = route({
 
 const WorkingHours = Type.Object({ hours: Json, closed_dates: Json })
 
+const workingHoursOf = ({ workingHours }: User) => ({
+  hours: workingHours?.hours ?? alwaysOpen,
+  closed_dates: workingHours?.closedDates ?? [],
+})
+
 const getWorkingHours = route({
   method: 'GET',
   path: '/v1/users/:id/working_hours',
@@ -351,8 +359,8 @@ const getWorkingHours = route({
   params: Type.Object({ id: Id }),
   load: loadUser,
   reply: { status: 200, body: WorkingHours },
-  async handle({ loaded: { workingHours } }) {
-    return { hours: workingHours?.hours ?? alwaysOpen, closed_dates: workingHours?.closedDates ?? [] }
+  async handle({ loaded }) {
+    return workingHoursOf(loaded)
   },
 })
 
@@ -364,6 +372,7 @@ const putWorkingHours = route({
   access: 'app',
   params: Type.Object({ id: Id }),
   load: loadUser,
+  edits: { object: 'working_hours', view: ({ loaded }) => workingHoursOf(loaded) },
   body: Type.Object({ hours: Json, closed_dates: Type.Optional(Json) }),
   reply: { status: 200, body: WorkingHours },
   async handle({ body, loaded, caller, services }) {

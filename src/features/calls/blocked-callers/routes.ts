@@ -101,11 +101,12 @@ const changeNote = route({
   access: 'app',
   params: OneBlocked,
   load: loadBlocked,
+  edits: { object: 'blocked_caller', view: ({ loaded }) => blockedCallerView(loaded) },
   body: Type.Object({ note: Note }),
   reply: { status: 200, body: Type.Object({ blocked_caller: BlockedCallerView }) },
   async handle({ body, loaded, caller, services }) {
     const note = body.note?.trim() ?? ''
-    await updateBlockedNote(services.db, caller.companyId, loaded.id, note)
+    await transaction(services.db, (tx) => updateBlockedNote(tx, caller.companyId, loaded.id, note))
     return { blocked_caller: await blockedCallerView({ ...loaded, note }) }
   },
 })

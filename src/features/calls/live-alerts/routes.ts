@@ -64,6 +64,7 @@ const putLiveSettings = route({
     'to webhooks that subscribe to `live_alert.raised` or `live_alert.cleared` by name.',
   tag,
   access: 'app',
+  edits: { object: 'live_settings', view: ({ caller, services }) => liveSettings(services.db, caller.companyId) },
   body: LiveSettingsView,
   errors: [{ status: 400, when: 'the time zone is unknown, or a user does not exist' }],
   reply: { status: 200, body: LiveSettingsView },

@@ -53,6 +53,10 @@ const putRetention = route({
   tag,
   access: 'app',
   roles: admins,
+  edits: {
+    object: 'retention',
+    view: async ({ caller, services }) => ({ retention: await retentionOf(services.db, caller.companyId) }),
+  },
   body: Type.Object({
     retention: RetentionPeriods,
     confirmation: Type.Optional(Type.String({ maxLength: 20, description: '`DELETE`, if a period becomes shorter' })),

@@ -70,6 +70,7 @@ const changeTag = route({
   tag,
   params: Type.Object({ id: Id }),
   load: ({ params, caller, services }) => findTag(services.db, caller.companyId, params.id),
+  edits: { object: 'tag', view: ({ loaded, services }) => tagView(services.links, loaded) },
   body: Type.Object({ name: Type.Optional(Name), color: Type.Optional(Color) }),
   errors: [...errors, { status: 422, when: 'neither name nor color is given' }],
   reply: { status: 200, body: OneTag },
@@ -79,7 +80,9 @@ const changeTag = route({
     if (plain === undefined && color === undefined) throw unprocessable('Give `name`, `color` or both')
     if (plain === '') throw badRequest('`name` must contain more than emojis, which are removed')
     const change = { ...(plain !== undefined && { name: plain }), ...(color !== undefined && { color }) }
-    const changed = await unlessTaken(updateTag(services.db, caller.companyId, loaded.id, change))
+    const changed = await unlessTaken(
+      transaction(services.db, (tx) => updateTag(tx, caller.companyId, loaded.id, change)),
+    )
     if (!changed) throw notFound()
     return { tag: tagView(services.links, changed) }
   },

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import type { EditedObject } from '../../../http/edits.ts'
 import { unprocessable } from '../../../http/errors.ts'
 import { type ListUrl, Meta, metaOf, RangeQuery, windowOf } from '../../../http/paging.ts'
 import { route } from '../../../http/route.ts'
@@ -129,6 +130,11 @@ const addContact = route({
   },
 })
 
+const contactEdits: EditedObject<{ loaded: Contact; services: Services }> = {
+  object: 'contact',
+  view: ({ loaded, services }) => contactView(services.links, loaded),
+}
+
 const update = (method: 'POST' | 'PUT') =>
   route({
     method,
@@ -139,6 +145,7 @@ const update = (method: 'POST' | 'PUT') =>
     roles: anyRole,
     params: ContactParams,
     load: loadContact,
+    edits: contactEdits,
     body: Type.Object(scalars),
     reply: { status: 200, body: OneContact },
     async handle({ body, loaded, caller, services }) {
@@ -199,6 +206,13 @@ function detailRoutes(kind: DetailKind, path: 'phone_details' | 'email_details',
     roles: anyRole,
     params,
     load,
+    edits: {
+      object: 'contact',
+      async view({ loaded: { contactId, detailId }, caller, services }) {
+        const contact = await findContact(services.db, caller.companyId, contactId)
+        return (kind === 'contact_phone' ? contact?.phones : contact?.emails)?.find(({ id }) => id === detailId) ?? {}
+      },
+    },
     body: DetailChange,
     errors: [{ status: 422, when: 'neither label nor value is given' }],
     reply: { status: 200, body: OneContact },

@@ -121,6 +121,7 @@ const update = route({
   tag,
   access: 'app',
   ...byId,
+  edits: { object: 'integration', view: ({ loaded, services }) => oneView(services, loaded, installedView) },
   body: Type.Object({
     active: Type.Optional(Type.Boolean()),
     custom_name: Type.Optional(nullable(nameText(255))),

@@ -189,6 +189,7 @@ const updateOauthApp = route({
   tag,
   access: 'app',
   ...one,
+  edits: { object: 'oauth_app', view: ({ loaded }) => appView(loaded) },
   body: Type.Partial(Type.Object(appFields)),
   errors: [{ status: 400, when: 'a URL is not public HTTPS' }],
   reply: { status: 200, body: Type.Object({ oauth_app: AppView }) },

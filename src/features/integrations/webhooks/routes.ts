@@ -143,6 +143,7 @@ const updateWebhookRoute = route({
   params: WebhookParams,
   load: loadWebhook,
   query: Type.Object({ events_action: Type.Optional(oneOf(['add', 'remove'])) }),
+  edits: { object: 'webhook', view: ({ loaded, services }) => webhookView(services.links, loaded) },
   body: Type.Object({
     url: Type.Optional(Url),
     custom_name: Type.Optional(nameText(255)),

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { transaction } from '../../../db/database.ts'
 import { extractors, sectionTypes } from '../../../domain/intelligence/custom-summary.ts'
 import { measures } from '../../../domain/intelligence/measures.ts'
 import { languageTags } from '../../../domain/intelligence/transcript.ts'
@@ -178,12 +179,14 @@ const changeGuide = route({
   feature,
   params,
   load: ({ params: { id }, caller, services }) => findGuide(services.db, caller.companyId, id),
+  edits: { object: 'guide', view: ({ loaded }) => guideView(loaded) },
   body: GuideBody,
   errors,
   reply: { status: 200, body: OneGuide },
   async handle({ body, loaded, caller, services: { db, clock } }) {
     const guide = { id: loaded.id, ...guideIn(body, loaded.createdAt, clock.now()) }
-    if (!(await updateGuide(db, caller.companyId, guide))) throw notFound()
+    const isFound = await transaction(db, (tx) => updateGuide(tx, caller.companyId, guide))
+    if (!isFound) throw notFound()
     return { guide: guideView(guide) }
   },
 })

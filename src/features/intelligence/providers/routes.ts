@@ -91,15 +91,28 @@ async function view(services: Services, companyId: number): Promise<Static<typeo
       explanation,
     }
   }
-  const models = llmTasks.flatMap((task) => (set.models[task] === undefined ? [] : [{ task, model: set.models[task] }]))
   return {
     settings: {
       external_allowed: set.externalAllowed,
       engines: { stt: one('stt'), llm: one('llm'), tts: one('tts'), agent: one('agent') },
-      models,
+      models: modelsView(set.models),
     },
   }
 }
+
+/** The settings alone, without the state of the engines. */
+async function editedEngines({ db }: Services, companyId: number) {
+  const { externalAllowed, lines, models } = await enginesOf(db, companyId)
+  const one = (kind: EngineKind) => ({ line: lines[kind] ?? null })
+  return {
+    external_allowed: externalAllowed,
+    engines: { stt: one('stt'), llm: one('llm'), tts: one('tts'), agent: one('agent') },
+    models: modelsView(models),
+  }
+}
+
+const modelsView = (models: CompanyEngines['models']) =>
+  llmTasks.flatMap((task) => (models[task] === undefined ? [] : [{ task, model: models[task] }]))
 
 const getEngines = route({
   method: 'GET',
@@ -122,6 +135,7 @@ const putEngines = route({
   access: 'app',
   roles: admins,
   feature,
+  edits: { object: 'engines', view: ({ caller, services }) => editedEngines(services, caller.companyId) },
   body: EnginesInput,
   errors: [{ status: 400, when: 'a `line` is invalid, or its address is not allowed' }],
   reply,

@@ -28,11 +28,15 @@ const reply = {
   }),
 } as const
 
-async function view({ ai }: Services, companyId: number, settings: ReadonlyMap<number, IntelligenceSettings>) {
+function settingsView(settings: ReadonlyMap<number, IntelligenceSettings>) {
   const { enabled, language } = settings.get(wholeCompany) ?? { enabled: false, language: null }
   const own = [...settings].filter(([number]) => number !== wholeCompany)
+  return { enabled, language, numbers: own.map(([number_id, one]) => ({ number_id, ...one })) }
+}
+
+async function view({ ai }: Services, companyId: number, settings: ReadonlyMap<number, IntelligenceSettings>) {
   return {
-    settings: { enabled, language, numbers: own.map(([number_id, one]) => ({ number_id, ...one })) },
+    settings: settingsView(settings),
     transcription_available: (await ai.stt(companyId)) !== undefined,
   }
 }
@@ -58,6 +62,10 @@ const putSettings = route({
   tag,
   access: 'app',
   feature,
+  edits: {
+    object: 'intelligence_settings',
+    view: async ({ caller, services }) => settingsView(await settingsByNumber(services.db, caller.companyId)),
+  },
   body: Settings,
   errors: [{ status: 400, when: 'a Number is unknown or listed twice' }],
   reply,

@@ -47,6 +47,11 @@ const changeLine = route({
   access: 'app',
   params,
   load: ({ params: { id }, caller, services }: Loading) => findNumber(services.db, caller.companyId, id),
+  edits: {
+    object: 'message_line',
+    view: async ({ loaded: number, caller: { companyId }, services }) =>
+      lineView(number, (await findLine(services.db, companyId, number.id)) ?? defaultLine(companyId, number.id)),
+  },
   body: Type.Partial(
     Type.Object({
       texts: Type.Boolean(),

@@ -132,6 +132,7 @@ const changeCarrier = route({
   access: 'app',
   params,
   load: loadCarrier,
+  edits: { object: 'carrier', view: ({ loaded, services }) => carrierView(services, loaded, []) },
   body: ChangedCarrier,
   errors: [{ status: 400, when: 'a setting is invalid' }],
   reply: { status: 200, body: OneCarrier },

@@ -35,6 +35,11 @@ const changeLimits = route({
   summary: 'Change the outbound rules for messages',
   tag,
   access: 'app',
+  edits: {
+    object: 'message_limits',
+    view: async ({ caller, services }) =>
+      messageLimitsView(await rulesIn(services).read(services.db, caller.companyId)),
+  },
   body: Type.Partial(MessageLimitsView),
   reply: { status: 200, body: Limits },
   async handle({ body, caller, services, address }) {

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { transaction } from '../../../db/database.ts'
 import { maxSmsTextLength } from '../../../domain/message.ts'
 import { badRequest, notFound } from '../../../http/errors.ts'
 import { Meta, metaOf, PageQuery, windowOf } from '../../../http/paging.ts'
@@ -61,10 +62,13 @@ const changeTemplate = route({
   access: 'app',
   params,
   load: ({ params: { id }, caller, services }) => findSmsTemplate(services.db, caller.companyId, id),
+  edits: { object: 'sms_template', view: ({ loaded }) => loaded },
   body: Type.Partial(Type.Object(fields)),
   reply: { status: 200, body: OneTemplate },
   async handle({ body, loaded, caller, services }) {
-    const template = await updateSmsTemplate(services.db, caller.companyId, { ...loaded, ...body })
+    const template = await transaction(services.db, (tx) =>
+      updateSmsTemplate(tx, caller.companyId, { ...loaded, ...body }),
+    )
     if (!template) throw notFound()
     return { template }
   },

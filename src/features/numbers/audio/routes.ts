@@ -168,6 +168,7 @@ const rename = route({
   access: 'app',
   params: UploadParams,
   load: loadUpload,
+  edits: { object: 'sound', view: ({ loaded }) => soundView(loaded) },
   body: Type.Object({ name: nameText(255, { examples: ['Welcome'] }) }),
   reply: { status: 200, body: OneSound },
   async handle({ loaded, body: { name }, caller, services, address }) {

@@ -36,6 +36,13 @@ export const putFlow = route({
   params: NumberParams,
   load,
   query: Type.Object({ draft: Type.Optional(Type.Boolean()) }),
+  edits: {
+    object: 'flow',
+    async view({ loaded, caller, services }) {
+      const { live, draft } = await flowView(services, caller.companyId, loaded)
+      return draft ?? live
+    },
+  },
   body: Type.Object({ start: Json, nodes: Json }),
   errors: [{ status: 400, when: 'the flow is invalid; the message names the node and the rule' }],
   reply: { status: 200, body: FlowView },

@@ -14,6 +14,7 @@ import { changeLinkedUsers, changeNumber, createNumber, linkUsers, removeNumber 
 import { getFlow, getFlowVersions, putFlow } from './flow-routes.ts'
 import { knownTimeZone, load, NumberParams, numbersTag, OneNumber, TimeZone } from './route-parts.ts'
 import { getOpeningHours, getSettings, putOpeningHours, putSettings } from './settings-routes.ts'
+import { explicitUserIds } from './store.ts'
 import { NumberWithUsers, numbersView, numberView } from './view.ts'
 
 const listNumbers = route({
@@ -72,6 +73,10 @@ const updateNumber = route({
   tag: numbersTag,
   params: NumberParams,
   load,
+  edits: {
+    object: 'number',
+    view: ({ loaded, caller, services }) => numberView(services.db, caller.companyId, viewContextOf(services), loaded),
+  },
   body: Type.Object({
     name: Type.Optional(nameText(255)),
     availability_status: Type.Optional(oneOf(['open', 'custom', 'closed'])),
@@ -190,6 +195,12 @@ const putUsers = route({
   access: 'app',
   params: NumberParams,
   load,
+  edits: {
+    object: 'number_users',
+    view: async ({ loaded, services }) => ({
+      user_ids: await explicitUserIds(services.db, loaded.companyId, loaded.id),
+    }),
+  },
   body: Type.Object({ user_ids: Type.Array(Id, { maxItems: 1_000 }) }),
   reply: { status: 200, body: OneNumber },
   async handle({ body, loaded, caller, services }) {

@@ -59,6 +59,7 @@ export const putSettings = route({
   access: 'app',
   params: NumberParams,
   load,
+  edits: { object: 'number', view: ({ loaded, services }) => settingsOf(services, loaded) },
   body: Type.Partial(Settings),
   reply: { status: 200, body: SettingsAndKind },
   async handle({ body, loaded, caller, services }) {
@@ -116,6 +117,7 @@ export const putOpeningHours = route({
   access: 'app',
   params: NumberParams,
   load,
+  edits: { object: 'opening_hours', view: ({ loaded }) => hoursOf(loaded) },
   body: Type.Object({ hours: Json, closed_dates: Type.Optional(Json) }),
   reply: { status: 200, body: OpeningHours },
   async handle({ body, loaded, caller, services }) {

@@ -28,6 +28,10 @@ const changeLimits = route({
   summary: 'Update the outbound calling rules; emergency calls are never restricted',
   tag,
   access: 'app',
+  edits: {
+    object: 'dial_limits',
+    view: async ({ caller, services }) => dialLimitsView(await dialLimitsOf(services.db, caller.companyId)),
+  },
   body: Type.Partial(DialLimitsView),
   reply: { status: 200, body: Limits },
   async handle({ body, caller, services, address }) {

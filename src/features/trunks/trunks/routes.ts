@@ -133,6 +133,7 @@ const changeTrunk = route({
   access: 'app',
   params,
   load: ownTrunk,
+  edits: { object: 'trunk', view: ({ loaded }) => trunkView(loaded) },
   body: ChangedTrunk,
   errors: [{ status: 400, when: 'the settings are inconsistent' }],
   reply: { status: 200, body: OneTrunk },

@@ -124,6 +124,10 @@ const changeAgent = route({
   access: 'app',
   params,
   load,
+  edits: {
+    object: 'ai_voice_agent',
+    view: async ({ loaded, caller, services }) => (await shown(services, caller, loaded)).ai_voice_agent,
+  },
   body: ChangedAgent,
   errors: [{ status: 400, when: 'settings are inconsistent' }],
   reply: { status: 200, body: OneAgent },
