@@ -15,7 +15,8 @@ inBrowser('edit conflicts', () => {
     await enter(second, bob, '/dashboard/tags')
     for (const { page } of [first, second]) await page.getByRole('button', { name: 'Edit Sales' }).click()
     const nameIn = ({ page }: Window) => page.getByRole('dialog').getByRole('textbox', { name: 'Name' })
-    const saveIn = ({ page }: Window) => page.getByRole('dialog', { name: 'Edit tag' }).getByRole('button', { name: 'Save' })
+    const saveIn = ({ page }: Window) =>
+      page.getByRole('dialog', { name: 'Edit tag' }).getByRole('button', { name: 'Save' })
 
     await nameIn(first).fill('Deals')
     await saveIn(first).click()

@@ -1,7 +1,7 @@
 import { Anchor, Button, Stack, Text, TextInput, Title } from '@mantine/core'
 import type { FormEvent } from 'react'
 import { ApiError } from './api.ts'
-import { ErrorAlert } from './ui/error-alert.tsx'
+import { SaveError } from './ui/save-error.tsx'
 
 /** The password is correct, and the account has two-step verification. */
 export const asksForCode = (error: unknown): boolean =>
@@ -44,7 +44,7 @@ export function SecondStep({ code, setCode, submit, isPending, error, back }: Se
           </Text>
         </div>
         <CodeInput code={code} setCode={setCode} />
-        {error && <ErrorAlert error={error} title="Sign-in failed" />}
+        {error && <SaveError error={error} title="Sign-in failed" />}
         <Button type="submit" loading={isPending}>
           Sign in
         </Button>

@@ -20,6 +20,7 @@ import { asksForCode, CodeInput, SecondStep } from './second-step.tsx'
 import { applySession, type Session, sessionKey } from './session-query.ts'
 import { isSsoCallback, SsoButton, SsoCallback } from './sso.tsx'
 import { ErrorAlert } from './ui/error-alert.tsx'
+import { SaveError } from './ui/save-error.tsx'
 import { browserZone } from './ui/time-zones.ts'
 
 interface SignInProps {
@@ -140,7 +141,7 @@ function Password({ app, last, forgot }: Pick<SignInProps, 'app' | 'last'> & { f
             onChange={setCompany}
           />
         )}
-        {error && companies.length === 0 && <ErrorAlert error={error} title="Sign-in failed" />}
+        {error && companies.length === 0 && <SaveError error={error} title="Sign-in failed" />}
         <Button type="submit" loading={isPending}>
           Sign in
         </Button>
@@ -184,7 +185,7 @@ function ResetPassword({ back }: { back: () => void }) {
               value={email}
               onChange={(event) => setEmail(event.currentTarget.value)}
             />
-            {error && <ErrorAlert error={error} />}
+            {error && <SaveError error={error} />}
             <Button type="submit" loading={isPending}>
               Send reset link
             </Button>
@@ -270,7 +271,7 @@ function AccountLink({ token }: { token: string }) {
           }}
         />
         {hasTwoStep && <CodeInput code={code} setCode={setCode} />}
-        {error && !isRefused && <ErrorAlert error={error} />}
+        {error && !isRefused && <SaveError error={error} />}
         <Button type="submit" loading={isPending}>
           {kind === 'invitation' ? 'Get started' : 'Save and sign in'}
         </Button>

@@ -8,7 +8,7 @@ import {
   scoreOf,
 } from '../../../src/domain/intelligence/scorecard.ts'
 import { api } from '../../kit/api.ts'
-import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
+import { SaveError } from '../../kit/ui/save-error.tsx'
 import { notify } from '../../kit/ui/toast.tsx'
 import type { GuideOf, ScorecardQuestion } from '../intelligence/guide.ts'
 import classes from './conversation.module.css'
@@ -131,7 +131,7 @@ export function EvaluationForm({
         value={draft.feedback}
         onChange={(event) => setDraft({ ...draft, feedback: event.currentTarget.value })}
       />
-      {error !== undefined && <ErrorAlert error={error} />}
+      {error !== undefined && <SaveError error={error} />}
       <Group justify="space-between">
         <Text size="xs" c="dimmed">
           N/A is not counted. Ctrl + Enter saves.

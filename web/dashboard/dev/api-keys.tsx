@@ -5,11 +5,11 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api, type ResponseOf } from '../../kit/api.ts'
 import { useConfirm } from '../../kit/ui/confirm.tsx'
-import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { dateTime } from '../../kit/ui/format.ts'
 import { FormModal } from '../../kit/ui/leave-form.tsx'
 import { useUsers } from '../../kit/ui/lists.ts'
 import { Empty } from '../../kit/ui/page.tsx'
+import { SaveError } from '../../kit/ui/save-error.tsx'
 import { DataTable } from '../../kit/ui/table.tsx'
 import { notify } from '../../kit/ui/toast.tsx'
 import { Copied, ShownOnce } from './copy.tsx'
@@ -148,7 +148,7 @@ function NewKeyForm({ leave, done, made }: { leave: () => void; done: () => void
         value={name}
         onChange={({ currentTarget }) => setName(currentTarget.value)}
       />
-      {create.error && <ErrorAlert error={create.error} />}
+      {create.error && <SaveError error={create.error} />}
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={leave}>
           Cancel

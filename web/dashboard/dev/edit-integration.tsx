@@ -1,27 +1,29 @@
-import { Button, Group, Modal, MultiSelect, Stack, Switch, TextInput } from '@mantine/core'
+import { Button, Group, MultiSelect, Stack, Switch, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api } from '../../kit/api.ts'
-import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
+import { FormModal } from '../../kit/ui/leave-form.tsx'
 import { useNumbers } from '../../kit/ui/lists.ts'
+import { SaveError } from '../../kit/ui/save-error.tsx'
 import { notify } from '../../kit/ui/toast.tsx'
 import { type Integration, integrationName } from './integration.ts'
 
 /** Display name of an installed app, and the numbers its webhooks cover. */
 export function EditIntegration({ integration, close }: { integration: Integration | undefined; close: () => void }) {
   return (
-    <Modal
+    <FormModal
       opened={integration !== undefined}
-      onClose={close}
+      close={close}
       title={integration && `Edit ${integrationName(integration)}`}
-      closeButtonProps={{ 'aria-label': 'Close' }}
     >
-      {integration && <Fields key={integration.id} integration={integration} close={close} />}
-    </Modal>
+      {({ leave, done }) =>
+        integration && <Fields key={integration.id} integration={integration} cancel={leave} close={done} />
+      }
+    </FormModal>
   )
 }
 
-function Fields({ integration, close }: { integration: Integration; close: () => void }) {
+function Fields({ integration, cancel, close }: { integration: Integration; cancel: () => void; close: () => void }) {
   const queries = useQueryClient()
   const { data: numbers = [] } = useNumbers()
   const [name, setName] = useState(integration.custom_name ?? '')
@@ -81,9 +83,9 @@ function Fields({ integration, close }: { integration: Integration; close: () =>
           onChange={setIds}
         />
       )}
-      {save.error && <ErrorAlert error={save.error} />}
+      {save.error && <SaveError error={save.error} />}
       <Group justify="flex-end" gap="xs">
-        <Button variant="default" onClick={close}>
+        <Button variant="default" onClick={cancel}>
           Cancel
         </Button>
         <Button type="submit" loading={save.isPending} disabled={mayRestrict && isRestricted && ids.length === 0}>

@@ -6,7 +6,6 @@ import {
   Code,
   Group,
   Menu,
-  Modal,
   Stack,
   Switch,
   Text,
@@ -18,9 +17,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api, type ResponseOf } from '../../kit/api.ts'
 import { useConfirm } from '../../kit/ui/confirm.tsx'
-import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { dateTime } from '../../kit/ui/format.ts'
+import { FormModal } from '../../kit/ui/leave-form.tsx'
 import { Empty } from '../../kit/ui/page.tsx'
+import { SaveError } from '../../kit/ui/save-error.tsx'
 import { DataTable } from '../../kit/ui/table.tsx'
 import { notify } from '../../kit/ui/toast.tsx'
 import { ShownOnce } from './copy.tsx'
@@ -104,16 +104,15 @@ export function OauthApps() {
         ]}
       />
       {dialog}
-      <Modal
+      <FormModal
         opened={edited !== undefined}
-        onClose={() => setEdited(undefined)}
+        close={() => setEdited(undefined)}
         title={edited === 'new' ? 'New OAuth app' : edited && `Edit ${edited.name}`}
-        closeButtonProps={{ 'aria-label': 'Close' }}
       >
-        {edited && (
-          <AppForm app={edited === 'new' ? undefined : edited} close={() => setEdited(undefined)} made={setSecret} />
-        )}
-      </Modal>
+        {({ leave, done }) =>
+          edited && <AppForm app={edited === 'new' ? undefined : edited} cancel={leave} close={done} made={setSecret} />
+        }
+      </FormModal>
       <ShownOnce
         title="App credentials"
         secrets={
@@ -178,10 +177,12 @@ function AppActions({
 
 function AppForm({
   app,
+  cancel,
   close,
   made,
 }: {
   app: OauthApp | undefined
+  cancel: () => void
   close: () => void
   made: (secret: { client_id: string; client_secret: string }) => void
 }) {
@@ -255,9 +256,9 @@ function AppForm({
         checked={form.listed}
         onChange={({ currentTarget }) => set({ listed: currentTarget.checked })}
       />
-      {save.error && <ErrorAlert error={save.error} />}
+      {save.error && <SaveError error={save.error} />}
       <Group justify="flex-end" gap="xs">
-        <Button variant="default" onClick={close}>
+        <Button variant="default" onClick={cancel}>
           Cancel
         </Button>
         <Button type="submit" loading={save.isPending}>

@@ -7,6 +7,7 @@ import { isAdmin, useSession } from '../../kit/session.tsx'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { count, dateTime } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
+import { SaveError } from '../../kit/ui/save-error.tsx'
 import { notify, notifyError } from '../../kit/ui/toast.tsx'
 import { useProductNow } from './product-time.ts'
 import type { Replay } from './webhook.ts'
@@ -152,7 +153,7 @@ function ReplayForm({ webhookId, close }: { webhookId: string; close: () => void
           ))}
         </Stack>
       </Radio.Group>
-      {begin.error && <ErrorAlert error={begin.error} />}
+      {begin.error && <SaveError error={begin.error} />}
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={close}>
           Cancel

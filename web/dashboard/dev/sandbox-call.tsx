@@ -3,9 +3,9 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Link } from 'react-router'
 import { api } from '../../kit/api.ts'
-import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { useNumbers } from '../../kit/ui/lists.ts'
 import { PhoneInput } from '../../kit/ui/phone-input.tsx'
+import { SaveError } from '../../kit/ui/save-error.tsx'
 
 /** Places a simulated inbound call. */
 export function SandboxCall() {
@@ -67,7 +67,7 @@ export function SandboxCall() {
           onChange={({ currentTarget }) => setKeys(currentTarget.value)}
         />
       </Group>
-      {call.error && <ErrorAlert error={call.error} />}
+      {call.error && <SaveError error={call.error} />}
       <Group justify="space-between">
         <Text size="sm" role="status">
           {call.data && (

@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { Link } from 'react-router'
 import { api } from '../../kit/api.ts'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
+import { SaveError } from '../../kit/ui/save-error.tsx'
 
 interface Parameter {
   type: 'integer' | 'number'
@@ -74,7 +75,7 @@ export function SandboxScenarios() {
           />
         ))}
       </SimpleGrid>
-      {begin.error && <ErrorAlert error={begin.error} />}
+      {begin.error && <SaveError error={begin.error} />}
       <Group justify="space-between" wrap="nowrap">
         <Text size="sm" role="status">
           {begin.data && (

@@ -2,8 +2,8 @@ import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api } from '../../kit/api.ts'
-import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { FormModal } from '../../kit/ui/leave-form.tsx'
+import { SaveError } from '../../kit/ui/save-error.tsx'
 import { EventToggles } from './event-toggles.tsx'
 import { getsAll } from './events.ts'
 import type { Webhook } from './webhook.ts'
@@ -84,7 +84,7 @@ function Fields({
         </Text>
         <EventToggles value={events} onChange={setEvents} />
       </div>
-      {create.error && <ErrorAlert error={create.error} />}
+      {create.error && <SaveError error={create.error} />}
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={leave}>
           Cancel

@@ -4,10 +4,10 @@ import { type FormEvent, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { api } from '../../kit/api.ts'
 import { useSession } from '../../kit/session.tsx'
-import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { FormModal } from '../../kit/ui/leave-form.tsx'
 import { PeoplePicker } from '../../kit/ui/people.tsx'
 import { PhoneInput } from '../../kit/ui/phone-input.tsx'
+import { SaveError } from '../../kit/ui/save-error.tsx'
 import { timeZones, zoneOf } from '../../kit/ui/time-zones.ts'
 import { notify } from '../../kit/ui/toast.tsx'
 
@@ -103,7 +103,7 @@ function Fields({ leave, done }: { leave: () => void; done: () => void }) {
         checked={validated}
         onChange={({ currentTarget }) => setValidated(currentTarget.checked)}
       />
-      {add.error && <ErrorAlert error={add.error} />}
+      {add.error && <SaveError error={add.error} />}
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={leave}>
           Cancel

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { api, type ResponseOf } from '../../kit/api.ts'
+import { uploading } from '../../kit/upload.ts'
 
 export type AudioFile = ResponseOf<'/v1/sounds'>['sounds'][number]
 
@@ -27,7 +28,7 @@ export async function uploadSound(file: Blob, name: string): Promise<AudioFile> 
     )
   }
   const body = { name: name.slice(0, 255), data: await base64Of(file) }
-  return (await api.post('/v1/sounds/uploads', { body })).sound
+  return (await uploading(api.post('/v1/sounds/uploads', { body }))).sound
 }
 
 /** The last segment of the URL is the id. */

@@ -21,6 +21,7 @@ import { Figure } from '../../kit/ui/figure.tsx'
 import { instantOf } from '../../kit/ui/format.ts'
 import { PersonPicker } from '../../kit/ui/people.tsx'
 import { PhoneInput } from '../../kit/ui/phone-input.tsx'
+import { SaveError } from '../../kit/ui/save-error.tsx'
 import { notifyError } from '../../kit/ui/toast.tsx'
 import type { TraceEntry } from '../parts/trace.ts'
 import type { FlowNames } from './catalogue.ts'
@@ -122,7 +123,7 @@ export function FlowTestCall({
             Call {digits}
           </Button>
         </Stack>
-        {call.error && <ErrorAlert error={call.error} />}
+        {call.error && <SaveError error={call.error} />}
         {error && <ErrorAlert error={error} />}
         {trace && callId !== undefined && <Journey trace={trace} callId={callId} names={names} titleAt={titleAt} />}
       </Stack>

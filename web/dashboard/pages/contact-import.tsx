@@ -21,10 +21,11 @@ import { useMemo, useState } from 'react'
 import { Link } from 'react-router'
 import { api, type ResponseOf } from '../../kit/api.ts'
 import { displayNumber } from '../../kit/phone-number.ts'
-import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { count } from '../../kit/ui/format.ts'
 import { Page } from '../../kit/ui/page.tsx'
+import { SaveError } from '../../kit/ui/save-error.tsx'
 import { notify, notifyError } from '../../kit/ui/toast.tsx'
+import { uploading } from '../../kit/upload.ts'
 import { type ContactChange, followChange, undoChange } from '../parts/contact-changes.ts'
 import { type ImportField, type ImportTable, importFields, importRows, readTable } from '../parts/contacts-csv.ts'
 
@@ -120,7 +121,7 @@ function Columns({
 }) {
   const hasPhone = table.mapping.some((field) => field === 'phone' || field === 'mobile')
   const check = useMutation({
-    mutationFn: () => api.post('/v1/contacts/import_checks', { body: { rows: importRows(table) } }),
+    mutationFn: () => uploading(api.post('/v1/contacts/import_checks', { body: { rows: importRows(table) } })),
   })
   return (
     <>
@@ -176,7 +177,9 @@ function Columns({
               Select the column with the phone number: a contact needs one.
             </Text>
           )}
-          {check.error !== null && <ErrorAlert error={check.error} />}
+          {check.error !== null && (
+            <SaveError error={check.error} retry={() => check.mutate()} title="Rows not checked" />
+          )}
           <Group>
             <Button disabled={!hasPhone} loading={check.isPending} onClick={() => check.mutate()}>
               Check {count(table.rows.length, 'row')}
@@ -193,6 +196,7 @@ function Review({ table, check, imported }: { table: ImportTable; check: Check; 
   const queries = useQueryClient()
   const [duplicates, setDuplicates] = useState<'skip' | 'update'>('skip')
   const [progress, setProgress] = useState<ContactChange>()
+  const [started, setStarted] = useState<ContactChange>()
   const [error, setError] = useState<unknown>()
   const invalid = new Set(check.problems.filter(({ errors }) => errors.length > 0).map(({ row }) => row))
   const known = check.problems.filter(
@@ -203,9 +207,13 @@ function Review({ table, check, imported }: { table: ImportTable; check: Check; 
     setError(undefined)
     try {
       const rows = importRows(table).filter((_, i) => !invalid.has(i))
-      const { change } = await api.post('/v1/contacts/imports', { body: { rows, duplicates } })
+      // After an interruption the import that the server has is followed, not repeated.
+      const change =
+        started ?? (await uploading(api.post('/v1/contacts/imports', { body: { rows, duplicates } }))).change
+      setStarted(change)
       setProgress(change)
       const ended = await followChange(change, setProgress)
+      setStarted(undefined)
       await queries.invalidateQueries({ queryKey: ['contacts'] })
       if (ended.state === 'failed') throw new Error('The import failed, and nothing was changed. Try again.')
     } catch (failure) {
@@ -251,7 +259,7 @@ function Review({ table, check, imported }: { table: ImportTable; check: Check; 
             </Stack>
           </Radio.Group>
         )}
-        {error !== undefined && <ErrorAlert error={error} />}
+        {error !== undefined && <SaveError error={error} retry={() => void run()} title="Contacts not imported" />}
         <Group>
           <Button disabled={n === 0} onClick={() => void run()}>
             {invalid.size > 0

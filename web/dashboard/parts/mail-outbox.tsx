@@ -3,10 +3,10 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tansta
 import { Fragment } from 'react'
 import { api, type ResponseOf } from '../../kit/api.ts'
 import { useSession } from '../../kit/session.tsx'
-import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { useFilters } from '../../kit/ui/filters.ts'
 import { dateTime, when } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
+import { SaveError } from '../../kit/ui/save-error.tsx'
 import { type Column, DataTable } from '../../kit/ui/table.tsx'
 
 type Mail = ResponseOf<'/v1/mail_outbox'>['mails'][number]
@@ -78,7 +78,7 @@ function TestEmail() {
           To your own address.
         </Text>
       </Group>
-      {test.error && <ErrorAlert error={test.error} />}
+      {test.error && <SaveError error={test.error} />}
       {test.data && (
         <Alert
           color={test.data.accepted ? 'green' : 'red'}

@@ -215,7 +215,7 @@ function ConfirmDeletion({ counts, periods, close, run }: Confirmation) {
             value={typed}
             onChange={(event) => setTyped(event.currentTarget.value)}
           />
-          {failure !== undefined && <ErrorAlert error={failure} title="Retention periods not saved" />}
+          {failure !== undefined && <SaveError error={failure} title="Retention periods not saved" />}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={close}>
               Cancel

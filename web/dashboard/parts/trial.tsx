@@ -1,9 +1,10 @@
-import { Alert, Button, Group, Modal, Select, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, Select, Stack, Text } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { isE164 } from '../../../src/domain/phone-number.ts'
-import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
+import { FormModal } from '../../kit/ui/leave-form.tsx'
 import { useNumbers } from '../../kit/ui/lists.ts'
 import { PhoneInput } from '../../kit/ui/phone-input.tsx'
+import { SaveError } from '../../kit/ui/save-error.tsx'
 
 interface Result {
   outcome: string
@@ -50,34 +51,39 @@ export function TrialDialog({ name, run, labels, looks, meanwhile, codeWords, ch
     if (!isBusy) void begin()
   }
   return (
-    <Modal opened onClose={close} title={`Test ${name}`} centered closeButtonProps={{ 'aria-label': 'Close' }}>
-      <form onSubmit={submit}>
-        <Stack>
-          <Text size="sm">{children}</Text>
-          <Select
-            label={labels.from}
-            allowDeselect={false}
-            data={(numbers ?? []).map(({ id, name, digits }) => ({ value: String(id), label: `${name} (${digits})` }))}
-            value={from}
-            onChange={setChosen}
-          />
-          <PhoneInput label={labels.to} required data-autofocus value={to} onChange={setTo} />
-          <div role="status">
-            {isBusy && meanwhile && <Text size="sm">{meanwhile(to)}</Text>}
-            {result && <Outcome {...result} {...(looks[result.outcome] ?? unnamed)} codeWords={codeWords} />}
-          </div>
-          {error !== undefined && <ErrorAlert error={error} />}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={close}>
-              Close
-            </Button>
-            <Button type="submit" loading={isBusy} disabled={from === null || !isE164(to)}>
-              {labels.go}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormModal opened close={close} title={`Test ${name}`} centered>
+      {({ leave }) => (
+        <form onSubmit={submit}>
+          <Stack>
+            <Text size="sm">{children}</Text>
+            <Select
+              label={labels.from}
+              allowDeselect={false}
+              data={(numbers ?? []).map(({ id, name, digits }) => ({
+                value: String(id),
+                label: `${name} (${digits})`,
+              }))}
+              value={from}
+              onChange={setChosen}
+            />
+            <PhoneInput label={labels.to} required data-autofocus value={to} onChange={setTo} />
+            <div role="status">
+              {isBusy && meanwhile && <Text size="sm">{meanwhile(to)}</Text>}
+              {result && <Outcome {...result} {...(looks[result.outcome] ?? unnamed)} codeWords={codeWords} />}
+            </div>
+            {error !== undefined && <SaveError error={error} />}
+            <Group justify="flex-end" gap="xs">
+              <Button variant="default" onClick={leave}>
+                Close
+              </Button>
+              <Button type="submit" loading={isBusy} disabled={from === null || !isE164(to)}>
+                {labels.go}
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      )}
+    </FormModal>
   )
 }
 

@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
+import { SaveError } from '../../kit/ui/save-error.tsx'
 import { type AudioFile, soundsKey, uploadSound } from '../number-flow/sounds.ts'
 
 /** A browser's player for audio that is not stored yet, or for a stored file. */
@@ -50,7 +50,7 @@ export function SavePrompt({
         error={name.trim() === '' && 'Enter a name'}
         onChange={({ currentTarget }) => setName(currentTarget.value)}
       />
-      {save.error && <ErrorAlert error={save.error} title="Prompt not saved" />}
+      {save.error && <SaveError error={save.error} retry={() => save.mutate()} title="Prompt not saved" />}
       <Group justify="flex-end">
         <Button onClick={() => save.mutate()} loading={save.isPending} disabled={name.trim() === ''}>
           {action}

@@ -1,4 +1,5 @@
 import { Modal, Tabs } from '@mantine/core'
+import { type FormLeave, useFormLeave } from '../../kit/ui/leave-form.tsx'
 import { notify } from '../../kit/ui/toast.tsx'
 import type { AudioFile } from '../number-flow/sounds.ts'
 import { PromptLibrary } from './library.tsx'
@@ -23,16 +24,18 @@ export function PromptPicker({
   }
   return (
     <PromptDialog opened={opened} close={close} title="Choose audio">
-      <Tabs defaultValue="library">
-        <Tabs.List aria-label="Source of the audio" mb="md">
-          <Tabs.Tab value="library">Library</Tabs.Tab>
-          <NewPromptTabs />
-        </Tabs.List>
-        <Tabs.Panel value="library">
-          <PromptLibrary mayChange chosen={chosen} use={use} />
-        </Tabs.Panel>
-        <NewPromptPanels action="Save and use" onSaved={use} />
-      </Tabs>
+      {(form) => (
+        <Tabs defaultValue="library">
+          <Tabs.List aria-label="Source of the audio" mb="md">
+            <Tabs.Tab value="library">Library</Tabs.Tab>
+            <NewPromptTabs />
+          </Tabs.List>
+          <Tabs.Panel value="library">
+            <PromptLibrary mayChange chosen={chosen} use={use} />
+          </Tabs.Panel>
+          <NewPromptPanels form={form} action="Save and use" onSaved={use} />
+        </Tabs>
+      )}
     </PromptDialog>
   )
 }
@@ -45,12 +48,14 @@ export function CreatePrompt({ opened, close }: { opened: boolean; close: () => 
   }
   return (
     <PromptDialog opened={opened} close={close} title="Create prompt">
-      <Tabs defaultValue="text">
-        <Tabs.List aria-label="Source of the audio" mb="md">
-          <NewPromptTabs />
-        </Tabs.List>
-        <NewPromptPanels action="Save" onSaved={onSaved} />
-      </Tabs>
+      {(form) => (
+        <Tabs defaultValue="text">
+          <Tabs.List aria-label="Source of the audio" mb="md">
+            <NewPromptTabs />
+          </Tabs.List>
+          <NewPromptPanels form={form} action="Save" onSaved={onSaved} />
+        </Tabs>
+      )}
     </PromptDialog>
   )
 }
@@ -64,19 +69,22 @@ function PromptDialog({
   opened: boolean
   close: () => void
   title: string
-  children: React.ReactNode
+  children: (form: FormLeave['form']) => React.ReactNode
 }) {
+  const { form, leave, dialog, isAsking } = useFormLeave(close)
   return (
     <Modal
       opened={opened}
-      onClose={close}
+      onClose={leave}
+      closeOnEscape={!isAsking}
       title={title}
       size="lg"
       // A click beside the dialog must not discard typed text or a recording.
       closeOnClickOutside={false}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
-      {children}
+      {children(form)}
+      {dialog}
     </Modal>
   )
 }
@@ -89,8 +97,15 @@ const NewPromptTabs = () => (
   </>
 )
 
-const NewPromptPanels = (way: { action: string; onSaved: (sound: AudioFile) => void }) => (
-  <>
+const NewPromptPanels = ({
+  form,
+  ...way
+}: {
+  form: FormLeave['form']
+  action: string
+  onSaved: (sound: AudioFile) => void
+}) => (
+  <div ref={form}>
     <Tabs.Panel value="text">
       <TypePrompt {...way} />
     </Tabs.Panel>
@@ -100,5 +115,5 @@ const NewPromptPanels = (way: { action: string; onSaved: (sound: AudioFile) => v
     <Tabs.Panel value="upload">
       <UploadPrompt {...way} />
     </Tabs.Panel>
-  </>
+  </div>
 )

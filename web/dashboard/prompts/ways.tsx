@@ -4,6 +4,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, type ResponseOf } from '../../kit/api.ts'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
+import { SaveError } from '../../kit/ui/save-error.tsx'
 import { type AudioFile, maxBytes } from '../number-flow/sounds.ts'
 import { PromptHint, SavePrompt } from './new-prompt.tsx'
 import { maxRecordingSeconds, useRecorder } from './use-recorder.ts'
@@ -95,7 +96,9 @@ function TextForm({ speech, ...way }: Way & { speech: Speech }) {
           Create speech
         </Button>
       </Group>
-      {synthesize.error && <ErrorAlert error={synthesize.error} title="Speech not created" />}
+      {synthesize.error && (
+        <SaveError error={synthesize.error} retry={() => synthesize.mutate()} title="Speech not created" />
+      )}
       {made?.key === key && <SavePrompt key={key} audio={made.audio} proposed={titleOf(text)} {...way} />}
     </Stack>
   )

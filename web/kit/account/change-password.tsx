@@ -4,7 +4,8 @@ import { type FormEvent, useState } from 'react'
 import { passwordAdvice, passwordProblem } from '../../../src/domain/password-strength.ts'
 import { ApiError, api } from '../api.ts'
 import { useSession } from '../session.tsx'
-import { ErrorAlert, errorMessage } from '../ui/error-alert.tsx'
+import { errorMessage } from '../ui/error-alert.tsx'
+import { SaveError } from '../ui/save-error.tsx'
 import { notify } from '../ui/toast.tsx'
 import { SecuritySection } from './section.tsx'
 import { sessionsKey } from './sessions.tsx'
@@ -66,7 +67,7 @@ export function ChangePassword() {
             onBlur={() => form.wanted !== '' && setChecked(true)}
             onChange={(event) => set({ wanted: event.currentTarget.value })}
           />
-          {error && !isRefused && !isWrong && <ErrorAlert error={error} title="Password not changed" />}
+          {error && !isRefused && !isWrong && <SaveError error={error} title="Password not changed" />}
           <Group>
             <Button type="submit" loading={isPending}>
               Change password

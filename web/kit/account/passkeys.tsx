@@ -7,6 +7,8 @@ import { base64url, bytesOf, canUsePasskeys, passkeyError } from '../passkey.tsx
 import { useConfirm } from '../ui/confirm.tsx'
 import { ErrorAlert } from '../ui/error-alert.tsx'
 import { dateTime } from '../ui/format.ts'
+import { FormModal } from '../ui/leave-form.tsx'
+import { SaveError } from '../ui/save-error.tsx'
 import { notify } from '../ui/toast.tsx'
 import { SecuritySection } from './section.tsx'
 
@@ -174,7 +176,7 @@ function AddPasskey({ opened, close, refresh }: DialogProps & { opened: boolean 
             error={isWrong && 'This is not your current password'}
             onChange={(event) => setPassword(event.currentTarget.value)}
           />
-          {error && !isWrong && <ErrorAlert error={error} title="Passkey not added" />}
+          {error && !isWrong && <SaveError error={error} title="Passkey not added" />}
           <Group justify="flex-end">
             <Button type="submit" loading={isPending}>
               Continue
@@ -200,25 +202,27 @@ function RenamePasskey({ passkey, close, refresh }: DialogProps & { passkey: Pas
     mutate()
   }
   return (
-    <Modal opened onClose={close} title="Rename passkey" centered closeButtonProps={{ 'aria-label': 'Close' }}>
-      <form onSubmit={submit}>
-        <Stack>
-          <TextInput
-            label="Name"
-            required
-            maxLength={60}
-            data-autofocus
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
-          {error && <ErrorAlert error={error} title="Passkey not renamed" />}
-          <Group justify="flex-end">
-            <Button type="submit" loading={isPending} disabled={name.trim() === ''}>
-              Save
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormModal opened close={close} title="Rename passkey" centered>
+      {() => (
+        <form onSubmit={submit}>
+          <Stack>
+            <TextInput
+              label="Name"
+              required
+              maxLength={60}
+              data-autofocus
+              value={name}
+              onChange={(event) => setName(event.currentTarget.value)}
+            />
+            {error && <SaveError error={error} title="Passkey not renamed" />}
+            <Group justify="flex-end">
+              <Button type="submit" loading={isPending} disabled={name.trim() === ''}>
+                Save
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      )}
+    </FormModal>
   )
 }

@@ -3,7 +3,8 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { renderSVG } from 'uqr'
 import { ApiError, api, type ResponseOf } from '../api.ts'
-import { ErrorAlert, errorMessage } from '../ui/error-alert.tsx'
+import { errorMessage } from '../ui/error-alert.tsx'
+import { SaveError } from '../ui/save-error.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 
 type Secret = ResponseOf<'/v1/session/two_step', 'post'>
@@ -50,7 +51,7 @@ function OwnPassword({ confirmed }: { confirmed: (secret: Secret) => void }) {
             if (error) reset()
           }}
         />
-        {error && !isWrong && <ErrorAlert error={error} />}
+        {error && !isWrong && <SaveError error={error} />}
         <Group justify="flex-end">
           <Button type="submit" loading={isPending}>
             Continue
@@ -106,7 +107,7 @@ function FirstCode({ secret, confirmed }: { secret: Secret; confirmed: (codes: s
             if (error) reset()
           }}
         />
-        {error && !isWrong && <ErrorAlert error={error} />}
+        {error && !isWrong && <SaveError error={error} />}
         <Group justify="flex-end">
           <Button type="submit" loading={isPending}>
             Enable

@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { ApiError, api } from '../api.ts'
 import { sessionKey } from '../session-query.ts'
 import { ErrorAlert } from '../ui/error-alert.tsx'
+import { SaveError } from '../ui/save-error.tsx'
 import { notify } from '../ui/toast.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 import { SecuritySection } from './section.tsx'
@@ -148,7 +149,7 @@ function Proof({ action, done }: { action: 'renew' | 'disable'; done: () => void
           }
           onChange={(event) => set({ code: event.currentTarget.value })}
         />
-        {error && !isPasswordWrong && !isCodeWrong && <ErrorAlert error={error} />}
+        {error && !isPasswordWrong && !isCodeWrong && <SaveError error={error} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={done}>
             Cancel

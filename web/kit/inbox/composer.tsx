@@ -2,6 +2,7 @@ import { ActionIcon, Alert, Button, Group, SegmentedControl, Text, Textarea, Too
 import { IconFile, IconPaperclip, IconSend2, IconTemplate, IconX } from '@tabler/icons-react'
 import { type ChangeEvent, type KeyboardEvent, Suspense, useRef, useState } from 'react'
 import { lazyPart } from '../load.ts'
+import { errorMessage, mayRepeat } from '../ui/error-alert.tsx'
 import { count } from '../ui/format.ts'
 import { notifyError } from '../ui/toast.tsx'
 import { fileTypes, type ItemShown, type One, upload } from './data.ts'
@@ -22,6 +23,7 @@ export function Composer({ one: { conversation, reachable }, items }: { one: One
   const { state, dispatch, send } = useInbox()
   const [isPicking, setPicking] = useState(false)
   const [uploading, setUploading] = useState(0)
+  const [failed, setFailed] = useState<readonly FailedFile[]>([])
   const input = useRef<HTMLTextAreaElement>(null)
   const draft = messageDraft(state, id)
   const channel = channelOf(draft, reachable)
@@ -30,6 +32,16 @@ export function Composer({ one: { conversation, reachable }, items }: { one: One
   const isEmpty = draft.text.trim() === '' && draft.files.length === 0
   const maxLength = channel === 'texts' ? 1_600 : 4_096
 
+  const attach = async (file: File) => {
+    setUploading((n) => n + 1)
+    try {
+      dispatch({ type: 'attached', id, file: await upload(file) })
+    } catch (error) {
+      if (mayRepeat(error)) setFailed((before) => [...before, { file, why: errorMessage(error) }])
+      else notifyError(error, `${file.name} was not attached`)
+    }
+    setUploading((n) => n - 1)
+  }
   const submit = () => {
     if (isEmpty || uploading > 0 || permission.kind !== 'write') return
     send(id, { channel, text: draft.text.trim(), files: draft.files }, known)
@@ -77,8 +89,9 @@ export function Composer({ one: { conversation, reachable }, items }: { one: One
       ) : (
         <>
           <Files id={id} uploading={uploading} />
+          <FailedFiles failed={failed} setFailed={setFailed} attach={attach} />
           <Group gap={6} align="flex-end" wrap="nowrap">
-            <Attach id={id} setUploading={setUploading} isFull={draft.files.length >= maxFiles} />
+            <Attach attach={attach} isFull={draft.files.length >= maxFiles} />
             <Tooltip label="Templates">
               <ActionIcon
                 variant="subtle"
@@ -187,26 +200,48 @@ function Files({ id, uploading }: { id: string; uploading: number }) {
   )
 }
 
-function Attach({
-  id,
-  setUploading,
-  isFull,
+interface FailedFile {
+  file: File
+  why: string
+}
+
+/** Files whose upload was interrupted. */
+function FailedFiles({
+  failed,
+  setFailed,
+  attach,
 }: {
-  id: string
-  setUploading: (change: (n: number) => number) => void
-  isFull: boolean
+  failed: readonly FailedFile[]
+  setFailed: (failed: readonly FailedFile[]) => void
+  attach: (file: File) => Promise<void>
 }) {
-  const { dispatch } = useInbox()
+  const remove = (one: FailedFile) => setFailed(failed.filter((other) => other !== one))
+  return failed.map((one, i) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the same file may fail twice
+    <Alert key={i} color="red" variant="light" py="xs" mb={6} role="alert" title={`${one.file.name} was not attached`}>
+      <Text size="sm">{one.why}</Text>
+      <Group gap="xs" mt={6}>
+        <Button
+          size="compact-sm"
+          variant="light"
+          color="red"
+          onClick={() => {
+            remove(one)
+            void attach(one.file)
+          }}
+        >
+          Retry
+        </Button>
+        <Button size="compact-sm" variant="subtle" color="red" onClick={() => remove(one)}>
+          Remove
+        </Button>
+      </Group>
+    </Alert>
+  ))
+}
+
+function Attach({ attach, isFull }: { attach: (file: File) => Promise<void>; isFull: boolean }) {
   const input = useRef<HTMLInputElement>(null)
-  const attach = async (file: File) => {
-    setUploading((n) => n + 1)
-    try {
-      dispatch({ type: 'attached', id, file: await upload(file) })
-    } catch (error) {
-      notifyError(error, `${file.name} was not attached`)
-    }
-    setUploading((n) => n - 1)
-  }
   const onChosen = (event: ChangeEvent<HTMLInputElement>) => {
     for (const file of [...(event.currentTarget.files ?? [])].slice(0, maxFiles)) void attach(file)
     // So that the same file can be chosen again.

@@ -9,6 +9,7 @@ import {
 import { api, type RequestOf, type ResponseOf } from '../api.ts'
 import { readAgain } from '../read-again.ts'
 import { everyPage } from '../ui/lists.ts'
+import { uploading } from '../upload.ts'
 import type { Attachment, OutgoingMessage } from './model.ts'
 
 // Queries and mutations of the inbox, used by both apps.
@@ -111,7 +112,7 @@ export const fileTypes =
 export async function upload(file: File): Promise<Attachment> {
   if (file.size > maxFileBytes) throw new Error(`${file.name} is larger than 5 MB. Choose a smaller file.`)
   const data = await toBase64(file)
-  const { upload: kept } = await api.post('/v1/message_uploads', { body: { data } })
+  const { upload: kept } = await uploading(api.post('/v1/message_uploads', { body: { data } }))
   return { ...kept, name: file.name }
 }
 

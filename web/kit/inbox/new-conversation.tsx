@@ -4,7 +4,8 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api, type ResponseOf } from '../api.ts'
 import { displayNumber, readNumber } from '../phone-number.ts'
-import { ErrorAlert } from '../ui/error-alert.tsx'
+import { useFormLeave } from '../ui/leave-form.tsx'
+import { SaveError } from '../ui/save-error.tsx'
 import { openWith } from './data.ts'
 import css from './inbox.module.css'
 
@@ -37,6 +38,7 @@ export default function NewConversation({
   const [text, setText] = useState('')
   const [recipients, setRecipients] = useState<Recipient[]>([])
   const [isBusy, setBusy] = useState(false)
+  const { form, leave, saved, dialog, isAsking } = useFormLeave(close)
   const [error, setError] = useState<unknown>()
   const typed = readNumber(text)
   const add = (one: Recipient) => {
@@ -57,6 +59,7 @@ export default function NewConversation({
         lineId,
         all.map(({ number }) => number),
       )
+      saved()
       opened(id)
     } catch (failure) {
       setError(failure)
@@ -64,11 +67,20 @@ export default function NewConversation({
     }
   }
   return (
-    <Modal opened onClose={close} title="New message">
+    <Modal
+      opened
+      onClose={leave}
+      closeOnEscape={!isAsking}
+      title="New message"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {dialog}
       {lines.length === 0 ? (
         <Text size="sm">No number is assigned to you. Ask an admin to assign one.</Text>
       ) : (
-        <form onSubmit={(event) => void submit(event)}>
+        <form onSubmit={(event) => void submit(event)} ref={form}>
+          {/* So that leaving the dialog asks. */}
+          <input type="hidden" value={recipients.map(({ number }) => number).join()} />
           <Stack gap="sm">
             <NativeSelect
               label="From"
@@ -100,9 +112,9 @@ export default function NewConversation({
               onChange={(event) => setText(event.currentTarget.value)}
             />
             <Found text={text} choose={add} />
-            {error !== undefined && <ErrorAlert error={error} />}
+            {error !== undefined && <SaveError error={error} />}
             <Group justify="flex-end" gap="xs">
-              <Button variant="default" onClick={close}>
+              <Button variant="default" onClick={leave}>
                 Cancel
               </Button>
               <Button type="submit" loading={isBusy} disabled={all.length === 0}>

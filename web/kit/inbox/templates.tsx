@@ -2,6 +2,7 @@ import { Button, Group, Modal, Paper, Stack, Text, TextInput } from '@mantine/co
 import { IconSearch } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
 import { ErrorAlert } from '../ui/error-alert.tsx'
+import { useFormLeave } from '../ui/leave-form.tsx'
 import { Empty } from '../ui/page.tsx'
 import { useSmsTemplates, useWhatsappTemplates, type WhatsappTemplate } from './data.ts'
 import css from './inbox.module.css'
@@ -23,9 +24,22 @@ export default function Templates({
   sendTemplate: (template: TemplateMessage) => void
 }) {
   const [chosen, setChosen] = useState<WhatsappTemplate>()
+  const { form, leave, dialog, isAsking } = useFormLeave(close)
   return (
-    <Modal opened onClose={close} title={chosen ? chosen.name : 'Templates'} size="md">
-      {chosen && <ValuesForm template={chosen} back={() => setChosen(undefined)} sendTemplate={sendTemplate} />}
+    <Modal
+      opened
+      onClose={leave}
+      closeOnEscape={!isAsking}
+      title={chosen ? chosen.name : 'Templates'}
+      size="md"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {dialog}
+      {chosen && (
+        <div ref={form}>
+          <ValuesForm template={chosen} back={() => setChosen(undefined)} sendTemplate={sendTemplate} />
+        </div>
+      )}
       {!chosen && channel === 'texts' && <SmsTemplates insert={insert} />}
       {!chosen && channel === 'whatsapp' && <WhatsappTemplates id={id} choose={setChosen} />}
     </Modal>

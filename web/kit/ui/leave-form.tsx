@@ -124,7 +124,7 @@ export function FormModal({
   close,
   children,
   ...modal
-}: Pick<ModalProps, 'opened' | 'title' | 'size'> & {
+}: Pick<ModalProps, 'opened' | 'title' | 'size' | 'centered'> & {
   close: () => void
   children: (form: { leave: () => void; done: () => void }) => ReactNode
 }) {

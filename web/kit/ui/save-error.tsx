@@ -7,12 +7,15 @@ import { fieldOf } from './field-of.ts'
 
 /**
  * Why a form was not saved. A message about one field stands at that field; other messages are shown here, with a button to
- * retry after an outage. The input stays.
+ * retry after an outage, which submits the form around it unless `retry` says how. The input stays.
  */
-export function SaveError({ error, retry, title }: { error: unknown; retry: () => void; title?: string }) {
+export function SaveError({ error, retry, title }: { error: unknown; retry?: () => void; title?: string }) {
   const place = useRef<HTMLDivElement>(null)
   const [field, setField] = useState<HTMLElement>()
+  const [own, setOwn] = useState<HTMLFormElement | null>()
+  const again = retry ?? (own ? () => own.requestSubmit() : undefined)
   useLayoutEffect(() => {
+    setOwn(place.current?.closest('form'))
     const form = place.current?.closest<HTMLElement>('form, [role="dialog"], section, main')
     const input = form && fieldOf(form, error)
     const wrapper = input?.closest<HTMLElement>('.mantine-InputWrapper-root')
@@ -43,7 +46,11 @@ export function SaveError({ error, retry, title }: { error: unknown; retry: () =
           field,
         )
       ) : (
-        <ErrorAlert error={error} {...(title !== undefined && { title })} {...(mayRepeat(error) && { retry })} />
+        <ErrorAlert
+          error={error}
+          {...(title !== undefined && { title })}
+          {...(again && mayRepeat(error) && { retry: again })}
+        />
       )}
     </div>
   )
