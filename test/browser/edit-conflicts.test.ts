@@ -50,7 +50,7 @@ inBrowser('edit conflicts', () => {
     const ada = await createTestUser(app, 'Ada', 'owner')
     const window = await openWindow(app)
     const { page } = window
-    await enter(window, ada, '/dashboard/settings')
+    await enter(window, ada, '/dashboard/company')
     const name = page.getByRole('textbox', { name: 'Name', exact: true })
     const save = page.getByRole('button', { name: 'Save', exact: true })
     await name.fill('Mine')

@@ -106,7 +106,7 @@ const excused: [statement: RegExp, reason: string][] = [
   [/^select "id", "company_id" from "number" where "digits" = /, 'a dialled number identifies the company'],
   [/^update "event" set .* where "row_id" = /, 'the row was written or read in the same transaction'],
   [
-    /^delete from "(mail|callback_request|dialer_number|dialled|live_alert)" where "(created_at|expires_at|called|begun_at|raised_at)" /,
+    /^delete from "(mail|callback_request|dialer_number|dialled|live_alert|edit)" where "(created_at|expires_at|called|begun_at|raised_at|edited_at)" /,
     'retention is for all companies',
   ],
   [/^delete from "call_command" where "created_at" < /, 'requests between processes are for all companies'],

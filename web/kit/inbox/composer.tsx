@@ -22,8 +22,7 @@ export function Composer({ one: { conversation, reachable }, items }: { one: One
   const { id } = conversation
   const { state, dispatch, send } = useInbox()
   const [isPicking, setPicking] = useState(false)
-  const [uploading, setUploading] = useState(0)
-  const [failed, setFailed] = useState<readonly FailedFile[]>([])
+  const { uploading, failed, setFailed, attach } = useUploads(id)
   const input = useRef<HTMLTextAreaElement>(null)
   const draft = messageDraft(state, id)
   const channel = channelOf(draft, reachable)
@@ -32,16 +31,6 @@ export function Composer({ one: { conversation, reachable }, items }: { one: One
   const isEmpty = draft.text.trim() === '' && draft.files.length === 0
   const maxLength = channel === 'texts' ? 1_600 : 4_096
 
-  const attach = async (file: File) => {
-    setUploading((n) => n + 1)
-    try {
-      dispatch({ type: 'attached', id, file: await upload(file) })
-    } catch (error) {
-      if (mayRepeat(error)) setFailed((before) => [...before, { file, why: errorMessage(error) }])
-      else notifyError(error, `${file.name} was not attached`)
-    }
-    setUploading((n) => n - 1)
-  }
   const submit = () => {
     if (isEmpty || uploading > 0 || permission.kind !== 'write') return
     send(id, { channel, text: draft.text.trim(), files: draft.files }, known)
@@ -198,6 +187,24 @@ function Files({ id, uploading }: { id: string; uploading: number }) {
       {uploading > 0 && <li className={css.chip}>Uploading {count(uploading, 'file')}…</li>}
     </ul>
   )
+}
+
+/** Uploads of files that are attached to a message. */
+function useUploads(id: string) {
+  const { dispatch } = useInbox()
+  const [uploading, setUploading] = useState(0)
+  const [failed, setFailed] = useState<readonly FailedFile[]>([])
+  const attach = async (file: File) => {
+    setUploading((n) => n + 1)
+    try {
+      dispatch({ type: 'attached', id, file: await upload(file) })
+    } catch (error) {
+      if (mayRepeat(error)) setFailed((before) => [...before, { file, why: errorMessage(error) }])
+      else notifyError(error, `${file.name} was not attached`)
+    }
+    setUploading((n) => n - 1)
+  }
+  return { uploading, failed, setFailed, attach }
 }
 
 interface FailedFile {

@@ -1,3 +1,4 @@
+import { alwaysOpen } from '../../../domain/opening-hours.ts'
 import type { Caller } from '../../../http/caller.ts'
 import type { EditedObject } from '../../../http/edits.ts'
 import type { Services } from '../../../services.ts'
@@ -20,3 +21,8 @@ export const userEdits: EditedObject<{ loaded: User; caller: Caller; services: S
     }
   },
 }
+
+export const workingHoursOf = ({ workingHours }: User) => ({
+  hours: workingHours?.hours ?? alwaysOpen,
+  closed_dates: workingHours?.closedDates ?? [],
+})

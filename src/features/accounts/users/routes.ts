@@ -8,7 +8,7 @@ import {
   isOpenForCalls,
 } from '../../../domain/availability.ts'
 import { isEmail } from '../../../domain/email.ts'
-import { alwaysOpen, parseSchedule } from '../../../domain/opening-hours.ts'
+import { parseSchedule } from '../../../domain/opening-hours.ts'
 import { badRequest, unprocessable } from '../../../http/errors.ts'
 import { idFrom } from '../../../http/input.ts'
 import { Meta, metaOf, PageQuery, RangeQuery, windowOf } from '../../../http/paging.ts'
@@ -22,7 +22,7 @@ import { NumberOfUser, numberOfUserView } from '../numbers/nested.ts'
 import { linkedNumberIds, pageOfNumbers } from '../numbers/store.ts'
 import { deleteUser, inviteUser } from './actions.ts'
 import { changeUser, setWorkingHours } from './change.ts'
-import { userEdits } from './edited.ts'
+import { userEdits, workingHoursOf } from './edited.ts'
 import { findUser, pageOfUsers, rolesOf, type User } from './store.ts'
 import { UserV1, UserV2, usersV1View, userV1View, userV2View } from './view.ts'
 
@@ -344,11 +344,6 @@ const listNumbersOfUser = route({
 })
 
 const WorkingHours = Type.Object({ hours: Json, closed_dates: Json })
-
-const workingHoursOf = ({ workingHours }: User) => ({
-  hours: workingHours?.hours ?? alwaysOpen,
-  closed_dates: workingHours?.closedDates ?? [],
-})
 
 const getWorkingHours = route({
   method: 'GET',
