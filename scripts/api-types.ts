@@ -1,6 +1,6 @@
 import openapiTypes, { type OpenAPI3 } from 'openapi-typescript'
 import { routes } from '../src/features/index.ts'
-import { type OpenApi, type Operation, openApi } from '../src/http/openapi.ts'
+import { isJsonContent, type OpenApi, type Operation, openApiOf } from '../src/http/openapi.ts'
 import { version } from '../src/lib/version.ts'
 import { sandboxRoutes } from '../src/sandbox/index.ts'
 
@@ -10,7 +10,8 @@ export const typesFile = new URL('../web/kit/generated/api.d.ts', import.meta.ur
 
 /** The contents of web/kit/generated/api.d.ts. */
 export async function apiTypes(): Promise<string> {
-  const document = openApi([...routes, ...sandboxRoutes], { server: 'http://127.0.0.1:3000', version })
+  const mounted = [...routes, ...sandboxRoutes].filter(({ access }) => access !== 'open')
+  const document = openApiOf(mounted, { server: 'http://127.0.0.1:3000', version }, '')
   const types = await openapiTypes(webDocument(document) as OpenAPI3, { emptyObjectsUnknown: true })
   return `// Generated from the routes of the server by \`npm run openapi\`. Do not edit.\n\n${types.trim()}\n`
 }
@@ -20,7 +21,6 @@ function webDocument({ openapi, info, paths, components }: OpenApi): object {
   const mounted: Record<string, Record<string, object>> = {}
   for (const [path, methods] of Object.entries(paths)) {
     for (const [method, operation] of Object.entries(methods)) {
-      if (!operation['x-mounts'].includes('/app')) continue
       const relative = path.replace(/^\/app(?=\/)/, '')
       mounted[relative] = { ...mounted[relative], [method]: essentials(operation) }
     }
@@ -38,7 +38,7 @@ function essentials({ summary, parameters, requestBody, responses }: Operation):
     responses: Object.fromEntries(
       succeeds.map(([status, { description, content }]) => [
         status,
-        { description, ...(content && { content: json(content) }) },
+        { description, ...(isJsonContent(content) && { content: json(content) }) },
       ]),
     ),
   }

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { routes } from '../src/features/index.ts'
-import { samplesFor } from '../src/features/integrations/catalogue/catalogue.ts'
+import { eventDocsFor } from '../src/features/integrations/catalogue/catalogue.ts'
 import { placeholderLinks } from '../src/http/docs/placeholders.ts'
 import { renderDocs } from '../src/http/docs/render.ts'
 import { contentHash, type DocsIndexEntry } from '../src/http/docs.ts'
@@ -12,7 +12,7 @@ import { sandboxRoutes } from '../src/sandbox/index.ts'
 export function buildDocs(folder: string): void {
   const editions = { production: routes, sandbox: [...routes, ...sandboxRoutes] }
   for (const [edition, ofEdition] of Object.entries(editions)) {
-    const files = renderDocs({ routes: ofEdition, version, links: placeholderLinks, samples: samplesFor })
+    const files = renderDocs({ routes: ofEdition, version, links: placeholderLinks, events: eventDocsFor })
     const into = path.join(folder, edition)
     mkdirSync(into, { recursive: true })
     const index: DocsIndexEntry[] = []

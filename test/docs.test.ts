@@ -6,15 +6,16 @@ import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { eventKind, eventNames, serviceEventNames } from '../src/domain/events.ts'
 import { routes } from '../src/features/index.ts'
-import { samplesFor } from '../src/features/integrations/catalogue/catalogue.ts'
+import { eventDocsFor } from '../src/features/integrations/catalogue/catalogue.ts'
 import { htmlOf } from '../src/http/docs/layout.ts'
 import { renderMarkdown } from '../src/http/docs/markdown.ts'
+import { operationIdOf } from '../src/http/docs/operation-ids.ts'
 import { docsPagesOf, pageAddresses } from '../src/http/docs/pages.ts'
 import { placeholderLinks, withLinks } from '../src/http/docs/placeholders.ts'
 import { renderDocs } from '../src/http/docs/render.ts'
 import { script } from '../src/http/docs/script.ts'
 import { style } from '../src/http/docs/style.ts'
-import { openApi, operationId } from '../src/http/openapi.ts'
+import { openApi } from '../src/http/openapi.ts'
 import { route } from '../src/http/route.ts'
 import { sandboxRoutes } from '../src/sandbox/index.ts'
 import type { Links } from '../src/services.ts'
@@ -184,7 +185,7 @@ const encodedPage = (url: string, encoding: string) =>
 
 describe('pages rendered by the build', () => {
   const all = [...routes, ...sandboxRoutes]
-  const rendered = (links: Links) => renderDocs({ routes: all, version: '0.0.0', links, samples: samplesFor })
+  const rendered = (links: Links) => renderDocs({ routes: all, version: '0.0.0', links, events: eventDocsFor })
 
   test.each([
     ['one address for everything', sameLinks('http://127.0.0.1:3000')],
@@ -215,12 +216,12 @@ describe('statements of the pages', () => {
     const { anonymous, base } = await testApp()
     const { text } = await anonymous('GET', '/docs/reference')
     const twin = (await anonymous('GET', '/docs/reference.md')).text
-    const registered = [...routes, ...sandboxRoutes]
+    const registered = [...routes, ...sandboxRoutes].filter(({ access }) => access !== 'app')
 
-    for (const { method, path, access } of registered) {
-      const shown = access === 'app' ? `/app${path}` : path
-      expect(idsIn(text)).toContain(operationId(method, shown))
-      expect(twin).toContain(`### ${method} ${shown}\n`)
+    const ids = idsIn(text)
+    for (const route of registered) {
+      expect(ids).toContain(operationIdOf(route))
+      expect(twin).toContain(`### ${route.method} ${route.path}\n`)
     }
     expect(matches(twin, /(curl) /g)).toHaveLength(registered.length)
     expect(twin).toContain(`curl '${base}/v1/ping'`)
@@ -239,10 +240,10 @@ describe('statements of the pages', () => {
     const { anonymous, app } = await testApp()
     const { text } = await anonymous('GET', '/docs/events')
     const twin = (await anonymous('GET', '/docs/events.md')).text
-    const samples = samplesFor({ links: app.services.links, at: monday })
+    const samples = eventDocsFor({ links: app.services.links, at: monday })
     const token = '5b1e0f6c9a7d4e3282c4d90b7a6f1e53'
 
-    for (const [name, sample] of samples) {
+    for (const [name, { sample }] of samples) {
       const { resource } = eventKind(name)
       const envelope = { resource, event: name, timestamp: monday / 1_000, token, data: JSON.parse(sample) }
       const shown = new RegExp(`\n\`\`\`json ${name.replaceAll('.', '\\.')}\n([^\`]*)\n\`\`\`\n`).exec(twin)?.[1]

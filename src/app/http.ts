@@ -7,7 +7,7 @@ import { deviceSetupPage } from '../features/accounts/devices/setup-page.ts'
 import { downloadPage } from '../features/analytics/exports/pages.ts'
 import { assetPages } from '../features/calls/recordings/pages.ts'
 import { routes as features } from '../features/index.ts'
-import { samplesFor } from '../features/integrations/catalogue/catalogue.ts'
+import { eventDocsFor } from '../features/integrations/catalogue/catalogue.ts'
 import { authorizeGuard, integrationLogo } from '../features/integrations/oauth/pages.ts'
 import { mediaPage } from '../features/messages/messages/pages.ts'
 import { uploadPage } from '../features/numbers/audio/pages.ts'
@@ -134,7 +134,7 @@ function pagesOf({ config, sandbox, db }: AppContext, dependencies: Dependencies
     docsPages({
       edition: sandbox ? 'sandbox' : 'production',
       links: config.links,
-      source: { routes, version, samples: samplesFor },
+      source: { routes, version, events: eventDocsFor },
     }),
     ...assetPages(services),
     downloadPage(services),

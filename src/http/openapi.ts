@@ -1,53 +1,85 @@
+import { described, parameterText } from './docs/described.ts'
+import type { EventDocs } from './docs/events.ts'
 import { exampleOf, pathExample } from './docs/example.ts'
+import { operationIdOf } from './docs/operation-ids.ts'
 import { type OpenApiSchema, SchemaComponents, withoutMarks } from './docs/schema.ts'
+import { operationTexts } from './docs/texts/operations.ts'
+import { tagTexts } from './docs/texts/tags.ts'
+import { type WebhookOperation, webhooksOf, webhookTag } from './docs/webhooks.ts'
 import { type ErrorStatus, errorBody, type OauthCode } from './errors.ts'
-import type { Deprecation, Route } from './route.ts'
+import type { Deprecation, Route, StreamType } from './route.ts'
 
 export interface About {
   /** Base URL of the API, without a trailing slash. */
   server: string
   version: string
+  /** Every event, for the webhooks of the document. */
+  events?: EventDocs
 }
 
-/**
- * The OpenAPI 3.1 document, generated from the route table: each route once, those of /app only under their /app path.
- */
-export function openApi(routes: readonly Route[], about: About): OpenApi {
+/** The OpenAPI 3.1 document of the public API, generated from the route table, with all events as webhooks. */
+export const openApi = (routes: readonly Route[], about: About): OpenApi =>
+  openApiOf(
+    routes.filter(({ access }) => access !== 'app'),
+    about,
+    'A business phone system you run yourself: accounts, Numbers, contacts, calls and webhooks. ' +
+      'The same document for people is at /docs.',
+  )
+
+/** The document of the routes that only our own web apps use. They change without notice. */
+export const internalOpenApi = (routes: readonly Route[], about: About): OpenApi =>
+  openApiOf(
+    routes.filter(({ access }) => access === 'app'),
+    about,
+    'Routes of the dashboard and the phone app, with a browser session. They change without notice: integrations use the ' +
+      'public API, which is described at /openapi.json.',
+  )
+
+/** Each route once, those of /app only under their /app path. */
+export function openApiOf(routes: readonly Route[], about: About, description: string): OpenApi {
   const components = new SchemaComponents()
   const paths: OpenApi['paths'] = {}
   for (const route of routes) {
     const path = shownPath(route).replace(/:(\w+)/g, '{$1}')
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, about.server, components) }
   }
-  const used = new Set(routes.map(({ document }) => document.tag))
+  const webhooks = about.events && webhooksOf(about.events, components)
+  const used = new Set([...routes.map(({ document }) => document.tag), ...(webhooks ? [webhookTag] : [])])
   const order = [...Object.keys(tagTexts).filter((name) => used.has(name)), ...used]
   return {
     openapi: '3.1.0',
     info: {
       title: 'Hookswitch',
       version: about.version,
-      description:
-        'A business phone system you run yourself: accounts, Numbers, contacts, calls and webhooks. ' +
-        'The same document for people is at /docs.',
+      description,
+      contact: { name: 'Documentation of this installation', url: `${about.server}/docs` },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: about.server, description: 'This installation' }],
     tags: [...new Set(order)].map((name) => ({ name, ...(tagTexts[name] && { description: tagTexts[name] }) })),
     paths,
+    ...(webhooks && { webhooks }),
     components: {
-      securitySchemes,
+      securitySchemes: usedSchemes(routes),
       headers,
       schemas: Object.fromEntries(Object.entries({ ...components.schemas, Error: errorSchema }).sort(byName)),
     },
   }
 }
 
+/** Only those that a route uses: a linter reports the others. */
+function usedSchemes(routes: readonly Route[]): object {
+  const names = new Set(routes.flatMap(securityOf).flatMap((one) => Object.keys(one)))
+  return Object.fromEntries(Object.entries(securitySchemes).filter(([name]) => names.has(name)))
+}
+
 export interface OpenApi {
   openapi: string
-  info: { title: string; version: string; description: string; license: object }
+  info: { title: string; version: string; description: string; contact: object; license: object }
   servers: { url: string; description: string }[]
   tags: { name: string; description?: string }[]
   paths: Record<string, Record<string, Operation>>
+  webhooks?: Record<string, { post: WebhookOperation }>
   components: { securitySchemes: object; headers: object; schemas: Record<string, OpenApiSchema> }
 }
 
@@ -61,8 +93,6 @@ export interface Operation {
   parameters?: Parameter[]
   requestBody?: { required: boolean; content: BodyContent }
   responses: Record<string, ResponseObject>
-  /** Where the route is mounted: `/` for customers, `/app` for our own pages. */
-  'x-mounts': string[]
   'x-deprecation'?: Deprecation
 }
 
@@ -79,52 +109,23 @@ export interface Parameter {
 export interface ResponseObject {
   description: string
   headers?: Record<string, { $ref: string }>
-  content?: BodyContent
+  content?: BodyContent | StreamContent
 }
 
+/** Streams have another content type than JSON, with text as their schema. */
 export interface BodyContent {
   'application/json': { schema: OpenApiSchema; example: unknown }
   /** Only on the endpoints for which OAuth libraries send it. */
   'application/x-www-form-urlencoded'?: { schema: OpenApiSchema; example: unknown }
 }
 
+export type StreamContent = Partial<Record<StreamType, { schema: OpenApiSchema; example: string }>>
+
+export const isJsonContent = (content: BodyContent | StreamContent | undefined): content is BodyContent =>
+  content !== undefined && 'application/json' in content
+
 const byName = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1)
 const shownPath = ({ access, path }: Route) => (access === 'app' ? `/app${path}` : path)
-
-const tagTexts: Record<string, string> = {
-  Service: 'The service itself, and a request that checks an API key.',
-  'Sign-in': 'Browser sessions: sign in, sign out, reset a password. See /docs/sign-in.',
-  Me: 'The user who is signed in.',
-  Home: 'Set-up checklist and overview of today, as the home page of the dashboard shows them.',
-  Search: 'Objects of every kind by part of a name or number.',
-  Live: 'Active calls, queues and the status of agents.',
-  Company: 'The company that the credentials belong to.',
-  Users: 'Users, their availability and the Numbers linked to them. Version 2 omits the Numbers.',
-  Teams: 'Groups of users that the flow of a Number can ring together.',
-  'Dialer campaigns': 'Numbers that a user calls one after the other; each user has at most one active campaign.',
-  Calls: 'Active calls and calls of the last six months, with their tags, comments and recordings.',
-  'Conversation intelligence': 'Transcripts, sentiment, topics, summaries, action items and evaluations of calls.',
-  Inbox: 'Conversations with customers, with messages and calls, as the phone app and the dashboard show them.',
-  Numbers: 'Phone numbers of the company, each with the flow that routes its calls.',
-  Contacts: 'Shared address book: people outside the company, with phone numbers and e-mail addresses.',
-  Tags: 'Labels for calls.',
-  Integrations: 'Installed apps and API keys of the company.',
-  OAuth: 'OAuth apps: registration, authorization and tokens. See /docs/oauth.',
-  Sounds: 'Audio of the company: downloaded from a URL, or uploaded.',
-  Messages: 'SMS, MMS and WhatsApp messages, with or without the inbox of the agents.',
-  Devices: 'Desk phones and SIP apps of users, and forwarding to a mobile number.',
-  Trunks: 'SIP trunks, and the rules for outbound calls.',
-  'SMS & WhatsApp': 'Carriers for SMS, MMS and WhatsApp, messaging settings of Numbers, and opted-out recipients.',
-  Webhooks: 'Endpoints of yours that receive events.',
-  'Webhook deliveries': 'The delivery log of a webhook, test events and replays. A Hookswitch extension.',
-  'AI voice agents': 'AI agents that answer and place calls, and escalate them to users.',
-  Analytics: 'Reports as files, created in the background, and the figures of the dashboard.',
-  'Bulk export': 'All objects of a kind in one response, without pages. A Hookswitch extension.',
-  Events: 'The event log, as a list and as a live stream. A Hookswitch extension.',
-  Sandbox:
-    'The simulated phone network, its users and its clock; with HOOKSWITCH_MODE=sandbox only. Does not count against the ' +
-    'rate limit. A Hookswitch extension.',
-}
 
 const securitySchemes = {
   basic: { type: 'http', scheme: 'basic', description: 'User name: api_id. Password: api_token.' },
@@ -172,62 +173,72 @@ const errorSchema: OpenApiSchema = {
   description: 'Every error has this shape.',
   required: ['error', 'troubleshoot', 'success'],
   properties: {
-    error: { type: 'string', description: 'The reason phrase of the status; at the token endpoint a code of RFC 6749' },
-    error_description: { type: 'string', description: 'Only at the token endpoint' },
-    troubleshoot: { type: 'string', description: 'What to fix, in a sentence' },
-    success: { type: 'boolean', const: false },
+    error: {
+      type: 'string',
+      description: 'The reason phrase of the status; at the token endpoint a code of RFC 6749.',
+    },
+    error_description: { type: 'string', description: 'Explanation of the code; only at the token endpoint.' },
+    troubleshoot: { type: 'string', description: 'What to fix, in a sentence.' },
+    success: { type: 'boolean', const: false, description: 'Always `false`.' },
     errors: {
       type: 'object',
-      description: 'Only where a dialer campaign refuses numbers: one sentence for each',
-      properties: { dialer_campaign: { type: 'array', items: { type: 'string' } } },
+      description: 'Refused numbers; only where a dialer campaign refuses numbers.',
+      properties: {
+        dialer_campaign: {
+          type: 'array',
+          items: { type: 'string' },
+          description: 'One sentence for each number that was refused.',
+        },
+      },
     },
   },
 }
 
 const security = { api: [{ basic: [] }, { bearer: [] }], app: [{ session: [] }], open: [] }
-const mounts = { api: ['/', '/app'], app: ['/app'], open: ['/'] }
+const securityOf = ({ access, document }: Route): object[] => (document.anyone ? security.open : security[access])
 
 function operation(route: Route, server: string, components: SchemaComponents): Operation {
-  const { method, access, document } = route
-  const { params, query, body, deprecated, description, summary, tag } = document
+  const { document } = route
+  const { params, query, body, deprecated, summary, tag } = document
   const path = shownPath(route)
+  const id = operationIdOf(route)
+  const description = document.description ?? operationTexts[id]
   const content = (schema: object): BodyContent => {
-    const plain = withoutMarks(schema)
+    const plain = described(withoutMarks(schema), id)
     const version = path.startsWith('/v2') ? 'V2' : ''
     return {
       'application/json': { schema: components.add(plain, version), example: exampleOf(plain, { server, path }) },
     }
   }
-  const parameters = [...parametersOf(params, 'path', path), ...parametersOf(query, 'query', path)]
+  const parameters = [...parametersOf(params, 'path', path, id), ...parametersOf(query, 'query', path, id)]
   return {
-    operationId: operationId(method, path),
+    operationId: id,
     summary,
     ...(description && { description }),
     tags: [tag],
     ...(deprecated && { deprecated: true, 'x-deprecation': deprecated }),
-    security: document.anyone ? security.open : security[access],
+    security: securityOf(route),
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: { required: mandatory(body), content: bodyContent(document, content(body)) } }),
     responses: { [document.reply.status]: success(route, content), ...errorAnswers(route) },
-    'x-mounts': mounts[access],
   }
 }
 
 const bodyContent = ({ form }: Route['document'], content: BodyContent): BodyContent =>
   form ? { ...content, 'application/x-www-form-urlencoded': content['application/json'] } : content
 
-export const operationId = (method: string, path: string) =>
-  [method.toLowerCase(), ...path.split('/').filter(Boolean)]
-    .map((part) => part.replace(/^:/, 'by_').replace(/\W/g, '_'))
-    .join('_')
-
 const requiredIn = (schema: OpenApiSchema) => schema.required ?? []
 const mandatory = (schema: OpenApiSchema) => requiredIn(schema).length > 0
 
-function parametersOf(schema: OpenApiSchema | undefined, place: 'path' | 'query', path: string): Parameter[] {
+function parametersOf(
+  schema: OpenApiSchema | undefined,
+  place: 'path' | 'query',
+  path: string,
+  operationId: string,
+): Parameter[] {
   return Object.entries(schema?.properties ?? {}).map(([name, shape]) => {
-    const { description, deprecated, ...rest } = withoutMarks(shape)
-    const text = description ?? common[name]
+    const { description: _, deprecated, ...rest } = withoutMarks(shape)
+    const text = parameterText(shape, operationId, path, name)
     return {
       name,
       in: place,
@@ -238,13 +249,6 @@ function parametersOf(schema: OpenApiSchema | undefined, place: 'path' | 'query'
       ...(place === 'path' && { example: pathExample(name, path, rest) }),
     }
   })
-}
-
-/** Descriptions of the parameters shared by all lists. */
-const common: Record<string, string> = {
-  page: 'Page number, counted from 1',
-  per_page: 'Items on a page',
-  order: 'By date of creation: oldest first, or newest first',
 }
 
 const ref = (name: keyof typeof headers) => ({ $ref: `#/components/headers/${name}` })
@@ -258,8 +262,8 @@ const replaced = { Deprecation: ref('Deprecation'), Sunset: ref('Sunset'), Link:
 const isCounted = ({ access, document }: Route) => access === 'api' && !document.free
 
 function descriptionOf(reply: Route['document']['reply']): string {
-  if ('stream' in reply) return `A stream of ${reply.stream} without an end`
-  return reply.status === 204 ? 'Done; no body' : reply.status === 201 ? 'Created' : 'Success'
+  if ('stream' in reply) return `A stream of ${reply.stream}`
+  return { 200: 'Success', 201: 'Created', 202: 'Accepted', 204: 'Done; no body' }[reply.status]
 }
 
 function success(route: Route, content: (schema: object) => BodyContent): ResponseObject {
@@ -268,7 +272,15 @@ function success(route: Route, content: (schema: object) => BodyContent): Respon
     description: descriptionOf(reply),
     headers: { ...requestId, ...(isCounted(route) && rates), ...(deprecated && replaced) },
     ...('body' in reply && { content: content(reply.body) }),
+    ...('stream' in reply && { content: { [reply.stream]: streams[reply.stream] } }),
   }
+}
+
+const text: OpenApiSchema = { type: 'string' }
+const streams: Record<StreamType, { schema: OpenApiSchema; example: string }> = {
+  'text/event-stream': { schema: text, example: 'id: 42\nevent: call.created\ndata: {}\n\n' },
+  'application/x-ndjson': { schema: text, example: '{"cursor":"MTc4MTUyNDgwMDAwMDow","end":true}\n' },
+  'text/csv': { schema: text, example: 'id,direction\r\n' },
 }
 
 const examples: Partial<Record<ErrorStatus, string>> = {
@@ -313,6 +325,7 @@ function errorCases(route: Route): Map<ErrorStatus, string[]> {
   const add = (status: ErrorStatus, when: string) => cases.set(status, [...(cases.get(status) ?? []), when])
   if (document.body && !document.form) add(400, 'a value is not valid, or the body is not JSON')
   else if (document.query) add(400, 'a value is not valid')
+  if (access === 'open') add(403, 'in production, the request was not made over HTTPS')
   if (access === 'app') add(403, 'no session, or the role does not allow this')
   if (access === 'api' && document.wrongCredentials === 401) {
     add(401, 'no or wrong credentials')

@@ -22,6 +22,8 @@ type Empty = TSchema & { static: Record<string, never> }
 export interface Spec<P extends TSchema, Q extends TSchema, B extends TSchema, R extends TSchema, L> {
   method: Method
   path: string
+  /** Name of the operation in client libraries; by default derived from method and path. */
+  operationId?: string
   summary: string
   description?: string
   tag: string

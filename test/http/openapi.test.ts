@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { routes as always } from '../../src/features/index.ts'
 import { routeTable } from '../../src/http/mounts.ts'
 import { sandboxRoutes } from '../../src/sandbox/index.ts'
-import { testApp } from '../kit/app.ts'
+import { type TestApp, testApp } from '../kit/app.ts'
 
 /** Routes served by the test app. */
 const routes = [...always, ...sandboxRoutes]
@@ -10,9 +10,9 @@ const asDocumented = (path: string) => path.replace(/:(\w+)/g, '{$1}')
 
 test('the document lists exactly the registered routes, and each responds at its documented path', async () => {
   const { a, anonymous } = await testApp()
-  const { paths } = (await anonymous('GET', '/openapi.json')).json
-  const documented = Object.entries<Record<string, { 'x-mounts': string[] }>>(paths).flatMap(([path, verbs]) =>
-    Object.entries(verbs).map(([verb, { 'x-mounts': mounts }]) => ({ method: verb.toUpperCase(), path, mounts })),
+  const paths = await documentedPaths(anonymous)
+  const documented = Object.entries(paths).flatMap(([path, verbs]) =>
+    Object.keys(verbs).map((verb) => ({ method: verb.toUpperCase(), path })),
   )
 
   const named = documented.map(({ method, path }) => `${method} ${path}`).sort()
@@ -21,8 +21,9 @@ test('the document lists exactly the registered routes, and each responds at its
     .sort()
 
   expect(named).toEqual(registered)
-  for (const { method, path, mounts } of documented) {
-    const url = path.replace(/^\/app/, '').replace(/\{(\w+)\}/g, ':$1')
+  for (const { method, path, access } of routes) {
+    const mounts = { api: ['/', '/app'], app: ['/app'], open: ['/'] }[access]
+    const url = path
     for (const mount of ['/', '/app']) {
       const full = mount === '/app' ? `/app${url}` : url
       const found = routeTable(routes).find(method, full)
@@ -62,13 +63,13 @@ test('no route outside the table changes data: pages only read', async () => {
 
 test('a deprecated route has deprecation and sunset dates and a successor', async () => {
   const { a, anonymous } = await testApp()
-  const { paths } = (await anonymous('GET', '/openapi.json')).json
+  const paths = await documentedPaths(anonymous)
   const bodies: Record<string, unknown> = { POST: {}, PUT: {} }
   let deprecated = 0
 
   for (const { method, path, access, document } of routes) {
     if (access !== 'api' || 'stream' in document.reply) continue
-    const marked = paths[asDocumented(path)][method.toLowerCase()].deprecated === true
+    const marked = paths[asDocumented(path)]?.[method.toLowerCase()]?.deprecated === true
     const target = path.replace(/:\w+/g, '999999')
     const { headers } = await a.api(method, target, bodies[method])
     const what = `${method} ${path}`
@@ -85,11 +86,16 @@ test('a deprecated route has deprecation and sunset dates and a successor', asyn
 
 test('every operation documents its success, its errors in one format, and an id of its own', async () => {
   const { anonymous } = await testApp()
-  const { paths } = (await anonymous('GET', '/openapi.json')).json
-  const operations = Object.values<Record<string, Operation>>(paths).flatMap((verbs) => Object.values(verbs))
-  const ids = operations.map(({ operationId }) => operationId)
+  const paths = await documentedPaths(anonymous)
+  const operations = Object.entries(paths).flatMap(([path, verbs]) =>
+    Object.values(verbs).map((one) => ({ path, ...one })),
+  )
+  const isInternal = ({ path }: { path: string }) => path.startsWith('/app/')
 
-  expect(new Set(ids).size).toBe(ids.length)
+  for (const document of [operations.filter(isInternal), operations.filter((one) => !isInternal(one))]) {
+    const ids = document.map(({ operationId }) => operationId)
+    expect(new Set(ids).size).toBe(ids.length)
+  }
   for (const { operationId, responses, summary } of operations) {
     expect(summary, operationId).toMatch(/\S/)
     const successes = Object.keys(responses).filter((status) => status.startsWith('2'))
@@ -100,8 +106,17 @@ test('every operation documents its success, its errors in one format, and an id
   }
 })
 
+/** Of the public document and of that of our own pages. */
+async function documentedPaths(anonymous: TestApp['anonymous']): Promise<Record<string, Record<string, Operation>>> {
+  const [open, internal] = [await anonymous('GET', '/openapi.json'), await anonymous('GET', '/app/openapi.json')]
+  expect(Object.keys(open.json.paths).filter((path) => path.startsWith('/app'))).toEqual([])
+  expect(Object.keys(internal.json.paths).filter((path) => !path.startsWith('/app/'))).toEqual([])
+  return { ...open.json.paths, ...internal.json.paths }
+}
+
 interface Operation {
   operationId: string
   summary: string
+  deprecated?: boolean
   responses: Record<string, { content?: unknown }>
 }

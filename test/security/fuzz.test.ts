@@ -146,8 +146,11 @@ function validatorOf(operation: Operation) {
 const rank = ({ method, path }: Route) => (method === 'DELETE' ? (path.includes('api_keys') ? 2 : 1) : 0)
 
 async function fuzz({ app, a, anonymous }: TestApp, mine: SeededCompany) {
-  const document = (await anonymous('GET', '/openapi.json')).json
-  const paths = expanded(document.paths, document) as Record<string, Record<string, Operation>>
+  const paths: Record<string, Record<string, Operation>> = {}
+  for (const address of ['/openapi.json', '/app/openapi.json']) {
+    const document = (await anonymous('GET', address)).json
+    Object.assign(paths, expanded(document.paths, document))
+  }
   const problems: string[] = []
   const statuses = new Map<number, number>()
   let operations = 0

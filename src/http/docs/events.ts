@@ -9,18 +9,18 @@ import {
 import { exampleInstant, exampleToken } from './example.ts'
 import { fenced, pretty, table } from './reference.ts'
 
-/** JSON of `data`, by event name. */
-export type Samples = ReadonlyMap<string, string>
+/** Schema of `data` and a sample of it as JSON, by event name. */
+export type EventDocs = ReadonlyMap<string, { schema: object; sample: string }>
 
 const names: AnyEventName[] = [...eventNames, ...serviceEventNames]
 
 /** The event catalogue as Markdown: a table per resource followed by samples, in the order of the event list. */
-export function eventCatalogue(samples: Samples): string {
+export function eventCatalogue(events: EventDocs): string {
   const resources = [...new Set(names.map((name) => eventKind(name).resource))]
   return resources
     .map((resource) => {
       const mine = names.filter((name) => eventKind(name).resource === resource)
-      return [`### ${titles[resource]}`, texts[resource], eventTable(mine), samplesOf(mine, samples)].join('\n\n')
+      return [`### ${titles[resource]}`, texts[resource], eventTable(mine), samplesOf(mine, events)].join('\n\n')
     })
     .join('\n\n')
 }
@@ -35,9 +35,9 @@ const eventTable = (mine: readonly AnyEventName[]) =>
     }),
   )
 
-function samplesOf(mine: readonly AnyEventName[], samples: Samples): string {
+function samplesOf(mine: readonly AnyEventName[], events: EventDocs): string {
   const shown = mine.flatMap((name) => {
-    const data = samples.get(name)
+    const data = events.get(name)?.sample
     return data === undefined ? [] : [fenced(`json ${name}`, pretty(envelope(name, data)))]
   })
   return ['As a webhook gets them:', ...shown].join('\n\n')

@@ -26,6 +26,7 @@ export function pathExample(name: string, path: string, schema: OpenApiSchema): 
 function sampleOf(schema: OpenApiSchema, name: string, owner: string, setting: Setting): unknown {
   if (schema.examples && schema.examples.length > 0) return schema.examples[0]
   if (schema.const !== undefined) return schema.const
+  if (schema.format === 'uuid') return webhookId
   const known = knownValue(name, owner, setting)
   if (known !== undefined && fits(schema, known)) return known
   if (schema.enum) return schema.enum[0]
@@ -46,10 +47,15 @@ function madeUp(schema: OpenApiSchema, name: string, owner: string, setting: Set
     case 'boolean':
       return true
     case 'string':
-      return schema.format === 'date-time' ? '2026-06-15T12:00:00.000Z' : 'text'
+      return byFormat[schema.format ?? ''] ?? 'text'
     default:
       return null
   }
+}
+
+const byFormat: Record<string, string> = {
+  'date-time': '2026-06-15T12:00:00.000Z',
+  uri: 'https://example.com/file',
 }
 
 function objectOf(schema: OpenApiSchema, owner: string, setting: Setting): object {

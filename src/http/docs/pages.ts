@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { eventNames, serviceEventNames } from '../../domain/events.ts'
 import { packageRoot } from '../../lib/package-root.ts'
 import type { OpenApi } from '../openapi.ts'
-import { eventCatalogue, type Samples } from './events.ts'
+import { type EventDocs, eventCatalogue } from './events.ts'
 import { type Reference, referenceMarkdown, referenceOf } from './reference.ts'
 
 /** A documentation page. */
@@ -131,13 +131,13 @@ const pages = groups.flatMap((group) =>
 
 export const pageAddresses = pages.map(({ address }) => address)
 
-export function docsPagesOf(document: OpenApi, samples: Samples): DocsPage[] {
+export function docsPagesOf(document: OpenApi, events: EventDocs): DocsPage[] {
   const facts: Record<string, string> = {
     base_url: document.servers[0]?.url ?? '',
     version: document.info.version,
     event_count: String(eventNames.length),
     service_event_count: String(serviceEventNames.length),
-    events: eventCatalogue(samples),
+    events: eventCatalogue(events),
   }
   const fill = (text: string) => text.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => facts[name] ?? whole)
   return pages.map(({ name, ...page }) => {

@@ -1,4 +1,11 @@
-import type { BodyContent, OpenApi, Operation, Parameter } from '../openapi.ts'
+import {
+  type BodyContent,
+  isJsonContent,
+  type OpenApi,
+  type Operation,
+  type Parameter,
+  type ResponseObject,
+} from '../openapi.ts'
 import { cell, type Field, fieldsOf, objectAnchor, ruleWords, typeWords } from './fields.ts'
 import type { OpenApiSchema } from './schema.ts'
 
@@ -65,10 +72,7 @@ function entryOf(method: string, path: string, operation: Operation, server: str
   return { ...entry, words: wordsOf(operation), samples: samplesOf(entry, operation, server) }
 }
 
-function accessOf({ security, 'x-mounts': mounts }: Operation): OperationEntry['access'] {
-  if (security.length === 0) return 'open'
-  return mounts.includes('/') ? 'api' : 'app'
-}
+const accessOf = ({ security }: Operation): OperationEntry['access'] => (security.length === 0 ? 'open' : 'api')
 
 const accessWords = {
   open: 'No credentials needed.',
@@ -133,8 +137,9 @@ const answerTable = (fields: Field[]) =>
     fields.map(({ name, schema }) => [`\`${name}\``, typeWords(schema), ruleWords(schema)]),
   )
 
-function answerWords(status: string, content: BodyContent | undefined): string {
+function answerWords(status: string, content: ResponseObject['content']): string {
   if (!content) return `\`${status}\` without a body.`
+  if (!isJsonContent(content)) return `\`${status}\` with a stream of \`${Object.keys(content)[0]}\`.`
   const { schema } = content['application/json']
   if (schema.$ref) return `\`${status}\` with ${typeWords(schema)}.`
   const fields = fieldsOf(schema)
@@ -153,7 +158,7 @@ function samplesOf(
   const [status = '', { content } = {}] = answer ?? []
   return [
     fenced('sh', curl(entry, server)),
-    content && `Answers ${status}:\n\n${fenced('json', pretty(content['application/json'].example))}`,
+    isJsonContent(content) && `Answers ${status}:\n\n${fenced('json', pretty(content['application/json'].example))}`,
   ]
     .filter(Boolean)
     .join('\n\n')

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Links } from '../../services.ts'
-import { openApi } from '../openapi.ts'
+import { internalOpenApi, openApi } from '../openapi.ts'
 import type { Route } from '../route.ts'
-import type { Samples } from './events.ts'
+import type { EventDocs } from './events.ts'
 import { exampleInstant } from './example.ts'
 import { htmlOf } from './layout.ts'
 import { docsPagesOf } from './pages.ts'
@@ -13,8 +13,8 @@ export interface DocsContent {
   routes: readonly Route[]
   version: string
   links: Links
-  /** Sample events at this time. */
-  samples(context: { links: Links; at: number }): Samples
+  /** Schemas of all events, and samples at this time. */
+  events(context: { links: Links; at: number }): EventDocs
 }
 
 /** A documentation file before compression. */
@@ -26,15 +26,18 @@ export interface DocsFile {
 }
 
 /** The OpenAPI document, documentation pages, stylesheet and script, by URL path. */
-export function renderDocs({ routes, version, links, samples }: DocsContent): Map<string, DocsFile> {
-  const document = openApi(routes, { server: links.api, version })
-  const pages = docsPagesOf(document, samples({ links, at: exampleInstant }))
+export function renderDocs({ routes, version, links, events: eventsAt }: DocsContent): Map<string, DocsFile> {
+  const events = eventsAt({ links, at: exampleInstant })
+  const document = openApi(routes, { server: links.api, version, events })
+  const internal = internalOpenApi(routes, { server: links.api, version })
+  const pages = docsPagesOf(document, events)
   const root = new URL(links.api).pathname.replace(/\/$/, '')
   const styleAddress = `/docs/assets/${hashOf(style)}.css`
   const scriptAddress = `/docs/assets/${hashOf(script)}.js`
   const shell = { pages, root, version, style: styleAddress, script: scriptAddress }
   const files = new Map<string, DocsFile>([
     ['/openapi.json', { type: 'application/json', text: JSON.stringify(document), immutable: false }],
+    ['/app/openapi.json', { type: 'application/json', text: JSON.stringify(internal), immutable: false }],
     [styleAddress, { type: 'text/css', text: style, immutable: true }],
     [scriptAddress, { type: 'text/javascript', text: script, immutable: true }],
   ])

@@ -10,6 +10,7 @@ export interface OpenApiSchema {
   required?: string[]
   items?: OpenApiSchema
   anyOf?: OpenApiSchema[]
+  patternProperties?: Record<string, OpenApiSchema>
   enum?: unknown[]
   const?: unknown
   default?: unknown
@@ -54,6 +55,16 @@ export class SchemaComponents {
     return this.inside(schema, '', version)
   }
 
+  /** An object under a name that is known in advance; parts of it with a link of their own are named as well. */
+  addObject(title: string, schema: OpenApiSchema, owner: string): OpenApiSchema {
+    return this.define(title, { ...this.inside(schema, owner, ''), type: 'object' })
+  }
+
+  define(title: string, schema: OpenApiSchema): OpenApiSchema {
+    this.schemas[title] = schema
+    return referenceTo(title)
+  }
+
   private inside(schema: OpenApiSchema, owner: string, version: string): OpenApiSchema {
     const { properties } = schema
     if (!properties) return schema
@@ -72,16 +83,20 @@ export class SchemaComponents {
     const worthAName = schema.properties && (name === 'Meta' || 'direct_link' in schema.properties)
     const whole = this.inside(schema, worthAName ? name : '', version)
     if (!worthAName) return whole
+    const { description, ...plain } = { ...whole, type: 'object' }
     const title = name === 'Meta' ? name : name + version
-    const plain = { ...whole, type: 'object' }
     const known = this.schemas[title]
     // Two shapes with the same name: the second one is inlined.
     if (known && JSON.stringify(known) !== JSON.stringify(plain)) return whole
-    this.schemas[title] = plain
-    const reference = { $ref: `#/components/schemas/${title}` }
-    return typesOf(whole).includes('null') ? { anyOf: [reference, { type: 'null' }] } : reference
+    const reference = this.define(title, plain)
+    return {
+      ...(typesOf(whole).includes('null') ? { anyOf: [reference, { type: 'null' }] } : reference),
+      ...(description && { description }),
+    }
   }
 }
+
+const referenceTo = (title: string): OpenApiSchema => ({ $ref: `#/components/schemas/${title}` })
 
 /** phone_numbers → PhoneNumber */
 const nameOf = (key: string) =>

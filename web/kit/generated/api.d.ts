@@ -15,39 +15,54 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description The user. */
               user: {
+                /** @description Id of the user. */
                 id: number;
+                /** @description Email address of the user, unique in the company regardless of case. */
                 email: string;
+                /** @description First name. */
                 first_name: string;
+                /** @description Last name. */
                 last_name: string;
+                /** @description First and last name of the user. */
                 name: string;
+                /** @description Language as an IETF language tag, such as `en-GB`. */
                 language: string;
+                /** @description Time zone (IANA name) (ISO 8601). */
                 time_zone: string;
+                /** @description Id of the Number that the user calls from by default. */
                 default_number_id: number | null;
                 roles: ("owner" | "admin" | "supervisor" | "agent")[];
               };
+              /** @description The company. */
               company: {
+                /** @description Id of the company. */
                 id: number;
+                /** @description Name of the company. */
                 name: string;
                 plan: string;
-                /** @description Country in which national phone numbers are read */
+                /** @description Country in which national phone numbers are read. */
                 country: string | null;
               };
-              /** @description Send it as `X-CSRF-Token` with every change */
+              /** @description Send it as `X-CSRF-Token` with every change. */
               csrf_token: string;
-              /** @enum {string} */
+              /**
+               * @description Whether the clock runs or is frozen.
+               * @enum {string}
+               */
               mode: "sandbox" | "production";
               /**
-               * @description multi: the operator controls plans and Numbers
+               * @description multi: the operator controls plans and Numbers.
                * @enum {string}
                */
               tenancy: "single" | "multi";
               /**
-               * @description required: the company requires it, and until you set it up every other request is refused
+               * @description required: the company requires it, and until you set it up every other request is refused.
                * @enum {string}
                */
               two_step: "off" | "on" | "required";
-              /** @description Whether emails are sent; otherwise they are kept in the email log */
+              /** @description Whether emails are sent; otherwise they are kept in the email log. */
               mail_server: boolean;
             };
           };
@@ -59,12 +74,13 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
+            /** @description Email address of the object. */
             email: string;
-            /** @description Password of the account */
+            /** @description Password of the account. */
             password: string;
-            /** @description Company of the account, if there are several */
+            /** @description Company of the account, if there are several. */
             company_id?: number;
-            /** @description Code of the authenticator app, or a recovery code */
+            /** @description Code of the authenticator app, or a recovery code. */
             code?: string;
           };
         };
@@ -74,39 +90,54 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description The user. */
               user: {
+                /** @description Id of the user. */
                 id: number;
+                /** @description Email address of the user, unique in the company regardless of case. */
                 email: string;
+                /** @description First name. */
                 first_name: string;
+                /** @description Last name. */
                 last_name: string;
+                /** @description First and last name of the user. */
                 name: string;
+                /** @description Language as an IETF language tag, such as `en-GB`. */
                 language: string;
+                /** @description Time zone (IANA name) (ISO 8601). */
                 time_zone: string;
+                /** @description Id of the Number that the user calls from by default. */
                 default_number_id: number | null;
                 roles: ("owner" | "admin" | "supervisor" | "agent")[];
               };
+              /** @description The company. */
               company: {
+                /** @description Id of the company. */
                 id: number;
+                /** @description Name of the company. */
                 name: string;
                 plan: string;
-                /** @description Country in which national phone numbers are read */
+                /** @description Country in which national phone numbers are read. */
                 country: string | null;
               };
-              /** @description Send it as `X-CSRF-Token` with every change */
+              /** @description Send it as `X-CSRF-Token` with every change. */
               csrf_token: string;
-              /** @enum {string} */
+              /**
+               * @description Whether the clock runs or is frozen.
+               * @enum {string}
+               */
               mode: "sandbox" | "production";
               /**
-               * @description multi: the operator controls plans and Numbers
+               * @description multi: the operator controls plans and Numbers.
                * @enum {string}
                */
               tenancy: "single" | "multi";
               /**
-               * @description required: the company requires it, and until you set it up every other request is refused
+               * @description required: the company requires it, and until you set it up every other request is refused.
                * @enum {string}
                */
               two_step: "off" | "on" | "required";
-              /** @description Whether emails are sent; otherwise they are kept in the email log */
+              /** @description Whether emails are sent; otherwise they are kept in the email log. */
               mail_server: boolean;
             };
           };
@@ -132,17 +163,18 @@ export interface paths {
           content: {
             "application/json": {
               sessions: ({
+                  /** @description Id of the session. */
                   id: string;
-                  /** @description The session of this request */
+                  /** @description The session of this request. */
                   current: boolean;
                   browser: string;
-                  /** @description IP address of the sign-in */
+                  /** @description IP address of the sign-in. */
                   address: string | null;
                   /** Format: date-time */
                   signed_in_at: string;
                   /**
                    * Format: date-time
-                   * @description Stored every five minutes
+                   * @description Stored every five minutes.
                    */
                   last_used_at: string;
                 })[];
@@ -167,9 +199,9 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
-            /** @description Current password */
+            /** @description Current password. */
             password: string;
-            /** @description At least ten characters, not easy to guess */
+            /** @description At least ten characters, not easy to guess. */
             new_password: string;
           };
         };
@@ -188,12 +220,13 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
+            /** @description Email address of the object. */
             email: string;
           };
         };
       };
       responses: {
-        /** @description Success */
+        /** @description Accepted */
         202: {
           content: {
             "application/json": {
@@ -210,7 +243,7 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
-            /** @description Last segment of the link */
+            /** @description Last segment of the link. */
             token: string;
           };
         };
@@ -220,12 +253,18 @@ export interface paths {
         200: {
           content: {
             "application/json": {
-              /** @enum {string} */
+              /**
+               * @description Kind of the object.
+               * @enum {string}
+               */
               kind: "invitation" | "reset";
+              /** @description Email address of the object. */
               email: string;
+              /** @description First name. */
               first_name: string;
+              /** @description Company that the contact works for. */
               company_name: string;
-              /** @description Whether `code` is needed to use the link */
+              /** @description Whether `code` is needed to use the link. */
               two_step: boolean;
             };
           };
@@ -239,13 +278,13 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
-            /** @description Last segment of the link */
+            /** @description Last segment of the link. */
             token: string;
-            /** @description At least ten characters, not easy to guess */
+            /** @description At least ten characters, not easy to guess. */
             password: string;
-            /** @description Code of the authenticator app, or a recovery code */
+            /** @description Code of the authenticator app, or a recovery code. */
             code?: string;
-            /** @description IANA time zone of the browser of an invited user */
+            /** @description IANA time zone of the browser of an invited user. */
             time_zone?: string;
           };
         };
@@ -255,39 +294,54 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description The user. */
               user: {
+                /** @description Id of the user. */
                 id: number;
+                /** @description Email address of the user, unique in the company regardless of case. */
                 email: string;
+                /** @description First name. */
                 first_name: string;
+                /** @description Last name. */
                 last_name: string;
+                /** @description First and last name of the user. */
                 name: string;
+                /** @description Language as an IETF language tag, such as `en-GB`. */
                 language: string;
+                /** @description Time zone (IANA name) (ISO 8601). */
                 time_zone: string;
+                /** @description Id of the Number that the user calls from by default. */
                 default_number_id: number | null;
                 roles: ("owner" | "admin" | "supervisor" | "agent")[];
               };
+              /** @description The company. */
               company: {
+                /** @description Id of the company. */
                 id: number;
+                /** @description Name of the company. */
                 name: string;
                 plan: string;
-                /** @description Country in which national phone numbers are read */
+                /** @description Country in which national phone numbers are read. */
                 country: string | null;
               };
-              /** @description Send it as `X-CSRF-Token` with every change */
+              /** @description Send it as `X-CSRF-Token` with every change. */
               csrf_token: string;
-              /** @enum {string} */
+              /**
+               * @description Whether the clock runs or is frozen.
+               * @enum {string}
+               */
               mode: "sandbox" | "production";
               /**
-               * @description multi: the operator controls plans and Numbers
+               * @description multi: the operator controls plans and Numbers.
                * @enum {string}
                */
               tenancy: "single" | "multi";
               /**
-               * @description required: the company requires it, and until you set it up every other request is refused
+               * @description required: the company requires it, and until you set it up every other request is refused.
                * @enum {string}
                */
               two_step: "off" | "on" | "required";
-              /** @description Whether emails are sent; otherwise they are kept in the email log */
+              /** @description Whether emails are sent; otherwise they are kept in the email log. */
               mail_server: boolean;
             };
           };
@@ -330,8 +384,9 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Whether the autopilot is on. */
               enabled: boolean;
-              /** @description The company requires it of all users */
+              /** @description The company requires it of all users. */
               required: boolean;
               recovery_codes_left: number;
             };
@@ -344,7 +399,7 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
-            /** @description Current password */
+            /** @description Current password. */
             password: string;
           };
         };
@@ -354,9 +409,9 @@ export interface paths {
         201: {
           content: {
             "application/json": {
-              /** @description Base32 */
+              /** @description Base32. */
               secret: string;
-              /** @description Content of the QR code */
+              /** @description Content of the QR code. */
               uri: string;
             };
           };
@@ -370,7 +425,7 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
-            /** @description Code of the authenticator app, or a recovery code */
+            /** @description Code of the authenticator app, or a recovery code. */
             code: string;
           };
         };
@@ -380,7 +435,7 @@ export interface paths {
         200: {
           content: {
             "application/json": {
-              /** @description Each works once. They are not shown again */
+              /** @description Each works once. They are not shown again. */
               recovery_codes: string[];
             };
           };
@@ -394,9 +449,9 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
-            /** @description Current password */
+            /** @description Current password. */
             password: string;
-            /** @description Code of the authenticator app, or a recovery code */
+            /** @description Code of the authenticator app, or a recovery code. */
             code: string;
           };
         };
@@ -415,9 +470,9 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
-            /** @description Current password */
+            /** @description Current password. */
             password: string;
-            /** @description Code of the authenticator app, or a recovery code */
+            /** @description Code of the authenticator app, or a recovery code. */
             code: string;
           };
         };
@@ -427,7 +482,7 @@ export interface paths {
         200: {
           content: {
             "application/json": {
-              /** @description Each works once. They are not shown again */
+              /** @description Each works once. They are not shown again. */
               recovery_codes: string[];
             };
           };
@@ -440,6 +495,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
@@ -448,6 +504,7 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Whether the autopilot is on. */
               enabled: boolean;
             };
           };
@@ -458,6 +515,7 @@ export interface paths {
     delete: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
@@ -477,8 +535,9 @@ export interface paths {
         200: {
           content: {
             "application/json": {
-              /** @description Users without it can do nothing but set it up */
+              /** @description Users without it can do nothing but set it up. */
               two_step_required: boolean;
+              /** @description Users. */
               users: number;
               users_with_two_step: number;
             };
@@ -500,8 +559,9 @@ export interface paths {
         200: {
           content: {
             "application/json": {
-              /** @description Users without it can do nothing but set it up */
+              /** @description Users without it can do nothing but set it up. */
               two_step_required: boolean;
+              /** @description Users. */
               users: number;
               users_with_two_step: number;
             };
@@ -519,7 +579,7 @@ export interface paths {
           content: {
             "application/json": {
               /**
-               * @description by_email: the address selects the company
+               * @description by_email: the address selects the company.
                * @enum {string}
                */
               sso: "none" | "direct" | "by_email";
@@ -535,9 +595,9 @@ export interface paths {
       requestBody?: {
         content: {
           "application/json": {
-            /** @description Its domain selects the company */
+            /** @description Its domain selects the company. */
             email?: string;
-            /** @description If several companies use the domain */
+            /** @description If several companies use the domain. */
             company_id?: number;
           };
         };
@@ -547,6 +607,7 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description URL. */
               url: string;
               browser: string;
             };
@@ -561,8 +622,10 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
+            /** @description Same value as `substatus`. */
             state: string;
             browser: string;
+            /** @description Authorization code from the redirect, valid once and for 10 minutes. */
             code: string;
             iss?: string;
           };
@@ -573,39 +636,54 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description The user. */
               user: {
+                /** @description Id of the user. */
                 id: number;
+                /** @description Email address of the user, unique in the company regardless of case. */
                 email: string;
+                /** @description First name. */
                 first_name: string;
+                /** @description Last name. */
                 last_name: string;
+                /** @description First and last name of the user. */
                 name: string;
+                /** @description Language as an IETF language tag, such as `en-GB`. */
                 language: string;
+                /** @description Time zone (IANA name) (ISO 8601). */
                 time_zone: string;
+                /** @description Id of the Number that the user calls from by default. */
                 default_number_id: number | null;
                 roles: ("owner" | "admin" | "supervisor" | "agent")[];
               };
+              /** @description The company. */
               company: {
+                /** @description Id of the company. */
                 id: number;
+                /** @description Name of the company. */
                 name: string;
                 plan: string;
-                /** @description Country in which national phone numbers are read */
+                /** @description Country in which national phone numbers are read. */
                 country: string | null;
               };
-              /** @description Send it as `X-CSRF-Token` with every change */
+              /** @description Send it as `X-CSRF-Token` with every change. */
               csrf_token: string;
-              /** @enum {string} */
+              /**
+               * @description Whether the clock runs or is frozen.
+               * @enum {string}
+               */
               mode: "sandbox" | "production";
               /**
-               * @description multi: the operator controls plans and Numbers
+               * @description multi: the operator controls plans and Numbers.
                * @enum {string}
                */
               tenancy: "single" | "multi";
               /**
-               * @description required: the company requires it, and until you set it up every other request is refused
+               * @description required: the company requires it, and until you set it up every other request is refused.
                * @enum {string}
                */
               two_step: "off" | "on" | "required";
-              /** @description Whether emails are sent; otherwise they are kept in the email log */
+              /** @description Whether emails are sent; otherwise they are kept in the email log. */
               mail_server: boolean;
             };
           };
@@ -622,31 +700,32 @@ export interface paths {
           content: {
             "application/json": {
               configured: boolean;
-              /** @description Register it at the provider */
+              /** @description Register it at the provider. */
               redirect_uri: string;
               has_client_secret: boolean;
-              /** @description Users who have signed in at the provider */
+              /** @description Users who have signed in at the provider. */
               linked_users: number;
-              /** @description Empty: not set up */
+              /** @description Empty: not set up. */
               issuer: string;
-              /** @description Empty: not set up */
+              /** @description Client id of the OAuth app. */
               client_id: string;
-              /** @description Admitted domains of email addresses; empty: all */
+              /** @description Admitted domains of email addresses; empty: all. */
               domains: string[];
-              /** @description Create an account at the first sign-in */
+              /** @description Create an account at the first sign-in. */
               creates_users: boolean;
-              /** @description Accept addresses without `email_verified`; never those with `false` */
+              /** @description Accept addresses without `email_verified`; never those with `false`. */
               trusts_email: boolean;
-              /** @description Claim with the roles of a user; null: roles are managed here */
+              /** @description Claim with the roles of a user; null: roles are managed here. */
               role_claim: string | null;
               role_map: ({
+                  /** @description Value. */
                   value: string;
                   /** @enum {string} */
                   role: "admin" | "supervisor" | "agent";
                 })[];
               /** @enum {string|null} */
               default_role: "admin" | "supervisor" | "agent" | null;
-              /** @description Only owners can sign in with a password */
+              /** @description Only owners can sign in with a password. */
               forced: boolean;
             };
           };
@@ -658,27 +737,29 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
-            /** @description Issuer URL of the provider */
+            /** @description Issuer URL of the provider. */
             issuer: string;
+            /** @description Client id of the OAuth app. */
             client_id: string;
-            /** @description Admitted domains of email addresses; empty: all */
+            /** @description Admitted domains of email addresses; empty: all. */
             domains: string[];
-            /** @description Create an account at the first sign-in */
+            /** @description Create an account at the first sign-in. */
             creates_users: boolean;
-            /** @description Accept addresses without `email_verified`; never those with `false` */
+            /** @description Accept addresses without `email_verified`; never those with `false`. */
             trusts_email: boolean;
-            /** @description Claim with the roles of a user; null: roles are managed here */
+            /** @description Claim with the roles of a user; null: roles are managed here. */
             role_claim: string | null;
             role_map: ({
+                /** @description Value. */
                 value: string;
                 /** @enum {string} */
                 role: "admin" | "supervisor" | "agent";
               })[];
             /** @enum {string|null} */
             default_role: "admin" | "supervisor" | "agent" | null;
-            /** @description Only owners can sign in with a password */
+            /** @description Only owners can sign in with a password. */
             forced: boolean;
-            /** @description Absent: unchanged; null: none */
+            /** @description Client secret of the OAuth app. */
             client_secret?: string | null;
           };
         };
@@ -689,31 +770,32 @@ export interface paths {
           content: {
             "application/json": {
               configured: boolean;
-              /** @description Register it at the provider */
+              /** @description Register it at the provider. */
               redirect_uri: string;
               has_client_secret: boolean;
-              /** @description Users who have signed in at the provider */
+              /** @description Users who have signed in at the provider. */
               linked_users: number;
-              /** @description Empty: not set up */
+              /** @description Empty: not set up. */
               issuer: string;
-              /** @description Empty: not set up */
+              /** @description Client id of the OAuth app. */
               client_id: string;
-              /** @description Admitted domains of email addresses; empty: all */
+              /** @description Admitted domains of email addresses; empty: all. */
               domains: string[];
-              /** @description Create an account at the first sign-in */
+              /** @description Create an account at the first sign-in. */
               creates_users: boolean;
-              /** @description Accept addresses without `email_verified`; never those with `false` */
+              /** @description Accept addresses without `email_verified`; never those with `false`. */
               trusts_email: boolean;
-              /** @description Claim with the roles of a user; null: roles are managed here */
+              /** @description Claim with the roles of a user; null: roles are managed here. */
               role_claim: string | null;
               role_map: ({
+                  /** @description Value. */
                   value: string;
                   /** @enum {string} */
                   role: "admin" | "supervisor" | "agent";
                 })[];
               /** @enum {string|null} */
               default_role: "admin" | "supervisor" | "agent" | null;
-              /** @description Only owners can sign in with a password */
+              /** @description Only owners can sign in with a password. */
               forced: boolean;
             };
           };
@@ -739,11 +821,16 @@ export interface paths {
           content: {
             "application/json": {
               passkeys: ({
+                  /** @description Id of the passkey. */
                   id: number;
+                  /** @description Name of the passkey. */
                   name: string;
-                  /** @description Kept by a password manager on several devices */
+                  /** @description Kept by a password manager on several devices. */
                   synced: boolean;
-                  /** Format: date-time */
+                  /**
+                   * Format: date-time
+                   * @description Time at which the passkey was created (ISO 8601).
+                   */
                   created_at: string;
                   /** Format: date-time */
                   last_used_at: string | null;
@@ -758,14 +845,18 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
+            /** @description Name of the object. */
             name?: string;
-            /** @description Base64url */
+            /** @description Id of the object. */
             id: string;
-            /** @constant */
+            /**
+             * @description Type.
+             * @constant
+             */
             type: "public-key";
-            /** @description Base64url */
+            /** @description Base64url. */
             client_data: string;
-            /** @description Base64url */
+            /** @description Base64url. */
             attestation: string;
             transports?: string[];
           };
@@ -777,11 +868,16 @@ export interface paths {
           content: {
             "application/json": {
               passkey: {
+                /** @description Id of the passkey. */
                 id: number;
+                /** @description Name of the passkey. */
                 name: string;
-                /** @description Kept by a password manager on several devices */
+                /** @description Kept by a password manager on several devices. */
                 synced: boolean;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time at which the passkey was created (ISO 8601).
+                 */
                 created_at: string;
                 /** Format: date-time */
                 last_used_at: string | null;
@@ -798,7 +894,7 @@ export interface paths {
       requestBody?: {
         content: {
           "application/json": {
-            /** @description Current password, if you have one */
+            /** @description Current password, if you have one. */
             password?: string;
           };
         };
@@ -808,6 +904,7 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Options of the report. */
               options: unknown;
             };
           };
@@ -820,12 +917,14 @@ export interface paths {
     put: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
       requestBody: {
         content: {
           "application/json": {
+            /** @description Name of the object. */
             name: string;
           };
         };
@@ -836,11 +935,16 @@ export interface paths {
           content: {
             "application/json": {
               passkey: {
+                /** @description Id of the passkey. */
                 id: number;
+                /** @description Name of the passkey. */
                 name: string;
-                /** @description Kept by a password manager on several devices */
+                /** @description Kept by a password manager on several devices. */
                 synced: boolean;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time at which the passkey was created (ISO 8601).
+                 */
                 created_at: string;
                 /** Format: date-time */
                 last_used_at: string | null;
@@ -854,6 +958,7 @@ export interface paths {
     delete: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
@@ -873,6 +978,7 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Options of the report. */
               options: unknown;
             };
           };
@@ -886,15 +992,18 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
-            /** @description Base64url */
+            /** @description Id of the object. */
             id: string;
-            /** @constant */
+            /**
+             * @description Type.
+             * @constant
+             */
             type: "public-key";
-            /** @description Base64url */
+            /** @description Base64url. */
             client_data: string;
-            /** @description Base64url */
+            /** @description Base64url. */
             authenticator_data: string;
-            /** @description Base64url */
+            /** @description Base64url. */
             signature: string;
           };
         };
@@ -904,39 +1013,54 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description The user. */
               user: {
+                /** @description Id of the user. */
                 id: number;
+                /** @description Email address of the user, unique in the company regardless of case. */
                 email: string;
+                /** @description First name. */
                 first_name: string;
+                /** @description Last name. */
                 last_name: string;
+                /** @description First and last name of the user. */
                 name: string;
+                /** @description Language as an IETF language tag, such as `en-GB`. */
                 language: string;
+                /** @description Time zone (IANA name) (ISO 8601). */
                 time_zone: string;
+                /** @description Id of the Number that the user calls from by default. */
                 default_number_id: number | null;
                 roles: ("owner" | "admin" | "supervisor" | "agent")[];
               };
+              /** @description The company. */
               company: {
+                /** @description Id of the company. */
                 id: number;
+                /** @description Name of the company. */
                 name: string;
                 plan: string;
-                /** @description Country in which national phone numbers are read */
+                /** @description Country in which national phone numbers are read. */
                 country: string | null;
               };
-              /** @description Send it as `X-CSRF-Token` with every change */
+              /** @description Send it as `X-CSRF-Token` with every change. */
               csrf_token: string;
-              /** @enum {string} */
+              /**
+               * @description Whether the clock runs or is frozen.
+               * @enum {string}
+               */
               mode: "sandbox" | "production";
               /**
-               * @description multi: the operator controls plans and Numbers
+               * @description multi: the operator controls plans and Numbers.
                * @enum {string}
                */
               tenancy: "single" | "multi";
               /**
-               * @description required: the company requires it, and until you set it up every other request is refused
+               * @description required: the company requires it, and until you set it up every other request is refused.
                * @enum {string}
                */
               two_step: "off" | "on" | "required";
-              /** @description Whether emails are sent; otherwise they are kept in the email log */
+              /** @description Whether emails are sent; otherwise they are kept in the email log. */
               mail_server: boolean;
             };
           };
@@ -952,40 +1076,45 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description The user. */
               user: components["schemas"]["User"];
               /** @enum {string} */
               presence: "available" | "offline" | "do_not_disturb" | "in_call" | "after_call_work";
-              /** @description UNIX seconds at which you become available again by yourself; null without an end */
+              /** @description UNIX seconds at which you become available again by yourself; null without an end. */
               unavailable_until: number | null;
               wrap_up: ({
+                /** @description Id of the call. */
                 call_id: number;
-                /** @description UNIX seconds; null while only a tag can end the wrap-up */
+                /** @description UNIX seconds; null while only a tag can end the wrap-up. */
                 until: number | null;
                 needs_tag: boolean;
               }) | null;
-              /** @description Numbers the user is linked to */
+              /** @description Numbers the user is linked to. */
               numbers: {
+                  /** @description Id of the Number. */
                   id: number;
+                  /** @description Phone number in international format, grouped as in its country. */
                   digits: string;
+                  /** @description Name of the Number. */
                   name: string;
-                  /** @description Outbound calls can be placed from it */
+                  /** @description Outbound calls can be placed from it. */
                   validated: boolean;
                 }[];
               mandatory_tagging: boolean;
               /**
-               * @description Call audio in the browser; robust: Opus, which compensates for packet loss
+               * @description Call audio in the browser; robust: Opus, which compensates for packet loss.
                * @enum {string}
                */
               call_sound: "standard" | "robust";
-              /** @description If false, every call uses the standard codec */
+              /** @description If false, every call uses the standard codec. */
               robust_sound_available: boolean;
-              /** @description A second inbound call rings while you are on a call */
+              /** @description A second inbound call rings while you are on a call. */
               call_waiting: boolean;
-              /** @description Voicemails of your Numbers are sent to you by e-mail */
+              /** @description Voicemails of your Numbers are sent to you by e-mail. */
               voicemail_emails: boolean;
-              /** @description The server is configured to send e-mails */
+              /** @description The server is configured to send e-mails. */
               email_available: boolean;
-              /** @description Origins of pages that may embed the phone app */
+              /** @description Origins of pages that may embed the phone app. */
               embed_origins: string[];
             };
           };
@@ -999,16 +1128,22 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
-            /** @enum {string} */
+            /**
+             * @description Availability set by the user or by an admin: available, unavailable, or by working hours.
+             * @enum {string}
+             */
             availability_status: "available" | "custom" | "unavailable";
-            /** @enum {string} */
+            /**
+             * @description Why the user is unavailable, or `always_open` or `always_closed`.
+             * @enum {string}
+             */
             substatus?: "out_for_lunch" | "on_a_break" | "in_training" | "doing_back_office" | "other";
             /**
-             * @description `until_tomorrow`: until 08:00 of the next day in your time zone
+             * @description `until_tomorrow`: until 08:00 of the next day in your time zone.
              * @enum {string}
              */
             duration?: "30_minutes" | "1_hour" | "until_tomorrow";
-            /** @description UNIX seconds, within a year; instead of `duration` */
+            /** @description UNIX seconds, within a year; instead of `duration`. */
             until?: number;
           };
         };
@@ -1018,6 +1153,7 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description The user. */
               user: components["schemas"]["User"];
             };
           };
@@ -1032,7 +1168,7 @@ export interface paths {
         content: {
           "application/json": {
             /**
-             * @description Call audio in the browser; robust: Opus, which compensates for packet loss
+             * @description Call audio in the browser; robust: Opus, which compensates for packet loss.
              * @enum {string}
              */
             call_sound: "standard" | "robust";
@@ -1103,10 +1239,12 @@ export interface paths {
           content: {
             "application/json": {
               filters: {
+                  /** @description Id of the filter. */
                   id: number;
                   page: string;
+                  /** @description Name of the filter. */
                   name: string;
-                  /** @description The query of the page URL, without the question mark */
+                  /** @description The query of the page URL, without the question mark. */
                   query: string;
                 }[];
             };
@@ -1121,6 +1259,7 @@ export interface paths {
           "application/json": {
             /** @enum {string} */
             page: "calls" | "contacts" | "users";
+            /** @description Name of the object. */
             name: string;
             query: string;
           };
@@ -1131,11 +1270,14 @@ export interface paths {
         201: {
           content: {
             "application/json": {
+              /** @description Which calls or users the report includes; filters are combined with AND. */
               filter: {
+                /** @description Id of the filter. */
                 id: number;
                 page: string;
+                /** @description Name of the filter. */
                 name: string;
-                /** @description The query of the page URL, without the question mark */
+                /** @description The query of the page URL, without the question mark. */
                 query: string;
               };
             };
@@ -1149,6 +1291,7 @@ export interface paths {
     delete: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
@@ -1168,7 +1311,7 @@ export interface paths {
         200: {
           content: {
             "application/json": {
-              /** @description VAPID key, base64url */
+              /** @description VAPID key, base64url. */
               public_key: string;
             };
           };
@@ -1182,11 +1325,11 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
-            /** @description URL of the push service, as given by the browser */
+            /** @description URL of the push service, as given by the browser. */
             endpoint: string;
-            /** @description Public key of the browser, base64url */
+            /** @description Public key of the browser, base64url. */
             p256dh: string;
-            /** @description Authentication secret of the browser, base64url */
+            /** @description Authentication secret of the browser, base64url. */
             auth: string;
           };
         };
@@ -1205,7 +1348,7 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
-            /** @description URL of the push service, as given by the browser */
+            /** @description URL of the push service, as given by the browser. */
             endpoint: string;
           };
         };
@@ -1224,7 +1367,7 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
-            /** @description Key of the call, as in the notification */
+            /** @description Key of the call, as in the notification. */
             key: string;
           };
         };
@@ -1242,18 +1385,19 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** @description Page number, counted from 1 */
+          /** @description Number of the page to return, counted from 1. */
           page?: number;
-          /** @description Items on a page */
+          /** @description Number of items on a page. */
           per_page?: number;
-          /** @description By date of creation: oldest first, or newest first */
+          /** @description Sort order by creation time: oldest first (`asc`) or newest first (`desc`). */
           order?: "asc" | "desc";
-          /** @description Entries of this user */
+          /** @description Id or email address of the user. */
           user_id?: number;
+          /** @description Returns only deliveries of this kind: events, tests or replays. */
           kind?: "sign_in" | "users" | "developers" | "calls";
-          /** @description UNIX time in seconds */
+          /** @description Returns only objects created at this time or later, in UNIX seconds. */
           from?: number;
-          /** @description UNIX time in seconds */
+          /** @description Returns only objects created at this time or earlier, in UNIX seconds. */
           to?: number;
         };
       };
@@ -1262,27 +1406,33 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Position of this page in the list. */
               meta: components["schemas"]["Meta"];
               audit_log: ({
-                  /** @description Sequential per company, without gaps */
+                  /** @description Sequential per company, without gaps. */
                   id: number;
-                  /** Format: date-time */
+                  /**
+                   * Format: date-time
+                   * @description End of the measured interval (ISO 8601).
+                   */
                   at: string;
                   actor: {
                     /**
-                     * @description key: API key · token: integration · operator: command line · unknown: not signed in
+                     * @description key: API key · token: integration · operator: command line · unknown: not signed in.
                      * @enum {string}
                      */
                     kind: "user" | "key" | "token" | "operator" | "unknown";
+                    /** @description Id of the actor. */
                     id: number | null;
-                    /** @description Current name; null if the user or key no longer exists */
+                    /** @description Current name; null if the user or key no longer exists. */
                     name: string | null;
                   };
+                  /** @description What the user does, as in the phone app. */
                   action: string;
-                  /** @description Object of the action */
+                  /** @description Object of the action. */
                   target: string | null;
                   details: unknown;
-                  /** @description IP address of the request */
+                  /** @description IP address of the request. */
                   address: string | null;
                 })[];
             };
@@ -1296,17 +1446,18 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** @description Entries of this user */
+          /** @description Id or email address of the user. */
           user_id?: number;
+          /** @description Returns only deliveries of this kind: events, tests or replays. */
           kind?: "sign_in" | "users" | "developers" | "calls";
-          /** @description UNIX time in seconds */
+          /** @description Returns only objects created at this time or later, in UNIX seconds. */
           from?: number;
-          /** @description UNIX time in seconds */
+          /** @description Returns only objects created at this time or earlier, in UNIX seconds. */
           to?: number;
         };
       };
       responses: {
-        /** @description A stream of text/csv without an end */
+        /** @description A stream of text/csv */
         200: {
           content: never;
         };
@@ -1321,9 +1472,9 @@ export interface paths {
         200: {
           content: {
             "application/json": {
-              /** @description `intact`, or `broken at` followed by the id of the first invalid entry */
+              /** @description `intact`, or `broken at` followed by the id of the first invalid entry. */
               chain: string;
-              /** @description Number of valid entries */
+              /** @description Number of valid entries. */
               entries: number;
             };
           };
@@ -1339,65 +1490,84 @@ export interface paths {
         200: {
           content: {
             "application/json": {
-              /** @description UNIX seconds */
+              /** @description Current time of the sandbox clock, in UNIX seconds. */
               now: number;
+              /** @description Number of agents that take part. */
               agents: {
+                  /** @description Id of the agent. */
                   id: number;
+                  /** @description Name of the agent. */
                   name: string;
+                  /** @description Email address of the agent. */
                   email: string;
-                  /** @description As in `GET /v1/users/availabilities` */
+                  /** @description What the user is doing right now. */
                   availability: string;
-                  /** @description UNIX seconds */
+                  /** @description UNIX seconds. */
                   since: number;
+                  /** @description Teams. */
                   teams: string[];
-                  /** @description Active calls of the user */
+                  /** @description Active calls of the user. */
                   call_ids: number[];
                 }[];
+              /** @description Calls on this page. */
               calls: ({
+                  /** @description Id of the call. */
                   id: number;
-                  /** @description Identifies the call in socket requests */
+                  /** @description Identifies the call in socket requests. */
                   key: string;
                   /**
-                   * @description Whether a supervisor can listen; false for simulated calls
+                   * @description Whether a supervisor can listen; false for simulated calls.
                    * @enum {string}
                    */
                   line: "simulated" | "real";
-                  /** @enum {string} */
+                  /**
+                   * @description Whether the company received (`inbound`) or placed (`outbound`) the call.
+                   * @enum {string}
+                   */
                   direction: "inbound" | "outbound";
                   /**
-                   * @description menu: in the flow, before an agent is rung · waiting: in the queue
+                   * @description menu: in the flow, before an agent is rung · waiting: in the queue.
                    * @enum {string}
                    */
                   state: "menu" | "waiting" | "ringing" | "connected" | "on_hold";
-                  /** @description The external party in E.164, or `anonymous` */
+                  /** @description The external party in E.164, or `anonymous`. */
                   from: string;
+                  /** @description Number of the company that was called, or that the call was placed from. */
                   number: {
+                    /** @description Id of the Number. */
                     id: number;
+                    /** @description Name of the Number. */
                     name: string;
+                    /** @description Phone number in international format, grouped as in its country. */
                     digits: string;
                   } | null;
-                  /** @description UNIX seconds */
+                  /** @description Time at which the call started, in UNIX seconds. */
                   started_at: number;
-                  /** @description UNIX seconds */
+                  /** @description Time at which the call was answered, in UNIX seconds; `null` if it was not. */
                   answered_at: number | null;
-                  /** @description UNIX seconds; null unless the caller waits for an agent */
+                  /** @description UNIX seconds; null unless the caller waits for an agent. */
                   waiting_since: number | null;
-                  /** @description Agents on the call, then agents it rings */
+                  /** @description Agents on the call, then agents it rings. */
                   users: {
+                      /** @description Id of the user. */
                       id: number;
+                      /** @description First and last name of the user. */
                       name: string;
                     }[];
                 })[];
-              /** @description Numbers with waiting callers */
+              /** @description Numbers with waiting callers. */
               queues: {
+                  /** @description The Number. */
                   number: {
+                    /** @description Id of the Number. */
                     id: number;
+                    /** @description Name of the Number. */
                     name: string;
                   };
-                  /** @description Callers */
+                  /** @description URL of the audio played while the caller waits. */
                   waiting: number;
                   longest_wait_seconds: number;
-                  /** @description UNIX seconds */
+                  /** @description UNIX seconds. */
                   longest_since: number;
                 }[];
             };
@@ -1415,28 +1585,28 @@ export interface paths {
           content: {
             "application/json": {
               today: {
-                /** @description Inbound calls answered or missed today, without after-hours calls and those abandoned within seconds */
+                /** @description Inbound calls answered or missed today, without after-hours calls and those abandoned within seconds. */
                 offered: number;
                 answered: number;
                 missed: number;
-                /** @description Abandoned in the IVR or in the queue */
+                /** @description Abandoned in the IVR or in the queue. */
                 abandoned: number;
                 outbound: number;
-                /** @description Percent of the offered calls; null without any */
+                /** @description Percent of the offered calls; null without any. */
                 answered_share: number | null;
-                /** @description Percent of the offered calls answered within the SLA threshold */
+                /** @description Percent of the offered calls answered within the SLA threshold. */
                 service_level: number | null;
-                /** @description Percent of the offered calls */
+                /** @description Percent of the offered calls. */
                 abandoned_share: number | null;
-                /** @description Until the answer */
+                /** @description Until the answer. */
                 average_wait_seconds: number | null;
               };
               targets: {
-                /** @description SLA threshold: answered within */
+                /** @description SLA threshold: answered within. */
                 answer_seconds: number;
-                /** @description Percent of calls answered within it */
+                /** @description Percent of calls answered within it. */
                 service_level: number;
-                /** @description Abandoned calls at most, in percent */
+                /** @description Abandoned calls at most, in percent. */
                 abandoned: number;
               };
             };
@@ -1454,15 +1624,26 @@ export interface paths {
           content: {
             "application/json": {
               alerts: ({
+                  /** @description Id of the alert. */
                   id: number;
-                  /** @enum {string} */
+                  /**
+                   * @description Kind of the object.
+                   * @enum {string}
+                   */
                   kind: "waiting_calls" | "longest_wait" | "answered_share" | "no_agent";
-                  /** @description When it was raised: callers, seconds or percent */
+                  /** @description When it was raised: callers, seconds or percent. */
                   value: number;
+                  /** @description Threshold of the alert. */
                   threshold: number;
-                  /** Format: date-time */
+                  /**
+                   * Format: date-time
+                   * @description Time at which the alert was raised (ISO 8601).
+                   */
                   raised_at: string;
-                  /** Format: date-time */
+                  /**
+                   * Format: date-time
+                   * @description Time at which the figure was within its threshold again (ISO 8601); `null` while the alert is raised.
+                   */
                   cleared_at: string | null;
                 })[];
             };
@@ -1479,25 +1660,25 @@ export interface paths {
         200: {
           content: {
             "application/json": {
-              /** @description IANA name; the day of the figures begins there at midnight */
+              /** @description IANA name; the day of the figures begins there at midnight. */
               time_zone: string;
               targets: {
-                /** @description SLA threshold: answered within */
+                /** @description SLA threshold: answered within. */
                 answer_seconds: number;
-                /** @description Percent of calls answered within it */
+                /** @description Percent of calls answered within it. */
                 service_level: number;
-                /** @description Abandoned calls at most, in percent */
+                /** @description Abandoned calls at most, in percent. */
                 abandoned: number;
               };
-              /** @description Null: no alert of this kind. Seconds for `longest_wait` and `no_agent`, percent for `answered_share` */
+              /** @description Null: no alert of this kind. Seconds for `longest_wait` and `no_agent`, percent for `answered_share`. */
               thresholds: {
-                /** @description Callers waiting, at least */
+                /** @description Callers waiting, at least. */
                 waiting_calls: number | null;
                 longest_wait: number | null;
                 answered_share: number | null;
                 no_agent: number | null;
               };
-              /** @description Users who receive alerts by email */
+              /** @description Users who receive alerts by email. */
               email_user_ids: number[];
             };
           };
@@ -1509,25 +1690,25 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
-            /** @description IANA name; the day of the figures begins there at midnight */
+            /** @description IANA name; the day of the figures begins there at midnight. */
             time_zone: string;
             targets: {
-              /** @description SLA threshold: answered within */
+              /** @description SLA threshold: answered within. */
               answer_seconds: number;
-              /** @description Percent of calls answered within it */
+              /** @description Percent of calls answered within it. */
               service_level: number;
-              /** @description Abandoned calls at most, in percent */
+              /** @description Abandoned calls at most, in percent. */
               abandoned: number;
             };
-            /** @description Null: no alert of this kind. Seconds for `longest_wait` and `no_agent`, percent for `answered_share` */
+            /** @description Null: no alert of this kind. Seconds for `longest_wait` and `no_agent`, percent for `answered_share`. */
             thresholds: {
-              /** @description Callers waiting, at least */
+              /** @description Callers waiting, at least. */
               waiting_calls: number | null;
               longest_wait: number | null;
               answered_share: number | null;
               no_agent: number | null;
             };
-            /** @description Users who receive alerts by email */
+            /** @description Users who receive alerts by email. */
             email_user_ids: number[];
           };
         };
@@ -1537,25 +1718,25 @@ export interface paths {
         200: {
           content: {
             "application/json": {
-              /** @description IANA name; the day of the figures begins there at midnight */
+              /** @description IANA name; the day of the figures begins there at midnight. */
               time_zone: string;
               targets: {
-                /** @description SLA threshold: answered within */
+                /** @description SLA threshold: answered within. */
                 answer_seconds: number;
-                /** @description Percent of calls answered within it */
+                /** @description Percent of calls answered within it. */
                 service_level: number;
-                /** @description Abandoned calls at most, in percent */
+                /** @description Abandoned calls at most, in percent. */
                 abandoned: number;
               };
-              /** @description Null: no alert of this kind. Seconds for `longest_wait` and `no_agent`, percent for `answered_share` */
+              /** @description Null: no alert of this kind. Seconds for `longest_wait` and `no_agent`, percent for `answered_share`. */
               thresholds: {
-                /** @description Callers waiting, at least */
+                /** @description Callers waiting, at least. */
                 waiting_calls: number | null;
                 longest_wait: number | null;
                 answered_share: number | null;
                 no_agent: number | null;
               };
-              /** @description Users who receive alerts by email */
+              /** @description Users who receive alerts by email. */
               email_user_ids: number[];
             };
           };
@@ -1568,18 +1749,25 @@ export interface paths {
     put: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
       requestBody: {
         content: {
           "application/json": {
-            /** @enum {string} */
+            /**
+             * @description Availability set by the user or by an admin: available, unavailable, or by working hours.
+             * @enum {string}
+             */
             availability_status: "available" | "custom" | "unavailable";
-            /** @enum {string} */
+            /**
+             * @description Why the user is unavailable, or `always_open` or `always_closed`.
+             * @enum {string}
+             */
             substatus?: "out_for_lunch" | "on_a_break" | "in_training" | "doing_back_office" | "other";
             /**
-             * @description `until_tomorrow`: until 08:00 of the next day for the agent
+             * @description `until_tomorrow`: until 08:00 of the next day for the agent.
              * @enum {string}
              */
             duration?: "30_minutes" | "1_hour" | "until_tomorrow";
@@ -1599,6 +1787,7 @@ export interface paths {
     post: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
@@ -1615,7 +1804,7 @@ export interface paths {
     get: {
       parameters: {
         query: {
-          /** @description IANA name; today begins there */
+          /** @description IANA name; today begins there. */
           timezone: string;
         };
       };
@@ -1624,45 +1813,55 @@ export interface paths {
         200: {
           content: {
             "application/json": {
-              /** @description Steps until the company takes calls; null for users who cannot take them */
+              /** @description Steps until the company takes calls; null for users who cannot take them. */
               setup: ({
-                /** @description No required step is left */
+                /** @description No required step is left. */
                 complete: boolean;
                 steps: ({
-                    /** @enum {string} */
+                    /**
+                     * @description Kind of the object.
+                     * @enum {string}
+                     */
                     kind: "number" | "trunk" | "users" | "flow" | "test_call" | "go_live";
+                    /** @description Number of deliveries that are finished, successful or not. */
                     done: boolean;
                     optional: boolean;
                   })[];
               }) | null;
               today: {
-                /** @description Inbound calls */
+                /** @description Inbound calls. */
                 answered: number;
                 missed: number;
                 outbound: number;
               };
-              /** @description Callers who wait for an agent now */
+              /** @description Callers who wait for an agent now. */
               waiting: number;
-              /** @description Missed calls of the last 30 days that are not archived; counted up to 1,000 */
+              /** @description Missed calls of the last 30 days that are not archived; counted up to 1,000. */
               to_do: {
+                /** @description Calls on this page. */
                 calls: number;
-                /** @description How many of the calls have a voicemail */
+                /** @description How many of the calls have a voicemail. */
                 voicemails: number;
               };
+              /** @description Whether the endpoint accepts requests: `proven`, `unproven` without a response for a day, or `failing` after three failures in a row. */
               health: {
-                /** @description Enabled trunks; null for supervisors */
+                /** @description Enabled trunks; null for supervisors. */
                 trunks: {
+                  /** @description Number of items in the whole list. */
                   total: number;
                   up: number;
                   down: number;
                 } | null;
+                /** @description Webhooks on this page. */
                 webhooks: {
+                  /** @description Number of items in the whole list. */
                   total: number;
-                  /** @description Including those that were disabled */
+                  /** @description Including those that were disabled. */
                   failing: number;
                   paused: number;
                 };
                 integrations: {
+                  /** @description Number of items in the whole list. */
                   total: number;
                   off: number;
                 };
@@ -1686,49 +1885,76 @@ export interface paths {
         200: {
           content: {
             "application/json": {
-              /** @description The latest first */
+              /** @description Calls on this page. */
               calls: ({
+                  /** @description Id of the call. */
                   id: number;
-                  /** @enum {string} */
+                  /**
+                   * @description Whether the company received (`inbound`) or placed (`outbound`) the call.
+                   * @enum {string}
+                   */
                   direction: "inbound" | "outbound";
                   /** @enum {string} */
                   outcome: "active" | "answered" | "missed" | "voicemail" | "not_answered";
-                  /** @description UNIX seconds */
+                  /** @description Time at which the call started, in UNIX seconds. */
                   started_at: number;
-                  /** @description Name of the contact */
+                  /** @description Contact with the phone number of the external party; `null` if there is none. */
                   contact: string | null;
-                  /** @description The external party in international format, or `anonymous` */
+                  /** @description The external party in international format, or `anonymous`. */
                   phone_number: string;
-                  /** @description Name of the Number */
+                  /** @description Number of the company that was called, or that the call was placed from. */
                   number: string | null;
                 })[];
+              /** @description Contacts on this page. */
               contacts: ({
+                  /** @description Id of the contact. */
                   id: number;
+                  /** @description Name of the contact. */
                   name: string;
+                  /** @description Phone number of an external party; `null` for users. */
                   phone_number: string | null;
                 })[];
+              /** @description Users. */
               users: {
+                  /** @description Id of the user. */
                   id: number;
+                  /** @description First and last name of the user. */
                   name: string;
+                  /** @description Email address of the user, unique in the company regardless of case. */
                   email: string;
                 }[];
+              /** @description Numbers. */
               numbers: {
+                  /** @description Id of the Number. */
                   id: number;
+                  /** @description Name of the Number. */
                   name: string;
+                  /** @description Phone number in international format, grouped as in its country. */
                   digits: string;
                 }[];
+              /** @description Teams. */
               teams: {
+                  /** @description Id of the team. */
                   id: number;
+                  /** @description Name of the team, unique in the company regardless of case. */
                   name: string;
                 }[];
+              /** @description Tags. */
               tags: {
+                  /** @description Id of the tag. */
                   id: number;
+                  /** @description Name of the tag. */
                   name: string;
+                  /** @description Color of the tag: `#` followed by 3 or 6 hexadecimal digits. */
                   color: string;
                 }[];
+              /** @description Webhooks on this page. */
               webhooks: {
+                  /** @description Id of the webhook. */
                   id: string;
+                  /** @description Name of the webhook. */
                   name: string;
+                  /** @description Public HTTPS URL that receives the events. */
                   url: string;
                 }[];
             };
@@ -1745,6 +1971,7 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Always `pong`. */
               ping: string;
             };
           };
@@ -1760,9 +1987,13 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description The company. */
               company: {
+                /** @description Name of the company. */
                 name: string;
+                /** @description Number of users of the company. */
                 users_count: number;
+                /** @description Number of phone numbers of the company. */
                 numbers_count: number;
               };
             };
@@ -1779,13 +2010,15 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Name of the object. */
               name: string;
               mandatory_tagging: boolean;
               countries: string[] | null;
-              /** @description Country for national phone numbers; null: the country of the first Number */
+              /** @description Country for national phone numbers; null: the country of the first Number. */
               country: string | null;
-              /** @description Origins of pages that may embed the phone app: https, without a path */
+              /** @description Origins of pages that may embed the phone app: https, without a path. */
               embed_origins: string[];
+              /** @description Whether the object is in use. */
               active: boolean;
               verified: boolean;
             };
@@ -1798,12 +2031,13 @@ export interface paths {
       requestBody?: {
         content: {
           "application/json": {
+            /** @description Name of the object. */
             name?: string;
             mandatory_tagging?: boolean;
             countries?: string[] | null;
-            /** @description Country for national phone numbers; null: the country of the first Number */
+            /** @description Country for national phone numbers; null: the country of the first Number. */
             country?: string | null;
-            /** @description Origins of pages that may embed the phone app: https, without a path */
+            /** @description Origins of pages that may embed the phone app: https, without a path. */
             embed_origins?: string[];
           };
         };
@@ -1813,13 +2047,15 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Name of the object. */
               name: string;
               mandatory_tagging: boolean;
               countries: string[] | null;
-              /** @description Country for national phone numbers; null: the country of the first Number */
+              /** @description Country for national phone numbers; null: the country of the first Number. */
               country: string | null;
-              /** @description Origins of pages that may embed the phone app: https, without a path */
+              /** @description Origins of pages that may embed the phone app: https, without a path. */
               embed_origins: string[];
+              /** @description Whether the object is in use. */
               active: boolean;
               verified: boolean;
             };
@@ -1842,6 +2078,7 @@ export interface paths {
               ai_package: "none" | "assist" | "assist-pro";
               whatsapp: boolean;
               analytics_plus: boolean;
+              /** @description AI voice agents. */
               ai_voice_agents: boolean;
             };
           };
@@ -1859,6 +2096,7 @@ export interface paths {
             ai_package?: "none" | "assist" | "assist-pro";
             whatsapp?: boolean;
             analytics_plus?: boolean;
+            /** @description AI voice agents. */
             ai_voice_agents?: boolean;
           };
         };
@@ -1874,6 +2112,7 @@ export interface paths {
               ai_package: "none" | "assist" | "assist-pro";
               whatsapp: boolean;
               analytics_plus: boolean;
+              /** @description AI voice agents. */
               ai_voice_agents: boolean;
             };
           };
@@ -1890,11 +2129,17 @@ export interface paths {
           content: {
             "application/json": {
               api_keys: ({
+                  /** @description Id of the api key. */
                   id: number;
                   api_id: string;
+                  /** @description Name of the api key. */
                   name: string;
+                  /** @description Id of the user who created it; `null` if it was generated. */
                   created_by: number | null;
-                  /** Format: date-time */
+                  /**
+                   * Format: date-time
+                   * @description Time at which the api key was created (ISO 8601).
+                   */
                   created_at: string;
                 })[];
             };
@@ -1907,6 +2152,7 @@ export interface paths {
       requestBody?: {
         content: {
           "application/json": {
+            /** @description Name of the object. */
             name?: string;
           };
         };
@@ -1917,11 +2163,17 @@ export interface paths {
           content: {
             "application/json": {
               api_key: {
+                /** @description Id of the api key. */
                 id: number;
                 api_id: string;
+                /** @description Name of the api key. */
                 name: string;
+                /** @description Id of the user who created it; `null` if it was generated. */
                 created_by: number | null;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time at which the api key was created (ISO 8601).
+                 */
                 created_at: string;
                 api_token: string;
               };
@@ -1936,6 +2188,7 @@ export interface paths {
     delete: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
@@ -1952,11 +2205,11 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** @description Page number, counted from 1 */
+          /** @description Number of the page to return, counted from 1. */
           page?: number;
-          /** @description Items on a page */
+          /** @description Number of items on a page. */
           per_page?: number;
-          /** @description By date of creation: oldest first, or newest first */
+          /** @description Sort order by creation time: oldest first (`asc`) or newest first (`desc`). */
           order?: "asc" | "desc";
         };
       };
@@ -1965,16 +2218,27 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Position of this page in the list. */
               meta: components["schemas"]["Meta"];
               mails: ({
+                  /** @description Id of the mail. */
                   id: number;
+                  /** @description Phone number of the recipient in E.164 format. */
                   to: string;
                   subject: string;
+                  /** @description Text. */
                   text: string;
-                  /** Format: date-time */
+                  /**
+                   * Format: date-time
+                   * @description Time at which the mail was created (ISO 8601).
+                   */
                   created_at: string;
-                  /** Format: date-time */
+                  /**
+                   * Format: date-time
+                   * @description Time at which it was sent (ISO 8601).
+                   */
                   sent_at: string | null;
+                  /** @description What went wrong; `null` if nothing did. */
                   error: string | null;
                 })[];
             };
@@ -1991,15 +2255,15 @@ export interface paths {
         200: {
           content: {
             "application/json": {
-              /** @description Days; null: seven months, the longest period */
+              /** @description Days; null: seven months, the longest period. */
               retention: {
-                /** @description Call details with everything that belongs to the call */
+                /** @description Call details with everything that belongs to the call. */
                 calls: number | null;
-                /** @description Recordings, with transcripts and results made of them */
+                /** @description Recordings, with transcripts and results made of them. */
                 recordings: number | null;
-                /** @description Voicemails, with transcripts and results made of them */
+                /** @description Voicemails, with transcripts and results made of them. */
                 voicemails: number | null;
-                /** @description Transcripts and results made of them */
+                /** @description Transcripts and results made of them. */
                 transcripts: number | null;
               };
             };
@@ -2012,18 +2276,18 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
-            /** @description Days; null: seven months, the longest period */
+            /** @description Days; null: seven months, the longest period. */
             retention: {
-              /** @description Call details with everything that belongs to the call */
+              /** @description Call details with everything that belongs to the call. */
               calls: number | null;
-              /** @description Recordings, with transcripts and results made of them */
+              /** @description Recordings, with transcripts and results made of them. */
               recordings: number | null;
-              /** @description Voicemails, with transcripts and results made of them */
+              /** @description Voicemails, with transcripts and results made of them. */
               voicemails: number | null;
-              /** @description Transcripts and results made of them */
+              /** @description Transcripts and results made of them. */
               transcripts: number | null;
             };
-            /** @description `DELETE`, if a period becomes shorter */
+            /** @description `DELETE`, if a period becomes shorter. */
             confirmation?: string;
           };
         };
@@ -2033,15 +2297,15 @@ export interface paths {
         200: {
           content: {
             "application/json": {
-              /** @description Days; null: seven months, the longest period */
+              /** @description Days; null: seven months, the longest period. */
               retention: {
-                /** @description Call details with everything that belongs to the call */
+                /** @description Call details with everything that belongs to the call. */
                 calls: number | null;
-                /** @description Recordings, with transcripts and results made of them */
+                /** @description Recordings, with transcripts and results made of them. */
                 recordings: number | null;
-                /** @description Voicemails, with transcripts and results made of them */
+                /** @description Voicemails, with transcripts and results made of them. */
                 voicemails: number | null;
-                /** @description Transcripts and results made of them */
+                /** @description Transcripts and results made of them. */
                 transcripts: number | null;
               };
             };
@@ -2056,13 +2320,13 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
-            /** @description Call details with everything that belongs to the call */
+            /** @description Call details with everything that belongs to the call. */
             calls: number | null;
-            /** @description Recordings, with transcripts and results made of them */
+            /** @description Recordings, with transcripts and results made of them. */
             recordings: number | null;
-            /** @description Voicemails, with transcripts and results made of them */
+            /** @description Voicemails, with transcripts and results made of them. */
             voicemails: number | null;
-            /** @description Transcripts and results made of them */
+            /** @description Transcripts and results made of them. */
             transcripts: number | null;
           };
         };
@@ -2073,10 +2337,11 @@ export interface paths {
           content: {
             "application/json": {
               would_delete: {
+                /** @description Calls on this page. */
                 calls: number;
                 recordings: number;
                 voicemails: number;
-                /** @description Calls with a transcript */
+                /** @description Calls with a transcript. */
                 transcripts: number;
               };
             };
@@ -2090,15 +2355,15 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** @description UNIX seconds: earliest creation date */
+          /** @description UNIX seconds: earliest creation date. */
           from?: number;
-          /** @description UNIX seconds: latest creation date */
+          /** @description UNIX seconds: latest creation date. */
           to?: number;
-          /** @description By date of creation: oldest first, or newest first */
+          /** @description Sort order by creation time: oldest first (`asc`) or newest first (`desc`). */
           order?: "asc" | "desc";
-          /** @description Page number, counted from 1 */
+          /** @description Number of the page to return, counted from 1. */
           page?: number;
-          /** @description Items on a page */
+          /** @description Number of items on a page. */
           per_page?: number;
         };
       };
@@ -2107,32 +2372,45 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Position of this page in the list. */
               meta: components["schemas"]["Meta"];
+              /** @description Users on this page. */
               users: ({
+                  /** @description Id of the user. */
                   id: number;
+                  /** @description URL of the user in this API. */
                   direct_link: string;
+                  /** @description First and last name of the user. */
                   name: string;
+                  /** @description Email address of the user, unique in the company regardless of case. */
                   email: string;
-                  /** @description Connected, and available or inside working hours */
+                  /** @description Connected, and available or inside working hours. */
                   available: boolean;
                   /**
-                   * @description custom: by working hours
+                   * @description Availability set by the user or by an admin: available, unavailable, or by working hours.
                    * @enum {string}
                    */
                   availability_status: "available" | "custom" | "unavailable";
-                  /** @description always_open, always_closed, or the reason for being away */
+                  /** @description Why the user is unavailable, or `always_open` or `always_closed`. */
                   substatus: string;
-                  /** @description The same value as substatus */
+                  /** @description The same value as substatus. */
                   state: string;
-                  /** Format: date-time */
+                  /**
+                   * Format: date-time
+                   * @description Time at which the user was created (ISO 8601).
+                   */
                   created_at: string;
+                  /** @description Time zone (IANA name) (ISO 8601). */
                   time_zone: string;
+                  /** @description Language as an IETF language tag, such as `en-GB`. */
                   language: string;
-                  /** @description Seconds after a call without a new one */
+                  /** @description Seconds after a call without a new one. */
                   wrap_up_time: number;
-                  /** @description Three digits, counted up per company */
+                  /** @description Three digits, counted up per company. */
                   extension: string;
+                  /** @description Id of the Number that the user calls from by default. */
                   default_number_id: number | null;
+                  /** @description Numbers linked to the user. */
                   numbers: components["schemas"]["UserNumber"][];
                 })[];
             };
@@ -2145,19 +2423,22 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
-            /** @description Unique in the company, case-insensitive */
+            /** @description Email address that the invitation is sent to, unique in the company regardless of case. */
             email: string;
+            /** @description First name of the user. */
             first_name: string;
+            /** @description Last name of the user. */
             last_name: string;
             /**
-             * @description Defaults to available
+             * @description Availability set by the user or by an admin: available, unavailable, or by working hours.
              * @enum {string}
              */
             availability_status?: "available" | "custom" | "unavailable";
-            /** @description Defaults to agent */
+            /** @description Roles of the user. */
             role_ids?: ("owner" | "supervisor" | "admin" | "agent")[];
-            /** @description Seconds; for users with role agent */
+            /** @description Seconds; for users with role agent. */
             wrap_up_time?: number;
+            /** @description Id of the admin in whose name the invitation is sent. */
             inviter_user_id?: unknown;
           };
         };
@@ -2167,31 +2448,43 @@ export interface paths {
         201: {
           content: {
             "application/json": {
+              /** @description The user. */
               user: {
+                /** @description Id of the user. */
                 id: number;
+                /** @description URL of the user in this API. */
                 direct_link: string;
+                /** @description First and last name of the user. */
                 name: string;
+                /** @description Email address of the user, unique in the company regardless of case. */
                 email: string;
-                /** @description Connected, and available or inside working hours */
+                /** @description Connected, and available or inside working hours. */
                 available: boolean;
                 /**
-                 * @description custom: by working hours
+                 * @description Availability set by the user or by an admin: available, unavailable, or by working hours.
                  * @enum {string}
                  */
                 availability_status: "available" | "custom" | "unavailable";
-                /** @description always_open, always_closed, or the reason for being away */
+                /** @description Why the user is unavailable, or `always_open` or `always_closed`. */
                 substatus: string;
-                /** @description The same value as substatus */
+                /** @description The same value as substatus. */
                 state: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time at which the user was created (ISO 8601).
+                 */
                 created_at: string;
+                /** @description Time zone (IANA name) (ISO 8601). */
                 time_zone: string;
+                /** @description Language as an IETF language tag, such as `en-GB`. */
                 language: string;
-                /** @description Seconds after a call without a new one */
+                /** @description Seconds after a call without a new one. */
                 wrap_up_time: number;
-                /** @description Three digits, counted up per company */
+                /** @description Three digits, counted up per company. */
                 extension: string;
+                /** @description Id of the Number that the user calls from by default. */
                 default_number_id: number | null;
+                /** @description Numbers linked to the user. */
                 numbers: components["schemas"]["UserNumber"][];
               };
             };
@@ -2205,15 +2498,15 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** @description UNIX seconds: earliest creation date */
+          /** @description UNIX seconds: earliest creation date. */
           from?: number;
-          /** @description UNIX seconds: latest creation date */
+          /** @description UNIX seconds: latest creation date. */
           to?: number;
-          /** @description By date of creation: oldest first, or newest first */
+          /** @description Sort order by creation time: oldest first (`asc`) or newest first (`desc`). */
           order?: "asc" | "desc";
-          /** @description Page number, counted from 1 */
+          /** @description Number of the page to return, counted from 1. */
           page?: number;
-          /** @description Items on a page */
+          /** @description Number of items on a page. */
           per_page?: number;
         };
       };
@@ -2222,10 +2515,16 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Position of this page in the list. */
               meta: components["schemas"]["Meta"];
+              /** @description Users on this page, with what each of them is doing. */
               users: ({
+                  /** @description Id of the user. */
                   id: number;
-                  /** @enum {string} */
+                  /**
+                   * @description What the user is doing right now.
+                   * @enum {string}
+                   */
                   availability: "available" | "offline" | "do_not_disturb" | "in_call" | "after_call_work";
                 })[];
             };
@@ -2239,7 +2538,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
-          /** @description Integer id or e-mail address of the user */
+          /** @description Id or email address of the user. */
           id: string;
         };
       };
@@ -2248,31 +2547,43 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description The user. */
               user: {
+                /** @description Id of the user. */
                 id: number;
+                /** @description URL of the user in this API. */
                 direct_link: string;
+                /** @description First and last name of the user. */
                 name: string;
+                /** @description Email address of the user, unique in the company regardless of case. */
                 email: string;
-                /** @description Connected, and available or inside working hours */
+                /** @description Connected, and available or inside working hours. */
                 available: boolean;
                 /**
-                 * @description custom: by working hours
+                 * @description Availability set by the user or by an admin: available, unavailable, or by working hours.
                  * @enum {string}
                  */
                 availability_status: "available" | "custom" | "unavailable";
-                /** @description always_open, always_closed, or the reason for being away */
+                /** @description Why the user is unavailable, or `always_open` or `always_closed`. */
                 substatus: string;
-                /** @description The same value as substatus */
+                /** @description The same value as substatus. */
                 state: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time at which the user was created (ISO 8601).
+                 */
                 created_at: string;
+                /** @description Time zone (IANA name) (ISO 8601). */
                 time_zone: string;
+                /** @description Language as an IETF language tag, such as `en-GB`. */
                 language: string;
-                /** @description Seconds after a call without a new one */
+                /** @description Seconds after a call without a new one. */
                 wrap_up_time: number;
-                /** @description Three digits, counted up per company */
+                /** @description Three digits, counted up per company. */
                 extension: string;
+                /** @description Id of the Number that the user calls from by default. */
                 default_number_id: number | null;
+                /** @description Numbers linked to the user. */
                 numbers: components["schemas"]["UserNumber"][];
               };
             };
@@ -2284,28 +2595,30 @@ export interface paths {
     put: {
       parameters: {
         path: {
-          /** @description Integer id or e-mail address of the user */
+          /** @description Id or email address of the user. */
           id: string;
         };
       };
       requestBody?: {
         content: {
           "application/json": {
+            /** @description First name of the user. */
             first_name?: string;
+            /** @description Last name of the user. */
             last_name?: string;
             /**
-             * @description Defaults to available
+             * @description Availability set by the user or by an admin: available, unavailable, or by working hours.
              * @enum {string}
              */
             availability_status?: "available" | "custom" | "unavailable";
             /**
-             * @description Ignored unless the status is unavailable
+             * @description Ignored unless the status is unavailable.
              * @enum {unknown}
              */
             substatus?: "out_for_lunch" | "on_a_break" | "in_training" | "doing_back_office" | "other";
-            /** @description Defaults to agent */
+            /** @description Roles of the user. */
             role_ids?: ("owner" | "supervisor" | "admin" | "agent")[];
-            /** @description Seconds; for users with role agent */
+            /** @description Seconds; for users with role agent. */
             wrap_up_time?: number;
           };
         };
@@ -2315,31 +2628,43 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description The user. */
               user: {
+                /** @description Id of the user. */
                 id: number;
+                /** @description URL of the user in this API. */
                 direct_link: string;
+                /** @description First and last name of the user. */
                 name: string;
+                /** @description Email address of the user, unique in the company regardless of case. */
                 email: string;
-                /** @description Connected, and available or inside working hours */
+                /** @description Connected, and available or inside working hours. */
                 available: boolean;
                 /**
-                 * @description custom: by working hours
+                 * @description Availability set by the user or by an admin: available, unavailable, or by working hours.
                  * @enum {string}
                  */
                 availability_status: "available" | "custom" | "unavailable";
-                /** @description always_open, always_closed, or the reason for being away */
+                /** @description Why the user is unavailable, or `always_open` or `always_closed`. */
                 substatus: string;
-                /** @description The same value as substatus */
+                /** @description The same value as substatus. */
                 state: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time at which the user was created (ISO 8601).
+                 */
                 created_at: string;
+                /** @description Time zone (IANA name) (ISO 8601). */
                 time_zone: string;
+                /** @description Language as an IETF language tag, such as `en-GB`. */
                 language: string;
-                /** @description Seconds after a call without a new one */
+                /** @description Seconds after a call without a new one. */
                 wrap_up_time: number;
-                /** @description Three digits, counted up per company */
+                /** @description Three digits, counted up per company. */
                 extension: string;
+                /** @description Id of the Number that the user calls from by default. */
                 default_number_id: number | null;
+                /** @description Numbers linked to the user. */
                 numbers: components["schemas"]["UserNumber"][];
               };
             };
@@ -2351,7 +2676,7 @@ export interface paths {
     delete: {
       parameters: {
         path: {
-          /** @description Integer id or e-mail address of the user */
+          /** @description Id or email address of the user. */
           id: string;
         };
       };
@@ -2368,7 +2693,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
-          /** @description Integer id or e-mail address of the user */
+          /** @description Id or email address of the user. */
           id: string;
         };
       };
@@ -2377,7 +2702,10 @@ export interface paths {
         200: {
           content: {
             "application/json": {
-              /** @enum {string} */
+              /**
+               * @description What the user is doing right now.
+               * @enum {string}
+               */
               availability: "available" | "offline" | "do_not_disturb" | "in_call" | "after_call_work";
             };
           };
@@ -2390,15 +2718,15 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** @description UNIX seconds: earliest creation date */
+          /** @description UNIX seconds: earliest creation date. */
           from?: number;
-          /** @description UNIX seconds: latest creation date */
+          /** @description UNIX seconds: latest creation date. */
           to?: number;
-          /** @description By date of creation: oldest first, or newest first */
+          /** @description Sort order by creation time: oldest first (`asc`) or newest first (`desc`). */
           order?: "asc" | "desc";
-          /** @description Page number, counted from 1 */
+          /** @description Number of the page to return, counted from 1. */
           page?: number;
-          /** @description Items on a page */
+          /** @description Number of items on a page. */
           per_page?: number;
         };
       };
@@ -2407,7 +2735,9 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Position of this page in the list. */
               meta: components["schemas"]["Meta"];
+              /** @description Users on this page. */
               users: components["schemas"]["UserV2"][];
             };
           };
@@ -2419,19 +2749,22 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
-            /** @description Unique in the company, case-insensitive */
+            /** @description Email address that the invitation is sent to, unique in the company regardless of case. */
             email: string;
+            /** @description First name of the user. */
             first_name: string;
+            /** @description Last name of the user. */
             last_name: string;
             /**
-             * @description Defaults to available
+             * @description Availability set by the user or by an admin: available, unavailable, or by working hours.
              * @enum {string}
              */
             availability_status?: "available" | "custom" | "unavailable";
-            /** @description Defaults to agent */
+            /** @description Roles of the user. */
             role_ids?: ("owner" | "supervisor" | "admin" | "agent")[];
-            /** @description Seconds; for users with role agent */
+            /** @description Seconds; for users with role agent. */
             wrap_up_time?: number;
+            /** @description Id of the admin in whose name the invitation is sent. */
             inviter_user_id?: unknown;
           };
         };
@@ -2441,6 +2774,7 @@ export interface paths {
         201: {
           content: {
             "application/json": {
+              /** @description The user. */
               user: components["schemas"]["UserV2"];
             };
           };
@@ -2453,7 +2787,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
-          /** @description Integer id or e-mail address of the user */
+          /** @description Id or email address of the user. */
           id: string;
         };
       };
@@ -2462,6 +2796,7 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description The user. */
               user: components["schemas"]["UserV2"];
             };
           };
@@ -2472,28 +2807,30 @@ export interface paths {
     put: {
       parameters: {
         path: {
-          /** @description Integer id or e-mail address of the user */
+          /** @description Id or email address of the user. */
           id: string;
         };
       };
       requestBody?: {
         content: {
           "application/json": {
+            /** @description First name of the user. */
             first_name?: string;
+            /** @description Last name of the user. */
             last_name?: string;
             /**
-             * @description Defaults to available
+             * @description Availability set by the user or by an admin: available, unavailable, or by working hours.
              * @enum {string}
              */
             availability_status?: "available" | "custom" | "unavailable";
             /**
-             * @description Ignored unless the status is unavailable
+             * @description Ignored unless the status is unavailable.
              * @enum {unknown}
              */
             substatus?: "out_for_lunch" | "on_a_break" | "in_training" | "doing_back_office" | "other";
-            /** @description Defaults to agent */
+            /** @description Roles of the user. */
             role_ids?: ("owner" | "supervisor" | "admin" | "agent")[];
-            /** @description Seconds; for users with role agent */
+            /** @description Seconds; for users with role agent. */
             wrap_up_time?: number;
           };
         };
@@ -2503,6 +2840,7 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description The user. */
               user: components["schemas"]["UserV2"];
             };
           };
@@ -2515,15 +2853,15 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** @description Page number, counted from 1 */
+          /** @description Number of the page to return, counted from 1. */
           page?: number;
-          /** @description Items on a page */
+          /** @description Number of items on a page. */
           per_page?: number;
-          /** @description By date of creation: oldest first, or newest first */
+          /** @description Sort order by creation time: oldest first (`asc`) or newest first (`desc`). */
           order?: "asc" | "desc";
         };
         path: {
-          /** @description Integer id or e-mail address of the user */
+          /** @description Id or email address of the user. */
           id: string;
         };
       };
@@ -2532,7 +2870,9 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Numbers on this page. */
               numbers: components["schemas"]["NumberV2"][];
+              /** @description Position of this page in the list. */
               meta: components["schemas"]["Meta"];
             };
           };
@@ -2545,6 +2885,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
@@ -2553,6 +2894,7 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Includes only calls that started in these hours of the day, in `timezone`. */
               hours: unknown;
               closed_dates: unknown;
             };
@@ -2564,12 +2906,14 @@ export interface paths {
     put: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
       requestBody: {
         content: {
           "application/json": {
+            /** @description Includes only calls that started in these hours of the day, in `timezone`. */
             hours: unknown;
             closed_dates?: unknown;
           };
@@ -2580,6 +2924,7 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Includes only calls that started in these hours of the day, in `timezone`. */
               hours: unknown;
               closed_dates: unknown;
             };
@@ -2593,16 +2938,18 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** @description Page number, counted from 1 */
+          /** @description Number of the page to return, counted from 1. */
           page?: number;
-          /** @description Items on a page */
+          /** @description Number of items on a page. */
           per_page?: number;
-          /** @description By date of creation: oldest first, or newest first */
+          /** @description Sort order by creation time: oldest first (`asc`) or newest first (`desc`). */
           order?: "asc" | "desc";
+          /** @description Sort order of the templates. */
           sort?: "created_at" | "name" | "email" | "status" | "role" | "team" | "extension";
-          /** @description Part of a name, email address or extension */
+          /** @description Part of a name, email address or extension. */
           text?: string;
           role?: "owner" | "admin" | "supervisor" | "agent";
+          /** @description Id of the team. */
           team_id?: number;
           number_id?: number;
           state?: "active" | "invited" | "deactivated";
@@ -2614,30 +2961,53 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Position of this page in the list. */
               meta: components["schemas"]["Meta"];
+              /** @description Users. */
               users: ({
+                  /** @description Id of the user. */
                   id: number;
+                  /** @description First name. */
                   first_name: string;
+                  /** @description Last name. */
                   last_name: string;
+                  /** @description Email address of the user, unique in the company regardless of case. */
                   email: string;
+                  /** @description Internal extension: three digits, assigned per company. */
                   extension: string;
+                  /** @description Seconds after a call in which the user receives no new call. */
                   wrap_up_time: number;
                   roles: ("owner" | "admin" | "supervisor" | "agent")[];
-                  /** @enum {string} */
+                  /**
+                   * @description Same value as `substatus`.
+                   * @enum {string}
+                   */
                   state: "active" | "invited" | "deactivated";
-                  /** @enum {string} */
+                  /**
+                   * @description What the user is doing right now.
+                   * @enum {string}
+                   */
                   availability: "available" | "offline" | "do_not_disturb" | "in_call" | "after_call_work";
+                  /** @description Teams. */
                   teams: {
+                      /** @description Id of the team. */
                       id: number;
+                      /** @description Name of the team, unique in the company regardless of case. */
                       name: string;
                     }[];
-                  /** @description Numbers the user is linked to */
+                  /** @description Numbers linked to the user. */
                   numbers: {
+                      /** @description Id of the Number. */
                       id: number;
+                      /** @description Name of the Number. */
                       name: string;
+                      /** @description Phone number in international format, grouped as in its country. */
                       digits: string;
                     }[];
-                  /** Format: date-time */
+                  /**
+                   * Format: date-time
+                   * @description Time at which the user was created (ISO 8601).
+                   */
                   created_at: string;
                 })[];
             };
@@ -2651,11 +3021,11 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** @description Page number, counted from 1 */
+          /** @description Number of the page to return, counted from 1. */
           page?: number;
-          /** @description Items on a page */
+          /** @description Number of items on a page. */
           per_page?: number;
-          /** @description By date of creation: oldest first, or newest first */
+          /** @description Sort order by creation time: oldest first (`asc`) or newest first (`desc`). */
           order?: "asc" | "desc";
         };
       };
@@ -2664,23 +3034,32 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Position of this page in the list. */
               meta: components["schemas"]["Meta"];
               profiles: ({
+                  /** @description Id of the profile. */
                   id: number;
+                  /** @description First name. */
                   first_name: string;
+                  /** @description Last name. */
                   last_name: string;
+                  /** @description Email address of the profile. */
                   email: string;
                   roles: ("owner" | "admin" | "supervisor" | "agent")[];
-                  /** @description Whether the user has confirmed the account */
+                  /** @description Whether the user has confirmed the account. */
                   confirmed: boolean;
-                  /** @description False for a deactivated user, who neither signs in nor is called */
+                  /** @description False for a deactivated user, who neither signs in nor is called. */
                   active: boolean;
+                  /** @description Time zone (IANA name) (ISO 8601). */
                   time_zone: string;
+                  /** @description Language as an IETF language tag, such as `en-GB`. */
                   language: string;
+                  /** @description Internal extension: three digits, assigned per company. */
                   extension: string;
+                  /** @description Id of the Number that the user calls from by default. */
                   default_number_id: number | null;
                   /**
-                   * @description Call audio in the browser; robust: Opus, which compensates for packet loss
+                   * @description Call audio in the browser; robust: Opus, which compensates for packet loss.
                    * @enum {string}
                    */
                   call_sound: "standard" | "robust";
@@ -2696,6 +3075,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
@@ -2705,21 +3085,29 @@ export interface paths {
           content: {
             "application/json": {
               profile: {
+                /** @description Id of the profile. */
                 id: number;
+                /** @description First name. */
                 first_name: string;
+                /** @description Last name. */
                 last_name: string;
+                /** @description Email address of the profile. */
                 email: string;
                 roles: ("owner" | "admin" | "supervisor" | "agent")[];
-                /** @description Whether the user has confirmed the account */
+                /** @description Whether the user has confirmed the account. */
                 confirmed: boolean;
-                /** @description False for a deactivated user, who neither signs in nor is called */
+                /** @description False for a deactivated user, who neither signs in nor is called. */
                 active: boolean;
+                /** @description Time zone (IANA name) (ISO 8601). */
                 time_zone: string;
+                /** @description Language as an IETF language tag, such as `en-GB`. */
                 language: string;
+                /** @description Internal extension: three digits, assigned per company. */
                 extension: string;
+                /** @description Id of the Number that the user calls from by default. */
                 default_number_id: number | null;
                 /**
-                 * @description Call audio in the browser; robust: Opus, which compensates for packet loss
+                 * @description Call audio in the browser; robust: Opus, which compensates for packet loss.
                  * @enum {string}
                  */
                 call_sound: "standard" | "robust";
@@ -2734,20 +3122,23 @@ export interface paths {
     put: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
       requestBody?: {
         content: {
           "application/json": {
-            /** @description IANA time zone; working hours use it */
+            /** @description IANA time zone; working hours use it. */
             time_zone?: string;
+            /** @description Language as an IETF language tag, such as `en-GB`. */
             language?: string;
-            /** @description Unique in the company */
+            /** @description Internal extension: three digits, assigned per company. */
             extension?: string;
+            /** @description Id of the Number that the user calls from by default. */
             default_number_id?: number | null;
             /**
-             * @description Call audio in the browser; robust: Opus, which compensates for packet loss
+             * @description Call audio in the browser; robust: Opus, which compensates for packet loss.
              * @enum {string}
              */
             call_sound?: "standard" | "robust";
@@ -2760,21 +3151,29 @@ export interface paths {
           content: {
             "application/json": {
               profile: {
+                /** @description Id of the profile. */
                 id: number;
+                /** @description First name. */
                 first_name: string;
+                /** @description Last name. */
                 last_name: string;
+                /** @description Email address of the profile. */
                 email: string;
                 roles: ("owner" | "admin" | "supervisor" | "agent")[];
-                /** @description Whether the user has confirmed the account */
+                /** @description Whether the user has confirmed the account. */
                 confirmed: boolean;
-                /** @description False for a deactivated user, who neither signs in nor is called */
+                /** @description False for a deactivated user, who neither signs in nor is called. */
                 active: boolean;
+                /** @description Time zone (IANA name) (ISO 8601). */
                 time_zone: string;
+                /** @description Language as an IETF language tag, such as `en-GB`. */
                 language: string;
+                /** @description Internal extension: three digits, assigned per company. */
                 extension: string;
+                /** @description Id of the Number that the user calls from by default. */
                 default_number_id: number | null;
                 /**
-                 * @description Call audio in the browser; robust: Opus, which compensates for packet loss
+                 * @description Call audio in the browser; robust: Opus, which compensates for packet loss.
                  * @enum {string}
                  */
                 call_sound: "standard" | "robust";
@@ -2790,6 +3189,7 @@ export interface paths {
     post: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
@@ -2806,6 +3206,7 @@ export interface paths {
     post: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
@@ -2814,8 +3215,12 @@ export interface paths {
         201: {
           content: {
             "application/json": {
+              /** @description URL that opens when the line is clicked: http, https, tel or mailto. */
               link: string;
-              /** Format: date-time */
+              /**
+               * Format: date-time
+               * @description Time at which the call expires if it could not be started (ISO 8601).
+               */
               expires_at: string;
             };
           };
@@ -2828,6 +3233,7 @@ export interface paths {
     post: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
@@ -2837,21 +3243,29 @@ export interface paths {
           content: {
             "application/json": {
               profile: {
+                /** @description Id of the profile. */
                 id: number;
+                /** @description First name. */
                 first_name: string;
+                /** @description Last name. */
                 last_name: string;
+                /** @description Email address of the profile. */
                 email: string;
                 roles: ("owner" | "admin" | "supervisor" | "agent")[];
-                /** @description Whether the user has confirmed the account */
+                /** @description Whether the user has confirmed the account. */
                 confirmed: boolean;
-                /** @description False for a deactivated user, who neither signs in nor is called */
+                /** @description False for a deactivated user, who neither signs in nor is called. */
                 active: boolean;
+                /** @description Time zone (IANA name) (ISO 8601). */
                 time_zone: string;
+                /** @description Language as an IETF language tag, such as `en-GB`. */
                 language: string;
+                /** @description Internal extension: three digits, assigned per company. */
                 extension: string;
+                /** @description Id of the Number that the user calls from by default. */
                 default_number_id: number | null;
                 /**
-                 * @description Call audio in the browser; robust: Opus, which compensates for packet loss
+                 * @description Call audio in the browser; robust: Opus, which compensates for packet loss.
                  * @enum {string}
                  */
                 call_sound: "standard" | "robust";
@@ -2867,6 +3281,7 @@ export interface paths {
     post: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
@@ -2876,21 +3291,29 @@ export interface paths {
           content: {
             "application/json": {
               profile: {
+                /** @description Id of the profile. */
                 id: number;
+                /** @description First name. */
                 first_name: string;
+                /** @description Last name. */
                 last_name: string;
+                /** @description Email address of the profile. */
                 email: string;
                 roles: ("owner" | "admin" | "supervisor" | "agent")[];
-                /** @description Whether the user has confirmed the account */
+                /** @description Whether the user has confirmed the account. */
                 confirmed: boolean;
-                /** @description False for a deactivated user, who neither signs in nor is called */
+                /** @description False for a deactivated user, who neither signs in nor is called. */
                 active: boolean;
+                /** @description Time zone (IANA name) (ISO 8601). */
                 time_zone: string;
+                /** @description Language as an IETF language tag, such as `en-GB`. */
                 language: string;
+                /** @description Internal extension: three digits, assigned per company. */
                 extension: string;
+                /** @description Id of the Number that the user calls from by default. */
                 default_number_id: number | null;
                 /**
-                 * @description Call audio in the browser; robust: Opus, which compensates for packet loss
+                 * @description Call audio in the browser; robust: Opus, which compensates for packet loss.
                  * @enum {string}
                  */
                 call_sound: "standard" | "robust";
@@ -2908,14 +3331,19 @@ export interface paths {
         content: {
           "application/json": {
             people: {
+                /** @description Email address of the people. */
                 email: string;
+                /** @description First name. */
                 first_name: string;
+                /** @description Last name. */
                 last_name: string;
               }[];
+            /** @description Roles of the user. */
             role_ids: ("owner" | "supervisor" | "admin" | "agent")[];
             team_ids?: number[];
+            /** @description Ids of the Numbers. */
             number_ids?: number[];
-            /** @description Seconds; for agents */
+            /** @description Seconds after a call in which the user receives no new call. */
             wrap_up_time?: number;
           };
         };
@@ -2926,11 +3354,13 @@ export interface paths {
           content: {
             "application/json": {
               results: ({
+                  /** @description Email address of the result. */
                   email: string;
+                  /** @description Id of the user. */
                   user_id: number | null;
-                  /** @description Sets the password of the account; null for an owner unless you are one, too */
+                  /** @description Sets the password of the account; null for an owner unless you are one, too. */
                   link: string | null;
-                  /** @description Why the user was not invited, or not added to a team or Number */
+                  /** @description Why the user was not invited, or not added to a team or Number. */
                   problem: string | null;
                 })[];
             };
@@ -2947,10 +3377,11 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Phone number of the recipient in E.164 format. */
               to: string;
-              /** @description The mail server has accepted the email; delivery is not known */
+              /** @description The mail server has accepted the email; delivery is not known. */
               accepted: boolean;
-              /** @description Reply or error of the mail server; null without a mail server */
+              /** @description Reply or error of the mail server; null without a mail server. */
               reply: string | null;
             };
           };
@@ -2963,6 +3394,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
@@ -2972,33 +3404,39 @@ export interface paths {
           content: {
             "application/json": {
               devices: ({
+                  /** @description Id of the device. */
                   id: number;
+                  /** @description Id of the user. */
                   user_id: number;
+                  /** @description Name of the device. */
                   name: string;
-                  /** @description SIP username; also the authentication username */
+                  /** @description SIP username; also the authentication username. */
                   username: string;
-                  /** @description Whether SRTP is offered to the device */
+                  /** @description Whether SRTP is offered to the device. */
                   srtp: boolean;
-                  /** @description Whether the device is registered now, and calls ring on it */
+                  /** @description Whether the device is registered now, and calls ring on it. */
                   registered: boolean;
                   registrations: ({
                       /** @enum {string} */
                       transport: "udp" | "tcp" | "tls";
-                      /** @description Source address of its registration */
+                      /** @description Source address of its registration. */
                       address: string;
                       user_agent: string;
                       /** Format: date-time */
                       registered_at: string;
                     })[];
-                  /** Format: date-time */
+                  /**
+                   * Format: date-time
+                   * @description Time at which the device was created (ISO 8601).
+                   */
                   created_at: string;
                 })[];
               server: {
-                /** @description SIP server, registrar and domain */
+                /** @description SIP server, registrar and domain. */
                 host: string;
-                /** @description UDP and TCP */
+                /** @description UDP and TCP. */
                 port: number;
-                /** @description TLS; null: no certificate is configured */
+                /** @description TLS; null: no certificate is configured. */
                 tls_port: number | null;
               };
             };
@@ -3010,14 +3448,16 @@ export interface paths {
     post: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
       requestBody: {
         content: {
           "application/json": {
+            /** @description Name of the object. */
             name: string;
-            /** @description Offer SRTP to the device; default false */
+            /** @description Offer SRTP to the device; default false. */
             srtp?: boolean;
           };
         };
@@ -3028,38 +3468,44 @@ export interface paths {
           content: {
             "application/json": {
               device: {
+                /** @description Id of the device. */
                 id: number;
+                /** @description Id of the user. */
                 user_id: number;
+                /** @description Name of the device. */
                 name: string;
-                /** @description SIP username; also the authentication username */
+                /** @description SIP username; also the authentication username. */
                 username: string;
-                /** @description Whether SRTP is offered to the device */
+                /** @description Whether SRTP is offered to the device. */
                 srtp: boolean;
-                /** @description Whether the device is registered now, and calls ring on it */
+                /** @description Whether the device is registered now, and calls ring on it. */
                 registered: boolean;
                 registrations: ({
                     /** @enum {string} */
                     transport: "udp" | "tcp" | "tls";
-                    /** @description Source address of its registration */
+                    /** @description Source address of its registration. */
                     address: string;
                     user_agent: string;
                     /** Format: date-time */
                     registered_at: string;
                   })[];
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time at which the device was created (ISO 8601).
+                 */
                 created_at: string;
               };
-              /** @description Shown in this response only */
+              /** @description Shown in this response only. */
               password: string;
               server: {
-                /** @description SIP server, registrar and domain */
+                /** @description SIP server, registrar and domain. */
                 host: string;
-                /** @description UDP and TCP */
+                /** @description UDP and TCP. */
                 port: number;
-                /** @description TLS; null: no certificate is configured */
+                /** @description TLS; null: no certificate is configured. */
                 tls_port: number | null;
               };
-              /** @description Settings for the automatic provisioning of desk phones; valid for 24 hours and 10 downloads */
+              /** @description Settings for the automatic provisioning of desk phones; valid for 24 hours and 10 downloads. */
               setup_urls: {
                 /** Format: uri */
                 xml: string;
@@ -3077,12 +3523,14 @@ export interface paths {
     put: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
       requestBody?: {
         content: {
           "application/json": {
+            /** @description Name of the object. */
             name?: string;
             srtp?: boolean;
           };
@@ -3094,25 +3542,31 @@ export interface paths {
           content: {
             "application/json": {
               device: {
+                /** @description Id of the device. */
                 id: number;
+                /** @description Id of the user. */
                 user_id: number;
+                /** @description Name of the device. */
                 name: string;
-                /** @description SIP username; also the authentication username */
+                /** @description SIP username; also the authentication username. */
                 username: string;
-                /** @description Whether SRTP is offered to the device */
+                /** @description Whether SRTP is offered to the device. */
                 srtp: boolean;
-                /** @description Whether the device is registered now, and calls ring on it */
+                /** @description Whether the device is registered now, and calls ring on it. */
                 registered: boolean;
                 registrations: ({
                     /** @enum {string} */
                     transport: "udp" | "tcp" | "tls";
-                    /** @description Source address of its registration */
+                    /** @description Source address of its registration. */
                     address: string;
                     user_agent: string;
                     /** Format: date-time */
                     registered_at: string;
                   })[];
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time at which the device was created (ISO 8601).
+                 */
                 created_at: string;
               };
             };
@@ -3124,6 +3578,7 @@ export interface paths {
     delete: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
@@ -3140,6 +3595,7 @@ export interface paths {
     post: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
@@ -3149,38 +3605,44 @@ export interface paths {
           content: {
             "application/json": {
               device: {
+                /** @description Id of the device. */
                 id: number;
+                /** @description Id of the user. */
                 user_id: number;
+                /** @description Name of the device. */
                 name: string;
-                /** @description SIP username; also the authentication username */
+                /** @description SIP username; also the authentication username. */
                 username: string;
-                /** @description Whether SRTP is offered to the device */
+                /** @description Whether SRTP is offered to the device. */
                 srtp: boolean;
-                /** @description Whether the device is registered now, and calls ring on it */
+                /** @description Whether the device is registered now, and calls ring on it. */
                 registered: boolean;
                 registrations: ({
                     /** @enum {string} */
                     transport: "udp" | "tcp" | "tls";
-                    /** @description Source address of its registration */
+                    /** @description Source address of its registration. */
                     address: string;
                     user_agent: string;
                     /** Format: date-time */
                     registered_at: string;
                   })[];
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time at which the device was created (ISO 8601).
+                 */
                 created_at: string;
               };
-              /** @description Shown in this response only */
+              /** @description Shown in this response only. */
               password: string;
               server: {
-                /** @description SIP server, registrar and domain */
+                /** @description SIP server, registrar and domain. */
                 host: string;
-                /** @description UDP and TCP */
+                /** @description UDP and TCP. */
                 port: number;
-                /** @description TLS; null: no certificate is configured */
+                /** @description TLS; null: no certificate is configured. */
                 tls_port: number | null;
               };
-              /** @description Settings for the automatic provisioning of desk phones; valid for 24 hours and 10 downloads */
+              /** @description Settings for the automatic provisioning of desk phones; valid for 24 hours and 10 downloads. */
               setup_urls: {
                 /** Format: uri */
                 xml: string;
@@ -3198,6 +3660,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
@@ -3208,11 +3671,11 @@ export interface paths {
             "application/json": {
               call_forwarding: {
                 /**
-                 * @description `offline`: while no phone app is open and no device is registered; `always`: together with them
+                 * @description `offline`: while no phone app is open and no device is registered; `always`: together with them.
                  * @enum {string}
                  */
                 mode: "off" | "offline" | "always";
-                /** @description E.164 */
+                /** @description E.164. */
                 phone: string | null;
               };
             };
@@ -3224,15 +3687,19 @@ export interface paths {
     put: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
       requestBody: {
         content: {
           "application/json": {
-            /** @enum {string} */
+            /**
+             * @description Whether the clock runs or is frozen.
+             * @enum {string}
+             */
             mode: "off" | "offline" | "always";
-            /** @description E.164 */
+            /** @description E.164. */
             phone?: string | null;
           };
         };
@@ -3244,11 +3711,11 @@ export interface paths {
             "application/json": {
               call_forwarding: {
                 /**
-                 * @description `offline`: while no phone app is open and no device is registered; `always`: together with them
+                 * @description `offline`: while no phone app is open and no device is registered; `always`: together with them.
                  * @enum {string}
                  */
                 mode: "off" | "offline" | "always";
-                /** @description E.164 */
+                /** @description E.164. */
                 phone: string | null;
               };
             };
@@ -3262,15 +3729,16 @@ export interface paths {
     post: {
       parameters: {
         path: {
-          /** @description Integer id or e-mail address of the user */
+          /** @description Id or email address of the user. */
           id: string;
         };
       };
       requestBody: {
         content: {
           "application/json": {
+            /** @description Id of the Number to call from; it must be linked to the user. */
             number_id: number;
-            /** @description E.164 */
+            /** @description Phone number to call, in E.164 format. */
             to: string;
           };
         };
@@ -3288,14 +3756,14 @@ export interface paths {
     post: {
       parameters: {
         path: {
-          /** @description Integer id or e-mail address of the user */
+          /** @description Id or email address of the user. */
           id: string;
         };
       };
       requestBody: {
         content: {
           "application/json": {
-            /** @description E.164 */
+            /** @description Phone number to fill in, in E.164 format. */
             to: string;
           };
         };
@@ -3313,11 +3781,11 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** @description Page number, counted from 1 */
+          /** @description Number of the page to return, counted from 1. */
           page?: number;
-          /** @description Items on a page */
+          /** @description Number of items on a page. */
           per_page?: number;
-          /** @description By date of creation: oldest first, or newest first */
+          /** @description Sort order by creation time: oldest first (`asc`) or newest first (`desc`). */
           order?: "asc" | "desc";
         };
       };
@@ -3326,7 +3794,9 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Position of this page in the list. */
               meta: components["schemas"]["Meta"];
+              /** @description Teams on this page. */
               teams: components["schemas"]["Team"][];
             };
           };
@@ -3338,7 +3808,7 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
-            /** @description Unique in the company, case-insensitive */
+            /** @description Name of the team, unique in the company regardless of case. */
             name: string;
           };
         };
@@ -3348,6 +3818,7 @@ export interface paths {
         201: {
           content: {
             "application/json": {
+              /** @description The team. */
               team: components["schemas"]["Team"];
             };
           };
@@ -3360,6 +3831,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
+          /** @description Id of the team. */
           id: number;
         };
       };
@@ -3368,6 +3840,7 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description The team. */
               team: components["schemas"]["Team"];
             };
           };
@@ -3378,6 +3851,7 @@ export interface paths {
     delete: {
       parameters: {
         path: {
+          /** @description Id of the team. */
           id: number;
         };
       };
@@ -3394,8 +3868,9 @@ export interface paths {
     post: {
       parameters: {
         path: {
+          /** @description Id of the team. */
           team_id: number;
-          /** @description Integer id or e-mail address of the user */
+          /** @description Integer id or e-mail address of the user. */
           user_id: string;
         };
       };
@@ -3404,6 +3879,7 @@ export interface paths {
         201: {
           content: {
             "application/json": {
+              /** @description The team. */
               team: components["schemas"]["Team"];
             };
           };
@@ -3414,8 +3890,9 @@ export interface paths {
     delete: {
       parameters: {
         path: {
+          /** @description Id of the team. */
           team_id: number;
-          /** @description Integer id or e-mail address of the user */
+          /** @description Integer id or e-mail address of the user. */
           user_id: string;
         };
       };
@@ -3424,6 +3901,7 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description The team. */
               team: components["schemas"]["Team"];
             };
           };
@@ -3436,7 +3914,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
-          /** @description Integer id or e-mail address of the user */
+          /** @description Integer id or e-mail address of the user. */
           user_id: string;
         };
       };
@@ -3445,10 +3923,14 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Id of the campaign. */
               id: number;
-              /** @description The default Number of the user when the campaign was created */
+              /** @description Id of the Number that the campaign calls from. */
               number_id: string | null;
-              /** Format: date-time */
+              /**
+               * Format: date-time
+               * @description Time at which the campaign was created (ISO 8601).
+               */
               created_at: string;
             };
           };
@@ -3459,14 +3941,14 @@ export interface paths {
     post: {
       parameters: {
         path: {
-          /** @description Integer id or e-mail address of the user */
+          /** @description Integer id or e-mail address of the user. */
           user_id: string;
         };
       };
       requestBody: {
         content: {
           "application/json": {
-            /** @description E.164; spaces, hyphens, dots and parentheses are removed, and invalid numbers are dropped */
+            /** @description Phone numbers to call, in E.164 format. Spaces, hyphens, dots and parentheses are removed, and invalid numbers are dropped. */
             phone_numbers: string[];
           };
         };
@@ -3482,7 +3964,7 @@ export interface paths {
     delete: {
       parameters: {
         path: {
-          /** @description Integer id or e-mail address of the user */
+          /** @description Integer id or e-mail address of the user. */
           user_id: string;
         };
       };
@@ -3499,7 +3981,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
-          /** @description Integer id or e-mail address of the user */
+          /** @description Integer id or e-mail address of the user. */
           user_id: string;
         };
       };
@@ -3508,13 +3990,18 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Phone numbers of the campaign, in the order in which they are called. */
               numbers: {
+                  /** @description Id of the Number. */
                   id: number;
-                  /** @description E.164 */
+                  /** @description Phone number in E.164 format. */
                   number: string;
-                  /** @description Whether the user has called it */
+                  /** @description Whether the user has called it. */
                   called: boolean;
-                  /** Format: date-time */
+                  /**
+                   * Format: date-time
+                   * @description Time at which the Number was created (ISO 8601).
+                   */
                   created_at: string;
                 }[];
             };
@@ -3526,14 +4013,14 @@ export interface paths {
     post: {
       parameters: {
         path: {
-          /** @description Integer id or e-mail address of the user */
+          /** @description Integer id or e-mail address of the user. */
           user_id: string;
         };
       };
       requestBody: {
         content: {
           "application/json": {
-            /** @description E.164; spaces, hyphens, dots and parentheses are removed, and invalid numbers are dropped */
+            /** @description Phone numbers to append, in E.164 format. Spaces, hyphens, dots and parentheses are removed, and invalid numbers are dropped. */
             phone_numbers: string[];
           };
         };
@@ -3551,8 +4038,9 @@ export interface paths {
     delete: {
       parameters: {
         path: {
-          /** @description Integer id or e-mail address of the user */
+          /** @description Integer id or e-mail address of the user. */
           user_id: string;
+          /** @description Id of the phone number in the campaign. */
           id: number;
         };
       };
@@ -3573,68 +4061,80 @@ export interface paths {
           content: {
             "application/json": {
               trunks: ({
+                  /** @description Id of the trunk. */
                   id: number;
+                  /** @description Name of the trunk. */
                   name: string;
+                  /** @description Whether the autopilot is on. */
                   enabled: boolean;
-                  /** @description Host name or IP address of the carrier; a name without a port is resolved by SRV first */
+                  /** @description Host name or IP address of the carrier; a name without a port is resolved by SRV first. */
                   host: string;
                   port: number | null;
                   /** @enum {string} */
                   transport: "udp" | "tcp" | "tls" | "auto";
-                  /** @description SRTP media encryption; requires TLS */
+                  /** @description SRTP media encryption; requires TLS. */
                   srtp: boolean;
-                  /** @description Whether Hookswitch registers with the carrier, which then sends calls to the registered contact */
+                  /** @description Whether Hookswitch registers with the carrier, which then sends calls to the registered contact. */
                   registers: boolean;
                   username: string | null;
-                  /** @description The password is never returned */
+                  /** @description The password is never returned. */
                   has_password: boolean;
                   domain: string | null;
-                  /** @description Allowed source IPs of its calls; empty: its host */
+                  /** @description Allowed source IPs of its calls; empty: its host. */
                   addresses: string[];
-                  /** @description Allowed prefixes of called numbers; empty: all */
+                  /** @description Allowed prefixes of called numbers; empty: all. */
                   prefixes: string[];
                   /**
-                   * @description Number format sent to the carrier: +14155550123, 14155550123, national
+                   * @description Number format sent to the carrier: +14155550123, 14155550123, national.
                    * @enum {string}
                    */
                   number_form: "plus" | "digits" | "national";
                   behind_nat: boolean;
-                  /** @description Whether it carries emergency calls */
+                  /** @description Whether it carries emergency calls. */
                   emergency: boolean;
-                  /** @description Lower values are used first; the next trunk is used if it fails */
+                  /** @description Lower values are used first; the next trunk is used if it fails. */
                   priority: number;
                   max_calls: number;
-                  /** @description Calls from the trunk must authenticate with it */
+                  /** @description Calls from the trunk must authenticate with it. */
                   inbound_username: string | null;
-                  /** @description The password is never returned */
+                  /** @description The password is never returned. */
                   has_inbound_password: boolean;
                   /**
-                   * @description Digest algorithms that calls from the trunk may use; `any`: SHA-256, then MD5
+                   * @description Digest algorithms that calls from the trunk may use; `any`: SHA-256, then MD5.
                    * @enum {string}
                    */
                   inbound_digest: "any" | "sha256" | "md5";
-                  /** @description Audio codecs, in the order of preference */
+                  /** @description Audio codecs, in the order of preference. */
                   codecs: ("opus" | "g722" | "pcmu" | "pcma")[];
-                  /** @enum {string} */
+                  /**
+                   * @description Same value as `substatus`.
+                   * @enum {string}
+                   */
                   state: "up" | "down" | "unknown" | "off";
                   /** Format: date-time */
                   state_since: string | null;
-                  /** @description The last SIP response or error */
+                  /** @description The last SIP response or error. */
                   state_detail: string | null;
                 })[];
               shared_trunks: ({
+                  /** @description Id of the shared trunk. */
                   id: number;
+                  /** @description Name of the shared trunk. */
                   name: string;
-                  /** @description Allowed prefixes of called numbers; empty: all */
+                  /** @description Allowed prefixes of called numbers; empty: all. */
                   prefixes: string[];
-                  /** @description Whether it carries emergency calls */
+                  /** @description Whether it carries emergency calls. */
                   emergency: boolean;
+                  /** @description Priority of the Number in the queue: 1 is served before 0 and `null`. */
                   priority: number;
-                  /** @enum {string} */
+                  /**
+                   * @description Same value as `substatus`.
+                   * @enum {string}
+                   */
                   state: "up" | "down" | "unknown" | "off";
                   /** Format: date-time */
                   state_since: string | null;
-                  /** @description The last SIP response or error */
+                  /** @description The last SIP response or error. */
                   state_detail: string | null;
                 })[];
             };
@@ -3647,8 +4147,10 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
+            /** @description Name of the object. */
             name: string;
             host: string;
+            /** @description Whether the autopilot is on. */
             enabled?: boolean;
             port?: number | null;
             /** @enum {string} */
@@ -3658,24 +4160,25 @@ export interface paths {
             username?: string | null;
             password?: string | null;
             domain?: string | null;
-            /** @description IP addresses or ranges such as 192.0.2.0/24 */
+            /** @description IP addresses or ranges such as 192.0.2.0/24. */
             addresses?: string[];
             prefixes?: string[];
             /** @enum {string} */
             number_form?: "plus" | "digits" | "national";
             behind_nat?: boolean;
             emergency?: boolean;
+            /** @description Priority of the Number in the queue: 1 is served before 0 and `null`. */
             priority?: number;
             max_calls?: number;
-            /** @description With `inbound_password`: calls from the trunk must authenticate */
+            /** @description With `inbound_password`: calls from the trunk must authenticate. */
             inbound_username?: string | null;
             inbound_password?: string | null;
             /**
-             * @description Digest algorithms offered to calls from the trunk; `any`: SHA-256, then MD5
+             * @description Digest algorithms offered to calls from the trunk; `any`: SHA-256, then MD5.
              * @enum {string}
              */
             inbound_digest?: "any" | "sha256" | "md5";
-            /** @description Audio codecs, in the order of preference; `g722` and `opus` are wideband */
+            /** @description Audio codecs, in the order of preference; `g722` and `opus` are wideband. */
             codecs?: ("opus" | "g722" | "pcmu" | "pcma")[];
           };
         };
@@ -3686,53 +4189,59 @@ export interface paths {
           content: {
             "application/json": {
               trunk: {
+                /** @description Id of the trunk. */
                 id: number;
+                /** @description Name of the trunk. */
                 name: string;
+                /** @description Whether the autopilot is on. */
                 enabled: boolean;
-                /** @description Host name or IP address of the carrier; a name without a port is resolved by SRV first */
+                /** @description Host name or IP address of the carrier; a name without a port is resolved by SRV first. */
                 host: string;
                 port: number | null;
                 /** @enum {string} */
                 transport: "udp" | "tcp" | "tls" | "auto";
-                /** @description SRTP media encryption; requires TLS */
+                /** @description SRTP media encryption; requires TLS. */
                 srtp: boolean;
-                /** @description Whether Hookswitch registers with the carrier, which then sends calls to the registered contact */
+                /** @description Whether Hookswitch registers with the carrier, which then sends calls to the registered contact. */
                 registers: boolean;
                 username: string | null;
-                /** @description The password is never returned */
+                /** @description The password is never returned. */
                 has_password: boolean;
                 domain: string | null;
-                /** @description Allowed source IPs of its calls; empty: its host */
+                /** @description Allowed source IPs of its calls; empty: its host. */
                 addresses: string[];
-                /** @description Allowed prefixes of called numbers; empty: all */
+                /** @description Allowed prefixes of called numbers; empty: all. */
                 prefixes: string[];
                 /**
-                 * @description Number format sent to the carrier: +14155550123, 14155550123, national
+                 * @description Number format sent to the carrier: +14155550123, 14155550123, national.
                  * @enum {string}
                  */
                 number_form: "plus" | "digits" | "national";
                 behind_nat: boolean;
-                /** @description Whether it carries emergency calls */
+                /** @description Whether it carries emergency calls. */
                 emergency: boolean;
-                /** @description Lower values are used first; the next trunk is used if it fails */
+                /** @description Lower values are used first; the next trunk is used if it fails. */
                 priority: number;
                 max_calls: number;
-                /** @description Calls from the trunk must authenticate with it */
+                /** @description Calls from the trunk must authenticate with it. */
                 inbound_username: string | null;
-                /** @description The password is never returned */
+                /** @description The password is never returned. */
                 has_inbound_password: boolean;
                 /**
-                 * @description Digest algorithms that calls from the trunk may use; `any`: SHA-256, then MD5
+                 * @description Digest algorithms that calls from the trunk may use; `any`: SHA-256, then MD5.
                  * @enum {string}
                  */
                 inbound_digest: "any" | "sha256" | "md5";
-                /** @description Audio codecs, in the order of preference */
+                /** @description Audio codecs, in the order of preference. */
                 codecs: ("opus" | "g722" | "pcmu" | "pcma")[];
-                /** @enum {string} */
+                /**
+                 * @description Same value as `substatus`.
+                 * @enum {string}
+                 */
                 state: "up" | "down" | "unknown" | "off";
                 /** Format: date-time */
                 state_since: string | null;
-                /** @description The last SIP response or error */
+                /** @description The last SIP response or error. */
                 state_detail: string | null;
               };
             };
@@ -3746,14 +4255,17 @@ export interface paths {
     put: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
       requestBody?: {
         content: {
           "application/json": {
+            /** @description Name of the object. */
             name?: string;
             host?: string;
+            /** @description Whether the autopilot is on. */
             enabled?: boolean;
             port?: number | null;
             /** @enum {string} */
@@ -3763,24 +4275,25 @@ export interface paths {
             username?: string | null;
             password?: string | null;
             domain?: string | null;
-            /** @description IP addresses or ranges such as 192.0.2.0/24 */
+            /** @description IP addresses or ranges such as 192.0.2.0/24. */
             addresses?: string[];
             prefixes?: string[];
             /** @enum {string} */
             number_form?: "plus" | "digits" | "national";
             behind_nat?: boolean;
             emergency?: boolean;
+            /** @description Priority of the Number in the queue: 1 is served before 0 and `null`. */
             priority?: number;
             max_calls?: number;
-            /** @description With `inbound_password`: calls from the trunk must authenticate */
+            /** @description With `inbound_password`: calls from the trunk must authenticate. */
             inbound_username?: string | null;
             inbound_password?: string | null;
             /**
-             * @description Digest algorithms offered to calls from the trunk; `any`: SHA-256, then MD5
+             * @description Digest algorithms offered to calls from the trunk; `any`: SHA-256, then MD5.
              * @enum {string}
              */
             inbound_digest?: "any" | "sha256" | "md5";
-            /** @description Audio codecs, in the order of preference; `g722` and `opus` are wideband */
+            /** @description Audio codecs, in the order of preference; `g722` and `opus` are wideband. */
             codecs?: ("opus" | "g722" | "pcmu" | "pcma")[];
           };
         };
@@ -3791,53 +4304,59 @@ export interface paths {
           content: {
             "application/json": {
               trunk: {
+                /** @description Id of the trunk. */
                 id: number;
+                /** @description Name of the trunk. */
                 name: string;
+                /** @description Whether the autopilot is on. */
                 enabled: boolean;
-                /** @description Host name or IP address of the carrier; a name without a port is resolved by SRV first */
+                /** @description Host name or IP address of the carrier; a name without a port is resolved by SRV first. */
                 host: string;
                 port: number | null;
                 /** @enum {string} */
                 transport: "udp" | "tcp" | "tls" | "auto";
-                /** @description SRTP media encryption; requires TLS */
+                /** @description SRTP media encryption; requires TLS. */
                 srtp: boolean;
-                /** @description Whether Hookswitch registers with the carrier, which then sends calls to the registered contact */
+                /** @description Whether Hookswitch registers with the carrier, which then sends calls to the registered contact. */
                 registers: boolean;
                 username: string | null;
-                /** @description The password is never returned */
+                /** @description The password is never returned. */
                 has_password: boolean;
                 domain: string | null;
-                /** @description Allowed source IPs of its calls; empty: its host */
+                /** @description Allowed source IPs of its calls; empty: its host. */
                 addresses: string[];
-                /** @description Allowed prefixes of called numbers; empty: all */
+                /** @description Allowed prefixes of called numbers; empty: all. */
                 prefixes: string[];
                 /**
-                 * @description Number format sent to the carrier: +14155550123, 14155550123, national
+                 * @description Number format sent to the carrier: +14155550123, 14155550123, national.
                  * @enum {string}
                  */
                 number_form: "plus" | "digits" | "national";
                 behind_nat: boolean;
-                /** @description Whether it carries emergency calls */
+                /** @description Whether it carries emergency calls. */
                 emergency: boolean;
-                /** @description Lower values are used first; the next trunk is used if it fails */
+                /** @description Lower values are used first; the next trunk is used if it fails. */
                 priority: number;
                 max_calls: number;
-                /** @description Calls from the trunk must authenticate with it */
+                /** @description Calls from the trunk must authenticate with it. */
                 inbound_username: string | null;
-                /** @description The password is never returned */
+                /** @description The password is never returned. */
                 has_inbound_password: boolean;
                 /**
-                 * @description Digest algorithms that calls from the trunk may use; `any`: SHA-256, then MD5
+                 * @description Digest algorithms that calls from the trunk may use; `any`: SHA-256, then MD5.
                  * @enum {string}
                  */
                 inbound_digest: "any" | "sha256" | "md5";
-                /** @description Audio codecs, in the order of preference */
+                /** @description Audio codecs, in the order of preference. */
                 codecs: ("opus" | "g722" | "pcmu" | "pcma")[];
-                /** @enum {string} */
+                /**
+                 * @description Same value as `substatus`.
+                 * @enum {string}
+                 */
                 state: "up" | "down" | "unknown" | "off";
                 /** Format: date-time */
                 state_since: string | null;
-                /** @description The last SIP response or error */
+                /** @description The last SIP response or error. */
                 state_detail: string | null;
               };
             };
@@ -3849,6 +4368,7 @@ export interface paths {
     delete: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
@@ -3865,13 +4385,16 @@ export interface paths {
     post: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
       requestBody: {
         content: {
           "application/json": {
+            /** @description Id of the Number. */
             number_id: number;
+            /** @description Phone number of the recipient in E.164 format. */
             to: string;
           };
         };
@@ -3883,12 +4406,13 @@ export interface paths {
             "application/json": {
               /** @enum {string} */
               outcome: "answered" | "busy" | "no_answer" | "no_response" | "rejected" | "failed" | "not_allowed";
-              /** @description Provisional and final responses of the carrier */
+              /** @description Provisional and final responses of the carrier. */
               code: number | null;
-              /** @description The final SIP response */
+              /** @description The final SIP response. */
               response: string | null;
-              /** @description Until the final response */
+              /** @description Duration in seconds. */
               seconds: number;
+              /** @description What the result of the attempt means, in a sentence. */
               explanation: string;
             };
           };
@@ -3905,24 +4429,24 @@ export interface paths {
           content: {
             "application/json": {
               dial_limits: {
-                /** @description ISO codes of the countries that may be called; null: the countries of the company’s Numbers. 001: satellite */
+                /** @description ISO codes of the countries that may be called; null: the countries of the company’s Numbers. 001: satellite. */
                 countries: string[] | null;
-                /** @description Concurrent outbound calls; null: unlimited */
+                /** @description Concurrent outbound calls; null: unlimited. */
                 concurrent: number | null;
-                /** @description Same limit per user */
+                /** @description Same limit per user. */
                 concurrent_per_user: number | null;
-                /** @description Outbound calls per minute */
+                /** @description Outbound calls per minute. */
                 per_minute: number | null;
-                /** @description Same limit per user */
+                /** @description Same limit per user. */
                 per_minute_per_user: number | null;
-                /** @description In the currency of the rates, from midnight UTC */
+                /** @description In the currency of the rates, from midnight UTC. */
                 daily_spend: number | null;
-                /** @description Price per minute by prefix; other destinations cost as much as the most expensive rate */
+                /** @description Price per minute by prefix; other destinations cost as much as the most expensive rate. */
                 rates: {
                     prefix: string;
                     per_minute: number;
                   }[];
-                /** @description Maximum duration of a call */
+                /** @description Maximum duration of a call. */
                 max_seconds: number;
               };
             };
@@ -3935,24 +4459,24 @@ export interface paths {
       requestBody?: {
         content: {
           "application/json": {
-            /** @description ISO codes of the countries that may be called; null: the countries of the company’s Numbers. 001: satellite */
+            /** @description ISO codes of the countries that may be called; null: the countries of the company’s Numbers. 001: satellite. */
             countries?: string[] | null;
-            /** @description Concurrent outbound calls; null: unlimited */
+            /** @description Concurrent outbound calls; null: unlimited. */
             concurrent?: number | null;
-            /** @description Same limit per user */
+            /** @description Same limit per user. */
             concurrent_per_user?: number | null;
-            /** @description Outbound calls per minute */
+            /** @description Outbound calls per minute. */
             per_minute?: number | null;
-            /** @description Same limit per user */
+            /** @description Same limit per user. */
             per_minute_per_user?: number | null;
-            /** @description In the currency of the rates, from midnight UTC */
+            /** @description In the currency of the rates, from midnight UTC. */
             daily_spend?: number | null;
-            /** @description Price per minute by prefix; other destinations cost as much as the most expensive rate */
+            /** @description Price per minute by prefix; other destinations cost as much as the most expensive rate. */
             rates?: {
                 prefix: string;
                 per_minute: number;
               }[];
-            /** @description Maximum duration of a call */
+            /** @description Maximum duration of a call. */
             max_seconds?: number;
           };
         };
@@ -3963,24 +4487,24 @@ export interface paths {
           content: {
             "application/json": {
               dial_limits: {
-                /** @description ISO codes of the countries that may be called; null: the countries of the company’s Numbers. 001: satellite */
+                /** @description ISO codes of the countries that may be called; null: the countries of the company’s Numbers. 001: satellite. */
                 countries: string[] | null;
-                /** @description Concurrent outbound calls; null: unlimited */
+                /** @description Concurrent outbound calls; null: unlimited. */
                 concurrent: number | null;
-                /** @description Same limit per user */
+                /** @description Same limit per user. */
                 concurrent_per_user: number | null;
-                /** @description Outbound calls per minute */
+                /** @description Outbound calls per minute. */
                 per_minute: number | null;
-                /** @description Same limit per user */
+                /** @description Same limit per user. */
                 per_minute_per_user: number | null;
-                /** @description In the currency of the rates, from midnight UTC */
+                /** @description In the currency of the rates, from midnight UTC. */
                 daily_spend: number | null;
-                /** @description Price per minute by prefix; other destinations cost as much as the most expensive rate */
+                /** @description Price per minute by prefix; other destinations cost as much as the most expensive rate. */
                 rates: {
                     prefix: string;
                     per_minute: number;
                   }[];
-                /** @description Maximum duration of a call */
+                /** @description Maximum duration of a call. */
                 max_seconds: number;
               };
             };
@@ -3998,21 +4522,21 @@ export interface paths {
           content: {
             "application/json": {
               message_limits: {
-                /** @description Countries that messages may be sent to, as ISO codes; null: the countries that may be called, except those where fraudulent traffic is common. 001: satellite and international networks */
+                /** @description Countries that messages may be sent to, as ISO codes; null: the countries that may be called, except those where fraudulent traffic is common. 001: satellite and international networks. */
                 countries: string[] | null;
-                /** @description Messages per minute, each recipient of a group counted; null: unlimited */
+                /** @description Messages per minute, each recipient of a group counted; null: unlimited. */
                 per_minute: number | null;
-                /** @description Messages per minute and user */
+                /** @description Messages per minute and user. */
                 per_minute_per_user: number | null;
-                /** @description Messages per day, from midnight UTC */
+                /** @description Messages per day, from midnight UTC. */
                 per_day: number | null;
-                /** @description Messages per day and user */
+                /** @description Messages per day and user. */
                 per_day_per_user: number | null;
-                /** @description Amount per day in the currency of the rates, from midnight UTC */
+                /** @description Amount per day in the currency of the rates, from midnight UTC. */
                 daily_spend: number | null;
-                /** @description Amount per day and user */
+                /** @description Amount per day and user. */
                 daily_spend_per_user: number | null;
-                /** @description Price of a message part by prefix; a number that no prefix covers costs as much as the most expensive */
+                /** @description Price of a message part by prefix; a number that no prefix covers costs as much as the most expensive. */
                 rates: {
                     prefix: string;
                     per_part: number;
@@ -4028,21 +4552,21 @@ export interface paths {
       requestBody?: {
         content: {
           "application/json": {
-            /** @description Countries that messages may be sent to, as ISO codes; null: the countries that may be called, except those where fraudulent traffic is common. 001: satellite and international networks */
+            /** @description Countries that messages may be sent to, as ISO codes; null: the countries that may be called, except those where fraudulent traffic is common. 001: satellite and international networks. */
             countries?: string[] | null;
-            /** @description Messages per minute, each recipient of a group counted; null: unlimited */
+            /** @description Messages per minute, each recipient of a group counted; null: unlimited. */
             per_minute?: number | null;
-            /** @description Messages per minute and user */
+            /** @description Messages per minute and user. */
             per_minute_per_user?: number | null;
-            /** @description Messages per day, from midnight UTC */
+            /** @description Messages per day, from midnight UTC. */
             per_day?: number | null;
-            /** @description Messages per day and user */
+            /** @description Messages per day and user. */
             per_day_per_user?: number | null;
-            /** @description Amount per day in the currency of the rates, from midnight UTC */
+            /** @description Amount per day in the currency of the rates, from midnight UTC. */
             daily_spend?: number | null;
-            /** @description Amount per day and user */
+            /** @description Amount per day and user. */
             daily_spend_per_user?: number | null;
-            /** @description Price of a message part by prefix; a number that no prefix covers costs as much as the most expensive */
+            /** @description Price of a message part by prefix; a number that no prefix covers costs as much as the most expensive. */
             rates?: {
                 prefix: string;
                 per_part: number;
@@ -4056,21 +4580,21 @@ export interface paths {
           content: {
             "application/json": {
               message_limits: {
-                /** @description Countries that messages may be sent to, as ISO codes; null: the countries that may be called, except those where fraudulent traffic is common. 001: satellite and international networks */
+                /** @description Countries that messages may be sent to, as ISO codes; null: the countries that may be called, except those where fraudulent traffic is common. 001: satellite and international networks. */
                 countries: string[] | null;
-                /** @description Messages per minute, each recipient of a group counted; null: unlimited */
+                /** @description Messages per minute, each recipient of a group counted; null: unlimited. */
                 per_minute: number | null;
-                /** @description Messages per minute and user */
+                /** @description Messages per minute and user. */
                 per_minute_per_user: number | null;
-                /** @description Messages per day, from midnight UTC */
+                /** @description Messages per day, from midnight UTC. */
                 per_day: number | null;
-                /** @description Messages per day and user */
+                /** @description Messages per day and user. */
                 per_day_per_user: number | null;
-                /** @description Amount per day in the currency of the rates, from midnight UTC */
+                /** @description Amount per day in the currency of the rates, from midnight UTC. */
                 daily_spend: number | null;
-                /** @description Amount per day and user */
+                /** @description Amount per day and user. */
                 daily_spend_per_user: number | null;
-                /** @description Price of a message part by prefix; a number that no prefix covers costs as much as the most expensive */
+                /** @description Price of a message part by prefix; a number that no prefix covers costs as much as the most expensive. */
                 rates: {
                     prefix: string;
                     per_part: number;
@@ -4091,99 +4615,109 @@ export interface paths {
           content: {
             "application/json": {
               carriers: ({
+                  /** @description Id of the carrier. */
                   id: number;
+                  /** @description Name of the carrier. */
                   name: string;
-                  /** @enum {string} */
+                  /**
+                   * @description Kind of the object.
+                   * @enum {string}
+                   */
                   kind: "smpp" | "http" | "whatsapp";
+                  /** @description Whether the autopilot is on. */
                   enabled: boolean;
                   smpp: ({
                     host: string;
                     port: number;
                     tls: boolean;
-                    /** @description Account name at the carrier (system_id) */
+                    /** @description Account name at the carrier (system_id). */
                     system_id: string;
-                    /** @description Only if the carrier requires it */
+                    /** @description Only if the carrier requires it. */
                     system_type: string | null;
                     /**
-                     * @description Number format: 14155550123 or +14155550123
+                     * @description Number format: 14155550123 or +14155550123.
                      * @enum {string}
                      */
                     number_form: "digits" | "plus";
                     /**
-                     * @description Size in bits of the reference number of concatenated messages
+                     * @description Size in bits of the reference number of concatenated messages.
                      * @enum {string}
                      */
                     long_reference: "8" | "16";
                     /**
-                     * @description Delivery-receipt ID format: the message ID as assigned, or converted between decimal and hexadecimal
+                     * @description Delivery-receipt ID format: the message ID as assigned, or converted between decimal and hexadecimal.
                      * @enum {string}
                      */
                     receipt_ids: "same" | "decimal" | "hexadecimal";
-                    /** @description Maximum number of submit_sm requests in flight */
+                    /** @description Maximum number of submit_sm requests in flight. */
                     window: number;
                     keep_alive_seconds: number;
-                    /** @description Whether one is stored; the value is never returned */
+                    /** @description Whether one is stored; the value is never returned. */
                     has_password: boolean;
                   }) | null;
                   http: ({
+                    /** @description URL. */
                     url: string;
                     /**
-                     * @description Encoding of the request body
+                     * @description Encoding of the request body.
                      * @enum {string}
                      */
                     format: "json" | "form";
-                    /** @description JSON; {{ to }}, {{ from }}, {{ to_digits }}, {{ from_digits }}, {{ body }}, {{ id }} and {{ media }} are filled in. "{{ media }}" alone becomes a list of addresses */
+                    /** @description JSON; {{ to }}, {{ from }}, {{ to_digits }}, {{ from_digits }}, {{ body }}, {{ id }} and {{ media }} are filled in. "{{ media }}" alone becomes a list of addresses. */
                     template: string;
                     headers: {
+                        /** @description Name of the header. */
                         name: string;
+                        /** @description Value. */
                         value: string;
                       }[];
-                    /** @description Message ID path: path of the message ID in the response */
+                    /** @description Message ID path: path of the message ID in the response. */
                     message_id_path: string | null;
-                    /** @description HTTP statuses that mean the carrier accepted the message */
+                    /** @description HTTP statuses that mean the carrier accepted the message. */
                     taken: string[];
-                    /** @description HTTP statuses that mean "try again"; all others reject the message */
+                    /** @description HTTP statuses that mean "try again"; all others reject the message. */
                     later: string[];
                     idempotency_header: string | null;
-                    /** @description Path of the provider’s error code in the response; null: none */
+                    /** @description Path of the provider’s error code in the response; null: none. */
                     error_path: string | null;
                     error_codes: {
                         theirs: string;
-                        /** @description One of 21610, 30003, 30005, 30007, 30008, 30019, 63016, 63019, 63021 */
+                        /** @description One of 21610, 30003, 30005, 30007, 30008, 30019, 63016, 63019, 63021. */
                         ours: number;
                       }[];
                     /**
-                     * @description Authentication of inbound requests: HMAC-SHA256 of the body, a secret in a header, or the secret URL alone
+                     * @description Authentication of inbound requests: HMAC-SHA256 of the body, a secret in a header, or the secret URL alone.
                      * @enum {string}
                      */
                     check: "hmac" | "secret" | "none";
                     check_header: string | null;
-                    /** @description Prefix of the signature */
+                    /** @description Prefix of the signature. */
                     check_prefix: string | null;
                     /** @enum {string} */
                     check_encoding: "hex" | "base64";
+                    /** @description Audio received from the party. */
                     received: {
-                      /** @description Path of the list of messages; null: the body is one message */
+                      /** @description Path of the list of messages; null: the body is one message. */
                       list: string | null;
-                      /** @description Path of the provider’s message ID; null: duplicates are not detected */
+                      /** @description Path of the provider’s message ID; null: duplicates are not detected. */
                       id: string | null;
-                      /** @description Path of the sender */
+                      /** @description Phone number of the sender in E.164 format. */
                       from: string;
-                      /** @description Path of your Number (the recipient) */
+                      /** @description Path of your Number (the recipient). */
                       to: string;
-                      /** @description Path of the message text */
+                      /** @description Path of the message text. */
                       body: string;
-                      /** @description Path of a media URL, or of a list of them; null: none */
+                      /** @description Path of a media URL, or of a list of them; null: none. */
                       media: string | null;
                     };
                     reported: {
-                      /** @description Path of the list of delivery reports; null: the body is one report */
+                      /** @description Path of the list of delivery reports; null: the body is one report. */
                       list: string | null;
-                      /** @description Path of the message ID, as returned when the message was sent */
+                      /** @description Path of the message ID, as returned when the message was sent. */
                       id: string;
-                      /** @description Path of the delivery status */
+                      /** @description Path of the delivery status. */
                       status: string;
-                      /** @description Path of the provider’s error code; null: none */
+                      /** @description Path of the provider’s error code; null: none. */
                       error: string | null;
                     };
                     statuses: ({
@@ -4191,31 +4725,34 @@ export interface paths {
                         /** @enum {string} */
                         ours: "sent" | "delivered" | "read" | "undelivered" | "failed";
                       })[];
-                    /** @description Names of the secret headers; the values are never returned */
+                    /** @description Names of the secret headers; the values are never returned. */
                     secret_headers: string[];
-                    /** @description Whether one is stored; the value is never returned */
+                    /** @description Whether one is stored; the value is never returned. */
                     has_inbound_secret: boolean;
                   }) | null;
                   whatsapp: {
                     base_url: string;
                     version: string;
-                    /** @description Whether one is stored; the value is never returned */
+                    /** @description Whether one is stored; the value is never returned. */
                     has_access_token: boolean;
-                    /** @description Whether one is stored; the value is never returned */
+                    /** @description Whether one is stored; the value is never returned. */
                     has_app_secret: boolean;
-                    /** @description Whether one is stored; the value is never returned */
+                    /** @description Whether one is stored; the value is never returned. */
                     has_verify_token: boolean;
                   } | null;
-                  /** @enum {string} */
+                  /**
+                   * @description Same value as `substatus`.
+                   * @enum {string}
+                   */
                   state: "up" | "down" | "unknown" | "off";
                   /** Format: date-time */
                   state_since: string | null;
                   trouble: string | null;
-                  /** @description URL to which the carrier posts inbound messages; keep it secret */
+                  /** @description URL to which the carrier posts inbound messages; keep it secret. */
                   messages_url: string | null;
-                  /** @description URL to which the carrier posts delivery reports */
+                  /** @description URL to which the carrier posts delivery reports. */
                   reports_url: string | null;
-                  /** @description Messages waiting to be sent through this carrier */
+                  /** @description Messages waiting to be sent through this carrier. */
                   waiting: number;
                   /** Format: date-time */
                   waiting_since: string | null;
@@ -4230,97 +4767,106 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
+            /** @description Name of the object. */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description Kind of the object.
+             * @enum {string}
+             */
             kind: "smpp" | "http" | "whatsapp";
+            /** @description Whether the autopilot is on. */
             enabled?: boolean;
             smpp?: {
               host?: string;
               port?: number;
               tls?: boolean;
-              /** @description Account name at the carrier (system_id) */
+              /** @description Account name at the carrier (system_id). */
               system_id?: string;
-              /** @description Only if the carrier requires it */
+              /** @description Only if the carrier requires it. */
               system_type?: string | null;
               /**
-               * @description Number format: 14155550123 or +14155550123
+               * @description Number format: 14155550123 or +14155550123.
                * @enum {string}
                */
               number_form?: "digits" | "plus";
               /**
-               * @description Size in bits of the reference number of concatenated messages
+               * @description Size in bits of the reference number of concatenated messages.
                * @enum {string}
                */
               long_reference?: "8" | "16";
               /**
-               * @description Delivery-receipt ID format: the message ID as assigned, or converted between decimal and hexadecimal
+               * @description Delivery-receipt ID format: the message ID as assigned, or converted between decimal and hexadecimal.
                * @enum {string}
                */
               receipt_ids?: "same" | "decimal" | "hexadecimal";
-              /** @description Maximum number of submit_sm requests in flight */
+              /** @description Maximum number of submit_sm requests in flight. */
               window?: number;
               keep_alive_seconds?: number;
               password?: string | null;
             };
             http?: {
+              /** @description URL. */
               url?: string;
               /**
-               * @description Encoding of the request body
+               * @description Encoding of the request body.
                * @enum {string}
                */
               format?: "json" | "form";
-              /** @description JSON; {{ to }}, {{ from }}, {{ to_digits }}, {{ from_digits }}, {{ body }}, {{ id }} and {{ media }} are filled in. "{{ media }}" alone becomes a list of addresses */
+              /** @description JSON; {{ to }}, {{ from }}, {{ to_digits }}, {{ from_digits }}, {{ body }}, {{ id }} and {{ media }} are filled in. "{{ media }}" alone becomes a list of addresses. */
               template?: string;
               headers?: {
+                  /** @description Name of the header. */
                   name: string;
+                  /** @description Value. */
                   value: string;
                 }[];
-              /** @description Message ID path: path of the message ID in the response */
+              /** @description Message ID path: path of the message ID in the response. */
               message_id_path?: string | null;
-              /** @description HTTP statuses that mean the carrier accepted the message */
+              /** @description HTTP statuses that mean the carrier accepted the message. */
               taken?: string[];
-              /** @description HTTP statuses that mean "try again"; all others reject the message */
+              /** @description HTTP statuses that mean "try again"; all others reject the message. */
               later?: string[];
               idempotency_header?: string | null;
-              /** @description Path of the provider’s error code in the response; null: none */
+              /** @description Path of the provider’s error code in the response; null: none. */
               error_path?: string | null;
               error_codes?: {
                   theirs: string;
-                  /** @description One of 21610, 30003, 30005, 30007, 30008, 30019, 63016, 63019, 63021 */
+                  /** @description One of 21610, 30003, 30005, 30007, 30008, 30019, 63016, 63019, 63021. */
                   ours: number;
                 }[];
               /**
-               * @description Authentication of inbound requests: HMAC-SHA256 of the body, a secret in a header, or the secret URL alone
+               * @description Authentication of inbound requests: HMAC-SHA256 of the body, a secret in a header, or the secret URL alone.
                * @enum {string}
                */
               check?: "hmac" | "secret" | "none";
               check_header?: string | null;
-              /** @description Prefix of the signature */
+              /** @description Prefix of the signature. */
               check_prefix?: string | null;
               /** @enum {string} */
               check_encoding?: "hex" | "base64";
+              /** @description Audio received from the party. */
               received?: {
-                /** @description Path of the list of messages; null: the body is one message */
+                /** @description Path of the list of messages; null: the body is one message. */
                 list?: string | null;
-                /** @description Path of the provider’s message ID; null: duplicates are not detected */
+                /** @description Path of the provider’s message ID; null: duplicates are not detected. */
                 id?: string | null;
-                /** @description Path of the sender */
+                /** @description Phone number of the sender in E.164 format. */
                 from?: string;
-                /** @description Path of your Number (the recipient) */
+                /** @description Path of your Number (the recipient). */
                 to?: string;
-                /** @description Path of the message text */
+                /** @description Path of the message text. */
                 body?: string;
-                /** @description Path of a media URL, or of a list of them; null: none */
+                /** @description Path of a media URL, or of a list of them; null: none. */
                 media?: string | null;
               };
               reported?: {
-                /** @description Path of the list of delivery reports; null: the body is one report */
+                /** @description Path of the list of delivery reports; null: the body is one report. */
                 list?: string | null;
-                /** @description Path of the message ID, as returned when the message was sent */
+                /** @description Path of the message ID, as returned when the message was sent. */
                 id?: string;
-                /** @description Path of the delivery status */
+                /** @description Path of the delivery status. */
                 status?: string;
-                /** @description Path of the provider’s error code; null: none */
+                /** @description Path of the provider’s error code; null: none. */
                 error?: string | null;
               };
               statuses?: ({
@@ -4329,8 +4875,9 @@ export interface paths {
                   ours: "sent" | "delivered" | "read" | "undelivered" | "failed";
                 })[];
               secret_headers?: ({
+                  /** @description Name of the secret header. */
                   name: string;
-                  /** @description Null: keep the stored one */
+                  /** @description Null: keep the stored one. */
                   value: string | null;
                 })[];
               inbound_secret?: string | null;
@@ -4338,6 +4885,7 @@ export interface paths {
             whatsapp?: {
               base_url?: string;
               version?: string;
+              /** @description Token to send as `Authorization: Bearer …`. */
               access_token?: string | null;
               app_secret?: string | null;
               verify_token?: string | null;
@@ -4351,99 +4899,109 @@ export interface paths {
           content: {
             "application/json": {
               carrier: {
+                /** @description Id of the carrier. */
                 id: number;
+                /** @description Name of the carrier. */
                 name: string;
-                /** @enum {string} */
+                /**
+                 * @description Kind of the object.
+                 * @enum {string}
+                 */
                 kind: "smpp" | "http" | "whatsapp";
+                /** @description Whether the autopilot is on. */
                 enabled: boolean;
                 smpp: ({
                   host: string;
                   port: number;
                   tls: boolean;
-                  /** @description Account name at the carrier (system_id) */
+                  /** @description Account name at the carrier (system_id). */
                   system_id: string;
-                  /** @description Only if the carrier requires it */
+                  /** @description Only if the carrier requires it. */
                   system_type: string | null;
                   /**
-                   * @description Number format: 14155550123 or +14155550123
+                   * @description Number format: 14155550123 or +14155550123.
                    * @enum {string}
                    */
                   number_form: "digits" | "plus";
                   /**
-                   * @description Size in bits of the reference number of concatenated messages
+                   * @description Size in bits of the reference number of concatenated messages.
                    * @enum {string}
                    */
                   long_reference: "8" | "16";
                   /**
-                   * @description Delivery-receipt ID format: the message ID as assigned, or converted between decimal and hexadecimal
+                   * @description Delivery-receipt ID format: the message ID as assigned, or converted between decimal and hexadecimal.
                    * @enum {string}
                    */
                   receipt_ids: "same" | "decimal" | "hexadecimal";
-                  /** @description Maximum number of submit_sm requests in flight */
+                  /** @description Maximum number of submit_sm requests in flight. */
                   window: number;
                   keep_alive_seconds: number;
-                  /** @description Whether one is stored; the value is never returned */
+                  /** @description Whether one is stored; the value is never returned. */
                   has_password: boolean;
                 }) | null;
                 http: ({
+                  /** @description URL. */
                   url: string;
                   /**
-                   * @description Encoding of the request body
+                   * @description Encoding of the request body.
                    * @enum {string}
                    */
                   format: "json" | "form";
-                  /** @description JSON; {{ to }}, {{ from }}, {{ to_digits }}, {{ from_digits }}, {{ body }}, {{ id }} and {{ media }} are filled in. "{{ media }}" alone becomes a list of addresses */
+                  /** @description JSON; {{ to }}, {{ from }}, {{ to_digits }}, {{ from_digits }}, {{ body }}, {{ id }} and {{ media }} are filled in. "{{ media }}" alone becomes a list of addresses. */
                   template: string;
                   headers: {
+                      /** @description Name of the header. */
                       name: string;
+                      /** @description Value. */
                       value: string;
                     }[];
-                  /** @description Message ID path: path of the message ID in the response */
+                  /** @description Message ID path: path of the message ID in the response. */
                   message_id_path: string | null;
-                  /** @description HTTP statuses that mean the carrier accepted the message */
+                  /** @description HTTP statuses that mean the carrier accepted the message. */
                   taken: string[];
-                  /** @description HTTP statuses that mean "try again"; all others reject the message */
+                  /** @description HTTP statuses that mean "try again"; all others reject the message. */
                   later: string[];
                   idempotency_header: string | null;
-                  /** @description Path of the provider’s error code in the response; null: none */
+                  /** @description Path of the provider’s error code in the response; null: none. */
                   error_path: string | null;
                   error_codes: {
                       theirs: string;
-                      /** @description One of 21610, 30003, 30005, 30007, 30008, 30019, 63016, 63019, 63021 */
+                      /** @description One of 21610, 30003, 30005, 30007, 30008, 30019, 63016, 63019, 63021. */
                       ours: number;
                     }[];
                   /**
-                   * @description Authentication of inbound requests: HMAC-SHA256 of the body, a secret in a header, or the secret URL alone
+                   * @description Authentication of inbound requests: HMAC-SHA256 of the body, a secret in a header, or the secret URL alone.
                    * @enum {string}
                    */
                   check: "hmac" | "secret" | "none";
                   check_header: string | null;
-                  /** @description Prefix of the signature */
+                  /** @description Prefix of the signature. */
                   check_prefix: string | null;
                   /** @enum {string} */
                   check_encoding: "hex" | "base64";
+                  /** @description Audio received from the party. */
                   received: {
-                    /** @description Path of the list of messages; null: the body is one message */
+                    /** @description Path of the list of messages; null: the body is one message. */
                     list: string | null;
-                    /** @description Path of the provider’s message ID; null: duplicates are not detected */
+                    /** @description Path of the provider’s message ID; null: duplicates are not detected. */
                     id: string | null;
-                    /** @description Path of the sender */
+                    /** @description Phone number of the sender in E.164 format. */
                     from: string;
-                    /** @description Path of your Number (the recipient) */
+                    /** @description Path of your Number (the recipient). */
                     to: string;
-                    /** @description Path of the message text */
+                    /** @description Path of the message text. */
                     body: string;
-                    /** @description Path of a media URL, or of a list of them; null: none */
+                    /** @description Path of a media URL, or of a list of them; null: none. */
                     media: string | null;
                   };
                   reported: {
-                    /** @description Path of the list of delivery reports; null: the body is one report */
+                    /** @description Path of the list of delivery reports; null: the body is one report. */
                     list: string | null;
-                    /** @description Path of the message ID, as returned when the message was sent */
+                    /** @description Path of the message ID, as returned when the message was sent. */
                     id: string;
-                    /** @description Path of the delivery status */
+                    /** @description Path of the delivery status. */
                     status: string;
-                    /** @description Path of the provider’s error code; null: none */
+                    /** @description Path of the provider’s error code; null: none. */
                     error: string | null;
                   };
                   statuses: ({
@@ -4451,31 +5009,34 @@ export interface paths {
                       /** @enum {string} */
                       ours: "sent" | "delivered" | "read" | "undelivered" | "failed";
                     })[];
-                  /** @description Names of the secret headers; the values are never returned */
+                  /** @description Names of the secret headers; the values are never returned. */
                   secret_headers: string[];
-                  /** @description Whether one is stored; the value is never returned */
+                  /** @description Whether one is stored; the value is never returned. */
                   has_inbound_secret: boolean;
                 }) | null;
                 whatsapp: {
                   base_url: string;
                   version: string;
-                  /** @description Whether one is stored; the value is never returned */
+                  /** @description Whether one is stored; the value is never returned. */
                   has_access_token: boolean;
-                  /** @description Whether one is stored; the value is never returned */
+                  /** @description Whether one is stored; the value is never returned. */
                   has_app_secret: boolean;
-                  /** @description Whether one is stored; the value is never returned */
+                  /** @description Whether one is stored; the value is never returned. */
                   has_verify_token: boolean;
                 } | null;
-                /** @enum {string} */
+                /**
+                 * @description Same value as `substatus`.
+                 * @enum {string}
+                 */
                 state: "up" | "down" | "unknown" | "off";
                 /** Format: date-time */
                 state_since: string | null;
                 trouble: string | null;
-                /** @description URL to which the carrier posts inbound messages; keep it secret */
+                /** @description URL to which the carrier posts inbound messages; keep it secret. */
                 messages_url: string | null;
-                /** @description URL to which the carrier posts delivery reports */
+                /** @description URL to which the carrier posts delivery reports. */
                 reports_url: string | null;
-                /** @description Messages waiting to be sent through this carrier */
+                /** @description Messages waiting to be sent through this carrier. */
                 waiting: number;
                 /** Format: date-time */
                 waiting_since: string | null;
@@ -4491,101 +5052,108 @@ export interface paths {
     put: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
       requestBody?: {
         content: {
           "application/json": {
+            /** @description Name of the object. */
             name?: string;
+            /** @description Whether the autopilot is on. */
             enabled?: boolean;
             smpp?: {
               host?: string;
               port?: number;
               tls?: boolean;
-              /** @description Account name at the carrier (system_id) */
+              /** @description Account name at the carrier (system_id). */
               system_id?: string;
-              /** @description Only if the carrier requires it */
+              /** @description Only if the carrier requires it. */
               system_type?: string | null;
               /**
-               * @description Number format: 14155550123 or +14155550123
+               * @description Number format: 14155550123 or +14155550123.
                * @enum {string}
                */
               number_form?: "digits" | "plus";
               /**
-               * @description Size in bits of the reference number of concatenated messages
+               * @description Size in bits of the reference number of concatenated messages.
                * @enum {string}
                */
               long_reference?: "8" | "16";
               /**
-               * @description Delivery-receipt ID format: the message ID as assigned, or converted between decimal and hexadecimal
+               * @description Delivery-receipt ID format: the message ID as assigned, or converted between decimal and hexadecimal.
                * @enum {string}
                */
               receipt_ids?: "same" | "decimal" | "hexadecimal";
-              /** @description Maximum number of submit_sm requests in flight */
+              /** @description Maximum number of submit_sm requests in flight. */
               window?: number;
               keep_alive_seconds?: number;
               password?: string | null;
             };
             http?: {
+              /** @description URL. */
               url?: string;
               /**
-               * @description Encoding of the request body
+               * @description Encoding of the request body.
                * @enum {string}
                */
               format?: "json" | "form";
-              /** @description JSON; {{ to }}, {{ from }}, {{ to_digits }}, {{ from_digits }}, {{ body }}, {{ id }} and {{ media }} are filled in. "{{ media }}" alone becomes a list of addresses */
+              /** @description JSON; {{ to }}, {{ from }}, {{ to_digits }}, {{ from_digits }}, {{ body }}, {{ id }} and {{ media }} are filled in. "{{ media }}" alone becomes a list of addresses. */
               template?: string;
               headers?: {
+                  /** @description Name of the header. */
                   name: string;
+                  /** @description Value. */
                   value: string;
                 }[];
-              /** @description Message ID path: path of the message ID in the response */
+              /** @description Message ID path: path of the message ID in the response. */
               message_id_path?: string | null;
-              /** @description HTTP statuses that mean the carrier accepted the message */
+              /** @description HTTP statuses that mean the carrier accepted the message. */
               taken?: string[];
-              /** @description HTTP statuses that mean "try again"; all others reject the message */
+              /** @description HTTP statuses that mean "try again"; all others reject the message. */
               later?: string[];
               idempotency_header?: string | null;
-              /** @description Path of the provider’s error code in the response; null: none */
+              /** @description Path of the provider’s error code in the response; null: none. */
               error_path?: string | null;
               error_codes?: {
                   theirs: string;
-                  /** @description One of 21610, 30003, 30005, 30007, 30008, 30019, 63016, 63019, 63021 */
+                  /** @description One of 21610, 30003, 30005, 30007, 30008, 30019, 63016, 63019, 63021. */
                   ours: number;
                 }[];
               /**
-               * @description Authentication of inbound requests: HMAC-SHA256 of the body, a secret in a header, or the secret URL alone
+               * @description Authentication of inbound requests: HMAC-SHA256 of the body, a secret in a header, or the secret URL alone.
                * @enum {string}
                */
               check?: "hmac" | "secret" | "none";
               check_header?: string | null;
-              /** @description Prefix of the signature */
+              /** @description Prefix of the signature. */
               check_prefix?: string | null;
               /** @enum {string} */
               check_encoding?: "hex" | "base64";
+              /** @description Audio received from the party. */
               received?: {
-                /** @description Path of the list of messages; null: the body is one message */
+                /** @description Path of the list of messages; null: the body is one message. */
                 list?: string | null;
-                /** @description Path of the provider’s message ID; null: duplicates are not detected */
+                /** @description Path of the provider’s message ID; null: duplicates are not detected. */
                 id?: string | null;
-                /** @description Path of the sender */
+                /** @description Phone number of the sender in E.164 format. */
                 from?: string;
-                /** @description Path of your Number (the recipient) */
+                /** @description Path of your Number (the recipient). */
                 to?: string;
-                /** @description Path of the message text */
+                /** @description Path of the message text. */
                 body?: string;
-                /** @description Path of a media URL, or of a list of them; null: none */
+                /** @description Path of a media URL, or of a list of them; null: none. */
                 media?: string | null;
               };
               reported?: {
-                /** @description Path of the list of delivery reports; null: the body is one report */
+                /** @description Path of the list of delivery reports; null: the body is one report. */
                 list?: string | null;
-                /** @description Path of the message ID, as returned when the message was sent */
+                /** @description Path of the message ID, as returned when the message was sent. */
                 id?: string;
-                /** @description Path of the delivery status */
+                /** @description Path of the delivery status. */
                 status?: string;
-                /** @description Path of the provider’s error code; null: none */
+                /** @description Path of the provider’s error code; null: none. */
                 error?: string | null;
               };
               statuses?: ({
@@ -4594,8 +5162,9 @@ export interface paths {
                   ours: "sent" | "delivered" | "read" | "undelivered" | "failed";
                 })[];
               secret_headers?: ({
+                  /** @description Name of the secret header. */
                   name: string;
-                  /** @description Null: keep the stored one */
+                  /** @description Null: keep the stored one. */
                   value: string | null;
                 })[];
               inbound_secret?: string | null;
@@ -4603,6 +5172,7 @@ export interface paths {
             whatsapp?: {
               base_url?: string;
               version?: string;
+              /** @description Token to send as `Authorization: Bearer …`. */
               access_token?: string | null;
               app_secret?: string | null;
               verify_token?: string | null;
@@ -4616,99 +5186,109 @@ export interface paths {
           content: {
             "application/json": {
               carrier: {
+                /** @description Id of the carrier. */
                 id: number;
+                /** @description Name of the carrier. */
                 name: string;
-                /** @enum {string} */
+                /**
+                 * @description Kind of the object.
+                 * @enum {string}
+                 */
                 kind: "smpp" | "http" | "whatsapp";
+                /** @description Whether the autopilot is on. */
                 enabled: boolean;
                 smpp: ({
                   host: string;
                   port: number;
                   tls: boolean;
-                  /** @description Account name at the carrier (system_id) */
+                  /** @description Account name at the carrier (system_id). */
                   system_id: string;
-                  /** @description Only if the carrier requires it */
+                  /** @description Only if the carrier requires it. */
                   system_type: string | null;
                   /**
-                   * @description Number format: 14155550123 or +14155550123
+                   * @description Number format: 14155550123 or +14155550123.
                    * @enum {string}
                    */
                   number_form: "digits" | "plus";
                   /**
-                   * @description Size in bits of the reference number of concatenated messages
+                   * @description Size in bits of the reference number of concatenated messages.
                    * @enum {string}
                    */
                   long_reference: "8" | "16";
                   /**
-                   * @description Delivery-receipt ID format: the message ID as assigned, or converted between decimal and hexadecimal
+                   * @description Delivery-receipt ID format: the message ID as assigned, or converted between decimal and hexadecimal.
                    * @enum {string}
                    */
                   receipt_ids: "same" | "decimal" | "hexadecimal";
-                  /** @description Maximum number of submit_sm requests in flight */
+                  /** @description Maximum number of submit_sm requests in flight. */
                   window: number;
                   keep_alive_seconds: number;
-                  /** @description Whether one is stored; the value is never returned */
+                  /** @description Whether one is stored; the value is never returned. */
                   has_password: boolean;
                 }) | null;
                 http: ({
+                  /** @description URL. */
                   url: string;
                   /**
-                   * @description Encoding of the request body
+                   * @description Encoding of the request body.
                    * @enum {string}
                    */
                   format: "json" | "form";
-                  /** @description JSON; {{ to }}, {{ from }}, {{ to_digits }}, {{ from_digits }}, {{ body }}, {{ id }} and {{ media }} are filled in. "{{ media }}" alone becomes a list of addresses */
+                  /** @description JSON; {{ to }}, {{ from }}, {{ to_digits }}, {{ from_digits }}, {{ body }}, {{ id }} and {{ media }} are filled in. "{{ media }}" alone becomes a list of addresses. */
                   template: string;
                   headers: {
+                      /** @description Name of the header. */
                       name: string;
+                      /** @description Value. */
                       value: string;
                     }[];
-                  /** @description Message ID path: path of the message ID in the response */
+                  /** @description Message ID path: path of the message ID in the response. */
                   message_id_path: string | null;
-                  /** @description HTTP statuses that mean the carrier accepted the message */
+                  /** @description HTTP statuses that mean the carrier accepted the message. */
                   taken: string[];
-                  /** @description HTTP statuses that mean "try again"; all others reject the message */
+                  /** @description HTTP statuses that mean "try again"; all others reject the message. */
                   later: string[];
                   idempotency_header: string | null;
-                  /** @description Path of the provider’s error code in the response; null: none */
+                  /** @description Path of the provider’s error code in the response; null: none. */
                   error_path: string | null;
                   error_codes: {
                       theirs: string;
-                      /** @description One of 21610, 30003, 30005, 30007, 30008, 30019, 63016, 63019, 63021 */
+                      /** @description One of 21610, 30003, 30005, 30007, 30008, 30019, 63016, 63019, 63021. */
                       ours: number;
                     }[];
                   /**
-                   * @description Authentication of inbound requests: HMAC-SHA256 of the body, a secret in a header, or the secret URL alone
+                   * @description Authentication of inbound requests: HMAC-SHA256 of the body, a secret in a header, or the secret URL alone.
                    * @enum {string}
                    */
                   check: "hmac" | "secret" | "none";
                   check_header: string | null;
-                  /** @description Prefix of the signature */
+                  /** @description Prefix of the signature. */
                   check_prefix: string | null;
                   /** @enum {string} */
                   check_encoding: "hex" | "base64";
+                  /** @description Audio received from the party. */
                   received: {
-                    /** @description Path of the list of messages; null: the body is one message */
+                    /** @description Path of the list of messages; null: the body is one message. */
                     list: string | null;
-                    /** @description Path of the provider’s message ID; null: duplicates are not detected */
+                    /** @description Path of the provider’s message ID; null: duplicates are not detected. */
                     id: string | null;
-                    /** @description Path of the sender */
+                    /** @description Phone number of the sender in E.164 format. */
                     from: string;
-                    /** @description Path of your Number (the recipient) */
+                    /** @description Path of your Number (the recipient). */
                     to: string;
-                    /** @description Path of the message text */
+                    /** @description Path of the message text. */
                     body: string;
-                    /** @description Path of a media URL, or of a list of them; null: none */
+                    /** @description Path of a media URL, or of a list of them; null: none. */
                     media: string | null;
                   };
                   reported: {
-                    /** @description Path of the list of delivery reports; null: the body is one report */
+                    /** @description Path of the list of delivery reports; null: the body is one report. */
                     list: string | null;
-                    /** @description Path of the message ID, as returned when the message was sent */
+                    /** @description Path of the message ID, as returned when the message was sent. */
                     id: string;
-                    /** @description Path of the delivery status */
+                    /** @description Path of the delivery status. */
                     status: string;
-                    /** @description Path of the provider’s error code; null: none */
+                    /** @description Path of the provider’s error code; null: none. */
                     error: string | null;
                   };
                   statuses: ({
@@ -4716,31 +5296,34 @@ export interface paths {
                       /** @enum {string} */
                       ours: "sent" | "delivered" | "read" | "undelivered" | "failed";
                     })[];
-                  /** @description Names of the secret headers; the values are never returned */
+                  /** @description Names of the secret headers; the values are never returned. */
                   secret_headers: string[];
-                  /** @description Whether one is stored; the value is never returned */
+                  /** @description Whether one is stored; the value is never returned. */
                   has_inbound_secret: boolean;
                 }) | null;
                 whatsapp: {
                   base_url: string;
                   version: string;
-                  /** @description Whether one is stored; the value is never returned */
+                  /** @description Whether one is stored; the value is never returned. */
                   has_access_token: boolean;
-                  /** @description Whether one is stored; the value is never returned */
+                  /** @description Whether one is stored; the value is never returned. */
                   has_app_secret: boolean;
-                  /** @description Whether one is stored; the value is never returned */
+                  /** @description Whether one is stored; the value is never returned. */
                   has_verify_token: boolean;
                 } | null;
-                /** @enum {string} */
+                /**
+                 * @description Same value as `substatus`.
+                 * @enum {string}
+                 */
                 state: "up" | "down" | "unknown" | "off";
                 /** Format: date-time */
                 state_since: string | null;
                 trouble: string | null;
-                /** @description URL to which the carrier posts inbound messages; keep it secret */
+                /** @description URL to which the carrier posts inbound messages; keep it secret. */
                 messages_url: string | null;
-                /** @description URL to which the carrier posts delivery reports */
+                /** @description URL to which the carrier posts delivery reports. */
                 reports_url: string | null;
-                /** @description Messages waiting to be sent through this carrier */
+                /** @description Messages waiting to be sent through this carrier. */
                 waiting: number;
                 /** Format: date-time */
                 waiting_since: string | null;
@@ -4754,6 +5337,7 @@ export interface paths {
     delete: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
@@ -4770,14 +5354,18 @@ export interface paths {
     post: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
       requestBody: {
         content: {
           "application/json": {
+            /** @description Id of the Number. */
             number_id: number;
+            /** @description Phone number of the recipient in E.164 format. */
             to: string;
+            /** @description Text of the message. */
             body?: string;
           };
         };
@@ -4789,10 +5377,11 @@ export interface paths {
             "application/json": {
               /** @enum {string} */
               outcome: "taken" | "refused" | "later" | "unknown";
-              /** @description Error code of a rejected message, as in failed messages */
+              /** @description Error code of a rejected message, as in failed messages. */
               code: number | null;
-              /** @description Seconds until the result */
+              /** @description Duration in seconds. */
               seconds: number;
+              /** @description What the result of the attempt means, in a sentence. */
               explanation: string;
             };
           };
@@ -4805,6 +5394,7 @@ export interface paths {
     post: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
@@ -4813,9 +5403,11 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description What the callee says, in order. */
               lines: number;
+              /** @description Templates on this page. */
               templates: number;
-              /** @description Templates skipped because they contain unsupported components */
+              /** @description Templates skipped because they contain unsupported components. */
               left_out: number;
               trouble: string | null;
             };
@@ -4833,19 +5425,22 @@ export interface paths {
           content: {
             "application/json": {
               message_lines: ({
+                  /** @description Id of the Number. */
                   number_id: number;
+                  /** @description Name of the message line. */
                   name: string;
+                  /** @description Phone number in international format, grouped as in its country. */
                   digits: string;
-                  /** @description Whether the Number sends and receives SMS and MMS */
+                  /** @description Whether the Number sends and receives SMS and MMS. */
                   texts: boolean;
-                  /** @description Carrier for SMS and MMS */
+                  /** @description Carrier for SMS and MMS. */
                   carrier_id: number | null;
-                  /** @description Maximum number of messages per second; null: as fast as the carrier accepts them */
+                  /** @description Maximum number of messages per second; null: as fast as the carrier accepts them. */
                   per_second: number | null;
                   whatsapp_carrier_id: number | null;
-                  /** @description ID of the WhatsApp Business Account */
+                  /** @description ID of the WhatsApp Business Account. */
                   waba_id: string | null;
-                  /** @description Phone number ID at WhatsApp */
+                  /** @description Phone number ID at WhatsApp. */
                   phone_number_id: string | null;
                   /** @enum {string} */
                   whatsapp_status: "ONLINE" | "OFFLINE" | "BLOCKED";
@@ -4865,6 +5460,7 @@ export interface paths {
     put: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
@@ -4886,19 +5482,22 @@ export interface paths {
           content: {
             "application/json": {
               message_line: {
+                /** @description Id of the Number. */
                 number_id: number;
+                /** @description Name of the message line. */
                 name: string;
+                /** @description Phone number in international format, grouped as in its country. */
                 digits: string;
-                /** @description Whether the Number sends and receives SMS and MMS */
+                /** @description Whether the Number sends and receives SMS and MMS. */
                 texts: boolean;
-                /** @description Carrier for SMS and MMS */
+                /** @description Carrier for SMS and MMS. */
                 carrier_id: number | null;
-                /** @description Maximum number of messages per second; null: as fast as the carrier accepts them */
+                /** @description Maximum number of messages per second; null: as fast as the carrier accepts them. */
                 per_second: number | null;
                 whatsapp_carrier_id: number | null;
-                /** @description ID of the WhatsApp Business Account */
+                /** @description ID of the WhatsApp Business Account. */
                 waba_id: string | null;
-                /** @description Phone number ID at WhatsApp */
+                /** @description Phone number ID at WhatsApp. */
                 phone_number_id: string | null;
                 /** @enum {string} */
                 whatsapp_status: "ONLINE" | "OFFLINE" | "BLOCKED";
@@ -4921,13 +5520,18 @@ export interface paths {
         200: {
           content: {
             "application/json": {
-              /** @description At most 1000 */
+              /** @description At most 1000. */
               opt_outs: {
+                  /** @description Id of the Number. */
                   number_id: number;
                   phone: string;
-                  /** Format: date-time */
+                  /**
+                   * Format: date-time
+                   * @description End of the measured interval (ISO 8601).
+                   */
                   at: string;
                 }[];
+              /** @description Number of items in the whole list. */
               total: number;
             };
           };
@@ -4940,6 +5544,7 @@ export interface paths {
     delete: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
           phone: string;
         };
@@ -4957,23 +5562,23 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** @description UNIX seconds: earliest creation date */
+          /** @description UNIX seconds: earliest creation date. */
           from?: number;
-          /** @description UNIX seconds: latest creation date */
+          /** @description UNIX seconds: latest creation date. */
           to?: number;
-          /** @description By date of creation: oldest first, or newest first */
+          /** @description Sort order by creation time: oldest first (`asc`) or newest first (`desc`). */
           order?: "asc" | "desc";
-          /** @description Page number, counted from 1 */
+          /** @description Number of the page to return, counted from 1. */
           page?: number;
-          /** @description Items on a page */
+          /** @description Number of items on a page. */
           per_page?: number;
-          /** @description `true`: include the contact of the external party */
+          /** @description `true`: include the contact of the external party. */
           fetch_contact?: boolean;
-          /** @description `true`: include short URLs of recordings and voicemails */
+          /** @description `true`: include short URLs of recordings and voicemails. */
           fetch_short_urls?: boolean;
-          /** @description `true`: include the IVR options selected by the caller */
+          /** @description `true`: include the IVR options selected by the caller. */
           fetch_call_timeline?: boolean;
-          /** @description `true`: include the AI voice agents of the call */
+          /** @description `true`: include the AI voice agents of the call. */
           fetch_aiva_conv?: boolean;
         };
       };
@@ -4982,7 +5587,9 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Position of this page in the list. */
               meta: components["schemas"]["Meta"];
+              /** @description Calls on this page. */
               calls: components["schemas"]["Call"][];
             };
           };
@@ -4995,36 +5602,37 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** @description UNIX seconds: earliest creation date */
+          /** @description UNIX seconds: earliest creation date. */
           from?: number;
-          /** @description UNIX seconds: latest creation date */
+          /** @description UNIX seconds: latest creation date. */
           to?: number;
-          /** @description By date of creation: oldest first, or newest first */
+          /** @description Sort order by creation time: oldest first (`asc`) or newest first (`desc`). */
           order?: "asc" | "desc";
-          /** @description Page number, counted from 1 */
+          /** @description Number of the page to return, counted from 1. */
           page?: number;
-          /** @description Items on a page */
+          /** @description Number of items on a page. */
           per_page?: number;
+          /** @description Returns only inbound or only outbound calls. */
           direction?: "inbound" | "outbound";
-          /** @description The agent who answered or placed the call */
+          /** @description Returns only calls that this user answered or placed. */
           user_id?: number;
-          /** @description The external party, or the current Number of the call; digits are compared, `+` is optional, and a national number is read in the country of the company */
+          /** @description Returns only calls with this number: that of the external party, or the Number of the call. Digits are compared, `+` is optional, and a national number is read in the country of the company. */
           phone_number?: string;
-          /** @description Ids of tags that the call must all have; repeat the parameter as `tags[]` or `tags` */
+          /** @description Ids of tags that the call must all have; repeat the parameter as `tags[]` or `tags`. */
           tags?: string[];
-          /** @description Hookswitch extension. Calls whose contact has every word, or a part of it, in its name or company, or whose external number contains these digits; the first 500 numbers that match are searched */
+          /** @description Hookswitch extension. Calls whose contact has every word, or a part of it, in its name or company, or whose external number contains these digits; the first 500 numbers that match are searched. */
           text?: string;
-          /** @description Hookswitch extension. Calls with the numbers of a contact */
+          /** @description Hookswitch extension. Calls with the numbers of a contact. */
           contact_id?: number;
-          /** @description Hookswitch extension. `true`: only unanswered inbound calls */
+          /** @description Hookswitch extension. `true`: only unanswered inbound calls. */
           missed?: boolean;
-          /** @description `true`: include the contact of the external party */
+          /** @description `true`: include the contact of the external party. */
           fetch_contact?: boolean;
-          /** @description `true`: include short URLs of recordings and voicemails */
+          /** @description `true`: include short URLs of recordings and voicemails. */
           fetch_short_urls?: boolean;
-          /** @description `true`: include the IVR options selected by the caller */
+          /** @description `true`: include the IVR options selected by the caller. */
           fetch_call_timeline?: boolean;
-          /** @description `true`: include the AI voice agents of the call */
+          /** @description `true`: include the AI voice agents of the call. */
           fetch_aiva_conv?: boolean;
         };
       };
@@ -5033,7 +5641,9 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Position of this page in the list. */
               meta: components["schemas"]["Meta"];
+              /** @description Calls on this page. */
               calls: components["schemas"]["Call"][];
             };
           };
@@ -5046,30 +5656,31 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** @description UNIX seconds: earliest creation date */
+          /** @description UNIX seconds: earliest creation date. */
           from?: number;
-          /** @description UNIX seconds: latest creation date */
+          /** @description UNIX seconds: latest creation date. */
           to?: number;
-          /** @description By date of creation: oldest first, or newest first */
+          /** @description Sort order by creation time: oldest first (`asc`) or newest first (`desc`). */
           order?: "asc" | "desc";
-          /** @description Page number, counted from 1 */
+          /** @description Number of the page to return, counted from 1. */
           page?: number;
-          /** @description Items on a page */
+          /** @description Number of items on a page. */
           per_page?: number;
+          /** @description Returns only inbound or only outbound calls. */
           direction?: "inbound" | "outbound";
-          /** @description `true`: only unanswered inbound calls */
+          /** @description `true`: only unanswered inbound calls. */
           missed?: boolean;
-          /** @description `true`: only calls with a voicemail */
+          /** @description `true`: only calls with a voicemail. */
           voicemail?: boolean;
-          /** @description Part of the name, company or number of the external party */
+          /** @description Part of the name, company or number of the external party. */
           text?: string;
-          /** @description `true`: include the contact of the external party */
+          /** @description `true`: include the contact of the external party. */
           fetch_contact?: boolean;
-          /** @description `true`: include short URLs of recordings and voicemails */
+          /** @description `true`: include short URLs of recordings and voicemails. */
           fetch_short_urls?: boolean;
-          /** @description `true`: include the IVR options selected by the caller */
+          /** @description `true`: include the IVR options selected by the caller. */
           fetch_call_timeline?: boolean;
-          /** @description `true`: include the AI voice agents of the call */
+          /** @description `true`: include the AI voice agents of the call. */
           fetch_aiva_conv?: boolean;
         };
       };
@@ -5078,7 +5689,9 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Position of this page in the list. */
               meta: components["schemas"]["Meta"];
+              /** @description Calls on this page. */
               calls: components["schemas"]["Call"][];
             };
           };
@@ -5091,6 +5704,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
@@ -5112,16 +5726,17 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** @description `true`: include the contact of the external party */
+          /** @description `true`: include the contact of the external party. */
           fetch_contact?: boolean;
-          /** @description `true`: include short URLs of recordings and voicemails */
+          /** @description `true`: include short URLs of recordings and voicemails. */
           fetch_short_urls?: boolean;
-          /** @description `true`: include the IVR options selected by the caller */
+          /** @description `true`: include the IVR options selected by the caller. */
           fetch_call_timeline?: boolean;
-          /** @description `true`: include the AI voice agents of the call */
+          /** @description `true`: include the AI voice agents of the call. */
           fetch_aiva_conv?: boolean;
         };
         path: {
+          /** @description Id of the call. */
           id: number;
         };
       };
@@ -5130,6 +5745,7 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description The call. */
               call: components["schemas"]["Call"];
             };
           };
@@ -5142,6 +5758,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
+          /** @description Id of the call. */
           id: number;
         };
       };
@@ -5150,13 +5767,18 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Everyone who took part in the call, in the order in which they joined. */
               participants: ({
-                  /** @description Of the user or contact; absent for an unknown party */
+                  /** @description Id of the user or contact; absent for an unknown party. */
                   id?: number;
+                  /** @description Name of the participant, where it is known. */
                   name?: string;
-                  /** @description Of external parties, in the format of `raw_digits` */
+                  /** @description Of external parties, in the format of `raw_digits`. */
                   phone_number?: string;
-                  /** @enum {string} */
+                  /**
+                   * @description Whether the participant is a user, a contact or an unknown external party.
+                   * @enum {string}
+                   */
                   type: "user" | "contact" | "external";
                 })[];
             };
@@ -5170,6 +5792,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
+          /** @description Id of the call. */
           id: number;
         };
       };
@@ -5178,24 +5801,32 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description IVR options that the caller selected, in order. */
               ivr_options: ({
-                  /** Format: uuid */
+                  /**
+                   * Format: uuid
+                   * @description Id of the IVR option.
+                   */
                   id: string;
+                  /** @description Title of the option. */
                   title: string;
-                  /** @description The key pressed, or `fallback` */
+                  /** @description The key pressed, or `fallback`. */
                   key: string;
-                  /** @description Name of the widget the option leads to */
+                  /** @description Name of the widget the option leads to. */
                   branch: string | null;
-                  /** Format: date-time */
+                  /**
+                   * Format: date-time
+                   * @description Time at which the IVR option was created (ISO 8601).
+                   */
                   created_at: string;
                   /**
                    * Format: date-time
-                   * @description When the prompt starts
+                   * @description Time at which the prompt started (ISO 8601).
                    */
                   transition_started_at: string;
                   /**
                    * Format: date-time
-                   * @description When an option, or the default, is selected
+                   * @description When an option, or the default, is selected.
                    */
                   transition_ended_at: string;
                 })[];
@@ -5210,6 +5841,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
+          /** @description Id of the call. */
           id: number;
         };
       };
@@ -5218,6 +5850,7 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Routing details of the call. */
               trace: unknown[];
             };
           };
@@ -5230,17 +5863,21 @@ export interface paths {
     post: {
       parameters: {
         path: {
+          /** @description Id of the call. */
           id: number;
         };
       };
       requestBody?: {
         content: {
           "application/json": {
+            /** @description Id of the user to transfer the call to. */
             user_id?: number | null;
+            /** @description Id of the team to transfer the call to. */
             team_id?: number | null;
+            /** @description External number to transfer the call to, in E.164 format. */
             number?: string | null;
             /**
-             * @description For a team; simultaneous by default
+             * @description For a team; simultaneous by default.
              * @enum {string}
              */
             dispatching_strategy?: "simultaneous" | "random" | "longest_idle";
@@ -5260,19 +5897,25 @@ export interface paths {
     post: {
       parameters: {
         path: {
+          /** @description Id of the call. */
           id: number;
         };
       };
       requestBody: {
         content: {
           "application/json": {
+            /** @description Lines of the card, from top to bottom. */
             contents: ({
-                /** @enum {string} */
+                /**
+                 * @description Whether the line is a title or a text with a label.
+                 * @enum {string}
+                 */
                 type: "title" | "shortText";
+                /** @description Text of the line. */
                 text: string;
-                /** @description Shown before the text of a shortText */
+                /** @description Shown before the text of a `shortText`. */
                 label?: string;
-                /** @description Clickable with http, https, tel or mailto */
+                /** @description Clickable with http, https, tel or mailto. */
                 link?: string;
               })[];
           };
@@ -5293,6 +5936,7 @@ export interface paths {
     post: {
       parameters: {
         path: {
+          /** @description Id of the call. */
           id: number;
         };
       };
@@ -5309,6 +5953,7 @@ export interface paths {
     post: {
       parameters: {
         path: {
+          /** @description Id of the call. */
           id: number;
         };
       };
@@ -5325,12 +5970,14 @@ export interface paths {
     post: {
       parameters: {
         path: {
+          /** @description Id of the call. */
           id: number;
         };
       };
       requestBody: {
         content: {
           "application/json": {
+            /** @description Text of the comment; emojis are removed. */
             content: string;
           };
         };
@@ -5340,6 +5987,7 @@ export interface paths {
         201: {
           content: {
             "application/json": {
+              /** @description The call. */
               call: components["schemas"]["Call"];
             };
           };
@@ -5352,13 +6000,14 @@ export interface paths {
     post: {
       parameters: {
         path: {
+          /** @description Id of the call. */
           id: number;
         };
       };
       requestBody: {
         content: {
           "application/json": {
-            /** @description Ids of tags */
+            /** @description Ids of the tags to add. */
             tags: number[];
           };
         };
@@ -5368,6 +6017,7 @@ export interface paths {
         201: {
           content: {
             "application/json": {
+              /** @description The call. */
               call: components["schemas"]["Call"];
             };
           };
@@ -5380,6 +6030,7 @@ export interface paths {
     delete: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
           tag_id: number;
         };
@@ -5397,12 +6048,14 @@ export interface paths {
     post: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
       requestBody: {
         content: {
           "application/json": {
+            /** @description Id of the user. */
             user_id: number;
           };
         };
@@ -5412,6 +6065,7 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description The call. */
               call: components["schemas"]["Call"];
             };
           };
@@ -5424,6 +6078,7 @@ export interface paths {
     put: {
       parameters: {
         path: {
+          /** @description Id of the call. */
           id: number;
         };
       };
@@ -5432,6 +6087,7 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description The call. */
               call: components["schemas"]["Call"];
             };
           };
@@ -5444,6 +6100,7 @@ export interface paths {
     put: {
       parameters: {
         path: {
+          /** @description Id of the call. */
           id: number;
         };
       };
@@ -5452,6 +6109,7 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description The call. */
               call: components["schemas"]["Call"];
             };
           };
@@ -5464,6 +6122,7 @@ export interface paths {
     delete: {
       parameters: {
         path: {
+          /** @description Id of the call. */
           id: number;
         };
       };
@@ -5480,6 +6139,7 @@ export interface paths {
     delete: {
       parameters: {
         path: {
+          /** @description Id of the call. */
           id: number;
         };
       };
@@ -5496,20 +6156,20 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** @description Cursor of the last line received: the export continues after it */
+          /** @description Cursor of the last line received: the export continues after it. */
           cursor?: string;
-          /** @description `true`: include the contact of the external party */
+          /** @description `true`: include the contact of the external party. */
           fetch_contact?: boolean;
-          /** @description `true`: include short URLs of recordings and voicemails */
+          /** @description `true`: include short URLs of recordings and voicemails. */
           fetch_short_urls?: boolean;
-          /** @description `true`: include the IVR options selected by the caller */
+          /** @description `true`: include the IVR options selected by the caller. */
           fetch_call_timeline?: boolean;
-          /** @description `true`: include the AI voice agents of the call */
+          /** @description `true`: include the AI voice agents of the call. */
           fetch_aiva_conv?: boolean;
         };
       };
       responses: {
-        /** @description A stream of application/x-ndjson without an end */
+        /** @description A stream of application/x-ndjson */
         200: {
           content: never;
         };
@@ -5521,11 +6181,11 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** @description Page number, counted from 1 */
+          /** @description Number of the page to return, counted from 1. */
           page?: number;
-          /** @description Items on a page */
+          /** @description Number of items on a page. */
           per_page?: number;
-          /** @description By date of creation: oldest first, or newest first */
+          /** @description Sort order by creation time: oldest first (`asc`) or newest first (`desc`). */
           order?: "asc" | "desc";
         };
       };
@@ -5534,18 +6194,23 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Position of this page in the list. */
               meta: components["schemas"]["Meta"];
               blocked_callers: ({
+                  /** @description Id of the blocked caller. */
                   id: number;
-                  /** @description E.164 */
+                  /** @description E.164. */
                   phone: string;
                   display: string;
                   note: string;
-                  /** @description Calls rejected so far */
+                  /** @description Calls rejected so far. */
                   rejected_calls: number;
                   /** Format: date-time */
                   last_rejected_at: string | null;
-                  /** Format: date-time */
+                  /**
+                   * Format: date-time
+                   * @description Time at which the blocked caller was created (ISO 8601).
+                   */
                   created_at: string;
                 })[];
             };
@@ -5569,16 +6234,20 @@ export interface paths {
           content: {
             "application/json": {
               blocked_caller: {
+                /** @description Id of the blocked caller. */
                 id: number;
-                /** @description E.164 */
+                /** @description E.164. */
                 phone: string;
                 display: string;
                 note: string;
-                /** @description Calls rejected so far */
+                /** @description Calls rejected so far. */
                 rejected_calls: number;
                 /** Format: date-time */
                 last_rejected_at: string | null;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time at which the blocked caller was created (ISO 8601).
+                 */
                 created_at: string;
               };
             };
@@ -5592,6 +6261,7 @@ export interface paths {
     put: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
@@ -5608,16 +6278,20 @@ export interface paths {
           content: {
             "application/json": {
               blocked_caller: {
+                /** @description Id of the blocked caller. */
                 id: number;
-                /** @description E.164 */
+                /** @description E.164. */
                 phone: string;
                 display: string;
                 note: string;
-                /** @description Calls rejected so far */
+                /** @description Calls rejected so far. */
                 rejected_calls: number;
                 /** Format: date-time */
                 last_rejected_at: string | null;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time at which the blocked caller was created (ISO 8601).
+                 */
                 created_at: string;
               };
             };
@@ -5629,6 +6303,7 @@ export interface paths {
     delete: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
@@ -5645,15 +6320,16 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** @description Without it, both */
+          /** @description Returns only deliveries of this kind: events, tests or replays. */
           kind?: "missed" | "voicemail";
-          /** @description `true`: calls that are done */
+          /** @description `true`: calls that are done. */
           done?: boolean;
-          /** @description `true`: only calls assigned to you */
+          /** @description `true`: only calls assigned to you. */
           mine?: boolean;
           number_id?: number;
-          /** @description `next` of the previous page */
+          /** @description `next` of the previous page. */
           before?: string;
+          /** @description Number of templates on a page. */
           limit?: number;
         };
       };
@@ -5664,6 +6340,7 @@ export interface paths {
             "application/json": {
               items: {
                   unread: boolean;
+                  /** @description The call. */
                   call: components["schemas"]["Call"];
                 }[];
               next: string | null;
@@ -5681,10 +6358,10 @@ export interface paths {
         200: {
           content: {
             "application/json": {
-              /** @description Without a voicemail */
+              /** @description Without a voicemail. */
               missed: number;
               voicemails: number;
-              /** @description Of both, those you have not opened */
+              /** @description Of both, those you have not opened. */
               unread: number;
             };
           };
@@ -5697,6 +6374,7 @@ export interface paths {
     put: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
@@ -5720,6 +6398,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
+          /** @description Id of the call. */
           id: number;
         };
       };
@@ -5728,67 +6407,80 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Legs of the call. */
               legs: ({
                   /**
-                   * @description Who is at the far end: `external` is a further party of a conference or transfer
+                   * @description Who is at the far end: `external` is a further party of a conference or transfer.
                    * @enum {string}
                    */
                   party: "customer" | "agent" | "supervisor" | "external";
+                  /** @description Id of the user at the far end; `null` for external parties. */
                   user_id: number | null;
-                  /** Format: date-time */
+                  /**
+                   * Format: date-time
+                   * @description Time of the first measurement of the leg (ISO 8601).
+                   */
                   started_at: string;
                   /**
                    * Format: date-time
-                   * @description The last report
+                   * @description Time of the last measurement of the leg (ISO 8601).
                    */
                   ended_at: string;
+                  /** @description Audio received from the party. */
                   received: ({
-                    /** @description RTP packets lost */
+                    /** @description Share of lost RTP packets in percent. */
                     loss_percent: number;
-                    /** @description Interarrival jitter (RFC 3550) */
+                    /** @description Interarrival jitter in milliseconds (RFC 3550). */
                     jitter_ms: number;
-                    /** @description Round trip to the far end; null if it sends no RTCP reports */
+                    /** @description Round trip to the far end; null if it sends no RTCP reports. */
                     round_trip_ms: number | null;
-                    /** @description Estimated mean opinion score, 1 to 4.5, by the E-model of ITU-T G.107 */
+                    /** @description Estimated mean opinion score, 1 to 4.5, by the E-model of ITU-T G.107. */
                     mos: number;
-                    /** @description The lowest score of a sample */
+                    /** @description The lowest score of a sample. */
                     min_mos: number;
                   }) | null;
+                  /** @description Audio sent to the party. */
                   sent: ({
-                    /** @description RTP packets lost */
+                    /** @description Share of lost RTP packets in percent. */
                     loss_percent: number;
-                    /** @description Interarrival jitter (RFC 3550) */
+                    /** @description Interarrival jitter in milliseconds (RFC 3550). */
                     jitter_ms: number;
-                    /** @description Round trip to the far end; null if it sends no RTCP reports */
+                    /** @description Round trip to the far end; null if it sends no RTCP reports. */
                     round_trip_ms: number | null;
-                    /** @description Estimated mean opinion score, 1 to 4.5, by the E-model of ITU-T G.107 */
+                    /** @description Estimated mean opinion score, 1 to 4.5, by the E-model of ITU-T G.107. */
                     mos: number;
-                    /** @description The lowest score of a sample */
+                    /** @description The lowest score of a sample. */
                     min_mos: number;
                   }) | null;
+                  /** @description Measurements over time, oldest first. */
                   samples: ({
-                      /** Format: date-time */
+                      /**
+                       * Format: date-time
+                       * @description End of the measured interval (ISO 8601).
+                       */
                       at: string;
-                      /** @description Duration that the sample covers */
+                      /** @description Number of seconds that the sample covers. */
                       seconds: number;
+                      /** @description Audio received from the party in this interval. */
                       received: ({
-                        /** @description RTP packets lost */
+                        /** @description Share of lost RTP packets in percent. */
                         loss_percent: number;
-                        /** @description Interarrival jitter (RFC 3550) */
+                        /** @description Interarrival jitter in milliseconds (RFC 3550). */
                         jitter_ms: number;
-                        /** @description Round trip to the far end; null if it sends no RTCP reports */
+                        /** @description Round trip to the far end; null if it sends no RTCP reports. */
                         round_trip_ms: number | null;
-                        /** @description Estimated mean opinion score, 1 to 4.5, by the E-model of ITU-T G.107 */
+                        /** @description Estimated mean opinion score, 1 to 4.5, by the E-model of ITU-T G.107. */
                         mos: number;
                       }) | null;
+                      /** @description Audio sent to the party in this interval. */
                       sent: ({
-                        /** @description RTP packets lost */
+                        /** @description Share of lost RTP packets in percent. */
                         loss_percent: number;
-                        /** @description Interarrival jitter (RFC 3550) */
+                        /** @description Interarrival jitter in milliseconds (RFC 3550). */
                         jitter_ms: number;
-                        /** @description Round trip to the far end; null if it sends no RTCP reports */
+                        /** @description Round trip to the far end; null if it sends no RTCP reports. */
                         round_trip_ms: number | null;
-                        /** @description Estimated mean opinion score, 1 to 4.5, by the E-model of ITU-T G.107 */
+                        /** @description Estimated mean opinion score, 1 to 4.5, by the E-model of ITU-T G.107. */
                         mos: number;
                       }) | null;
                     })[];
@@ -5804,9 +6496,11 @@ export interface paths {
     get: {
       parameters: {
         query?: {
+          /** @description `realtime` returns the realtime transcription instead of the final one. */
           mode?: "async" | "realtime";
         };
         path: {
+          /** @description Id of the call. */
           call_id: number;
         };
       };
@@ -5815,28 +6509,44 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Transcript of the call. */
               transcription: {
+                /** @description Id of the transcription. */
                 id: number;
-                /** @description Identifier of the call */
+                /** @description Id of the call. */
                 call_id: number;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time at which the call started (ISO 8601).
+                 */
                 call_created_at: string;
-                /** @enum {string} */
+                /**
+                 * @description Whether it is the transcript of a call or of a voicemail.
+                 * @enum {string}
+                 */
                 type: "call" | "voicemail";
+                /** @description Language and utterances of the transcript. */
                 content: {
+                  /** @description Language as an IETF language tag, such as `en-GB`. */
                   language: string;
+                  /** @description What was said, in order. */
                   utterances: ({
-                      /** @description Seconds from the start of the recording */
+                      /** @description Seconds from the start of the recording. */
                       start_time: number;
+                      /** @description Seconds from the start of the recording to the end of the utterance. */
                       end_time: number;
+                      /** @description Words of the utterance. */
                       text: string;
-                      /** @enum {string} */
+                      /**
+                       * @description Whether the participant is internal or external, or an AI voice agent.
+                       * @enum {string}
+                       */
                       participant_type: "internal" | "external";
-                      /** @description Internal speakers only; null if the speaker is unknown */
+                      /** @description Id of the user who spoke; `null` for external speakers and if the speaker is unknown. */
                       user_id?: number | null;
-                      /** @description Set instead of user_id if an AI voice agent spoke */
+                      /** @description Id of the AI voice agent that spoke; absent for people. */
                       ai_voice_agent_id?: string;
-                      /** @description External speakers only */
+                      /** @description Phone number of the external speaker; `null` for users. */
                       phone_number?: string;
                     })[];
                 };
@@ -5852,6 +6562,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
+          /** @description Id of the call. */
           call_id: number;
         };
       };
@@ -5860,18 +6571,28 @@ export interface paths {
         200: {
           content: {
             "application/json": {
-              /** @description Identifier of the call */
+              /** @description Id of the call. */
               call_id: number;
+              /** @description UUID of the call. */
               call_uuid: string;
+              /** @description Language and utterances of the transcript so far. */
               content: {
+                /** @description Language as an IETF language tag, such as `en-GB`. */
                 language: string;
+                /** @description What was said, in order. */
                 utterances: ({
+                    /** @description Duration of the utterance in milliseconds. */
                     duration_ms: number;
-                    /** @enum {string} */
+                    /**
+                     * @description Whether the participant is internal or external, or an AI voice agent.
+                     * @enum {string}
+                     */
                     participant_type: "internal" | "external";
+                    /** @description Words of the utterance. */
                     text: string;
-                    /** @description UNIX milliseconds */
+                    /** @description Time at which the utterance started, in UNIX milliseconds. */
                     timestamp: number;
+                    /** @description Id of the user who spoke; `null` for external speakers and if the speaker is unknown. */
                     user_id?: number | null;
                   })[];
               };
@@ -5886,6 +6607,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
+          /** @description Id of the call. */
           call_id: number;
         };
       };
@@ -5894,19 +6616,30 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Sentiment of the call. */
               sentiment: {
-                /** @description Same value as call_id */
+                /** @description Id of the sentiment. */
                 id: number;
-                /** @description Identifier of the call */
+                /** @description Id of the call. */
                 call_id: number;
+                /** @description External participants of the call. */
                 participants: ({
-                    /** @enum {string} */
+                    /**
+                     * @description Whether the participant is internal or external, or an AI voice agent.
+                     * @enum {string}
+                     */
                     participant_type: "internal" | "external";
-                    /** @enum {string} */
+                    /**
+                     * @description Whether the participant is a user, a contact or an unknown external party.
+                     * @enum {string}
+                     */
                     type: "internal" | "external";
-                    /** @description External speakers only */
+                    /** @description Phone number of an external party; `null` for users. */
                     phone_number?: string;
-                    /** @enum {string} */
+                    /**
+                     * @description Sentiment of the participant.
+                     * @enum {string}
+                     */
                     value: "POSITIVE" | "NEUTRAL" | "NEGATIVE";
                   })[];
               };
@@ -5921,6 +6654,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
+          /** @description Id of the call. */
           call_id: number;
         };
       };
@@ -5929,12 +6663,18 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Topics of the call. */
               topic: {
+                /** @description Id of the topic. */
                 id: number;
-                /** @description Identifier of the call */
+                /** @description Id of the call. */
                 call_id: number;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time at which the topic was created (ISO 8601).
+                 */
                 created_at: string;
+                /** @description Topics that were discussed. */
                 content: string[];
               };
             };
@@ -5948,6 +6688,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
+          /** @description Id of the call. */
           call_id: number;
         };
       };
@@ -5956,12 +6697,18 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Summary of the call. */
               summary: {
+                /** @description Id of the summary. */
                 id: number;
-                /** @description Identifier of the call */
+                /** @description Id of the call. */
                 call_id: number;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time at which the summary was created (ISO 8601).
+                 */
                 created_at: string;
+                /** @description Text of the summary. */
                 content: string;
               };
             };
@@ -5975,6 +6722,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
+          /** @description Id of the call. */
           call_id: number;
         };
       };
@@ -5983,24 +6731,43 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Id of the summary. */
               id: number;
-              /** @description Identifier of the call */
+              /** @description Id of the call. */
               call_id: number;
+              /** @description Id of the Number. */
               number_id: number;
+              /** @description Template that the summary follows. */
               custom_summary: {
+                /** @description Name of the summary template. */
                 name: string;
               };
+              /** @description Language as an IETF language tag, such as `en-GB`. */
               language: string;
+              /** @description Sections of the summary, in the order of the template. */
               summary_template_results: ({
+                  /** @description Name of the section. */
                   name: string;
-                  /** @enum {string} */
+                  /**
+                   * @description Format of the section.
+                   * @enum {string}
+                   */
                   type: "PARAGRAPH" | "BULLET_POINTS" | "YES_NO";
+                  /** @description Text of the section. */
                   content: string;
+                  /** @description Whether the result was generated automatically rather than written by a user. */
                   ai_generated: boolean;
-                  /** Format: date-time */
+                  /**
+                   * Format: date-time
+                   * @description Time at which the section was created (ISO 8601).
+                   */
                   created_at: string;
-                  /** Format: date-time */
+                  /**
+                   * Format: date-time
+                   * @description Time at which the section was last changed (ISO 8601).
+                   */
                   updated_at?: string;
+                  /** @description Id of the user who made the last change; `null` if there was none. */
                   updated_by?: number | null;
                 })[];
             };
@@ -6012,6 +6779,7 @@ export interface paths {
     put: {
       parameters: {
         path: {
+          /** @description Id of the call. */
           call_id: number;
         };
       };
@@ -6019,7 +6787,9 @@ export interface paths {
         content: {
           "application/json": {
             sections: {
+                /** @description Name of the section. */
                 name: string;
+                /** @description Text. */
                 content: string;
               }[];
           };
@@ -6030,24 +6800,43 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Id of the object. */
               id: number;
-              /** @description Identifier of the call */
+              /** @description Id of the call. */
               call_id: number;
+              /** @description Id of the Number. */
               number_id: number;
+              /** @description Template that the summary follows. */
               custom_summary: {
+                /** @description Name of the summary template. */
                 name: string;
               };
+              /** @description Language as an IETF language tag, such as `en-GB`. */
               language: string;
+              /** @description Sections of the summary, in the order of the template. */
               summary_template_results: ({
+                  /** @description Name of the section. */
                   name: string;
-                  /** @enum {string} */
+                  /**
+                   * @description Format of the section.
+                   * @enum {string}
+                   */
                   type: "PARAGRAPH" | "BULLET_POINTS" | "YES_NO";
+                  /** @description Text of the section. */
                   content: string;
+                  /** @description Whether the result was generated automatically rather than written by a user. */
                   ai_generated: boolean;
-                  /** Format: date-time */
+                  /**
+                   * Format: date-time
+                   * @description Time at which the section was created (ISO 8601).
+                   */
                   created_at: string;
-                  /** Format: date-time */
+                  /**
+                   * Format: date-time
+                   * @description Time at which the section was last changed (ISO 8601).
+                   */
                   updated_at?: string;
+                  /** @description Id of the user who made the last change; `null` if there was none. */
                   updated_by?: number | null;
                 })[];
             };
@@ -6061,6 +6850,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
+          /** @description Id of the call. */
           call_id: number;
         };
       };
@@ -6069,16 +6859,29 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Id of the call. */
               call_id: number;
+              /** @description Action items of the call. */
               action_items: ({
+                  /** @description Id of the action item. */
                   id: number;
+                  /** @description What has to be done. */
                   content: string;
+                  /** @description Whether the result was generated automatically rather than written by a user. */
                   ai_generated: boolean;
-                  /** Format: date-time */
+                  /**
+                   * Format: date-time
+                   * @description Time at which the action item was created (ISO 8601).
+                   */
                   created_at: string;
+                  /** @description Id of the user who added the action item; `null` if it was generated. */
                   created_by: number | null;
-                  /** Format: date-time */
+                  /**
+                   * Format: date-time
+                   * @description Time at which the action item was last changed (ISO 8601).
+                   */
                   updated_at: string | null;
+                  /** @description Id of the user who made the last change; `null` if there was none. */
                   updated_by: number | null;
                 })[];
             };
@@ -6090,12 +6893,14 @@ export interface paths {
     post: {
       parameters: {
         path: {
+          /** @description Id of the call. */
           call_id: number;
         };
       };
       requestBody: {
         content: {
           "application/json": {
+            /** @description Text. */
             content: string;
           };
         };
@@ -6106,14 +6911,25 @@ export interface paths {
           content: {
             "application/json": {
               action_item: {
+                /** @description Id of the action item. */
                 id: number;
+                /** @description What has to be done. */
                 content: string;
+                /** @description Whether the result was generated automatically rather than written by a user. */
                 ai_generated: boolean;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time at which the action item was created (ISO 8601).
+                 */
                 created_at: string;
+                /** @description Id of the user who added the action item; `null` if it was generated. */
                 created_by: number | null;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time at which the action item was last changed (ISO 8601).
+                 */
                 updated_at: string | null;
+                /** @description Id of the user who made the last change; `null` if there was none. */
                 updated_by: number | null;
               };
             };
@@ -6127,9 +6943,11 @@ export interface paths {
     get: {
       parameters: {
         query?: {
+          /** @description `true` includes the playbook that the call was compared with. */
           fetch_playbook?: boolean;
         };
         path: {
+          /** @description Id of the call. */
           call_id: number;
         };
       };
@@ -6138,23 +6956,35 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Id of the result. */
               id: number;
-              /** @description Identifier of the call */
+              /** @description Id of the call. */
               call_id: number;
+              /** @description Id of the user whose call was compared with the playbook. */
               user_id: number | null;
+              /** @description Id of the Number. */
               number_id: number;
-              /** @description Share of topics covered, 0 to 1 */
+              /** @description Share of topics covered, 0 to 1. */
               adherence_score: number;
+              /** @description Topics of the playbook, and whether the call covered them. */
               playbook_result_topics: {
+                  /** @description Name of the topic. */
                   name: string;
+                  /** @description Whether the call covered the topic. */
                   result: boolean;
                 }[];
-              /** Format: date-time */
+              /**
+               * Format: date-time
+               * @description Time at which the object was created (ISO 8601).
+               */
               created_at: string;
-              /** @description Only with fetch_playbook=true */
+              /** @description The playbook; only with `fetch_playbook=true`. */
               playbook?: {
+                /** @description Id of the playbook. */
                 id: number;
+                /** @description Name of the playbook. */
                 name: string;
+                /** @description Language as an IETF language tag, such as `en-GB`. */
                 language: string;
               };
             };
@@ -6166,6 +6996,7 @@ export interface paths {
     put: {
       parameters: {
         path: {
+          /** @description Id of the call. */
           call_id: number;
         };
       };
@@ -6173,7 +7004,9 @@ export interface paths {
         content: {
           "application/json": {
             topics: {
+                /** @description Name of the topic. */
                 name: string;
+                /** @description Whether the call covered the topic. */
                 result: boolean;
               }[];
           };
@@ -6184,23 +7017,35 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Id of the object. */
               id: number;
-              /** @description Identifier of the call */
+              /** @description Id of the call. */
               call_id: number;
+              /** @description Id of the user. */
               user_id: number | null;
+              /** @description Id of the Number. */
               number_id: number;
-              /** @description Share of topics covered, 0 to 1 */
+              /** @description Share of topics covered, 0 to 1. */
               adherence_score: number;
+              /** @description Topics of the playbook, and whether the call covered them. */
               playbook_result_topics: {
+                  /** @description Name of the topic. */
                   name: string;
+                  /** @description Whether the call covered the topic. */
                   result: boolean;
                 }[];
-              /** Format: date-time */
+              /**
+               * Format: date-time
+               * @description Time at which the object was created (ISO 8601).
+               */
               created_at: string;
-              /** @description Only with fetch_playbook=true */
+              /** @description The playbook; only with `fetch_playbook=true`. */
               playbook?: {
+                /** @description Id of the playbook. */
                 id: number;
+                /** @description Name of the playbook. */
                 name: string;
+                /** @description Language as an IETF language tag, such as `en-GB`. */
                 language: string;
               };
             };
@@ -6214,6 +7059,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
+          /** @description Id of the call. */
           call_id: number;
         };
       };
@@ -6222,54 +7068,100 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Id of the set of evaluations. */
               id: number;
+              /** @description Id of the call. */
               call_id: number;
+              /** @description Whether the result was generated automatically rather than written by a user. */
               ai_generated: boolean;
-              /** Format: date-time */
+              /**
+               * Format: date-time
+               * @description Time at which the call was first evaluated (ISO 8601).
+               */
               created_at: string;
-              /** Format: date-time */
+              /**
+               * Format: date-time
+               * @description Time at which the evaluations were last changed (ISO 8601).
+               */
               updated_at: string;
-              /** @description Null if generated */
+              /** @description Id of the user who created it; `null` if it was generated. */
               created_by: number | null;
+              /** @description Id of the user who made the last change; `null` if there was none. */
               updated_by: number | null;
-              /** Format: date-time */
+              /**
+               * Format: date-time
+               * @description Time of the review (ISO 8601).
+               */
               reviewed_at: string | null;
+              /** @description Evaluations of the call. */
               evaluations: ({
+                  /** @description Scorecard of the evaluation. */
                   scorecard: {
+                    /** @description Name of the scorecard. */
                     name: string;
+                    /** @description Explanation of the scorecard. */
                     description: string;
                   };
+                  /** @description Feedback of the reviewer. */
                   feedback: string;
+                  /** @description Id of the user whose call was evaluated. */
                   reviewee_user_id: number;
-                  /** @description Null if generated */
+                  /** @description Id of the user who evaluated the call; `null` if it was evaluated automatically. */
                   reviewer_user_id: number | null;
+                  /** @description Points that were reached. */
                   score: {
+                    /** @description Points that were reached. */
                     score_points: number;
+                    /** @description Points that were possible. */
                     total_points: number;
+                    /** @description Score as a share of the points that were possible. */
                     normalized_score: number;
                   };
+                  /** @description Categories of the scorecard. */
                   categories: ({
+                      /** @description Name of the category. */
                       name: string;
+                      /** @description Position in the list. */
                       order: number;
+                      /** @description Points that were reached. */
                       score: {
+                        /** @description Points that were reached. */
                         score_points: number;
+                        /** @description Points that were possible. */
                         total_points: number;
+                        /** @description Score as a share of the points that were possible. */
                         normalized_score: number;
                       };
+                      /** @description Questions of the category. */
                       questions: ({
+                          /** @description Wording of the question. */
                           text: string;
-                          /** @enum {string} */
+                          /**
+                           * @description Whether the question is answered with yes or no, or with a rating.
+                           * @enum {string}
+                           */
                           type: "BINARY" | "RATING";
+                          /** @description Position in the list. */
                           order: number;
+                          /** @description How strictly the question is evaluated. */
                           strictness: number;
+                          /** @description Whether the question is answered automatically. */
                           ai_enabled: boolean;
-                          /** @enum {string} */
+                          /**
+                           * @description Answer that was chosen.
+                           * @enum {string}
+                           */
                           answer: "YES" | "NO" | "EXCELLENT" | "GOOD" | "FAIR" | "POOR" | "VERY_POOR" | "N/A";
+                          /** @description Points that were reached. */
                           score: {
+                            /** @description Points that were reached. */
                             score_points: number;
+                            /** @description Points that were possible. */
                             total_points: number;
+                            /** @description Score as a share of the points that were possible. */
                             normalized_score: number;
                           };
+                          /** @description Feedback of the reviewer. */
                           feedback: string;
                         })[];
                     })[];
@@ -6283,6 +7175,7 @@ export interface paths {
     put: {
       parameters: {
         path: {
+          /** @description Id of the call. */
           call_id: number;
         };
       };
@@ -6290,10 +7183,15 @@ export interface paths {
         content: {
           "application/json": {
             scorecard_id: number;
+            /** @description Feedback of the reviewer. */
             feedback?: string;
             answers: ({
-                /** @enum {string} */
+                /**
+                 * @description Answer that was chosen.
+                 * @enum {string}
+                 */
                 answer: "YES" | "NO" | "EXCELLENT" | "GOOD" | "FAIR" | "POOR" | "VERY_POOR" | "N/A";
+                /** @description Feedback of the reviewer. */
                 feedback?: string;
               })[];
           };
@@ -6304,54 +7202,100 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Id of the object. */
               id: number;
+              /** @description Id of the call. */
               call_id: number;
+              /** @description Whether the result was generated automatically rather than written by a user. */
               ai_generated: boolean;
-              /** Format: date-time */
+              /**
+               * Format: date-time
+               * @description Time at which the object was created (ISO 8601).
+               */
               created_at: string;
-              /** Format: date-time */
+              /**
+               * Format: date-time
+               * @description Time at which the object was last changed (ISO 8601).
+               */
               updated_at: string;
-              /** @description Null if generated */
+              /** @description Id of the user who created it; `null` if it was generated. */
               created_by: number | null;
+              /** @description Id of the user who made the last change; `null` if there was none. */
               updated_by: number | null;
-              /** Format: date-time */
+              /**
+               * Format: date-time
+               * @description Time of the review (ISO 8601).
+               */
               reviewed_at: string | null;
+              /** @description Evaluations of the call. */
               evaluations: ({
+                  /** @description Scorecard of the evaluation. */
                   scorecard: {
+                    /** @description Name of the scorecard. */
                     name: string;
+                    /** @description Explanation of the scorecard. */
                     description: string;
                   };
+                  /** @description Feedback of the reviewer. */
                   feedback: string;
+                  /** @description Id of the user whose call was evaluated. */
                   reviewee_user_id: number;
-                  /** @description Null if generated */
+                  /** @description Id of the user who evaluated the call; `null` if it was evaluated automatically. */
                   reviewer_user_id: number | null;
+                  /** @description Points that were reached. */
                   score: {
+                    /** @description Points that were reached. */
                     score_points: number;
+                    /** @description Points that were possible. */
                     total_points: number;
+                    /** @description Score as a share of the points that were possible. */
                     normalized_score: number;
                   };
+                  /** @description Categories of the scorecard. */
                   categories: ({
+                      /** @description Name of the category. */
                       name: string;
+                      /** @description Position in the list. */
                       order: number;
+                      /** @description Points that were reached. */
                       score: {
+                        /** @description Points that were reached. */
                         score_points: number;
+                        /** @description Points that were possible. */
                         total_points: number;
+                        /** @description Score as a share of the points that were possible. */
                         normalized_score: number;
                       };
+                      /** @description Questions of the category. */
                       questions: ({
+                          /** @description Wording of the question. */
                           text: string;
-                          /** @enum {string} */
+                          /**
+                           * @description Whether the question is answered with yes or no, or with a rating.
+                           * @enum {string}
+                           */
                           type: "BINARY" | "RATING";
+                          /** @description Position in the list. */
                           order: number;
+                          /** @description How strictly the question is evaluated. */
                           strictness: number;
+                          /** @description Whether the question is answered automatically. */
                           ai_enabled: boolean;
-                          /** @enum {string} */
+                          /**
+                           * @description Answer that was chosen.
+                           * @enum {string}
+                           */
                           answer: "YES" | "NO" | "EXCELLENT" | "GOOD" | "FAIR" | "POOR" | "VERY_POOR" | "N/A";
+                          /** @description Points that were reached. */
                           score: {
+                            /** @description Points that were reached. */
                             score_points: number;
+                            /** @description Points that were possible. */
                             total_points: number;
+                            /** @description Score as a share of the points that were possible. */
                             normalized_score: number;
                           };
+                          /** @description Feedback of the reviewer. */
                           feedback: string;
                         })[];
                     })[];
@@ -6367,6 +7311,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
+          /** @description Id of the call. */
           call_id: number;
         };
       };
@@ -6375,14 +7320,22 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Predicted customer satisfaction. */
               csat: {
-                /** @description Identifier of the call */
+                /** @description Id of the call. */
                 call_id: number;
+                /** @description UUID of the call. */
                 call_uuid: string;
+                /** @description Predicted satisfaction of the customer. */
                 score: number;
+                /** @description What influenced the prediction. */
                 drivers: ({
-                    /** @enum {string} */
+                    /**
+                     * @description Whether the influence was positive or negative.
+                     * @enum {string}
+                     */
                     polarity: "POSITIVE" | "NEUTRAL" | "NEGATIVE";
+                    /** @description What influenced the prediction. */
                     label: string;
                   })[];
               };
@@ -6397,20 +7350,21 @@ export interface paths {
     post: {
       parameters: {
         path: {
+          /** @description Id of the call. */
           call_id: number;
         };
       };
       requestBody?: {
         content: {
           "application/json": {
-            /** @description Left out: all outputs */
+            /** @description Left out: all outputs. */
             outputs?: ("sentiment" | "topics" | "summary" | "action_items" | "custom_summary" | "playbook_result" | "evaluation" | "predicted_csat")[];
             transcript?: boolean;
           };
         };
       };
       responses: {
-        /** @description Success */
+        /** @description Accepted */
         202: {
           content: {
             "application/json": {
@@ -6430,59 +7384,95 @@ export interface paths {
           content: {
             "application/json": {
               guides: ({
+                  /** @description Id of the guide. */
                   id: number;
-                  /** @enum {string} */
+                  /**
+                   * @description Kind of the object.
+                   * @enum {string}
+                   */
                   kind: "topic" | "playbook" | "summary_template" | "scorecard";
+                  /** @description Name of the guide. */
                   name: string;
+                  /** @description Whether the object is in use. */
                   active: boolean;
+                  /** @description Topics of the call. */
                   topic?: {
                     keywords: string[];
                   };
+                  /** @description The playbook; only with `fetch_playbook=true`. */
                   playbook?: {
-                    /** @enum {string} */
+                    /**
+                     * @description Language as an IETF language tag, such as `en-GB`.
+                     * @enum {string}
+                     */
                     language: "en" | "en-US" | "en-GB" | "en-AU" | "fr" | "fr-FR" | "es" | "es-ES" | "de" | "de-DE" | "nl" | "nl-NL" | "it" | "it-IT";
                     topics: {
+                        /** @description Name of the topic. */
                         name: string;
                         phrases: string[];
                       }[];
                   };
                   summary_template?: {
-                    /** @enum {string} */
+                    /**
+                     * @description Language as an IETF language tag, such as `en-GB`.
+                     * @enum {string}
+                     */
                     language: "en" | "en-US" | "en-GB" | "en-AU" | "fr" | "fr-FR" | "es" | "es-ES" | "de" | "de-DE" | "nl" | "nl-NL" | "it" | "it-IT";
                     sections: ({
+                        /** @description Name of the section. */
                         name: string;
-                        /** @enum {string} */
+                        /**
+                         * @description Type.
+                         * @enum {string}
+                         */
                         type: "PARAGRAPH" | "BULLET_POINTS" | "YES_NO";
                         /**
-                         * @description Null: requires an LLM
+                         * @description Null: requires an LLM.
                          * @enum {string|null}
                          */
                         extractor: "reason" | "next_steps" | "topics" | "sentiment" | null;
                       })[];
                   };
+                  /** @description Scorecard of the evaluation. */
                   scorecard?: {
+                    /** @description Explanation of the scorecard. */
                     description?: string;
+                    /** @description Categories of the scorecard. */
                     categories: ({
+                        /** @description Name of the category. */
                         name: string;
+                        /** @description Questions of the category. */
                         questions: ({
+                            /** @description Wording of the question. */
                             text: string;
-                            /** @enum {string} */
+                            /**
+                             * @description Whether the question is answered with yes or no, or with a rating.
+                             * @enum {string}
+                             */
                             type: "BINARY" | "RATING";
                             points: number;
+                            /** @description How strictly the question is evaluated. */
                             strictness: number;
+                            /** @description Whether the question is answered automatically. */
                             ai_enabled: boolean;
                             phrases: string[];
                             /**
-                             * @description Metric that answers a RATING question without an LLM
+                             * @description Metric that answers a RATING question without an LLM.
                              * @enum {string}
                              */
                             measure?: "talk_ratio" | "longest_monologue" | "interruptions" | "hold_time" | "sentiment";
                           })[];
                       })[];
                   };
-                  /** Format: date-time */
+                  /**
+                   * Format: date-time
+                   * @description Time at which the guide was created (ISO 8601).
+                   */
                   created_at: string;
-                  /** Format: date-time */
+                  /**
+                   * Format: date-time
+                   * @description Time at which the guide was last changed (ISO 8601).
+                   */
                   updated_at: string;
                 })[];
             };
@@ -6495,49 +7485,78 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
-            /** @enum {string} */
+            /**
+             * @description Kind of the object.
+             * @enum {string}
+             */
             kind: "topic" | "playbook" | "summary_template" | "scorecard";
+            /** @description Name of the object. */
             name: string;
+            /** @description Whether the object is in use. */
             active: boolean;
+            /** @description Topics of the call. */
             topic?: {
               keywords: string[];
             };
+            /** @description The playbook; only with `fetch_playbook=true`. */
             playbook?: {
-              /** @enum {string} */
+              /**
+               * @description Language as an IETF language tag, such as `en-GB`.
+               * @enum {string}
+               */
               language: "en" | "en-US" | "en-GB" | "en-AU" | "fr" | "fr-FR" | "es" | "es-ES" | "de" | "de-DE" | "nl" | "nl-NL" | "it" | "it-IT";
               topics: {
+                  /** @description Name of the topic. */
                   name: string;
                   phrases: string[];
                 }[];
             };
             summary_template?: {
-              /** @enum {string} */
+              /**
+               * @description Language as an IETF language tag, such as `en-GB`.
+               * @enum {string}
+               */
               language: "en" | "en-US" | "en-GB" | "en-AU" | "fr" | "fr-FR" | "es" | "es-ES" | "de" | "de-DE" | "nl" | "nl-NL" | "it" | "it-IT";
               sections: ({
+                  /** @description Name of the section. */
                   name: string;
-                  /** @enum {string} */
+                  /**
+                   * @description Type.
+                   * @enum {string}
+                   */
                   type: "PARAGRAPH" | "BULLET_POINTS" | "YES_NO";
                   /**
-                   * @description Null: requires an LLM
+                   * @description Null: requires an LLM.
                    * @enum {string|null}
                    */
                   extractor: "reason" | "next_steps" | "topics" | "sentiment" | null;
                 })[];
             };
+            /** @description Scorecard of the evaluation. */
             scorecard?: {
+              /** @description Explanation of the scorecard. */
               description?: string;
+              /** @description Categories of the scorecard. */
               categories: ({
+                  /** @description Name of the category. */
                   name: string;
+                  /** @description Questions of the category. */
                   questions: ({
+                      /** @description Wording of the question. */
                       text: string;
-                      /** @enum {string} */
+                      /**
+                       * @description Whether the question is answered with yes or no, or with a rating.
+                       * @enum {string}
+                       */
                       type: "BINARY" | "RATING";
                       points: number;
+                      /** @description How strictly the question is evaluated. */
                       strictness: number;
+                      /** @description Whether the question is answered automatically. */
                       ai_enabled: boolean;
                       phrases: string[];
                       /**
-                       * @description Metric that answers a RATING question without an LLM
+                       * @description Metric that answers a RATING question without an LLM.
                        * @enum {string}
                        */
                       measure?: "talk_ratio" | "longest_monologue" | "interruptions" | "hold_time" | "sentiment";
@@ -6553,59 +7572,95 @@ export interface paths {
           content: {
             "application/json": {
               guide: {
+                /** @description Id of the guide. */
                 id: number;
-                /** @enum {string} */
+                /**
+                 * @description Kind of the object.
+                 * @enum {string}
+                 */
                 kind: "topic" | "playbook" | "summary_template" | "scorecard";
+                /** @description Name of the guide. */
                 name: string;
+                /** @description Whether the object is in use. */
                 active: boolean;
+                /** @description Topics of the call. */
                 topic?: {
                   keywords: string[];
                 };
+                /** @description The playbook; only with `fetch_playbook=true`. */
                 playbook?: {
-                  /** @enum {string} */
+                  /**
+                   * @description Language as an IETF language tag, such as `en-GB`.
+                   * @enum {string}
+                   */
                   language: "en" | "en-US" | "en-GB" | "en-AU" | "fr" | "fr-FR" | "es" | "es-ES" | "de" | "de-DE" | "nl" | "nl-NL" | "it" | "it-IT";
                   topics: {
+                      /** @description Name of the topic. */
                       name: string;
                       phrases: string[];
                     }[];
                 };
                 summary_template?: {
-                  /** @enum {string} */
+                  /**
+                   * @description Language as an IETF language tag, such as `en-GB`.
+                   * @enum {string}
+                   */
                   language: "en" | "en-US" | "en-GB" | "en-AU" | "fr" | "fr-FR" | "es" | "es-ES" | "de" | "de-DE" | "nl" | "nl-NL" | "it" | "it-IT";
                   sections: ({
+                      /** @description Name of the section. */
                       name: string;
-                      /** @enum {string} */
+                      /**
+                       * @description Type.
+                       * @enum {string}
+                       */
                       type: "PARAGRAPH" | "BULLET_POINTS" | "YES_NO";
                       /**
-                       * @description Null: requires an LLM
+                       * @description Null: requires an LLM.
                        * @enum {string|null}
                        */
                       extractor: "reason" | "next_steps" | "topics" | "sentiment" | null;
                     })[];
                 };
+                /** @description Scorecard of the evaluation. */
                 scorecard?: {
+                  /** @description Explanation of the scorecard. */
                   description?: string;
+                  /** @description Categories of the scorecard. */
                   categories: ({
+                      /** @description Name of the category. */
                       name: string;
+                      /** @description Questions of the category. */
                       questions: ({
+                          /** @description Wording of the question. */
                           text: string;
-                          /** @enum {string} */
+                          /**
+                           * @description Whether the question is answered with yes or no, or with a rating.
+                           * @enum {string}
+                           */
                           type: "BINARY" | "RATING";
                           points: number;
+                          /** @description How strictly the question is evaluated. */
                           strictness: number;
+                          /** @description Whether the question is answered automatically. */
                           ai_enabled: boolean;
                           phrases: string[];
                           /**
-                           * @description Metric that answers a RATING question without an LLM
+                           * @description Metric that answers a RATING question without an LLM.
                            * @enum {string}
                            */
                           measure?: "talk_ratio" | "longest_monologue" | "interruptions" | "hold_time" | "sentiment";
                         })[];
                     })[];
                 };
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time at which the guide was created (ISO 8601).
+                 */
                 created_at: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time at which the guide was last changed (ISO 8601).
+                 */
                 updated_at: string;
               };
             };
@@ -6619,55 +7674,85 @@ export interface paths {
     put: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
       requestBody: {
         content: {
           "application/json": {
-            /** @enum {string} */
+            /**
+             * @description Kind of the object.
+             * @enum {string}
+             */
             kind: "topic" | "playbook" | "summary_template" | "scorecard";
+            /** @description Name of the object. */
             name: string;
+            /** @description Whether the object is in use. */
             active: boolean;
+            /** @description Topics of the call. */
             topic?: {
               keywords: string[];
             };
+            /** @description The playbook; only with `fetch_playbook=true`. */
             playbook?: {
-              /** @enum {string} */
+              /**
+               * @description Language as an IETF language tag, such as `en-GB`.
+               * @enum {string}
+               */
               language: "en" | "en-US" | "en-GB" | "en-AU" | "fr" | "fr-FR" | "es" | "es-ES" | "de" | "de-DE" | "nl" | "nl-NL" | "it" | "it-IT";
               topics: {
+                  /** @description Name of the topic. */
                   name: string;
                   phrases: string[];
                 }[];
             };
             summary_template?: {
-              /** @enum {string} */
+              /**
+               * @description Language as an IETF language tag, such as `en-GB`.
+               * @enum {string}
+               */
               language: "en" | "en-US" | "en-GB" | "en-AU" | "fr" | "fr-FR" | "es" | "es-ES" | "de" | "de-DE" | "nl" | "nl-NL" | "it" | "it-IT";
               sections: ({
+                  /** @description Name of the section. */
                   name: string;
-                  /** @enum {string} */
+                  /**
+                   * @description Type.
+                   * @enum {string}
+                   */
                   type: "PARAGRAPH" | "BULLET_POINTS" | "YES_NO";
                   /**
-                   * @description Null: requires an LLM
+                   * @description Null: requires an LLM.
                    * @enum {string|null}
                    */
                   extractor: "reason" | "next_steps" | "topics" | "sentiment" | null;
                 })[];
             };
+            /** @description Scorecard of the evaluation. */
             scorecard?: {
+              /** @description Explanation of the scorecard. */
               description?: string;
+              /** @description Categories of the scorecard. */
               categories: ({
+                  /** @description Name of the category. */
                   name: string;
+                  /** @description Questions of the category. */
                   questions: ({
+                      /** @description Wording of the question. */
                       text: string;
-                      /** @enum {string} */
+                      /**
+                       * @description Whether the question is answered with yes or no, or with a rating.
+                       * @enum {string}
+                       */
                       type: "BINARY" | "RATING";
                       points: number;
+                      /** @description How strictly the question is evaluated. */
                       strictness: number;
+                      /** @description Whether the question is answered automatically. */
                       ai_enabled: boolean;
                       phrases: string[];
                       /**
-                       * @description Metric that answers a RATING question without an LLM
+                       * @description Metric that answers a RATING question without an LLM.
                        * @enum {string}
                        */
                       measure?: "talk_ratio" | "longest_monologue" | "interruptions" | "hold_time" | "sentiment";
@@ -6683,59 +7768,95 @@ export interface paths {
           content: {
             "application/json": {
               guide: {
+                /** @description Id of the guide. */
                 id: number;
-                /** @enum {string} */
+                /**
+                 * @description Kind of the object.
+                 * @enum {string}
+                 */
                 kind: "topic" | "playbook" | "summary_template" | "scorecard";
+                /** @description Name of the guide. */
                 name: string;
+                /** @description Whether the object is in use. */
                 active: boolean;
+                /** @description Topics of the call. */
                 topic?: {
                   keywords: string[];
                 };
+                /** @description The playbook; only with `fetch_playbook=true`. */
                 playbook?: {
-                  /** @enum {string} */
+                  /**
+                   * @description Language as an IETF language tag, such as `en-GB`.
+                   * @enum {string}
+                   */
                   language: "en" | "en-US" | "en-GB" | "en-AU" | "fr" | "fr-FR" | "es" | "es-ES" | "de" | "de-DE" | "nl" | "nl-NL" | "it" | "it-IT";
                   topics: {
+                      /** @description Name of the topic. */
                       name: string;
                       phrases: string[];
                     }[];
                 };
                 summary_template?: {
-                  /** @enum {string} */
+                  /**
+                   * @description Language as an IETF language tag, such as `en-GB`.
+                   * @enum {string}
+                   */
                   language: "en" | "en-US" | "en-GB" | "en-AU" | "fr" | "fr-FR" | "es" | "es-ES" | "de" | "de-DE" | "nl" | "nl-NL" | "it" | "it-IT";
                   sections: ({
+                      /** @description Name of the section. */
                       name: string;
-                      /** @enum {string} */
+                      /**
+                       * @description Type.
+                       * @enum {string}
+                       */
                       type: "PARAGRAPH" | "BULLET_POINTS" | "YES_NO";
                       /**
-                       * @description Null: requires an LLM
+                       * @description Null: requires an LLM.
                        * @enum {string|null}
                        */
                       extractor: "reason" | "next_steps" | "topics" | "sentiment" | null;
                     })[];
                 };
+                /** @description Scorecard of the evaluation. */
                 scorecard?: {
+                  /** @description Explanation of the scorecard. */
                   description?: string;
+                  /** @description Categories of the scorecard. */
                   categories: ({
+                      /** @description Name of the category. */
                       name: string;
+                      /** @description Questions of the category. */
                       questions: ({
+                          /** @description Wording of the question. */
                           text: string;
-                          /** @enum {string} */
+                          /**
+                           * @description Whether the question is answered with yes or no, or with a rating.
+                           * @enum {string}
+                           */
                           type: "BINARY" | "RATING";
                           points: number;
+                          /** @description How strictly the question is evaluated. */
                           strictness: number;
+                          /** @description Whether the question is answered automatically. */
                           ai_enabled: boolean;
                           phrases: string[];
                           /**
-                           * @description Metric that answers a RATING question without an LLM
+                           * @description Metric that answers a RATING question without an LLM.
                            * @enum {string}
                            */
                           measure?: "talk_ratio" | "longest_monologue" | "interruptions" | "hold_time" | "sentiment";
                         })[];
                     })[];
                 };
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time at which the guide was created (ISO 8601).
+                 */
                 created_at: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time at which the guide was last changed (ISO 8601).
+                 */
                 updated_at: string;
               };
             };
@@ -6747,6 +7868,7 @@ export interface paths {
     delete: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
@@ -6767,24 +7889,27 @@ export interface paths {
           content: {
             "application/json": {
               settings: {
-                /** @description Default for Numbers without settings of their own */
+                /** @description Default for Numbers without settings of their own. */
                 enabled: boolean;
                 /**
-                 * @description Language spoken on the Number; null: detected
+                 * @description Language spoken on the Number; null: detected.
                  * @enum {string|null}
                  */
                 language: "en" | "en-US" | "en-GB" | "en-AU" | "fr" | "fr-FR" | "es" | "es-ES" | "de" | "de-DE" | "nl" | "nl-NL" | "it" | "it-IT" | null;
+                /** @description Numbers. */
                 numbers: ({
+                    /** @description Id of the Number. */
                     number_id: number;
+                    /** @description Whether the autopilot is on. */
                     enabled: boolean;
                     /**
-                     * @description Language spoken on the Number; null: detected
+                     * @description Language spoken on the Number; null: detected.
                      * @enum {string|null}
                      */
                     language: "en" | "en-US" | "en-GB" | "en-AU" | "fr" | "fr-FR" | "es" | "es-ES" | "de" | "de-DE" | "nl" | "nl-NL" | "it" | "it-IT" | null;
                   })[];
               };
-              /** @description Whether a speech-to-text engine can transcribe calls over SIP trunks */
+              /** @description Whether a speech-to-text engine can transcribe calls over SIP trunks. */
               transcription_available: boolean;
             };
           };
@@ -6796,18 +7921,21 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
-            /** @description Default for Numbers without settings of their own */
+            /** @description Default for Numbers without settings of their own. */
             enabled: boolean;
             /**
-             * @description Language spoken on the Number; null: detected
+             * @description Language spoken on the Number; null: detected.
              * @enum {string|null}
              */
             language: "en" | "en-US" | "en-GB" | "en-AU" | "fr" | "fr-FR" | "es" | "es-ES" | "de" | "de-DE" | "nl" | "nl-NL" | "it" | "it-IT" | null;
+            /** @description Numbers. */
             numbers: ({
+                /** @description Id of the Number. */
                 number_id: number;
+                /** @description Whether the autopilot is on. */
                 enabled: boolean;
                 /**
-                 * @description Language spoken on the Number; null: detected
+                 * @description Language spoken on the Number; null: detected.
                  * @enum {string|null}
                  */
                 language: "en" | "en-US" | "en-GB" | "en-AU" | "fr" | "fr-FR" | "es" | "es-ES" | "de" | "de-DE" | "nl" | "nl-NL" | "it" | "it-IT" | null;
@@ -6821,24 +7949,27 @@ export interface paths {
           content: {
             "application/json": {
               settings: {
-                /** @description Default for Numbers without settings of their own */
+                /** @description Default for Numbers without settings of their own. */
                 enabled: boolean;
                 /**
-                 * @description Language spoken on the Number; null: detected
+                 * @description Language spoken on the Number; null: detected.
                  * @enum {string|null}
                  */
                 language: "en" | "en-US" | "en-GB" | "en-AU" | "fr" | "fr-FR" | "es" | "es-ES" | "de" | "de-DE" | "nl" | "nl-NL" | "it" | "it-IT" | null;
+                /** @description Numbers. */
                 numbers: ({
+                    /** @description Id of the Number. */
                     number_id: number;
+                    /** @description Whether the autopilot is on. */
                     enabled: boolean;
                     /**
-                     * @description Language spoken on the Number; null: detected
+                     * @description Language spoken on the Number; null: detected.
                      * @enum {string|null}
                      */
                     language: "en" | "en-US" | "en-GB" | "en-AU" | "fr" | "fr-FR" | "es" | "es-ES" | "de" | "de-DE" | "nl" | "nl-NL" | "it" | "it-IT" | null;
                   })[];
               };
-              /** @description Whether a speech-to-text engine can transcribe calls over SIP trunks */
+              /** @description Whether a speech-to-text engine can transcribe calls over SIP trunks. */
               transcription_available: boolean;
             };
           };
@@ -6855,71 +7986,71 @@ export interface paths {
           content: {
             "application/json": {
               settings: {
-                /** @description Allow external AI providers: while false, no audio or transcript leaves this installation */
+                /** @description Allow external AI providers: while false, no audio or transcript leaves this installation. */
                 external_allowed: boolean;
                 engines: {
                   stt: {
-                    /** @description `dialect+URL#model?options`, `embedded` or `off`; null: the operator’s setting */
+                    /** @description `dialect+URL#model?options`, `embedded` or `off`; null: the operator’s setting. */
                     line: string | null;
-                    /** @description Whether a key is stored; the key is never returned */
+                    /** @description Whether a key is stored; the key is never returned. */
                     has_key: boolean;
                     on: boolean;
                     /** @enum {string} */
                     source: "company" | "operator";
-                    /** @description Whether audio or transcripts of calls leave this installation */
+                    /** @description Whether audio or transcripts of calls leave this installation. */
                     external: boolean;
-                    /** @description The engine in use; null: none */
+                    /** @description The engine in use; null: none. */
                     engine: string | null;
-                    /** @description The engine in use, or what is missing, in plain English */
+                    /** @description The engine in use, or what is missing, in plain English. */
                     explanation: string;
                   };
                   llm: {
-                    /** @description `dialect+URL#model?options`, `embedded` or `off`; null: the operator’s setting */
+                    /** @description `dialect+URL#model?options`, `embedded` or `off`; null: the operator’s setting. */
                     line: string | null;
-                    /** @description Whether a key is stored; the key is never returned */
+                    /** @description Whether a key is stored; the key is never returned. */
                     has_key: boolean;
                     on: boolean;
                     /** @enum {string} */
                     source: "company" | "operator";
-                    /** @description Whether audio or transcripts of calls leave this installation */
+                    /** @description Whether audio or transcripts of calls leave this installation. */
                     external: boolean;
-                    /** @description The engine in use; null: none */
+                    /** @description The engine in use; null: none. */
                     engine: string | null;
-                    /** @description The engine in use, or what is missing, in plain English */
+                    /** @description The engine in use, or what is missing, in plain English. */
                     explanation: string;
                   };
                   tts: {
-                    /** @description `dialect+URL#model?options`, `embedded` or `off`; null: the operator’s setting */
+                    /** @description `dialect+URL#model?options`, `embedded` or `off`; null: the operator’s setting. */
                     line: string | null;
-                    /** @description Whether a key is stored; the key is never returned */
+                    /** @description Whether a key is stored; the key is never returned. */
                     has_key: boolean;
                     on: boolean;
                     /** @enum {string} */
                     source: "company" | "operator";
-                    /** @description Whether audio or transcripts of calls leave this installation */
+                    /** @description Whether audio or transcripts of calls leave this installation. */
                     external: boolean;
-                    /** @description The engine in use; null: none */
+                    /** @description The engine in use; null: none. */
                     engine: string | null;
-                    /** @description The engine in use, or what is missing, in plain English */
+                    /** @description The engine in use, or what is missing, in plain English. */
                     explanation: string;
                   };
                   agent: {
-                    /** @description `dialect+URL#model?options`, `embedded` or `off`; null: the operator’s setting */
+                    /** @description `dialect+URL#model?options`, `embedded` or `off`; null: the operator’s setting. */
                     line: string | null;
-                    /** @description Whether a key is stored; the key is never returned */
+                    /** @description Whether a key is stored; the key is never returned. */
                     has_key: boolean;
                     on: boolean;
                     /** @enum {string} */
                     source: "company" | "operator";
-                    /** @description Whether audio or transcripts of calls leave this installation */
+                    /** @description Whether audio or transcripts of calls leave this installation. */
                     external: boolean;
-                    /** @description The engine in use; null: none */
+                    /** @description The engine in use; null: none. */
                     engine: string | null;
-                    /** @description The engine in use, or what is missing, in plain English */
+                    /** @description The engine in use, or what is missing, in plain English. */
                     explanation: string;
                   };
                 };
-                /** @description Tasks that use another model than the one in `line` */
+                /** @description Tasks that use another model than the one in `line`. */
                 models: ({
                     /** @enum {string} */
                     task: "sentiment" | "topics" | "summary" | "action_items" | "custom_summary" | "playbook_result" | "evaluation" | "predicted_csat" | "agent";
@@ -6939,27 +8070,27 @@ export interface paths {
             external_allowed?: boolean;
             engines?: {
               stt?: {
-                /** @description Null: the operator’s setting */
+                /** @description Null: the operator’s setting. */
                 line?: string | null;
-                /** @description Left out: keep the stored key. Null: remove it */
+                /** @description Left out: keep the stored key. Null: remove it. */
                 key?: string | null;
               };
               llm?: {
-                /** @description Null: the operator’s setting */
+                /** @description Null: the operator’s setting. */
                 line?: string | null;
-                /** @description Left out: keep the stored key. Null: remove it */
+                /** @description Left out: keep the stored key. Null: remove it. */
                 key?: string | null;
               };
               tts?: {
-                /** @description Null: the operator’s setting */
+                /** @description Null: the operator’s setting. */
                 line?: string | null;
-                /** @description Left out: keep the stored key. Null: remove it */
+                /** @description Left out: keep the stored key. Null: remove it. */
                 key?: string | null;
               };
               agent?: {
-                /** @description Null: the operator’s setting */
+                /** @description Null: the operator’s setting. */
                 line?: string | null;
-                /** @description Left out: keep the stored key. Null: remove it */
+                /** @description Left out: keep the stored key. Null: remove it. */
                 key?: string | null;
               };
             };
@@ -6977,71 +8108,71 @@ export interface paths {
           content: {
             "application/json": {
               settings: {
-                /** @description Allow external AI providers: while false, no audio or transcript leaves this installation */
+                /** @description Allow external AI providers: while false, no audio or transcript leaves this installation. */
                 external_allowed: boolean;
                 engines: {
                   stt: {
-                    /** @description `dialect+URL#model?options`, `embedded` or `off`; null: the operator’s setting */
+                    /** @description `dialect+URL#model?options`, `embedded` or `off`; null: the operator’s setting. */
                     line: string | null;
-                    /** @description Whether a key is stored; the key is never returned */
+                    /** @description Whether a key is stored; the key is never returned. */
                     has_key: boolean;
                     on: boolean;
                     /** @enum {string} */
                     source: "company" | "operator";
-                    /** @description Whether audio or transcripts of calls leave this installation */
+                    /** @description Whether audio or transcripts of calls leave this installation. */
                     external: boolean;
-                    /** @description The engine in use; null: none */
+                    /** @description The engine in use; null: none. */
                     engine: string | null;
-                    /** @description The engine in use, or what is missing, in plain English */
+                    /** @description The engine in use, or what is missing, in plain English. */
                     explanation: string;
                   };
                   llm: {
-                    /** @description `dialect+URL#model?options`, `embedded` or `off`; null: the operator’s setting */
+                    /** @description `dialect+URL#model?options`, `embedded` or `off`; null: the operator’s setting. */
                     line: string | null;
-                    /** @description Whether a key is stored; the key is never returned */
+                    /** @description Whether a key is stored; the key is never returned. */
                     has_key: boolean;
                     on: boolean;
                     /** @enum {string} */
                     source: "company" | "operator";
-                    /** @description Whether audio or transcripts of calls leave this installation */
+                    /** @description Whether audio or transcripts of calls leave this installation. */
                     external: boolean;
-                    /** @description The engine in use; null: none */
+                    /** @description The engine in use; null: none. */
                     engine: string | null;
-                    /** @description The engine in use, or what is missing, in plain English */
+                    /** @description The engine in use, or what is missing, in plain English. */
                     explanation: string;
                   };
                   tts: {
-                    /** @description `dialect+URL#model?options`, `embedded` or `off`; null: the operator’s setting */
+                    /** @description `dialect+URL#model?options`, `embedded` or `off`; null: the operator’s setting. */
                     line: string | null;
-                    /** @description Whether a key is stored; the key is never returned */
+                    /** @description Whether a key is stored; the key is never returned. */
                     has_key: boolean;
                     on: boolean;
                     /** @enum {string} */
                     source: "company" | "operator";
-                    /** @description Whether audio or transcripts of calls leave this installation */
+                    /** @description Whether audio or transcripts of calls leave this installation. */
                     external: boolean;
-                    /** @description The engine in use; null: none */
+                    /** @description The engine in use; null: none. */
                     engine: string | null;
-                    /** @description The engine in use, or what is missing, in plain English */
+                    /** @description The engine in use, or what is missing, in plain English. */
                     explanation: string;
                   };
                   agent: {
-                    /** @description `dialect+URL#model?options`, `embedded` or `off`; null: the operator’s setting */
+                    /** @description `dialect+URL#model?options`, `embedded` or `off`; null: the operator’s setting. */
                     line: string | null;
-                    /** @description Whether a key is stored; the key is never returned */
+                    /** @description Whether a key is stored; the key is never returned. */
                     has_key: boolean;
                     on: boolean;
                     /** @enum {string} */
                     source: "company" | "operator";
-                    /** @description Whether audio or transcripts of calls leave this installation */
+                    /** @description Whether audio or transcripts of calls leave this installation. */
                     external: boolean;
-                    /** @description The engine in use; null: none */
+                    /** @description The engine in use; null: none. */
                     engine: string | null;
-                    /** @description The engine in use, or what is missing, in plain English */
+                    /** @description The engine in use, or what is missing, in plain English. */
                     explanation: string;
                   };
                 };
-                /** @description Tasks that use another model than the one in `line` */
+                /** @description Tasks that use another model than the one in `line`. */
                 models: ({
                     /** @enum {string} */
                     task: "sentiment" | "topics" | "summary" | "action_items" | "custom_summary" | "playbook_result" | "evaluation" | "predicted_csat" | "agent";
@@ -7060,7 +8191,10 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
-            /** @enum {string} */
+            /**
+             * @description Kind of the object.
+             * @enum {string}
+             */
             kind: "stt" | "llm" | "tts" | "agent";
           };
         };
@@ -7072,9 +8206,9 @@ export interface paths {
             "application/json": {
               ok: boolean;
               engine: string | null;
-              /** @description Milliseconds until the result */
+              /** @description Milliseconds until the result. */
               milliseconds: number;
-              /** @description The result, or the reason for the failure */
+              /** @description The result, or the reason for the failure. */
               explanation: string;
             };
           };
@@ -7087,20 +8221,20 @@ export interface paths {
     get: {
       parameters: {
         query: {
-          /** @description IANA name */
+          /** @description IANA name. */
           timezone: string;
           relative?: "LAST_MONTH" | "LAST_WEEK" | "THIS_MONTH" | "THIS_WEEK" | "TODAY" | "YESTERDAY";
-          /** @description Number of days up to today */
+          /** @description Number of days up to today. */
           last_days?: number;
-          /** @description YYYY-MM-DD */
+          /** @description Returns only objects created at this time or later, in UNIX seconds. */
           from?: string;
-          /** @description YYYY-MM-DD */
+          /** @description Returns only objects created at this time or earlier, in UNIX seconds. */
           to?: string;
-          /** @description Only calls of these Numbers */
+          /** @description Only calls of these Numbers. */
           number_id?: number[];
-          /** @description Only calls answered or made by these users */
+          /** @description Only calls answered or made by these users. */
           user_id?: number[];
-          /** @description Only calls routed to one of these teams */
+          /** @description Only calls routed to one of these teams. */
           team_id?: number[];
         };
       };
@@ -7109,17 +8243,21 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Time zone of the report (IANA name) (ISO 8601). */
               timezone: string;
               from_date: string;
               to_date: string;
-              /** @description Calls and voicemails with a transcript */
+              /** @description Calls and voicemails with a transcript. */
               calls: number;
               open_action_items: number;
-              /** @description The most frequent first */
+              /** @description The most frequent first. */
               topics: {
+                  /** @description Name of the topic. */
                   name: string;
+                  /** @description Calls on this page. */
                   calls: number;
                 }[];
+              /** @description Sentiment of the call. */
               sentiment: {
                 positive: number;
                 neutral: number;
@@ -7131,13 +8269,17 @@ export interface paths {
                   neutral: number;
                   negative: number;
                 }[];
-              /** @description Per cent of the speech that is the agents’ */
+              /** @description Per cent of the speech that is the agents’. */
               talk_ratio: number | null;
+              /** @description Users. */
               users: ({
+                  /** @description Id of the user. */
                   id: number;
+                  /** @description First and last name of the user. */
                   name: string | null;
+                  /** @description Calls on this page. */
                   calls: number;
-                  /** @description Per cent of the speech that is the agents’ */
+                  /** @description Per cent of the speech that is the agents’. */
                   talk_ratio: number | null;
                   positive: number;
                   neutral: number;
@@ -7154,23 +8296,23 @@ export interface paths {
     get: {
       parameters: {
         query: {
-          /** @description IANA name */
+          /** @description IANA name. */
           timezone: string;
           relative?: "LAST_MONTH" | "LAST_WEEK" | "THIS_MONTH" | "THIS_WEEK" | "TODAY" | "YESTERDAY";
-          /** @description Number of days up to today */
+          /** @description Number of days up to today. */
           last_days?: number;
-          /** @description YYYY-MM-DD */
+          /** @description Returns only objects created at this time or later, in UNIX seconds. */
           from?: string;
-          /** @description YYYY-MM-DD */
+          /** @description Returns only objects created at this time or earlier, in UNIX seconds. */
           to?: string;
-          /** @description Only calls of these Numbers */
+          /** @description Only calls of these Numbers. */
           number_id?: number[];
-          /** @description Only calls answered or made by these users */
+          /** @description Only calls answered or made by these users. */
           user_id?: number[];
-          /** @description Only calls routed to one of these teams */
+          /** @description Only calls routed to one of these teams. */
           team_id?: number[];
           q: string;
-          /** @description `next` of the page before */
+          /** @description `next` of the page before. */
           before?: number;
         };
       };
@@ -7180,28 +8322,37 @@ export interface paths {
           content: {
             "application/json": {
               results: ({
+                  /** @description The call. */
                   call: {
+                    /** @description Id of the call. */
                     id: number;
-                    /** @enum {string} */
+                    /**
+                     * @description Whether the company received (`inbound`) or placed (`outbound`) the call.
+                     * @enum {string}
+                     */
                     direction: "inbound" | "outbound";
-                    /** @description UNIX seconds */
+                    /** @description Time at which the call started, in UNIX seconds. */
                     started_at: number;
+                    /** @description Contact with the phone number of the external party; `null` if there is none. */
                     contact: string | null;
+                    /** @description Phone number of an external party; `null` for users. */
                     phone_number: string;
-                    /** @description Name of the Number */
+                    /** @description Number of the company that was called, or that the call was placed from. */
                     number: string | null;
                     agent: string | null;
                   };
+                  /** @description What the callee says, in order. */
                   lines: ({
-                      /** @description Seconds from the start of the recording */
+                      /** @description Seconds from the start of the recording. */
                       start_time: number;
                       speaker: string;
                       /** @enum {string} */
                       side: "internal" | "external";
+                      /** @description Text. */
                       text: string;
                     })[];
                 })[];
-              /** @description null on the last page */
+              /** @description Null on the last page. */
               next: number | null;
             };
           };
@@ -7214,24 +8365,24 @@ export interface paths {
     get: {
       parameters: {
         query: {
-          /** @description IANA name */
+          /** @description IANA name. */
           timezone: string;
           relative?: "LAST_MONTH" | "LAST_WEEK" | "THIS_MONTH" | "THIS_WEEK" | "TODAY" | "YESTERDAY";
-          /** @description Number of days up to today */
+          /** @description Number of days up to today. */
           last_days?: number;
-          /** @description YYYY-MM-DD */
+          /** @description Returns only objects created at this time or later, in UNIX seconds. */
           from?: string;
-          /** @description YYYY-MM-DD */
+          /** @description Returns only objects created at this time or earlier, in UNIX seconds. */
           to?: string;
-          /** @description Only calls of these Numbers */
+          /** @description Only calls of these Numbers. */
           number_id?: number[];
-          /** @description Only calls answered or made by these users */
+          /** @description Only calls answered or made by these users. */
           user_id?: number[];
-          /** @description Only calls routed to one of these teams */
+          /** @description Only calls routed to one of these teams. */
           team_id?: number[];
-          /** @description `true`: those that are done; otherwise the open ones */
+          /** @description `true`: those that are done; otherwise the open ones. */
           done?: boolean;
-          /** @description `next` of the page before */
+          /** @description `next` of the page before. */
           before?: number;
         };
       };
@@ -7240,27 +8391,42 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Action items of the call. */
               action_items: ({
+                  /** @description Id of the action item. */
                   id: number;
+                  /** @description What has to be done. */
                   content: string;
+                  /** @description Whether the result was generated automatically rather than written by a user. */
                   ai_generated: boolean;
-                  /** Format: date-time */
+                  /**
+                   * Format: date-time
+                   * @description Time at which the action item was created (ISO 8601).
+                   */
                   created_at: string;
+                  /** @description Number of deliveries that are finished, successful or not. */
                   done: boolean;
+                  /** @description The call. */
                   call: {
+                    /** @description Id of the call. */
                     id: number;
-                    /** @enum {string} */
+                    /**
+                     * @description Whether the company received (`inbound`) or placed (`outbound`) the call.
+                     * @enum {string}
+                     */
                     direction: "inbound" | "outbound";
-                    /** @description UNIX seconds */
+                    /** @description Time at which the call started, in UNIX seconds. */
                     started_at: number;
+                    /** @description Contact with the phone number of the external party; `null` if there is none. */
                     contact: string | null;
+                    /** @description Phone number of an external party; `null` for users. */
                     phone_number: string;
-                    /** @description Name of the Number */
+                    /** @description Number of the company that was called, or that the call was placed from. */
                     number: string | null;
                     agent: string | null;
                   };
                 })[];
-              /** @description null on the last page */
+              /** @description Null on the last page. */
               next: number | null;
             };
           };
@@ -7273,12 +8439,14 @@ export interface paths {
     put: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
       requestBody: {
         content: {
           "application/json": {
+            /** @description Number of deliveries that are finished, successful or not. */
             done: boolean;
           };
         };
@@ -7289,11 +8457,18 @@ export interface paths {
           content: {
             "application/json": {
               action_item: {
+                /** @description Id of the action item. */
                 id: number;
+                /** @description What has to be done. */
                 content: string;
+                /** @description Whether the result was generated automatically rather than written by a user. */
                 ai_generated: boolean;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time at which the action item was created (ISO 8601).
+                 */
                 created_at: string;
+                /** @description Number of deliveries that are finished, successful or not. */
                 done: boolean;
               };
             };
@@ -7307,15 +8482,15 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** @description UNIX seconds: earliest creation date */
+          /** @description UNIX seconds: earliest creation date. */
           from?: number;
-          /** @description UNIX seconds: latest creation date */
+          /** @description UNIX seconds: latest creation date. */
           to?: number;
-          /** @description By date of creation: oldest first, or newest first */
+          /** @description Sort order by creation time: oldest first (`asc`) or newest first (`desc`). */
           order?: "asc" | "desc";
-          /** @description Page number, counted from 1 */
+          /** @description Number of the page to return, counted from 1. */
           page?: number;
-          /** @description Items on a page */
+          /** @description Number of items on a page. */
           per_page?: number;
         };
       };
@@ -7324,7 +8499,9 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Position of this page in the list. */
               meta: components["schemas"]["Meta"];
+              /** @description Numbers on this page. */
               numbers: components["schemas"]["Number"][];
             };
           };
@@ -7336,15 +8513,20 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
-            /** @description E.164 */
+            /** @description Phone number in international format, grouped as in its country. */
             digits: string;
+            /** @description Name of the object. */
             name: string;
+            /** @description Time zone (IANA name) (ISO 8601). */
             time_zone?: string;
-            /** @default true */
+            /**
+             * @description Whether the calls of the Number are routed by a flow.
+             * @default true
+             */
             flow_editor_enabled?: boolean;
             /** @default false */
             validated?: boolean;
-            /** @description Users linked to the Number; its default flow rings them */
+            /** @description Users linked to the Number; its default flow rings them. */
             user_ids?: number[];
           };
         };
@@ -7354,6 +8536,7 @@ export interface paths {
         201: {
           content: {
             "application/json": {
+              /** @description The Number. */
               number: components["schemas"]["Number"];
             };
           };
@@ -7366,6 +8549,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
+          /** @description Id of the Number. */
           id: number;
         };
       };
@@ -7374,6 +8558,7 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description The requested Number. */
               number: components["schemas"]["Number"];
             };
           };
@@ -7384,50 +8569,56 @@ export interface paths {
     put: {
       parameters: {
         path: {
+          /** @description Id of the Number. */
           id: number;
         };
       };
       requestBody?: {
         content: {
           "application/json": {
+            /** @description Name of the Number. */
             name?: string;
-            /** @enum {string} */
+            /**
+             * @description Mode of the first Time Rule of the flow.
+             * @enum {string}
+             */
             availability_status?: "open" | "custom" | "closed";
             /**
              * @deprecated
-             * @description No effect
+             * @description Accepted for compatibility; has no effect.
              */
             is_ivr?: unknown;
-            /** @description Inbound and outbound */
+            /** @description Whether inbound and outbound calls are recorded. */
             live_recording_activated?: boolean;
-            /** @description 1: high priority, served first */
+            /** @description Priority of the Number in the queue: 1 is served before 0 and `null`. */
             priority?: number | null;
+            /** @description Audio that the flow plays, by purpose. */
             messages?: {
-              /** @description Public http(s) URL of an audio file */
+              /** @description Public http(s) URL of an audio file. */
               welcome?: string;
-              /** @description Public http(s) URL of an audio file */
+              /** @description Public http(s) URL of an audio file. */
               waiting?: string;
-              /** @description Public http(s) URL of an audio file */
+              /** @description Public http(s) URL of an audio file. */
               ivr?: string;
-              /** @description Public http(s) URL of an audio file */
+              /** @description Public http(s) URL of an audio file. */
               voicemail?: string;
-              /** @description Public http(s) URL of an audio file */
+              /** @description Public http(s) URL of an audio file. */
               after_hours?: string;
-              /** @description Public http(s) URL of an audio file */
+              /** @description Public http(s) URL of an audio file. */
               ringing_tone?: string;
               /**
                * @deprecated
-               * @description No effect
+               * @description Accepted for compatibility; has no effect.
                */
               closed?: unknown;
               /**
                * @deprecated
-               * @description No effect
+               * @description Accepted for compatibility; has no effect.
                */
               callback_later?: unknown;
               /**
                * @deprecated
-               * @description No effect
+               * @description Accepted for compatibility; has no effect.
                */
               unanswered_call?: unknown;
             };
@@ -7439,6 +8630,7 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description The Number. */
               number: components["schemas"]["Number"];
             };
           };
@@ -7449,6 +8641,7 @@ export interface paths {
     delete: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
@@ -7465,6 +8658,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
+          /** @description Id of the Number. */
           id: number;
         };
       };
@@ -7473,8 +8667,12 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Whether the Number is registered for text messages. */
               status: string;
-              /** Format: date-time */
+              /**
+               * Format: date-time
+               * @description Time of the last change (ISO 8601).
+               */
               updatedAt: string;
             };
           };
@@ -7487,6 +8685,7 @@ export interface paths {
     put: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
@@ -7502,6 +8701,7 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description The Number. */
               number: components["schemas"]["Number"];
             };
           };
@@ -7512,6 +8712,7 @@ export interface paths {
     post: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
@@ -7528,9 +8729,9 @@ export interface paths {
         200: {
           content: {
             "application/json": {
-              /** @description Users who were not linked before */
+              /** @description Users who were not linked before. */
               added: number[];
-              /** @description Users who were linked before */
+              /** @description Users who were linked before. */
               removed: number[];
             };
           };
@@ -7543,6 +8744,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
@@ -7556,14 +8758,18 @@ export interface paths {
               ring_one_by_one_seconds: number;
               /** @enum {string} */
               registration_status: "NOT_REGISTERED" | "PENDING" | "IN_REVIEW" | "APPROVED" | "REJECTED";
-              /** @enum {string} */
+              /**
+               * @description Language as an IETF language tag, such as `en-GB`.
+               * @enum {string}
+               */
               language: "en-US" | "en-GB" | "fr-FR" | "es-ES" | "de-DE" | "it-IT" | "nl-NL" | "pt-PT";
+              /** @description Time zone (IANA name) (ISO 8601). */
               time_zone: string;
-              /** @description Voicemails are sent to the users of the Number by e-mail */
+              /** @description Voicemails are sent to the users of the Number by e-mail. */
               voicemail_emails: boolean;
-              /** @description false for a classic number */
+              /** @description False for a classic number. */
               flow_editor_enabled: boolean;
-              /** @description Explicitly linked users, independent of the flow */
+              /** @description Explicitly linked users, independent of the flow. */
               linked_user_ids: number[];
             };
           };
@@ -7574,6 +8780,7 @@ export interface paths {
     put: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
@@ -7585,10 +8792,14 @@ export interface paths {
             ring_one_by_one_seconds?: number;
             /** @enum {string} */
             registration_status?: "NOT_REGISTERED" | "PENDING" | "IN_REVIEW" | "APPROVED" | "REJECTED";
-            /** @enum {string} */
+            /**
+             * @description Language as an IETF language tag, such as `en-GB`.
+             * @enum {string}
+             */
             language?: "en-US" | "en-GB" | "fr-FR" | "es-ES" | "de-DE" | "it-IT" | "nl-NL" | "pt-PT";
+            /** @description Time zone (IANA name) (ISO 8601). */
             time_zone?: string;
-            /** @description Voicemails are sent to the users of the Number by e-mail */
+            /** @description Voicemails are sent to the users of the Number by e-mail. */
             voicemail_emails?: boolean;
           };
         };
@@ -7603,14 +8814,18 @@ export interface paths {
               ring_one_by_one_seconds: number;
               /** @enum {string} */
               registration_status: "NOT_REGISTERED" | "PENDING" | "IN_REVIEW" | "APPROVED" | "REJECTED";
-              /** @enum {string} */
+              /**
+               * @description Language as an IETF language tag, such as `en-GB`.
+               * @enum {string}
+               */
               language: "en-US" | "en-GB" | "fr-FR" | "es-ES" | "de-DE" | "it-IT" | "nl-NL" | "pt-PT";
+              /** @description Time zone (IANA name) (ISO 8601). */
               time_zone: string;
-              /** @description Voicemails are sent to the users of the Number by e-mail */
+              /** @description Voicemails are sent to the users of the Number by e-mail. */
               voicemail_emails: boolean;
-              /** @description false for a classic number */
+              /** @description False for a classic number. */
               flow_editor_enabled: boolean;
-              /** @description Explicitly linked users, independent of the flow */
+              /** @description Explicitly linked users, independent of the flow. */
               linked_user_ids: number[];
             };
           };
@@ -7623,6 +8838,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
@@ -7631,6 +8847,7 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Includes only calls that started in these hours of the day, in `timezone`. */
               hours: unknown;
               closed_dates: unknown;
             };
@@ -7642,12 +8859,14 @@ export interface paths {
     put: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
       requestBody: {
         content: {
           "application/json": {
+            /** @description Includes only calls that started in these hours of the day, in `timezone`. */
             hours: unknown;
             closed_dates?: unknown;
           };
@@ -7658,6 +8877,7 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Includes only calls that started in these hours of the day, in `timezone`. */
               hours: unknown;
               closed_dates: unknown;
             };
@@ -7671,6 +8891,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
@@ -7693,6 +8914,7 @@ export interface paths {
           draft?: boolean;
         };
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
@@ -7722,6 +8944,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
@@ -7732,7 +8955,10 @@ export interface paths {
             "application/json": {
               versions: {
                   version: number;
-                  /** Format: date-time */
+                  /**
+                   * Format: date-time
+                   * @description Time at which the version was created (ISO 8601).
+                   */
                   created_at: string;
                   flow: unknown;
                 }[];
@@ -7751,18 +8977,23 @@ export interface paths {
           content: {
             "application/json": {
               sounds: ({
+                  /** @description URL. */
                   url: string;
-                  /** @description Original file name */
+                  /** @description Name of the sound. */
                   name: string | null;
                   /**
-                   * @description waiting: being downloaded; until it is ready, the previous audio plays
+                   * @description waiting: being downloaded; until it is ready, the previous audio plays.
                    * @enum {string}
                    */
                   state: "waiting" | "ready" | "failed";
-                  /** @description Why the download failed; also while an older copy plays */
+                  /** @description Why the download failed; also while an older copy plays. */
                   reason: string | null;
+                  /** @description Duration in seconds. */
                   seconds: number | null;
-                  /** Format: date-time */
+                  /**
+                   * Format: date-time
+                   * @description Time at which the sound was last changed (ISO 8601).
+                   */
                   updated_at: string;
                 })[];
             };
@@ -7780,11 +9011,13 @@ export interface paths {
           content: {
             "application/json": {
               uses: ({
+                  /** @description URL. */
                   url: string;
+                  /** @description Id of the Number. */
                   number_id: number;
                   number_name: string;
                   /**
-                   * @description live: the published flow; draft: the draft of the flow; hold_music: the setting of the Number
+                   * @description live: the published flow; draft: the draft of the flow; hold_music: the setting of the Number.
                    * @enum {string}
                    */
                   place: "live" | "draft" | "hold_music";
@@ -7801,28 +9034,34 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
+            /** @description URL. */
             url: string;
           };
         };
       };
       responses: {
-        /** @description Success */
+        /** @description Accepted */
         202: {
           content: {
             "application/json": {
               sound: {
+                /** @description URL. */
                 url: string;
-                /** @description Original file name */
+                /** @description Name of the sound. */
                 name: string | null;
                 /**
-                 * @description waiting: being downloaded; until it is ready, the previous audio plays
+                 * @description waiting: being downloaded; until it is ready, the previous audio plays.
                  * @enum {string}
                  */
                 state: "waiting" | "ready" | "failed";
-                /** @description Why the download failed; also while an older copy plays */
+                /** @description Why the download failed; also while an older copy plays. */
                 reason: string | null;
+                /** @description Duration in seconds. */
                 seconds: number | null;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time at which the sound was last changed (ISO 8601).
+                 */
                 updated_at: string;
               };
             };
@@ -7837,8 +9076,9 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
+            /** @description Name of the object. */
             name: string;
-            /** @description File content, base64-encoded */
+            /** @description The object at the moment of the event, as in the body of a webhook request. */
             data: string;
           };
         };
@@ -7849,18 +9089,23 @@ export interface paths {
           content: {
             "application/json": {
               sound: {
+                /** @description URL. */
                 url: string;
-                /** @description Original file name */
+                /** @description Name of the sound. */
                 name: string | null;
                 /**
-                 * @description waiting: being downloaded; until it is ready, the previous audio plays
+                 * @description waiting: being downloaded; until it is ready, the previous audio plays.
                  * @enum {string}
                  */
                 state: "waiting" | "ready" | "failed";
-                /** @description Why the download failed; also while an older copy plays */
+                /** @description Why the download failed; also while an older copy plays. */
                 reason: string | null;
+                /** @description Duration in seconds. */
                 seconds: number | null;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time at which the sound was last changed (ISO 8601).
+                 */
                 updated_at: string;
               };
             };
@@ -7874,12 +9119,14 @@ export interface paths {
     put: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: string;
         };
       };
       requestBody: {
         content: {
           "application/json": {
+            /** @description Name of the object. */
             name: string;
           };
         };
@@ -7890,18 +9137,23 @@ export interface paths {
           content: {
             "application/json": {
               sound: {
+                /** @description URL. */
                 url: string;
-                /** @description Original file name */
+                /** @description Name of the sound. */
                 name: string | null;
                 /**
-                 * @description waiting: being downloaded; until it is ready, the previous audio plays
+                 * @description waiting: being downloaded; until it is ready, the previous audio plays.
                  * @enum {string}
                  */
                 state: "waiting" | "ready" | "failed";
-                /** @description Why the download failed; also while an older copy plays */
+                /** @description Why the download failed; also while an older copy plays. */
                 reason: string | null;
+                /** @description Duration in seconds. */
                 seconds: number | null;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time at which the sound was last changed (ISO 8601).
+                 */
                 updated_at: string;
               };
             };
@@ -7913,6 +9165,7 @@ export interface paths {
     delete: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: string;
         };
       };
@@ -7932,10 +9185,11 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Whether the user is connected and can be called: available, or within working hours. */
               available: boolean;
-              /** @description The engine in use, or what is missing */
+              /** @description The engine in use, or what is missing. */
               explanation: string;
-              /** @description The text is sent to another server */
+              /** @description The text is sent to another server. */
               external: boolean;
               languages: ("en" | "fr" | "es" | "de" | "nl" | "it")[];
             };
@@ -7948,8 +9202,12 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
+            /** @description Text. */
             text: string;
-            /** @enum {string} */
+            /**
+             * @description Language as an IETF language tag, such as `en-GB`.
+             * @enum {string}
+             */
             language: "en" | "fr" | "es" | "de" | "nl" | "it";
           };
         };
@@ -7959,8 +9217,9 @@ export interface paths {
         200: {
           content: {
             "application/json": {
-              /** @description A WAV file, base64-encoded */
+              /** @description The object at the moment of the event, as in the body of a webhook request. */
               data: string;
+              /** @description Duration in seconds. */
               seconds: number;
             };
           };
@@ -7973,6 +9232,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
+          /** @description Id of the Number. */
           id: number;
         };
       };
@@ -7981,9 +9241,11 @@ export interface paths {
         200: {
           content: {
             "application/json": {
-              /** @description Sent in every callback; generated once */
+              /** @description Sent in every callback; generated once. */
               token: string;
+              /** @description Public HTTPS URL that receives the replies and status changes of these messages. */
               callbackUrl: string;
+              /** @description Type of the configuration: `whatsapp` for WhatsApp Numbers, otherwise `Public Api`. */
               type: string;
             };
           };
@@ -7994,15 +9256,16 @@ export interface paths {
     post: {
       parameters: {
         path: {
+          /** @description Id of the Number. */
           id: number;
         };
       };
       requestBody: {
         content: {
           "application/json": {
-            /** @description Public HTTPS URL */
+            /** @description Public HTTPS URL that receives the replies and status changes of these messages. */
             callbackUrl: string;
-            /** @description `whatsapp` for WhatsApp Numbers; default: `Public Api` */
+            /** @description Type of the configuration: `whatsapp` for WhatsApp Numbers, otherwise `Public Api`. */
             type?: string;
           };
         };
@@ -8012,9 +9275,11 @@ export interface paths {
         200: {
           content: {
             "application/json": {
-              /** @description Sent in every callback; generated once */
+              /** @description Sent in every callback; generated once. */
               token: string;
+              /** @description Public HTTPS URL that receives the replies and status changes of these messages. */
               callbackUrl: string;
+              /** @description Type of the configuration: `whatsapp` for WhatsApp Numbers, otherwise `Public Api`. */
               type: string;
             };
           };
@@ -8025,6 +9290,7 @@ export interface paths {
     delete: {
       parameters: {
         path: {
+          /** @description Id of the Number. */
           id: number;
         };
       };
@@ -8041,20 +9307,24 @@ export interface paths {
     post: {
       parameters: {
         path: {
+          /** @description Id of the Number. */
           id: number;
         };
       };
       requestBody: {
         content: {
           "application/json": {
-            /** @description E.164, such as +33612345678 */
+            /** @description Phone number of the recipient in E.164 format, such as `+33612345678`. */
             to: string;
+            /** @description Text of the message. */
             body: string;
-            /** @description Public http(s) URLs of files of at most 5 MB; fetched after the response */
+            /** @description Public http(s) URLs of files of at most 5 MB; fetched after the response. */
             mediaUrl?: string[];
-            /** @description Public http(s) URLs of files of at most 5 MB; fetched after the response */
+            /** @description Public http(s) URLs of files of at most 5 MB; fetched after the response. */
             media_url?: string[];
+            /** @description Id of the user in whose name the message is sent. */
             agentId?: number;
+            /** @description Id of the user. */
             user_id?: number;
           };
         };
@@ -8064,108 +9334,176 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Id of the message. */
               id: string;
-              /** @enum {string} */
+              /**
+               * @description How far the message has got.
+               * @enum {string}
+               */
               status: "pending" | "sent" | "delivered" | "read" | "failed" | "undelivered" | "received";
+              /** @description URL of the object in this API. */
               direct_link: string;
-              /** @enum {string} */
+              /**
+               * @description Whether the company received (`inbound`) or started (`outbound`) it.
+               * @enum {string}
+               */
               direction: "inbound" | "outbound";
-              /** @description UNIX milliseconds */
+              /** @description Time at which the message was created, in UNIX milliseconds. */
               created_at: number;
-              /** @description UNIX milliseconds */
+              /** @description Time at which the message was last changed, in UNIX milliseconds. */
               updated_at: number;
-              /** @description UNIX milliseconds */
+              /** @description Time at which the message was handed to the carrier, in UNIX milliseconds; `null` until then. */
               sent_at: number;
+              /** @description Phone number of the customer in E.164 format. */
               external_number: string;
+              /** @description Phone number of the external party in international format, or `anonymous`. */
               raw_digits: string;
+              /** @description Text of the message. */
               body: string;
-              /** @enum {string|null} */
+              /**
+               * @description Channel of the message.
+               * @enum {string|null}
+               */
               channel: "whatsapp" | null;
+              /** @description URLs of the attached files. */
               media_url: string[];
+              /** @description Number of the company that sends the message. */
               number: {
+                /** @description Id of the Number. */
                 id: number;
+                /** @description URL of the Number in this API. */
                 direct_link: string;
+                /** @description Name of the Number. */
                 name: string;
-                /** @description International form, grouped as in its country */
+                /** @description International form, grouped as in its country. */
                 digits: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time at which the Number was created (ISO 8601).
+                 */
                 created_at: string;
-                /** @description ISO 3166-1 alpha-2 */
+                /** @description Country of the Number (ISO 3166-1 alpha-2). */
                 country: string;
+                /** @description Time zone (IANA name) (ISO 8601). */
                 time_zone: string;
                 /**
                  * @deprecated
-                 * @description What the first Time Rule of the flow says now
+                 * @description What the first Time Rule of the flow says now.
                  */
                 open: boolean;
                 /**
-                 * @description Mode of the first Time Rule of the flow
+                 * @description Mode of the first Time Rule of the flow.
                  * @enum {string}
                  */
                 availability_status: "open" | "custom" | "closed";
                 /**
                  * @deprecated
-                 * @description Whether the flow has an IVR
+                 * @description Whether the flow has an IVR.
                  */
                 is_ivr: boolean;
-                /** @description Inbound and outbound together */
+                /** @description Whether inbound and outbound calls are recorded. */
                 live_recording_activated: boolean;
-                /** @description 1 is served before 0 and null */
+                /** @description Priority of the Number in the queue: 1 is served before 0 and `null`. */
                 priority: number | null;
+                /** @description Audio that the flow plays, by purpose. */
                 messages: {
+                  /** @description URL of the greeting. */
                   welcome: string;
+                  /** @description URL of the audio played while the caller waits. */
                   waiting: string;
+                  /** @description URL of the audio of the IVR menu. */
                   ivr: string;
+                  /** @description URL of the voicemail as an mp3 file, valid for one hour; `null` if there is none. */
                   voicemail: string;
+                  /** @description URL of the audio for closed Numbers; kept for compatibility. */
                   closed: string;
+                  /** @description URL of the audio that offers a callback; kept for compatibility. */
                   callback_later: string;
+                  /** @description URL of the audio for unanswered calls; kept for compatibility. */
                   unanswered_call: string;
+                  /** @description URL of the audio played outside opening hours. */
                   after_hours: string;
+                  /** @description URL of the ringing tone that callers hear. */
                   ringing_tone: string;
                 };
               };
+              /** @description Content of the WhatsApp template that was sent; `null` for other messages. */
               template_content?: ({
+                /** @description Id of the template. */
                 id: number;
+                /** @description Name of the template. */
                 name: string;
+                /** @description Language as an IETF language tag, such as `en-GB`. */
                 language: string;
+                /** @description Category of the template. */
                 category: string;
+                /** @description Header of the message. */
                 header: {
+                  /** @description Whether the header is a text, an image, a video or a document. */
                   type: string;
+                  /** @description Text of the header. */
                   text?: string;
+                  /** @description URL of the image, video or document in the header. */
                   url?: string;
                 } | null;
+                /** @description Text of the message. */
                 body: string;
+                /** @description Footer of the message. */
                 footer: string | null;
+                /** @description Buttons of the template. */
                 buttons: ({
+                    /** @description What the button does. */
                     type: string;
+                    /** @description Label of the button. */
                     text: string;
+                    /** @description URL or phone number behind the button; `null` for quick replies. */
                     value: string | null;
                   })[];
               }) | null;
+              /** @description Type of the configuration that the message was sent with; `null` for messages of the inbox. */
               type?: string | null;
+              /** @description Details that only some messages have. */
               metadata?: ({
+                /** @description Id that the provider gave the message. */
                 provider_message_id?: string;
+                /** @description Button that the customer tapped. */
                 button?: {
+                  /** @description Label of the button. */
                   text: string;
+                  /** @description Payload of the button. */
                   payload: string | null;
                 };
+                /** @description Location that the customer sent. */
                 location?: {
+                  /** @description Latitude in degrees. */
                   latitude: number;
+                  /** @description Longitude in degrees. */
                   longitude: number;
+                  /** @description Name of the place; `null` if there is none. */
                   name: string | null;
                 };
+                /** @description Reaction of the customer to a message. */
                 reaction?: {
+                  /** @description Emoji of the reaction. */
                   emoji: string;
+                  /** @description Id of the message. */
                   message_id: string;
                 };
+                /** @description Advertisement that the customer came from. */
                 referral?: {
+                  /** @description URL of the advertisement. */
                   source_url: string;
+                  /** @description Headline of the advertisement. */
                   headline: string | null;
                 };
               }) | null;
+              /** @description Id of the message that this one replies to. */
               parent_id?: string | null;
+              /** @description Category of the WhatsApp message. */
               whatsapp_message_category?: string | null;
+              /** @description Type of the WhatsApp message. */
               whatsapp_message_type?: string | null;
+              /** @description Country of the recipient (ISO 3166-1 alpha-2). */
               recipient_country?: string | null;
             };
           };
@@ -8178,18 +9516,20 @@ export interface paths {
     post: {
       parameters: {
         path: {
+          /** @description Id of the Number. */
           id: number;
         };
       };
       requestBody: {
         content: {
           "application/json": {
-            /** @description E.164, such as +33612345678 */
+            /** @description Phone number of the recipient in E.164 format, such as `+33612345678`. */
             to: string;
+            /** @description Text of the message. */
             body: string;
-            /** @description Public http(s) URLs of files of at most 5 MB; fetched after the response */
+            /** @description Public http(s) URLs of files of at most 5 MB; fetched after the response. */
             mediaUrl?: string[];
-            /** @description Public http(s) URLs of files of at most 5 MB; fetched after the response */
+            /** @description Public http(s) URLs of files of at most 5 MB; fetched after the response. */
             media_url?: string[];
           };
         };
@@ -8199,108 +9539,176 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Id of the message. */
               id: string;
-              /** @enum {string} */
+              /**
+               * @description How far the message has got.
+               * @enum {string}
+               */
               status: "pending" | "sent" | "delivered" | "read" | "failed" | "undelivered" | "received";
+              /** @description URL of the object in this API. */
               direct_link: string;
-              /** @enum {string} */
+              /**
+               * @description Whether the company received (`inbound`) or started (`outbound`) it.
+               * @enum {string}
+               */
               direction: "inbound" | "outbound";
-              /** @description UNIX milliseconds */
+              /** @description Time at which the message was created, in UNIX milliseconds. */
               created_at: number;
-              /** @description UNIX milliseconds */
+              /** @description Time at which the message was last changed, in UNIX milliseconds. */
               updated_at: number;
-              /** @description UNIX milliseconds */
+              /** @description Time at which the message was handed to the carrier, in UNIX milliseconds; `null` until then. */
               sent_at: number;
+              /** @description Phone number of the customer in E.164 format. */
               external_number: string;
+              /** @description Phone number of the external party in international format, or `anonymous`. */
               raw_digits: string;
+              /** @description Text of the message. */
               body: string;
-              /** @enum {string|null} */
+              /**
+               * @description Channel of the message.
+               * @enum {string|null}
+               */
               channel: "whatsapp" | null;
+              /** @description URLs of the attached files. */
               media_url: string[];
+              /** @description Number of the company that sends the message. */
               number: {
+                /** @description Id of the Number. */
                 id: number;
+                /** @description URL of the Number in this API. */
                 direct_link: string;
+                /** @description Name of the Number. */
                 name: string;
-                /** @description International form, grouped as in its country */
+                /** @description International form, grouped as in its country. */
                 digits: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time at which the Number was created (ISO 8601).
+                 */
                 created_at: string;
-                /** @description ISO 3166-1 alpha-2 */
+                /** @description Country of the Number (ISO 3166-1 alpha-2). */
                 country: string;
+                /** @description Time zone (IANA name) (ISO 8601). */
                 time_zone: string;
                 /**
                  * @deprecated
-                 * @description What the first Time Rule of the flow says now
+                 * @description What the first Time Rule of the flow says now.
                  */
                 open: boolean;
                 /**
-                 * @description Mode of the first Time Rule of the flow
+                 * @description Mode of the first Time Rule of the flow.
                  * @enum {string}
                  */
                 availability_status: "open" | "custom" | "closed";
                 /**
                  * @deprecated
-                 * @description Whether the flow has an IVR
+                 * @description Whether the flow has an IVR.
                  */
                 is_ivr: boolean;
-                /** @description Inbound and outbound together */
+                /** @description Whether inbound and outbound calls are recorded. */
                 live_recording_activated: boolean;
-                /** @description 1 is served before 0 and null */
+                /** @description Priority of the Number in the queue: 1 is served before 0 and `null`. */
                 priority: number | null;
+                /** @description Audio that the flow plays, by purpose. */
                 messages: {
+                  /** @description URL of the greeting. */
                   welcome: string;
+                  /** @description URL of the audio played while the caller waits. */
                   waiting: string;
+                  /** @description URL of the audio of the IVR menu. */
                   ivr: string;
+                  /** @description URL of the voicemail as an mp3 file, valid for one hour; `null` if there is none. */
                   voicemail: string;
+                  /** @description URL of the audio for closed Numbers; kept for compatibility. */
                   closed: string;
+                  /** @description URL of the audio that offers a callback; kept for compatibility. */
                   callback_later: string;
+                  /** @description URL of the audio for unanswered calls; kept for compatibility. */
                   unanswered_call: string;
+                  /** @description URL of the audio played outside opening hours. */
                   after_hours: string;
+                  /** @description URL of the ringing tone that callers hear. */
                   ringing_tone: string;
                 };
               };
+              /** @description Content of the WhatsApp template that was sent; `null` for other messages. */
               template_content?: ({
+                /** @description Id of the template. */
                 id: number;
+                /** @description Name of the template. */
                 name: string;
+                /** @description Language as an IETF language tag, such as `en-GB`. */
                 language: string;
+                /** @description Category of the template. */
                 category: string;
+                /** @description Header of the message. */
                 header: {
+                  /** @description Whether the header is a text, an image, a video or a document. */
                   type: string;
+                  /** @description Text of the header. */
                   text?: string;
+                  /** @description URL of the image, video or document in the header. */
                   url?: string;
                 } | null;
+                /** @description Text of the message. */
                 body: string;
+                /** @description Footer of the message. */
                 footer: string | null;
+                /** @description Buttons of the template. */
                 buttons: ({
+                    /** @description What the button does. */
                     type: string;
+                    /** @description Label of the button. */
                     text: string;
+                    /** @description URL or phone number behind the button; `null` for quick replies. */
                     value: string | null;
                   })[];
               }) | null;
+              /** @description Type of the configuration that the message was sent with; `null` for messages of the inbox. */
               type?: string | null;
+              /** @description Details that only some messages have. */
               metadata?: ({
+                /** @description Id that the provider gave the message. */
                 provider_message_id?: string;
+                /** @description Button that the customer tapped. */
                 button?: {
+                  /** @description Label of the button. */
                   text: string;
+                  /** @description Payload of the button. */
                   payload: string | null;
                 };
+                /** @description Location that the customer sent. */
                 location?: {
+                  /** @description Latitude in degrees. */
                   latitude: number;
+                  /** @description Longitude in degrees. */
                   longitude: number;
+                  /** @description Name of the place; `null` if there is none. */
                   name: string | null;
                 };
+                /** @description Reaction of the customer to a message. */
                 reaction?: {
+                  /** @description Emoji of the reaction. */
                   emoji: string;
+                  /** @description Id of the message. */
                   message_id: string;
                 };
+                /** @description Advertisement that the customer came from. */
                 referral?: {
+                  /** @description URL of the advertisement. */
                   source_url: string;
+                  /** @description Headline of the advertisement. */
                   headline: string | null;
                 };
               }) | null;
+              /** @description Id of the message that this one replies to. */
               parent_id?: string | null;
+              /** @description Category of the WhatsApp message. */
               whatsapp_message_category?: string | null;
+              /** @description Type of the WhatsApp message. */
               whatsapp_message_type?: string | null;
+              /** @description Country of the recipient (ISO 3166-1 alpha-2). */
               recipient_country?: string | null;
             };
           };
@@ -8313,15 +9721,20 @@ export interface paths {
     post: {
       parameters: {
         path: {
+          /** @description Id of the Number. */
           id: number;
         };
       };
       requestBody: {
         content: {
           "application/json": {
+            /** @description Phone numbers of all participants except the Number, in E.164 format. */
             participants: string[];
+            /** @description Text of the message. */
             body: string;
+            /** @description Id of the user in whose name the message is sent. */
             agentId?: number;
+            /** @description Id of the user. */
             user_id?: number;
           };
         };
@@ -8331,61 +9744,91 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Id of the group message. */
               group_message_id: string;
-              /** @enum {string} */
+              /**
+               * @description How far the message has got.
+               * @enum {string}
+               */
               status: "pending" | "sent" | "delivered" | "read" | "failed" | "undelivered" | "received";
+              /** @description URL of the object in this API. */
               direct_link: string;
-              /** @enum {string} */
+              /**
+               * @description Whether the company received (`inbound`) or started (`outbound`) it.
+               * @enum {string}
+               */
               direction: "inbound" | "outbound";
-              /** @description UNIX milliseconds */
+              /** @description Time at which the message was created, in UNIX milliseconds. */
               created_at: number;
-              /** @description UNIX milliseconds */
+              /** @description Time at which the message was last changed, in UNIX milliseconds. */
               updated_at: number;
-              /** @description UNIX milliseconds */
+              /** @description Time at which the message was handed to the carrier, in UNIX milliseconds; `null` until then. */
               sent_at: number;
+              /** @description Id of the group conversation. */
               group_conversation_id: string;
+              /** @description Phone numbers of all participants except the Number, in E.164 format. */
               participants: string[];
+              /** @description Text of the message. */
               body: string;
+              /** @description URLs of the attached files. */
               media_url: string[];
+              /** @description Number of the company that sends the message. */
               number: {
+                /** @description Id of the Number. */
                 id: number;
+                /** @description URL of the Number in this API. */
                 direct_link: string;
+                /** @description Name of the Number. */
                 name: string;
-                /** @description International form, grouped as in its country */
+                /** @description International form, grouped as in its country. */
                 digits: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time at which the Number was created (ISO 8601).
+                 */
                 created_at: string;
-                /** @description ISO 3166-1 alpha-2 */
+                /** @description Country of the Number (ISO 3166-1 alpha-2). */
                 country: string;
+                /** @description Time zone (IANA name) (ISO 8601). */
                 time_zone: string;
                 /**
                  * @deprecated
-                 * @description What the first Time Rule of the flow says now
+                 * @description What the first Time Rule of the flow says now.
                  */
                 open: boolean;
                 /**
-                 * @description Mode of the first Time Rule of the flow
+                 * @description Mode of the first Time Rule of the flow.
                  * @enum {string}
                  */
                 availability_status: "open" | "custom" | "closed";
                 /**
                  * @deprecated
-                 * @description Whether the flow has an IVR
+                 * @description Whether the flow has an IVR.
                  */
                 is_ivr: boolean;
-                /** @description Inbound and outbound together */
+                /** @description Whether inbound and outbound calls are recorded. */
                 live_recording_activated: boolean;
-                /** @description 1 is served before 0 and null */
+                /** @description Priority of the Number in the queue: 1 is served before 0 and `null`. */
                 priority: number | null;
+                /** @description Audio that the flow plays, by purpose. */
                 messages: {
+                  /** @description URL of the greeting. */
                   welcome: string;
+                  /** @description URL of the audio played while the caller waits. */
                   waiting: string;
+                  /** @description URL of the audio of the IVR menu. */
                   ivr: string;
+                  /** @description URL of the voicemail as an mp3 file, valid for one hour; `null` if there is none. */
                   voicemail: string;
+                  /** @description URL of the audio for closed Numbers; kept for compatibility. */
                   closed: string;
+                  /** @description URL of the audio that offers a callback; kept for compatibility. */
                   callback_later: string;
+                  /** @description URL of the audio for unanswered calls; kept for compatibility. */
                   unanswered_call: string;
+                  /** @description URL of the audio played outside opening hours. */
                   after_hours: string;
+                  /** @description URL of the ringing tone that callers hear. */
                   ringing_tone: string;
                 };
               };
@@ -8400,17 +9843,20 @@ export interface paths {
     post: {
       parameters: {
         path: {
+          /** @description Id of the Number. */
           id: number;
         };
       };
       requestBody: {
         content: {
           "application/json": {
+            /** @description Phone numbers of all participants except the Number, in E.164 format. */
             participants: string[];
+            /** @description Text of the message. */
             body?: string;
-            /** @description Public http(s) URLs of files of at most 5 MB; fetched after the response */
+            /** @description Public http(s) URLs of files of at most 5 MB; fetched after the response. */
             mediaUrl?: string[];
-            /** @description Public http(s) URLs of files of at most 5 MB; fetched after the response */
+            /** @description Public http(s) URLs of files of at most 5 MB; fetched after the response. */
             media_url?: string[];
           };
         };
@@ -8420,61 +9866,91 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Id of the group message. */
               group_message_id: string;
-              /** @enum {string} */
+              /**
+               * @description How far the message has got.
+               * @enum {string}
+               */
               status: "pending" | "sent" | "delivered" | "read" | "failed" | "undelivered" | "received";
+              /** @description URL of the object in this API. */
               direct_link: string;
-              /** @enum {string} */
+              /**
+               * @description Whether the company received (`inbound`) or started (`outbound`) it.
+               * @enum {string}
+               */
               direction: "inbound" | "outbound";
-              /** @description UNIX milliseconds */
+              /** @description Time at which the message was created, in UNIX milliseconds. */
               created_at: number;
-              /** @description UNIX milliseconds */
+              /** @description Time at which the message was last changed, in UNIX milliseconds. */
               updated_at: number;
-              /** @description UNIX milliseconds */
+              /** @description Time at which the message was handed to the carrier, in UNIX milliseconds; `null` until then. */
               sent_at: number;
+              /** @description Id of the group conversation. */
               group_conversation_id: string;
+              /** @description Phone numbers of all participants except the Number, in E.164 format. */
               participants: string[];
+              /** @description Text of the message. */
               body: string;
+              /** @description URLs of the attached files. */
               media_url: string[];
+              /** @description Number of the company that sends the message. */
               number: {
+                /** @description Id of the Number. */
                 id: number;
+                /** @description URL of the Number in this API. */
                 direct_link: string;
+                /** @description Name of the Number. */
                 name: string;
-                /** @description International form, grouped as in its country */
+                /** @description International form, grouped as in its country. */
                 digits: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time at which the Number was created (ISO 8601).
+                 */
                 created_at: string;
-                /** @description ISO 3166-1 alpha-2 */
+                /** @description Country of the Number (ISO 3166-1 alpha-2). */
                 country: string;
+                /** @description Time zone (IANA name) (ISO 8601). */
                 time_zone: string;
                 /**
                  * @deprecated
-                 * @description What the first Time Rule of the flow says now
+                 * @description What the first Time Rule of the flow says now.
                  */
                 open: boolean;
                 /**
-                 * @description Mode of the first Time Rule of the flow
+                 * @description Mode of the first Time Rule of the flow.
                  * @enum {string}
                  */
                 availability_status: "open" | "custom" | "closed";
                 /**
                  * @deprecated
-                 * @description Whether the flow has an IVR
+                 * @description Whether the flow has an IVR.
                  */
                 is_ivr: boolean;
-                /** @description Inbound and outbound together */
+                /** @description Whether inbound and outbound calls are recorded. */
                 live_recording_activated: boolean;
-                /** @description 1 is served before 0 and null */
+                /** @description Priority of the Number in the queue: 1 is served before 0 and `null`. */
                 priority: number | null;
+                /** @description Audio that the flow plays, by purpose. */
                 messages: {
+                  /** @description URL of the greeting. */
                   welcome: string;
+                  /** @description URL of the audio played while the caller waits. */
                   waiting: string;
+                  /** @description URL of the audio of the IVR menu. */
                   ivr: string;
+                  /** @description URL of the voicemail as an mp3 file, valid for one hour; `null` if there is none. */
                   voicemail: string;
+                  /** @description URL of the audio for closed Numbers; kept for compatibility. */
                   closed: string;
+                  /** @description URL of the audio that offers a callback; kept for compatibility. */
                   callback_later: string;
+                  /** @description URL of the audio for unanswered calls; kept for compatibility. */
                   unanswered_call: string;
+                  /** @description URL of the audio played outside opening hours. */
                   after_hours: string;
+                  /** @description URL of the ringing tone that callers hear. */
                   ringing_tone: string;
                 };
               };
@@ -8489,12 +9965,12 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** @description Cursor of the last line received: the export continues after it */
+          /** @description Cursor of the last line received: the export continues after it. */
           cursor?: string;
         };
       };
       responses: {
-        /** @description A stream of application/x-ndjson without an end */
+        /** @description A stream of application/x-ndjson */
         200: {
           content: never;
         };
@@ -8506,13 +9982,13 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** @description Page number, counted from 1 */
+          /** @description Number of the page to return, counted from 1. */
           page?: number;
-          /** @description Items on a page */
+          /** @description Number of items on a page. */
           per_page?: number;
-          /** @description By date of creation: oldest first, or newest first */
+          /** @description Sort order by creation time: oldest first (`asc`) or newest first (`desc`). */
           order?: "asc" | "desc";
-          /** @description Case-insensitive search in name and body */
+          /** @description Case-insensitive search in name and body. */
           search?: string;
         };
       };
@@ -8521,10 +9997,15 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Position of this page in the list. */
               meta: components["schemas"]["Meta"];
+              /** @description Templates on this page. */
               templates: {
+                  /** @description Id of the template. */
                   id: number;
+                  /** @description Name of the template. */
                   name: string;
+                  /** @description Text of the template. */
                   body: string;
                 }[];
             };
@@ -8537,7 +10018,9 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
+            /** @description Name of the object. */
             name: string;
+            /** @description Text of the message. */
             body: string;
           };
         };
@@ -8548,8 +10031,11 @@ export interface paths {
           content: {
             "application/json": {
               template: {
+                /** @description Id of the template. */
                 id: number;
+                /** @description Name of the template. */
                 name: string;
+                /** @description Text of the template. */
                 body: string;
               };
             };
@@ -8563,13 +10049,16 @@ export interface paths {
     put: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
       requestBody?: {
         content: {
           "application/json": {
+            /** @description Name of the object. */
             name?: string;
+            /** @description Text of the message. */
             body?: string;
           };
         };
@@ -8580,8 +10069,11 @@ export interface paths {
           content: {
             "application/json": {
               template: {
+                /** @description Id of the template. */
                 id: number;
+                /** @description Name of the template. */
                 name: string;
+                /** @description Text of the template. */
                 body: string;
               };
             };
@@ -8593,6 +10085,7 @@ export interface paths {
     delete: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
@@ -8609,17 +10102,18 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** @description Only conversations of your Numbers and those assigned to you */
+          /** @description Only conversations of your Numbers and those assigned to you. */
           mine?: boolean;
           number_id?: number;
           unread?: boolean;
           archived?: boolean;
-          /** @description `me`, `nobody` or the ID of a user */
+          /** @description `me`, `nobody` or the ID of a user. */
           assigned_to?: string;
-          /** @description Part of a name, a number or the last message */
+          /** @description Part of a name, a number or the last message. */
           search?: string;
-          /** @description `next` of the previous page */
+          /** @description `next` of the previous page. */
           after?: string;
+          /** @description Number of templates on a page. */
           limit?: number;
         };
       };
@@ -8629,37 +10123,48 @@ export interface paths {
           content: {
             "application/json": {
               conversations: ({
+                  /** @description Id of the conversation. */
                   id: string;
                   line: {
+                    /** @description Id of the line. */
                     id: number;
+                    /** @description Name of the line. */
                     name: string;
+                    /** @description Phone number in international format, grouped as in its country. */
                     digits: string;
                   };
                   is_group: boolean;
-                  /** @description The other party, or all participants of the group */
+                  /** @description The other party, or all participants of the group. */
                   people: ({
-                      /** @description E.164 */
+                      /** @description The Number. */
                       number: string;
-                      /** @description Formatted for display */
+                      /** @description Formatted for display. */
                       display: string;
+                      /** @description Contact with the phone number of the external party; `null` if there is none. */
                       contact: {
+                        /** @description Id of the contact. */
                         id: number;
+                        /** @description Name of the contact. */
                         name: string;
                       } | null;
                     })[];
-                  /** @description Number of unread inbound messages */
+                  /** @description Number of unread inbound messages. */
                   unread: number;
+                  /** @description User that the call is assigned to. */
                   assigned_to: {
+                    /** @description Id of the user. */
                     id: number;
+                    /** @description Name of the user. */
                     name: string;
                   } | null;
+                  /** @description Whether the call is archived. */
                   archived: boolean;
-                  /** @description UNIX milliseconds */
+                  /** @description UNIX milliseconds. */
                   last_at: number;
                   last_message: string | null;
                   /** @enum {string|null} */
                   last_direction: "inbound" | "outbound" | null;
-                  /** @description Whether the caller may reply, assign and archive */
+                  /** @description Whether the caller may reply, assign and archive. */
                   may_write: boolean;
                 })[];
               next: string | null;
@@ -8673,7 +10178,9 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
+            /** @description Id of the Number. */
             number_id: number;
+            /** @description Phone number of the recipient in E.164 format. */
             to: string[];
           };
         };
@@ -8684,37 +10191,48 @@ export interface paths {
           content: {
             "application/json": {
               conversation: {
+                /** @description Id of the conversation. */
                 id: string;
                 line: {
+                  /** @description Id of the line. */
                   id: number;
+                  /** @description Name of the line. */
                   name: string;
+                  /** @description Phone number in international format, grouped as in its country. */
                   digits: string;
                 };
                 is_group: boolean;
-                /** @description The other party, or all participants of the group */
+                /** @description The other party, or all participants of the group. */
                 people: ({
-                    /** @description E.164 */
+                    /** @description The Number. */
                     number: string;
-                    /** @description Formatted for display */
+                    /** @description Formatted for display. */
                     display: string;
+                    /** @description Contact with the phone number of the external party; `null` if there is none. */
                     contact: {
+                      /** @description Id of the contact. */
                       id: number;
+                      /** @description Name of the contact. */
                       name: string;
                     } | null;
                   })[];
-                /** @description Number of unread inbound messages */
+                /** @description Number of unread inbound messages. */
                 unread: number;
+                /** @description User that the call is assigned to. */
                 assigned_to: {
+                  /** @description Id of the user. */
                   id: number;
+                  /** @description Name of the user. */
                   name: string;
                 } | null;
+                /** @description Whether the call is archived. */
                 archived: boolean;
-                /** @description UNIX milliseconds */
+                /** @description UNIX milliseconds. */
                 last_at: number;
                 last_message: string | null;
                 /** @enum {string|null} */
                 last_direction: "inbound" | "outbound" | null;
-                /** @description Whether the caller may reply, assign and archive */
+                /** @description Whether the caller may reply, assign and archive. */
                 may_write: boolean;
               };
             };
@@ -8743,6 +10261,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: string;
         };
       };
@@ -8752,47 +10271,58 @@ export interface paths {
           content: {
             "application/json": {
               conversation: {
+                /** @description Id of the conversation. */
                 id: string;
                 line: {
+                  /** @description Id of the line. */
                   id: number;
+                  /** @description Name of the line. */
                   name: string;
+                  /** @description Phone number in international format, grouped as in its country. */
                   digits: string;
                 };
                 is_group: boolean;
-                /** @description The other party, or all participants of the group */
+                /** @description The other party, or all participants of the group. */
                 people: ({
-                    /** @description E.164 */
+                    /** @description The Number. */
                     number: string;
-                    /** @description Formatted for display */
+                    /** @description Formatted for display. */
                     display: string;
+                    /** @description Contact with the phone number of the external party; `null` if there is none. */
                     contact: {
+                      /** @description Id of the contact. */
                       id: number;
+                      /** @description Name of the contact. */
                       name: string;
                     } | null;
                   })[];
-                /** @description Number of unread inbound messages */
+                /** @description Number of unread inbound messages. */
                 unread: number;
+                /** @description User that the call is assigned to. */
                 assigned_to: {
+                  /** @description Id of the user. */
                   id: number;
+                  /** @description Name of the user. */
                   name: string;
                 } | null;
+                /** @description Whether the call is archived. */
                 archived: boolean;
-                /** @description UNIX milliseconds */
+                /** @description UNIX milliseconds. */
                 last_at: number;
                 last_message: string | null;
                 /** @enum {string|null} */
                 last_direction: "inbound" | "outbound" | null;
-                /** @description Whether the caller may reply, assign and archive */
+                /** @description Whether the caller may reply, assign and archive. */
                 may_write: boolean;
               };
               reachable: {
-                /** @description The Number can send SMS and MMS */
+                /** @description The Number can send SMS and MMS. */
                 texts: boolean;
-                /** @description The Number can send WhatsApp messages, and the plan includes WhatsApp */
+                /** @description The Number can send WhatsApp messages, and the plan includes WhatsApp. */
                 whatsapp: boolean;
-                /** @description UNIX milliseconds until which free-form text may be sent by WhatsApp; null: templates only */
+                /** @description UNIX milliseconds until which free-form text may be sent by WhatsApp; null: templates only. */
                 window_until: number | null;
-                /** @description Opted-out participants, E.164 */
+                /** @description Opted-out participants, E.164. */
                 opted_out: string[];
                 /** @enum {string|null} */
                 last_channel: "texts" | "whatsapp" | null;
@@ -8806,15 +10336,18 @@ export interface paths {
     put: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: string;
         };
       };
       requestBody?: {
         content: {
           "application/json": {
-            /** @description false marks the conversation as unread */
+            /** @description False marks the conversation as unread. */
             read?: boolean;
+            /** @description Id of the user. */
             user_id?: number | null;
+            /** @description Whether the call is archived. */
             archived?: boolean;
           };
         };
@@ -8825,37 +10358,48 @@ export interface paths {
           content: {
             "application/json": {
               conversation: {
+                /** @description Id of the conversation. */
                 id: string;
                 line: {
+                  /** @description Id of the line. */
                   id: number;
+                  /** @description Name of the line. */
                   name: string;
+                  /** @description Phone number in international format, grouped as in its country. */
                   digits: string;
                 };
                 is_group: boolean;
-                /** @description The other party, or all participants of the group */
+                /** @description The other party, or all participants of the group. */
                 people: ({
-                    /** @description E.164 */
+                    /** @description The Number. */
                     number: string;
-                    /** @description Formatted for display */
+                    /** @description Formatted for display. */
                     display: string;
+                    /** @description Contact with the phone number of the external party; `null` if there is none. */
                     contact: {
+                      /** @description Id of the contact. */
                       id: number;
+                      /** @description Name of the contact. */
                       name: string;
                     } | null;
                   })[];
-                /** @description Number of unread inbound messages */
+                /** @description Number of unread inbound messages. */
                 unread: number;
+                /** @description User that the call is assigned to. */
                 assigned_to: {
+                  /** @description Id of the user. */
                   id: number;
+                  /** @description Name of the user. */
                   name: string;
                 } | null;
+                /** @description Whether the call is archived. */
                 archived: boolean;
-                /** @description UNIX milliseconds */
+                /** @description UNIX milliseconds. */
                 last_at: number;
                 last_message: string | null;
                 /** @enum {string|null} */
                 last_direction: "inbound" | "outbound" | null;
-                /** @description Whether the caller may reply, assign and archive */
+                /** @description Whether the caller may reply, assign and archive. */
                 may_write: boolean;
               };
             };
@@ -8869,11 +10413,13 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** @description `earlier` of the previous response */
+          /** @description `earlier` of the previous response. */
           before?: string;
+          /** @description Number of templates on a page. */
           limit?: number;
         };
         path: {
+          /** @description Id of the object. */
           id: string;
         };
       };
@@ -8882,54 +10428,86 @@ export interface paths {
         200: {
           content: {
             "application/json": {
-              /** @description Oldest first */
+              /** @description Oldest first. */
               items: ({
+                  /** @description The key pressed, or `fallback`. */
                   key: string;
-                  /** @description UNIX milliseconds */
+                  /** @description End of the measured interval, in UNIX milliseconds. */
                   at: number;
                   message: ({
+                    /** @description Id of the message. */
                     id: string;
-                    /** @enum {string} */
+                    /**
+                     * @description Whether the company received (`inbound`) or started (`outbound`) it.
+                     * @enum {string}
+                     */
                     direction: "inbound" | "outbound";
-                    /** @enum {string} */
+                    /**
+                     * @description How far the message has got.
+                     * @enum {string}
+                     */
                     status: "pending" | "sent" | "delivered" | "read" | "failed" | "undelivered" | "received";
-                    /** @enum {string|null} */
+                    /**
+                     * @description Channel of the message.
+                     * @enum {string|null}
+                     */
                     channel: "whatsapp" | null;
+                    /** @description Text of the message. */
                     body: string;
-                    /** @description Of a template message */
+                    /** @description Header of the message. */
                     header: string | null;
+                    /** @description Footer of the message. */
                     footer: string | null;
+                    /** @description Buttons of the template. */
                     buttons: string[];
+                    /** @description URLs of the attached files. */
                     media: ({
+                        /** @description Name of the media. */
                         name: string;
+                        /** @description Type. */
                         type: string;
+                        /** @description URL. */
                         url: string;
-                        /** @description Why the file could not be received; `url` is empty then */
+                        /** @description Why the file could not be received; `url` is empty then. */
                         trouble: string | null;
                       })[];
-                    /** @description Sender within the group, E.164 */
+                    /** @description Sender within the group, E.164. */
                     author: string | null;
+                    /** @description User who sent the message; `null` if there is none. */
                     user: {
+                      /** @description Id of the user. */
                       id: number;
+                      /** @description First and last name of the user. */
                       name: string;
                     } | null;
-                    /** @description Why the message failed or was not delivered */
+                    /** @description Why the message failed or was not delivered. */
                     trouble: string | null;
                   }) | null;
+                  /** @description The call. */
                   call: ({
+                    /** @description Id of the call. */
                     id: number;
-                    /** @enum {string} */
+                    /**
+                     * @description Whether the company received (`inbound`) or placed (`outbound`) the call.
+                     * @enum {string}
+                     */
                     direction: "inbound" | "outbound";
-                    /** @enum {string} */
+                    /**
+                     * @description `initial` until the call is answered, `answered` while people talk, and `done` when it has ended, answered or not.
+                     * @enum {string}
+                     */
                     status: "initial" | "answered" | "done";
                     answered: boolean;
-                    /** @description null during the call, and if the call was not answered */
+                    /** @description Null during the call, and if the call was not answered. */
                     talk_seconds: number | null;
+                    /** @description User who answered or placed the call; `null` if there is none. */
                     user: {
+                      /** @description Id of the user. */
                       id: number;
+                      /** @description First and last name of the user. */
                       name: string;
                     } | null;
-                    /** @description URL of the voicemail, valid for one hour */
+                    /** @description URL of the voicemail, valid for one hour. */
                     voicemail: string | null;
                   }) | null;
                 })[];
@@ -8945,10 +10523,11 @@ export interface paths {
     get: {
       parameters: {
         query: {
-          /** @description E.164 */
+          /** @description E.164. */
           phone_number: string;
-          /** @description `earlier` of the previous page */
+          /** @description `earlier` of the previous page. */
           before?: string;
+          /** @description Number of templates on a page. */
           limit?: number;
         };
       };
@@ -8958,73 +10537,120 @@ export interface paths {
           content: {
             "application/json": {
               items: ({
+                  /** @description The key pressed, or `fallback`. */
                   key: string;
-                  /** @description UNIX milliseconds */
+                  /** @description End of the measured interval, in UNIX milliseconds. */
                   at: number;
                   message: ({
+                    /** @description Id of the message. */
                     id: string;
-                    /** @enum {string} */
+                    /**
+                     * @description Whether the company received (`inbound`) or started (`outbound`) it.
+                     * @enum {string}
+                     */
                     direction: "inbound" | "outbound";
-                    /** @enum {string} */
+                    /**
+                     * @description How far the message has got.
+                     * @enum {string}
+                     */
                     status: "pending" | "sent" | "delivered" | "read" | "failed" | "undelivered" | "received";
-                    /** @enum {string|null} */
+                    /**
+                     * @description Channel of the message.
+                     * @enum {string|null}
+                     */
                     channel: "whatsapp" | null;
+                    /** @description Text of the message. */
                     body: string;
-                    /** @description Of a template message */
+                    /** @description Header of the message. */
                     header: string | null;
+                    /** @description Footer of the message. */
                     footer: string | null;
+                    /** @description Buttons of the template. */
                     buttons: string[];
+                    /** @description URLs of the attached files. */
                     media: ({
+                        /** @description Name of the media. */
                         name: string;
+                        /** @description Type. */
                         type: string;
+                        /** @description URL. */
                         url: string;
-                        /** @description Why the file could not be received; `url` is empty then */
+                        /** @description Why the file could not be received; `url` is empty then. */
                         trouble: string | null;
                       })[];
-                    /** @description Sender within the group, E.164 */
+                    /** @description Sender within the group, E.164. */
                     author: string | null;
+                    /** @description User who sent the message; `null` if there is none. */
                     user: {
+                      /** @description Id of the user. */
                       id: number;
+                      /** @description First and last name of the user. */
                       name: string;
                     } | null;
-                    /** @description Why the message failed or was not delivered */
+                    /** @description Why the message failed or was not delivered. */
                     trouble: string | null;
                   }) | null;
+                  /** @description The call. */
                   call: ({
+                    /** @description Id of the call. */
                     id: number;
-                    /** @enum {string} */
+                    /**
+                     * @description Whether the company received (`inbound`) or placed (`outbound`) the call.
+                     * @enum {string}
+                     */
                     direction: "inbound" | "outbound";
-                    /** @enum {string} */
+                    /**
+                     * @description `initial` until the call is answered, `answered` while people talk, and `done` when it has ended, answered or not.
+                     * @enum {string}
+                     */
                     status: "initial" | "answered" | "done";
                     answered: boolean;
-                    /** @description null during the call, and if the call was not answered */
+                    /** @description Null during the call, and if the call was not answered. */
                     talk_seconds: number | null;
+                    /** @description User who answered or placed the call; `null` if there is none. */
                     user: {
+                      /** @description Id of the user. */
                       id: number;
+                      /** @description First and last name of the user. */
                       name: string;
                     } | null;
-                    /** @description URL of the voicemail, valid for one hour */
+                    /** @description URL of the voicemail, valid for one hour. */
                     voicemail: string | null;
                   }) | null;
+                  /** @description The Number. */
                   number: {
+                    /** @description Id of the Number. */
                     id: number;
+                    /** @description Name of the Number. */
                     name: string;
                   } | null;
                   details: ({
-                    /** @enum {string|null} */
+                    /**
+                     * @description Why an inbound call was not answered; `null` for all other calls.
+                     * @enum {string|null}
+                     */
                     missed_call_reason: "out_of_opening_hours" | "short_abandoned" | "abandoned_in_ivr" | "abandoned_in_classic" | "no_available_agent" | "agents_did_not_answer" | null;
+                    /** @description Whether the call is archived. */
                     archived: boolean;
+                    /** @description Tags. */
                     tags: {
+                        /** @description Id of the tag. */
                         id: number;
+                        /** @description Name of the tag. */
                         name: string;
+                        /** @description Color of the tag: `#` followed by 3 or 6 hexadecimal digits. */
                         color: string;
                       }[];
                     notes: ({
+                        /** @description Id of the note. */
                         id: number;
+                        /** @description Text. */
                         content: string;
                         by: string | null;
+                        /** @description End of the measured interval, in UNIX seconds. */
                         at: number;
                       })[];
+                    /** @description Summary of the call. */
                     summary: string | null;
                   }) | null;
                 })[];
@@ -9040,39 +10666,62 @@ export interface paths {
     post: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: string;
         };
       };
       requestBody: {
         content: {
           "application/json": {
-            /** @enum {string} */
+            /**
+             * @description Channel of the message.
+             * @enum {string}
+             */
             channel: "texts" | "whatsapp";
+            /** @description Text. */
             text?: string;
             files?: {
-                /** @description `id` from POST /v1/message_uploads */
+                /** @description Id of the file. */
                 id: string;
+                /** @description Name of the file. */
                 name: string;
               }[];
             template?: {
-              /** @description String or Integer: `id` from the list of templates */
+              /** @description String or Integer: `id` from the list of templates. */
               id: unknown;
+              /** @description Language as an IETF language tag, such as `en-GB`. */
               language?: string;
+              /** @description Header of the message. */
               header?: {
-                /** @enum {string} */
+                /**
+                 * @description Whether the header is a text, an image, a video or a document.
+                 * @enum {string}
+                 */
                 type: "text" | "image" | "video" | "document";
+                /** @description Text of the header. */
                 text?: string;
+                /** @description Public URLs of the files to attach, of at most 5 MB each, downloaded after the response. */
                 mediaUrl?: string;
+                /** @description Name under which the recipient sees the document. */
                 filename?: string;
               };
+              /** @description Text of the template. */
               body?: {
+                  /** @description Name or position of the variable. */
                   key: string;
+                  /** @description Text that replaces the variable. */
                   value: string;
                 }[];
+              /** @description Buttons of the template. */
               buttons?: ({
+                  /** @description Position of the button, counted from 0. */
                   index: number;
-                  /** @enum {string} */
+                  /**
+                   * @description What the button does.
+                   * @enum {string}
+                   */
                   type: "url" | "quick_reply";
+                  /** @description URL or phone number behind the button; `null` for quick replies. */
                   value: string;
                 })[];
             };
@@ -9085,52 +10734,84 @@ export interface paths {
           content: {
             "application/json": {
               item: {
+                /** @description The key pressed, or `fallback`. */
                 key: string;
-                /** @description UNIX milliseconds */
+                /** @description End of the measured interval, in UNIX milliseconds. */
                 at: number;
                 message: ({
+                  /** @description Id of the message. */
                   id: string;
-                  /** @enum {string} */
+                  /**
+                   * @description Whether the company received (`inbound`) or started (`outbound`) it.
+                   * @enum {string}
+                   */
                   direction: "inbound" | "outbound";
-                  /** @enum {string} */
+                  /**
+                   * @description How far the message has got.
+                   * @enum {string}
+                   */
                   status: "pending" | "sent" | "delivered" | "read" | "failed" | "undelivered" | "received";
-                  /** @enum {string|null} */
+                  /**
+                   * @description Channel of the message.
+                   * @enum {string|null}
+                   */
                   channel: "whatsapp" | null;
+                  /** @description Text of the message. */
                   body: string;
-                  /** @description Of a template message */
+                  /** @description Header of the message. */
                   header: string | null;
+                  /** @description Footer of the message. */
                   footer: string | null;
+                  /** @description Buttons of the template. */
                   buttons: string[];
+                  /** @description URLs of the attached files. */
                   media: ({
+                      /** @description Name of the media. */
                       name: string;
+                      /** @description Type. */
                       type: string;
+                      /** @description URL. */
                       url: string;
-                      /** @description Why the file could not be received; `url` is empty then */
+                      /** @description Why the file could not be received; `url` is empty then. */
                       trouble: string | null;
                     })[];
-                  /** @description Sender within the group, E.164 */
+                  /** @description Sender within the group, E.164. */
                   author: string | null;
+                  /** @description User who sent the message; `null` if there is none. */
                   user: {
+                    /** @description Id of the user. */
                     id: number;
+                    /** @description First and last name of the user. */
                     name: string;
                   } | null;
-                  /** @description Why the message failed or was not delivered */
+                  /** @description Why the message failed or was not delivered. */
                   trouble: string | null;
                 }) | null;
+                /** @description The call. */
                 call: ({
+                  /** @description Id of the call. */
                   id: number;
-                  /** @enum {string} */
+                  /**
+                   * @description Whether the company received (`inbound`) or placed (`outbound`) the call.
+                   * @enum {string}
+                   */
                   direction: "inbound" | "outbound";
-                  /** @enum {string} */
+                  /**
+                   * @description `initial` until the call is answered, `answered` while people talk, and `done` when it has ended, answered or not.
+                   * @enum {string}
+                   */
                   status: "initial" | "answered" | "done";
                   answered: boolean;
-                  /** @description null during the call, and if the call was not answered */
+                  /** @description Null during the call, and if the call was not answered. */
                   talk_seconds: number | null;
+                  /** @description User who answered or placed the call; `null` if there is none. */
                   user: {
+                    /** @description Id of the user. */
                     id: number;
+                    /** @description First and last name of the user. */
                     name: string;
                   } | null;
-                  /** @description URL of the voicemail, valid for one hour */
+                  /** @description URL of the voicemail, valid for one hour. */
                   voicemail: string | null;
                 }) | null;
               };
@@ -9146,7 +10827,7 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
-            /** @description The file in base64 */
+            /** @description The object at the moment of the event, as in the body of a webhook request. */
             data: string;
           };
         };
@@ -9157,9 +10838,11 @@ export interface paths {
           content: {
             "application/json": {
               upload: {
+                /** @description Id of the upload. */
                 id: string;
+                /** @description Type. */
                 type: string;
-                /** @description Bytes */
+                /** @description Bytes. */
                 size: number;
               };
             };
@@ -9173,6 +10856,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: string;
         };
       };
@@ -9181,20 +10865,38 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Templates on this page. */
               templates: ({
+                  /** @description Id of the template. */
                   id: number;
+                  /** @description Name of the template. */
                   name: string;
+                  /** @description Language as an IETF language tag, such as `en-GB`. */
                   language: string;
+                  /** @description Parts of the template. */
                   components: ({
-                      /** @enum {string} */
+                      /**
+                       * @description Part of the template.
+                       * @enum {string}
+                       */
                       type: "HEADER" | "BODY" | "FOOTER" | "BUTTONS";
-                      /** @enum {string} */
+                      /**
+                       * @description What the header contains.
+                       * @enum {string}
+                       */
                       format?: "TEXT" | "IMAGE" | "VIDEO" | "DOCUMENT";
+                      /** @description Text of the part. */
                       text?: string;
+                      /** @description Buttons of the template. */
                       buttons?: ({
-                          /** @enum {string} */
+                          /**
+                           * @description What the button does.
+                           * @enum {string}
+                           */
                           type: "QUICK_REPLY" | "URL" | "PHONE_NUMBER";
+                          /** @description Label of the button. */
                           text: string;
+                          /** @description URL that the button opens. */
                           url?: string;
                         })[];
                     })[];
@@ -9211,29 +10913,49 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
+            /** @description Id of the Number that sends the message. */
             lineId: number;
-            /** @description E.164, such as +33612345678 */
+            /** @description Phone number of the recipient in E.164 format, such as `+33612345678`. */
             externalNumber: string;
+            /** @description Text of the message. */
             text?: string;
+            /** @description Template and the values of its variables. */
             templateParams?: {
-              /** @description String or Integer: `id` from the list of templates */
+              /** @description String or Integer: `id` from the list of templates. */
               id: unknown;
+              /** @description Language as an IETF language tag, such as `en-GB`. */
               language?: string;
+              /** @description Header of the message. */
               header?: {
-                /** @enum {string} */
+                /**
+                 * @description Whether the header is a text, an image, a video or a document.
+                 * @enum {string}
+                 */
                 type: "text" | "image" | "video" | "document";
+                /** @description Text of the header. */
                 text?: string;
+                /** @description Public URLs of the files to attach, of at most 5 MB each, downloaded after the response. */
                 mediaUrl?: string;
+                /** @description Name under which the recipient sees the document. */
                 filename?: string;
               };
+              /** @description Text of the message. */
               body?: {
+                  /** @description Name or position of the variable. */
                   key: string;
+                  /** @description Text that replaces the variable. */
                   value: string;
                 }[];
+              /** @description Buttons of the template. */
               buttons?: ({
+                  /** @description Position of the button, counted from 0. */
                   index: number;
-                  /** @enum {string} */
+                  /**
+                   * @description What the button does.
+                   * @enum {string}
+                   */
                   type: "url" | "quick_reply";
+                  /** @description URL or phone number behind the button; `null` for quick replies. */
                   value: string;
                 })[];
             };
@@ -9245,108 +10967,176 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Id of the message. */
               id: string;
-              /** @enum {string} */
+              /**
+               * @description How far the message has got.
+               * @enum {string}
+               */
               status: "pending" | "sent" | "delivered" | "read" | "failed" | "undelivered" | "received";
+              /** @description URL of the object in this API. */
               direct_link: string;
-              /** @enum {string} */
+              /**
+               * @description Whether the company received (`inbound`) or started (`outbound`) it.
+               * @enum {string}
+               */
               direction: "inbound" | "outbound";
-              /** @description UNIX milliseconds */
+              /** @description Time at which the message was created, in UNIX milliseconds. */
               created_at: number;
-              /** @description UNIX milliseconds */
+              /** @description Time at which the message was last changed, in UNIX milliseconds. */
               updated_at: number;
-              /** @description UNIX milliseconds */
+              /** @description Time at which the message was handed to the carrier, in UNIX milliseconds; `null` until then. */
               sent_at: number;
+              /** @description Phone number of the customer in E.164 format. */
               external_number: string;
+              /** @description Phone number of the external party in international format, or `anonymous`. */
               raw_digits: string;
+              /** @description Text of the message. */
               body: string;
-              /** @enum {string|null} */
+              /**
+               * @description Channel of the message.
+               * @enum {string|null}
+               */
               channel: "whatsapp" | null;
+              /** @description URLs of the attached files. */
               media_url: string[];
+              /** @description Number of the company that sends the message. */
               number: {
+                /** @description Id of the Number. */
                 id: number;
+                /** @description URL of the Number in this API. */
                 direct_link: string;
+                /** @description Name of the Number. */
                 name: string;
-                /** @description International form, grouped as in its country */
+                /** @description International form, grouped as in its country. */
                 digits: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time at which the Number was created (ISO 8601).
+                 */
                 created_at: string;
-                /** @description ISO 3166-1 alpha-2 */
+                /** @description Country of the Number (ISO 3166-1 alpha-2). */
                 country: string;
+                /** @description Time zone (IANA name) (ISO 8601). */
                 time_zone: string;
                 /**
                  * @deprecated
-                 * @description What the first Time Rule of the flow says now
+                 * @description What the first Time Rule of the flow says now.
                  */
                 open: boolean;
                 /**
-                 * @description Mode of the first Time Rule of the flow
+                 * @description Mode of the first Time Rule of the flow.
                  * @enum {string}
                  */
                 availability_status: "open" | "custom" | "closed";
                 /**
                  * @deprecated
-                 * @description Whether the flow has an IVR
+                 * @description Whether the flow has an IVR.
                  */
                 is_ivr: boolean;
-                /** @description Inbound and outbound together */
+                /** @description Whether inbound and outbound calls are recorded. */
                 live_recording_activated: boolean;
-                /** @description 1 is served before 0 and null */
+                /** @description Priority of the Number in the queue: 1 is served before 0 and `null`. */
                 priority: number | null;
+                /** @description Audio that the flow plays, by purpose. */
                 messages: {
+                  /** @description URL of the greeting. */
                   welcome: string;
+                  /** @description URL of the audio played while the caller waits. */
                   waiting: string;
+                  /** @description URL of the audio of the IVR menu. */
                   ivr: string;
+                  /** @description URL of the voicemail as an mp3 file, valid for one hour; `null` if there is none. */
                   voicemail: string;
+                  /** @description URL of the audio for closed Numbers; kept for compatibility. */
                   closed: string;
+                  /** @description URL of the audio that offers a callback; kept for compatibility. */
                   callback_later: string;
+                  /** @description URL of the audio for unanswered calls; kept for compatibility. */
                   unanswered_call: string;
+                  /** @description URL of the audio played outside opening hours. */
                   after_hours: string;
+                  /** @description URL of the ringing tone that callers hear. */
                   ringing_tone: string;
                 };
               };
+              /** @description Content of the WhatsApp template that was sent; `null` for other messages. */
               template_content?: ({
+                /** @description Id of the template. */
                 id: number;
+                /** @description Name of the template. */
                 name: string;
+                /** @description Language as an IETF language tag, such as `en-GB`. */
                 language: string;
+                /** @description Category of the template. */
                 category: string;
+                /** @description Header of the message. */
                 header: {
+                  /** @description Whether the header is a text, an image, a video or a document. */
                   type: string;
+                  /** @description Text of the header. */
                   text?: string;
+                  /** @description URL of the image, video or document in the header. */
                   url?: string;
                 } | null;
+                /** @description Text of the message. */
                 body: string;
+                /** @description Footer of the message. */
                 footer: string | null;
+                /** @description Buttons of the template. */
                 buttons: ({
+                    /** @description What the button does. */
                     type: string;
+                    /** @description Label of the button. */
                     text: string;
+                    /** @description URL or phone number behind the button; `null` for quick replies. */
                     value: string | null;
                   })[];
               }) | null;
+              /** @description Type of the configuration that the message was sent with; `null` for messages of the inbox. */
               type?: string | null;
+              /** @description Details that only some messages have. */
               metadata?: ({
+                /** @description Id that the provider gave the message. */
                 provider_message_id?: string;
+                /** @description Button that the customer tapped. */
                 button?: {
+                  /** @description Label of the button. */
                   text: string;
+                  /** @description Payload of the button. */
                   payload: string | null;
                 };
+                /** @description Location that the customer sent. */
                 location?: {
+                  /** @description Latitude in degrees. */
                   latitude: number;
+                  /** @description Longitude in degrees. */
                   longitude: number;
+                  /** @description Name of the place; `null` if there is none. */
                   name: string | null;
                 };
+                /** @description Reaction of the customer to a message. */
                 reaction?: {
+                  /** @description Emoji of the reaction. */
                   emoji: string;
+                  /** @description Id of the message. */
                   message_id: string;
                 };
+                /** @description Advertisement that the customer came from. */
                 referral?: {
+                  /** @description URL of the advertisement. */
                   source_url: string;
+                  /** @description Headline of the advertisement. */
                   headline: string | null;
                 };
               }) | null;
+              /** @description Id of the message that this one replies to. */
               parent_id?: string | null;
+              /** @description Category of the WhatsApp message. */
               whatsapp_message_category?: string | null;
+              /** @description Type of the WhatsApp message. */
               whatsapp_message_type?: string | null;
+              /** @description Country of the recipient (ISO 3166-1 alpha-2). */
               recipient_country?: string | null;
             };
           };
@@ -9360,35 +11150,55 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
+            /** @description Id of the Number that sends the message. */
             lineId: number;
-            /** @description E.164, such as +33612345678 */
+            /** @description Phone number of the recipient in E.164 format, such as `+33612345678`. */
             to: string;
+            /** @description Text of the message. */
             text?: string;
+            /** @description Template and the values of its variables. */
             templateParams?: {
-              /** @description String or Integer: `id` from the list of templates */
+              /** @description String or Integer: `id` from the list of templates. */
               id: unknown;
+              /** @description Language as an IETF language tag, such as `en-GB`. */
               language?: string;
+              /** @description Header of the message. */
               header?: {
-                /** @enum {string} */
+                /**
+                 * @description Whether the header is a text, an image, a video or a document.
+                 * @enum {string}
+                 */
                 type: "text" | "image" | "video" | "document";
+                /** @description Text of the header. */
                 text?: string;
+                /** @description Public URLs of the files to attach, of at most 5 MB each, downloaded after the response. */
                 mediaUrl?: string;
+                /** @description Name under which the recipient sees the document. */
                 filename?: string;
               };
+              /** @description Text of the message. */
               body?: {
+                  /** @description Name or position of the variable. */
                   key: string;
+                  /** @description Text that replaces the variable. */
                   value: string;
                 }[];
+              /** @description Buttons of the template. */
               buttons?: ({
+                  /** @description Position of the button, counted from 0. */
                   index: number;
-                  /** @enum {string} */
+                  /**
+                   * @description What the button does.
+                   * @enum {string}
+                   */
                   type: "url" | "quick_reply";
+                  /** @description URL or phone number behind the button; `null` for quick replies. */
                   value: string;
                 })[];
             };
-            /** @description Public http(s) URLs of files of at most 5 MB; fetched after the response */
+            /** @description Public http(s) URLs of files of at most 5 MB; fetched after the response. */
             mediaUrl?: string[];
-            /** @description Public http(s) URLs of files of at most 5 MB; fetched after the response */
+            /** @description Public http(s) URLs of files of at most 5 MB; fetched after the response. */
             media_url?: string[];
           };
         };
@@ -9398,108 +11208,176 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Id of the message. */
               id: string;
-              /** @enum {string} */
+              /**
+               * @description How far the message has got.
+               * @enum {string}
+               */
               status: "pending" | "sent" | "delivered" | "read" | "failed" | "undelivered" | "received";
+              /** @description URL of the object in this API. */
               direct_link: string;
-              /** @enum {string} */
+              /**
+               * @description Whether the company received (`inbound`) or started (`outbound`) it.
+               * @enum {string}
+               */
               direction: "inbound" | "outbound";
-              /** @description UNIX milliseconds */
+              /** @description Time at which the message was created, in UNIX milliseconds. */
               created_at: number;
-              /** @description UNIX milliseconds */
+              /** @description Time at which the message was last changed, in UNIX milliseconds. */
               updated_at: number;
-              /** @description UNIX milliseconds */
+              /** @description Time at which the message was handed to the carrier, in UNIX milliseconds; `null` until then. */
               sent_at: number;
+              /** @description Phone number of the customer in E.164 format. */
               external_number: string;
+              /** @description Phone number of the external party in international format, or `anonymous`. */
               raw_digits: string;
+              /** @description Text of the message. */
               body: string;
-              /** @enum {string|null} */
+              /**
+               * @description Channel of the message.
+               * @enum {string|null}
+               */
               channel: "whatsapp" | null;
+              /** @description URLs of the attached files. */
               media_url: string[];
+              /** @description Number of the company that sends the message. */
               number: {
+                /** @description Id of the Number. */
                 id: number;
+                /** @description URL of the Number in this API. */
                 direct_link: string;
+                /** @description Name of the Number. */
                 name: string;
-                /** @description International form, grouped as in its country */
+                /** @description International form, grouped as in its country. */
                 digits: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time at which the Number was created (ISO 8601).
+                 */
                 created_at: string;
-                /** @description ISO 3166-1 alpha-2 */
+                /** @description Country of the Number (ISO 3166-1 alpha-2). */
                 country: string;
+                /** @description Time zone (IANA name) (ISO 8601). */
                 time_zone: string;
                 /**
                  * @deprecated
-                 * @description What the first Time Rule of the flow says now
+                 * @description What the first Time Rule of the flow says now.
                  */
                 open: boolean;
                 /**
-                 * @description Mode of the first Time Rule of the flow
+                 * @description Mode of the first Time Rule of the flow.
                  * @enum {string}
                  */
                 availability_status: "open" | "custom" | "closed";
                 /**
                  * @deprecated
-                 * @description Whether the flow has an IVR
+                 * @description Whether the flow has an IVR.
                  */
                 is_ivr: boolean;
-                /** @description Inbound and outbound together */
+                /** @description Whether inbound and outbound calls are recorded. */
                 live_recording_activated: boolean;
-                /** @description 1 is served before 0 and null */
+                /** @description Priority of the Number in the queue: 1 is served before 0 and `null`. */
                 priority: number | null;
+                /** @description Audio that the flow plays, by purpose. */
                 messages: {
+                  /** @description URL of the greeting. */
                   welcome: string;
+                  /** @description URL of the audio played while the caller waits. */
                   waiting: string;
+                  /** @description URL of the audio of the IVR menu. */
                   ivr: string;
+                  /** @description URL of the voicemail as an mp3 file, valid for one hour; `null` if there is none. */
                   voicemail: string;
+                  /** @description URL of the audio for closed Numbers; kept for compatibility. */
                   closed: string;
+                  /** @description URL of the audio that offers a callback; kept for compatibility. */
                   callback_later: string;
+                  /** @description URL of the audio for unanswered calls; kept for compatibility. */
                   unanswered_call: string;
+                  /** @description URL of the audio played outside opening hours. */
                   after_hours: string;
+                  /** @description URL of the ringing tone that callers hear. */
                   ringing_tone: string;
                 };
               };
+              /** @description Content of the WhatsApp template that was sent; `null` for other messages. */
               template_content?: ({
+                /** @description Id of the template. */
                 id: number;
+                /** @description Name of the template. */
                 name: string;
+                /** @description Language as an IETF language tag, such as `en-GB`. */
                 language: string;
+                /** @description Category of the template. */
                 category: string;
+                /** @description Header of the message. */
                 header: {
+                  /** @description Whether the header is a text, an image, a video or a document. */
                   type: string;
+                  /** @description Text of the header. */
                   text?: string;
+                  /** @description URL of the image, video or document in the header. */
                   url?: string;
                 } | null;
+                /** @description Text of the message. */
                 body: string;
+                /** @description Footer of the message. */
                 footer: string | null;
+                /** @description Buttons of the template. */
                 buttons: ({
+                    /** @description What the button does. */
                     type: string;
+                    /** @description Label of the button. */
                     text: string;
+                    /** @description URL or phone number behind the button; `null` for quick replies. */
                     value: string | null;
                   })[];
               }) | null;
+              /** @description Type of the configuration that the message was sent with; `null` for messages of the inbox. */
               type?: string | null;
+              /** @description Details that only some messages have. */
               metadata?: ({
+                /** @description Id that the provider gave the message. */
                 provider_message_id?: string;
+                /** @description Button that the customer tapped. */
                 button?: {
+                  /** @description Label of the button. */
                   text: string;
+                  /** @description Payload of the button. */
                   payload: string | null;
                 };
+                /** @description Location that the customer sent. */
                 location?: {
+                  /** @description Latitude in degrees. */
                   latitude: number;
+                  /** @description Longitude in degrees. */
                   longitude: number;
+                  /** @description Name of the place; `null` if there is none. */
                   name: string | null;
                 };
+                /** @description Reaction of the customer to a message. */
                 reaction?: {
+                  /** @description Emoji of the reaction. */
                   emoji: string;
+                  /** @description Id of the message. */
                   message_id: string;
                 };
+                /** @description Advertisement that the customer came from. */
                 referral?: {
+                  /** @description URL of the advertisement. */
                   source_url: string;
+                  /** @description Headline of the advertisement. */
                   headline: string | null;
                 };
               }) | null;
+              /** @description Id of the message that this one replies to. */
               parent_id?: string | null;
+              /** @description Category of the WhatsApp message. */
               whatsapp_message_category?: string | null;
+              /** @description Type of the WhatsApp message. */
               whatsapp_message_type?: string | null;
+              /** @description Country of the recipient (ISO 3166-1 alpha-2). */
               recipient_country?: string | null;
             };
           };
@@ -9512,14 +11390,19 @@ export interface paths {
     get: {
       parameters: {
         query?: {
+          /** @description Returns only templates with this status. */
           status?: "APPROVED" | "PENDING" | "REJECTED" | "PAUSED" | "DISABLED";
+          /** @description Returns only templates of this category. */
           category?: "MARKETING" | "UTILITY" | "AUTHENTICATION";
-          /** @description `nextToken` of the previous page */
+          /** @description Position of the page to return: `nextToken` of the previous page. */
           token?: number;
+          /** @description Number of templates on a page. */
           limit?: number;
+          /** @description Sort order of the templates. */
           sort?: "name" | "-name" | "created_at" | "-created_at";
         };
         path: {
+          /** @description Id of the Number. */
           id: number;
         };
       };
@@ -9528,33 +11411,63 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Templates on this page. */
               templates: ({
+                  /** @description Id of the template. */
                   id: number;
+                  /** @description Id of the WhatsApp Business account. */
                   wabaId: string;
+                  /** @description Name of the template. */
                   name: string;
-                  /** @enum {string} */
+                  /**
+                   * @description Category of the template.
+                   * @enum {string}
+                   */
                   category: "MARKETING" | "UTILITY" | "AUTHENTICATION";
-                  /** @enum {string} */
+                  /**
+                   * @description Whether the provider has approved the template.
+                   * @enum {string}
+                   */
                   status: "APPROVED" | "PENDING" | "REJECTED" | "PAUSED" | "DISABLED";
+                  /** @description Language as an IETF language tag, such as `en-GB`. */
                   language: string;
+                  /** @description Parts of the template. */
                   components: ({
-                      /** @enum {string} */
+                      /**
+                       * @description Part of the template.
+                       * @enum {string}
+                       */
                       type: "HEADER" | "BODY" | "FOOTER" | "BUTTONS";
-                      /** @enum {string} */
+                      /**
+                       * @description What the header contains.
+                       * @enum {string}
+                       */
                       format?: "TEXT" | "IMAGE" | "VIDEO" | "DOCUMENT";
+                      /** @description Text of the part. */
                       text?: string;
+                      /** @description Buttons of the template. */
                       buttons?: ({
-                          /** @enum {string} */
+                          /**
+                           * @description What the button does.
+                           * @enum {string}
+                           */
                           type: "QUICK_REPLY" | "URL" | "PHONE_NUMBER";
+                          /** @description Label of the button. */
                           text: string;
+                          /** @description URL that the button opens. */
                           url?: string;
+                          /** @description Phone number of an external party; `null` for users. */
                           phone_number?: string;
                         })[];
                     })[];
                 })[];
+              /** @description Position of this page in the list. */
               pageInfo: {
+                /** @description Position of this page. */
                 currentToken: number;
+                /** @description Position of the next page; `null` on the last page. */
                 nextToken: number | null;
+                /** @description Number of templates in the whole list. */
                 totalCount: number;
               };
             };
@@ -9568,6 +11481,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
+          /** @description Id of the Number. */
           id: number;
         };
       };
@@ -9576,13 +11490,23 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Id of the WhatsApp Business account. */
               wabaId: string;
-              /** @enum {string} */
+              /**
+               * @description Whether the Number is connected to WhatsApp.
+               * @enum {string}
+               */
               status: "ONLINE" | "OFFLINE" | "BLOCKED";
+              /** @description Whether the Number can send WhatsApp messages now. */
               canSendMessage: boolean;
+              /** @description Number of conversations that the provider allows within 24 hours. */
               messagingLimitTier: string;
-              /** @enum {string} */
+              /**
+               * @description How the provider rates the quality of the messages.
+               * @enum {string}
+               */
               qualityRating: "GREEN" | "YELLOW" | "RED" | "UNKNOWN";
+              /** @description Whether the provider has verified the business. */
               businessVerificationStatus: string;
             };
           };
@@ -9597,16 +11521,26 @@ export interface paths {
         content: {
           "application/json": {
             rows: {
+                /** @description First name. */
                 first_name?: string;
+                /** @description Last name. */
                 last_name?: string;
+                /** @description Company that the contact works for. */
                 company_name?: string;
+                /** @description Notes about the contact. */
                 information?: string;
+                /** @description Phone numbers. */
                 phone_numbers?: {
+                    /** @description Label, such as Work or Mobile. */
                     label?: string;
+                    /** @description Phone number in international format. */
                     value: string;
                   }[];
+                /** @description Email addresses of the contact. */
                 emails?: {
+                    /** @description Label, such as Work or Mobile. */
                     label?: string;
+                    /** @description Email address of the contact. */
                     value: string;
                   }[];
               }[];
@@ -9618,28 +11552,34 @@ export interface paths {
         200: {
           content: {
             "application/json": {
-              /** @description Rows without errors that are no duplicates */
+              /** @description Rows without errors that are no duplicates. */
               valid: number;
               invalid: number;
               duplicates: number;
               problems: ({
-                  /** @description Position in the request, from 0 */
+                  /** @description Position in the request, from 0. */
                   row: number;
+                  /** @description Refused numbers; only when a dialer campaign refuses numbers. */
                   errors: {
                       field: string;
                       message: string;
                     }[];
-                  /** @description The contact that has one of its numbers */
+                  /** @description The contact that has one of its numbers. */
                   duplicate_of: number | null;
-                  /** @description An earlier row with one of its numbers */
+                  /** @description An earlier row with one of its numbers. */
                   same_as: number | null;
                 })[];
-              /** @description The first rows as they would be written */
+              /** @description The first rows as they would be written. */
               sample: ({
+                  /** @description First name. */
                   first_name: string | null;
+                  /** @description Last name. */
                   last_name: string | null;
+                  /** @description Company that the contact works for. */
                   company_name: string | null;
+                  /** @description Phone numbers. */
                   phone_numbers: string[];
+                  /** @description Email addresses of the contact. */
                   emails: string[];
                 })[];
             };
@@ -9655,21 +11595,31 @@ export interface paths {
         content: {
           "application/json": {
             rows: {
+                /** @description First name. */
                 first_name?: string;
+                /** @description Last name. */
                 last_name?: string;
+                /** @description Company that the contact works for. */
                 company_name?: string;
+                /** @description Notes about the contact. */
                 information?: string;
+                /** @description Phone numbers. */
                 phone_numbers?: {
+                    /** @description Label, such as Work or Mobile. */
                     label?: string;
+                    /** @description Phone number in international format. */
                     value: string;
                   }[];
+                /** @description Email addresses of the contact. */
                 emails?: {
+                    /** @description Label, such as Work or Mobile. */
                     label?: string;
+                    /** @description Email address of the contact. */
                     value: string;
                   }[];
               }[];
             /**
-             * @description Rows whose number a contact already has: `update` adds to that contact
+             * @description Rows whose number a contact already has: `update` adds to that contact.
              * @enum {string}
              */
             duplicates: "skip" | "update";
@@ -9682,15 +11632,23 @@ export interface paths {
           content: {
             "application/json": {
               change: {
+                /** @description Id of the change. */
                 id: number;
-                /** @enum {string} */
+                /**
+                 * @description Kind of the object.
+                 * @enum {string}
+                 */
                 kind: "import" | "merge" | "delete";
-                /** @enum {string} */
+                /**
+                 * @description Same value as `substatus`.
+                 * @enum {string}
+                 */
                 state: "running" | "done" | "failed" | "undoing" | "undone";
+                /** @description Number of items in the whole list. */
                 total: number;
-                /** @description Contacts written; after an undo, those that were changed later and kept */
+                /** @description Contacts written; after an undo, those that were changed later and kept. */
                 done: number;
-                /** @description UNIX seconds */
+                /** @description Time at which the change was created, in UNIX seconds. */
                 created_at: number;
               };
             };
@@ -9715,15 +11673,23 @@ export interface paths {
           content: {
             "application/json": {
               change: {
+                /** @description Id of the change. */
                 id: number;
-                /** @enum {string} */
+                /**
+                 * @description Kind of the object.
+                 * @enum {string}
+                 */
                 kind: "import" | "merge" | "delete";
-                /** @enum {string} */
+                /**
+                 * @description Same value as `substatus`.
+                 * @enum {string}
+                 */
                 state: "running" | "done" | "failed" | "undoing" | "undone";
+                /** @description Number of items in the whole list. */
                 total: number;
-                /** @description Contacts written; after an undo, those that were changed later and kept */
+                /** @description Contacts written; after an undo, those that were changed later and kept. */
                 done: number;
-                /** @description UNIX seconds */
+                /** @description Time at which the change was created, in UNIX seconds. */
                 created_at: number;
               };
             };
@@ -9737,6 +11703,7 @@ export interface paths {
     post: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
@@ -9745,21 +11712,25 @@ export interface paths {
           "application/json": {
             contact_id: number;
             /**
+             * @description First name.
              * @default this
              * @enum {string}
              */
             first_name?: "this" | "other";
             /**
+             * @description Last name.
              * @default this
              * @enum {string}
              */
             last_name?: "this" | "other";
             /**
+             * @description Company that the contact works for.
              * @default this
              * @enum {string}
              */
             company_name?: "this" | "other";
             /**
+             * @description Notes about the contact.
              * @default this
              * @enum {string}
              */
@@ -9772,17 +11743,26 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Contact with the phone number of the external party; `null` if there is none. */
               contact: components["schemas"]["Contact"];
               change: {
+                /** @description Id of the change. */
                 id: number;
-                /** @enum {string} */
+                /**
+                 * @description Kind of the object.
+                 * @enum {string}
+                 */
                 kind: "import" | "merge" | "delete";
-                /** @enum {string} */
+                /**
+                 * @description Same value as `substatus`.
+                 * @enum {string}
+                 */
                 state: "running" | "done" | "failed" | "undoing" | "undone";
+                /** @description Number of items in the whole list. */
                 total: number;
-                /** @description Contacts written; after an undo, those that were changed later and kept */
+                /** @description Contacts written; after an undo, those that were changed later and kept. */
                 done: number;
-                /** @description UNIX seconds */
+                /** @description Time at which the change was created, in UNIX seconds. */
                 created_at: number;
               };
             };
@@ -9796,6 +11776,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
@@ -9805,15 +11786,23 @@ export interface paths {
           content: {
             "application/json": {
               change: {
+                /** @description Id of the change. */
                 id: number;
-                /** @enum {string} */
+                /**
+                 * @description Kind of the object.
+                 * @enum {string}
+                 */
                 kind: "import" | "merge" | "delete";
-                /** @enum {string} */
+                /**
+                 * @description Same value as `substatus`.
+                 * @enum {string}
+                 */
                 state: "running" | "done" | "failed" | "undoing" | "undone";
+                /** @description Number of items in the whole list. */
                 total: number;
-                /** @description Contacts written; after an undo, those that were changed later and kept */
+                /** @description Contacts written; after an undo, those that were changed later and kept. */
                 done: number;
-                /** @description UNIX seconds */
+                /** @description Time at which the change was created, in UNIX seconds. */
                 created_at: number;
               };
             };
@@ -9827,6 +11816,7 @@ export interface paths {
     post: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
@@ -9836,15 +11826,23 @@ export interface paths {
           content: {
             "application/json": {
               change: {
+                /** @description Id of the change. */
                 id: number;
-                /** @enum {string} */
+                /**
+                 * @description Kind of the object.
+                 * @enum {string}
+                 */
                 kind: "import" | "merge" | "delete";
-                /** @enum {string} */
+                /**
+                 * @description Same value as `substatus`.
+                 * @enum {string}
+                 */
                 state: "running" | "done" | "failed" | "undoing" | "undone";
+                /** @description Number of items in the whole list. */
                 total: number;
-                /** @description Contacts written; after an undo, those that were changed later and kept */
+                /** @description Contacts written; after an undo, those that were changed later and kept. */
                 done: number;
-                /** @description UNIX seconds */
+                /** @description Time at which the change was created, in UNIX seconds. */
                 created_at: number;
               };
             };
@@ -9858,20 +11856,21 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** @description UNIX seconds: earliest creation date */
+          /** @description UNIX seconds: earliest creation date. */
           from?: number;
-          /** @description UNIX seconds: latest creation date */
+          /** @description UNIX seconds: latest creation date. */
           to?: number;
-          /** @description By date of creation: oldest first, or newest first */
+          /** @description Sort order by creation time: oldest first (`asc`) or newest first (`desc`). */
           order?: "asc" | "desc";
-          /** @description Page number, counted from 1 */
+          /** @description Number of the page to return, counted from 1. */
           page?: number;
-          /** @description Items on a page */
+          /** @description Number of items on a page. */
           per_page?: number;
+          /** @description Field to sort by. */
           order_by?: "created_at" | "updated_at";
-          /** @description Digits are compared, `+` is optional */
+          /** @description Returns only contacts with this phone number. Digits are compared, and `+` is optional. */
           phone_number?: string;
-          /** @description Exact match, case-insensitive */
+          /** @description Returns only contacts with exactly this email address, regardless of case. */
           email?: string;
         };
       };
@@ -9880,7 +11879,9 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Position of this page in the list. */
               meta: components["schemas"]["Meta"];
+              /** @description Contacts on this page. */
               contacts: components["schemas"]["Contact"][];
             };
           };
@@ -9892,16 +11893,26 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
+            /** @description First name of the contact. */
             first_name?: string | null;
+            /** @description Last name of the contact. */
             last_name?: string | null;
+            /** @description Company that the contact works for. */
             company_name?: string | null;
+            /** @description Notes about the contact. */
             information?: string | null;
+            /** @description Phone numbers of the contact, at least one and at most 20. */
             phone_numbers: {
+                /** @description Label, such as Work or Mobile. */
                 label: string;
+                /** @description Phone number in international format. */
                 value: string;
               }[];
+            /** @description Email addresses of the contact, at most 20. */
             emails?: {
+                /** @description Label, such as Work or Mobile. */
                 label: string;
+                /** @description Email address of the contact. */
                 value: string;
               }[];
           };
@@ -9912,6 +11923,7 @@ export interface paths {
         201: {
           content: {
             "application/json": {
+              /** @description The new contact. */
               contact: components["schemas"]["Contact"];
             };
           };
@@ -9924,20 +11936,21 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** @description UNIX seconds: earliest creation date */
+          /** @description UNIX seconds: earliest creation date. */
           from?: number;
-          /** @description UNIX seconds: latest creation date */
+          /** @description UNIX seconds: latest creation date. */
           to?: number;
-          /** @description By date of creation: oldest first, or newest first */
+          /** @description Sort order by creation time: oldest first (`asc`) or newest first (`desc`). */
           order?: "asc" | "desc";
-          /** @description Page number, counted from 1 */
+          /** @description Number of the page to return, counted from 1. */
           page?: number;
-          /** @description Items on a page */
+          /** @description Number of items on a page. */
           per_page?: number;
+          /** @description Field to sort by. */
           order_by?: "created_at" | "updated_at";
-          /** @description Digits are compared, `+` is optional */
+          /** @description Returns only contacts with this phone number. Digits are compared, and `+` is optional. */
           phone_number?: string;
-          /** @description Exact match, case-insensitive */
+          /** @description Returns only contacts with exactly this email address, regardless of case. */
           email?: string;
         };
       };
@@ -9946,7 +11959,9 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Position of this page in the list. */
               meta: components["schemas"]["Meta"];
+              /** @description Contacts on this page. */
               contacts: components["schemas"]["Contact"][];
             };
           };
@@ -9959,6 +11974,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
+          /** @description Id of the contact. */
           id: number;
         };
       };
@@ -9967,6 +11983,7 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description The requested contact. */
               contact: components["schemas"]["Contact"];
             };
           };
@@ -9977,15 +11994,20 @@ export interface paths {
     put: {
       parameters: {
         path: {
+          /** @description Id of the contact. */
           id: number;
         };
       };
       requestBody?: {
         content: {
           "application/json": {
+            /** @description First name of the contact. */
             first_name?: string;
+            /** @description Last name of the contact. */
             last_name?: string;
+            /** @description Company that the contact works for. */
             company_name?: string;
+            /** @description Notes about the contact. */
             information?: string;
           };
         };
@@ -9995,6 +12017,7 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Contact with the phone number of the external party; `null` if there is none. */
               contact: components["schemas"]["Contact"];
             };
           };
@@ -10005,15 +12028,20 @@ export interface paths {
     post: {
       parameters: {
         path: {
+          /** @description Id of the contact. */
           id: number;
         };
       };
       requestBody?: {
         content: {
           "application/json": {
+            /** @description First name of the contact. */
             first_name?: string;
+            /** @description Last name of the contact. */
             last_name?: string;
+            /** @description Company that the contact works for. */
             company_name?: string;
+            /** @description Notes about the contact. */
             information?: string;
           };
         };
@@ -10023,6 +12051,7 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Contact with the phone number of the external party; `null` if there is none. */
               contact: components["schemas"]["Contact"];
             };
           };
@@ -10033,6 +12062,7 @@ export interface paths {
     delete: {
       parameters: {
         path: {
+          /** @description Id of the contact. */
           id: number;
         };
       };
@@ -10049,13 +12079,16 @@ export interface paths {
     post: {
       parameters: {
         path: {
+          /** @description Id of the contact. */
           id: number;
         };
       };
       requestBody: {
         content: {
           "application/json": {
+            /** @description Label, such as Work or Mobile. */
             label: string;
+            /** @description Phone number in international format. */
             value: string;
           };
         };
@@ -10065,6 +12098,7 @@ export interface paths {
         201: {
           content: {
             "application/json": {
+              /** @description Contact with the phone number of the external party; `null` if there is none. */
               contact: components["schemas"]["Contact"];
             };
           };
@@ -10077,14 +12111,18 @@ export interface paths {
     put: {
       parameters: {
         path: {
+          /** @description Id of the contact. */
           id: number;
+          /** @description Id of the phone number in the contact. */
           phone_number_id: number;
         };
       };
       requestBody?: {
         content: {
           "application/json": {
+            /** @description Label, such as Work or Mobile. */
             label?: string;
+            /** @description Phone number in international format. */
             value?: string;
           };
         };
@@ -10094,6 +12132,7 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Contact with the phone number of the external party; `null` if there is none. */
               contact: components["schemas"]["Contact"];
             };
           };
@@ -10104,7 +12143,9 @@ export interface paths {
     delete: {
       parameters: {
         path: {
+          /** @description Id of the contact. */
           id: number;
+          /** @description Id of the phone number in the contact. */
           phone_number_id: number;
         };
       };
@@ -10121,13 +12162,16 @@ export interface paths {
     post: {
       parameters: {
         path: {
+          /** @description Id of the contact. */
           id: number;
         };
       };
       requestBody: {
         content: {
           "application/json": {
+            /** @description Label, such as Work or Mobile. */
             label: string;
+            /** @description Email address to add to the contact. */
             value: string;
           };
         };
@@ -10137,6 +12181,7 @@ export interface paths {
         201: {
           content: {
             "application/json": {
+              /** @description Contact with the phone number of the external party; `null` if there is none. */
               contact: components["schemas"]["Contact"];
             };
           };
@@ -10149,14 +12194,18 @@ export interface paths {
     put: {
       parameters: {
         path: {
+          /** @description Id of the contact. */
           id: number;
+          /** @description Id of the email address in the contact. */
           email_id: number;
         };
       };
       requestBody?: {
         content: {
           "application/json": {
+            /** @description Label, such as Work or Mobile. */
             label?: string;
+            /** @description Email address that replaces the present one. */
             value?: string;
           };
         };
@@ -10166,6 +12215,7 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Contact with the phone number of the external party; `null` if there is none. */
               contact: components["schemas"]["Contact"];
             };
           };
@@ -10176,7 +12226,9 @@ export interface paths {
     delete: {
       parameters: {
         path: {
+          /** @description Id of the contact. */
           id: number;
+          /** @description Id of the email address in the contact. */
           email_id: number;
         };
       };
@@ -10193,12 +12245,12 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** @description Cursor of the last line received: the export continues after it */
+          /** @description Cursor of the last line received: the export continues after it. */
           cursor?: string;
         };
       };
       responses: {
-        /** @description A stream of application/x-ndjson without an end */
+        /** @description A stream of application/x-ndjson */
         200: {
           content: never;
         };
@@ -10218,6 +12270,7 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Contacts on this page. */
               contacts: components["schemas"]["Contact"][];
             };
           };
@@ -10230,11 +12283,11 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** @description Page number, counted from 1 */
+          /** @description Number of the page to return, counted from 1. */
           page?: number;
-          /** @description Items on a page */
+          /** @description Number of items on a page. */
           per_page?: number;
-          /** @description By date of creation: oldest first, or newest first */
+          /** @description Sort order by creation time: oldest first (`asc`) or newest first (`desc`). */
           order?: "asc" | "desc";
           text?: string;
         };
@@ -10244,7 +12297,9 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Position of this page in the list. */
               meta: components["schemas"]["Meta"];
+              /** @description Contacts on this page. */
               contacts: components["schemas"]["Contact"][];
             };
           };
@@ -10257,11 +12312,11 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** @description Page number, counted from 1 */
+          /** @description Number of the page to return, counted from 1. */
           page?: number;
-          /** @description Items on a page */
+          /** @description Number of items on a page. */
           per_page?: number;
-          /** @description By date of creation: oldest first, or newest first */
+          /** @description Sort order by creation time: oldest first (`asc`) or newest first (`desc`). */
           order?: "asc" | "desc";
         };
       };
@@ -10270,7 +12325,9 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Position of this page in the list. */
               meta: components["schemas"]["Meta"];
+              /** @description Tags on this page. */
               tags: components["schemas"]["Tag"][];
             };
           };
@@ -10282,8 +12339,9 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
-            /** @description Unique in the company, case-insensitive */
+            /** @description Name of the tag, unique in the company; emojis are removed. */
             name: string;
+            /** @description Color of the tag: `#` followed by 3 or 6 hexadecimal digits. */
             color: string;
           };
         };
@@ -10293,6 +12351,7 @@ export interface paths {
         201: {
           content: {
             "application/json": {
+              /** @description The tag. */
               tag: components["schemas"]["Tag"];
             };
           };
@@ -10305,6 +12364,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
+          /** @description Id of the tag. */
           id: number;
         };
       };
@@ -10313,6 +12373,7 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description The tag. */
               tag: components["schemas"]["Tag"];
             };
           };
@@ -10323,14 +12384,16 @@ export interface paths {
     put: {
       parameters: {
         path: {
+          /** @description Id of the tag. */
           id: number;
         };
       };
       requestBody?: {
         content: {
           "application/json": {
-            /** @description Unique in the company, case-insensitive */
+            /** @description Name of the tag, unique in the company; emojis are removed. */
             name?: string;
+            /** @description Color of the tag: `#` followed by 3 or 6 hexadecimal digits. */
             color?: string;
           };
         };
@@ -10340,6 +12403,7 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description The tag. */
               tag: components["schemas"]["Tag"];
             };
           };
@@ -10350,6 +12414,7 @@ export interface paths {
     delete: {
       parameters: {
         path: {
+          /** @description Id of the tag. */
           id: number;
         };
       };
@@ -10369,21 +12434,33 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description The app or the API key behind the credentials. */
               integration: {
+                /** @description Id of the app or of the API key. */
                 id: number;
-                /** @description Name of the app or of the API key */
+                /** @description Name of the app or of the API key. */
                 name: string;
+                /** @description Name that the company gave the app. */
                 custom_name: string | null;
-                /** Format: uri */
+                /**
+                 * Format: uri
+                 * @description URL of the logo of the app.
+                 */
                 logo: string;
+                /** @description Id of the company. */
                 company_id: number;
-                /** @enum {string} */
+                /**
+                 * @description Always `installed`.
+                 * @enum {string}
+                 */
                 status: "installed";
-                /** @description false: webhooks created with these credentials receive no events */
+                /** @description `false` while the webhooks created with these credentials receive no events. */
                 active: boolean;
-                /** @description Numbers whose call events its webhooks receive */
+                /** @description Ids of the Numbers whose call events the webhooks receive. */
                 number_ids: number[];
+                /** @description Number of phone numbers whose call events the webhooks receive. */
                 numbers_count: number;
+                /** @description User who installed the app or created the key; `null` if there is none. */
                 user: components["schemas"]["User"] | null;
               };
             };
@@ -10400,21 +12477,33 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description The app or the API key behind the credentials. */
               integration: {
+                /** @description Id of the app or of the API key. */
                 id: number;
-                /** @description Name of the app or of the API key */
+                /** @description Name of the app or of the API key. */
                 name: string;
+                /** @description Name that the company gave the app. */
                 custom_name: string | null;
-                /** Format: uri */
+                /**
+                 * Format: uri
+                 * @description URL of the logo of the app.
+                 */
                 logo: string;
+                /** @description Id of the company. */
                 company_id: number;
-                /** @enum {string} */
+                /**
+                 * @description Always `installed`.
+                 * @enum {string}
+                 */
                 status: "installed";
-                /** @description false: webhooks created with these credentials receive no events */
+                /** @description `false` while the webhooks created with these credentials receive no events. */
                 active: boolean;
-                /** @description Numbers whose call events its webhooks receive */
+                /** @description Ids of the Numbers whose call events the webhooks receive. */
                 number_ids: number[];
+                /** @description Number of phone numbers whose call events the webhooks receive. */
                 numbers_count: number;
+                /** @description User who installed the app or created the key; `null` if there is none. */
                 user: components["schemas"]["User"] | null;
               };
             };
@@ -10431,21 +12520,33 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description The app or the API key behind the credentials. */
               integration: {
+                /** @description Id of the app or of the API key. */
                 id: number;
-                /** @description Name of the app or of the API key */
+                /** @description Name of the app or of the API key. */
                 name: string;
+                /** @description Name that the company gave the app. */
                 custom_name: string | null;
-                /** Format: uri */
+                /**
+                 * Format: uri
+                 * @description URL of the logo of the app.
+                 */
                 logo: string;
+                /** @description Id of the company. */
                 company_id: number;
-                /** @enum {string} */
+                /**
+                 * @description Always `installed`.
+                 * @enum {string}
+                 */
                 status: "installed";
-                /** @description false: webhooks created with these credentials receive no events */
+                /** @description `false` while the webhooks created with these credentials receive no events. */
                 active: boolean;
-                /** @description Numbers whose call events its webhooks receive */
+                /** @description Ids of the Numbers whose call events the webhooks receive. */
                 number_ids: number[];
+                /** @description Number of phone numbers whose call events the webhooks receive. */
                 numbers_count: number;
+                /** @description User who installed the app or created the key; `null` if there is none. */
                 user: components["schemas"]["User"] | null;
               };
             };
@@ -10463,25 +12564,39 @@ export interface paths {
           content: {
             "application/json": {
               integrations: ({
+                  /** @description Id of the app or of the API key. */
                   id: number;
-                  /** @description Name of the app or of the API key */
+                  /** @description Name of the app or of the API key. */
                   name: string;
+                  /** @description Name that the company gave the app. */
                   custom_name: string | null;
-                  /** Format: uri */
+                  /**
+                   * Format: uri
+                   * @description URL of the logo of the app.
+                   */
                   logo: string;
+                  /** @description Id of the company. */
                   company_id: number;
-                  /** @enum {string} */
+                  /**
+                   * @description Always `installed`.
+                   * @enum {string}
+                   */
                   status: "installed";
-                  /** @description false: webhooks created with these credentials receive no events */
+                  /** @description `false` while the webhooks created with these credentials receive no events. */
                   active: boolean;
-                  /** @description Numbers whose call events its webhooks receive */
+                  /** @description Ids of the Numbers whose call events the webhooks receive. */
                   number_ids: number[];
+                  /** @description Number of phone numbers whose call events the webhooks receive. */
                   numbers_count: number;
+                  /** @description User who installed the app or created the key; `null` if there is none. */
                   user: components["schemas"]["User"] | null;
-                  /** @enum {string} */
+                  /**
+                   * @description Kind of the object.
+                   * @enum {string}
+                   */
                   kind: "oauth" | "api_key";
                   app_id: number | null;
-                  /** @description true: limited to the Numbers in number_ids */
+                  /** @description true: limited to the Numbers in number_ids. */
                   restricted: boolean;
                   /** Format: date-time */
                   installed_at: string;
@@ -10497,15 +12612,18 @@ export interface paths {
     put: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
       requestBody?: {
         content: {
           "application/json": {
+            /** @description Whether the object is in use. */
             active?: boolean;
+            /** @description Name of the webhook, chosen by its owner. */
             custom_name?: string | null;
-            /** @description Only these Numbers; null: all */
+            /** @description Only these Numbers; null: all. */
             number_ids?: number[] | null;
           };
         };
@@ -10515,26 +12633,41 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description The app or the API key behind the credentials. */
               integration: {
+                /** @description Id of the app or of the API key. */
                 id: number;
-                /** @description Name of the app or of the API key */
+                /** @description Name of the app or of the API key. */
                 name: string;
+                /** @description Name that the company gave the app. */
                 custom_name: string | null;
-                /** Format: uri */
+                /**
+                 * Format: uri
+                 * @description URL of the logo of the app.
+                 */
                 logo: string;
+                /** @description Id of the company. */
                 company_id: number;
-                /** @enum {string} */
+                /**
+                 * @description Always `installed`.
+                 * @enum {string}
+                 */
                 status: "installed";
-                /** @description false: webhooks created with these credentials receive no events */
+                /** @description `false` while the webhooks created with these credentials receive no events. */
                 active: boolean;
-                /** @description Numbers whose call events its webhooks receive */
+                /** @description Ids of the Numbers whose call events the webhooks receive. */
                 number_ids: number[];
+                /** @description Number of phone numbers whose call events the webhooks receive. */
                 numbers_count: number;
+                /** @description User who installed the app or created the key; `null` if there is none. */
                 user: components["schemas"]["User"] | null;
-                /** @enum {string} */
+                /**
+                 * @description Kind of the object.
+                 * @enum {string}
+                 */
                 kind: "oauth" | "api_key";
                 app_id: number | null;
-                /** @description true: limited to the Numbers in number_ids */
+                /** @description true: limited to the Numbers in number_ids. */
                 restricted: boolean;
                 /** Format: date-time */
                 installed_at: string;
@@ -10548,6 +12681,7 @@ export interface paths {
     delete: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
@@ -10565,7 +12699,7 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
-            /** @description Query string of /oauth/authorize, unchanged */
+            /** @description Query string of /oauth/authorize, unchanged. */
             request: string;
           };
         };
@@ -10576,13 +12710,15 @@ export interface paths {
           content: {
             "application/json": {
               app: {
+                /** @description Name of the app. */
                 name: string;
+                /** @description Explanation for people. */
                 description: string;
                 logo_url: string | null;
-                /** @description Company that registered the app */
+                /** @description Company that registered the app. */
                 maker: string;
               };
-              /** @description Host of the redirect_uri */
+              /** @description Host of the redirect_uri. */
               redirect_host: string;
             };
           };
@@ -10596,10 +12732,10 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
-            /** @description Query string of /oauth/authorize, unchanged */
+            /** @description Query string of /oauth/authorize, unchanged. */
             request: string;
             allow: boolean;
-            /** @description Only these Numbers; null: all */
+            /** @description Only these Numbers; null: all. */
             number_ids?: number[] | null;
           };
         };
@@ -10625,17 +12761,25 @@ export interface paths {
           content: {
             "application/json": {
               oauth_apps: ({
+                  /** @description Id of the oauth app. */
                   id: number;
+                  /** @description Name of the oauth app. */
                   name: string;
+                  /** @description Explanation for people. */
                   description: string;
                   logo_url: string | null;
-                  /** @description Opened in a new window when an admin installs the app */
+                  /** @description Opened in a new window when an admin installs the app. */
                   install_uri: string;
+                  /** @description Client id of the OAuth app. */
                   client_id: string;
+                  /** @description Same value as in the authorization request. */
                   redirect_uri: string;
-                  /** @description Whether all companies of this installation can install the app, or only yours */
+                  /** @description Whether all companies of this installation can install the app, or only yours. */
                   listed: boolean;
-                  /** Format: date-time */
+                  /**
+                   * Format: date-time
+                   * @description Time at which the oauth app was created (ISO 8601).
+                   */
                   created_at: string;
                 })[];
             };
@@ -10648,15 +12792,17 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
+            /** @description Name of the object. */
             name: string;
+            /** @description Explanation for people. */
             description?: string | null;
-            /** @description Square logo; public HTTPS */
+            /** @description Square logo; public HTTPS. */
             logo_url?: string | null;
-            /** @description Opened when an admin installs the app; public HTTPS */
+            /** @description Opened when an admin installs the app; public HTTPS. */
             install_uri: string;
-            /** @description Redirect URI that receives the code; public HTTPS */
+            /** @description Redirect URI that receives the code; public HTTPS. */
             redirect_uri: string;
-            /** @description Let all companies of this installation install the app */
+            /** @description Let all companies of this installation install the app. */
             listed?: boolean;
           };
         };
@@ -10667,18 +12813,27 @@ export interface paths {
           content: {
             "application/json": {
               oauth_app: {
+                /** @description Id of the oauth app. */
                 id: number;
+                /** @description Name of the oauth app. */
                 name: string;
+                /** @description Explanation for people. */
                 description: string;
                 logo_url: string | null;
-                /** @description Opened in a new window when an admin installs the app */
+                /** @description Opened in a new window when an admin installs the app. */
                 install_uri: string;
+                /** @description Client id of the OAuth app. */
                 client_id: string;
+                /** @description Same value as in the authorization request. */
                 redirect_uri: string;
-                /** @description Whether all companies of this installation can install the app, or only yours */
+                /** @description Whether all companies of this installation can install the app, or only yours. */
                 listed: boolean;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time at which the oauth app was created (ISO 8601).
+                 */
                 created_at: string;
+                /** @description Client secret of the OAuth app. */
                 client_secret: string;
               };
             };
@@ -10692,21 +12847,24 @@ export interface paths {
     put: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
       requestBody?: {
         content: {
           "application/json": {
+            /** @description Name of the object. */
             name?: string;
+            /** @description Explanation for people. */
             description?: string | null;
-            /** @description Square logo; public HTTPS */
+            /** @description Square logo; public HTTPS. */
             logo_url?: string | null;
-            /** @description Opened when an admin installs the app; public HTTPS */
+            /** @description Opened when an admin installs the app; public HTTPS. */
             install_uri?: string;
-            /** @description Redirect URI that receives the code; public HTTPS */
+            /** @description Redirect URI that receives the code; public HTTPS. */
             redirect_uri?: string;
-            /** @description Let all companies of this installation install the app */
+            /** @description Let all companies of this installation install the app. */
             listed?: boolean;
           };
         };
@@ -10717,17 +12875,25 @@ export interface paths {
           content: {
             "application/json": {
               oauth_app: {
+                /** @description Id of the oauth app. */
                 id: number;
+                /** @description Name of the oauth app. */
                 name: string;
+                /** @description Explanation for people. */
                 description: string;
                 logo_url: string | null;
-                /** @description Opened in a new window when an admin installs the app */
+                /** @description Opened in a new window when an admin installs the app. */
                 install_uri: string;
+                /** @description Client id of the OAuth app. */
                 client_id: string;
+                /** @description Same value as in the authorization request. */
                 redirect_uri: string;
-                /** @description Whether all companies of this installation can install the app, or only yours */
+                /** @description Whether all companies of this installation can install the app, or only yours. */
                 listed: boolean;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time at which the oauth app was created (ISO 8601).
+                 */
                 created_at: string;
               };
             };
@@ -10739,6 +12905,7 @@ export interface paths {
     delete: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
@@ -10755,6 +12922,7 @@ export interface paths {
     post: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
@@ -10763,6 +12931,7 @@ export interface paths {
         201: {
           content: {
             "application/json": {
+              /** @description Client secret of the OAuth app. */
               client_secret: string;
             };
           };
@@ -10779,11 +12948,14 @@ export interface paths {
           content: {
             "application/json": {
               apps: ({
+                  /** @description Id of the app. */
                   id: number;
+                  /** @description Name of the app. */
                   name: string;
+                  /** @description Explanation for people. */
                   description: string;
                   logo_url: string | null;
-                  /** @description Opened in a new window when an admin installs the app */
+                  /** @description Opened in a new window when an admin installs the app. */
                   install_uri: string;
                 })[];
             };
@@ -10797,11 +12969,11 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** @description Page number, counted from 1 */
+          /** @description Number of the page to return, counted from 1. */
           page?: number;
-          /** @description Items on a page */
+          /** @description Number of items on a page. */
           per_page?: number;
-          /** @description By date of creation: oldest first, or newest first */
+          /** @description Sort order by creation time: oldest first (`asc`) or newest first (`desc`). */
           order?: "asc" | "desc";
         };
       };
@@ -10810,7 +12982,9 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Position of this page in the list. */
               meta: components["schemas"]["Meta"];
+              /** @description Webhooks on this page. */
               webhooks: components["schemas"]["Webhook"][];
             };
           };
@@ -10822,10 +12996,11 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
-            /** @description Public HTTPS */
+            /** @description Public HTTPS URL that receives the events. */
             url: string;
+            /** @description Name of the webhook, chosen by its owner. */
             custom_name?: string;
-            /** @description None: all 67 */
+            /** @description Names of the events to subscribe to; all 67 events if left out. */
             events?: string[];
           };
         };
@@ -10835,8 +13010,9 @@ export interface paths {
         201: {
           content: {
             "application/json": {
+              /** @description The webhook. */
               webhook: components["schemas"]["Webhook"];
-              /** @description Signs every request to the url; returned only once */
+              /** @description Signs every request to the url; returned only once. */
               signing_secret: string;
             };
           };
@@ -10849,7 +13025,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
-          /** @description UUID, or the legacy numeric ID */
+          /** @description UUID, or the legacy numeric ID. */
           webhook_id: string;
         };
       };
@@ -10858,6 +13034,7 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description The webhook. */
               webhook: components["schemas"]["Webhook"];
             };
           };
@@ -10868,21 +13045,24 @@ export interface paths {
     put: {
       parameters: {
         query?: {
+          /** @description Whether `events` is added to the list of the webhook or removed from it. */
           events_action?: "add" | "remove";
         };
         path: {
-          /** @description UUID, or the legacy numeric ID */
+          /** @description UUID, or the legacy numeric ID. */
           webhook_id: string;
         };
       };
       requestBody?: {
         content: {
           "application/json": {
-            /** @description Public HTTPS */
+            /** @description Public HTTPS URL that receives the events. */
             url?: string;
+            /** @description Name of the webhook, chosen by its owner. */
             custom_name?: string;
-            /** @description None: all 67 */
+            /** @description Names of the events that the webhook subscribes to, in no particular order. */
             events?: string[];
+            /** @description `false` pauses the webhook. */
             active?: boolean;
           };
         };
@@ -10892,6 +13072,7 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description The webhook. */
               webhook: components["schemas"]["Webhook"];
             };
           };
@@ -10902,7 +13083,7 @@ export interface paths {
     delete: {
       parameters: {
         path: {
-          /** @description UUID, or the legacy numeric ID */
+          /** @description UUID, or the legacy numeric ID. */
           webhook_id: string;
         };
       };
@@ -10919,7 +13100,7 @@ export interface paths {
     post: {
       parameters: {
         path: {
-          /** @description UUID, or the legacy numeric ID */
+          /** @description UUID, or the legacy numeric ID. */
           webhook_id: string;
         };
       };
@@ -10928,9 +13109,12 @@ export interface paths {
         201: {
           content: {
             "application/json": {
-              /** @description Signs every request to the url; returned only once */
+              /** @description Signs every request to the url; returned only once. */
               signing_secret: string;
-              /** Format: date-time */
+              /**
+               * Format: date-time
+               * @description Time until which requests are signed with the previous secret as well (ISO 8601).
+               */
               previous_valid_until: string;
             };
           };
@@ -10943,28 +13127,31 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** @description UNIX seconds: earliest creation date */
+          /** @description Returns only deliveries created at this time or later, in UNIX seconds. */
           from?: number;
-          /** @description UNIX seconds: latest creation date */
+          /** @description Returns only deliveries created at this time or earlier, in UNIX seconds. */
           to?: number;
-          /** @description By date of creation: oldest first, or newest first */
+          /** @description Sort order by creation time: oldest first (`asc`) or newest first (`desc`). */
           order?: "asc" | "desc";
-          /** @description Page number, counted from 1 */
+          /** @description Number of the page to return, counted from 1. */
           page?: number;
-          /** @description Items on a page */
+          /** @description Number of items on a page. */
           per_page?: number;
-          /** @description queued: waits for its next attempt · leased: being sent · delivered · exhausted: 13 attempts failed · held: the webhook is disabled · expired: held for 14 days · cancelled */
+          /** @description queued: waits for its next attempt · leased: being sent · delivered · exhausted: 13 attempts failed · held: the webhook is disabled · expired: held for 14 days · cancelled. */
           state?: "queued" | "leased" | "delivered" | "exhausted" | "held" | "expired" | "cancelled";
+          /** @description Returns only deliveries of this event. */
           event?: string;
-          /** @description ID of the call, user, contact … that the event is about */
+          /** @description Returns only deliveries about this call, user, contact or other object. */
           resource_id?: string;
+          /** @description Returns only deliveries of this kind: events, tests or replays. */
           kind?: "live" | "backlog" | "replay" | "test";
+          /** @description Returns only deliveries of this replay. */
           replay_id?: string;
-          /** @description HTTP status of the last response */
+          /** @description Returns only deliveries whose last response had this HTTP status. */
           status?: number;
         };
         path: {
-          /** @description UUID, or the legacy numeric ID */
+          /** @description UUID, or the legacy numeric ID. */
           webhook_id: string;
         };
       };
@@ -10973,42 +13160,66 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Position of this page in the list. */
               meta: components["schemas"]["Meta"];
+              /** @description Deliveries on this page, newest first. */
               deliveries: ({
+                  /** @description Id of the delivery. */
                   id: string;
-                  /** @description Sent as webhook-id; a replay repeats it */
+                  /** @description Id that the request carries as `webhook-id`; a replay repeats it. */
                   message_id: string;
-                  /** Format: uuid */
+                  /**
+                   * Format: uuid
+                   * @description UUID of the webhook.
+                   */
                   webhook_id: string;
+                  /** @description Name of the event. */
                   event: string;
+                  /** @description Id of the event, such as `evt_01K…`. */
                   event_id: string;
+                  /** @description Kind of object that the event is about. */
                   resource: string;
+                  /** @description Id of the object that the event is about. */
                   resource_id: string;
-                  /** @description Sent as webhook-sequence: per webhook and resource, without gaps */
+                  /** @description Sent as webhook-sequence: per webhook and resource, without gaps. */
                   sequence: number;
-                  /** @enum {string} */
+                  /**
+                   * @description Whether it is an event, a test or a replay.
+                   * @enum {string}
+                   */
                   kind: "live" | "backlog" | "replay" | "test";
                   /**
-                   * @description queued: waits for its next attempt · leased: being sent · delivered · exhausted: 13 attempts failed · held: the webhook is disabled · expired: held for 14 days · cancelled
+                   * @description `queued` waits for its next attempt, `leased` is being sent, `exhausted` failed 13 times, `held` waits for a disabled webhook, `expired` was held for 14 days.
                    * @enum {string}
                    */
                   state: "queued" | "leased" | "delivered" | "exhausted" | "held" | "expired" | "cancelled";
+                  /** @description Number of requests made so far. */
                   attempts_made: number;
-                  /** @description HTTP status of the last response */
+                  /** @description HTTP status of the last response; `null` if there was none. */
                   status: number | null;
                   /**
-                   * @description null: delivered, or not attempted yet
+                   * @description Why the last attempt failed; `null` if it succeeded or there was none.
                    * @enum {string|null}
                    */
                   error: "unreachable" | "closed" | "timeout" | "tls" | "http_3xx" | "http_4xx" | "http_5xx" | "protocol" | "lost" | null;
-                  /** Format: date-time */
+                  /**
+                   * Format: date-time
+                   * @description Time at which the delivery was created (ISO 8601).
+                   */
                   created_at: string;
-                  /** Format: date-time */
+                  /**
+                   * Format: date-time
+                   * @description Time of the next attempt (ISO 8601); `null` if there is none.
+                   */
                   next_attempt_at: string | null;
-                  /** Format: date-time */
+                  /**
+                   * Format: date-time
+                   * @description Time at which it finished (ISO 8601); `null` until then.
+                   */
                   finished_at: string | null;
+                  /** @description Id of the replay that sent the delivery; `null` for all others. */
                   replay_id: string | null;
-                  /** @description The delivery this one repeats */
+                  /** @description The delivery this one repeats. */
                   replay_of: string | null;
                 })[];
             };
@@ -11022,8 +13233,9 @@ export interface paths {
     get: {
       parameters: {
         path: {
-          /** @description UUID, or the legacy numeric ID */
+          /** @description UUID, or the legacy numeric ID. */
           webhook_id: string;
+          /** @description Id of the delivery, such as `dlv_01K…`. */
           delivery_id: string;
         };
       };
@@ -11032,64 +13244,98 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description The delivery. */
               delivery: {
+                /** @description Id of the delivery. */
                 id: string;
-                /** @description Sent as webhook-id; a replay repeats it */
+                /** @description Id that the request carries as `webhook-id`; a replay repeats it. */
                 message_id: string;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description UUID of the webhook.
+                 */
                 webhook_id: string;
+                /** @description Name of the event. */
                 event: string;
+                /** @description Id of the event, such as `evt_01K…`. */
                 event_id: string;
+                /** @description Kind of object that the event is about. */
                 resource: string;
+                /** @description Id of the object that the event is about. */
                 resource_id: string;
-                /** @description Sent as webhook-sequence: per webhook and resource, without gaps */
+                /** @description Sent as webhook-sequence: per webhook and resource, without gaps. */
                 sequence: number;
-                /** @enum {string} */
+                /**
+                 * @description Whether it is an event, a test or a replay.
+                 * @enum {string}
+                 */
                 kind: "live" | "backlog" | "replay" | "test";
                 /**
-                 * @description queued: waits for its next attempt · leased: being sent · delivered · exhausted: 13 attempts failed · held: the webhook is disabled · expired: held for 14 days · cancelled
+                 * @description `queued` waits for its next attempt, `leased` is being sent, `exhausted` failed 13 times, `held` waits for a disabled webhook, `expired` was held for 14 days.
                  * @enum {string}
                  */
                 state: "queued" | "leased" | "delivered" | "exhausted" | "held" | "expired" | "cancelled";
+                /** @description Number of requests made so far. */
                 attempts_made: number;
-                /** @description HTTP status of the last response */
+                /** @description HTTP status of the last response; `null` if there was none. */
                 status: number | null;
                 /**
-                 * @description null: delivered, or not attempted yet
+                 * @description Why the last attempt failed; `null` if it succeeded or there was none.
                  * @enum {string|null}
                  */
                 error: "unreachable" | "closed" | "timeout" | "tls" | "http_3xx" | "http_4xx" | "http_5xx" | "protocol" | "lost" | null;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time at which the delivery was created (ISO 8601).
+                 */
                 created_at: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time of the next attempt (ISO 8601); `null` if there is none.
+                 */
                 next_attempt_at: string | null;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time at which it finished (ISO 8601); `null` until then.
+                 */
                 finished_at: string | null;
+                /** @description Id of the replay that sent the delivery; `null` for all others. */
                 replay_id: string | null;
-                /** @description The delivery this one repeats */
+                /** @description The delivery this one repeats. */
                 replay_of: string | null;
-                /** @description As sent, with the token masked */
+                /** @description Body of the request, with the token masked. */
                 body: string;
+                /** @description Requests that were made for the delivery, oldest first. */
                 attempts: ({
+                    /** @description Number of the attempt, counted from 1. */
                     number: number;
+                    /** @description What happened: a response, a timeout or another failure. */
                     kind: string;
-                    /** Format: date-time */
+                    /**
+                     * Format: date-time
+                     * @description Time at which it started (ISO 8601).
+                     */
                     started_at: string;
+                    /** @description Duration of the attempt in milliseconds. */
                     duration_ms: number;
+                    /** @description HTTP status of the response; `null` if there was none. */
                     status: number | null;
                     /**
-                     * @description null: delivered, or not attempted yet
+                     * @description Why the attempt failed; `null` if it succeeded.
                      * @enum {string|null}
                      */
                     error: "unreachable" | "closed" | "timeout" | "tls" | "http_3xx" | "http_4xx" | "http_5xx" | "protocol" | "lost" | null;
+                    /** @description What the result of the attempt means, in a sentence. */
                     explanation: string;
+                    /** @description Headers of the request, without secrets. */
                     request_headers: {
                       [key: string]: string;
                     };
+                    /** @description Headers of the response. */
                     response_headers: {
                       [key: string]: string;
                     };
-                    /** @description The first 4 KiB */
+                    /** @description First 4 KiB of the response. */
                     response_body: string;
                   })[];
               };
@@ -11104,7 +13350,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
-          /** @description UUID, or the legacy numeric ID */
+          /** @description UUID, or the legacy numeric ID. */
           webhook_id: string;
         };
       };
@@ -11114,35 +13360,56 @@ export interface paths {
           content: {
             "application/json": {
               /**
-               * @description disabled: by the service, after repeated failures
+               * @description Whether the webhook is active, paused or disabled.
                * @enum {string}
                */
               status: "active" | "paused" | "disabled";
-              /** @enum {string|null} */
+              /**
+               * @description Why the webhook was disabled; `null` while it is enabled.
+               * @enum {string|null}
+               */
               disable_reason: "failing" | "gone" | "url_not_allowed" | null;
               /**
-               * @description unproven: no response yet, or none for a day · proven: accepts requests · failing: three failures in a row
+               * @description Whether the endpoint accepts requests: `proven` does, `unproven` has not responded for a day, `failing` failed three times in a row.
                * @enum {string}
                */
               health: "unproven" | "proven" | "failing";
+              /** @description Number of failed requests since the last success. */
               consecutive_failures: number;
-              /** Format: date-time */
+              /**
+               * Format: date-time
+               * @description Time of the first failure since the last success (ISO 8601); `null` if the last request succeeded.
+               */
               failing_since: string | null;
-              /** Format: date-time */
+              /**
+               * Format: date-time
+               * @description Time at which the webhook is disabled if it keeps failing (ISO 8601).
+               */
               disables_at: string | null;
-              /** Format: date-time */
+              /**
+               * Format: date-time
+               * @description Time at which the webhook was disabled (ISO 8601).
+               */
               disabled_at: string | null;
-              /** Format: date-time */
+              /**
+               * Format: date-time
+               * @description Time of the last successful request (ISO 8601); `null` if there was none.
+               */
               last_success_at: string | null;
-              /** @description Deliveries waiting for an attempt */
+              /** @description Deliveries waiting for an attempt. */
               pending: number;
-              /** @description Deliveries held until the webhook is enabled again */
+              /** @description Deliveries held until the webhook is enabled again. */
               held: number;
-              /** Format: date-time */
+              /**
+               * Format: date-time
+               * @description Creation time of the oldest pending delivery (ISO 8601); `null` if none is pending.
+               */
               oldest_pending_at: string | null;
+              /** @description Response times of the endpoint. */
               latency: {
-                /** @description Response time of the last attempts in milliseconds, up to the status line */
+                /** @description Response time of the last attempts in milliseconds, up to the status line. */
                 p50: number | null;
+                /** @description Response time in milliseconds that 95 % of the last attempts did not exceed. */
                 p95: number | null;
               };
             };
@@ -11156,13 +13423,14 @@ export interface paths {
     post: {
       parameters: {
         path: {
-          /** @description UUID, or the legacy numeric ID */
+          /** @description UUID, or the legacy numeric ID. */
           webhook_id: string;
         };
       };
       requestBody?: {
         content: {
           "application/json": {
+            /** @description Name of the event to send a sample of; `webhook.test` by default. */
             event?: string;
           };
         };
@@ -11172,41 +13440,64 @@ export interface paths {
         201: {
           content: {
             "application/json": {
+              /** @description The delivery. */
               delivery: {
+                /** @description Id of the delivery. */
                 id: string;
-                /** @description Sent as webhook-id; a replay repeats it */
+                /** @description Id that the request carries as `webhook-id`; a replay repeats it. */
                 message_id: string;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description UUID of the webhook.
+                 */
                 webhook_id: string;
+                /** @description Name of the event. */
                 event: string;
+                /** @description Id of the event, such as `evt_01K…`. */
                 event_id: string;
+                /** @description Kind of object that the event is about. */
                 resource: string;
+                /** @description Id of the object that the event is about. */
                 resource_id: string;
-                /** @description Sent as webhook-sequence: per webhook and resource, without gaps */
+                /** @description Sent as webhook-sequence: per webhook and resource, without gaps. */
                 sequence: number;
-                /** @enum {string} */
+                /**
+                 * @description Whether it is an event, a test or a replay.
+                 * @enum {string}
+                 */
                 kind: "live" | "backlog" | "replay" | "test";
                 /**
-                 * @description queued: waits for its next attempt · leased: being sent · delivered · exhausted: 13 attempts failed · held: the webhook is disabled · expired: held for 14 days · cancelled
+                 * @description `queued` waits for its next attempt, `leased` is being sent, `exhausted` failed 13 times, `held` waits for a disabled webhook, `expired` was held for 14 days.
                  * @enum {string}
                  */
                 state: "queued" | "leased" | "delivered" | "exhausted" | "held" | "expired" | "cancelled";
+                /** @description Number of requests made so far. */
                 attempts_made: number;
-                /** @description HTTP status of the last response */
+                /** @description HTTP status of the last response; `null` if there was none. */
                 status: number | null;
                 /**
-                 * @description null: delivered, or not attempted yet
+                 * @description Why the last attempt failed; `null` if it succeeded or there was none.
                  * @enum {string|null}
                  */
                 error: "unreachable" | "closed" | "timeout" | "tls" | "http_3xx" | "http_4xx" | "http_5xx" | "protocol" | "lost" | null;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time at which the delivery was created (ISO 8601).
+                 */
                 created_at: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time of the next attempt (ISO 8601); `null` if there is none.
+                 */
                 next_attempt_at: string | null;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time at which it finished (ISO 8601); `null` until then.
+                 */
                 finished_at: string | null;
+                /** @description Id of the replay that sent the delivery; `null` for all others. */
                 replay_id: string | null;
-                /** @description The delivery this one repeats */
+                /** @description The delivery this one repeats. */
                 replay_of: string | null;
               };
             };
@@ -11220,15 +13511,15 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** @description Page number, counted from 1 */
+          /** @description Number of the page to return, counted from 1. */
           page?: number;
-          /** @description Items on a page */
+          /** @description Number of items on a page. */
           per_page?: number;
-          /** @description By date of creation: oldest first, or newest first */
+          /** @description Sort order by creation time: oldest first (`asc`) or newest first (`desc`). */
           order?: "asc" | "desc";
         };
         path: {
-          /** @description UUID, or the legacy numeric ID */
+          /** @description UUID, or the legacy numeric ID. */
           webhook_id: string;
         };
       };
@@ -11237,26 +13528,41 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Position of this page in the list. */
               meta: components["schemas"]["Meta"];
+              /** @description Replays on this page. */
               replays: ({
+                  /** @description Id of the replay. */
                   id: string;
-                  /** Format: uuid */
+                  /**
+                   * Format: uuid
+                   * @description UUID of the webhook.
+                   */
                   webhook_id: string;
-                  /** @enum {string} */
+                  /**
+                   * @description Same value as `substatus`.
+                   * @enum {string}
+                   */
                   state: "running" | "done" | "cancelled";
-                  /** @description Deliveries to send again */
+                  /** @description Number of deliveries to send again. */
                   total: number;
-                  /** @description Finished deliveries, successful or not */
+                  /** @description Finished deliveries, successful or not. */
                   done: number;
-                  /** @description Delivered */
+                  /** @description Number of deliveries that succeeded. */
                   delivered: number;
-                  /** @description Failed after the last attempt */
+                  /** @description Failed after the last attempt. */
                   failed: number;
-                  /** @description Not sent: the replay was cancelled */
+                  /** @description Not sent: the replay was cancelled. */
                   cancelled: number;
-                  /** Format: date-time */
+                  /**
+                   * Format: date-time
+                   * @description Time at which the replay was created (ISO 8601).
+                   */
                   created_at: string;
-                  /** Format: date-time */
+                  /**
+                   * Format: date-time
+                   * @description Time at which it finished (ISO 8601); `null` until then.
+                   */
                   finished_at: string | null;
                 })[];
             };
@@ -11268,22 +13574,23 @@ export interface paths {
     post: {
       parameters: {
         path: {
-          /** @description UUID, or the legacy numeric ID */
+          /** @description UUID, or the legacy numeric ID. */
           webhook_id: string;
         };
       };
       requestBody?: {
         content: {
           "application/json": {
+            /** @description Ids of the deliveries to send again. */
             delivery_ids?: string[];
-            /** @description UNIX seconds, at most 30 days ago */
+            /** @description Start of the period, in UNIX seconds, at most 30 days ago. */
             from?: number;
-            /** @description UNIX seconds */
+            /** @description End of the period, in UNIX seconds. */
             to?: number;
-            /** @description Only deliveries in these states; default: exhausted and expired */
+            /** @description Only deliveries in these states; default: exhausted and expired. */
             states?: ("exhausted" | "expired" | "delivered")[];
             /**
-             * @description Events that occurred while the webhook was paused; default range: the last 30 days
+             * @description Events that occurred while the webhook was paused; default range: the last 30 days.
              * @enum {string}
              */
             include?: "missed";
@@ -11295,25 +13602,39 @@ export interface paths {
         201: {
           content: {
             "application/json": {
+              /** @description The new replay. */
               replay: {
+                /** @description Id of the replay. */
                 id: string;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description UUID of the webhook.
+                 */
                 webhook_id: string;
-                /** @enum {string} */
+                /**
+                 * @description Same value as `substatus`.
+                 * @enum {string}
+                 */
                 state: "running" | "done" | "cancelled";
-                /** @description Deliveries to send again */
+                /** @description Number of deliveries to send again. */
                 total: number;
-                /** @description Finished deliveries, successful or not */
+                /** @description Finished deliveries, successful or not. */
                 done: number;
-                /** @description Delivered */
+                /** @description Number of deliveries that succeeded. */
                 delivered: number;
-                /** @description Failed after the last attempt */
+                /** @description Failed after the last attempt. */
                 failed: number;
-                /** @description Not sent: the replay was cancelled */
+                /** @description Not sent: the replay was cancelled. */
                 cancelled: number;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time at which the replay was created (ISO 8601).
+                 */
                 created_at: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time at which it finished (ISO 8601); `null` until then.
+                 */
                 finished_at: string | null;
               };
             };
@@ -11327,8 +13648,9 @@ export interface paths {
     post: {
       parameters: {
         path: {
-          /** @description UUID, or the legacy numeric ID */
+          /** @description UUID, or the legacy numeric ID. */
           webhook_id: string;
+          /** @description Id of the delivery, such as `dlv_01K…`. */
           delivery_id: string;
         };
       };
@@ -11337,25 +13659,39 @@ export interface paths {
         201: {
           content: {
             "application/json": {
+              /** @description The replay. */
               replay: {
+                /** @description Id of the replay. */
                 id: string;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description UUID of the webhook.
+                 */
                 webhook_id: string;
-                /** @enum {string} */
+                /**
+                 * @description Same value as `substatus`.
+                 * @enum {string}
+                 */
                 state: "running" | "done" | "cancelled";
-                /** @description Deliveries to send again */
+                /** @description Number of deliveries to send again. */
                 total: number;
-                /** @description Finished deliveries, successful or not */
+                /** @description Finished deliveries, successful or not. */
                 done: number;
-                /** @description Delivered */
+                /** @description Number of deliveries that succeeded. */
                 delivered: number;
-                /** @description Failed after the last attempt */
+                /** @description Failed after the last attempt. */
                 failed: number;
-                /** @description Not sent: the replay was cancelled */
+                /** @description Not sent: the replay was cancelled. */
                 cancelled: number;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time at which the replay was created (ISO 8601).
+                 */
                 created_at: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time at which it finished (ISO 8601); `null` until then.
+                 */
                 finished_at: string | null;
               };
             };
@@ -11369,8 +13705,9 @@ export interface paths {
     get: {
       parameters: {
         path: {
-          /** @description UUID, or the legacy numeric ID */
+          /** @description UUID, or the legacy numeric ID. */
           webhook_id: string;
+          /** @description Id of the replay, such as `rpl_01K…`. */
           replay_id: string;
         };
       };
@@ -11379,25 +13716,39 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description The replay. */
               replay: {
+                /** @description Id of the replay. */
                 id: string;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description UUID of the webhook.
+                 */
                 webhook_id: string;
-                /** @enum {string} */
+                /**
+                 * @description Same value as `substatus`.
+                 * @enum {string}
+                 */
                 state: "running" | "done" | "cancelled";
-                /** @description Deliveries to send again */
+                /** @description Number of deliveries to send again. */
                 total: number;
-                /** @description Finished deliveries, successful or not */
+                /** @description Finished deliveries, successful or not. */
                 done: number;
-                /** @description Delivered */
+                /** @description Number of deliveries that succeeded. */
                 delivered: number;
-                /** @description Failed after the last attempt */
+                /** @description Failed after the last attempt. */
                 failed: number;
-                /** @description Not sent: the replay was cancelled */
+                /** @description Not sent: the replay was cancelled. */
                 cancelled: number;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time at which the replay was created (ISO 8601).
+                 */
                 created_at: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time at which it finished (ISO 8601); `null` until then.
+                 */
                 finished_at: string | null;
               };
             };
@@ -11409,8 +13760,9 @@ export interface paths {
     delete: {
       parameters: {
         path: {
-          /** @description UUID, or the legacy numeric ID */
+          /** @description UUID, or the legacy numeric ID. */
           webhook_id: string;
+          /** @description Id of the replay, such as `rpl_01K…`. */
           replay_id: string;
         };
       };
@@ -11427,15 +13779,15 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** @description Only events after this position */
+          /** @description Only events after this position. */
           after?: number;
-          /** @description Instead of `after`: only events of the last N seconds */
+          /** @description Instead of `after`: only events of the last N seconds. */
           last_seconds?: number;
-          /** @description Event names, separated by commas; `call.*` matches all events of calls. Default: all */
+          /** @description Event names, separated by commas; `call.*` matches all events of calls. Default: all. */
           events?: string;
-          /** @description Only events of this call */
+          /** @description Returns only events about this call. */
           call_id?: number;
-          /** @description Items on a page */
+          /** @description Number of items on a page. */
           per_page?: number;
         };
       };
@@ -11444,23 +13796,30 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Position of this page in the list. */
               meta: {
+                /** @description Number of items on this page. */
                 count: number;
+                /** @description Number of items on a page. */
                 per_page: number;
-                /** @description null at the end of the log */
+                /** @description Null at the end of the log. */
                 next_page_link: string | null;
               };
+              /** @description Events on this page, oldest first. */
               events: {
-                  /** @description Position in the log: pass the last one as `after` to continue */
+                  /** @description Position in the log: pass the last one as `after` to continue. */
                   position: number;
-                  /** @description Sent to webhooks as webhook-event-id */
+                  /** @description Id of the event, such as `evt_01K…`. */
                   id: string;
+                  /** @description Name of the event. */
                   event: string;
+                  /** @description Kind of object that the event is about. */
                   resource: string;
-                  /** @description UNIX seconds at which it happened */
+                  /** @description Time of the event, in UNIX seconds. */
                   timestamp: number;
-                  /** @description Whether this is a test event */
+                  /** @description Whether this is a test event. */
                   test: boolean;
+                  /** @description The object at the moment of the event, as in the body of a webhook request. */
                   data: unknown;
                 }[];
             };
@@ -11474,16 +13833,16 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** @description Only events after this position */
+          /** @description Only events after this position. */
           after?: number;
-          /** @description Instead of `after`: only events of the last N seconds */
+          /** @description Instead of `after`: only events of the last N seconds. */
           last_seconds?: number;
-          /** @description Event names, separated by commas; `call.*` matches all events of calls. Default: all */
+          /** @description Event names, separated by commas; `call.*` matches all events of calls. Default: all. */
           events?: string;
         };
       };
       responses: {
-        /** @description A stream of text/event-stream without an end */
+        /** @description A stream of text/event-stream */
         200: {
           content: never;
         };
@@ -11496,6 +13855,7 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
+            /** @description Name of the event to send a sample of. */
             event: string;
           };
         };
@@ -11505,20 +13865,29 @@ export interface paths {
         201: {
           content: {
             "application/json": {
+              /** @description Name of the event to send a sample of. */
               event: {
-                /** @description Sent to webhooks as webhook-event-id */
+                /** @description Id of the event, such as `evt_01K…`. */
                 id: string;
+                /** @description Name of the event. */
                 event: string;
+                /** @description Kind of object that the event is about. */
                 resource: string;
-                /** @description UNIX seconds at which it happened */
+                /** @description Time of the event, in UNIX seconds. */
                 timestamp: number;
-                /** @description Whether this is a test event */
+                /** @description Whether this is a test event. */
                 test: boolean;
+                /** @description The object at the moment of the event, as in the body of a webhook request. */
                 data: unknown;
               };
+              /** @description Number of webhooks that receive the event. */
               deliveries: {
+                  /** @description Id of the delivery. */
                   id: string;
-                  /** Format: uuid */
+                  /**
+                   * Format: uuid
+                   * @description UUID of the webhook.
+                   */
                   webhook_id: string;
                 }[];
             };
@@ -11532,15 +13901,15 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** @description UNIX seconds: earliest creation date */
+          /** @description UNIX seconds: earliest creation date. */
           from?: number;
-          /** @description UNIX seconds: latest creation date */
+          /** @description UNIX seconds: latest creation date. */
           to?: number;
-          /** @description By date of creation: oldest first, or newest first */
+          /** @description Sort order by creation time: oldest first (`asc`) or newest first (`desc`). */
           order?: "asc" | "desc";
-          /** @description Page number, counted from 1 */
+          /** @description Number of the page to return, counted from 1. */
           page?: number;
-          /** @description Items on a page */
+          /** @description Number of items on a page. */
           per_page?: number;
         };
       };
@@ -11549,19 +13918,34 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Position of this page in the list. */
               meta: components["schemas"]["Meta"];
+              /** @description AI voice agents on this page. */
               ai_voice_agents: ({
+                  /** @description Id of the event for events, and of the AI voice agent elsewhere. */
                   id: string;
+                  /** @description Name of the AI voice agent. */
                   name: string;
-                  /** @enum {string} */
+                  /**
+                   * @description Language as an IETF language tag, such as `en-GB`.
+                   * @enum {string}
+                   */
                   language: "en" | "fr" | "es" | "de" | "nl" | "it";
+                  /** @description First sentence of the AI voice agent, with `{{ variables }}` for outbound calls. */
                   first_message: string | null;
-                  /** @description Numbers whose live flow uses the AI agent, and the Number it calls from */
+                  /** @description Numbers whose live flow uses the AI agent, and the Number it calls from. */
                   number_ids: number[];
+                  /** @description Whether the object is in use. */
                   active: boolean;
-                  /** Format: date-time */
+                  /**
+                   * Format: date-time
+                   * @description Time at which it was created (ISO 8601).
+                   */
                   created_at: string;
-                  /** Format: date-time */
+                  /**
+                   * Format: date-time
+                   * @description Time at which the AI voice agent was last changed (ISO 8601).
+                   */
                   updated_at: string;
                 })[];
             };
@@ -11574,27 +13958,37 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
+            /** @description Name of the object. */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description Language as an IETF language tag, such as `en-GB`.
+             * @enum {string}
+             */
             language?: "en" | "fr" | "es" | "de" | "nl" | "it";
             voice?: string | null;
-            /** @description `{{ name }}` is replaced by a value from the context of an outbound call */
+            /** @description `{{ name }}` is replaced by a value from the context of an outbound call. */
             first_message?: string | null;
             goodbye_message?: string | null;
+            /** @description Questions of the category. */
             questions?: ({
-                /** @description Key in `extracted_data` */
+                /** @description The key pressed, or `fallback`. */
                 key: string;
                 ask: string;
-                /** @enum {string} */
+                /**
+                 * @description Kind of the object.
+                 * @enum {string}
+                 */
                 kind: "text" | "name" | "number" | "phone" | "date" | "yes_no" | "choice";
-                /** @description Options of a choice; callers select them with the keys 1, 2, 3 … */
+                /** @description Options of a choice; callers select them with the keys 1, 2, 3 …. */
                 options?: string[];
-                /** @description Confirm: reads the answer back; spoken numbers are always read back */
+                /** @description Confirm: reads the answer back; spoken numbers are always read back. */
                 confirm?: boolean;
               })[];
             intents?: ({
+                /** @description Name of the intent. */
                 name: string;
                 phrases: string[];
+                /** @description Text that the number replies with. */
                 reply?: string | null;
                 /** @enum {string} */
                 next?: "go_on" | "escalate" | "end";
@@ -11603,41 +13997,51 @@ export interface paths {
               phrases?: string[];
               after_misunderstandings?: number;
               target?: {
-                /** @enum {string} */
+                /**
+                 * @description Type.
+                 * @enum {string}
+                 */
                 type: "branch" | "user" | "team" | "external";
+                /** @description Id of the target. */
                 id?: number;
-                /** @description E.164 */
+                /** @description The Number. */
                 number?: string;
               };
             };
             outbound_number_id?: number | null;
             max_seconds?: number;
             /**
-             * @description `flow` (Scripted) asks its questions in order; `llm` converses freely with an LLM
+             * @description `flow` (Scripted) asks its questions in order; `llm` converses freely with an LLM.
              * @enum {string}
              */
             brain?: "flow" | "llm";
-            /** @description Instructions for the LLM */
+            /** @description Instructions for the LLM. */
             prompt?: string | null;
-            /** @description Knowledge the LLM may use; separate subjects by an empty line */
+            /** @description Knowledge the LLM may use; separate subjects by an empty line. */
             knowledge?: string | null;
-            /** @description Transfer destinations of the LLM, besides the escalation */
+            /** @description Transfer destinations of the LLM, besides the escalation. */
             transfer_targets?: ({
-                /** @description Name of the destination for the LLM */
+                /** @description Name of the destination for the LLM. */
                 name: string;
-                /** @enum {string} */
+                /**
+                 * @description Type.
+                 * @enum {string}
+                 */
                 type: "user" | "team" | "external";
+                /** @description Id of the transfer target. */
                 id?: number;
-                /** @description E.164 */
+                /** @description The Number. */
                 number?: string;
               })[];
-            /** @description Spoken when an engine fails, before the call is escalated */
+            /** @description Spoken when an engine fails, before the call is escalated. */
             error_message?: string | null;
             idle?: {
+              /** @description Duration in seconds. */
               seconds?: number;
               prompts?: number;
               message?: string | null;
             };
+            /** @description Whether the object is in use. */
             active?: boolean;
           };
         };
@@ -11647,32 +14051,54 @@ export interface paths {
         201: {
           content: {
             "application/json": {
+              /** @description The AI voice agent. */
               ai_voice_agent: {
+                /** @description Id of the event for events, and of the AI voice agent elsewhere. */
                 id: string;
+                /** @description Name of the AI voice agent. */
                 name: string;
-                /** @enum {string} */
+                /**
+                 * @description Language as an IETF language tag, such as `en-GB`.
+                 * @enum {string}
+                 */
                 language: "en" | "fr" | "es" | "de" | "nl" | "it";
+                /** @description First sentence of the AI voice agent, with `{{ variables }}` for outbound calls. */
                 first_message: string | null;
-                /** @description Numbers whose live flow uses the AI agent, and the Number it calls from */
+                /** @description Numbers whose live flow uses the AI agent, and the Number it calls from. */
                 number_ids: number[];
+                /** @description Whether the object is in use. */
                 active: boolean;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time at which it was created (ISO 8601).
+                 */
                 created_at: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time at which the AI voice agent was last changed (ISO 8601).
+                 */
                 updated_at: string;
                 voice: string | null;
                 goodbye_message: string | null;
+                /** @description Questions of the category. */
                 questions: ({
+                    /** @description The key pressed, or `fallback`. */
                     key: string;
                     ask: string;
-                    /** @enum {string} */
+                    /**
+                     * @description Kind of the object.
+                     * @enum {string}
+                     */
                     kind: "text" | "name" | "number" | "phone" | "date" | "yes_no" | "choice";
+                    /** @description Options of the report. */
                     options: string[];
                     confirm: boolean;
                   })[];
                 intents: ({
+                    /** @description Name of the intent. */
                     name: string;
                     phrases: string[];
+                    /** @description Text that the number replies with. */
                     reply: string | null;
                     /** @enum {string} */
                     next: "go_on" | "escalate" | "end";
@@ -11681,9 +14107,14 @@ export interface paths {
                   phrases: string[];
                   after_misunderstandings: number;
                   target: {
-                    /** @enum {string} */
+                    /**
+                     * @description Type.
+                     * @enum {string}
+                     */
                     type: "branch" | "user" | "team" | "external";
+                    /** @description Id of the target. */
                     id?: number;
+                    /** @description The Number. */
                     number?: string;
                   };
                 };
@@ -11694,14 +14125,22 @@ export interface paths {
                 prompt: string | null;
                 knowledge: string | null;
                 transfer_targets: ({
+                    /** @description Name of the transfer target. */
                     name: string;
-                    /** @enum {string} */
+                    /**
+                     * @description Type.
+                     * @enum {string}
+                     */
                     type: "user" | "team" | "external";
+                    /** @description Id of the transfer target. */
                     id?: number;
+                    /** @description The Number. */
                     number?: string;
                   })[];
+                /** @description Explanation of the error. */
                 error_message: string | null;
                 idle: {
+                  /** @description Duration in seconds. */
                   seconds: number;
                   prompts: number;
                   message: string | null;
@@ -11718,6 +14157,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
+          /** @description Id of the AI voice agent. */
           id: string;
         };
       };
@@ -11726,18 +14166,32 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description The AI voice agent. */
               ai_voice_agent: {
+                /** @description Id of the event for events, and of the AI voice agent elsewhere. */
                 id: string;
+                /** @description Name of the AI voice agent. */
                 name: string;
-                /** @enum {string} */
+                /**
+                 * @description Language as an IETF language tag, such as `en-GB`.
+                 * @enum {string}
+                 */
                 language: "en" | "fr" | "es" | "de" | "nl" | "it";
+                /** @description First sentence of the AI voice agent, with `{{ variables }}` for outbound calls. */
                 first_message: string | null;
-                /** @description Numbers whose live flow uses the AI agent, and the Number it calls from */
+                /** @description Numbers whose live flow uses the AI agent, and the Number it calls from. */
                 number_ids: number[];
+                /** @description Whether the object is in use. */
                 active: boolean;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time at which it was created (ISO 8601).
+                 */
                 created_at: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time at which the AI voice agent was last changed (ISO 8601).
+                 */
                 updated_at: string;
               };
             };
@@ -11749,33 +14203,44 @@ export interface paths {
     put: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: string;
         };
       };
       requestBody?: {
         content: {
           "application/json": {
+            /** @description Name of the object. */
             name?: string;
-            /** @enum {string} */
+            /**
+             * @description Language as an IETF language tag, such as `en-GB`.
+             * @enum {string}
+             */
             language?: "en" | "fr" | "es" | "de" | "nl" | "it";
             voice?: string | null;
-            /** @description `{{ name }}` is replaced by a value from the context of an outbound call */
+            /** @description `{{ name }}` is replaced by a value from the context of an outbound call. */
             first_message?: string | null;
             goodbye_message?: string | null;
+            /** @description Questions of the category. */
             questions?: ({
-                /** @description Key in `extracted_data` */
+                /** @description The key pressed, or `fallback`. */
                 key: string;
                 ask: string;
-                /** @enum {string} */
+                /**
+                 * @description Kind of the object.
+                 * @enum {string}
+                 */
                 kind: "text" | "name" | "number" | "phone" | "date" | "yes_no" | "choice";
-                /** @description Options of a choice; callers select them with the keys 1, 2, 3 … */
+                /** @description Options of a choice; callers select them with the keys 1, 2, 3 …. */
                 options?: string[];
-                /** @description Confirm: reads the answer back; spoken numbers are always read back */
+                /** @description Confirm: reads the answer back; spoken numbers are always read back. */
                 confirm?: boolean;
               })[];
             intents?: ({
+                /** @description Name of the intent. */
                 name: string;
                 phrases: string[];
+                /** @description Text that the number replies with. */
                 reply?: string | null;
                 /** @enum {string} */
                 next?: "go_on" | "escalate" | "end";
@@ -11784,41 +14249,51 @@ export interface paths {
               phrases?: string[];
               after_misunderstandings?: number;
               target?: {
-                /** @enum {string} */
+                /**
+                 * @description Type.
+                 * @enum {string}
+                 */
                 type: "branch" | "user" | "team" | "external";
+                /** @description Id of the target. */
                 id?: number;
-                /** @description E.164 */
+                /** @description The Number. */
                 number?: string;
               };
             };
             outbound_number_id?: number | null;
             max_seconds?: number;
             /**
-             * @description `flow` (Scripted) asks its questions in order; `llm` converses freely with an LLM
+             * @description `flow` (Scripted) asks its questions in order; `llm` converses freely with an LLM.
              * @enum {string}
              */
             brain?: "flow" | "llm";
-            /** @description Instructions for the LLM */
+            /** @description Instructions for the LLM. */
             prompt?: string | null;
-            /** @description Knowledge the LLM may use; separate subjects by an empty line */
+            /** @description Knowledge the LLM may use; separate subjects by an empty line. */
             knowledge?: string | null;
-            /** @description Transfer destinations of the LLM, besides the escalation */
+            /** @description Transfer destinations of the LLM, besides the escalation. */
             transfer_targets?: ({
-                /** @description Name of the destination for the LLM */
+                /** @description Name of the destination for the LLM. */
                 name: string;
-                /** @enum {string} */
+                /**
+                 * @description Type.
+                 * @enum {string}
+                 */
                 type: "user" | "team" | "external";
+                /** @description Id of the transfer target. */
                 id?: number;
-                /** @description E.164 */
+                /** @description The Number. */
                 number?: string;
               })[];
-            /** @description Spoken when an engine fails, before the call is escalated */
+            /** @description Spoken when an engine fails, before the call is escalated. */
             error_message?: string | null;
             idle?: {
+              /** @description Duration in seconds. */
               seconds?: number;
               prompts?: number;
               message?: string | null;
             };
+            /** @description Whether the object is in use. */
             active?: boolean;
           };
         };
@@ -11828,32 +14303,54 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description The AI voice agent. */
               ai_voice_agent: {
+                /** @description Id of the event for events, and of the AI voice agent elsewhere. */
                 id: string;
+                /** @description Name of the AI voice agent. */
                 name: string;
-                /** @enum {string} */
+                /**
+                 * @description Language as an IETF language tag, such as `en-GB`.
+                 * @enum {string}
+                 */
                 language: "en" | "fr" | "es" | "de" | "nl" | "it";
+                /** @description First sentence of the AI voice agent, with `{{ variables }}` for outbound calls. */
                 first_message: string | null;
-                /** @description Numbers whose live flow uses the AI agent, and the Number it calls from */
+                /** @description Numbers whose live flow uses the AI agent, and the Number it calls from. */
                 number_ids: number[];
+                /** @description Whether the object is in use. */
                 active: boolean;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time at which it was created (ISO 8601).
+                 */
                 created_at: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time at which the AI voice agent was last changed (ISO 8601).
+                 */
                 updated_at: string;
                 voice: string | null;
                 goodbye_message: string | null;
+                /** @description Questions of the category. */
                 questions: ({
+                    /** @description The key pressed, or `fallback`. */
                     key: string;
                     ask: string;
-                    /** @enum {string} */
+                    /**
+                     * @description Kind of the object.
+                     * @enum {string}
+                     */
                     kind: "text" | "name" | "number" | "phone" | "date" | "yes_no" | "choice";
+                    /** @description Options of the report. */
                     options: string[];
                     confirm: boolean;
                   })[];
                 intents: ({
+                    /** @description Name of the intent. */
                     name: string;
                     phrases: string[];
+                    /** @description Text that the number replies with. */
                     reply: string | null;
                     /** @enum {string} */
                     next: "go_on" | "escalate" | "end";
@@ -11862,9 +14359,14 @@ export interface paths {
                   phrases: string[];
                   after_misunderstandings: number;
                   target: {
-                    /** @enum {string} */
+                    /**
+                     * @description Type.
+                     * @enum {string}
+                     */
                     type: "branch" | "user" | "team" | "external";
+                    /** @description Id of the target. */
                     id?: number;
+                    /** @description The Number. */
                     number?: string;
                   };
                 };
@@ -11875,14 +14377,22 @@ export interface paths {
                 prompt: string | null;
                 knowledge: string | null;
                 transfer_targets: ({
+                    /** @description Name of the transfer target. */
                     name: string;
-                    /** @enum {string} */
+                    /**
+                     * @description Type.
+                     * @enum {string}
+                     */
                     type: "user" | "team" | "external";
+                    /** @description Id of the transfer target. */
                     id?: number;
+                    /** @description The Number. */
                     number?: string;
                   })[];
+                /** @description Explanation of the error. */
                 error_message: string | null;
                 idle: {
+                  /** @description Duration in seconds. */
                   seconds: number;
                   prompts: number;
                   message: string | null;
@@ -11897,6 +14407,7 @@ export interface paths {
     delete: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: string;
         };
       };
@@ -11913,6 +14424,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: string;
         };
       };
@@ -11921,32 +14433,54 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description The AI voice agent. */
               ai_voice_agent: {
+                /** @description Id of the event for events, and of the AI voice agent elsewhere. */
                 id: string;
+                /** @description Name of the AI voice agent. */
                 name: string;
-                /** @enum {string} */
+                /**
+                 * @description Language as an IETF language tag, such as `en-GB`.
+                 * @enum {string}
+                 */
                 language: "en" | "fr" | "es" | "de" | "nl" | "it";
+                /** @description First sentence of the AI voice agent, with `{{ variables }}` for outbound calls. */
                 first_message: string | null;
-                /** @description Numbers whose live flow uses the AI agent, and the Number it calls from */
+                /** @description Numbers whose live flow uses the AI agent, and the Number it calls from. */
                 number_ids: number[];
+                /** @description Whether the object is in use. */
                 active: boolean;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time at which it was created (ISO 8601).
+                 */
                 created_at: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time at which the AI voice agent was last changed (ISO 8601).
+                 */
                 updated_at: string;
                 voice: string | null;
                 goodbye_message: string | null;
+                /** @description Questions of the category. */
                 questions: ({
+                    /** @description The key pressed, or `fallback`. */
                     key: string;
                     ask: string;
-                    /** @enum {string} */
+                    /**
+                     * @description Kind of the object.
+                     * @enum {string}
+                     */
                     kind: "text" | "name" | "number" | "phone" | "date" | "yes_no" | "choice";
+                    /** @description Options of the report. */
                     options: string[];
                     confirm: boolean;
                   })[];
                 intents: ({
+                    /** @description Name of the intent. */
                     name: string;
                     phrases: string[];
+                    /** @description Text that the number replies with. */
                     reply: string | null;
                     /** @enum {string} */
                     next: "go_on" | "escalate" | "end";
@@ -11955,9 +14489,14 @@ export interface paths {
                   phrases: string[];
                   after_misunderstandings: number;
                   target: {
-                    /** @enum {string} */
+                    /**
+                     * @description Type.
+                     * @enum {string}
+                     */
                     type: "branch" | "user" | "team" | "external";
+                    /** @description Id of the target. */
                     id?: number;
+                    /** @description The Number. */
                     number?: string;
                   };
                 };
@@ -11968,14 +14507,22 @@ export interface paths {
                 prompt: string | null;
                 knowledge: string | null;
                 transfer_targets: ({
+                    /** @description Name of the transfer target. */
                     name: string;
-                    /** @enum {string} */
+                    /**
+                     * @description Type.
+                     * @enum {string}
+                     */
                     type: "user" | "team" | "external";
+                    /** @description Id of the transfer target. */
                     id?: number;
+                    /** @description The Number. */
                     number?: string;
                   })[];
+                /** @description Explanation of the error. */
                 error_message: string | null;
                 idle: {
+                  /** @description Duration in seconds. */
                   seconds: number;
                   prompts: number;
                   message: string | null;
@@ -11992,6 +14539,7 @@ export interface paths {
     post: {
       parameters: {
         path: {
+          /** @description Id of the object. */
           id: string;
         };
       };
@@ -11999,27 +14547,37 @@ export interface paths {
         content: {
           "application/json": {
             settings?: {
+              /** @description Name of the setting. */
               name?: string;
-              /** @enum {string} */
+              /**
+               * @description Language as an IETF language tag, such as `en-GB`.
+               * @enum {string}
+               */
               language?: "en" | "fr" | "es" | "de" | "nl" | "it";
               voice?: string | null;
-              /** @description `{{ name }}` is replaced by a value from the context of an outbound call */
+              /** @description `{{ name }}` is replaced by a value from the context of an outbound call. */
               first_message?: string | null;
               goodbye_message?: string | null;
+              /** @description Questions of the category. */
               questions?: ({
-                  /** @description Key in `extracted_data` */
+                  /** @description The key pressed, or `fallback`. */
                   key: string;
                   ask: string;
-                  /** @enum {string} */
+                  /**
+                   * @description Kind of the object.
+                   * @enum {string}
+                   */
                   kind: "text" | "name" | "number" | "phone" | "date" | "yes_no" | "choice";
-                  /** @description Options of a choice; callers select them with the keys 1, 2, 3 … */
+                  /** @description Options of a choice; callers select them with the keys 1, 2, 3 …. */
                   options?: string[];
-                  /** @description Confirm: reads the answer back; spoken numbers are always read back */
+                  /** @description Confirm: reads the answer back; spoken numbers are always read back. */
                   confirm?: boolean;
                 })[];
               intents?: ({
+                  /** @description Name of the intent. */
                   name: string;
                   phrases: string[];
+                  /** @description Text that the number replies with. */
                   reply?: string | null;
                   /** @enum {string} */
                   next?: "go_on" | "escalate" | "end";
@@ -12028,46 +14586,57 @@ export interface paths {
                 phrases?: string[];
                 after_misunderstandings?: number;
                 target?: {
-                  /** @enum {string} */
+                  /**
+                   * @description Type.
+                   * @enum {string}
+                   */
                   type: "branch" | "user" | "team" | "external";
+                  /** @description Id of the target. */
                   id?: number;
-                  /** @description E.164 */
+                  /** @description The Number. */
                   number?: string;
                 };
               };
               outbound_number_id?: number | null;
               max_seconds?: number;
               /**
-               * @description `flow` (Scripted) asks its questions in order; `llm` converses freely with an LLM
+               * @description `flow` (Scripted) asks its questions in order; `llm` converses freely with an LLM.
                * @enum {string}
                */
               brain?: "flow" | "llm";
-              /** @description Instructions for the LLM */
+              /** @description Instructions for the LLM. */
               prompt?: string | null;
-              /** @description Knowledge the LLM may use; separate subjects by an empty line */
+              /** @description Knowledge the LLM may use; separate subjects by an empty line. */
               knowledge?: string | null;
-              /** @description Transfer destinations of the LLM, besides the escalation */
+              /** @description Transfer destinations of the LLM, besides the escalation. */
               transfer_targets?: ({
-                  /** @description Name of the destination for the LLM */
+                  /** @description Name of the destination for the LLM. */
                   name: string;
-                  /** @enum {string} */
+                  /**
+                   * @description Type.
+                   * @enum {string}
+                   */
                   type: "user" | "team" | "external";
+                  /** @description Id of the transfer target. */
                   id?: number;
-                  /** @description E.164 */
+                  /** @description The Number. */
                   number?: string;
                 })[];
-              /** @description Spoken when an engine fails, before the call is escalated */
+              /** @description Spoken when an engine fails, before the call is escalated. */
               error_message?: string | null;
               idle?: {
+                /** @description Duration in seconds. */
                 seconds?: number;
                 prompts?: number;
                 message?: string | null;
               };
+              /** @description Whether the object is in use. */
               active?: boolean;
             };
             turns: {
                 /** @enum {string} */
                 by?: "caller";
+                /** @description Text. */
                 text?: string;
                 keys?: string;
               }[];
@@ -12079,24 +14648,31 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description What the callee says, in order. */
               lines: ({
                   /** @enum {string} */
                   by: "agent" | "caller";
+                  /** @description Text. */
                   text: string;
                 })[];
-              /** @description Answers so far, by question key */
+              /** @description Answers so far, by question key. */
               collected: {
                 [key: string]: unknown;
               };
               next: {
                 /** @enum {string} */
                 is: "listen" | "end" | "escalate";
-                /** @description Why the AI agent ended or transferred the conversation */
+                /** @description Why the AI agent ended or transferred the conversation. */
                 reason: string | null;
                 target: ({
-                  /** @enum {string} */
+                  /**
+                   * @description Type.
+                   * @enum {string}
+                   */
                   type: "branch" | "user" | "team" | "external";
+                  /** @description Id of the target. */
                   id?: number;
+                  /** @description The Number. */
                   number?: string;
                 }) | null;
               };
@@ -12111,32 +14687,42 @@ export interface paths {
     post: {
       parameters: {
         path: {
+          /** @description Id of the AI voice agent that places the call. */
           agent_id: string;
         };
       };
       requestBody: {
         content: {
           "application/json": {
-            /** @description E.164 */
+            /** @description Phone number that the AI voice agent calls, in E.164 format. */
             contact_phone: string;
-            /** @description Unique in the company */
+            /** @description Your key for the call, unique in the company: a second request with the same key is refused. */
             idempotency_key: string;
-            /** @description A value for each `{{ variable }}` of the first message. A UTC datetime is spoken in words and requires a `timezone` */
+            /** @description A value for each `{{ variable }}` of the first message. A UTC datetime is spoken in words and requires a `timezone`. */
             context?: Record<string, unknown>;
-            /** @default 3600 */
+            /**
+             * @description Seconds after which a call that could not be started expires.
+             * @default 3600
+             */
             expiration_seconds?: number;
           };
         };
       };
       responses: {
-        /** @description Success */
+        /** @description Accepted */
         202: {
           content: {
             "application/json": {
+              /** @description Id of the outbound call. */
               id: string;
+              /** @description Your key for the call, unique in the company: a second request with the same key is refused. */
               idempotency_key: string;
-              /** @enum {string} */
+              /**
+               * @description How far the call has got.
+               * @enum {string}
+               */
               status: "PENDING" | "INITIATED" | "IN_PROGRESS" | "COMPLETED" | "FAILED";
+              /** @description Id of the AI voice agent. */
               virtual_agent_id: string;
             };
           };
@@ -12149,15 +14735,15 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** @description UNIX seconds: earliest creation date */
+          /** @description UNIX seconds: earliest creation date. */
           from?: number;
-          /** @description UNIX seconds: latest creation date */
+          /** @description UNIX seconds: latest creation date. */
           to?: number;
-          /** @description By date of creation: oldest first, or newest first */
+          /** @description Sort order by creation time: oldest first (`asc`) or newest first (`desc`). */
           order?: "asc" | "desc";
-          /** @description Page number, counted from 1 */
+          /** @description Number of the page to return, counted from 1. */
           page?: number;
-          /** @description Items on a page */
+          /** @description Number of items on a page. */
           per_page?: number;
         };
       };
@@ -12166,24 +14752,41 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Position of this page in the list. */
               meta: components["schemas"]["Meta"];
+              /** @description Outbound calls of AI voice agents on this page. */
               outbound_calls: ({
+                  /** @description Id of the outbound call. */
                   id: string;
+                  /** @description Your key for the call, unique in the company: a second request with the same key is refused. */
                   idempotency_key: string;
-                  /** @enum {string} */
+                  /**
+                   * @description How far the call has got.
+                   * @enum {string}
+                   */
                   status: "PENDING" | "INITIATED" | "IN_PROGRESS" | "COMPLETED" | "FAILED";
+                  /** @description Id of the AI voice agent. */
                   virtual_agent_id: string;
+                  /** @description Phone number that the AI voice agent calls, in E.164 format. */
                   contact_phone: string;
+                  /** @description Id of the Number. */
                   number_id: number;
+                  /** @description Id of the call. */
                   call_id: number | null;
                   /**
-                   * @description expired: the call could not start in time; agent_unavailable: the AI agent was deleted or deactivated; refused: the number may not be dialled, or no trunk was available; not_answered: the callee did not answer
+                   * @description Why the call failed: `expired` could not start in time, `agent_unavailable` was by an AI agent that is deleted or inactive, `refused` may not be dialled or found no trunk, `not_answered` was not answered by the callee.
                    * @enum {string|null}
                    */
                   failure_reason: "expired" | "agent_unavailable" | "refused" | "not_answered" | null;
-                  /** Format: date-time */
+                  /**
+                   * Format: date-time
+                   * @description Time at which the call was requested (ISO 8601).
+                   */
                   created_at: string;
-                  /** Format: date-time */
+                  /**
+                   * Format: date-time
+                   * @description Time at which the call expires if it could not be started (ISO 8601).
+                   */
                   expires_at: string;
                 })[];
             };
@@ -12197,6 +14800,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
+          /** @description Id of the outbound call. */
           id: string;
         };
       };
@@ -12205,22 +14809,37 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Id of the outbound call. */
               id: string;
+              /** @description Your key for the call, unique in the company: a second request with the same key is refused. */
               idempotency_key: string;
-              /** @enum {string} */
+              /**
+               * @description How far the call has got.
+               * @enum {string}
+               */
               status: "PENDING" | "INITIATED" | "IN_PROGRESS" | "COMPLETED" | "FAILED";
+              /** @description Id of the AI voice agent. */
               virtual_agent_id: string;
+              /** @description Phone number that the AI voice agent calls, in E.164 format. */
               contact_phone: string;
+              /** @description Id of the Number. */
               number_id: number;
+              /** @description Id of the call. */
               call_id: number | null;
               /**
-               * @description expired: the call could not start in time; agent_unavailable: the AI agent was deleted or deactivated; refused: the number may not be dialled, or no trunk was available; not_answered: the callee did not answer
+               * @description Why the call failed: `expired` could not start in time, `agent_unavailable` was by an AI agent that is deleted or inactive, `refused` may not be dialled or found no trunk, `not_answered` was not answered by the callee.
                * @enum {string|null}
                */
               failure_reason: "expired" | "agent_unavailable" | "refused" | "not_answered" | null;
-              /** Format: date-time */
+              /**
+               * Format: date-time
+               * @description Time at which the call was requested (ISO 8601).
+               */
               created_at: string;
-              /** Format: date-time */
+              /**
+               * Format: date-time
+               * @description Time at which the call expires if it could not be started (ISO 8601).
+               */
               expires_at: string;
             };
           };
@@ -12234,82 +14853,106 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
+            /** @description Which report to create, and for which calls or users. */
             input: {
-              /** @enum {string} */
+              /**
+               * @description Name of the report.
+               * @enum {string}
+               */
               reportName: "CALLS_HISTORY" | "USER_STATUS_HISTORY" | "USER_ACTIVITY_AVAILABILITY_BREAKDOWN" | "USER_ACTIVITY_AVERAGE_AFTER_CALL_WORK_TIME_PER_USER" | "USER_ACTIVITY_AVERAGE_INBOUND_IN_CALL_TIME_PER_USER" | "USER_ACTIVITY_AVERAGE_OUTBOUND_IN_CALL_TIME_PER_USER" | "USER_ACTIVITY_CALL_VOLUME_AND_TIME" | "USER_ACTIVITY_CALLS_HANDLED" | "USER_ACTIVITY_PERCENTAGE_OF_TIME_IN_EACH_STATUS" | "USER_ACTIVITY_RINGING_ATTEMPTS_PER_USER" | "USER_ACTIVITY_WORK_TIME_AND_AVAILABILITY" | "USER_ACTIVITY_RINGING_ATTEMPTS";
+              /** @description Which calls or users the report includes; filters are combined with AND. */
               filter: {
-                /** @description IANA name */
+                /** @description Time zone of the report (IANA name) (ISO 8601). */
                 timezone: string;
-                /** @description Exactly one of relative and absoluteRange */
+                /** @description Exactly one of relative and absoluteRange. */
                 dateFilter: {
-                  /** @enum {string} */
+                  /**
+                   * @description Period that ends today, such as the last seven days.
+                   * @enum {string}
+                   */
                   relative?: "LAST_MONTH" | "LAST_WEEK" | "THIS_MONTH" | "THIS_WEEK" | "TODAY" | "YESTERDAY";
-                  /** @description Both days are inclusive */
+                  /** @description First and last day of the report, both included. */
                   absoluteRange?: {
-                    /** Format: date */
+                    /**
+                     * Format: date
+                     * @description First day, as `YYYY-MM-DD`.
+                     */
                     fromDate: string;
-                    /** Format: date */
+                    /**
+                     * Format: date
+                     * @description Last day, as `YYYY-MM-DD`.
+                     */
                     toDate: string;
                   };
                 };
-                /** @description Calls answered or made by these users; rows of these users */
+                /** @description Calls answered or made by these users; rows of these users. */
                 userIDs?: number[];
-                /** @description Calls routed to these teams; users of these teams */
+                /** @description Calls routed to these teams; users of these teams. */
                 teamIDs?: number[];
                 /**
-                 * @description ANY of teamIDs (default), or ALL of them
+                 * @description ANY of teamIDs (default), or ALL of them.
                  * @enum {string}
                  */
                 teamFilterOption?: "ANY" | "ALL";
-                /** @description Hour of the start time, in `timezone` */
+                /** @description Hour of the start time, in `timezone`. */
                 hours?: number[];
-                /** @description These calls */
+                /** @description Includes only the calls with these ids. */
                 callIDs?: number[];
-                /** @description IDs of Numbers */
+                /** @description Includes only calls of the Numbers with these ids. */
                 lineIDs?: number[];
-                /** @description External parties, E.164 */
+                /** @description Includes only calls with these external numbers, in E.164 format. */
                 customerNumbers?: string[];
-                /** @description Calls with all of these tags */
+                /** @description Calls with all of these tags. */
                 tagIDs?: number[];
-                /** @description Call types */
+                /** @description Includes only calls of these types. */
                 callTypes?: ("INBOUND" | "OUTBOUND" | "INBOUND_ANSWERED" | "INBOUND_UNANSWERED" | "OUTBOUND_ANSWERED" | "OUTBOUND_UNANSWERED")[];
-                /** @description Duration of the call in seconds; min or max may be left out */
+                /** @description Includes only calls of this duration in seconds; `min` or `max` may be left out. */
                 duration?: {
+                  /** @description Shortest duration in seconds. */
                   min?: number;
+                  /** @description Longest duration in seconds. */
                   max?: number;
                 };
-                /** @description Seconds from answer to end */
+                /** @description Seconds from answer to end. */
                 minConnectedDuration?: number;
-                /** @description Titles of selected IVR options */
+                /** @description Titles of selected IVR options. */
                 ivrBranches?: string[];
-                /** @description AI voice agents that took part */
+                /** @description AI voice agents that took part. */
                 virtualVoiceAgentIDs?: string[];
-                /** @description Whether an AI voice agent took part */
+                /** @description Whether an AI voice agent took part. */
                 withAiIntervention?: boolean;
-                /** @description Whether a voicemail was left */
+                /** @description Whether a voicemail was left. */
                 withVoicemail?: boolean;
-                /** @description Origin of the ring attempt */
+                /** @description Origin of the ring attempt. */
                 ringAttemptOrigin?: ("RING_TO" | "TRANSFER" | "CALLBACK" | "ESCALATION")[];
-                /** @description Statuses */
+                /** @description Includes only changes from these statuses. */
                 userStatuses?: ("AVAILABLE" | "OFFLINE" | "DO_NOT_DISTURB" | "IN_CALL" | "AFTER_CALL_WORK")[];
-                /** @description Next statuses */
+                /** @description Includes only changes to these statuses. */
                 nextUserStatuses?: ("AVAILABLE" | "OFFLINE" | "DO_NOT_DISTURB" | "IN_CALL" | "AFTER_CALL_WORK")[];
               };
+              /** @description Options of the report. */
               options?: {
                 /**
-                 * @description One row per user and day instead of one per user
+                 * @description One row per user and day instead of one per user.
                  * @enum {string}
                  */
                 dateBreakdown?: "DAILY";
-                /** @default 20 */
+                /**
+                 * @description Seconds within which a call must be answered to meet the service level.
+                 * @default 20
+                 */
                 slaTimeToAnswerInSeconds?: number;
-                /** @description Missed-call reasons that count; default: all */
+                /** @description Missed-call reasons that count; default: all. */
                 slaIncludedCallUnansweredReasons?: ("out_of_opening_hours" | "short_abandoned" | "abandoned_in_ivr" | "abandoned_in_classic" | "no_available_agent" | "agents_did_not_answer")[];
               };
+              /** @description Format and name of the file. */
               exportOptions?: {
-                /** @enum {string} */
+                /**
+                 * @description Format of the file.
+                 * @enum {string}
+                 */
                 format?: "CSV";
-                /** @description Default: reportName */
+                /** @description Name of the file; by default the name of the report. */
                 exportName?: string;
               };
             };
@@ -12321,29 +14964,41 @@ export interface paths {
         201: {
           content: {
             "application/json": {
-              /** Format: uuid */
+              /**
+               * Format: uuid
+               * @description Id of the export.
+               */
               exportID: string;
-              /** Format: date-time */
+              /**
+               * Format: date-time
+               * @description Time at which the export was requested (ISO 8601).
+               */
               createdAt: string;
-              /** @enum {string} */
+              /**
+               * @description Whether the report is being created, ready, or failed.
+               * @enum {string}
+               */
               status: "PENDING" | "COMPLETED" | "FAILED";
               /**
-               * @description COMPLETED only
+               * @description Format of the file; only when `status` is `COMPLETED`.
                * @enum {string}
                */
               format?: "CSV";
-              /** @description COMPLETED only */
+              /** @description Name of the file. */
               exportName?: string;
-              /** @description COMPLETED only; false */
+              /** @description Whether the file is a ZIP archive; always `false`. */
               isZipCompressed?: boolean;
               /**
                * Format: uri
-               * @description COMPLETED only; valid for one hour
+               * @description COMPLETED only; valid for one hour.
                */
               downloadUrl?: string;
-              /** Format: date-time */
+              /**
+               * Format: date-time
+               * @description Time until which `downloadUrl` is valid (ISO 8601).
+               */
               downloadUrlExpiresAt?: string;
-              /** @description FAILED only */
+              /** @description Why the export failed; only when `status` is `FAILED`. */
               errorMessage?: string;
             };
           };
@@ -12356,6 +15011,7 @@ export interface paths {
     get: {
       parameters: {
         path: {
+          /** @description Id of the export, from the response that created it. */
           export_id: string;
         };
       };
@@ -12364,29 +15020,41 @@ export interface paths {
         200: {
           content: {
             "application/json": {
-              /** Format: uuid */
+              /**
+               * Format: uuid
+               * @description Id of the export.
+               */
               exportID: string;
-              /** Format: date-time */
+              /**
+               * Format: date-time
+               * @description Time at which the export was requested (ISO 8601).
+               */
               createdAt: string;
-              /** @enum {string} */
+              /**
+               * @description Whether the report is being created, ready, or failed.
+               * @enum {string}
+               */
               status: "PENDING" | "COMPLETED" | "FAILED";
               /**
-               * @description COMPLETED only
+               * @description Format of the file; only when `status` is `COMPLETED`.
                * @enum {string}
                */
               format?: "CSV";
-              /** @description COMPLETED only */
+              /** @description Name of the file. */
               exportName?: string;
-              /** @description COMPLETED only; false */
+              /** @description Whether the file is a ZIP archive; always `false`. */
               isZipCompressed?: boolean;
               /**
                * Format: uri
-               * @description COMPLETED only; valid for one hour
+               * @description COMPLETED only; valid for one hour.
                */
               downloadUrl?: string;
-              /** Format: date-time */
+              /**
+               * Format: date-time
+               * @description Time until which `downloadUrl` is valid (ISO 8601).
+               */
               downloadUrlExpiresAt?: string;
-              /** @description FAILED only */
+              /** @description Why the export failed; only when `status` is `FAILED`. */
               errorMessage?: string;
             };
           };
@@ -12403,40 +15071,58 @@ export interface paths {
           content: {
             "application/json": {
               exports: ({
-                  /** Format: uuid */
+                  /**
+                   * Format: uuid
+                   * @description Id of the export.
+                   */
                   exportID: string;
-                  /** Format: date-time */
+                  /**
+                   * Format: date-time
+                   * @description Time at which the export was requested (ISO 8601).
+                   */
                   createdAt: string;
-                  /** @enum {string} */
+                  /**
+                   * @description Current status.
+                   * @enum {string}
+                   */
                   status: "PENDING" | "COMPLETED" | "FAILED";
                   /**
-                   * @description COMPLETED only
+                   * @description File format.
                    * @enum {string}
                    */
                   format?: "CSV";
+                  /** @description Name of the file. */
                   exportName: string;
-                  /** @description COMPLETED only; false */
+                  /** @description Whether the file is a ZIP archive; always `false`. */
                   isZipCompressed?: boolean;
                   /**
                    * Format: uri
-                   * @description COMPLETED only; valid for one hour
+                   * @description COMPLETED only; valid for one hour.
                    */
                   downloadUrl?: string;
-                  /** Format: date-time */
+                  /**
+                   * Format: date-time
+                   * @description Time until which `downloadUrl` is valid (ISO 8601).
+                   */
                   downloadUrlExpiresAt?: string;
-                  /** @description FAILED only */
+                  /** @description Why the export failed; only when `status` is `FAILED`. */
                   errorMessage?: string;
-                  /** @enum {string} */
+                  /**
+                   * @description Name of the report.
+                   * @enum {string}
+                   */
                   reportName: "CALLS_HISTORY" | "USER_STATUS_HISTORY" | "USER_ACTIVITY_AVAILABILITY_BREAKDOWN" | "USER_ACTIVITY_AVERAGE_AFTER_CALL_WORK_TIME_PER_USER" | "USER_ACTIVITY_AVERAGE_INBOUND_IN_CALL_TIME_PER_USER" | "USER_ACTIVITY_AVERAGE_OUTBOUND_IN_CALL_TIME_PER_USER" | "USER_ACTIVITY_CALL_VOLUME_AND_TIME" | "USER_ACTIVITY_CALLS_HANDLED" | "USER_ACTIVITY_PERCENTAGE_OF_TIME_IN_EACH_STATUS" | "USER_ACTIVITY_RINGING_ATTEMPTS_PER_USER" | "USER_ACTIVITY_WORK_TIME_AND_AVAILABILITY" | "USER_ACTIVITY_RINGING_ATTEMPTS";
+                  /** @description Time zone of the report (IANA name) (ISO 8601). */
                   timezone: string;
+                  /** @description Id of the user who created it; `null` if it was generated. */
                   created_by: number | null;
-                  /** @description Size of the file in bytes */
+                  /** @description Size of the file in bytes. */
                   rows: number;
                   bytes: number | null;
                   progress: {
-                    /** @description Calls, ring attempts or users processed so far */
+                    /** @description Calls, ring attempts or users processed so far. */
                     done: number;
-                    /** @description null until they are counted */
+                    /** @description Null until they are counted. */
                     total: number | null;
                   };
                 })[];
@@ -12451,35 +15137,36 @@ export interface paths {
     get: {
       parameters: {
         query: {
-          /** @description IANA name */
+          /** @description IANA name. */
           timezone: string;
           relative?: "LAST_MONTH" | "LAST_WEEK" | "THIS_MONTH" | "THIS_WEEK" | "TODAY" | "YESTERDAY";
-          /** @description Number of days up to today */
+          /** @description Number of days up to today. */
           last_days?: number;
-          /** @description YYYY-MM-DD */
+          /** @description Returns only objects created at this time or later, in UNIX seconds. */
           from?: string;
-          /** @description YYYY-MM-DD */
+          /** @description Returns only objects created at this time or earlier, in UNIX seconds. */
           to?: string;
-          /** @description Only calls of these Numbers */
+          /** @description Only calls of these Numbers. */
           number_id?: number[];
-          /** @description Only calls answered or made by these users */
+          /** @description Only calls answered or made by these users. */
           user_id?: number[];
-          /** @description Only calls routed to one of these teams */
+          /** @description Only calls routed to one of these teams. */
           team_id?: number[];
-          /** @description Page number, counted from 1 */
+          /** @description Number of the page to return, counted from 1. */
           page?: number;
-          /** @description Items on a page */
+          /** @description Number of items on a page. */
           per_page?: number;
-          /** @description By date of creation: oldest first, or newest first */
+          /** @description Sort order by creation time: oldest first (`asc`) or newest first (`desc`). */
           order?: "asc" | "desc";
+          /** @description Returns only inbound or only outbound calls. */
           direction?: "inbound" | "outbound";
           outcome?: "answered" | "missed" | "not_answered";
           missed_reason?: "out_of_opening_hours" | "short_abandoned" | "abandoned_in_ivr" | "abandoned_in_classic" | "no_available_agent" | "agents_did_not_answer";
-          /** @description Hour of the day in the time zone in which calls started */
+          /** @description Hour of the day in the time zone in which calls started. */
           hour?: number;
-          /** @description A step of the wait time in seconds: 10, 20, 30, 60, 120, or 0 for calls that waited longer */
+          /** @description A step of the wait time in seconds: 10, 20, 30, 60, 120, or 0 for calls that waited longer. */
           wait_up_to?: number;
-          /** @description Inbound calls within or outside `sla_seconds` */
+          /** @description Inbound calls within or outside `sla_seconds`. */
           sla?: "within" | "outside";
           sla_seconds?: number;
         };
@@ -12489,7 +15176,9 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Position of this page in the list. */
               meta: components["schemas"]["Meta"];
+              /** @description Calls on this page. */
               calls: components["schemas"]["Call"][];
             };
           };
@@ -12502,17 +15191,18 @@ export interface paths {
     get: {
       parameters: {
         query: {
-          /** @description IANA name */
+          /** @description IANA name. */
           timezone: string;
           relative?: "LAST_MONTH" | "LAST_WEEK" | "THIS_MONTH" | "THIS_WEEK" | "TODAY" | "YESTERDAY";
-          /** @description Number of days up to today */
+          /** @description Number of days up to today. */
           last_days?: number;
-          /** @description YYYY-MM-DD */
+          /** @description Returns only objects created at this time or later, in UNIX seconds. */
           from?: string;
-          /** @description YYYY-MM-DD */
+          /** @description Returns only objects created at this time or earlier, in UNIX seconds. */
           to?: string;
         };
         path: {
+          /** @description Id of the object. */
           id: number;
         };
       };
@@ -12521,81 +15211,84 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Id of the object. */
               id: number;
+              /** @description Name of the object. */
               name: string;
+              /** @description Time zone of the report (IANA name) (ISO 8601). */
               timezone: string;
               from_date: string;
               to_date: string;
               totals: {
-                /** @description Inbound calls the agent answered, without transfers */
+                /** @description Inbound calls the agent answered, without transfers. */
                 inbound_answered: number;
                 outbound: number;
-                /** @description Ring attempts the agent declined or did not answer */
+                /** @description Ring attempts the agent declined or did not answer. */
                 missed: number;
-                /** @description Seconds */
+                /** @description Seconds. */
                 talk_time: number;
-                /** @description Seconds */
+                /** @description Seconds after a call in which the user receives no new call. */
                 wrap_up_time: number;
                 transfers_received: number;
-                /** @description Talk time and wrap-up time per call, in seconds */
+                /** @description Talk time and wrap-up time per call, in seconds. */
                 average_handling_time: number | null;
-                /** @description Seconds */
+                /** @description Seconds. */
                 average_wrap_up_time: number | null;
                 statuses: {
-                  /** @description Seconds */
+                  /** @description Whether the user is connected and can be called: available, or within working hours. */
                   available: number;
-                  /** @description Seconds */
+                  /** @description Seconds. */
                   in_call: number;
-                  /** @description Seconds */
+                  /** @description Seconds. */
                   after_call_work: number;
-                  /** @description Seconds */
+                  /** @description Seconds. */
                   do_not_disturb: number;
-                  /** @description Seconds */
+                  /** @description Seconds. */
                   offline: number;
                 };
               };
               days: {
                   date: string;
-                  /** @description Inbound calls the agent answered, without transfers */
+                  /** @description Inbound calls the agent answered, without transfers. */
                   inbound_answered: number;
                   outbound: number;
-                  /** @description Ring attempts the agent declined or did not answer */
+                  /** @description Ring attempts the agent declined or did not answer. */
                   missed: number;
-                  /** @description Seconds */
+                  /** @description Seconds. */
                   talk_time: number;
-                  /** @description Seconds */
+                  /** @description Seconds after a call in which the user receives no new call. */
                   wrap_up_time: number;
-                  /** @description Seconds */
+                  /** @description Seconds. */
                   available_time: number;
                 }[];
               previous: ({
                 from_date: string;
                 to_date: string;
                 totals: {
-                  /** @description Inbound calls the agent answered, without transfers */
+                  /** @description Inbound calls the agent answered, without transfers. */
                   inbound_answered: number;
                   outbound: number;
-                  /** @description Ring attempts the agent declined or did not answer */
+                  /** @description Ring attempts the agent declined or did not answer. */
                   missed: number;
-                  /** @description Seconds */
+                  /** @description Seconds. */
                   talk_time: number;
-                  /** @description Seconds */
+                  /** @description Seconds after a call in which the user receives no new call. */
                   wrap_up_time: number;
                   transfers_received: number;
-                  /** @description Talk time and wrap-up time per call, in seconds */
+                  /** @description Talk time and wrap-up time per call, in seconds. */
                   average_handling_time: number | null;
-                  /** @description Seconds */
+                  /** @description Seconds. */
                   average_wrap_up_time: number | null;
                   statuses: {
-                    /** @description Seconds */
+                    /** @description Whether the user is connected and can be called: available, or within working hours. */
                     available: number;
-                    /** @description Seconds */
+                    /** @description Seconds. */
                     in_call: number;
-                    /** @description Seconds */
+                    /** @description Seconds. */
                     after_call_work: number;
-                    /** @description Seconds */
+                    /** @description Seconds. */
                     do_not_disturb: number;
-                    /** @description Seconds */
+                    /** @description Seconds. */
                     offline: number;
                   };
                 };
@@ -12611,23 +15304,23 @@ export interface paths {
     get: {
       parameters: {
         query: {
-          /** @description IANA name */
+          /** @description IANA name. */
           timezone: string;
           relative?: "LAST_MONTH" | "LAST_WEEK" | "THIS_MONTH" | "THIS_WEEK" | "TODAY" | "YESTERDAY";
-          /** @description Number of days up to today */
+          /** @description Number of days up to today. */
           last_days?: number;
-          /** @description YYYY-MM-DD */
+          /** @description Returns only objects created at this time or later, in UNIX seconds. */
           from?: string;
-          /** @description YYYY-MM-DD */
+          /** @description Returns only objects created at this time or earlier, in UNIX seconds. */
           to?: string;
-          /** @description Only calls of these Numbers */
+          /** @description Only calls of these Numbers. */
           number_id?: number[];
-          /** @description Only calls answered or made by these users */
+          /** @description Only calls answered or made by these users. */
           user_id?: number[];
-          /** @description Only calls routed to one of these teams */
+          /** @description Only calls routed to one of these teams. */
           team_id?: number[];
           sla_seconds?: number;
-          /** @description `true`: also returns the figures of the period before */
+          /** @description `true`: also returns the figures of the period before. */
           compare?: boolean;
         };
       };
@@ -12636,176 +15329,199 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Time zone of the report (IANA name) (ISO 8601). */
               timezone: string;
-              /** @description At most six months ago */
+              /** @description At most six months ago. */
               from_date: string;
-              /** @description Today or earlier */
+              /** @description Today or earlier. */
               to_date: string;
               sla_seconds: number;
               totals: {
                 inbound: number;
                 inbound_answered: number;
-                /** @description Inbound calls with a missed-call reason, as in `GET /v1/calls`; calls in progress are not counted */
+                /** @description Inbound calls with a missed-call reason, as in `GET /v1/calls`; calls in progress are not counted. */
                 inbound_missed: number;
                 outbound: number;
                 outbound_answered: number;
                 within_sla: number;
                 outside_sla: number;
-                /** @description Seconds until inbound calls were answered */
+                /** @description Seconds until inbound calls were answered. */
                 average_wait: number | null;
-                /** @description Seconds until callers of missed calls hung up (time to abandon) */
+                /** @description Seconds until callers of missed calls hung up (time to abandon). */
                 average_patience: number | null;
-                /** @description Seconds */
+                /** @description Seconds. */
                 talk_time: number;
-                /** @description Wait time of all inbound calls, in seconds */
+                /** @description Wait time of all inbound calls, in seconds. */
                 waiting_time: number;
               };
               days: {
                   date: string;
                   inbound: number;
                   inbound_answered: number;
-                  /** @description Inbound calls with a missed-call reason, as in `GET /v1/calls`; calls in progress are not counted */
+                  /** @description Inbound calls with a missed-call reason, as in `GET /v1/calls`; calls in progress are not counted. */
                   inbound_missed: number;
                   outbound: number;
                   outbound_answered: number;
                   within_sla: number;
                   outside_sla: number;
                 }[];
+              /** @description Includes only calls that started in these hours of the day, in `timezone`. */
               hours: {
                   hour: number;
                   inbound: number;
                   inbound_answered: number;
-                  /** @description Inbound calls with a missed-call reason, as in `GET /v1/calls`; calls in progress are not counted */
+                  /** @description Inbound calls with a missed-call reason, as in `GET /v1/calls`; calls in progress are not counted. */
                   inbound_missed: number;
                   outbound: number;
                   outbound_answered: number;
                 }[];
               waits: ({
-                  /** @description Seconds */
+                  /** @description Seconds. */
                   up_to: number | null;
                   answered: number;
                   missed: number;
                 })[];
               missed_reasons: ({
-                  /** @enum {string} */
+                  /**
+                   * @description Why it happened.
+                   * @enum {string}
+                   */
                   reason: "out_of_opening_hours" | "short_abandoned" | "abandoned_in_ivr" | "abandoned_in_classic" | "no_available_agent" | "agents_did_not_answer";
+                  /** @description Calls on this page. */
                   calls: number;
                 })[];
+              /** @description Users. */
               users: ({
+                  /** @description Id of the user. */
                   id: number;
-                  /** @description null if it was deleted */
+                  /** @description First and last name of the user. */
                   name: string | null;
                   inbound: number;
                   inbound_answered: number;
-                  /** @description Inbound calls with a missed-call reason, as in `GET /v1/calls`; calls in progress are not counted */
+                  /** @description Inbound calls with a missed-call reason, as in `GET /v1/calls`; calls in progress are not counted. */
                   inbound_missed: number;
                   outbound: number;
                   outbound_answered: number;
                   talk_time: number;
                 })[];
+              /** @description Teams. */
               teams: ({
+                  /** @description Id of the team. */
                   id: number;
-                  /** @description null if it was deleted */
+                  /** @description Name of the team, unique in the company regardless of case. */
                   name: string | null;
                   inbound: number;
                   inbound_answered: number;
-                  /** @description Inbound calls with a missed-call reason, as in `GET /v1/calls`; calls in progress are not counted */
+                  /** @description Inbound calls with a missed-call reason, as in `GET /v1/calls`; calls in progress are not counted. */
                   inbound_missed: number;
                   outbound: number;
                   outbound_answered: number;
                   average_wait: number | null;
                 })[];
+              /** @description Numbers. */
               numbers: ({
+                  /** @description Id of the Number. */
                   id: number;
-                  /** @description null if it was deleted */
+                  /** @description Null if it was deleted. */
                   name: string | null;
                   inbound: number;
                   inbound_answered: number;
-                  /** @description Inbound calls with a missed-call reason, as in `GET /v1/calls`; calls in progress are not counted */
+                  /** @description Inbound calls with a missed-call reason, as in `GET /v1/calls`; calls in progress are not counted. */
                   inbound_missed: number;
                   outbound: number;
                   outbound_answered: number;
                   average_wait: number | null;
                   talk_time: number;
                 })[];
-              /** @description The period before; null without `compare`, and if it began more than six months ago */
+              /** @description The period before; null without `compare`, and if it began more than six months ago. */
               previous: ({
                 from_date: string;
-                /** @description While the date range is in progress, this day is counted up to the same time */
+                /** @description While the date range is in progress, this day is counted up to the same time. */
                 to_date: string;
                 totals: {
                   inbound: number;
                   inbound_answered: number;
-                  /** @description Inbound calls with a missed-call reason, as in `GET /v1/calls`; calls in progress are not counted */
+                  /** @description Inbound calls with a missed-call reason, as in `GET /v1/calls`; calls in progress are not counted. */
                   inbound_missed: number;
                   outbound: number;
                   outbound_answered: number;
                   within_sla: number;
                   outside_sla: number;
-                  /** @description Seconds until inbound calls were answered */
+                  /** @description Seconds until inbound calls were answered. */
                   average_wait: number | null;
-                  /** @description Seconds until callers of missed calls hung up (time to abandon) */
+                  /** @description Seconds until callers of missed calls hung up (time to abandon). */
                   average_patience: number | null;
-                  /** @description Seconds */
+                  /** @description Seconds. */
                   talk_time: number;
-                  /** @description Wait time of all inbound calls, in seconds */
+                  /** @description Wait time of all inbound calls, in seconds. */
                   waiting_time: number;
                 };
                 days: {
                     date: string;
                     inbound: number;
                     inbound_answered: number;
-                    /** @description Inbound calls with a missed-call reason, as in `GET /v1/calls`; calls in progress are not counted */
+                    /** @description Inbound calls with a missed-call reason, as in `GET /v1/calls`; calls in progress are not counted. */
                     inbound_missed: number;
                     outbound: number;
                     outbound_answered: number;
                     within_sla: number;
                     outside_sla: number;
                   }[];
+                /** @description Includes only calls that started in these hours of the day, in `timezone`. */
                 hours: {
                     hour: number;
                     inbound: number;
                     inbound_answered: number;
-                    /** @description Inbound calls with a missed-call reason, as in `GET /v1/calls`; calls in progress are not counted */
+                    /** @description Inbound calls with a missed-call reason, as in `GET /v1/calls`; calls in progress are not counted. */
                     inbound_missed: number;
                     outbound: number;
                     outbound_answered: number;
                   }[];
                 waits: ({
-                    /** @description Seconds */
+                    /** @description Seconds. */
                     up_to: number | null;
                     answered: number;
                     missed: number;
                   })[];
                 missed_reasons: ({
-                    /** @enum {string} */
+                    /**
+                     * @description Why it happened.
+                     * @enum {string}
+                     */
                     reason: "out_of_opening_hours" | "short_abandoned" | "abandoned_in_ivr" | "abandoned_in_classic" | "no_available_agent" | "agents_did_not_answer";
+                    /** @description Calls on this page. */
                     calls: number;
                   })[];
+                /** @description Users. */
                 users: {
+                    /** @description Id of the user. */
                     id: number;
                     inbound: number;
                     inbound_answered: number;
-                    /** @description Inbound calls with a missed-call reason, as in `GET /v1/calls`; calls in progress are not counted */
+                    /** @description Inbound calls with a missed-call reason, as in `GET /v1/calls`; calls in progress are not counted. */
                     inbound_missed: number;
                     outbound: number;
                     outbound_answered: number;
                     talk_time: number;
                   }[];
+                /** @description Teams. */
                 teams: {
+                    /** @description Id of the team. */
                     id: number;
                     inbound: number;
                     inbound_answered: number;
-                    /** @description Inbound calls with a missed-call reason, as in `GET /v1/calls`; calls in progress are not counted */
+                    /** @description Inbound calls with a missed-call reason, as in `GET /v1/calls`; calls in progress are not counted. */
                     inbound_missed: number;
                     outbound: number;
                     outbound_answered: number;
                   }[];
+                /** @description Numbers. */
                 numbers: {
+                    /** @description Id of the Number. */
                     id: number;
                     inbound: number;
                     inbound_answered: number;
-                    /** @description Inbound calls with a missed-call reason, as in `GET /v1/calls`; calls in progress are not counted */
+                    /** @description Inbound calls with a missed-call reason, as in `GET /v1/calls`; calls in progress are not counted. */
                     inbound_missed: number;
                     outbound: number;
                     outbound_answered: number;
@@ -12826,13 +15542,19 @@ export interface paths {
         200: {
           content: {
             "application/json": {
-              /** Format: date-time */
+              /**
+               * Format: date-time
+               * @description Current time of the sandbox clock (ISO 8601).
+               */
               now: string;
-              /** @enum {string} */
+              /**
+               * @description Whether the clock runs or is frozen.
+               * @enum {string}
+               */
               mode: "running" | "frozen";
-              /** @description Speed relative to real time */
+              /** @description Speed relative to real time. */
               speed: number;
-              /** @description Tasks due before the target time that have not run yet; 0: the clock has reached it */
+              /** @description Number of tasks due before the target time that have not run yet; 0 when the clock has reached it. */
               pending: number;
             };
           };
@@ -12844,11 +15566,14 @@ export interface paths {
       requestBody?: {
         content: {
           "application/json": {
-            /** @enum {string} */
+            /**
+             * @description Whether the clock runs or is frozen.
+             * @enum {string}
+             */
             mode?: "running" | "frozen";
-            /** @description Speed relative to real time */
+            /** @description Speed relative to real time. */
             speed?: number;
-            /** @description At most ten years */
+            /** @description Moves the clock forward by this many seconds, at most ten years. */
             advance_seconds?: number;
           };
         };
@@ -12858,13 +15583,19 @@ export interface paths {
         200: {
           content: {
             "application/json": {
-              /** Format: date-time */
+              /**
+               * Format: date-time
+               * @description Current time of the sandbox clock (ISO 8601).
+               */
               now: string;
-              /** @enum {string} */
+              /**
+               * @description Whether the clock runs or is frozen.
+               * @enum {string}
+               */
               mode: "running" | "frozen";
-              /** @description Speed relative to real time */
+              /** @description Speed relative to real time. */
               speed: number;
-              /** @description Tasks due before the target time that have not run yet; 0: the clock has reached it */
+              /** @description Number of tasks due before the target time that have not run yet; 0 when the clock has reached it. */
               pending: number;
             };
           };
@@ -12878,13 +15609,15 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
+            /** @description Phone number of the caller, in E.164 format. */
             from: string;
-            /** @description Number of the company, E.164 */
+            /** @description Number of the company that is called, in E.164 format. */
             to: string;
+            /** @description What the caller does, step by step. */
             script?: unknown;
-            /** @description Seconds until the caller hangs up; null: never */
+            /** @description Seconds until the caller hangs up; null: never. */
             patience?: number | null;
-            /** @description With a text-to-speech engine, the recording contains speech instead of tones */
+            /** @description With a text-to-speech engine, the recording contains speech instead of tones. */
             speech?: boolean;
           };
         };
@@ -12894,6 +15627,7 @@ export interface paths {
         201: {
           content: {
             "application/json": {
+              /** @description Id of the call. */
               call_id: number;
             };
           };
@@ -12906,31 +15640,47 @@ export interface paths {
     post: {
       parameters: {
         path: {
-          /** @description Integer id or e-mail address of the user */
+          /** @description Id or email address of the user. */
           id: string;
         };
       };
       requestBody: {
         content: {
           "application/json": {
-            /** @enum {string} */
+            /**
+             * @description What the user does, as in the phone app.
+             * @enum {string}
+             */
             action: "connect" | "disconnect" | "set_status" | "answer" | "decline" | "hang_up" | "hold" | "unhold" | "mute" | "unmute" | "send_digits" | "dial" | "transfer" | "consult" | "complete_transfer" | "add_participant" | "pause_recording" | "resume_recording" | "tag" | "untag" | "comment" | "assign" | "archive" | "unarchive" | "finish_wrap_up";
-            /** @description Name of the session; default: `default` */
+            /** @description Name of the session; default: `default`. */
             session?: string | null;
-            /** @enum {string|null} */
+            /**
+             * @description Availability set by the user or by an admin: available, unavailable, or by working hours.
+             * @enum {string|null}
+             */
             availability_status?: "available" | "custom" | "unavailable" | null;
-            /** @enum {string|null} */
+            /**
+             * @description Why the user is unavailable, or `always_open` or `always_closed`.
+             * @enum {string|null}
+             */
             substatus?: "out_for_lunch" | "on_a_break" | "in_training" | "doing_back_office" | "other" | null;
+            /** @description Phone number in international format, grouped as in its country. */
             digits?: string | null;
+            /** @description Id of the Number. */
             number_id?: number | null;
-            /** @description E.164, or an extension for an internal call */
+            /** @description E.164, or an extension for an internal call. */
             to?: string | null;
+            /** @description Id of the other user, for actions that need one. */
             user_id?: number | null;
+            /** @description Id of the team. */
             team_id?: number | null;
-            /** @description E.164 */
+            /** @description Phone number in E.164 format, for actions that need one. */
             number?: string | null;
+            /** @description Ids of the tags, for actions that need them. */
             tags?: number[] | null;
+            /** @description Text of the comment or message, for actions that need one. */
             content?: string | null;
+            /** @description Id of the call; by default the one that the user is on or that rings. */
             call_id?: number | null;
           };
         };
@@ -12951,9 +15701,13 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Scenarios of the sandbox. */
               scenarios: {
+                  /** @description Name of the scenario. */
                   name: string;
+                  /** @description What happens in the scenario. */
                   description: string;
+                  /** @description Parameters of the scenario, by name. */
                   parameters: unknown;
                 }[];
             };
@@ -12967,29 +15721,40 @@ export interface paths {
     post: {
       parameters: {
         path: {
+          /** @description Name of the scenario. */
           name: string;
         };
       };
       requestBody?: {
         content: {
           "application/json": {
+            /** @description Number of callers that take part. */
             callers?: number;
+            /** @description Number of agents that take part. */
             agents?: number;
+            /** @description Duration of the scenario in minutes. */
             minutes?: number;
+            /** @description Share of calls that the user declines, from 0 to 1. */
             decline_rate?: number;
+            /** @description Seed of the random numbers; the same seed has the same effect. */
             seed?: number;
+            /** @description Share of missed calls in which the caller leaves a voicemail, from 0 to 1. */
             voicemail_rate?: number;
+            /** @description Share of calls that are transferred, from 0 to 1. */
             transfers?: number;
+            /** @description Number of phone numbers that take part. */
             numbers?: number;
+            /** @description Share of calls that are answered, from 0 to 1. */
             answer_rate?: number;
           };
         };
       };
       responses: {
-        /** @description Success */
+        /** @description Accepted */
         202: {
           content: {
             "application/json": {
+              /** @description Id of the run. */
               run_id: string;
             };
           };
@@ -13003,6 +15768,7 @@ export interface paths {
       requestBody?: {
         content: {
           "application/json": {
+            /** @description Seed of the random numbers; the same seed has the same effect. */
             seed?: number;
           };
         };
@@ -13020,23 +15786,26 @@ export interface paths {
     put: {
       parameters: {
         path: {
-          /** @description Integer id or e-mail address of the user */
+          /** @description Id or email address of the user. */
           id: string;
         };
       };
       requestBody?: {
         content: {
           "application/json": {
+            /** @description Whether the autopilot is on. */
             enabled?: boolean;
-            /** @description Null: never */
+            /** @description Seconds until the call is answered; `null` never answers. */
             answer_after_seconds?: number | null;
-            /** @description Null: until the other side hangs up */
+            /** @description Null: until the other side hangs up. */
             talk_seconds?: number | null;
-            /** @description Share of calls that are declined */
+            /** @description Share of calls that are declined. */
             decline_rate?: number;
+            /** @description Id of the tag that the user adds to each call; `null` adds none. */
             tag?: number | null;
+            /** @description Comment that the user adds to each call. */
             comment?: string | null;
-            /** @description Null: waits until wrap-up time ends */
+            /** @description Null: waits until wrap-up time ends. */
             finish_wrap_up_after_seconds?: number | null;
           };
         };
@@ -13046,17 +15815,21 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description How the user behaves automatically. */
               autopilot: {
+                /** @description Whether the autopilot is on. */
                 enabled: boolean;
-                /** @description Null: never */
+                /** @description Seconds until the call is answered; `null` never answers. */
                 answer_after_seconds: number | null;
-                /** @description Null: until the other side hangs up */
+                /** @description Null: until the other side hangs up. */
                 talk_seconds: number | null;
-                /** @description Share of calls that are declined */
+                /** @description Share of calls that are declined. */
                 decline_rate: number;
+                /** @description Id of the tag that the user adds to each call; `null` adds none. */
                 tag: number | null;
+                /** @description Comment that the user adds to each call. */
                 comment: string | null;
-                /** @description Null: waits until wrap-up time ends */
+                /** @description Null: waits until wrap-up time ends. */
                 finish_wrap_up_after_seconds: number | null;
               };
             };
@@ -13071,23 +15844,34 @@ export interface paths {
       requestBody?: {
         content: {
           "application/json": {
+            /** @description Behaviour of all numbers without an entry of their own. */
             default?: {
-              /** @description Default: 3 */
+              /** @description Seconds until the call is answered; `null` never answers. */
               answer_after_seconds?: number;
+              /** @description Whether the number is busy. */
               busy?: boolean;
+              /** @description Whether the number rings without an answer. */
               no_answer?: boolean;
-              /** @description Null: until the company hangs up */
+              /** @description Null: until the company hangs up. */
               talk_seconds?: number | null;
+              /** @description What the callee says, in order. */
               lines?: {
+                  /** @description Text that the callee says. */
                   say: string;
-                  /** @description Duration in seconds */
+                  /** @description Number of seconds that the line takes. */
                   seconds: number;
                 }[];
-              /** @enum {string} */
+              /**
+               * @description Status that messages to the number end with.
+               * @enum {string}
+               */
               message_status?: "delivered" | "read" | "undelivered" | "failed";
+              /** @description Error code that messages to the number fail with; `null` for none. */
               error_code?: number | null;
+              /** @description Text that the number replies with. */
               reply?: string | null;
             };
+            /** @description Behaviour of single numbers, by E.164 number; it overrides `default`. */
             numbers?: unknown;
           };
         };
@@ -13097,23 +15881,34 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Behaviour of all numbers without an entry of their own. */
               default: {
-                /** @description Default: 3 */
+                /** @description Seconds until the call is answered; `null` never answers. */
                 answer_after_seconds?: number;
+                /** @description Whether the number is busy. */
                 busy?: boolean;
+                /** @description Whether the number rings without an answer. */
                 no_answer?: boolean;
-                /** @description Null: until the company hangs up */
+                /** @description Null: until the company hangs up. */
                 talk_seconds?: number | null;
+                /** @description What the callee says, in order. */
                 lines?: {
+                    /** @description Text that the callee says. */
                     say: string;
-                    /** @description Duration in seconds */
+                    /** @description Number of seconds that the line takes. */
                     seconds: number;
                   }[];
-                /** @enum {string} */
+                /**
+                 * @description Status that messages to the number end with.
+                 * @enum {string}
+                 */
                 message_status?: "delivered" | "read" | "undelivered" | "failed";
+                /** @description Error code that messages to the number fail with; `null` for none. */
                 error_code?: number | null;
+                /** @description Text that the number replies with. */
                 reply?: string | null;
               };
+              /** @description Behaviour of single numbers, by E.164 number; it overrides `default`. */
               numbers: unknown;
             };
           };
@@ -13129,16 +15924,17 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Seed of the random numbers; the same seed has the same effect. */
               seed: number;
-              /** @description Share of deliveries that are sent twice */
+              /** @description Share of deliveries that are sent twice. */
               duplicate_events: number;
-              /** @description Delay of events in seconds */
+              /** @description Delay of events in seconds. */
               late_events_seconds: number;
-              /** @description Share of requests answered with 429 */
+              /** @description Share of requests answered with 429. */
               rate_limit_storm: number;
-              /** @description Share of outbound calls that fail */
+              /** @description Share of outbound calls that fail. */
               carrier_failure: number;
-              /** @description Share of calls that are dropped */
+              /** @description Share of calls that are dropped. */
               drop_media: number;
             };
           };
@@ -13150,16 +15946,17 @@ export interface paths {
       requestBody?: {
         content: {
           "application/json": {
+            /** @description Seed of the random numbers; the same seed has the same effect. */
             seed?: number;
-            /** @description Share of deliveries that are sent twice */
+            /** @description Share of deliveries that are sent twice. */
             duplicate_events?: number;
-            /** @description Delay of events in seconds */
+            /** @description Delay of events in seconds. */
             late_events_seconds?: number;
-            /** @description Share of requests answered with 429 */
+            /** @description Share of requests answered with 429. */
             rate_limit_storm?: number;
-            /** @description Share of outbound calls that fail */
+            /** @description Share of outbound calls that fail. */
             carrier_failure?: number;
-            /** @description Share of calls that are dropped */
+            /** @description Share of calls that are dropped. */
             drop_media?: number;
           };
         };
@@ -13169,16 +15966,17 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Seed of the random numbers; the same seed has the same effect. */
               seed: number;
-              /** @description Share of deliveries that are sent twice */
+              /** @description Share of deliveries that are sent twice. */
               duplicate_events: number;
-              /** @description Delay of events in seconds */
+              /** @description Delay of events in seconds. */
               late_events_seconds: number;
-              /** @description Share of requests answered with 429 */
+              /** @description Share of requests answered with 429. */
               rate_limit_storm: number;
-              /** @description Share of outbound calls that fail */
+              /** @description Share of outbound calls that fail. */
               carrier_failure: number;
-              /** @description Share of calls that are dropped */
+              /** @description Share of calls that are dropped. */
               drop_media: number;
             };
           };
@@ -13192,13 +15990,20 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
+            /** @description Phone number of the customer, in E.164 format. */
             from: string;
-            /** @description Number of the company, E.164 */
+            /** @description Number of the company that receives the message, in E.164 format. */
             to: string;
+            /** @description Text of the message. */
             body?: string;
-            /** @enum {string|null} */
+            /**
+             * @description Channel of the message.
+             * @enum {string|null}
+             */
             channel?: "whatsapp" | null;
+            /** @description URLs of the attached files. */
             media?: string[];
+            /** @description Phone numbers of all participants of a group message except the Number. */
             participants?: string[];
           };
         };
@@ -13208,6 +16013,7 @@ export interface paths {
         201: {
           content: {
             "application/json": {
+              /** @description Id of the message. */
               message_id: string;
             };
           };
@@ -13222,635 +16028,916 @@ export type webhooks = Record<string, never>;
 export interface components {
   schemas: {
     Call: {
+      /** @description Id of the call. */
       id: number;
+      /** @description UUID of the call, the same value as `call_uuid` in events. */
       sid: string;
+      /** @description URL of the call in this API. */
       direct_link: string;
-      /** @enum {string} */
+      /**
+       * @description Whether the company received (`inbound`) or placed (`outbound`) the call.
+       * @enum {string}
+       */
       direction: "inbound" | "outbound";
-      /** @enum {string} */
+      /**
+       * @description `initial` until the call is answered, `answered` while people talk, and `done` when it has ended, answered or not.
+       * @enum {string}
+       */
       status: "initial" | "answered" | "done";
       /**
-       * @description Of every unanswered inbound call
+       * @description Of every unanswered inbound call.
        * @enum {string|null}
        */
       missed_call_reason: "out_of_opening_hours" | "short_abandoned" | "abandoned_in_ivr" | "abandoned_in_classic" | "no_available_agent" | "agents_did_not_answer" | null;
-      /** @description UNIX seconds */
+      /** @description Time at which the call started, in UNIX seconds. */
       started_at: number;
-      /** @description UNIX seconds */
+      /** @description Time at which the call was answered, in UNIX seconds; `null` if it was not. */
       answered_at: number | null;
-      /** @description UNIX seconds */
+      /** @description Time at which the call ended, in UNIX seconds; `null` while it is active. */
       ended_at: number | null;
-      /** @description Seconds from started_at to ended_at; 0 until the call is done */
+      /** @description Seconds from started_at to ended_at; 0 until the call is done. */
       duration: number;
-      /** @description URL of the mp3 file, valid for one hour */
+      /** @description URL of the mp3 file, valid for one hour. */
       voicemail: string | null;
-      /** @description URL of the mp3 file, valid for one hour */
+      /** @description URL of the mp3 file, valid for one hour. */
       recording: string | null;
-      /** @description Page of the recording or voicemail */
+      /** @description Page of the recording or voicemail. */
       asset: string | null;
-      /** @description The external party in international format, or `anonymous` */
+      /** @description The external party in international format, or `anonymous`. */
       raw_digits: string;
+      /** @description User who answered or placed the call; `null` if there is none. */
       user: components["schemas"]["CallUser"] | null;
+      /** @description Contact with the phone number of the external party; `null` if there is none. */
       contact: components["schemas"]["CallContact"] | null;
+      /** @description Whether the call is archived. */
       archived: boolean;
+      /** @description User that the call is assigned to. */
       assigned_to: components["schemas"]["CallAssignedTo"] | null;
+      /** @description User who transferred the call. */
       transferred_by: components["schemas"]["CallTransferredBy"] | null;
+      /** @description User that the call was transferred to. */
       transferred_to?: components["schemas"]["CallTransferredTo"] | null;
       /**
        * @deprecated
-       * @description U.S. cents
+       * @description Cost of the call in U.S. cents.
        */
       cost: string;
+      /** @description Number of the company that was called, or that the call was placed from. */
       number: components["schemas"]["CallNumber"] | null;
+      /** @description Teams that the call was routed to. */
       teams: components["schemas"]["CallTeam"][];
+      /** @description Comments on the call, oldest first. */
       comments: ({
+          /** @description Id of the comment. */
           id: number;
+          /** @description Text of the comment. */
           content: string;
+          /** @description User who posted the comment; `null` for comments through the API. */
           posted_by: components["schemas"]["PostedBy"] | null;
-          /** @description UNIX seconds */
+          /** @description Time at which the comment was posted, in UNIX seconds. */
           posted_at: number;
         })[];
+      /** @description Tags of the call. */
       tags: components["schemas"]["CallTag"][];
+      /** @description Participants that were added to the call. */
       conference_participants: ({
-          /** @description Of the user or contact; absent for an unknown party */
+          /** @description Id of the user or contact; absent for an unknown party. */
           id?: number;
+          /** @description Name of the participant, where it is known. */
           name?: string;
-          /** @description Of external parties, in the format of `raw_digits` */
+          /** @description Of external parties, in the format of `raw_digits`. */
           phone_number?: string;
-          /** @enum {string} */
+          /**
+           * @description Whether the participant is a user, a contact or an unknown external party.
+           * @enum {string}
+           */
           type: "user" | "contact" | "external";
         })[];
-      /** @description Short URL of the same file, valid for 3 hours */
+      /** @description Short URL of the same file, valid for 3 hours. */
       recording_short_url?: string;
-      /** @description Short URL of the same file, valid for 3 hours */
+      /** @description Short URL of the same file, valid for 3 hours. */
       voicemail_short_url?: string;
+      /** @description IVR options that the caller selected, in order. */
       ivr_options_selected?: ({
-          /** Format: uuid */
+          /**
+           * Format: uuid
+           * @description Id of the IVR option.
+           */
           id: string;
+          /** @description Title of the option. */
           title: string;
-          /** @description The key pressed, or `fallback` */
+          /** @description The key pressed, or `fallback`. */
           key: string;
-          /** @description Name of the widget the option leads to */
+          /** @description Name of the widget the option leads to. */
           branch: string | null;
-          /** Format: date-time */
+          /**
+           * Format: date-time
+           * @description Time at which the IVR option was created (ISO 8601).
+           */
           created_at: string;
           /**
            * Format: date-time
-           * @description When the prompt starts
+           * @description Time at which the prompt started (ISO 8601).
            */
           transition_started_at: string;
           /**
            * Format: date-time
-           * @description When an option, or the default, is selected
+           * @description When an option, or the default, is selected.
            */
           transition_ended_at: string;
         })[];
+      /** @description AI voice agents that took part in the call, in order; only with `fetch_aiva_conv=true`. */
       ai_voice_agents?: ({
+          /** @description Id of the AI voice agent. */
           agent_id: string;
+          /** @description Name of the AI voice agent. */
           agent_name: string;
-          /** @enum {string|null} */
+          /**
+           * @description Why the conversation with the AI voice agent ended.
+           * @enum {string|null}
+           */
           end_reason: "answered" | "escalated" | "disconnected" | "caller_hung_up" | null;
-          /** @description UNIX seconds */
+          /** @description Time at which the AI voice agent took the call, in UNIX seconds. */
           started_at: number;
-          /** @description UNIX seconds */
+          /** @description Time at which the AI voice agent left the call, in UNIX seconds; `null` while it is on the call. */
           ended_at: number | null;
+          /** @description Why the AI voice agent escalated the call; `null` if it did not. */
           escalation_reason: string | null;
+          /** @description Where the AI voice agent escalated the call to; `null` if it did not. */
           escalation_target: ({
-            /** @enum {string} */
+            /**
+             * @description Whether the destination is a branch of the flow, a user, a team or an external number.
+             * @enum {string}
+             */
             type: "branch" | "user" | "team" | "external";
+            /** @description Where the call was escalated to. */
             destination: string;
           }) | null;
         })[];
     };
     CallAssignedTo: {
+      /** @description Id of the user. */
       id: number;
+      /** @description URL of the user in this API. */
       direct_link: string;
+      /** @description Name of the user. */
       name: string;
+      /** @description Email address of the user. */
       email: string;
-      /** @description Connected, and available or inside working hours */
+      /** @description Connected, and available or inside working hours. */
       available: boolean;
       /**
-       * @description custom: by working hours
+       * @description Availability set by the user or by an admin: available, unavailable, or by working hours.
        * @enum {string}
        */
       availability_status: "available" | "custom" | "unavailable";
-      /** @description always_open, always_closed, or the reason for being away */
+      /** @description always_open, always_closed, or the reason for being away. */
       substatus: string;
-      /** @description The same value as substatus */
+      /** @description The same value as substatus. */
       state: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time at which the user was created (ISO 8601).
+       */
       created_at: string;
+      /** @description Time zone (IANA name) (ISO 8601). */
       time_zone: string;
+      /** @description Language as an IETF language tag, such as `en-GB`. */
       language: string;
-      /** @description Seconds after a call without a new one */
+      /** @description Seconds after a call without a new one. */
       wrap_up_time: number;
-      /** @description Three digits, counted up per company */
+      /** @description Three digits, counted up per company. */
       extension: string;
+      /** @description Id of the Number that the user calls from by default. */
       default_number_id: number | null;
     };
     CallContact: {
+      /** @description Id of the contact. */
       id: number;
+      /** @description URL of the contact in this API. */
       direct_link: string;
+      /** @description First name of the contact. */
       first_name: string | null;
+      /** @description Last name of the contact. */
       last_name: string | null;
+      /** @description Company that the contact works for. */
       company_name: string | null;
+      /** @description Notes about the contact. */
       information: string | null;
-      /** @description Always true */
+      /** @description Whether all users see the contact; always `true`. */
       is_shared: boolean;
-      /** @description UNIX seconds */
+      /** @description Time at which the contact was created, in UNIX seconds. */
       created_at: number;
-      /** @description UNIX seconds */
+      /** @description Time at which the contact was last changed, in UNIX seconds. */
       updated_at: number;
+      /** @description Email addresses of the contact. */
       emails: {
+          /** @description Id of the email address. */
           id: number;
+          /** @description Label, such as Work or Mobile. */
           label: string;
+          /** @description Email address of the contact. */
           value: string;
         }[];
+      /** @description Phone numbers of the contact. */
       phone_numbers: {
+          /** @description Id of the phone number. */
           id: number;
+          /** @description Label, such as Work or Mobile. */
           label: string;
+          /** @description Phone number in international format. */
           value: string;
         }[];
     };
     CallNumber: {
+      /** @description Id of the Number. */
       id: number;
+      /** @description URL of the Number in this API. */
       direct_link: string;
+      /** @description Name of the Number. */
       name: string;
-      /** @description International form, grouped as in its country */
+      /** @description International form, grouped as in its country. */
       digits: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time at which the Number was created (ISO 8601).
+       */
       created_at: string;
-      /** @description ISO 3166-1 alpha-2 */
+      /** @description Country of the Number (ISO 3166-1 alpha-2). */
       country: string;
+      /** @description Time zone (IANA name) (ISO 8601). */
       time_zone: string;
       /**
        * @deprecated
-       * @description What the first Time Rule of the flow says now
+       * @description What the first Time Rule of the flow says now.
        */
       open: boolean;
       /**
-       * @description Mode of the first Time Rule of the flow
+       * @description Mode of the first Time Rule of the flow.
        * @enum {string}
        */
       availability_status: "open" | "custom" | "closed";
       /**
        * @deprecated
-       * @description Whether the flow has an IVR
+       * @description Whether the flow has an IVR.
        */
       is_ivr: boolean;
-      /** @description Inbound and outbound together */
+      /** @description Whether inbound and outbound calls are recorded. */
       live_recording_activated: boolean;
-      /** @description 1 is served before 0 and null */
+      /** @description Priority of the Number in the queue: 1 is served before 0 and `null`. */
       priority: number | null;
+      /** @description Audio that the flow plays, by purpose. */
       messages: {
+        /** @description URL of the greeting. */
         welcome: string;
+        /** @description URL of the audio played while the caller waits. */
         waiting: string;
+        /** @description URL of the audio of the IVR menu. */
         ivr: string;
+        /** @description URL of the voicemail as an mp3 file, valid for one hour; `null` if there is none. */
         voicemail: string;
+        /** @description URL of the audio for closed Numbers; kept for compatibility. */
         closed: string;
+        /** @description URL of the audio that offers a callback; kept for compatibility. */
         callback_later: string;
+        /** @description URL of the audio for unanswered calls; kept for compatibility. */
         unanswered_call: string;
+        /** @description URL of the audio played outside opening hours. */
         after_hours: string;
+        /** @description URL of the ringing tone that callers hear. */
         ringing_tone: string;
       };
     };
     CallTag: {
+      /** @description Id of the tag. */
       id: number;
+      /** @description Name of the tag. */
       name: string;
+      /** @description User who added the tag; `null` for tags added through the API. */
       tagged_by: components["schemas"]["CallTagTaggedBy"] | null;
-      /** @description UNIX seconds at which the tag was added */
+      /** @description Time at which the tag was added to the call, in UNIX seconds. */
       created_at: number;
+      /** @description Color of the tag: `#` followed by 3 or 6 hexadecimal digits. */
       color: string;
+      /** @description URL of the tag in this API. */
       direct_link: string;
     };
     CallTagTaggedBy: {
+      /** @description Id of the user. */
       id: number;
+      /** @description URL of the user in this API. */
       direct_link: string;
+      /** @description Name of the user. */
       name: string;
+      /** @description Email address of the user. */
       email: string;
-      /** @description Connected, and available or inside working hours */
+      /** @description Connected, and available or inside working hours. */
       available: boolean;
       /**
-       * @description custom: by working hours
+       * @description Availability set by the user or by an admin: available, unavailable, or by working hours.
        * @enum {string}
        */
       availability_status: "available" | "custom" | "unavailable";
-      /** @description always_open, always_closed, or the reason for being away */
+      /** @description always_open, always_closed, or the reason for being away. */
       substatus: string;
-      /** @description The same value as substatus */
+      /** @description The same value as substatus. */
       state: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time at which the user was created (ISO 8601).
+       */
       created_at: string;
+      /** @description Time zone (IANA name) (ISO 8601). */
       time_zone: string;
+      /** @description Language as an IETF language tag, such as `en-GB`. */
       language: string;
-      /** @description Seconds after a call without a new one */
+      /** @description Seconds after a call without a new one. */
       wrap_up_time: number;
-      /** @description Three digits, counted up per company */
+      /** @description Three digits, counted up per company. */
       extension: string;
+      /** @description Id of the Number that the user calls from by default. */
       default_number_id: number | null;
     };
     CallTeam: {
+      /** @description Id of the team. */
       id: number;
+      /** @description Name of the team, unique in the company regardless of case. */
       name: string;
+      /** @description URL of the team in this API. */
       direct_link: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time at which the team was created (ISO 8601).
+       */
       created_at: string;
     };
     CallTransferredBy: {
+      /** @description Id of the user. */
       id: number;
+      /** @description URL of the user in this API. */
       direct_link: string;
+      /** @description Name of the user. */
       name: string;
+      /** @description Email address of the user. */
       email: string;
-      /** @description Connected, and available or inside working hours */
+      /** @description Connected, and available or inside working hours. */
       available: boolean;
       /**
-       * @description custom: by working hours
+       * @description Availability set by the user or by an admin: available, unavailable, or by working hours.
        * @enum {string}
        */
       availability_status: "available" | "custom" | "unavailable";
-      /** @description always_open, always_closed, or the reason for being away */
+      /** @description always_open, always_closed, or the reason for being away. */
       substatus: string;
-      /** @description The same value as substatus */
+      /** @description The same value as substatus. */
       state: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time at which the user was created (ISO 8601).
+       */
       created_at: string;
+      /** @description Time zone (IANA name) (ISO 8601). */
       time_zone: string;
+      /** @description Language as an IETF language tag, such as `en-GB`. */
       language: string;
-      /** @description Seconds after a call without a new one */
+      /** @description Seconds after a call without a new one. */
       wrap_up_time: number;
-      /** @description Three digits, counted up per company */
+      /** @description Three digits, counted up per company. */
       extension: string;
+      /** @description Id of the Number that the user calls from by default. */
       default_number_id: number | null;
     };
     CallTransferredTo: {
+      /** @description Id of the user. */
       id: number;
+      /** @description URL of the user in this API. */
       direct_link: string;
+      /** @description Name of the user. */
       name: string;
+      /** @description Email address of the user. */
       email: string;
-      /** @description Connected, and available or inside working hours */
+      /** @description Connected, and available or inside working hours. */
       available: boolean;
       /**
-       * @description custom: by working hours
+       * @description Availability set by the user or by an admin: available, unavailable, or by working hours.
        * @enum {string}
        */
       availability_status: "available" | "custom" | "unavailable";
-      /** @description always_open, always_closed, or the reason for being away */
+      /** @description always_open, always_closed, or the reason for being away. */
       substatus: string;
-      /** @description The same value as substatus */
+      /** @description The same value as substatus. */
       state: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time at which the user was created (ISO 8601).
+       */
       created_at: string;
+      /** @description Time zone (IANA name) (ISO 8601). */
       time_zone: string;
+      /** @description Language as an IETF language tag, such as `en-GB`. */
       language: string;
-      /** @description Seconds after a call without a new one */
+      /** @description Seconds after a call without a new one. */
       wrap_up_time: number;
-      /** @description Three digits, counted up per company */
+      /** @description Three digits, counted up per company. */
       extension: string;
+      /** @description Id of the Number that the user calls from by default. */
       default_number_id: number | null;
     };
     CallUser: {
+      /** @description Id of the user. */
       id: number;
+      /** @description URL of the user in this API. */
       direct_link: string;
+      /** @description First and last name of the user. */
       name: string;
+      /** @description Email address of the user, unique in the company regardless of case. */
       email: string;
-      /** @description Connected, and available or inside working hours */
+      /** @description Connected, and available or inside working hours. */
       available: boolean;
       /**
-       * @description custom: by working hours
+       * @description Availability set by the user or by an admin: available, unavailable, or by working hours.
        * @enum {string}
        */
       availability_status: "available" | "custom" | "unavailable";
-      /** @description always_open, always_closed, or the reason for being away */
+      /** @description Why the user is unavailable, or `always_open` or `always_closed`. */
       substatus: string;
-      /** @description The same value as substatus */
+      /** @description The same value as substatus. */
       state: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time at which the user was created (ISO 8601).
+       */
       created_at: string;
+      /** @description Time zone (IANA name) (ISO 8601). */
       time_zone: string;
+      /** @description Language as an IETF language tag, such as `en-GB`. */
       language: string;
-      /** @description Seconds after a call without a new one */
+      /** @description Seconds after a call without a new one. */
       wrap_up_time: number;
-      /** @description Three digits, counted up per company */
+      /** @description Three digits, counted up per company. */
       extension: string;
+      /** @description Id of the Number that the user calls from by default. */
       default_number_id: number | null;
     };
     Contact: {
+      /** @description Id of the contact. */
       id: number;
+      /** @description URL of the contact in this API. */
       direct_link: string;
+      /** @description First name of the contact. */
       first_name: string | null;
+      /** @description Last name of the contact. */
       last_name: string | null;
+      /** @description Company that the contact works for. */
       company_name: string | null;
+      /** @description Notes about the contact. */
       information: string | null;
-      /** @description Always true */
+      /** @description Whether all users see the contact; always `true`. */
       is_shared: boolean;
-      /** @description UNIX seconds */
+      /** @description Time at which the contact was created, in UNIX seconds. */
       created_at: number;
-      /** @description UNIX seconds */
+      /** @description Time at which the contact was last changed, in UNIX seconds. */
       updated_at: number;
+      /** @description Email addresses of the contact. */
       emails: {
+          /** @description Id of the email address. */
           id: number;
+          /** @description Label, such as Work or Mobile. */
           label: string;
+          /** @description Email address of the contact. */
           value: string;
         }[];
+      /** @description Phone numbers of the contact. */
       phone_numbers: {
+          /** @description Id of the phone number. */
           id: number;
+          /** @description Label, such as Work or Mobile. */
           label: string;
+          /** @description Phone number in international format. */
           value: string;
         }[];
     };
     Meta: {
-      /** @description Items on this page */
+      /** @description Number of items on this page. */
       count: number;
-      /** @description Items of the whole search, exactly */
+      /** @description Items of the whole search, exactly. */
       total: number;
+      /** @description Number of this page. */
       current_page: number;
+      /** @description Number of items on a page. */
       per_page: number;
-      /** @description null on the last page */
+      /** @description Null on the last page. */
       next_page_link: string | null;
-      /** @description null on the first page */
+      /** @description Null on the first page. */
       previous_page_link: string | null;
     };
     Number: {
+      /** @description Id of the Number. */
       id: number;
+      /** @description URL of the Number in this API. */
       direct_link: string;
+      /** @description Name of the Number. */
       name: string;
-      /** @description International form, grouped as in its country */
+      /** @description International form, grouped as in its country. */
       digits: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time at which the Number was created (ISO 8601).
+       */
       created_at: string;
-      /** @description ISO 3166-1 alpha-2 */
+      /** @description Country of the Number (ISO 3166-1 alpha-2). */
       country: string;
+      /** @description Time zone (IANA name) (ISO 8601). */
       time_zone: string;
       /**
        * @deprecated
-       * @description What the first Time Rule of the flow says now
+       * @description What the first Time Rule of the flow says now.
        */
       open: boolean;
       /**
-       * @description Mode of the first Time Rule of the flow
+       * @description Mode of the first Time Rule of the flow.
        * @enum {string}
        */
       availability_status: "open" | "custom" | "closed";
       /**
        * @deprecated
-       * @description Whether the flow has an IVR
+       * @description Whether the flow has an IVR.
        */
       is_ivr: boolean;
-      /** @description Inbound and outbound together */
+      /** @description Whether inbound and outbound calls are recorded. */
       live_recording_activated: boolean;
-      /** @description 1 is served before 0 and null */
+      /** @description Priority of the Number in the queue: 1 is served before 0 and `null`. */
       priority: number | null;
+      /** @description Audio that the flow plays, by purpose. */
       messages: {
+        /** @description URL of the greeting. */
         welcome: string;
+        /** @description URL of the audio played while the caller waits. */
         waiting: string;
+        /** @description URL of the audio of the IVR menu. */
         ivr: string;
+        /** @description URL of the voicemail as an mp3 file, valid for one hour; `null` if there is none. */
         voicemail: string;
+        /** @description URL of the audio for closed Numbers; kept for compatibility. */
         closed: string;
+        /** @description URL of the audio that offers a callback; kept for compatibility. */
         callback_later: string;
+        /** @description URL of the audio for unanswered calls; kept for compatibility. */
         unanswered_call: string;
+        /** @description URL of the audio played outside opening hours. */
         after_hours: string;
+        /** @description URL of the ringing tone that callers hear. */
         ringing_tone: string;
       };
+      /** @description Users linked to the Number. */
       users: components["schemas"]["NumberUser"][];
     };
     NumberUser: {
+      /** @description Id of the user. */
       id: number;
+      /** @description URL of the user in this API. */
       direct_link: string;
+      /** @description First and last name of the user. */
       name: string;
+      /** @description Email address of the user, unique in the company regardless of case. */
       email: string;
-      /** @description Connected, and available or inside working hours */
+      /** @description Connected, and available or inside working hours. */
       available: boolean;
       /**
-       * @description custom: by working hours
+       * @description Availability set by the user or by an admin: available, unavailable, or by working hours.
        * @enum {string}
        */
       availability_status: "available" | "custom" | "unavailable";
-      /** @description always_open, always_closed, or the reason for being away */
+      /** @description Why the user is unavailable, or `always_open` or `always_closed`. */
       substatus: string;
-      /** @description The same value as substatus */
+      /** @description The same value as substatus. */
       state: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time at which the user was created (ISO 8601).
+       */
       created_at: string;
+      /** @description Time zone (IANA name) (ISO 8601). */
       time_zone: string;
+      /** @description Language as an IETF language tag, such as `en-GB`. */
       language: string;
-      /** @description Seconds after a call without a new one */
+      /** @description Seconds after a call without a new one. */
       wrap_up_time: number;
-      /** @description Three digits, counted up per company */
+      /** @description Three digits, counted up per company. */
       extension: string;
+      /** @description Id of the Number that the user calls from by default. */
       default_number_id: number | null;
     };
     NumberV2: {
+      /** @description Id of the Number. */
       id: number;
+      /** @description URL of the Number in this API. */
       direct_link: string;
+      /** @description Name of the Number. */
       name: string;
-      /** @description International form, grouped as in its country */
+      /** @description International form, grouped as in its country. */
       digits: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time at which the Number was created (ISO 8601).
+       */
       created_at: string;
-      /** @description ISO 3166-1 alpha-2 */
+      /** @description Country of the Number (ISO 3166-1 alpha-2). */
       country: string;
+      /** @description Time zone (IANA name) (ISO 8601). */
       time_zone: string;
       /**
        * @deprecated
-       * @description What the first Time Rule of the flow says now
+       * @description What the first Time Rule of the flow says now.
        */
       open: boolean;
       /**
-       * @description Mode of the first Time Rule of the flow
+       * @description Mode of the first Time Rule of the flow.
        * @enum {string}
        */
       availability_status: "open" | "custom" | "closed";
       /**
        * @deprecated
-       * @description Whether the flow has an IVR
+       * @description Whether the flow has an IVR.
        */
       is_ivr: boolean;
-      /** @description Inbound and outbound together */
+      /** @description Whether inbound and outbound calls are recorded. */
       live_recording_activated: boolean;
-      /** @description 1 is served before 0 and null */
+      /** @description Priority of the Number in the queue: 1 is served before 0 and `null`. */
       priority: number | null;
+      /** @description Audio that the flow plays, by purpose. */
       messages: {
+        /** @description URL of the greeting. */
         welcome: string;
+        /** @description URL of the audio played while the caller waits. */
         waiting: string;
+        /** @description URL of the audio of the IVR menu. */
         ivr: string;
+        /** @description URL of the voicemail as an mp3 file, valid for one hour; `null` if there is none. */
         voicemail: string;
+        /** @description URL of the audio for closed Numbers; kept for compatibility. */
         closed: string;
+        /** @description URL of the audio that offers a callback; kept for compatibility. */
         callback_later: string;
+        /** @description URL of the audio for unanswered calls; kept for compatibility. */
         unanswered_call: string;
+        /** @description URL of the audio played outside opening hours. */
         after_hours: string;
+        /** @description URL of the ringing tone that callers hear. */
         ringing_tone: string;
       };
+      /** @description Whether the calls of the Number are routed by a flow. */
       flow_editor_enabled: boolean;
     };
     PostedBy: {
+      /** @description Id of the user. */
       id: number;
+      /** @description URL of the user in this API. */
       direct_link: string;
+      /** @description Name of the user. */
       name: string;
+      /** @description Email address of the user. */
       email: string;
-      /** @description Connected, and available or inside working hours */
+      /** @description Connected, and available or inside working hours. */
       available: boolean;
       /**
-       * @description custom: by working hours
+       * @description Availability set by the user or by an admin: available, unavailable, or by working hours.
        * @enum {string}
        */
       availability_status: "available" | "custom" | "unavailable";
-      /** @description always_open, always_closed, or the reason for being away */
+      /** @description always_open, always_closed, or the reason for being away. */
       substatus: string;
-      /** @description The same value as substatus */
+      /** @description The same value as substatus. */
       state: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time at which the user was created (ISO 8601).
+       */
       created_at: string;
+      /** @description Time zone (IANA name) (ISO 8601). */
       time_zone: string;
+      /** @description Language as an IETF language tag, such as `en-GB`. */
       language: string;
-      /** @description Seconds after a call without a new one */
+      /** @description Seconds after a call without a new one. */
       wrap_up_time: number;
-      /** @description Three digits, counted up per company */
+      /** @description Three digits, counted up per company. */
       extension: string;
+      /** @description Id of the Number that the user calls from by default. */
       default_number_id: number | null;
     };
     Tag: {
+      /** @description Id of the tag. */
       id: number;
+      /** @description Name of the tag. */
       name: string;
-      /** @description # followed by 3 or 6 hexadecimal digits */
+      /** @description # followed by 3 or 6 hexadecimal digits. */
       color: string;
-      /** @description Cannot be set through the API */
+      /** @description Explanation of the tag; cannot be set through the API. */
       description: string | null;
+      /** @description URL of the tag in this API. */
       direct_link: string;
     };
     Team: {
+      /** @description Id of the team. */
       id: number;
+      /** @description Name of the team, unique in the company regardless of case. */
       name: string;
+      /** @description URL of the team in this API. */
       direct_link: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time at which the team was created (ISO 8601).
+       */
       created_at: string;
+      /** @description Members of the team. */
       users: components["schemas"]["TeamUser"][];
     };
     TeamUser: {
+      /** @description Id of the user. */
       id: number;
+      /** @description URL of the user in this API. */
       direct_link: string;
+      /** @description First and last name of the user. */
       name: string;
+      /** @description Email address of the user, unique in the company regardless of case. */
       email: string;
-      /** @enum {string} */
-      availability_status: "available" | "custom" | "unavailable";
-      default_number_id: number | null;
-      /** Format: date-time */
-      created_at: string;
-      time_zone: string;
-      language: string;
-      wrap_up_time: number;
-    };
-    User: {
-      id: number;
-      direct_link: string;
-      name: string;
-      email: string;
-      /** @description Connected, and available or inside working hours */
-      available: boolean;
       /**
-       * @description custom: by working hours
+       * @description Availability set by the user or by an admin: available, unavailable, or by working hours.
        * @enum {string}
        */
       availability_status: "available" | "custom" | "unavailable";
-      /** @description always_open, always_closed, or the reason for being away */
-      substatus: string;
-      /** @description The same value as substatus */
-      state: string;
-      /** Format: date-time */
+      /** @description Id of the Number that the user calls from by default. */
+      default_number_id: number | null;
+      /**
+       * Format: date-time
+       * @description Time at which the user was created (ISO 8601).
+       */
       created_at: string;
+      /** @description Time zone (IANA name) (ISO 8601). */
       time_zone: string;
+      /** @description Language as an IETF language tag, such as `en-GB`. */
       language: string;
-      /** @description Seconds after a call without a new one */
+      /** @description Seconds after a call in which the user receives no new call. */
       wrap_up_time: number;
-      /** @description Three digits, counted up per company */
+    };
+    User: {
+      /** @description Id of the user. */
+      id: number;
+      /** @description URL of the user in this API. */
+      direct_link: string;
+      /** @description First and last name of the user. */
+      name: string;
+      /** @description Email address of the user, unique in the company regardless of case. */
+      email: string;
+      /** @description Connected, and available or inside working hours. */
+      available: boolean;
+      /**
+       * @description Availability set by the user or by an admin: available, unavailable, or by working hours.
+       * @enum {string}
+       */
+      availability_status: "available" | "custom" | "unavailable";
+      /** @description Why the user is unavailable, or `always_open` or `always_closed`. */
+      substatus: string;
+      /** @description The same value as substatus. */
+      state: string;
+      /**
+       * Format: date-time
+       * @description Time at which the user was created (ISO 8601).
+       */
+      created_at: string;
+      /** @description Time zone (IANA name) (ISO 8601). */
+      time_zone: string;
+      /** @description Language as an IETF language tag, such as `en-GB`. */
+      language: string;
+      /** @description Seconds after a call without a new one. */
+      wrap_up_time: number;
+      /** @description Three digits, counted up per company. */
       extension: string;
+      /** @description Id of the Number that the user calls from by default. */
       default_number_id: number | null;
     };
     UserNumber: {
+      /** @description Id of the Number. */
       id: number;
+      /** @description URL of the Number in this API. */
       direct_link: string;
+      /** @description Name of the Number. */
       name: string;
-      /** @description International form, grouped as in its country */
+      /** @description International form, grouped as in its country. */
       digits: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time at which the Number was created (ISO 8601).
+       */
       created_at: string;
-      /** @description ISO 3166-1 alpha-2 */
+      /** @description Country of the Number (ISO 3166-1 alpha-2). */
       country: string;
+      /** @description Time zone (IANA name) (ISO 8601). */
       time_zone: string;
       /**
        * @deprecated
-       * @description What the first Time Rule of the flow says now
+       * @description What the first Time Rule of the flow says now.
        */
       open: boolean;
       /**
-       * @description Mode of the first Time Rule of the flow
+       * @description Mode of the first Time Rule of the flow.
        * @enum {string}
        */
       availability_status: "open" | "custom" | "closed";
       /**
        * @deprecated
-       * @description Whether the flow has an IVR
+       * @description Whether the flow has an IVR.
        */
       is_ivr: boolean;
-      /** @description Inbound and outbound together */
+      /** @description Whether inbound and outbound calls are recorded. */
       live_recording_activated: boolean;
-      /** @description 1 is served before 0 and null */
+      /** @description Priority of the Number in the queue: 1 is served before 0 and `null`. */
       priority: number | null;
+      /** @description Audio that the flow plays, by purpose. */
       messages: {
+        /** @description URL of the greeting. */
         welcome: string;
+        /** @description URL of the audio played while the caller waits. */
         waiting: string;
+        /** @description URL of the audio of the IVR menu. */
         ivr: string;
+        /** @description URL of the voicemail as an mp3 file, valid for one hour; `null` if there is none. */
         voicemail: string;
+        /** @description URL of the audio for closed Numbers; kept for compatibility. */
         closed: string;
+        /** @description URL of the audio that offers a callback; kept for compatibility. */
         callback_later: string;
+        /** @description URL of the audio for unanswered calls; kept for compatibility. */
         unanswered_call: string;
+        /** @description URL of the audio played outside opening hours. */
         after_hours: string;
+        /** @description URL of the ringing tone that callers hear. */
         ringing_tone: string;
       };
     };
     UserV2: {
+      /** @description Id of the user. */
       id: number;
+      /** @description URL of the user in this API. */
       direct_link: string;
+      /** @description First and last name of the user. */
       name: string;
+      /** @description Email address of the user, unique in the company regardless of case. */
       email: string;
-      /** @description Connected, and available or inside working hours */
+      /** @description Connected, and available or inside working hours. */
       available: boolean;
       /**
-       * @description custom: by working hours
+       * @description Availability set by the user or by an admin: available, unavailable, or by working hours.
        * @enum {string}
        */
       availability_status: "available" | "custom" | "unavailable";
-      /** @description always_open, always_closed, or the reason for being away */
+      /** @description Why the user is unavailable, or `always_open` or `always_closed`. */
       substatus: string;
-      /** @description The same value as substatus */
+      /** @description The same value as substatus. */
       state: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time at which the user was created (ISO 8601).
+       */
       created_at: string;
+      /** @description Time zone (IANA name) (ISO 8601). */
       time_zone: string;
+      /** @description Language as an IETF language tag, such as `en-GB`. */
       language: string;
-      /** @description Seconds after a call without a new one */
+      /** @description Seconds after a call without a new one. */
       wrap_up_time: number;
-      /** @description Three digits, counted up per company */
+      /** @description Three digits, counted up per company. */
       extension: string;
+      /** @description Id of the Number that the user calls from by default. */
       default_number_id: number | null;
     };
     Webhook: {
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID of the webhook.
+       */
       webhook_id: string;
       /**
        * @deprecated
-       * @description Use webhook_id
+       * @description Id of the webhook.
        */
       id: number;
+      /** @description URL of the webhook in this API. */
       direct_link: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time at which the webhook was created (ISO 8601).
+       */
       created_at: string;
+      /** @description Public HTTPS URL that receives the events. */
       url: string;
-      /** @description false: paused */
+      /** @description `false` while the webhook is paused. */
       active: boolean;
-      /** @description Unordered */
+      /** @description Names of the events that the webhook subscribes to, in no particular order. */
       events: string[];
-      /** @description Sent in the body of every event, to verify its origin; never changes */
+      /** @description Sent in the body of every event, to verify its origin; never changes. */
       token: string;
+      /** @description Name of the webhook, chosen by its owner. */
       custom_name: string;
     };
   };

@@ -7,7 +7,7 @@ import { type AnyEventName, eventNames, serviceEventNames } from '../../../domai
 import type { ViewContext } from '../../../http/view-context.ts'
 import { day, hour } from '../../../lib/clock.ts'
 import { type Payload, publish } from '../../publishing/index.ts'
-import { payloads, sampleOf, samplesFor } from './catalogue.ts'
+import { eventDocsFor, payloads, sampleOf } from './catalogue.ts'
 
 const base = 'https://phone.example.com'
 const links = { api: base, dashboard: base, assets: base, short: base }
@@ -26,14 +26,14 @@ describe('samples', () => {
   })
 
   test('there is one for every event with a view, the same whenever it is asked for', () => {
-    const samples = samplesFor(context)
+    const samples = eventDocsFor(context)
 
     expect([...samples.keys()]).toEqual(written.map(([name]) => name))
-    expect(samplesFor(context)).toEqual(samples)
+    expect(eventDocsFor(context)).toEqual(samples)
   })
 
   test('they name no real address, phone number or id', () => {
-    const text = [...samplesFor(context).values()].join('\n')
+    const text = [...eventDocsFor(context).values()].map(({ sample }) => sample).join('\n')
     const found = (pattern: RegExp) => [...new Set([...text.matchAll(pattern)].map((match) => match[1]))]
 
     expect(found(/@([\w.]+)/g)).toEqual(['example.com'])

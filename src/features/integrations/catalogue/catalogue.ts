@@ -47,8 +47,8 @@ export function sampleOf(name: AnyEventName, context: ViewContext): string {
   return payload.write(payload.sample(context))
 }
 
-export function samplesFor(context: ViewContext): Map<AnyEventName, string> {
-  const samples = new Map<AnyEventName, string>()
-  for (const name of [...eventNames, ...serviceEventNames]) samples.set(name, sampleOf(name, context))
-  return samples
+/** Schema and sample of every event, for the documentation. */
+export function eventDocsFor(context: ViewContext): Map<AnyEventName, { schema: object; sample: string }> {
+  const names: AnyEventName[] = [...eventNames, ...serviceEventNames]
+  return new Map(names.map((name) => [name, { schema: payloads[name].schema, sample: sampleOf(name, context) }]))
 }
