@@ -1,8 +1,12 @@
+import { sql } from 'kysely'
+import SqliteFile from 'libsql'
 import { expect, test } from 'vitest'
 import { onBothDatabases } from '../../../../test/kit/app.ts'
 import type { Db } from '../../../db/database.ts'
+import { hasLateral } from '../../../db/dialect.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 import { enqueue } from '../../../jobs/queue.ts'
+import { foundQuery } from './store.ts'
 
 async function indexOf(db: Db, companyId: CompanyId) {
   const words = await db.selectFrom('contact_word').select('word').where('company_id', '=', companyId).execute()
@@ -25,6 +29,24 @@ onBothDatabases('the index of contacts by name', (open) => {
     }
     return { ...app, add, named }
   }
+
+  test('a search for two terms reads the words of each contact, never those of the whole company', async () => {
+    const { a, db } = await setUp()
+    // PostgreSQL decides by statistics.
+    if (hasLateral(db)) return
+    const query = foundQuery(db, a.id, { words: '["anne"]', limit: 10 }, ['rose'])
+
+    // In a database of its own: the driver keeps an explained statement open.
+    const copy = new SqliteFile(':memory:')
+    const { rows } = await sql<{ sql: string }>`select sql from sqlite_master
+      where tbl_name = 'contact_word' and type in ('table', 'index') and sql is not null`.execute(db)
+    for (const schema of rows) copy.exec(schema.sql)
+
+    const plan = copy.prepare(`explain query plan ${query.sql}`).all(query.parameters) as { detail: string }[]
+
+    const words = plan.map(({ detail }) => detail).filter((detail) => detail.includes('SEARCH x'))
+    expect(words).toEqual([expect.stringContaining('(contact_id=?)')])
+  })
 
   test('the word itself comes first, then words that begin with the text, then those that hold it', async () => {
     const { a, add, named } = await setUp()
