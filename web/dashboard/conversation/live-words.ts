@@ -22,4 +22,8 @@ function watch(read: () => void): () => void {
   return () => readers.delete(read)
 }
 
-export const useLiveWords = (): LiveTranscripts => useSyncExternalStore(watch, () => words)
+const none: readonly LiveLine[] = []
+
+/** Lines of one call: words of other calls do not render it. */
+export const useLiveWords = (callId: number): readonly LiveLine[] =>
+  useSyncExternalStore(watch, () => words[callId] ?? none)

@@ -1,18 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect, useSyncExternalStore } from 'react'
 import { api } from '../../kit/api.ts'
 import type { LiveView } from '../parts/live.ts'
-
-/** Server time in seconds, extrapolated between two reads. In the sandbox it may be paused or ahead of browser time. */
-function useNow(data: LiveView | undefined, readAt: number): number {
-  const [here, setHere] = useState(Date.now())
-  useEffect(() => {
-    const timer = window.setInterval(() => setHere(Date.now()), 1_000)
-    return () => window.clearInterval(timer)
-  }, [])
-  if (!data) return 0
-  return data.now + Math.min(5, Math.max(0, Math.round((here - readAt) / 1_000)))
-}
+import { liveClock } from './live-clock.ts'
 
 /** Agents, calls and queues; the last known state stays during an outage. */
 export function useLive() {
@@ -23,7 +13,12 @@ export function useLive() {
     // The next interval retries.
     retry: false,
   })
-  return { ...query, now: useNow(query.data, query.dataUpdatedAt) }
+  const { data, dataUpdatedAt } = query
+  useEffect(() => {
+    if (data) liveClock.set(data.now, dataUpdatedAt)
+  }, [data, dataUpdatedAt])
+  const now = useSyncExternalStore(liveClock.watch, liveClock.now)
+  return { ...query, now: data ? Math.max(now, data.now) : 0 }
 }
 
 /** The figures at the top of the live page. */

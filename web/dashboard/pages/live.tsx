@@ -106,10 +106,10 @@ function Board({ live, now }: { live: LiveView; now: number }) {
       <LiveToday />
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg" verticalSpacing="lg">
         <Stack gap="lg">
-          <LiveCalls calls={calls} now={now} />
+          <LiveCalls calls={calls} />
           <LiveQueues queues={queues} now={now} />
         </Stack>
-        <LiveAgents agents={agents} calls={calls} now={now} />
+        <LiveAgents agents={agents} calls={calls} />
       </SimpleGrid>
     </>
   )

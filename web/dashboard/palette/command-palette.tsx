@@ -33,7 +33,7 @@ export function CommandPalette({ opened, close }: { opened: boolean; close: () =
 }
 
 const minText = 2
-const delayMs = 150
+const delayMs = 50
 const maxPages = 6
 
 /** Results for the text as it is now: a reply to an earlier text is never shown. */

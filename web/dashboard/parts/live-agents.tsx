@@ -1,11 +1,12 @@
 import { Box, Group, Text } from '@mantine/core'
 import { IconUserX } from '@tabler/icons-react'
+import { memo, useCallback } from 'react'
 import { Link } from 'react-router'
 import { type ConfirmRequest, useConfirm } from '../../kit/ui/confirm.tsx'
-import { span } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
 import { type Availability, availabilityLooks, Person } from '../../kit/ui/people.tsx'
 import { AgentMenu } from '../live/agent-menu.tsx'
+import { Elapsed } from '../live/elapsed.tsx'
 import { digitsOf } from './call.ts'
 import { longSpan } from './call-story.tsx'
 import classes from './live.module.css'
@@ -14,15 +15,18 @@ import { LiveSection } from './live-section.tsx'
 
 const order: Availability[] = ['in_call', 'available', 'after_call_work', 'do_not_disturb', 'offline']
 
-/** All agents, grouped by status. */
-export function LiveAgents({ agents, calls, now }: { agents: LiveAgent[]; calls: LiveCall[]; now: number }) {
-  const [dialog, confirm] = useConfirm()
+/** All agents, grouped by status. Rendered only when an agent or a call changes. */
+export const LiveAgents = memo(function LiveAgents({ agents, calls }: { agents: LiveAgent[]; calls: LiveCall[] }) {
+  const [dialog, ask] = useConfirm()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it only sets state
+  const confirm = useCallback(ask, [])
   if (agents.length === 0)
     return (
       <LiveSection title="Agents">
         <Empty title="No agents yet">Invite agents under Users.</Empty>
       </LiveSection>
     )
+  const talks = talksOf(calls)
   const groups = order.map((state) => ({ state, people: agents.filter(({ availability }) => availability === state) }))
   return (
     <LiveSection title="Agents">
@@ -30,13 +34,11 @@ export function LiveAgents({ agents, calls, now }: { agents: LiveAgent[]; calls:
       <Bar groups={groups} total={agents.length} />
       {groups.map(
         ({ state, people }) =>
-          people.length > 0 && (
-            <AgentGroup key={state} state={state} people={people} calls={calls} now={now} confirm={confirm} />
-          ),
+          people.length > 0 && <AgentGroup key={state} state={state} people={people} talks={talks} confirm={confirm} />,
       )}
     </LiveSection>
   )
-}
+})
 
 /** Distribution of the statuses as a stacked bar. */
 function Bar({ groups, total }: { groups: { state: Availability; people: LiveAgent[] }[]; total: number }) {
@@ -61,14 +63,12 @@ function Bar({ groups, total }: { groups: { state: Availability; people: LiveAge
 function AgentGroup({
   state,
   people,
-  calls,
-  now,
+  talks,
   confirm,
 }: {
   state: Availability
   people: LiveAgent[]
-  calls: LiveCall[]
-  now: number
+  talks: ReadonlyMap<number, string>
   confirm: (request: ConfirmRequest) => void
 }) {
   const { label } = availabilityLooks[state]
@@ -82,30 +82,50 @@ function AgentGroup({
       </Group>
       <ul className={classes.list}>
         {people.map((agent) => (
-          <li key={agent.id} className={classes.line}>
-            <Box flex={1} miw={0}>
-              <Link to={`/dashboard/users/${agent.id}`} className={classes.link}>
-                <Person name={agent.name} detail={doing(agent, calls)} availability={agent.availability} />
-              </Link>
-            </Box>
-            <Text ff="monospace" size="sm" c="dimmed" flex="none">
-              {state === 'offline' ? longSpan(now - agent.since) : span(now - agent.since)}
-            </Text>
-            <AgentMenu agent={agent} confirm={confirm} />
-          </li>
+          <AgentLine
+            key={agent.id}
+            agent={agent}
+            doing={talks.get(agent.id) ?? agent.teams.join(', ')}
+            confirm={confirm}
+          />
         ))}
       </ul>
     </div>
   )
 }
 
-/** The current calls of the agent, otherwise the teams. */
-function doing({ id, teams }: LiveAgent, calls: LiveCall[]): string {
-  const talks = calls
-    .filter(({ users }) => users.some((user) => user.id === id))
-    .map(
-      ({ from, state }) =>
-        `${state === 'connected' || state === 'on_hold' ? 'On a call with' : 'Ringing:'} ${digitsOf(from)}`,
-    )
-  return talks.length > 0 ? talks.join(', ') : teams.join(', ')
+interface AgentLineProps {
+  agent: LiveAgent
+  doing: string
+  confirm: (request: ConfirmRequest) => void
+}
+
+const AgentLine = memo(function AgentLine({ agent, doing, confirm }: AgentLineProps) {
+  return (
+    <li className={classes.line}>
+      <Box flex={1} miw={0}>
+        <Link to={`/dashboard/users/${agent.id}`} className={classes.link}>
+          <Person name={agent.name} detail={doing} availability={agent.availability} />
+        </Link>
+      </Box>
+      <Text component="div" c="dimmed" flex="none">
+        <Elapsed
+          since={agent.since}
+          className={classes.elapsed}
+          {...(agent.availability === 'offline' && { format: longSpan })}
+        />
+      </Text>
+      <AgentMenu agent={agent} confirm={confirm} />
+    </li>
+  )
+})
+
+/** The current calls of each agent. */
+function talksOf(calls: LiveCall[]): Map<number, string> {
+  const talks = new Map<number, string>()
+  for (const { from, state, users } of calls) {
+    const words = `${state === 'connected' || state === 'on_hold' ? 'On a call with' : 'Ringing:'} ${digitsOf(from)}`
+    for (const { id } of users) talks.set(id, talks.has(id) ? `${talks.get(id)}, ${words}` : words)
+  }
+  return talks
 }

@@ -1,4 +1,4 @@
-import { ActionIcon, Badge, Box, Group, Text, Tooltip } from '@mantine/core'
+import { ActionIcon, Badge, Box, Text, Tooltip } from '@mantine/core'
 import {
   IconAlignLeft,
   IconEar,
@@ -7,15 +7,16 @@ import {
   IconPhoneOutgoing,
   IconUserPlus,
 } from '@tabler/icons-react'
-import { useState } from 'react'
+import { memo, useDeferredValue, useState } from 'react'
 import { Link } from 'react-router'
 import type { LiveLine } from '../../kit/conversation/live.ts'
 import { LiveTranscript } from '../../kit/conversation/live-transcript.tsx'
 import type { SpeakerNames } from '../../kit/conversation/transcript.ts'
-import { count, span } from '../../kit/ui/format.ts'
+import { count } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
 import { useAgents } from '../agents/use-agents.ts'
 import { useLiveWords } from '../conversation/live-words.ts'
+import { Elapsed } from '../live/elapsed.tsx'
 import { digitsOf } from './call.ts'
 import { useTraceNames } from './call-story.tsx'
 import classes from './live.module.css'
@@ -30,7 +31,13 @@ const stateLooks: Record<CallState, { label: string; color: string }> = {
   on_hold: { label: 'On hold', color: 'grape' },
 }
 
-export function LiveCalls({ calls, now }: { calls: LiveCall[]; now: number }) {
+/** Drawn at once; the others follow without blocking input. */
+const firstRows = 20
+
+/** Rendered only when a call changes: durations count up on their own. */
+export const LiveCalls = memo(function LiveCalls({ calls }: { calls: LiveCall[] }) {
+  const shown = useDeferredValue(calls, calls.slice(0, firstRows))
+  const [hint, hintHandlers] = useHint()
   return (
     <LiveSection
       title="Active calls"
@@ -46,28 +53,46 @@ export function LiveCalls({ calls, now }: { calls: LiveCall[]; now: number }) {
         </Badge>
       }
     >
-      {calls.length === 0 ? (
+      {shown.length === 0 ? (
         <Empty title="No active calls">Calls appear here while they are in progress.</Empty>
       ) : (
-        <ul className={classes.list}>
-          {calls.map((call) => (
-            <CallLine key={call.id} call={call} now={now} />
+        <ul className={classes.list} {...hintHandlers}>
+          {shown.map((call) => (
+            <CallLine key={call.id} call={call} />
           ))}
         </ul>
       )}
+      {hint && <Tooltip key={hint.text} target={hint.target} label={hint.text} opened multiline maw={240} />}
     </LiveSection>
   )
+})
+
+interface Hint {
+  target: HTMLElement
+  text: string
 }
 
-function CallLine({ call, now }: { call: LiveCall; now: number }) {
-  const lines = useLiveWords()[call.id] ?? []
+/** One tooltip for all buttons of the list, which carry its text. */
+function useHint() {
+  const [hint, setHint] = useState<Hint>()
+  const show = ({ target }: { target: EventTarget }) => {
+    const button = target instanceof Element ? target.closest<HTMLElement>('[data-hint]') : null
+    const text = button?.dataset.hint
+    setHint(button && text ? { target: button, text } : undefined)
+  }
+  const hide = () => setHint(undefined)
+  return [hint, { onPointerOver: show, onFocus: show, onPointerLeave: hide, onBlur: hide }] as const
+}
+
+const CallLine = memo(function CallLine({ call }: { call: LiveCall }) {
+  const lines = useLiveWords(call.id)
   const [isOpen, setOpen] = useState(false)
   const { label, color } = stateLooks[call.state]
   const Icon = call.direction === 'inbound' ? IconPhoneIncoming : IconPhoneOutgoing
   const since = call.answered_at ?? call.waiting_since ?? call.started_at
   const isTalked = call.state === 'connected' || call.state === 'on_hold'
   return (
-    <li className={classes.item}>
+    <li className={classes.call}>
       <div className={classes.line}>
         <Icon size={18} role="img" aria-label={call.direction === 'inbound' ? 'Inbound' : 'Outbound'} />
         <Box miw={0} flex={1}>
@@ -83,9 +108,7 @@ function CallLine({ call, now }: { call: LiveCall; now: number }) {
         <Badge variant="light" color={color} tt="none" flex="none">
           {label}
         </Badge>
-        <Text ff="monospace" size="sm" w={52} ta="right" flex="none">
-          {span(now - since)}
-        </Text>
+        <Elapsed since={since} className={classes.elapsed} />
         {lines.length > 0 && (
           <ActionIcon
             variant="subtle"
@@ -99,7 +122,7 @@ function CallLine({ call, now }: { call: LiveCall; now: number }) {
             <IconAlignLeft size={16} />
           </ActionIcon>
         )}
-        <Group gap={2} wrap="nowrap" flex="none" visibleFrom="xs">
+        <div className={classes.ways}>
           {ways.map(({ mode, icon, label, hint }) => (
             <SuperviseButton
               key={mode}
@@ -109,12 +132,12 @@ function CallLine({ call, now }: { call: LiveCall; now: number }) {
               href={disabledReason(isTalked) ? undefined : `/phone?listen=${encodeURIComponent(call.key)}&mode=${mode}`}
             />
           ))}
-        </Group>
+        </div>
       </div>
       {isOpen && <LiveWordsOf call={call} lines={lines} />}
     </li>
   )
-}
+})
 
 function LiveWordsOf({ call, lines }: { call: LiveCall; lines: readonly LiveLine[] }) {
   const { user } = useTraceNames()
@@ -142,7 +165,7 @@ const disabledReason = (isTalked: boolean) => (isTalked ? undefined : 'The call 
 const hintFor = ({ line }: LiveCall, hint: string) =>
   line === 'real' ? hint : `${hint}. Simulated calls have no audio.`
 
-/** Opens the phone app in one shared popup. Without `href` the tooltip explains why supervision is not possible. */
+/** Opens the phone app in one shared popup. Without `href` the hint explains why supervision is not possible. */
 function SuperviseButton({
   icon: Icon,
   label,
@@ -155,18 +178,16 @@ function SuperviseButton({
   href: string | undefined
 }) {
   return (
-    <Tooltip label={hint} events={{ hover: true, focus: true, touch: true }} multiline maw={240}>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        size="sm"
-        aria-label={label}
-        aria-description={hint}
-        {...(!href && { 'data-disabled': true, 'aria-disabled': true })}
-        onClick={() => href && window.open(href, 'hookswitch-listening', 'popup,width=420,height=720')}
-      >
-        <Icon size={16} />
-      </ActionIcon>
-    </Tooltip>
+    <button
+      type="button"
+      className={classes.supervise}
+      aria-label={label}
+      aria-description={hint}
+      data-hint={hint}
+      aria-disabled={href === undefined}
+      onClick={() => href && window.open(href, 'hookswitch-listening', 'popup,width=420,height=720')}
+    >
+      <Icon size={16} aria-hidden />
+    </button>
   )
 }

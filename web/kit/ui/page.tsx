@@ -39,7 +39,7 @@ export function Page({
 /** An empty state: what will appear here, and the next action. */
 export function Empty({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
   return (
-    <Stack align="center" gap="xs" px="md" py={48} ta="center">
+    <Stack data-empty align="center" gap="xs" px="md" py={48} ta="center">
       <Text fw={600}>{title}</Text>
       {children && (
         <Text c="dimmed" size="sm" maw={440}>
