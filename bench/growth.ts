@@ -1,8 +1,7 @@
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import pg from 'pg'
 import { startPostgres } from '../test/kit/postgres.ts'
-import { type Company, openCompany, postmasterOf } from './growth/company.ts'
+import { type Company, type Cost, databaseOf, openCompany } from './growth/company.ts'
 import { type Question, questions } from './growth/questions.ts'
 import { median, milliseconds, print, quantile, type Row } from './kit.ts'
 import { buildProgram } from './servers.ts'
@@ -91,7 +90,7 @@ async function rowFor(store: StoreKind, companies: Company[], asked: Question[],
   }
 }
 
-type Costs = { ms: number; blockedMs: number; total: number | undefined }[]
+type Costs = Pick<Cost, 'ms' | 'blockedMs' | 'total'>[]
 
 /** In turn, so that other load on the machine affects both. */
 async function measure(companies: Company[], asked: Parameters<Company['ask']>[0][], times: number): Promise<Costs[]> {
@@ -124,15 +123,4 @@ function rowOf(store: StoreKind, what: string, few: Costs, many: Costs): Row {
     ratio: large / small,
     aim: isBlocking ? { atMost: 20, of: blocked } : { atMost: 2 },
   }
-}
-
-async function databaseOf(server: string, name: string): Promise<{ url: string; postmaster: number }> {
-  const client = new pg.Client({ connectionString: server })
-  await client.connect()
-  const found = await client.query('select 1 from pg_database where datname = $1', [name])
-  if (found.rows.length === 0) await client.query(`create database ${name}`)
-  await client.end()
-  const url = new URL(server)
-  url.pathname = `/${name}`
-  return { url: url.href, postmaster: await postmasterOf(server) }
 }

@@ -40,7 +40,12 @@ const benches: Record<string, { about: string; load: () => Promise<{ bench: () =
     about: 'real calls through the media program, rtpengine and Janus: share of a core, lag, set-up; [SOAK=minutes]',
     load: () => import('./voice.ts'),
   },
-  web: { about: 'what the web apps load, and how soon a ring reaches one', load: () => import('./web.ts') },
+  web: {
+    about:
+      'what the web apps load and how soon, 500 live rows, the palette among a million calls, rings; ' +
+      '[--only sizes|pages|live|palette|rings] [--store sqlite|postgres]',
+    load: () => import('./web.ts'),
+  },
   webhooks: {
     about: 'event delivery: latency, throughput, isolation, replay; [--store sqlite|postgres] [--quick]',
     load: () => import('./webhooks.ts'),

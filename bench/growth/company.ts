@@ -7,7 +7,8 @@ import { createVault } from '../../src/lib/secrets.ts'
 import { freePort } from '../../test/kit/postgres.ts'
 import { timingClient } from '../client.ts'
 import { print } from '../kit.ts'
-import { basic, type Demo, end, readDemo, run, sandboxEnvironment, temporaryFolder, untilReady } from '../servers.ts'
+import { basic, end, readDemo, run, sandboxEnvironment, temporaryFolder, untilReady } from '../servers.ts'
+import { signIn } from '../web/sign-in.ts'
 import { allThreadsMs, mainThreadMs, serverMs } from './cpu.ts'
 import type { Question } from './questions.ts'
 import { type Run, type Seeding, seedGrowth } from './seed.ts'
@@ -16,12 +17,18 @@ import { type Run, type Seeding, seedGrowth } from './seed.ts'
 export interface Cost {
   ms: number
   blockedMs: number
+  /** From the request to the last byte of the response. */
+  clockMs: number
   total: number | undefined
+  text: string
 }
 
 /** A product with one company of a given size. */
 export interface Company {
   seeding: Seeding
+  url: string
+  /** Of the owner. */
+  cookie: string
   ask(question: Question): Promise<Cost>
   stop(): Promise<void>
 }
@@ -37,9 +44,13 @@ interface Place {
   /** Kept for the next run; without it a temporary one. */
   folder?: string | undefined
   database?: { url: string; postmaster: number } | undefined
+  seed?: (run: Run, seeding: Seeding) => Promise<void>
 }
 
-export async function openCompany(sizes: Sizes, { folder = temporaryFolder(), database }: Place): Promise<Company> {
+export async function openCompany(
+  sizes: Sizes,
+  { folder = temporaryFolder(), database, seed = seedGrowth }: Place,
+): Promise<Company> {
   const port = await freePort()
   const kept = path.join(folder, 'seeding.json')
   const isSeeded = existsSync(kept)
@@ -58,7 +69,8 @@ export async function openCompany(sizes: Sizes, { folder = temporaryFolder(), da
   if (!isSeeded) {
     await end(await start())
     const started = performance.now()
-    await (database ? seedServer(database.url, seeding) : seedFile(path.join(folder, 'hookswitch.db'), seeding))
+    const write = (execute: Run) => seed(execute, seeding)
+    await (database ? seedServer(database.url, write) : seedFile(path.join(folder, 'hookswitch.db'), write))
     writeFileSync(kept, JSON.stringify({ key, ...seeding }))
     print(`${sizes.rows.toLocaleString('en')} rows seeded in ${Math.round((performance.now() - started) / 1_000)} s`)
   }
@@ -68,17 +80,19 @@ export async function openCompany(sizes: Sizes, { folder = temporaryFolder(), da
   const demo = readDemo(folder)
   const client = timingClient(url)
   const keys = { authorization: basic(demo) }
-  const session = await signIn(client, url, demo.users[0])
+  const cookie = await signIn(client, url, demo.users[0])
   return {
     seeding,
+    url,
+    cookie,
     async ask({ path: asked, app }) {
       const server = () => (database ? serverMs(database.postmaster) : 0)
       const before = { main: mainThreadMs(pid), all: allThreadsMs(pid), server: server() }
-      const { status, text } = await client({ path: asked, headers: app ? session : keys })
+      const { status, text, ms: clockMs } = await client({ path: asked, headers: app ? { cookie } : keys })
       const blockedMs = mainThreadMs(pid) - before.main
       const ms = allThreadsMs(pid) - before.all + server() - before.server
       if (status !== 200) throw new Error(`${asked} answered ${status}: ${text.slice(0, 300)}`)
-      return { ms, blockedMs, total: JSON.parse(text).meta?.total }
+      return { ms, blockedMs, clockMs, total: JSON.parse(text).meta?.total, text }
     },
     stop: () => end(child),
   }
@@ -92,17 +106,7 @@ function newSeeding(sizes: Sizes): Kept {
   return { ...sizes, companyId: 1, now: Date.now(), sealedText, key: key.toString('base64') }
 }
 
-async function signIn(client: ReturnType<typeof timingClient>, url: string, login: Demo['users'][number] | undefined) {
-  const { email, password } = login ?? { email: '', password: '' }
-  const headers = { origin: url, 'content-type': 'application/json' }
-  const asked = { method: 'POST', path: '/app/v1/session', headers, body: JSON.stringify({ email, password }) }
-  const answer = await client(asked)
-  const cookie = answer.headers['set-cookie']?.map((one) => one.split(';', 1)[0]).join('; ')
-  if (!cookie) throw new Error(`sign-in failed: ${answer.status} ${answer.text}`)
-  return { cookie }
-}
-
-async function seedFile(file: string, seeding: Seeding): Promise<void> {
+async function seedFile(file: string, write: (execute: Run) => Promise<void>): Promise<void> {
   const db = new SqliteFile(file)
   for (const pragma of ['journal_mode = wal', 'synchronous = off', 'cache_size = -512000', 'foreign_keys = off']) {
     db.exec(`pragma ${pragma}`)
@@ -110,18 +114,18 @@ async function seedFile(file: string, seeding: Seeding): Promise<void> {
   const execute: Run = async (sql) => {
     db.exec(sql)
   }
-  await seedGrowth(execute, seeding)
+  await write(execute)
   db.exec('pragma wal_checkpoint(truncate)')
   db.close()
 }
 
-async function seedServer(url: string, seeding: Seeding): Promise<void> {
+async function seedServer(url: string, write: (execute: Run) => Promise<void>): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   const execute: Run = async (sql) => {
     await client.query(sql)
   }
-  await seedGrowth(execute, seeding)
+  await write(execute)
   for (const table of ['user', 'number', 'team', 'tag', 'contact', 'call'])
     await client.query(`select setval(pg_get_serial_sequence('"${table}"', 'id'), (select max(id) from "${table}"))`)
   await client.query(`select setval(pg_get_serial_sequence('event', 'row_id'), (select max(row_id) from event))`)
@@ -131,10 +135,22 @@ async function seedServer(url: string, seeding: Seeding): Promise<void> {
 }
 
 /** The first process of a server, from its own folder. */
-export async function postmasterOf(url: string): Promise<number> {
+async function postmasterOf(url: string): Promise<number> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   const { rows } = await client.query<{ folder: string }>(`select current_setting('data_directory') as folder`)
   await client.end()
   return Number(readFileSync(path.join(rows[0]?.folder ?? '', 'postmaster.pid'), 'utf8').split('\n')[0])
+}
+
+/** A database of a server, created if it does not exist. */
+export async function databaseOf(server: string, name: string): Promise<{ url: string; postmaster: number }> {
+  const client = new pg.Client({ connectionString: server })
+  await client.connect()
+  const found = await client.query('select 1 from pg_database where datname = $1', [name])
+  if (found.rows.length === 0) await client.query(`create database ${name}`)
+  await client.end()
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  return { url: url.href, postmaster: await postmasterOf(server) }
 }
