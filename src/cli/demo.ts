@@ -7,7 +7,7 @@ import { listKeys } from '../features/accounts/companies/store.ts'
 import { type DemoApp, ensureDemoApp } from '../sandbox/demo-app.ts'
 import { type DemoFacts, demoFacts } from '../sandbox/facts.ts'
 import { ensurePasswords } from '../sandbox/passwords.ts'
-import { ensureSeeded, seedVersion } from '../sandbox/seed.ts'
+import { ensureRows, ensureSounds, seedVersion } from '../sandbox/seed.ts'
 
 /** Credentials and addresses of the sandbox: printed at startup and stored in demo.json. */
 export interface Demo extends Omit<DemoFacts, 'users'> {
@@ -28,9 +28,18 @@ interface Credentials {
   api_token: string
 }
 
+/** Audio files of the demo companies that are still missing: created while the server accepts requests. */
+export function completeDemo({ services }: App): void {
+  const { log } = services
+  // A restart continues, for example after a failure because the server stops.
+  ensureSounds(services).catch((error) =>
+    log.warn({ event: 'sandbox.sounds_incomplete', error }, 'audio files of the demo company are missing'),
+  )
+}
+
 /** Seeds the demo companies if they do not exist, and writes demo.json; API keys are kept across restarts. */
 export async function prepareDemo(app: App, config: Config, seed?: number): Promise<Demo> {
-  const { main, second, seed: used } = await ensureSeeded(app.services, seed)
+  const { main, second, seed: used } = await ensureRows(app.services, seed)
   const file = path.join(config.dataDir, 'demo.json')
   const known = readDemo(file)
   const password = await ensurePasswords(app.services, [main, second], known?.users?.[0]?.password)

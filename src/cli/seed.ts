@@ -10,8 +10,13 @@ export async function seedCommand(given: CommandArguments): Promise<CommandResul
   if (!isSandbox()) throw new ConfigError('demo companies are available in a sandbox only: set HOOKSWITCH_MODE=sandbox')
   const config = readConfig()
   const { prepareDemo, welcome } = await import('./demo.ts')
+  const { ensureSounds } = await import('../sandbox/seed.ts')
   const { withApp } = await import('./with-app.ts')
-  const demo = await withApp(config, (app) => prepareDemo(app, config, wanted))
+  const demo = await withApp(config, async (app) => {
+    const prepared = await prepareDemo(app, config, wanted)
+    await ensureSounds(app.services)
+    return prepared
+  })
   if (wanted !== undefined && demo.seed !== wanted) {
     throw new CommandRefused(`the demo companies already exist, created from seed ${demo.seed}; use an empty DATA_DIR`)
   }

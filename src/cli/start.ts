@@ -6,7 +6,7 @@ import { CommandRefused } from '../http/admin-socket.ts'
 import { pause } from '../lib/clock.ts'
 import { isServerRunning } from './administer.ts'
 import { prepareDataDir } from './data-dir.ts'
-import { prepareDemo, welcome } from './demo.ts'
+import { completeDemo, prepareDemo, welcome } from './demo.ts'
 
 const drainMs = 5_000
 const forcedExitMs = 20_000
@@ -51,6 +51,7 @@ async function onceFree<T>(config: Config, open: () => Promise<T>): Promise<T> {
 async function opened(app: App, config: Config) {
   const demo = config.mode === 'sandbox' && config.roles.api ? await prepareDemo(app, config) : undefined
   await app.start()
+  if (demo) completeDemo(app)
   return demo
 }
 

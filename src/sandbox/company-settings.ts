@@ -12,9 +12,9 @@ import type { PastSound } from './past-calls.ts'
 // Settings that a company collects over time: prompts, blocked callers, opt-outs of messages.
 
 const prompts = [
-  { name: 'Welcome', text: 'Welcome to Demo Company. We will be with you in a moment.', seconds: 4 },
-  { name: 'Out of hours', text: 'Our office is closed. We are here from Monday to Friday, nine to six.', seconds: 6 },
-  { name: 'All lines busy', text: 'All agents are in a call. Please hold, or leave a message.', seconds: 5 },
+  { name: 'Welcome', seconds: 4 },
+  { name: 'Out of hours', seconds: 6 },
+  { name: 'All lines busy', seconds: 5 },
 ]
 
 const blocked = [
@@ -36,12 +36,12 @@ export async function writeSettings(
   const [mainLine] = numberIds
   if (mainLine !== undefined) await setOptOut(tx, companyId, mainLine, optOut.phone, at - optOut.daysAgo * day)
   const sounds: PastSound[] = []
-  for (const [index, { name, text, seconds }] of prompts.entries()) {
+  for (const [index, { name, seconds }] of prompts.entries()) {
     const id = randomId()
     const file = uploadKey(id, 'mp3')
     const url = uploadUrl(services.links, id)
     await insertUpload(tx, companyId, { url, name, file, seconds }, at - (60 - index) * day)
-    const lines = [{ by: 'agent' as const, text, start: 0, end: seconds }]
+    const lines = [{ by: 'agent' as const, start: 0, end: seconds }]
     sounds.push({ uuid: '00', kind: 'prompt', url, file, ms: seconds * second, lines })
   }
   return sounds

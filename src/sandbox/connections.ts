@@ -2,12 +2,16 @@ import type { Tx } from '../db/database.ts'
 import type { CompanyId } from '../db/tables.ts'
 import { insertMail } from '../features/accounts/emails/store.ts'
 import { usersById } from '../features/accounts/users/store.ts'
+import { defaultSmpp } from '../features/messages/carriers/settings.ts'
+import { insertCarrier } from '../features/messages/lines/store.ts'
 import { newTrunk } from '../features/trunks/trunks/settings.ts'
 import { insertTrunk, trunksOf } from '../features/trunks/trunks/store.ts'
 import { day, hour } from '../lib/clock.ts'
+import { randomId } from '../lib/secrets.ts'
 import type { Services } from '../services.ts'
 
-// What a company has besides calls: a SIP trunk and e-mails. The trunk is disabled, because its address is fictitious.
+// What a company has besides calls: a SIP trunk, a message carrier and e-mails. Trunk and carrier are disabled, because
+// their addresses are fictitious.
 
 /** Skipped if there is a trunk. */
 export async function writeConnections(
@@ -18,6 +22,10 @@ export async function writeConnections(
   if ((await trunksOf(tx, companyId)).length > 0) return
   const trunk = { ...newTrunk, name: 'Example carrier', host: 'sip.carrier.example', maxCalls: 20, enabled: false }
   await insertTrunk(tx, companyId, trunk, at - 65 * day)
+  const settings = { ...defaultSmpp, host: 'smpp.carrier.example', system_id: 'democompany', tls: true, port: 3550 }
+  const secretsSealed = services.vault.seal(JSON.stringify({ password: randomId() }))
+  const carrier = { name: 'Example SMS carrier', kind: 'smpp' as const, enabled: false, settings, secretsSealed }
+  await insertCarrier(tx, companyId, carrier, at - 64 * day)
   const [owner] = (await usersById(tx, companyId, userIds.slice(0, 1))).values()
   if (!owner) return
   for (const { subject, text, hoursAgo } of emails) {

@@ -13,15 +13,23 @@ import { planHistory } from './history.ts'
 import { officeIn, teamsAndTags } from './office.ts'
 import type { Cast, PastCall, PastLine, PastRing } from './past-call.ts'
 import { planDays } from './past-days.ts'
+import type { WrittenCall } from './past-events.ts'
 import { guidesForResults, type ResultWriting, writeResults } from './past-results.ts'
 import type { Office } from './scenarios/plan.ts'
 import { customersByPhone, insertParties, insertPastSession, insertRings, insertStatuses } from './store.ts'
 import type { TalkLine } from './texts/dialogue.ts'
 
-/** Writes calls of the last thirty days without events. Returns the files they need. */
-export async function writeHistory(tx: Tx, companyId: CompanyId, seed: number, at: number): Promise<PastSound[]> {
+interface History {
+  /** In the order of their start. */
+  calls: WrittenCall[]
+  /** The files they need. */
+  sounds: PastSound[]
+}
+
+/** Writes calls of the last thirty days without events. */
+export async function writeHistory(tx: Tx, companyId: CompanyId, seed: number, at: number): Promise<History> {
   const office = await officeIn(tx, companyId, at)
-  if (office.lines.length === 0) return []
+  if (office.lines.length === 0) return { calls: [], sounds: [] }
   // A separate random sequence: changes here do not affect the rest of the demo data.
   const random = seededRandom(seed + 1_000_003)
   const calls = withoutDoubleRings(planHistory(await castOf(tx, companyId, office), at, random))
@@ -42,12 +50,7 @@ export async function writeHistory(tx: Tx, companyId: CompanyId, seed: number, a
     written.flatMap(({ id, call }) => call.parties.map((party) => ({ ...party, callId: id }))),
   )
   await insertStatuses(tx, companyId, planDays(office.userIds, calls, at))
-  return calls.flatMap((call) => soundOf(call) ?? [])
-}
-
-interface WrittenCall {
-  id: number
-  call: PastCall
+  return { calls: written, sounds: calls.flatMap((call) => soundOf(call) ?? []) }
 }
 
 /** A user is rung by one call at a time: of two rings that overlap, the one that was answered is kept. */
@@ -103,14 +106,15 @@ export interface PastSound {
   /** URL of a prompt, for flows that play it. */
   url?: string
   ms: number
-  lines: readonly TalkLine[]
+  lines: readonly Pick<TalkLine, 'by' | 'start' | 'end'>[]
 }
 
 /** Calls with a conversation have audio. */
 function soundOf({ uuid, voicemailMs, record, talk }: PastCall): PastSound | undefined {
   const { answeredAt, endedAt } = record
   if (!talk || endedAt === null) return undefined
-  const common = { uuid, file: `recordings/demo/${uuid}.mp3`, lines: talk.lines }
+  const lines = talk.lines.map(({ by, start, end }) => ({ by, start, end }))
+  const common = { uuid, file: `recordings/demo/${uuid}.mp3`, lines }
   if (voicemailMs !== null) return { ...common, kind: 'voicemail', ms: voicemailMs }
   const spoken = Math.ceil((talk.lines.at(-1)?.end ?? 0) + 1) * 1_000
   return { ...common, kind: 'recording', ms: Math.min(spoken, endedAt - (answeredAt ?? endedAt)) }

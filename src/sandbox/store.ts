@@ -181,3 +181,65 @@ export async function insertStatuses(
   }))
   for (const some of batches(rows)) await db.insertInto('user_status').values(some).execute()
 }
+
+/** A delivery of the past that succeeded in the end. */
+export interface PastDelivery {
+  event: { row_id: number; id: string; name: string; resource_key: string; occurred_at: number }
+  /** Its place among the events of the resource. */
+  seq: number
+  attempts: { startedAt: number; durationMs: number; status: number }[]
+}
+
+export async function insertPastDeliveries(
+  db: Db,
+  companyId: CompanyId,
+  webhookId: string,
+  deliveries: readonly PastDelivery[],
+): Promise<void> {
+  const common = { company_id: companyId, webhook_id: webhookId, precedes: null, replay_of: null, replay_id: null }
+  const settled = { state: 'delivered', blocking: 0, kind: 'live', bulk: 0, probe: 0, priority: 0, asked: 0 } as const
+  const free = { lost_leases: 0, lease_token: null, lease_until: null, worker_id: null, last_error: null }
+  for (const { event, seq, attempts } of deliveries) {
+    const id = `dlv_${ulid(event.occurred_at)}`
+    const last = attempts.at(-1)
+    const finishedAt = (last?.startedAt ?? event.occurred_at) + (last?.durationMs ?? 0)
+    await db
+      .insertInto('delivery')
+      .values({
+        ...common,
+        ...settled,
+        ...free,
+        id,
+        message_id: `msg_${ulid(event.occurred_at)}`,
+        event_row: event.row_id,
+        event_id: event.id,
+        event_name: event.name,
+        resource_key: event.resource_key,
+        order_key: event.resource_key,
+        seq,
+        attempts: attempts.length,
+        next_at: finishedAt,
+        created_at: event.occurred_at,
+        finished_at: finishedAt,
+        last_status: last?.status ?? null,
+      })
+      .execute()
+    const rows = attempts.map(({ startedAt, durationMs, status }, n) => ({
+      delivery_id: id,
+      company_id: companyId,
+      n: n + 1,
+      kind: 'live',
+      started_at: startedAt,
+      duration_ms: durationMs,
+      phase: 'done',
+      status,
+      error_class: status === 200 ? null : 'http_5xx',
+      detail: '',
+      request_headers: '',
+      response_headers: '',
+      response_body: status === 200 ? 'ok' : 'Service Unavailable',
+      worker_id: '',
+    }))
+    await db.insertInto('attempt').values(rows).execute()
+  }
+}

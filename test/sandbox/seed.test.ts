@@ -1,22 +1,85 @@
 import { expect, test } from 'vitest'
-import { readSeeded, seedVersion, writeSeeded } from '../../src/sandbox/seed.ts'
-import { onAnyDatabase, testApp } from '../kit/app.ts'
+import { checkChain } from '../../src/features/accounts/audit/record.ts'
+import { createKey } from '../../src/features/accounts/companies/actions.ts'
+import { ensureRows, ensureSounds, readSeeded, seedVersion, writeSeeded } from '../../src/sandbox/seed.ts'
+import { basic, onAnyDatabase, testApp } from '../kit/app.ts'
 import { openDemo } from './demo.ts'
 
 onAnyDatabase('the demo company', (open) => {
-  test('has thirty days of calls, which can be searched and have published no events', async () => {
-    const { main, db, seeded } = await openDemo(open)
+  test('has thirty days of calls, which can be searched', async () => {
+    const { main } = await openDemo(open)
 
     const all = (await main('GET', '/v1/calls?per_page=50&order=desc')).json
     const missed = (await main('GET', '/v1/calls/search?direction=inbound&per_page=50&order=desc')).json
     const outbound = (await main('GET', '/v1/calls/search?direction=outbound')).json
-    const events = await db.selectFrom('event').select('id').where('company_id', '=', seeded.main.companyId).execute()
 
     expect(all.meta.total).toBeGreaterThan(250)
     expect(missed.meta.total + outbound.meta.total).toBe(all.meta.total)
     expect(all.calls.every(({ status }: { status: string }) => status === 'done')).toBe(true)
     expect(all.calls.some(({ tags }: { tags: unknown[] }) => tags.length > 0)).toBe(true)
-    expect(events).toEqual([])
+  })
+
+  test('has events of its last calls, delivered to a paused webhook, and nothing that is still to be sent', async () => {
+    const { main, db, seeded, settle } = await openDemo(open)
+    await settle()
+
+    const { webhooks } = (await main('GET', '/v1/webhooks')).json
+    const { events } = (await main('GET', '/v1/events?per_page=50')).json
+    const [webhook] = webhooks
+    const { deliveries } = (await main('GET', `/v1/webhooks/${webhook.webhook_id}/deliveries?per_page=50`)).json
+    const [delivery] = deliveries
+    const { attempts } = (await main('GET', `/v1/webhooks/${webhook.webhook_id}/deliveries/${delivery.id}`)).json
+      .delivery
+
+    expect(webhooks).toEqual([expect.objectContaining({ custom_name: 'CRM', active: false })])
+    const names = new Set(events.map(({ event }: { event: string }) => event))
+    for (const name of ['call.created', 'call.answered', 'call.hungup', 'call.ended']) expect(names).toContain(name)
+    expect(new Set(deliveries.map(({ state }: { state: string }) => state))).toEqual(new Set(['delivered']))
+    expect(attempts.at(-1)).toMatchObject({ status: 200, error: null })
+    const unsent = await db
+      .selectFrom('delivery')
+      .select('id')
+      .where('company_id', '=', seeded.main.companyId)
+      .where('state', '<>', 'delivered')
+      .execute()
+    expect(unsent).toEqual([])
+  })
+
+  test('gets its audio files after the rows, also when the first attempt was interrupted', async () => {
+    const { app, base, as } = await open()
+    const { services } = app
+    const { main } = await ensureRows(services)
+    const key = await createKey(services, main.companyId, { name: 'Demo', createdBy: null })
+    const { calls } = (await as(basic(key.apiId, key.apiToken))('GET', '/v1/calls?per_page=50&order=desc')).json
+    const recording = new URL(calls.find((call: { recording: string | null }) => call.recording).recording)
+    const statusOf = async () => (await fetch(new URL(recording.pathname + recording.search, base))).status
+    const before = await statusOf()
+    const put = () => Promise.reject(new Error('disk full'))
+    const failing = Object.assign(Object.create(services), {
+      files: Object.assign(Object.create(services.files), { put }),
+    })
+    await expect(ensureSounds(failing)).rejects.toThrow('disk full')
+
+    await ensureSounds(services)
+
+    expect([before, await statusOf()]).toEqual([404, 200])
+  })
+
+  test('has an audit log with an intact chain, and a report that its job creates', async () => {
+    const { app, db, seeded, settle } = await openDemo(open)
+    const { companyId } = seeded.main
+
+    await settle()
+
+    const entries = await db.selectFrom('audit').select(['action', 'at']).where('company_id', '=', companyId).execute()
+    expect(entries.length).toBeGreaterThan(10)
+    expect(await checkChain(app.services, companyId)).toMatchObject({ brokenAt: undefined })
+    const reports = await db
+      .selectFrom('analytics_export')
+      .select('status')
+      .where('company_id', '=', companyId)
+      .execute()
+    expect(reports).toEqual([{ status: 'COMPLETED' }])
   })
 
   test('has users whose default Number is one that they are linked to and may call from', async () => {

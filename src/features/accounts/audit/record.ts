@@ -25,6 +25,8 @@ export interface AuditEntry {
   details?: object | undefined
   /** IP address of the request. */
   address?: string | undefined
+  /** When it happened, if that is not now. */
+  at?: number
 }
 
 export const operatorActor: Actor = { kind: 'operator', id: null }
@@ -34,13 +36,13 @@ export const actorOf = ({ via }: Caller): Actor => (via.kind === 'session' ? use
 
 /** Must be the last write of a transaction: it locks the head of the company until the commit. */
 export async function audit(services: Services, tx: Tx, companyId: CompanyId, input: AuditEntry): Promise<void> {
-  const { actor, action, target = null, details, address = null } = input
+  const { actor, action, target = null, details, address = null, at = services.clock.now() } = input
   const { n, before } = await nextLink(tx, companyId)
-  const { vault, clock } = services
+  const { vault } = services
   const entry: Entry = {
     company_id: companyId,
     n,
-    at: clock.now(),
+    at,
     actor_kind: actor.kind,
     actor_id: actor.id,
     action,

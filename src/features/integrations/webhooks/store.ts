@@ -174,6 +174,7 @@ export type WebhookChange = Partial<
     | 'health'
     | 'consecutive_failures'
     | 'failing_since'
+    | 'last_success_at'
     | 'warned_level'
     | 'cap'
     | 'streak'
