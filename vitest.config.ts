@@ -34,7 +34,7 @@ class LongestFirst extends BaseSequencer {
 }
 
 /** What is named is run. */
-const isPart = process.argv.some((arg) => /^(\.\/)?(src|test|web)(\/|$)/.test(arg))
+const isPart = process.argv.some((arg) => /^(\.\/)?(src|test|web|packages)(\/|$)/.test(arg))
 const leftOut = isFullRun || isPart ? [] : long
 
 export default defineConfig({
@@ -54,7 +54,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'tests',
-          include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'web/**/*.test.ts'],
+          include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'web/**/*.test.ts', 'packages/**/*.test.ts'],
           exclude: [...realTime, ...recognition, ...leftOut],
           sequence: { groupOrder: 0 },
         },

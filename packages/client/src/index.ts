@@ -1,0 +1,6 @@
+export { createClient, type HookswitchClient } from './client.js'
+export * from './errors.js'
+export type { components, operations } from './generated/schema.js'
+export type { ClientOptions, Credentials } from './send.js'
+export type { RequestOptions } from './types.js'
+export * from './webhooks.js'
