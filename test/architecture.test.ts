@@ -62,7 +62,7 @@ const homes: Record<string, RegExp> = {
   nodemailer: /^src\/lib\/mail\.ts/,
   marked: /^src\/http\/docs/,
   'libphonenumber-js': /^src\/lib\/phone-format\.ts/,
-  typebox: /^src\/(http\/|features\/|sandbox\/|mcp\/|live\/phone-requests\.ts)/,
+  typebox: /^src\/(http\/|features\/|sandbox\/|mcp\/|cli\/conformance-checks\.ts|live\/phone-requests\.ts)/,
   undici: /^src\/lib\/(safe-fetch|s3-requests|aws-credentials)\.ts/,
   aws4fetch: /^src\/lib\/s3-requests\.ts/,
   'wasm-media-encoders': /^src\/media\/mp3\.ts/,

@@ -4,6 +4,7 @@ import { callCommand } from './call.ts'
 import { clockCommands } from './clock.ts'
 import { type Command, type CommandArguments, type CommandResult, readWords, UsageError } from './command.ts'
 import { companyCommands } from './company.ts'
+import { conformanceCommand } from './conformance.ts'
 import { helpFor } from './help.ts'
 import { keyCommands } from './keys.ts'
 import { listenCommand } from './listen.ts'
@@ -44,6 +45,7 @@ const commands: Command[] = [
   ...clockCommands,
   testFlowsCommand,
   mcpCommand,
+  conformanceCommand,
   ...modelCommands,
   {
     name: 'seed',
