@@ -1,4 +1,5 @@
 import openapiTypes, { type OpenAPI3 } from 'openapi-typescript'
+import { type PostmanDocument, postmanCollection } from './postman-collection.ts'
 
 // The parts of the client packages that follow from the OpenAPI document: operations, types and events.
 
@@ -38,6 +39,7 @@ export async function clientFiles(document: ClientDocument): Promise<Record<stri
     'client/src/generated/operations.ts': tableOf(operations),
     'client/src/generated/events.ts': eventsOf(document),
     'python/hookswitch/_operations.py': pythonOf(operations),
+    'postman/hookswitch.postman_collection.json': postmanCollection(document as ClientDocument & PostmanDocument),
   }
 }
 
