@@ -10,7 +10,7 @@ import { eventDocsFor } from '../src/features/integrations/catalogue/catalogue.t
 import { htmlOf } from '../src/http/docs/layout.ts'
 import { renderMarkdown } from '../src/http/docs/markdown.ts'
 import { operationIdOf } from '../src/http/docs/operation-ids.ts'
-import { docsPagesOf, pageAddresses } from '../src/http/docs/pages.ts'
+import { docsPagesOf } from '../src/http/docs/pages.ts'
 import { placeholderLinks, withLinks } from '../src/http/docs/placeholders.ts'
 import { renderDocs } from '../src/http/docs/render.ts'
 import { script } from '../src/http/docs/script.ts'
@@ -26,6 +26,9 @@ const shell = { root: '', version: '0.0.0', style: '/s.css', script: '/s.js' }
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
   "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+
+const everyPage = docsPagesOf(openApi([...routes, ...sandboxRoutes], about), new Map())
+const pageAddresses = everyPage.map(({ address }) => address)
 
 const sameLinks = (url: string): Links => ({ api: url, dashboard: url, assets: url, short: url })
 
@@ -154,7 +157,7 @@ describe('the pages', () => {
   test('HEAD answers like GET, without the page', async () => {
     const { anonymous } = await testApp()
 
-    const answer = await anonymous('HEAD', '/docs/reference')
+    const answer = await anonymous('HEAD', '/docs/events')
 
     expect([answer.status, answer.text]).toEqual([200, ''])
     expect(Number(answer.headers.get('content-length'))).toBeGreaterThan(50_000)
@@ -225,6 +228,63 @@ describe('statements of the pages', () => {
     }
     expect(matches(twin, /(curl) /g)).toHaveLength(registered.length)
     expect(twin).toContain(`curl '${base}/v1/ping'`)
+  })
+
+  test('each operation is on the page of its group, with the request in five languages', async () => {
+    const { anonymous } = await testApp()
+    const groups = everyPage.flatMap(({ address, reference }) =>
+      reference?.part === 'group' ? [{ address, entries: reference.group.entries }] : [],
+    )
+
+    for (const { address, entries } of groups) {
+      const { text } = await anonymous('GET', address)
+      for (const { id } of entries) {
+        expect(idsIn(text)).toContain(id)
+        for (const language of ['sh', 'js', 'python', 'php', 'go']) expect(idsIn(text)).toContain(`${id}-${language}`)
+      }
+    }
+    expect(groups.flatMap(({ entries }) => entries)).toHaveLength(
+      [...routes, ...sandboxRoutes].filter(({ access }) => access !== 'app').length,
+    )
+  })
+
+  test('no page is larger than 400 KB as it is sent', async () => {
+    const { base } = await testApp()
+
+    for (const address of [...pageAddresses, '/openapi.json', '/docs/search.json']) {
+      const { body } = await encodedPage(base + address, 'gzip')
+      expect(body.length, address).toBeLessThan(400_000)
+    }
+  })
+
+  test('the search index has every page and operation, with anchors that exist', async () => {
+    const { anonymous } = await testApp()
+    const index: { at: string; title: string; text: string }[] = (await anonymous('GET', '/docs/search.json')).json
+    const idsOf = new Map<string, Set<string>>()
+
+    for (const { at } of index) {
+      const [address = '', anchor] = at.split('#')
+      const ids = idsOf.get(address) ?? new Set(idsIn((await anonymous('GET', address)).text))
+      idsOf.set(address, ids)
+      if (anchor !== undefined) expect(ids.has(anchor), at).toBe(true)
+    }
+    expect([...idsOf.keys()].sort()).toEqual(pageAddresses.filter((address) => address !== '/docs/reference').sort())
+    expect(index.find(({ title }) => title === 'POST /v1/calls/:id/pause_recording')?.at).toMatch(/#pauseRecording$/)
+  })
+
+  test('language models find all pages as Markdown', async () => {
+    const { anonymous, base } = await testApp()
+    const list = await anonymous('GET', '/llms.txt')
+    const full = await anonymous('GET', '/docs/llms-full.txt')
+
+    const linked = matches(list.text, /\]\(([^)]*)\)/g)
+    for (const link of linked) {
+      const { status, text } = await anonymous('GET', link.replace(base, ''))
+      expect([link, status]).toEqual([link, 200])
+      expect(full.text).toContain(text.trim())
+    }
+    expect(linked.length).toBeGreaterThan(30)
+    expect(list.headers.get('content-type')).toBe('text/plain; charset=utf-8')
   })
 
   test('every event is in the catalogue, under its version', async () => {
@@ -301,10 +361,10 @@ describe('hostile text', () => {
 
   test('a description is shown as text, never obeyed', () => {
     const pages = docsPagesOf(openApi([hostile], about), new Map())
-    const page = pages.find(({ reference }) => reference)
-    if (!page) throw new Error('there is a reference page')
+    const parts = pages.filter(({ reference }) => reference)
+    expect(parts).toHaveLength(3)
 
-    const html = htmlOf(page, { ...shell, pages })
+    const html = parts.map((page) => htmlOf(page, { ...shell, pages })).join('\n')
 
     expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
     expect(html).not.toMatch(/<script>|<b>|<i>|<img|href="javascript|src="https/i)

@@ -13,13 +13,16 @@ const compressors: Record<Encoding, (bytes: Buffer) => Promise<Buffer>> = {
 }
 
 /** Browsers offer Brotli over HTTPS and on localhost only. An encoding with `q=0` is refused. */
-export function encodingFor(header: string | string[] | undefined): Encoding | undefined {
+export function encodingFor(
+  header: string | string[] | undefined,
+  possible: readonly Encoding[] = ['br', 'gzip'],
+): Encoding | undefined {
   const offered = String(header ?? '')
     .split(',')
     .map((part) => part.trim().toLowerCase())
     .filter((part) => !/;\s*q=0(\.0*)?$/.test(part))
     .map((part) => part.split(';', 1)[0])
-  return (['br', 'gzip'] as const).find((encoding) => offered.includes(encoding))
+  return possible.find((encoding) => offered.includes(encoding))
 }
 
 /** Compressed content of one file, by encoding. */

@@ -29,7 +29,7 @@ export function docsPages({ edition, links, source }: DocsOptions): Page {
     return served
   }
   return (server) => {
-    for (const address of ['/openapi.json', '/app/openapi.json', '/docs', '/docs.md', '/docs/*'])
+    for (const address of ['/openapi.json', '/app/openapi.json', '/llms.txt', '/docs', '/docs.md', '/docs/*'])
       serve(server, address, docs)
   }
 }

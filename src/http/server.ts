@@ -14,6 +14,7 @@ import { ApiError, badRequest, errorBody, forbidden, internal, overloaded, stopp
 import { isInternalRequest } from './internal-request.ts'
 import { mount } from './mounts.ts'
 import { isAmbiguous, refuser } from './refuse.ts'
+import { compressResponses } from './response-compression.ts'
 import type { Route, RouteContext } from './route.ts'
 import { keepTlsFresh, readTlsFiles, type TlsFiles } from './tls.ts'
 
@@ -66,6 +67,7 @@ export function createServer(
       log.error({ event: 'tls.reload_failed', error }, 'TLS certificate could not be reloaded'),
     )
   useJsonBodies(server)
+  compressResponses(server)
   server.decorateRequest('caller', undefined)
 
   let closing = false

@@ -6,8 +6,9 @@ import {
   type Resource,
   serviceEventNames,
 } from '../../domain/events.ts'
+import { pretty } from './code-samples.ts'
 import { exampleInstant, exampleToken } from './example.ts'
-import { fenced, pretty, table } from './reference.ts'
+import { fenced, table } from './reference.ts'
 
 /** Schema of `data` and a sample of it as JSON, by event name. */
 export type EventDocs = ReadonlyMap<string, { schema: object; sample: string }>

@@ -17,13 +17,14 @@ export function fieldsOf(schema: OpenApiSchema, prefix = ''): Field[] {
   })
 }
 
+export const objectsAddress = '/docs/reference/objects'
 export const objectAnchor = (title: string) => `object_${title.toLowerCase()}`
 
 /** The type as Markdown. */
 export function typeWords(schema: OpenApiSchema): string {
   if (schema.$ref) {
     const title = schema.$ref.split('/').at(-1) ?? ''
-    return `[${title}](#${objectAnchor(title)})`
+    return `[${title}](${objectsAddress}#${objectAnchor(title)})`
   }
   if (schema.anyOf) return schema.anyOf.map(typeWords).join(' or ')
   const types = typesOf(schema).map((type) => (type === 'array' ? arrayWords(schema) : (words[type] ?? type)))

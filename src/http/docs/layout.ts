@@ -1,7 +1,9 @@
+import type { CodeSample } from './code-samples.ts'
+import { objectsAddress } from './fields.ts'
 import { breakable, escapeHtml as e } from './html-text.ts'
-import { type Rendered, renderMarkdown } from './markdown.ts'
-import type { DocsPage } from './pages.ts'
-import { type OperationEntry, objectsIntro, sentence } from './reference.ts'
+import { codeBlock, type Rendered, renderMarkdown } from './markdown.ts'
+import { type DocsPage, groupAddress, type ReferencePart } from './pages.ts'
+import { type OperationEntry, objectsIntro, type Reference, sentence } from './reference.ts'
 import { keyFields, tryIt } from './try-it.ts'
 
 export interface Shell {
@@ -37,6 +39,8 @@ export function htmlOf(page: DocsPage, shell: Shell): string {
 <header class="top">
 <a class="brand" href="${root}/docs">${logo}<span>Hookswitch</span> <small>${e(shell.version)}</small></a>
 <button type="button" class="menu-button" aria-expanded="false" aria-controls="menu">Menu</button>
+<div class="find" role="search"><input id="find" type="search" autocomplete="off" spellcheck="false" placeholder="Search the documentation" aria-label="Search the documentation" aria-controls="finds"><kbd aria-hidden="true">/</kbd>
+<div id="finds" hidden><p role="status" aria-live="polite"></p><ol></ol></div></div>
 <div class="links"><a href="${root}${page.address}.md">View as Markdown</a> <a href="${root}/openapi.json">OpenAPI</a></div>
 </header>
 <div class="frame">
@@ -59,75 +63,105 @@ interface Content extends Rendered {
 
 function menu(current: DocsPage, content: Content, { pages, root }: Shell): string {
   const item = (page: DocsPage) => {
-    const here = page === current
+    const here = page === current || (page.reference !== undefined && current.reference !== undefined)
     const link = `<a href="${root}${page.address}"${here ? ' aria-current="page"' : ''}>${e(page.title)}</a>`
     return `<li>${link}${here ? sectionMenu(content) : ''}</li>`
   }
   const groups = [...new Set(pages.map(({ group }) => group))].map((group) => {
-    const items = pages.filter((page) => page.group === group).map(item)
+    const items = pages.filter((page) => page.group === group && isListed(page)).map(item)
     return `<p class="pages-group">${e(group)}</p><ul class="pages">${items.join('\n')}</ul>`
   })
   return `${groups.join('\n')}${content.menu ?? ''}`
 }
+
+/** The pages inside the reference have a menu of their own. */
+const isListed = ({ reference }: DocsPage) => !reference || reference.part === 'overview'
 
 const sectionMenu = ({ sections }: Rendered) =>
   sections.length === 0
     ? ''
     : `<ul class="sections">${sections.map(({ id, title }) => `<li><a href="#${id}">${e(title)}</a></li>`).join('')}</ul>`
 
-function referenceContent({ intro, content }: NonNullable<DocsPage['reference']>, root: string): Content {
+function referenceContent(reference: ReferencePart, root: string): Content {
   const taken = new Set<string>()
   const render = (markdown: string) => renderMarkdown(markdown, { root, taken }).html
-  const top = render(intro)
-  const groups = content.groups.map(
-    ({ name, text, entries }) =>
-      `<section class="group" aria-labelledby="${groupId(name)}"><h2 id="${groupId(name)}">${e(name)}</h2>${render(text)}
-${entries.map((entry) => operation(entry, render)).join('\n')}</section>`,
-  )
-  const objects = content.objects.map(
-    ({ id, title, words }) =>
-      `<article class="object" id="${id}"><h3>${e(title)} ${anchor(id)}</h3>${render(words)}</article>`,
-  )
-  return {
-    html: `${top}${search}<form hidden>${keyFields}</form>
-${groups.join('\n')}
-<section class="group objects" aria-labelledby="objects"><h2 id="objects">Objects</h2>${render(objectsIntro)}
-${objects.join('\n')}</section>`,
-    sections: [],
-    menu: `<div class="in-page">${content.groups.map(groupMenu).join('\n')}
-<div class="in-group"><a class="group-link" href="#objects">Objects</a></div></div>`,
+  return { html: partHtml(reference, root, render), sections: [], menu: referenceMenu(reference, root) }
+}
+
+type Render = (markdown: string) => string
+
+function partHtml(reference: ReferencePart, root: string, render: Render): string {
+  switch (reference.part) {
+    case 'overview':
+      return `${render(reference.intro)}${search}${reference.content.groups.map((group) => overviewOf(group, root, render)).join('\n')}`
+    case 'group':
+      return `<h1 id="top">${e(reference.group.name)}</h1>${render(reference.group.text)}<form hidden>${keyFields}</form>
+${reference.group.entries.map((entry) => operation(entry, render)).join('\n')}`
+    case 'objects':
+      return `<h1 id="top">Objects</h1>${render(objectsIntro)}
+${reference.content.objects.map(({ id, title, words }) => `<article class="object" id="${id}"><h3>${e(title)} ${anchor(id)}</h3>${render(words)}</article>`).join('\n')}`
   }
 }
 
-const groupId = (name: string) => `group-${name.toLowerCase().replace(/[^a-z0-9]+/g, '-')}`
+type Group = Reference['groups'][number]
+
+/** The operations of a group, as rows that lead to its page. */
+function overviewOf({ name, text, entries }: Group, root: string, render: Render): string {
+  const id = `group-${groupAddress(name).split('/').at(-1)}`
+  const rows = entries.map(({ id: operationId, method, path, summary, deprecated }) => {
+    const find = e(`${method} ${path} ${summary} ${operationId} ${deprecated ? 'deprecated' : ''}`.toLowerCase())
+    const target = `${root}${groupAddress(name)}#${operationId}`
+    return `<li id="${operationId}" data-find="${find}"${deprecated ? ' class="old"' : ''}><a href="${target}">${verb(method)} <code>${breakable(path)}</code> <span>${e(summary)}</span></a></li>`
+  })
+  return `<section class="group" aria-labelledby="${id}"><h2 id="${id}"><a href="${root}${groupAddress(name)}">${e(name)}</a></h2>${render(text)}
+<ul class="operations">${rows.join('\n')}</ul></section>`
+}
+
+function referenceMenu(reference: ReferencePart, root: string): string {
+  const shown = reference.part === 'group' ? reference.group : undefined
+  const groups = reference.content.groups.map((group) => {
+    const here = group === shown
+    const link = `<a class="group-link" href="${root}${groupAddress(group.name)}"${here ? ' aria-current="page"' : ''}>${e(group.name)}</a>`
+    return `<div class="in-group">${link}${here ? `<ul>${group.entries.map(menuItem).join('')}</ul>` : ''}</div>`
+  })
+  const isObjects = reference.part === 'objects'
+  const objects = `<div class="in-group"><a class="group-link" href="${root}${objectsAddress}"${isObjects ? ' aria-current="page"' : ''}>Objects</a></div>`
+  return `<div class="in-page">${groups.join('\n')}\n${objects}</div>`
+}
+
+const menuItem = ({ id, method, summary, deprecated }: OperationEntry) =>
+  `<li${deprecated ? ' class="old"' : ''}><a href="#${id}">${verb(method, method.slice(0, 4).replace('DELE', 'DEL'))} ${e(summary.split(';', 1)[0] ?? '')}</a></li>`
+
 const anchor = (id: string) => `<a class="anchor" href="#${id}" aria-label="Link to this section">#</a>`
 const verb = (method: string, shown = method) => `<span class="verb ${method.toLowerCase()}">${shown}</span>`
 
-const search = `<div class="search" role="search"><label for="search">Search operations</label>
+const search = `<div class="search" role="search"><label for="search">Filter operations</label>
 <input id="search" type="search" autocomplete="off" spellcheck="false" placeholder="team, POST, /v2/users …" aria-describedby="found">
-<kbd aria-hidden="true">/</kbd><p id="found" role="status" aria-live="polite"></p></div>`
+<p id="found" role="status" aria-live="polite"></p></div>`
 
-function operation(entry: OperationEntry, render: (markdown: string) => string): string {
-  const { id, method, path, summary, deprecated, access, words, samples } = entry
-  const marks = [deprecated && mark('deprecated'), access === 'app' && mark('session')].filter(Boolean).join(' ')
-  const find = e(`${method} ${path} ${summary} ${deprecated ? 'deprecated' : ''}`.toLowerCase())
-  return `<article class="operation" id="${id}" data-find="${find}">
+function operation(entry: OperationEntry, render: Render): string {
+  const { id, method, path, summary, deprecated, words, codes, answer } = entry
+  const marks = deprecated ? '<span class="flag">deprecated</span>' : ''
+  return `<article class="operation" id="${id}">
 <h3>${verb(method)} <code>${breakable(path)}</code> ${marks} ${anchor(id)}</h3>
 <p class="lead">${e(sentence(summary))}</p>
 <div class="columns"><div class="words">${render(words)}</div>
-<div class="samples">${render(samples)}${tryIt(entry)}</div></div>
+<div class="samples">${tabs(id, codes)}${render(answer)}${tryIt(entry)}</div></div>
 </article>`
 }
 
-const mark = (word: string) => `<span class="flag">${word}</span>`
-
-const groupMenu = ({ name, entries }: { name: string; entries: OperationEntry[] }) =>
-  `<div class="in-group"><a class="group-link" href="#${groupId(name)}">${e(name)}</a><ul>${entries
-    .map(
-      ({ id, method, summary, deprecated }) =>
-        `<li data-of="${id}"${deprecated ? ' class="old"' : ''}><a href="#${id}">${verb(method, method.slice(0, 4).replace('DELE', 'DEL'))} ${e(summary.split(';', 1)[0] ?? '')}</a></li>`,
-    )
-    .join('')}</ul></div>`
+/** Without the script only the first language is shown. */
+function tabs(id: string, codes: CodeSample[]): string {
+  const buttons = codes.map(
+    ({ language, title }, n) =>
+      `<button type="button" role="tab" id="${id}-tab-${language}" aria-controls="${id}-${language}" aria-selected="${n === 0}"${n === 0 ? '' : ' tabindex="-1"'} data-tab="${language}">${title}</button>`,
+  )
+  const panels = codes.map(
+    ({ language, code }, n) =>
+      `<div role="tabpanel" id="${id}-${language}" aria-labelledby="${id}-tab-${language}" data-panel="${language}"${n === 0 ? '' : ' hidden'}>${codeBlock(code, language)}</div>`,
+  )
+  return `<div class="tabs"><div role="tablist" aria-label="Language of the example">${buttons.join('')}</div>${panels.join('')}</div>`
+}
 
 // A telephone cradle with its hook switch up: off-hook.
 const cradle = 'M3 15h18v3H3zM5 15V9h3v3h2V7h4v5h2V9h3v6z'

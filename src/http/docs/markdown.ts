@@ -85,7 +85,16 @@ function tableOf(header: string[], labels: string[], rows: string[][]): string {
   )
 }
 
-const languageNames: Record<string, string> = { sh: 'Shell', json: 'JSON', http: 'HTTP', text: 'Text' }
+const languageNames: Record<string, string> = {
+  sh: 'Shell',
+  json: 'JSON',
+  http: 'HTTP',
+  text: 'Text',
+  js: 'JavaScript',
+  python: 'Python',
+  php: 'PHP',
+  go: 'Go',
+}
 
 /** A code fence may have a title after the language; then it is collapsed. */
 function fence(text: string, info: string): string {

@@ -3,7 +3,9 @@ import { eventNames, serviceEventNames } from '../../domain/events.ts'
 import { packageRoot } from '../../lib/package-root.ts'
 import type { OpenApi } from '../openapi.ts'
 import { type EventDocs, eventCatalogue } from './events.ts'
-import { type Reference, referenceMarkdown, referenceOf } from './reference.ts'
+import { objectsAddress } from './fields.ts'
+import { groupMarkdown, objectsMarkdown, type Reference, referenceMarkdown, referenceOf } from './reference.ts'
+import type { DocsSection } from './search-index.ts'
 
 /** A documentation page. */
 export interface DocsPage {
@@ -15,9 +17,15 @@ export interface DocsPage {
   /** The readers the page is written for: its section in the menu. */
   group: string
   markdown: string
-  /** Only on the reference page, which has its own layout. */
-  reference?: { intro: string; content: Reference }
+  /** Only on the pages of the reference, which have their own layout. */
+  reference?: ReferencePart
 }
+
+export type ReferencePart = { content: Reference; sections: DocsSection[] } & (
+  | { part: 'overview'; intro: string }
+  | { part: 'group'; group: Reference['groups'][number] }
+  | { part: 'objects' }
+)
 
 const groups = [
   {
@@ -102,6 +110,11 @@ const groups = [
   {
     name: 'Developers',
     pages: [
+      {
+        name: 'first-call',
+        title: 'Your first call in five minutes',
+        about: 'Make a call and receive its events in Node.js, Python or PHP, with a signature check',
+      },
       { name: 'reference', title: 'API reference', about: 'Every operation, with examples to try' },
       { name: 'conventions', title: 'API conventions', about: 'Authentication, pagination, rate limits and formats' },
       { name: 'errors', title: 'Errors', about: 'Status codes, and the order of the checks' },
@@ -129,8 +142,6 @@ const pages = groups.flatMap((group) =>
   group.pages.map((page) => ({ ...page, address: addressOf(page.name), group: group.name })),
 )
 
-export const pageAddresses = pages.map(({ address }) => address)
-
 export function docsPagesOf(document: OpenApi, events: EventDocs): DocsPage[] {
   const facts: Record<string, string> = {
     base_url: document.servers[0]?.url ?? '',
@@ -140,17 +151,52 @@ export function docsPagesOf(document: OpenApi, events: EventDocs): DocsPage[] {
     events: eventCatalogue(events),
   }
   const fill = (text: string) => text.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => facts[name] ?? whole)
-  return pages.map(({ name, ...page }) => {
+  return pages.flatMap(({ name, ...page }) => {
     const markdown = fill(readPage(name))
-    if (name !== 'reference') return { ...page, markdown }
-    const content = referenceOf(document)
-    return {
-      ...page,
-      markdown: `${markdown}\n${referenceMarkdown(content)}\n`,
-      reference: { intro: markdown, content },
-    }
+    return name === 'reference' ? referencePages(page, markdown, referenceOf(document)) : [{ ...page, markdown }]
   })
 }
+
+/** An overview, a page for each group of operations, and one for the objects: as one page it would be 2 MB of HTML. */
+function referencePages(page: Omit<DocsPage, 'markdown'>, intro: string, content: Reference): DocsPage[] {
+  const markdown = `${intro}\n${referenceMarkdown(content)}\n`
+  return [
+    { ...page, markdown, reference: { part: 'overview', intro, content, sections: [] } },
+    ...content.groups.map((group): DocsPage => {
+      const sections = group.entries.map(({ id, method, path, summary, words }) => ({
+        id,
+        title: `${method} ${path}`,
+        text: `${summary}. ${words}`,
+      }))
+      return {
+        address: groupAddress(group.name),
+        title: group.name,
+        about: group.text,
+        group: page.group,
+        markdown: `#${groupMarkdown(group).slice(2)}\n`,
+        reference: { part: 'group', group, content, sections },
+      }
+    }),
+    {
+      address: objectsAddress,
+      title: 'Objects',
+      about: 'The objects that responses are made of',
+      group: page.group,
+      markdown: `#${objectsMarkdown(content.objects).slice(2)}\n`,
+      reference: {
+        part: 'objects',
+        content,
+        sections: content.objects.map(({ id, title, words }) => ({ id, title, text: words })),
+      },
+    },
+  ]
+}
+
+export const groupAddress = (name: string) =>
+  `/docs/reference/${name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')}`
 
 /** docs/ is part of the package. The glossary is also read in the repository, one level up. */
 const readPage = (name: string) =>

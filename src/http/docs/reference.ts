@@ -6,6 +6,7 @@ import {
   type Parameter,
   type ResponseObject,
 } from '../openapi.ts'
+import { type CodeSample, codeSamples, pretty } from './code-samples.ts'
 import { cell, type Field, fieldsOf, objectAnchor, ruleWords, typeWords } from './fields.ts'
 import type { OpenApiSchema } from './schema.ts'
 
@@ -16,10 +17,13 @@ export interface OperationEntry {
   /** With `:name` placeholders. */
   path: string
   summary: string
-  access: 'api' | 'app' | 'open'
+  access: 'api' | 'open'
   deprecated: boolean
   words: string
-  samples: string
+  /** The request in several languages. */
+  codes: CodeSample[]
+  /** The response, as Markdown. */
+  answer: string
   parameters: Parameter[]
   body: unknown
 }
@@ -45,16 +49,31 @@ export function referenceOf(document: OpenApi): Reference {
       .map(({ entry }) => entry)
       .sort((a, b) => rank(a) - rank(b)),
   }))
-  const objects = Object.entries(document.components.schemas).map(([title, schema]) => ({
-    id: objectAnchor(title),
-    title,
-    words: [schema.description && `${schema.description}\n`, answerTable(fieldsOf(schema))].filter(Boolean).join('\n'),
-  }))
+  const used = namesIn(document.paths, document)
+  const objects = Object.entries(document.components.schemas)
+    .filter(([title]) => used.has(title))
+    .map(([title, schema]) => ({
+      id: objectAnchor(title),
+      title,
+      words: [schema.description && `${schema.description}\n`, answerTable(fieldsOf(schema))]
+        .filter(Boolean)
+        .join('\n'),
+    }))
   return { groups, objects }
 }
 
-/** Current operations first, then deprecated ones, then those of our own pages. */
-const rank = ({ access, deprecated }: OperationEntry) => (access === 'app' ? 2 : 0) + (deprecated ? 1 : 0)
+/** Schemas that requests and responses use; those of events are shown in the event catalogue. */
+function namesIn(part: unknown, document: OpenApi, found = new Set<string>()): Set<string> {
+  for (const [, name = ''] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+    if (found.has(name)) continue
+    found.add(name)
+    namesIn(document.components.schemas[name], document, found)
+  }
+  return found
+}
+
+/** Current operations first, then deprecated ones. */
+const rank = ({ deprecated }: OperationEntry) => (deprecated ? 1 : 0)
 
 function entryOf(method: string, path: string, operation: Operation, server: string): OperationEntry {
   const parameters = operation.parameters ?? []
@@ -69,16 +88,14 @@ function entryOf(method: string, path: string, operation: Operation, server: str
     parameters,
     body,
   }
-  return { ...entry, words: wordsOf(operation), samples: samplesOf(entry, operation, server) }
+  const url = server + filledIn(path, parameters)
+  const codes = codeSamples({ method, url, needsKey: entry.access === 'api', body })
+  return { ...entry, words: wordsOf(operation), codes, answer: answerOf(operation) }
 }
 
 const accessOf = ({ security }: Operation): OperationEntry['access'] => (security.length === 0 ? 'open' : 'api')
 
-const accessWords = {
-  open: 'No credentials needed.',
-  api: '',
-  app: 'For our own pages only: needs a session, not a key, and does not count against the rate limit.',
-}
+const accessWords = { open: 'No credentials needed.', api: '' }
 
 function wordsOf(operation: Operation): string {
   const { description, parameters = [], requestBody, responses } = operation
@@ -149,51 +166,11 @@ function answerWords(status: string, content: ResponseObject['content']): string
 
 const isNamed = ({ schema }: { schema: OpenApiSchema }) => Boolean(schema.$ref ?? schema.items?.$ref)
 
-function samplesOf(
-  entry: Pick<OperationEntry, 'method' | 'path' | 'parameters' | 'body' | 'access'>,
-  operation: Operation,
-  server: string,
-) {
-  const answer = Object.entries(operation.responses).find(([status]) => Number(status) < 400)
-  const [status = '', { content } = {}] = answer ?? []
-  return [
-    fenced('sh', curl(entry, server)),
-    isJsonContent(content) && `Answers ${status}:\n\n${fenced('json', pretty(content['application/json'].example))}`,
-  ]
-    .filter(Boolean)
-    .join('\n\n')
-}
-
-export const pretty = (value: unknown) => JSON.stringify(value, null, 2)
-
-/** Single-quoted for the shell. */
-const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
-
-const credentials = {
-  open: [],
-  api: [`-u "$API_ID:$API_TOKEN"`],
-  app: [`-b "hookswitch_session=$SESSION"`],
-}
-
-function curl(
-  {
-    method,
-    path,
-    parameters,
-    body,
-    access,
-  }: Omit<OperationEntry, 'words' | 'samples' | 'id' | 'summary' | 'deprecated'>,
-  server: string,
-): string {
-  const parts = [
-    `curl${method === 'GET' ? '' : ` -X ${method}`} ${quoted(server + filledIn(path, parameters))}`,
-    ...credentials[access],
-    ...(access === 'app' && method !== 'GET'
-      ? [`-H "X-CSRF-Token: $CSRF_TOKEN" -H ${quoted(`Origin: ${server}`)}`]
-      : []),
-    ...(body === undefined ? [] : [`-H 'Content-Type: application/json'`, `-d ${quoted(pretty(body))}`]),
-  ]
-  return parts.join(' \\\n  ')
+function answerOf({ responses }: Operation): string {
+  const [status = '', { content } = {}] = Object.entries(responses).find(([code]) => Number(code) < 400) ?? []
+  return isJsonContent(content)
+    ? `Answers ${status}:\n\n${fenced('json', pretty(content['application/json'].example))}`
+    : ''
 }
 
 export const filledIn = (path: string, parameters: Parameter[]) =>
@@ -215,20 +192,21 @@ export function table(header: string[], rows: string[][]): string {
   return [line(header), line(header.map(() => '---')), ...rows.map(line)].join('\n')
 }
 
-/** The reference as one Markdown document. */
-export function referenceMarkdown({ groups, objects }: Reference): string {
-  return [
-    ...groups.flatMap(({ name, text, entries }) => [
-      `## ${name}\n\n${text}`,
-      ...entries.map(
-        ({ method, path, summary, words, samples }) =>
-          `### ${method} ${path}\n\n${sentence(summary)}\n\n${words}\n\n#### Example\n\n${samples}`,
-      ),
-    ]),
-    `## Objects\n\n${objectsIntro}`,
-    ...objects.map(({ title, words }) => `### ${title}\n\n${words}`),
+/** The reference as one Markdown document, with the requests for curl. */
+export const referenceMarkdown = ({ groups, objects }: Reference): string =>
+  [...groups.map(groupMarkdown), objectsMarkdown(objects)].join('\n\n')
+
+export const groupMarkdown = ({ name, text, entries }: Reference['groups'][number]): string =>
+  [
+    `## ${name}\n\n${text}`,
+    ...entries.map(
+      ({ method, path, summary, words, codes, answer }) =>
+        `### ${method} ${path}\n\n${sentence(summary)}\n\n${words}\n\n#### Example\n\n${fenced('sh', codes[0]?.code ?? '')}\n\n${answer}`,
+    ),
   ].join('\n\n')
-}
+
+export const objectsMarkdown = (objects: Reference['objects']): string =>
+  [`## Objects\n\n${objectsIntro}`, ...objects.map(({ title, words }) => `### ${title}\n\n${words}`)].join('\n\n')
 
 export const objectsIntro =
   'What answers are made of. A field is always there; when there is nothing to say it is `null` or `[]`.'

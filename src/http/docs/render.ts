@@ -7,6 +7,7 @@ import { exampleInstant } from './example.ts'
 import { htmlOf } from './layout.ts'
 import { docsPagesOf } from './pages.ts'
 import { script } from './script.ts'
+import { llmsFull, llmsIndex, searchIndex } from './search-index.ts'
 import { style } from './style.ts'
 
 export interface DocsContent {
@@ -19,7 +20,7 @@ export interface DocsContent {
 
 /** A documentation file before compression. */
 export interface DocsFile {
-  type: 'text/html' | 'text/markdown' | 'text/css' | 'text/javascript' | 'application/json'
+  type: 'text/html' | 'text/markdown' | 'text/plain' | 'text/css' | 'text/javascript' | 'application/json'
   text: string
   /** The URL contains a content hash, so cached copies never become stale. */
   immutable: boolean
@@ -38,6 +39,9 @@ export function renderDocs({ routes, version, links, events: eventsAt }: DocsCon
   const files = new Map<string, DocsFile>([
     ['/openapi.json', { type: 'application/json', text: JSON.stringify(document), immutable: false }],
     ['/app/openapi.json', { type: 'application/json', text: JSON.stringify(internal), immutable: false }],
+    ['/docs/search.json', { type: 'application/json', text: searchIndex(pages), immutable: false }],
+    ['/llms.txt', { type: 'text/plain', text: llmsIndex(pages, links), immutable: false }],
+    ['/docs/llms-full.txt', { type: 'text/plain', text: llmsFull(pages), immutable: false }],
     [styleAddress, { type: 'text/css', text: style, immutable: true }],
     [scriptAddress, { type: 'text/javascript', text: script, immutable: true }],
   ])

@@ -48,42 +48,100 @@ document.addEventListener('keydown', (event) => {
 
 const search = document.getElementById('search')
 if (search) {
-  const operations = all('.operation')
+  const operations = all('[data-find]')
   const found = document.getElementById('found')
-  const filter = () => {
+  search.addEventListener('input', () => {
     const words = search.value.toLowerCase().split(/\\s+/).filter(Boolean)
-    let count = 0
-    for (const operation of operations) {
-      const fits = words.every((word) => operation.dataset.find.includes(word))
-      operation.hidden = !fits
-      if (fits) count++
-    }
-    for (const item of all('[data-of]')) item.hidden = document.getElementById(item.dataset.of).hidden
-    for (const group of all('.group')) {
-      const own = all('.operation', group)
-      group.hidden = words.length > 0 && !own.some((operation) => !operation.hidden)
-    }
-    for (const group of all('.in-group')) {
-      const own = all('[data-of]', group)
-      group.hidden = words.length > 0 && !own.some((item) => !item.hidden)
-    }
+    for (const operation of operations) operation.hidden = !words.every((word) => operation.dataset.find.includes(word))
+    for (const group of all('.group')) group.hidden = all('[data-find]', group).every((operation) => operation.hidden)
+    const count = operations.filter((operation) => !operation.hidden).length
     found.textContent = words.length === 0 ? '' : count + ' of ' + operations.length + ' operations'
-  }
-  search.addEventListener('input', filter)
-  document.addEventListener('keydown', (event) => {
-    const typing = event.target.closest('input, textarea, select')
-    if (event.key === '/' && !typing) { event.preventDefault(); search.focus() }
-    if (event.key === 'Escape' && event.target === search) { search.value = ''; filter() }
-  })
-  addEventListener('hashchange', () => {
-    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)))
-    if (!target || !target.closest('[hidden]')) return
-    search.value = ''
-    filter()
-    target.scrollIntoView()
   })
 }
 
+const find = document.getElementById('find')
+const finds = document.getElementById('finds')
+let index
+const loadIndex = () => {
+  index ??= fetch(document.body.dataset.root + '/docs/search.json').then((response) => response.json())
+  return index
+}
+const maxFinds = 12
+
+function rate({ page, title, text }, words) {
+  const [inTitle, inPage, inText] = [title, page, text].map((one) => one.toLowerCase())
+  let points = 0
+  for (const word of words) {
+    const at = inText.indexOf(word)
+    const mine = (inTitle.includes(word) ? 20 : 0) + (inPage.includes(word) ? 5 : 0) + (at >= 0 ? 2 + (at < 300 ? 1 : 0) : 0)
+    if (mine === 0) return 0
+    points += mine
+  }
+  return points + (inTitle === words.join(' ') ? 20 : 0)
+}
+
+function excerpt(text, words) {
+  const at = Math.max(0, ...words.map((word) => text.toLowerCase().indexOf(word)))
+  const from = at < 60 ? 0 : text.indexOf(' ', at - 50) + 1
+  return (from > 0 ? '… ' : '') + text.slice(from, from + 140) + (text.length > from + 140 ? ' …' : '')
+}
+
+async function showFinds() {
+  const asked = find.value
+  const words = asked.toLowerCase().split(/\\s+/).filter(Boolean)
+  if (words.length === 0) { finds.hidden = true; return }
+  const entries = await loadIndex()
+  if (find.value !== asked) return
+  const rated = entries.map((entry) => ({ entry, points: rate(entry, words) })).filter(({ points }) => points > 0)
+  rated.sort((a, b) => b.points - a.points)
+  finds.querySelector('p').textContent = rated.length === 0 ? 'No results' : rated.length + (rated.length === 1 ? ' result' : ' results')
+  finds.querySelector('ol').replaceChildren(...rated.slice(0, maxFinds).map(({ entry }) => {
+    const link = make('a', { href: document.body.dataset.root + entry.at },
+      make('strong', { textContent: entry.title }), make('small', { textContent: entry.title === entry.page ? '' : entry.page }),
+      make('span', { textContent: excerpt(entry.text, words) }))
+    return make('li', {}, link)
+  }))
+  finds.hidden = false
+}
+
+find.addEventListener('focus', () => void loadIndex(), { once: true })
+find.addEventListener('input', () => void showFinds())
+document.addEventListener('click', (event) => { if (!event.target.closest('.find, #finds a')) finds.hidden = true })
+finds.addEventListener('click', (event) => { if (event.target.closest('a')) finds.hidden = true })
+document.addEventListener('keydown', (event) => {
+  const typing = event.target.closest('input, textarea, select')
+  if (event.key === '/' && !typing) { event.preventDefault(); find.focus() }
+  if (event.key === 'Escape' && event.target.closest('.find')) { finds.hidden = true; find.focus() }
+  if ((event.key !== 'ArrowDown' && event.key !== 'ArrowUp') || !event.target.closest('.find') || finds.hidden) return
+  event.preventDefault()
+  const stops = [find, ...all('a', finds)]
+  const next = stops.indexOf(document.activeElement) + (event.key === 'ArrowDown' ? 1 : -1)
+  stops[Math.min(Math.max(next, 0), stops.length - 1)].focus()
+})
+
+const chooseTab = (language) => {
+  for (const tab of all('[data-tab]')) {
+    const chosen = tab.dataset.tab === language
+    tab.setAttribute('aria-selected', String(chosen))
+    tab.tabIndex = chosen ? 0 : -1
+  }
+  for (const panel of all('[data-panel]')) panel.hidden = panel.dataset.panel !== language
+}
+const keepTab = (tab) => {
+  const before = tab.getBoundingClientRect().top
+  chooseTab(tab.dataset.tab)
+  scrollBy(0, tab.getBoundingClientRect().top - before)
+  tab.focus({ preventScroll: true })
+}
+for (const tab of all('[data-tab]')) {
+  tab.addEventListener('click', () => keepTab(tab))
+  tab.addEventListener('keydown', (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
+    if (!step) return
+    const tabs = all('[data-tab]', tab.parentElement)
+    keepTab(tabs[(tabs.indexOf(tab) + step + tabs.length) % tabs.length])
+  })
+}
 const links = new Map(all('nav a[href^="#"]').map((link) => [link.hash.slice(1), link]))
 if (links.size > 0) {
   const mark = (id) => {

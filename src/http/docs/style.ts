@@ -101,6 +101,32 @@ th { font-size: .8125rem; font-weight: 600; color: var(--soft); white-space: now
 .lead { margin: .4rem 0 0; font-size: 1.0625rem }
 .object { max-width: 54rem }
 
+.operations { list-style: none; margin: .5rem 0; padding: 0 }
+.operations a { display: grid; grid-template-columns: 4.25rem minmax(0, 22rem) minmax(0, 1fr); gap: .75rem; align-items: baseline; padding: .35rem .5rem; color: inherit; text-decoration: none; border-radius: 5px }
+.operations a:hover { background: var(--sunk) }
+.operations code { background: none; padding: 0 }
+.operations .verb { justify-self: start }
+.operations .old code { text-decoration: line-through }
+.group > h2 a { color: inherit; text-decoration: none } .group > h2 a:hover { text-decoration: underline }
+.tabs { margin-top: 1.5rem }
+.tabs [role=tablist] { display: flex; flex-wrap: wrap }
+.tabs [role=tab] { padding: .3rem .6rem; font-size: .8125rem; font-weight: 600; color: var(--soft); background: none; border: 0; border-bottom: 2px solid transparent; cursor: pointer }
+.tabs [role=tab][aria-selected=true] { color: var(--accent); border-bottom-color: currentColor }
+.tabs .code { margin: .25rem 0 0 }
+html:not(.js) .tabs [role=tablist] { display: none }
+.find { position: relative; flex: 0 1 22rem; margin-left: auto }
+.find input { padding-right: 2rem; font-family: var(--sans) }
+.find kbd { position: absolute; right: .5rem; top: .42rem; padding: .02rem .42rem; border: 1px solid var(--line); border-radius: 4px; font: .75rem/1.5 var(--mono); color: var(--soft) }
+.find input:focus ~ kbd { display: none }
+#finds { position: absolute; right: 0; top: calc(100% + .4rem); width: min(36rem, calc(100vw - 2rem)); max-height: 70vh; overflow-y: auto; padding: .5rem; background: var(--paper); border: 1px solid var(--line); border-radius: 7px; box-shadow: 0 8px 24px rgb(0 0 0 / .18); z-index: 3 }
+#finds p { margin: 0 .5rem; font-size: .75rem; color: var(--soft) }
+#finds ol { list-style: none; margin: .25rem 0 0; padding: 0 }
+#finds a { display: block; padding: .45rem .5rem; color: inherit; text-decoration: none; border-radius: 5px; overflow-wrap: anywhere }
+#finds a:hover, #finds a:focus { background: var(--accent-wash) }
+#finds small { margin-left: .5rem; color: var(--soft) }
+#finds span { display: block; font-size: .8125rem; line-height: 1.45; color: var(--soft) }
+html:not(.js) .find { display: none }
+
 .search { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem; max-width: 44rem; margin: 1.5rem 0; position: relative }
 .search label { width: 100%; font-size: .875rem; font-weight: 600 }
 .search input { flex: 1; padding: .6rem .8rem }
@@ -146,6 +172,10 @@ textarea { resize: vertical }
   .top { padding: .4rem 1.25rem }
 }
 @media (max-width: 40rem) {
+  .operations a { grid-template-columns: auto minmax(0, 1fr); gap: .25rem .5rem }
+  .operations span:last-child { grid-column: 1 / -1 }
+  .find { flex: 1 1 6rem }
+  .brand small { display: none }
   table, tbody, tr, td { display: block }
   thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
   tr { padding: .6rem 0; border-bottom: 1px solid var(--line) }

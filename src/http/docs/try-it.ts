@@ -1,10 +1,10 @@
 import type { Parameter } from '../openapi.ts'
+import { pretty } from './code-samples.ts'
 import { escapeHtml as e } from './html-text.ts'
-import { type OperationEntry, pretty } from './reference.ts'
+import type { OperationEntry } from './reference.ts'
 
 /** A form that sends the request to this server. It needs script.ts and is hidden without it. */
 export function tryIt(entry: OperationEntry): string {
-  if (entry.access === 'app') return ''
   const { id, method, path, parameters, body } = entry
   const changes = method !== 'GET'
   const note = changes ? '<p class="careful">This request changes data of the company that owns the API key.</p>' : ''
