@@ -3,6 +3,7 @@ import { keptSince } from './domain/call/history.ts'
 import { deleteOldMails } from './features/accounts/emails/store.ts'
 import { deleteOldAttempts } from './features/accounts/sign-in/store.ts'
 import { deleteOldExports } from './features/analytics/exports/retention.ts'
+import { deleteOldReportRuns } from './features/analytics/scheduled-reports/store.ts'
 import { deleteOldCallbackRequests } from './features/calls/calls/retention-store.ts'
 import { deleteCalledNumbers } from './features/calls/dialer/store.ts'
 import { deleteOldLiveAlerts } from './features/calls/live-alerts/store.ts'
@@ -71,6 +72,7 @@ export function createRetentionJob(services: Services, daily: readonly (() => Pr
     await deleteOldLiveAlerts(db, at - eventsKeptMs)
     await deleteOldEdits(db, at - editsKeptMs)
     await deleteOldMails(db, at - emailsKeptMs)
+    await deleteOldReportRuns(db, at - emailsKeptMs)
     await deleteFailedJobs(db, at - eventsKeptMs)
     await deleteOldCallbackRequests(db, at - eventsKeptMs)
     await deleteCalledNumbers(db, keptSince(at))

@@ -5,6 +5,7 @@ import { embedOrigins } from '../features/accounts/companies/store.ts'
 import { credentialLookups, rateStore } from '../features/accounts/credentials/store.ts'
 import { deviceSetupPage } from '../features/accounts/devices/setup-page.ts'
 import { downloadPage } from '../features/analytics/exports/pages.ts'
+import { oneClickUnsubscribe } from '../features/analytics/scheduled-reports/pages.ts'
 import { assetPages } from '../features/calls/recordings/pages.ts'
 import { routes as features } from '../features/index.ts'
 import { eventDocsFor } from '../features/integrations/catalogue/catalogue.ts'
@@ -138,6 +139,7 @@ function pagesOf({ config, sandbox, db }: AppContext, dependencies: Dependencies
     }),
     ...assetPages(services),
     downloadPage(services),
+    oneClickUnsubscribe(services),
     mediaPage(services),
     ...carrierPages,
     deviceSetupPage(services),

@@ -12,6 +12,7 @@ import { resetMailer } from '../features/accounts/sign-in/actions.ts'
 import { deletionEventEraser, userEraser } from '../features/accounts/users/actions.ts'
 import { absenceEnd, userHoursTurn } from '../features/accounts/users/change.ts'
 import { exportReportJob } from '../features/analytics/exports/make-report.ts'
+import { reportDueJob, reportSendJob } from '../features/analytics/scheduled-reports/run.ts'
 import { liveWatcher } from '../features/calls/live-alerts/watch.ts'
 import { bulkChangeRunner } from '../features/contacts/bulk/actions.ts'
 import { contactDeletionEventEraser, contactEraser } from '../features/contacts/contacts/actions.ts'
@@ -87,6 +88,8 @@ export function jobHandlers(
     'recording.convert': recordingConverter(services, assetReady),
     'sound.fetch': { background: soundFetcher(services) },
     'analytics.export': { background: exportReportJob(services), concurrency: 1 },
+    'report.due': reportDueJob(services),
+    'report.send': { background: reportSendJob(services), concurrency: 1 },
     'message.media': { background: mediaFetcher(services) },
     'message.upload': uploadRemover(services),
     'message.simulated': { batch: simulatedReader(services) },

@@ -2,6 +2,7 @@ import type { Db } from '../db/database.ts'
 import type { RunningCalls } from '../engine/calls.ts'
 import { countSessions } from '../features/accounts/credentials/store.ts'
 import { countPhoneSessions } from '../features/accounts/presence/phone-sessions-store.ts'
+import { scheduleReports } from '../features/analytics/scheduled-reports/run.ts'
 import { scheduleLiveWatches } from '../features/calls/live-alerts/watch.ts'
 import type { EmbeddedSpeech } from '../intelligence/embedded.ts'
 import { dueJobsByKind } from '../jobs/queue.ts'
@@ -45,6 +46,7 @@ export function createJobs(context: AppContext, { services, calls, speech, netwo
         if (!config.roles.worker) return
         await scheduleRetention(services)
         await scheduleLiveWatches(services)
+        await scheduleReports(services)
       },
     },
     jobsPart: {

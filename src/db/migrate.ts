@@ -57,6 +57,7 @@ import * as callPreferences from './migrations/0048_call_preferences.ts'
 import * as transcriptSearch from './migrations/0049_transcript_search.ts'
 import * as liveAlerts from './migrations/0051_live_alerts.ts'
 import * as retention from './migrations/0052_retention.ts'
+import * as scheduledReports from './migrations/0053_scheduled_reports.ts'
 import * as edits from './migrations/0054_edits.ts'
 
 interface Migration {
@@ -118,6 +119,7 @@ export const migrations: readonly Migration[] = [
   { name: 'retention', up: retention.up },
   { name: 'transcript_search', up: transcriptSearch.up },
   { name: 'edits', up: edits.up },
+  { name: 'scheduled_reports', up: scheduledReports.up },
 ]
 
 export const schemaVersion = migrations.length

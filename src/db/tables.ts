@@ -32,6 +32,9 @@ export interface Tables {
   /** Targets and thresholds of the live page as JSON, and the state of each threshold. */
   live_setting: { company_id: CompanyId; settings: string; state: string }
   live_alert: LiveAlertTable
+  scheduled_report: ScheduledReportTable
+  scheduled_report_recipient: ReportRecipientTable
+  scheduled_report_run: ReportRunTable
   recovery_code: { user_id: number; company_id: CompanyId; code_hash: string; used_at: number | null }
   user: UserTable
   user_role: { user_id: number; company_id: CompanyId; role: Role }
@@ -192,6 +195,8 @@ export interface CompanyTable {
   two_step_required: Generated<Flag>
   /** JSON of the retention periods in days; null: the longest ones. */
   retention: Generated<string | null>
+  /** Scheduled reports may be sent to addresses outside of the company. */
+  external_reports: Generated<Flag>
   created_at: number
 }
 
@@ -285,6 +290,49 @@ export interface LiveAlertTable {
   threshold: number
   raised_at: number
   cleared_at: number | null
+}
+
+/** Analytics by e-mail. */
+export interface ScheduledReportTable {
+  id: Generated<number>
+  company_id: CompanyId
+  name: string
+  /** JSON: schedule, period, filters. */
+  settings: string
+  /** Null: paused. */
+  next_run_at: number | null
+  created_at: number
+  created_by: number | null
+}
+
+/** A user, or an address outside of the company. */
+export interface ReportRecipientTable {
+  id: Generated<number>
+  company_id: CompanyId
+  report_id: number
+  user_id: number | null
+  email: string | null
+  unsubscribed_at: number | null
+  /** No longer a recipient; kept so that adding the address again does not undo its unsubscription. */
+  removed: Flag
+}
+
+export interface ReportRunTable {
+  id: Generated<number>
+  company_id: CompanyId
+  report_id: number
+  /** `test`: to the user who asked for it only. */
+  cause: 'schedule' | 'manual' | 'test'
+  user_id: number | null
+  /** The period of the report is relative to this instant. */
+  due_at: number
+  created_at: number
+  /** The e-mails are queued, or the run has failed. */
+  finished_at: number | null
+  from_date: string | null
+  to_date: string | null
+  recipients: number
+  error: string | null
 }
 
 export interface BlockedCallerTable {
@@ -600,6 +648,10 @@ export interface MailTable {
   recipient: string
   subject: string
   text_sealed: string
+  /** HTML, attachment and unsubscribe link, if any. */
+  parts_sealed: string | null
+  /** The run of a scheduled report. */
+  report_run_id: number | null
   created_at: number
   sent_at: number | null
   error: string | null

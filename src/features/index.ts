@@ -21,6 +21,7 @@ import { activityRoutes } from './analytics/activity/routes.ts'
 import { agentSheetRoutes } from './analytics/agents/routes.ts'
 import { analyticsCallRoutes } from './analytics/calls/routes.ts'
 import { analyticsRoutes } from './analytics/exports/routes.ts'
+import { scheduledReportRoutes } from './analytics/scheduled-reports/routes.ts'
 import { blockedCallerRoutes } from './calls/blocked-callers/routes.ts'
 import { callRoutes } from './calls/calls/routes.ts'
 import { dialerRoutes } from './calls/dialer/routes.ts'
@@ -138,4 +139,5 @@ export const routes: Route[] = [
   ...analyticsCallRoutes,
   ...agentSheetRoutes,
   ...activityRoutes,
+  ...scheduledReportRoutes,
 ]

@@ -56,6 +56,7 @@ const signedOutAddresses = [
   '/sign-in',
   '/invitation/:token',
   '/password/:token',
+  '/unsubscribe/:token',
   '/sso/callback',
   '/download',
   '/oauth/authorize',

@@ -86,6 +86,10 @@ export interface JobPayloads {
   /** The JSON of a scenario step; jobs of the previous release have it as `deed`. */
   'sandbox.step': { companyId: number; runId: string } & ({ step: string } | { deed: string })
   'analytics.export': { companyId: number; exportId: string }
+  /** A scheduled report is due. */
+  'report.due': { companyId: number; reportId: number }
+  /** Sends a run of a scheduled report; `tries` counts earlier attempts. */
+  'report.send': { companyId: number; runId: number; tries: number }
   /** When the last complete run was. */
   retention: { dailyAt?: number }
 }

@@ -94,6 +94,8 @@ function handlersWith(work: Work, fetching?: Fetching, exporting?: Fetching): Jo
     'message.simulated': unexpected,
     'sandbox.step': unexpected,
     'analytics.export': { background: ({ exportId }) => (exporting ?? unexpected)(exportId), concurrency: 1 },
+    'report.due': unexpected,
+    'report.send': unexpected,
     retention: unexpected,
   }
 }

@@ -4,6 +4,15 @@ export interface MailMessage {
   to: string
   subject: string
   text: string
+  html?: string | undefined
+  attachment?: MailAttachment | undefined
+  unsubscribeUrl?: string | undefined
+}
+
+/** A CSV file. */
+export interface MailAttachment {
+  name: string
+  content: string
 }
 
 /** Connection to the mail server; undefined without SMTP_URL: e-mails then stay in the outbox. */
@@ -20,12 +29,31 @@ export function connectMailServer(options: { smtpUrl?: string | undefined; from:
   // Loaded with the first e-mail: most processes never send one.
   const connect = async () => (await import('nodemailer')).default.createTransport(smtpUrl, { from })
   return {
-    async send(message) {
-      // Plain text only, and `to` as an object: nodemailer encodes it, so a name cannot inject a header.
+    async send({ to, subject, text, html, attachment, unsubscribeUrl }) {
       transport ??= connect()
-      const sent = await (await transport).sendMail({ ...message, to: { name: '', address: message.to } })
+      const sent = await (await transport).sendMail({
+        // An object: nodemailer encodes it, so a name cannot inject a header.
+        to: { name: '', address: to },
+        subject,
+        text,
+        ...(html && { html }),
+        ...(attachment && { attachments: [csvFile(attachment)] }),
+        ...(unsubscribeUrl && oneClick(unsubscribeUrl)),
+      })
       return typeof sent.response === 'string' ? sent.response : ''
     },
     close: () => void transport?.then((open) => open.close()),
   }
 }
+
+const csvFile = ({ name, content }: MailAttachment) => ({
+  filename: name,
+  content,
+  contentType: 'text/csv; charset=utf-8',
+})
+
+/** RFC 8058: mail clients offer to unsubscribe, and send a POST request to the URL. */
+const oneClick = (url: string) => ({
+  list: { unsubscribe: { url, comment: 'Unsubscribe' } },
+  headers: { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
+})

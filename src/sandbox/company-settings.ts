@@ -1,5 +1,10 @@
 import type { Tx } from '../db/database.ts'
 import type { CompanyId } from '../db/tables.ts'
+import { nextRun } from '../domain/analytics/report-schedule.ts'
+import { zoneOf } from '../domain/analytics/zone.ts'
+import { scheduleRun } from '../features/analytics/scheduled-reports/run.ts'
+import { reportScheduleOf, settingsOf } from '../features/analytics/scheduled-reports/settings.ts'
+import { insertScheduledReport, replaceRecipients } from '../features/analytics/scheduled-reports/store.ts'
 import { insertBlockedCaller } from '../features/calls/blocked-callers/store.ts'
 import { setOptOut } from '../features/messages/lines/store.ts'
 import { uploadKey, uploadUrl } from '../features/numbers/audio/links.ts'
@@ -9,7 +14,7 @@ import { randomId } from '../lib/secrets.ts'
 import type { Services } from '../services.ts'
 import type { PastSound } from './past-calls.ts'
 
-// Settings that a company collects over time: prompts, blocked callers, opt-outs of messages.
+// Settings that a company collects over time: prompts, blocked callers, opt-outs of messages, a scheduled report.
 
 const prompts = [
   { name: 'Welcome', seconds: 4 },
@@ -23,6 +28,34 @@ const blocked = [
 ]
 
 const optOut = { phone: '33199000412', daysAgo: 11 }
+
+const report = {
+  name: 'Weekly call report',
+  frequency: 'weekly',
+  weekday: 'mon',
+  time: '08:00',
+  time_zone: 'Europe/Paris',
+  period: 'previous_week',
+  attach_csv: true,
+} as const
+
+/** A report for the owner, every Monday. */
+export async function writeScheduledReport(tx: Tx, companyId: CompanyId, userIds: readonly number[], at: number) {
+  const [owner] = userIds
+  if (owner === undefined) return
+  const settings = settingsOf(report)
+  const nextRunAt = nextRun(reportScheduleOf(settings), zoneOf(settings.time_zone), at)
+  const { name } = report
+  const id = await insertScheduledReport(tx, companyId, {
+    name,
+    settings,
+    nextRunAt,
+    createdAt: at - 40 * day,
+    createdBy: owner,
+  })
+  await replaceRecipients(tx, companyId, id, { userIds: [owner], emails: [] })
+  await scheduleRun(tx, companyId, id, nextRunAt)
+}
 
 /** The audio files of the prompts are created after the rows. */
 export async function writeSettings(

@@ -16,7 +16,7 @@ import { describeNumber } from '../lib/phone-format.ts'
 import { type Random, seededRandom } from '../lib/random.ts'
 import { ulid } from '../lib/ulid.ts'
 import type { Services } from '../services.ts'
-import { writeSettings } from './company-settings.ts'
+import { writeScheduledReport, writeSettings } from './company-settings.ts'
 import { writeConnections } from './connections.ts'
 import { planCustomers } from './customers.ts'
 import * as demo from './demo-data.ts'
@@ -87,6 +87,7 @@ export async function writeMain(writing: Writing): Promise<Written> {
   await writeMessages(tx, companyId, { seed, at, numberIds, userIds })
   await writeConnections(writing, companyId, userIds)
   const prompts = await writeSettings(writing, companyId, numberIds)
+  await writeScheduledReport(tx, companyId, userIds, at)
   await writeEvents(writing, companyId, calls, { seed, owner: userIds[0] ?? null })
   await writeExport(writing, companyId, userIds[0] ?? null)
   // A reset keeps the audit log. It is written last, because it locks the company's log.

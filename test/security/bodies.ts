@@ -5,7 +5,7 @@ import type { Route } from '../../src/http/route.ts'
 import { toWav } from '../../src/media/formats.ts'
 import { tones } from '../../src/media/pcm.ts'
 import { png } from '../kit/messages.ts'
-import { requests, type SeededCompany, sampleBody } from './companies.ts'
+import { requests, type SeededCompany, sampleBody, scheduledReport } from './companies.ts'
 
 const guide = { kind: 'topic', name: 'Walked', active: true, topic: { keywords: ['walk'] } }
 const question = { text: 'Walked?', type: 'BINARY', points: 1, strictness: 1, ai_enabled: true, phrases: ['walked'] }
@@ -26,6 +26,14 @@ const bodies: Record<string, (mine: SeededCompany) => unknown> = {
     auth: randomBytes(16).toString('base64url'),
   }),
   'PUT /v1/live/settings': (mine) => ({ ...defaultLiveSettings, email_user_ids: [Number(mine.user[0])] }),
+  'POST /v1/analytics/scheduled_reports': (mine) => ({
+    ...scheduledReport,
+    recipient_user_ids: [Number(mine.user[0])],
+  }),
+  'PUT /v1/analytics/scheduled_reports/:id': (mine) => ({
+    ...scheduledReport,
+    recipient_user_ids: [Number(mine.user[0])],
+  }),
   'PUT /v1/company/retention': () => ({ retention: maxPeriods }),
   'POST /v1/company/retention/preview': () => maxPeriods,
   'POST /v1/blocked_callers': () => ({ phone: '+33180000077', note: 'walked' }),

@@ -59,6 +59,7 @@ const kinds = {
   devices: 'device',
   uploads: 'upload',
   export: 'export',
+  scheduled_reports: 'scheduledReport',
   carriers: 'carrier',
   message_lines: 'number',
   opt_outs: 'optOut',
@@ -101,6 +102,7 @@ export const unknown: SeededCompany = {
   device: ['999999991'],
   upload: ['0'.repeat(32)],
   export: ['00000000-0000-4000-8000-000000000000'],
+  scheduledReport: ['999999991'],
   carrier: ['999999991'],
   optOut: ['%2B19995550199'],
   conversation: ['00000000-0000-4000-8000-000000000000'],
@@ -109,6 +111,16 @@ export const unknown: SeededCompany = {
   actionItem: ['999999991'],
   voiceAgent: ['00000000000000000000000000'],
   outboundCall: ['00000000000000000000000000'],
+}
+
+/** A body for POST /v1/analytics/scheduled_reports, without recipients. */
+export const scheduledReport = {
+  name: 'Report',
+  frequency: 'weekly',
+  weekday: 'mon',
+  time: '08:00',
+  time_zone: 'Europe/Paris',
+  period: 'previous_week',
 }
 
 /** Permissions requested by the apps of seedCompany(), by id. */
@@ -133,6 +145,11 @@ export async function seedCompany(
   const number = await made(own('POST', '/v1/numbers', { digits: `${digits}1`, name: `${word} number` }), 'number')
   const line = { digits: `${digits}2`, name: `${word} classic`, flow_editor_enabled: false, validated: true }
   const classic = await made(own('POST', '/v1/numbers', line), 'number')
+  const recipients = { recipient_user_ids: [user.id], recipient_emails: [] }
+  const report = await made(
+    own('POST', '/v1/analytics/scheduled_reports', { ...scheduledReport, name: `${word} report`, ...recipients }),
+    'scheduled_report',
+  )
   await own('PUT', `/v1/numbers/${classic.id}/users`, { user_ids: [user.id] })
   await own('PUT', `/v1/numbers/${number.id}/flow?draft=true`, { start: word, nodes: {} })
   const details = {
@@ -230,6 +247,7 @@ export async function seedCompany(
     queued: [String(queued.id)],
     call: [String(call)],
     export: [await someExport(app, company)],
+    scheduledReport: [String(report.id)],
   }
 }
 

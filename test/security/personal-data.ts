@@ -90,6 +90,18 @@ export const tableRules: Record<string, TableRule> = {
   live_setting: {
     other: 'company_id settings state',
   },
+  scheduled_report: {
+    other: 'id company_id name settings next_run_at created_at created_by',
+  },
+  scheduled_report_recipient: {
+    personal: 'email',
+    retention: 'while the company has it',
+    erasure: 'row goes with the user',
+    other: 'id company_id report_id user_id unsubscribed_at removed',
+  },
+  scheduled_report_run: {
+    other: 'id company_id report_id cause user_id due_at created_at finished_at from_date to_date recipients error',
+  },
   live_alert: {
     other: 'id company_id kind value threshold raised_at cleared_at',
   },
@@ -144,7 +156,7 @@ export const tableRules: Record<string, TableRule> = {
   },
   company: {
     other:
-      'id name plan ai_package whatsapp analytics_plus ai_voice_agents active verified mandatory_tagging countries country created_at embed_origins two_step_required retention',
+      'id name plan ai_package whatsapp analytics_plus ai_voice_agents active verified mandatory_tagging countries country created_at embed_origins two_step_required retention external_reports',
   },
   company_engine: {
     other: 'company_id external_allowed settings keys_sealed updated_at',
@@ -286,10 +298,10 @@ export const tableRules: Record<string, TableRule> = {
     other: 'key company_id',
   },
   mail: {
-    personal: 'recipient subject text_sealed',
+    personal: 'recipient subject text_sealed parts_sealed',
     retention: '90 days',
     erasure: 'row goes with the user',
-    other: 'id company_id user_id created_at sent_at error',
+    other: 'id company_id user_id report_run_id created_at sent_at error',
   },
   message: {
     personal: 'external external_display participants author body media template_params metadata',

@@ -15,12 +15,14 @@ const roles = ['owner', 'admin', 'supervisor', 'agent'] as const
 type Role = (typeof roles)[number]
 
 const table = {
-  /** Without a session: sign-in. */
+  /** Without a session: sign-in, and the links of e-mails. */
   visitors: [
     'POST /v1/session',
     'POST /v1/password_resets',
     'POST /v1/account_links/look',
     'POST /v1/account_links/use',
+    'POST /v1/report_subscription/look',
+    'PUT /v1/report_subscription',
     'GET /v1/sign_in_options',
     'POST /v1/sso/start',
     'POST /v1/sso/finish',
@@ -207,6 +209,13 @@ const table = {
     'PUT /v1/intelligence/action_items/:id',
     'GET /v1/analytics/calls',
     'GET /v1/analytics/users/:id',
+    'GET /v1/analytics/scheduled_reports',
+    'POST /v1/analytics/scheduled_reports',
+    'PUT /v1/analytics/scheduled_reports/:id',
+    'PUT /v1/analytics/scheduled_reports/:id/active',
+    'DELETE /v1/analytics/scheduled_reports/:id',
+    'POST /v1/analytics/scheduled_reports/:id/send',
+    'GET /v1/analytics/scheduled_reports/:id/runs',
     'GET /v1/ai_voice_agents',
     'GET /v1/outbound-calls',
     'GET /v1/outbound-calls/:id',
@@ -224,6 +233,7 @@ const table = {
     'PUT /v1/blocked_callers/:id',
     'DELETE /v1/blocked_callers/:id',
     'PUT /v1/live/settings',
+    'PUT /v1/analytics/report_settings',
     'GET /v1/company/retention',
     'PUT /v1/company/retention',
     'POST /v1/company/retention/preview',

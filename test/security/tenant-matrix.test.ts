@@ -13,6 +13,7 @@ import {
   requests,
   type SeededCompany,
   sampleBody,
+  scheduledReport,
   seedCompany,
   unknown,
 } from './companies.ts'
@@ -128,6 +129,31 @@ const fields: Record<string, Place[] | 'holds no ids'> = {
   'GET /v1/events call_id': [{ send: (of) => ({ query: `?call_id=${of.call[0]}` }), status: 200 }],
   'PUT /v1/live/settings email_user_ids': [
     { send: (of) => ({ body: { ...defaultLiveSettings, email_user_ids: [Number(of.user[0])] } }), status: 400 },
+  ],
+  ...Object.fromEntries(
+    (['POST /v1/analytics/scheduled_reports', 'PUT /v1/analytics/scheduled_reports/:id'] as const).flatMap((route) =>
+      (['number', 'team', 'user'] as const).map((kind): [string, Place[]] => [
+        `${route} ${kind}_ids`,
+        [
+          {
+            send: (of, mine) => ({
+              body: {
+                ...scheduledReport,
+                recipient_user_ids: [Number(mine.user[0])],
+                [`${kind}_ids`]: [Number(of[kind][0])],
+              },
+            }),
+            status: 400,
+          },
+        ],
+      ]),
+    ),
+  ),
+  'POST /v1/analytics/scheduled_reports recipient_user_ids': [
+    { send: (of) => ({ body: { ...scheduledReport, recipient_user_ids: [Number(of.user[0])] } }), status: 400 },
+  ],
+  'PUT /v1/analytics/scheduled_reports/:id recipient_user_ids': [
+    { send: (of) => ({ body: { ...scheduledReport, recipient_user_ids: [Number(of.user[0])] } }), status: 400 },
   ],
   'POST /v1/invitations team_ids': [
     { send: (of) => ({ body: { ...invitation(), team_ids: [Number(of.team[0])] } }), status: 400 },

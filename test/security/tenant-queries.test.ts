@@ -2,6 +2,8 @@ import { type CompiledQuery, DefaultQueryExecutor, type QueryResult } from 'kyse
 import { expect, test } from 'vitest'
 import type { Db } from '../../src/db/database.ts'
 import { EmbeddedAdapter } from '../../src/db/embedded.ts'
+import { unsubscribeUrl } from '../../src/features/analytics/scheduled-reports/links.ts'
+import { reportRecipients } from '../../src/features/analytics/scheduled-reports/store.ts'
 import { routes } from '../../src/features/index.ts'
 import type { Route } from '../../src/http/route.ts'
 import { totpCode, totpStep } from '../../src/lib/totp.ts'
@@ -9,7 +11,7 @@ import { type Client, onBothDatabases, type TestApp } from '../kit/app.ts'
 import { providerStandIn } from '../kit/hostile-provider.ts'
 import { type Colleague, colleague, linkMailedTo, password, visitor } from '../kit/visitor.ts'
 import { validBody, validQuery } from './bodies.ts'
-import { idsInPath, isEndless, type SeededCompany, seedCompany } from './companies.ts'
+import { idsInPath, isEndless, type SeededCompany, scheduledReport, seedCompany } from './companies.ts'
 
 // Every statement on rows of a company has a company condition. Executed statements are checked, not the source: they
 // are caught however they were written.
@@ -71,6 +73,10 @@ const excused: [statement: RegExp, reason: string][] = [
   [/^delete from "bulk_change" where "created_at" < /, cleaner],
   [/^select "owner", "company_id" from "live_call" where "key" = /, 'the key of a call identifies the company'],
   [/^select "u"."id", "u"."company_id" from "user" as "u" where "u"."granular" = \S+ .*"queue_place"/, engine],
+  [
+    /^select .* from "scheduled_report" where "next_run_at" is not null order by "id"$/,
+    'a process schedules the reports of all companies',
+  ],
   [/^delete from "call_command" where "(owner" =|key" = \S+ and "created_at" <)/, sockets],
   [/^select "company_id", .* from "phone_session" where "kind" = /, sockets],
   [/^select row_id from event where position is null limit 1$/, 'the sequencer, as below'],
@@ -106,7 +112,7 @@ const excused: [statement: RegExp, reason: string][] = [
   [/^select "id", "company_id" from "number" where "digits" = /, 'a dialled number identifies the company'],
   [/^update "event" set .* where "row_id" = /, 'the row was written or read in the same transaction'],
   [
-    /^delete from "(mail|callback_request|dialer_number|dialled|live_alert|edit)" where "(created_at|expires_at|called|begun_at|raised_at|edited_at)" /,
+    /^delete from "(mail|callback_request|dialer_number|dialled|live_alert|edit|scheduled_report_run)" where "(created_at|expires_at|called|begun_at|raised_at|edited_at)" /,
     'retention is for all companies',
   ],
   [/^delete from "call_command" where "created_at" < /, 'requests between processes are for all companies'],
@@ -186,6 +192,8 @@ const personal = [
   'POST /v1/password_resets',
   'POST /v1/account_links/look',
   'POST /v1/account_links/use',
+  'POST /v1/report_subscription/look',
+  'PUT /v1/report_subscription',
   'POST /v1/me/wrap_up/finish',
   'POST /v1/session/two_step',
   'POST /v1/session/two_step/confirm',
@@ -248,6 +256,9 @@ async function walkAsPerson(app: TestApp): Promise<string[]> {
   await goAs(owner, 'POST', `/v1/users/${other.id}/deactivate`)
   await goAs(owner, 'POST', `/v1/users/${other.id}/reactivate`)
   await walkSso(app, owner, goAs)
+  const token = await subscriptionTokenOf(app, owner.id)
+  await goAs(owner, 'POST', '/v1/report_subscription/look', { token })
+  await goAs(owner, 'PUT', '/v1/report_subscription', { token, subscribed: false })
   const next = await enrol(owner)
   await goAs(owner, 'PUT', '/v1/company/security', { two_step_required: true })
   await goAs(owner, 'PUT', '/v1/company/security', { two_step_required: false })
@@ -266,6 +277,19 @@ async function walkAsPerson(app: TestApp): Promise<string[]> {
   await go('POST', '/v1/account_links/look', { token: await linkMailedTo(app, me.email, 'password') })
   expect([...walked].sort()).toEqual(personal.toSorted())
   return failed
+}
+
+/** Of the unsubscribe link of a scheduled report. */
+async function subscriptionTokenOf({ a, app, db }: TestApp, userId: number): Promise<string> {
+  const body = { ...scheduledReport, recipient_user_ids: [userId] }
+  const { json } = await a.own('POST', '/v1/analytics/scheduled_reports', body)
+  const [recipient] = await reportRecipients(db, a.id, json.scheduled_report.id)
+  const { vault, links } = app.services
+  return (
+    unsubscribeUrl(vault, links, { companyId: a.id, recipientId: recipient?.id ?? 0 })
+      .split('/')
+      .at(-1) ?? ''
+  )
 }
 
 const tablesIn = (statement: string) =>

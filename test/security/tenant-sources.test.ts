@@ -43,6 +43,7 @@ const excused: Record<string, string> = {
   'src/features/calls/dialer/store.ts deleteCalledNumbers': retention,
   'src/features/contacts/bulk/store.ts deleteOldBulkChanges': retention,
   'src/features/calls/live-alerts/store.ts deleteOldLiveAlerts': retention,
+  'src/features/analytics/scheduled-reports/store.ts deleteOldReportRuns': retention,
   'src/features/accounts/sso/store.ts takeSsoRequest': held,
   'src/features/accounts/sso/store.ts deleteOldSsoRequests': retention,
 }

@@ -11,7 +11,9 @@ const openPages = new Map([
   ['/download', lazyPart(() => import('./download.tsx'))],
   ['/oauth/success', lazyPart(() => import('./connected.tsx'))],
 ])
-const OpenPage = openPages.get(window.location.pathname.replace(/\/$/, ''))
+const Unsubscribe = lazyPart(() => import('./unsubscribe.tsx'))
+const { pathname } = window.location
+const OpenPage = pathname.startsWith('/unsubscribe/') ? Unsubscribe : openPages.get(pathname.replace(/\/$/, ''))
 
 const place = document.getElementById('app')
 if (!place) throw new Error('index.html has no #app element')

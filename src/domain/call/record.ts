@@ -34,6 +34,16 @@ export const missedReasons = [
 ] as const
 export type MissedReason = (typeof missedReasons)[number]
 
+/** As shown to users. */
+export const missedReasonLabels: Record<MissedReason, string> = {
+  out_of_opening_hours: 'After hours',
+  short_abandoned: 'Abandoned (short)',
+  abandoned_in_ivr: 'Abandoned in IVR',
+  abandoned_in_classic: 'Abandoned in queue',
+  no_available_agent: 'No agents available',
+  agents_did_not_answer: 'Missed: no answer',
+}
+
 /** Q.850 cause names for the results of SIP and telephone networks; `failure` where no better one is known. */
 export type HangupCause =
   | 'normal_clearing'

@@ -67,6 +67,7 @@ const groups = [
         title: 'Security settings',
         about: 'Password, sessions and two-step verification',
       },
+      { name: 'scheduled-reports', title: 'Scheduled reports', about: 'Analytics by email, daily, weekly or monthly' },
       { name: 'flows', title: 'Call flows', about: 'How calls to a number are routed' },
       {
         name: 'devices',

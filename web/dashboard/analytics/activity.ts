@@ -1,4 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { type MissedReason, missedReasonLabels } from '../../../src/domain/call/record.ts'
 import { api, type ResponseOf } from '../../kit/api.ts'
 import type { useFilters } from '../../kit/ui/filters.ts'
 
@@ -69,16 +70,7 @@ export function useActivity(filters: ActivityFilters, timezone: string) {
 export const share = (part: number, whole: number): string =>
   whole === 0 ? '–' : `${Math.round((part / whole) * 100)} %`
 
-const reasons: Record<string, string> = {
-  out_of_opening_hours: 'After hours',
-  short_abandoned: 'Abandoned (short)',
-  abandoned_in_ivr: 'Abandoned in IVR',
-  abandoned_in_classic: 'Abandoned in queue',
-  no_available_agent: 'No agents available',
-  agents_did_not_answer: 'Missed: no answer',
-}
-
-export const reasonWords = (reason: string) => reasons[reason] ?? reason.replaceAll('_', ' ')
+export const reasonWords = (reason: string) => missedReasonLabels[reason as MissedReason] ?? reason.replaceAll('_', ' ')
 
 /** Formats `2026-06-15` independent of the time zone of the browser. */
 export function dayWords(date: string, style: Intl.DateTimeFormatOptions): string {

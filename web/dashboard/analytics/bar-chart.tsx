@@ -2,7 +2,7 @@ import { Group, Text } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { type KeyboardEvent, type MouseEvent, type SVGProps, useState } from 'react'
 import { useNavigate } from 'react-router'
-import { differenceOf } from './change.ts'
+import { differenceOf } from '../../../src/domain/analytics/change.ts'
 import classes from './chart.module.css'
 import { labelEvery, stepsUpTo } from './scale.ts'
 

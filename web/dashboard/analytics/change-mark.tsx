@@ -1,6 +1,6 @@
 import { VisuallyHidden } from '@mantine/core'
 import { IconArrowDownRight, IconArrowUpRight, IconMinus } from '@tabler/icons-react'
-import { differenceOf } from './change.ts'
+import { differenceOf } from '../../../src/domain/analytics/change.ts'
 import classes from './chart.module.css'
 
 const icons = { up: IconArrowUpRight, down: IconArrowDownRight, same: IconMinus }

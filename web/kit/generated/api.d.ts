@@ -15534,6 +15534,774 @@ export interface paths {
       };
     };
   };
+  "/v1/analytics/scheduled_reports": {
+    /** List the scheduled reports with their last and next run */
+    get: {
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              scheduled_reports: ({
+                  /** @description Id of the scheduled report. */
+                  id: number;
+                  /** @description Name of the scheduled report. */
+                  name: string;
+                  /** @enum {string} */
+                  frequency: "daily" | "weekly" | "monthly";
+                  /**
+                   * @description Of a weekly report.
+                   * @enum {string}
+                   */
+                  weekday: "mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun";
+                  /** @description Of a monthly report; in a shorter month the last day. */
+                  day_of_month: number;
+                  /** @description HH:MM in the time zone. */
+                  time: string;
+                  /** @description Time zone (IANA name) (ISO 8601). */
+                  time_zone: string;
+                  /**
+                   * @description The days that the report covers, relative to the day it is sent.
+                   * @enum {string}
+                   */
+                  period: "previous_day" | "previous_week" | "previous_month";
+                  /** @description Only calls of these Numbers; empty: all. */
+                  number_ids: number[];
+                  /** @description Only calls routed to one of these teams; empty: all. */
+                  team_ids: number[];
+                  /** @description Only calls answered or made by these users; empty: all. */
+                  user_ids: number[];
+                  /** @description SLA threshold. */
+                  sla_seconds: number;
+                  /** @description Shows the change from the period before. */
+                  compare: boolean;
+                  /** @description Attaches the figures as a CSV file. */
+                  attach_csv: boolean;
+                  /** @description Whether the object is in use. */
+                  active: boolean;
+                  /** Format: date-time */
+                  next_run_at: string | null;
+                  /**
+                   * Format: date-time
+                   * @description Time at which the scheduled report was created (ISO 8601).
+                   */
+                  created_at: string;
+                  /** @description Id of the user who created it; `null` if it was generated. */
+                  created_by: string | null;
+                  recipients: ({
+                      /** @description Id of the recipient. */
+                      id: number;
+                      /** @description null: an address outside of the company. */
+                      user_id: number | null;
+                      /** @description Name of the recipient. */
+                      name: string | null;
+                      /** @description Email address of the recipient. */
+                      email: string;
+                      /**
+                       * @description `not_allowed`: the company does not allow recipients outside of it.
+                       * @enum {string}
+                       */
+                      state: "receives" | "unsubscribed" | "deactivated" | "not_allowed";
+                    })[];
+                  last_run: ({
+                    /** @description Id of the last run. */
+                    id: number;
+                    /** @enum {string} */
+                    cause: "schedule" | "manual" | "test";
+                    /**
+                     * Format: date-time
+                     * @description Time at which the last run was created (ISO 8601).
+                     */
+                    created_at: string;
+                    /** @description First day of the report, YYYY-MM-DD. */
+                    from_date: string | null;
+                    to_date: string | null;
+                    /**
+                     * @description `sent`: the mail server has accepted all emails; `retrying`: it has refused some, which are sent again; `logged`: a sandbox without a mail server, the emails are in the email log.
+                     * @enum {string}
+                     */
+                    state: "pending" | "sending" | "sent" | "retrying" | "logged" | "failed";
+                    recipients: number;
+                    /** @description Audio sent to the party. */
+                    sent: number;
+                    /** @description Why the report was not sent, or an email is not. */
+                    reason: string | null;
+                  }) | null;
+                })[];
+              /**
+               * @description `email_log`: a sandbox without a mail server; `none`: no report is sent.
+               * @enum {string}
+               */
+              mail_server: "configured" | "email_log" | "none";
+              /** @description Whether addresses outside of the company are allowed. */
+              external_recipients: boolean;
+              /** @description Of the company, for new reports. */
+              time_zone: string;
+            };
+          };
+        };
+      };
+    };
+    /** Schedule a report by email */
+    post: {
+      requestBody: {
+        content: {
+          "application/json": {
+            /** @description Name of the object. */
+            name: string;
+            /** @enum {string} */
+            frequency: "daily" | "weekly" | "monthly";
+            /**
+             * @description Of a weekly report.
+             * @enum {string}
+             */
+            weekday?: "mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun";
+            /** @description Of a monthly report; in a shorter month the last day. */
+            day_of_month?: number;
+            /** @description HH:MM in the time zone. */
+            time: string;
+            /** @description Time zone (IANA name) (ISO 8601). */
+            time_zone: string;
+            /**
+             * @description The days that the report covers, relative to the day it is sent.
+             * @enum {string}
+             */
+            period: "previous_day" | "previous_week" | "previous_month";
+            /** @description Only calls of these Numbers; empty: all. */
+            number_ids?: number[];
+            /** @description Only calls routed to one of these teams; empty: all. */
+            team_ids?: number[];
+            /** @description Only calls answered or made by these users; empty: all. */
+            user_ids?: number[];
+            /** @description SLA threshold. */
+            sla_seconds?: number;
+            /** @description Shows the change from the period before. */
+            compare?: boolean;
+            /** @description Attaches the figures as a CSV file. */
+            attach_csv?: boolean;
+            /** @description Users who receive the report. */
+            recipient_user_ids?: number[];
+            /** @description Addresses outside of the company, if the company allows them. */
+            recipient_emails?: string[];
+          };
+        };
+      };
+      responses: {
+        /** @description Created */
+        201: {
+          content: {
+            "application/json": {
+              scheduled_report: {
+                /** @description Id of the scheduled report. */
+                id: number;
+                /** @description Name of the scheduled report. */
+                name: string;
+                /** @enum {string} */
+                frequency: "daily" | "weekly" | "monthly";
+                /**
+                 * @description Of a weekly report.
+                 * @enum {string}
+                 */
+                weekday: "mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun";
+                /** @description Of a monthly report; in a shorter month the last day. */
+                day_of_month: number;
+                /** @description HH:MM in the time zone. */
+                time: string;
+                /** @description Time zone (IANA name) (ISO 8601). */
+                time_zone: string;
+                /**
+                 * @description The days that the report covers, relative to the day it is sent.
+                 * @enum {string}
+                 */
+                period: "previous_day" | "previous_week" | "previous_month";
+                /** @description Only calls of these Numbers; empty: all. */
+                number_ids: number[];
+                /** @description Only calls routed to one of these teams; empty: all. */
+                team_ids: number[];
+                /** @description Only calls answered or made by these users; empty: all. */
+                user_ids: number[];
+                /** @description SLA threshold. */
+                sla_seconds: number;
+                /** @description Shows the change from the period before. */
+                compare: boolean;
+                /** @description Attaches the figures as a CSV file. */
+                attach_csv: boolean;
+                /** @description Whether the object is in use. */
+                active: boolean;
+                /** Format: date-time */
+                next_run_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description Time at which the scheduled report was created (ISO 8601).
+                 */
+                created_at: string;
+                /** @description Id of the user who created it; `null` if it was generated. */
+                created_by: string | null;
+                recipients: ({
+                    /** @description Id of the recipient. */
+                    id: number;
+                    /** @description null: an address outside of the company. */
+                    user_id: number | null;
+                    /** @description Name of the recipient. */
+                    name: string | null;
+                    /** @description Email address of the recipient. */
+                    email: string;
+                    /**
+                     * @description `not_allowed`: the company does not allow recipients outside of it.
+                     * @enum {string}
+                     */
+                    state: "receives" | "unsubscribed" | "deactivated" | "not_allowed";
+                  })[];
+                last_run: ({
+                  /** @description Id of the last run. */
+                  id: number;
+                  /** @enum {string} */
+                  cause: "schedule" | "manual" | "test";
+                  /**
+                   * Format: date-time
+                   * @description Time at which the last run was created (ISO 8601).
+                   */
+                  created_at: string;
+                  /** @description First day of the report, YYYY-MM-DD. */
+                  from_date: string | null;
+                  to_date: string | null;
+                  /**
+                   * @description `sent`: the mail server has accepted all emails; `retrying`: it has refused some, which are sent again; `logged`: a sandbox without a mail server, the emails are in the email log.
+                   * @enum {string}
+                   */
+                  state: "pending" | "sending" | "sent" | "retrying" | "logged" | "failed";
+                  recipients: number;
+                  /** @description Audio sent to the party. */
+                  sent: number;
+                  /** @description Why the report was not sent, or an email is not. */
+                  reason: string | null;
+                }) | null;
+              };
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/analytics/scheduled_reports/{id}": {
+    /** Update a scheduled report */
+    put: {
+      parameters: {
+        path: {
+          /** @description Id of the object. */
+          id: number;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** @description Name of the object. */
+            name: string;
+            /** @enum {string} */
+            frequency: "daily" | "weekly" | "monthly";
+            /**
+             * @description Of a weekly report.
+             * @enum {string}
+             */
+            weekday?: "mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun";
+            /** @description Of a monthly report; in a shorter month the last day. */
+            day_of_month?: number;
+            /** @description HH:MM in the time zone. */
+            time: string;
+            /** @description Time zone (IANA name) (ISO 8601). */
+            time_zone: string;
+            /**
+             * @description The days that the report covers, relative to the day it is sent.
+             * @enum {string}
+             */
+            period: "previous_day" | "previous_week" | "previous_month";
+            /** @description Only calls of these Numbers; empty: all. */
+            number_ids?: number[];
+            /** @description Only calls routed to one of these teams; empty: all. */
+            team_ids?: number[];
+            /** @description Only calls answered or made by these users; empty: all. */
+            user_ids?: number[];
+            /** @description SLA threshold. */
+            sla_seconds?: number;
+            /** @description Shows the change from the period before. */
+            compare?: boolean;
+            /** @description Attaches the figures as a CSV file. */
+            attach_csv?: boolean;
+            /** @description Users who receive the report. */
+            recipient_user_ids?: number[];
+            /** @description Addresses outside of the company, if the company allows them. */
+            recipient_emails?: string[];
+          };
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              scheduled_report: {
+                /** @description Id of the scheduled report. */
+                id: number;
+                /** @description Name of the scheduled report. */
+                name: string;
+                /** @enum {string} */
+                frequency: "daily" | "weekly" | "monthly";
+                /**
+                 * @description Of a weekly report.
+                 * @enum {string}
+                 */
+                weekday: "mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun";
+                /** @description Of a monthly report; in a shorter month the last day. */
+                day_of_month: number;
+                /** @description HH:MM in the time zone. */
+                time: string;
+                /** @description Time zone (IANA name) (ISO 8601). */
+                time_zone: string;
+                /**
+                 * @description The days that the report covers, relative to the day it is sent.
+                 * @enum {string}
+                 */
+                period: "previous_day" | "previous_week" | "previous_month";
+                /** @description Only calls of these Numbers; empty: all. */
+                number_ids: number[];
+                /** @description Only calls routed to one of these teams; empty: all. */
+                team_ids: number[];
+                /** @description Only calls answered or made by these users; empty: all. */
+                user_ids: number[];
+                /** @description SLA threshold. */
+                sla_seconds: number;
+                /** @description Shows the change from the period before. */
+                compare: boolean;
+                /** @description Attaches the figures as a CSV file. */
+                attach_csv: boolean;
+                /** @description Whether the object is in use. */
+                active: boolean;
+                /** Format: date-time */
+                next_run_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description Time at which the scheduled report was created (ISO 8601).
+                 */
+                created_at: string;
+                /** @description Id of the user who created it; `null` if it was generated. */
+                created_by: string | null;
+                recipients: ({
+                    /** @description Id of the recipient. */
+                    id: number;
+                    /** @description null: an address outside of the company. */
+                    user_id: number | null;
+                    /** @description Name of the recipient. */
+                    name: string | null;
+                    /** @description Email address of the recipient. */
+                    email: string;
+                    /**
+                     * @description `not_allowed`: the company does not allow recipients outside of it.
+                     * @enum {string}
+                     */
+                    state: "receives" | "unsubscribed" | "deactivated" | "not_allowed";
+                  })[];
+                last_run: ({
+                  /** @description Id of the last run. */
+                  id: number;
+                  /** @enum {string} */
+                  cause: "schedule" | "manual" | "test";
+                  /**
+                   * Format: date-time
+                   * @description Time at which the last run was created (ISO 8601).
+                   */
+                  created_at: string;
+                  /** @description First day of the report, YYYY-MM-DD. */
+                  from_date: string | null;
+                  to_date: string | null;
+                  /**
+                   * @description `sent`: the mail server has accepted all emails; `retrying`: it has refused some, which are sent again; `logged`: a sandbox without a mail server, the emails are in the email log.
+                   * @enum {string}
+                   */
+                  state: "pending" | "sending" | "sent" | "retrying" | "logged" | "failed";
+                  recipients: number;
+                  /** @description Audio sent to the party. */
+                  sent: number;
+                  /** @description Why the report was not sent, or an email is not. */
+                  reason: string | null;
+                }) | null;
+              };
+            };
+          };
+        };
+      };
+    };
+    /** Delete a scheduled report */
+    delete: {
+      parameters: {
+        path: {
+          /** @description Id of the object. */
+          id: number;
+        };
+      };
+      responses: {
+        /** @description Done; no body */
+        204: {
+          content: never;
+        };
+      };
+    };
+  };
+  "/v1/analytics/scheduled_reports/{id}/active": {
+    /** Pause or resume a scheduled report */
+    put: {
+      parameters: {
+        path: {
+          /** @description Id of the object. */
+          id: number;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** @description Whether the object is in use. */
+            active: boolean;
+          };
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              scheduled_report: {
+                /** @description Id of the scheduled report. */
+                id: number;
+                /** @description Name of the scheduled report. */
+                name: string;
+                /** @enum {string} */
+                frequency: "daily" | "weekly" | "monthly";
+                /**
+                 * @description Of a weekly report.
+                 * @enum {string}
+                 */
+                weekday: "mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun";
+                /** @description Of a monthly report; in a shorter month the last day. */
+                day_of_month: number;
+                /** @description HH:MM in the time zone. */
+                time: string;
+                /** @description Time zone (IANA name) (ISO 8601). */
+                time_zone: string;
+                /**
+                 * @description The days that the report covers, relative to the day it is sent.
+                 * @enum {string}
+                 */
+                period: "previous_day" | "previous_week" | "previous_month";
+                /** @description Only calls of these Numbers; empty: all. */
+                number_ids: number[];
+                /** @description Only calls routed to one of these teams; empty: all. */
+                team_ids: number[];
+                /** @description Only calls answered or made by these users; empty: all. */
+                user_ids: number[];
+                /** @description SLA threshold. */
+                sla_seconds: number;
+                /** @description Shows the change from the period before. */
+                compare: boolean;
+                /** @description Attaches the figures as a CSV file. */
+                attach_csv: boolean;
+                /** @description Whether the object is in use. */
+                active: boolean;
+                /** Format: date-time */
+                next_run_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description Time at which the scheduled report was created (ISO 8601).
+                 */
+                created_at: string;
+                /** @description Id of the user who created it; `null` if it was generated. */
+                created_by: string | null;
+                recipients: ({
+                    /** @description Id of the recipient. */
+                    id: number;
+                    /** @description null: an address outside of the company. */
+                    user_id: number | null;
+                    /** @description Name of the recipient. */
+                    name: string | null;
+                    /** @description Email address of the recipient. */
+                    email: string;
+                    /**
+                     * @description `not_allowed`: the company does not allow recipients outside of it.
+                     * @enum {string}
+                     */
+                    state: "receives" | "unsubscribed" | "deactivated" | "not_allowed";
+                  })[];
+                last_run: ({
+                  /** @description Id of the last run. */
+                  id: number;
+                  /** @enum {string} */
+                  cause: "schedule" | "manual" | "test";
+                  /**
+                   * Format: date-time
+                   * @description Time at which the last run was created (ISO 8601).
+                   */
+                  created_at: string;
+                  /** @description First day of the report, YYYY-MM-DD. */
+                  from_date: string | null;
+                  to_date: string | null;
+                  /**
+                   * @description `sent`: the mail server has accepted all emails; `retrying`: it has refused some, which are sent again; `logged`: a sandbox without a mail server, the emails are in the email log.
+                   * @enum {string}
+                   */
+                  state: "pending" | "sending" | "sent" | "retrying" | "logged" | "failed";
+                  recipients: number;
+                  /** @description Audio sent to the party. */
+                  sent: number;
+                  /** @description Why the report was not sent, or an email is not. */
+                  reason: string | null;
+                }) | null;
+              };
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/analytics/scheduled_reports/{id}/send": {
+    /** Send a report now, to its recipients or to yourself */
+    post: {
+      parameters: {
+        path: {
+          /** @description Id of the object. */
+          id: number;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /**
+             * @description Phone number of the recipient in E.164 format.
+             * @enum {string}
+             */
+            to: "recipients" | "me";
+          };
+        };
+      };
+      responses: {
+        /** @description Accepted */
+        202: {
+          content: {
+            "application/json": {
+              scheduled_report: {
+                /** @description Id of the scheduled report. */
+                id: number;
+                /** @description Name of the scheduled report. */
+                name: string;
+                /** @enum {string} */
+                frequency: "daily" | "weekly" | "monthly";
+                /**
+                 * @description Of a weekly report.
+                 * @enum {string}
+                 */
+                weekday: "mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun";
+                /** @description Of a monthly report; in a shorter month the last day. */
+                day_of_month: number;
+                /** @description HH:MM in the time zone. */
+                time: string;
+                /** @description Time zone (IANA name) (ISO 8601). */
+                time_zone: string;
+                /**
+                 * @description The days that the report covers, relative to the day it is sent.
+                 * @enum {string}
+                 */
+                period: "previous_day" | "previous_week" | "previous_month";
+                /** @description Only calls of these Numbers; empty: all. */
+                number_ids: number[];
+                /** @description Only calls routed to one of these teams; empty: all. */
+                team_ids: number[];
+                /** @description Only calls answered or made by these users; empty: all. */
+                user_ids: number[];
+                /** @description SLA threshold. */
+                sla_seconds: number;
+                /** @description Shows the change from the period before. */
+                compare: boolean;
+                /** @description Attaches the figures as a CSV file. */
+                attach_csv: boolean;
+                /** @description Whether the object is in use. */
+                active: boolean;
+                /** Format: date-time */
+                next_run_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description Time at which the scheduled report was created (ISO 8601).
+                 */
+                created_at: string;
+                /** @description Id of the user who created it; `null` if it was generated. */
+                created_by: string | null;
+                recipients: ({
+                    /** @description Id of the recipient. */
+                    id: number;
+                    /** @description null: an address outside of the company. */
+                    user_id: number | null;
+                    /** @description Name of the recipient. */
+                    name: string | null;
+                    /** @description Email address of the recipient. */
+                    email: string;
+                    /**
+                     * @description `not_allowed`: the company does not allow recipients outside of it.
+                     * @enum {string}
+                     */
+                    state: "receives" | "unsubscribed" | "deactivated" | "not_allowed";
+                  })[];
+                last_run: ({
+                  /** @description Id of the last run. */
+                  id: number;
+                  /** @enum {string} */
+                  cause: "schedule" | "manual" | "test";
+                  /**
+                   * Format: date-time
+                   * @description Time at which the last run was created (ISO 8601).
+                   */
+                  created_at: string;
+                  /** @description First day of the report, YYYY-MM-DD. */
+                  from_date: string | null;
+                  to_date: string | null;
+                  /**
+                   * @description `sent`: the mail server has accepted all emails; `retrying`: it has refused some, which are sent again; `logged`: a sandbox without a mail server, the emails are in the email log.
+                   * @enum {string}
+                   */
+                  state: "pending" | "sending" | "sent" | "retrying" | "logged" | "failed";
+                  recipients: number;
+                  /** @description Audio sent to the party. */
+                  sent: number;
+                  /** @description Why the report was not sent, or an email is not. */
+                  reason: string | null;
+                }) | null;
+              };
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/analytics/scheduled_reports/{id}/runs": {
+    /** List the last 20 runs of a scheduled report, newest first */
+    get: {
+      parameters: {
+        path: {
+          /** @description Id of the object. */
+          id: number;
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              runs: ({
+                  /** @description Id of the run. */
+                  id: number;
+                  /** @enum {string} */
+                  cause: "schedule" | "manual" | "test";
+                  /**
+                   * Format: date-time
+                   * @description Time at which the run was created (ISO 8601).
+                   */
+                  created_at: string;
+                  /** @description First day of the report, YYYY-MM-DD. */
+                  from_date: string | null;
+                  to_date: string | null;
+                  /**
+                   * @description `sent`: the mail server has accepted all emails; `retrying`: it has refused some, which are sent again; `logged`: a sandbox without a mail server, the emails are in the email log.
+                   * @enum {string}
+                   */
+                  state: "pending" | "sending" | "sent" | "retrying" | "logged" | "failed";
+                  recipients: number;
+                  /** @description Audio sent to the party. */
+                  sent: number;
+                  /** @description Why the report was not sent, or an email is not. */
+                  reason: string | null;
+                })[];
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/analytics/report_settings": {
+    /** Allow or forbid recipients outside of the company */
+    put: {
+      requestBody: {
+        content: {
+          "application/json": {
+            /** @description `true`: scheduled reports may be sent to addresses outside of the company. */
+            external_recipients: boolean;
+          };
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              /** @description `true`: scheduled reports may be sent to addresses outside of the company. */
+              external_recipients: boolean;
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/report_subscription/look": {
+    /** Retrieve the scheduled report of an unsubscribe link */
+    post: {
+      requestBody: {
+        content: {
+          "application/json": {
+            /** @description Last segment of the link in the email. */
+            token: string;
+          };
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              report_name: string;
+              /** @description Company that the contact works for. */
+              company_name: string;
+              /** @description Email address of the object. */
+              email: string;
+              subscribed: boolean;
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/report_subscription": {
+    /** Unsubscribe from a scheduled report, or subscribe again */
+    put: {
+      requestBody: {
+        content: {
+          "application/json": {
+            /** @description Last segment of the link in the email. */
+            token: string;
+            subscribed: boolean;
+          };
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              report_name: string;
+              /** @description Company that the contact works for. */
+              company_name: string;
+              /** @description Email address of the object. */
+              email: string;
+              subscribed: boolean;
+            };
+          };
+        };
+      };
+    };
+  };
   "/sandbox/v1/clock": {
     /** Retrieve the sandbox clock */
     get: {

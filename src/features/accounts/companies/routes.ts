@@ -244,9 +244,13 @@ const getOutbox = route({
   },
 })
 
-/** A password reset link is shown only to its owner; in a sandbox all users are one person. */
+/** Links to reset a password or to unsubscribe are shown only to their owner; in a sandbox all users are one person. */
 const readable = (text: string, sandbox: boolean) =>
-  sandbox ? text : text.replace(/(\/password\/)[0-9a-f]{64}/g, '$1(hidden)')
+  sandbox
+    ? text
+    : text
+        .replace(/(\/password\/)[0-9a-f]{64}/g, '$1(hidden)')
+        .replace(/(\/unsubscribe\/)[0-9a-f-]{20,80}/g, '$1(hidden)')
 
 export const companyRoutes = [
   getRoot,

@@ -67,6 +67,7 @@ function freshCompany({ name, plan, aiPackage, addOns }: NewCompany) {
     country: null,
     embed_origins: null,
     retention: null,
+    external_reports: 0,
   } as const
 }
 

@@ -1,49 +1,7 @@
-import type { AddressInfo } from 'node:net'
-import { SMTPServer } from 'smtp-server'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { onAnyDatabase, testApp } from '../../../../test/kit/app.ts'
+import { mailSink } from '../../../../test/kit/mail-sink.ts'
 import { second } from '../../../lib/clock.ts'
-
-interface Received {
-  from: string
-  to: string[]
-  headers: string
-  text: string
-}
-
-/** A mail server of the network, which keeps what it is given; `refuse` may answer a recipient with an error. */
-async function mailSink(refuse: (address: string) => string | undefined = () => undefined) {
-  const received: Received[] = []
-  const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['AUTH', 'STARTTLS'],
-    onRcptTo({ address }, _session, done) {
-      const words = refuse(address)
-      done(words ? Object.assign(new Error(words), { responseCode: 550 }) : undefined)
-    },
-    async onData(stream, { envelope }, done) {
-      const chunks: Buffer[] = []
-      for await (const chunk of stream) chunks.push(chunk)
-      const [headers = '', ...body] = Buffer.concat(chunks).toString('utf8').split('\r\n\r\n')
-      const from = envelope.mailFrom ? envelope.mailFrom.address : ''
-      received.push({ from, to: envelope.rcptTo.map(({ address }) => address), headers, text: plain(headers, body) })
-      done()
-    },
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())))
-  const { port } = server.server.address() as AddressInfo
-  return { received, env: { SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: 'phones@acme.test' } }
-}
-
-function plain(headers: string, body: string[]): string {
-  const text = body.join('\r\n\r\n')
-  if (!/quoted-printable/i.test(headers)) return text
-  const bytes = text
-    .replace(/=\r\n/g, '')
-    .replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number(`0x${hex}`)))
-  return Buffer.from(bytes, 'latin1').toString('utf8')
-}
 
 const ada = { email: 'ada.lovelace@example.test', first_name: 'Ada', last_name: 'Lovelace' }
 const linkIn = (text: string) => /https?:\S+/.exec(text)?.[0] ?? ''

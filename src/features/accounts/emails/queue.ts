@@ -2,7 +2,7 @@ import type { Tx } from '../../../db/database.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import { maskedEmail } from '../../../lib/log.ts'
-import type { MailServer } from '../../../lib/mail.ts'
+import type { MailAttachment, MailServer } from '../../../lib/mail.ts'
 import type { Services } from '../../../services.ts'
 import { findMailToSend, insertMail, markMail } from './store.ts'
 
@@ -11,11 +11,22 @@ export interface Email {
   to: string
   subject: string
   text: string
+  html?: string | undefined
+  attachment?: MailAttachment | undefined
+  /** Where the recipient unsubscribes without signing in; also sent as a header. */
+  unsubscribeUrl?: string | undefined
+  reportRunId?: number | undefined
 }
+
+/** Parts of an e-mail besides its text; stored as JSON. */
+type Parts = Pick<Email, 'html' | 'attachment' | 'unsubscribeUrl'>
 
 /** Queued in the transaction of the change that causes it. The text may contain sign-in links, so it is stored encrypted. */
 export async function queueMail(services: Services, tx: Tx, companyId: CompanyId, email: Email): Promise<void> {
   const at = services.clock.now()
+  const { html, attachment, unsubscribeUrl } = email
+  const parts: Parts | undefined =
+    html || attachment || unsubscribeUrl ? { html, attachment, unsubscribeUrl } : undefined
   const mailId = await insertMail(
     tx,
     companyId,
@@ -24,6 +35,8 @@ export async function queueMail(services: Services, tx: Tx, companyId: CompanyId
       recipient: email.to,
       subject: oneLine(email.subject),
       textSealed: services.vault.seal(email.text),
+      partsSealed: parts ? services.vault.seal(JSON.stringify(parts)) : null,
+      reportRunId: email.reportRunId ?? null,
     },
     at,
   )
@@ -41,7 +54,9 @@ export function mailSender(services: Services, server: MailServer | undefined) {
       return
     }
     try {
-      await server.send({ to: mail.recipient, subject: mail.subject, text: services.vault.open(mail.text_sealed) })
+      const text = services.vault.open(mail.text_sealed)
+      const parts: Parts = mail.parts_sealed === null ? {} : JSON.parse(services.vault.open(mail.parts_sealed))
+      await server.send({ to: mail.recipient, subject: mail.subject, text, ...parts })
     } catch (error) {
       await markMail(services.db, mailId, { error: error instanceof Error ? error.message.slice(0, 300) : 'unknown' })
       // The server's message may contain the address: it is stored with the email only. The job and the log contain the code.

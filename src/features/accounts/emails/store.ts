@@ -7,6 +7,8 @@ export interface NewMail {
   recipient: string
   subject: string
   textSealed: string
+  partsSealed?: string | null
+  reportRunId?: number | null
 }
 
 export async function insertMail(db: Db, companyId: CompanyId, mail: NewMail, at: number): Promise<number> {
@@ -18,6 +20,8 @@ export async function insertMail(db: Db, companyId: CompanyId, mail: NewMail, at
       recipient: mail.recipient,
       subject: mail.subject,
       text_sealed: mail.textSealed,
+      parts_sealed: mail.partsSealed ?? null,
+      report_run_id: mail.reportRunId ?? null,
       created_at: at,
       sent_at: null,
       error: null,

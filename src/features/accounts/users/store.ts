@@ -337,7 +337,9 @@ export async function markUserDeleted(db: Db, companyId: CompanyId, id: number, 
 
 /** Deletes every row about the user; other rows keep only the id. */
 export async function eraseUser(db: Db, companyId: CompanyId, id: number): Promise<void> {
-  await db.deleteFrom('mail').where('company_id', '=', companyId).where('user_id', '=', id).execute()
+  for (const table of ['mail', 'scheduled_report_recipient'] as const) {
+    await db.deleteFrom(table).where('company_id', '=', companyId).where('user_id', '=', id).execute()
+  }
   await db
     .deleteFrom('user')
     .where('company_id', '=', companyId)

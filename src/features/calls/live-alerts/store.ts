@@ -28,6 +28,10 @@ export async function liveSettings(db: Db, companyId: CompanyId): Promise<LiveSe
   return { ...defaultLiveSettings, ...(number && { time_zone: number.time_zone }) }
 }
 
+/** Where the day of the company begins: as set for the live page, or that of the first number. */
+export const companyTimeZone = async (db: Db, companyId: CompanyId): Promise<string> =>
+  (await liveSettings(db, companyId)).time_zone
+
 export async function saveLiveSettings(db: Db, companyId: CompanyId, settings: LiveSettings): Promise<void> {
   const text = JSON.stringify(settings)
   await db

@@ -1,4 +1,4 @@
-export interface Difference {
+interface Difference {
   way: 'up' | 'down' | 'same'
   /** `+25 %`; without a value to compare with, `+3`. */
   words: string
