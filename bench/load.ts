@@ -11,6 +11,8 @@ export interface Request {
   method?: 'GET' | 'POST'
   headers?: Record<string, string>
   body?: string
+  /** A header with another value in each request. */
+  uniqueHeader?: string
 }
 
 const connections = 10
@@ -70,8 +72,8 @@ function hasWrk(): Promise<boolean> {
   return wrk
 }
 
-async function withWrk(url: string, { method = 'GET', headers = {}, body }: Request): Promise<number> {
-  const script = body === undefined ? [] : ['-s', scriptFor(method, body)]
+async function withWrk(url: string, { method = 'GET', headers = {}, body, uniqueHeader }: Request): Promise<number> {
+  const script = body === undefined ? [] : ['-s', scriptFor(method, body, uniqueHeader)]
   const given = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
   const { stdout } = await run('wrk', ['-t1', `-c${connections}`, `-d${seconds}s`, ...script, ...given, url])
   if (stdout.includes('Non-2xx')) throw new Error(`${url} did not only answer 2xx:\n${stdout}`)
@@ -80,8 +82,19 @@ async function withWrk(url: string, { method = 'GET', headers = {}, body }: Requ
 
 const scripts = new Map<string, string>()
 
-function scriptFor(method: string, body: string): string {
-  const text = `wrk.method = ${JSON.stringify(method)}\nwrk.body = [==[${body}]==]\n`
+/** Sets the header to the time of the run and a counter. */
+const uniqueValues = (header: string) =>
+  `local run, n = os.time() .. '-' .. tostring({}), 0
+request = function()
+  n = n + 1
+  wrk.headers[${JSON.stringify(header)}] = run:gsub('[^%w-]', '') .. '-' .. n
+  return wrk.format()
+end
+`
+
+function scriptFor(method: string, body: string, uniqueHeader?: string): string {
+  const unique = uniqueHeader === undefined ? '' : uniqueValues(uniqueHeader)
+  const text = `wrk.method = ${JSON.stringify(method)}\nwrk.body = [==[${body}]==]\n${unique}`
   const known = scripts.get(text)
   if (known) return known
   const file = path.join(temporaryFolder(), 'request.lua')
@@ -90,12 +103,17 @@ function scriptFor(method: string, body: string): string {
   return file
 }
 
-async function withAutocannon(url: string, { method = 'GET', headers = {}, body }: Request): Promise<number> {
-  const given = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}=${value}`])
+async function withAutocannon(
+  url: string,
+  { method = 'GET', headers = {}, body, uniqueHeader }: Request,
+): Promise<number> {
+  const all = uniqueHeader === undefined ? headers : { ...headers, [uniqueHeader]: '[<id>]' }
+  const given = Object.entries(all).flatMap(([name, value]) => ['-H', `${name}=${value}`])
   const { stdout } = await run(process.execPath, [
     path.join(root, 'node_modules', 'autocannon', 'autocannon.js'),
     ...['-j', '-c', String(connections), '-d', String(seconds), '-m', method, ...given],
     ...(body === undefined ? [] : ['-b', body]),
+    ...(uniqueHeader === undefined ? [] : ['-I']),
     url,
   ])
   const result: { non2xx: number; errors: number; requests: { total: number } } = JSON.parse(stdout)

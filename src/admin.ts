@@ -2,9 +2,11 @@ import type { Flag } from './db/tables.ts'
 import { isEmail } from './domain/email.ts'
 import { isTimeZone } from './domain/opening-hours.ts'
 import { isE164 } from './domain/phone-number.ts'
+import { createKey } from './features/accounts/api-keys/actions.ts'
+import { keyAdminCommands } from './features/accounts/api-keys/operator.ts'
 import { operatorActor } from './features/accounts/audit/record.ts'
-import { createCompany, createKey, revokeKey } from './features/accounts/companies/actions.ts'
-import { findCompany, listCompanies, listKeys, updateCompany } from './features/accounts/companies/store.ts'
+import { createCompany } from './features/accounts/companies/actions.ts'
+import { findCompany, listCompanies, updateCompany } from './features/accounts/companies/store.ts'
 import {
   findNumber,
   findNumberByDigits,
@@ -21,7 +23,6 @@ import { trunkAdminCommands } from './features/trunks/trunks/operator.ts'
 import { type AdminCommands, CommandRefused } from './http/admin-socket.ts'
 import { everyFeature } from './http/caller.ts'
 import { idFrom, isCleanText } from './http/input.ts'
-import { isoSeconds } from './lib/time-format.ts'
 import type { Services } from './services.ts'
 
 type Input = Record<string, unknown>
@@ -31,6 +32,7 @@ export function adminCommands(services: Services): AdminCommands {
   const { db } = services
   return {
     ...trunkAdminCommands(services),
+    ...keyAdminCommands(services, (input) => companyOf(services, input)),
     'company.create': async (input) => {
       const name = word(input, 'name')
       const email = word(input, 'owner_email')
@@ -79,23 +81,6 @@ export function adminCommands(services: Services): AdminCommands {
       if (!(await resetTwoStep(services, user, { actor: operatorActor })))
         throw new CommandRefused('the user has not enabled two-step verification')
       return { user_id: user.id }
-    },
-    'keys.list': async (input) => {
-      const keys = await listKeys(db, await companyOf(services, input))
-      return { keys: keys.map((key) => ({ ...key, created_at: isoSeconds(key.created_at) })) }
-    },
-    'keys.create': async (input) => {
-      const companyId = await companyOf(services, input)
-      const name = input.name === undefined ? 'API key' : word(input, 'name')
-      const key = await createKey(services, companyId, { name, createdBy: null })
-      return { id: key.id, api_id: key.apiId, api_token: key.apiToken }
-    },
-    'keys.revoke': async (input) => {
-      const id = idFrom(input.id)
-      const done = id !== undefined && (await revokeKey(services, await companyOf(services, input), id))
-      if (!done)
-        throw new CommandRefused(`there is no API key ${input.id}; list the keys with \`hookswitch keys list\``)
-      return { revoked: id }
     },
     'numbers.list': async (input) => {
       const numbers = await allNumbers(services, await companyOf(services, input))

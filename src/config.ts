@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
 import path from 'node:path'
 import {
   listensOnLoopback,
@@ -148,6 +149,9 @@ export function readApiAccess(env: Environment = process.env) {
 /** Whether the sandbox mode is set; no other setting is validated. */
 export const isSandbox = (env: Environment = process.env): boolean =>
   new SettingReader(env).text('HOOKSWITCH_MODE') === 'sandbox'
+
+/** Where the command line stores servers and API keys of its user. */
+export const profilesFile = (): string => path.join(homedir(), '.config', 'hookswitch', 'profiles.json')
 
 export const readModelsDir = (env: Environment = process.env): string => modelsDirIn(new SettingReader(env))
 

@@ -1,5 +1,6 @@
 import { transaction } from './db/database.ts'
 import { keptSince } from './domain/call/history.ts'
+import { deleteExpiredKeys } from './features/accounts/credentials/idempotency-store.ts'
 import { deleteOldMails } from './features/accounts/emails/store.ts'
 import { deleteOldAttempts } from './features/accounts/sign-in/store.ts'
 import { deleteOldExports } from './features/analytics/exports/retention.ts'
@@ -54,6 +55,8 @@ export function createRetentionJob(services: Services, daily: readonly (() => Pr
       await transaction(db, (tx) => scheduleReconciliation(tx, company_id, id, at))
     }
     await inBatches(clock, () => transaction(db, (tx) => deleteExpiredShortUrls(tx, at, rowsPerBatch)))
+    const machineNow = clock.machineNow()
+    await inBatches(clock, () => transaction(db, (tx) => deleteExpiredKeys(tx, machineNow, rowsPerBatch)))
     await deleteOldBulkChanges(db, at - day)
     const isDue = at - dailyAt >= day
     if (isDue) await cleanDaily(at)

@@ -1,4 +1,5 @@
 import type { Db, Tx } from './db/database.ts'
+import type { CompanyId } from './db/tables.ts'
 import type { CallCommand } from './domain/call/commands.ts'
 import type { EngineKind, ServerLine } from './domain/intelligence/engine-line.ts'
 import type {
@@ -114,13 +115,20 @@ export interface Refusal {
   origin?: string
 }
 
+/** The Idempotency-Key that a request has claimed. */
+export interface RequestClaim {
+  companyId: CompanyId
+  keyHash: string
+  token: string
+}
+
 /** Active calls, in whichever process they run. */
 export interface Calls {
   /**
    * Resolves once the step is saved. Commands that the call cannot execute now are refused with a reason; `gone` means
-   * that the call has ended or does not exist.
+   * that the call has ended or does not exist. `claim`: marked as done in the transaction of the step.
    */
-  send(key: string, command: CallCommand): Promise<Reply>
+  send(key: string, command: CallCommand, claim?: RequestClaim): Promise<Reply>
   /** Starts an outbound call of a user; `to` is E.164, or an extension for an internal call. */
   start(companyId: number, call: NewCall): Promise<{ ok: true; key: string; callId: number | null } | Refused>
   /** Why this destination may not be dialled now; undefined when it may. */
@@ -266,6 +274,8 @@ export interface NewCall {
   isSecond?: boolean
   /** Who initiated the call; defaults to a user of the phone app. */
   origin?: DialOrigin
+  /** Marked as done in the transaction that creates the call. */
+  claim?: RequestClaim
 }
 
 export type Reply = { ok: true } | Refused

@@ -353,6 +353,7 @@ describe('stores', () => {
     'findShortUrl',
     'deleteRelayedMessages',
     'deleteExpiredShortUrls',
+    'deleteExpiredKeys',
     // an email address and a mailed link identify the account
     'accountsOf',
     'findLink',

@@ -2,6 +2,7 @@ import type { Server } from 'node:http'
 import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { embedOrigins } from '../features/accounts/companies/store.ts'
+import { idempotencyStore } from '../features/accounts/credentials/idempotency-store.ts'
 import { credentialLookups, rateStore } from '../features/accounts/credentials/store.ts'
 import { deviceSetupPage } from '../features/accounts/devices/setup-page.ts'
 import { downloadPage } from '../features/analytics/exports/pages.ts'
@@ -16,6 +17,7 @@ import { type AdminCommands, openAdminSocket } from '../http/admin-socket.ts'
 import { defaultAudio } from '../http/default-audio.ts'
 import { docsPages } from '../http/docs.ts'
 import { createAdminServer, type HealthPages } from '../http/health.ts'
+import { createIdempotency } from '../http/idempotency.ts'
 import { countByLeases, countInMemory, type RateLimit } from '../http/rate-limit.ts'
 import type { Route } from '../http/route.ts'
 import { createServer, type Page } from '../http/server.ts'
@@ -71,6 +73,7 @@ export function createHttp(context: AppContext, dependencies: Dependencies): Htt
         linkBase: config.linkBase,
         strictContentType: config.strictContentType,
         sessions: cookies,
+        idempotency: createIdempotency(dependencies.services, idempotencyStore, context.shared),
       },
       auth,
       pages: pagesOf(context, dependencies, routes),

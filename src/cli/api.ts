@@ -7,11 +7,17 @@ import { type CommandArguments, UsageError } from './command.ts'
 import { httpUrlIn } from './http-url.ts'
 import { networkFailureReason } from './network-failure.ts'
 import { printable } from './print.ts'
+import { findProfile } from './profiles.ts'
 
 /** A client for the API of a local or remote server. */
 export interface Api {
   base: string
-  ask<Result>(method: 'GET' | 'POST' | 'PUT', target: string, body?: unknown): Promise<Result>
+  ask<Result>(
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    target: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Result>
   /** Returns a successful response whose body has not been read. */
   open(target: string, more: { headers: Record<string, string>; signal: AbortSignal }): Promise<Response>
 }
@@ -21,15 +27,16 @@ export const apiOptions = {
   'api-id': { type: 'string' },
   'api-token': { type: 'string' },
   credentials: { type: 'string' },
+  profile: { type: 'string' },
 } as const
 
-export const apiUsage = '[--url URL] [--credentials FILE | --api-id ID --api-token TOKEN]'
+export const apiUsage = '[--profile NAME | --url URL] [--credentials FILE | --api-id ID --api-token TOKEN]'
 
 export const apiDetails =
-  'The server and the API key are read from HOOKSWITCH_URL, HOOKSWITCH_API_ID and HOOKSWITCH_API_TOKEN, otherwise from\n' +
-  'demo.json in DATA_DIR. For another server use --url and --credentials, a\n' +
-  'JSON file with api_id, api_token and optionally base_url. --api-id and --api-token work as well, but are visible to\n' +
-  'other users of this machine in the process list.'
+  'The server and the API key are those of --profile, of HOOKSWITCH_URL, HOOKSWITCH_API_ID and HOOKSWITCH_API_TOKEN, of\n' +
+  'the profile that `hookswitch profiles use` has selected, or of demo.json in DATA_DIR. For another server use\n' +
+  '`hookswitch profiles add`, or --url and --credentials, a JSON file with api_id, api_token and optionally base_url.\n' +
+  '--api-id and --api-token work as well, but are visible to other users of this machine in the process list.'
 
 /** The server cannot be reached. */
 export class Unreachable extends CommandRefused {}
@@ -59,9 +66,18 @@ export function apiFor(given: CommandArguments): Api {
   return {
     base,
     open,
-    async ask<Result>(method: 'GET' | 'POST' | 'PUT', target: string, body?: unknown): Promise<Result> {
+    async ask<Result>(
+      method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+      target: string,
+      body?: unknown,
+      headers: Record<string, string> = {},
+    ): Promise<Result> {
       const sent = body === undefined ? {} : { body: JSON.stringify(body) }
-      const response = await open(target, { method, headers: { 'content-type': 'application/json' }, ...sent })
+      const response = await open(target, {
+        method,
+        headers: { 'content-type': 'application/json', ...headers },
+        ...sent,
+      })
       const text = await response.text().catch((error: unknown) => {
         throw new Unreachable(`${base} closed the connection during the response (${networkFailureReason(error)})`)
       })
@@ -80,9 +96,10 @@ interface ServerAccess {
   source: string
 }
 
-/** Options before settings before demo.json. */
+/** Options before settings before the selected profile before demo.json. */
 export function serverAccess(given: CommandArguments): ServerAccess {
-  const set: Partial<ReturnType<typeof readApiAccess>> = given.text('credentials') === undefined ? readApiAccess() : {}
+  const isChosen = given.text('credentials') !== undefined || given.text('profile') !== undefined
+  const set: Partial<ReturnType<typeof readApiAccess>> = isChosen ? {} : readApiAccess()
   const url = given.text('url') ?? set.url
   const apiId = given.text('api-id') ?? set.apiId
   const token = given.text('api-token') ?? set.token
@@ -91,8 +108,9 @@ export function serverAccess(given: CommandArguments): ServerAccess {
   if (token !== undefined && given.text('credentials') !== undefined) {
     throw new UsageError('Use either --credentials or --api-id and --api-token')
   }
+  const profile = url === undefined && token === undefined ? profileIn(given) : undefined
   const { file, credentials } =
-    url !== undefined && token !== undefined ? { file: '', credentials: {} } : readCredentials(given)
+    url !== undefined && token !== undefined ? { file: '', credentials: {} } : (profile ?? readCredentials(given))
   const found = {
     base: url ?? credentials.base_url,
     apiId: apiId ?? credentials.api_id,
@@ -112,6 +130,17 @@ export function serverAccess(given: CommandArguments): ServerAccess {
 }
 
 type JsonObject = Record<string, unknown>
+
+/** Undefined: no profile is named or selected. */
+function profileIn(given: CommandArguments): { file: string; credentials: JsonObject } | undefined {
+  const name = given.text('profile')
+  if (given.text('credentials') !== undefined) {
+    if (name !== undefined) throw new UsageError('Use either --profile or --credentials')
+    return undefined
+  }
+  const found = findProfile(name)
+  return found && { file: found.file, credentials: { ...found.profile, base_url: found.profile.url } }
+}
 
 function readCredentials(given: CommandArguments): { file: string; credentials: JsonObject } {
   const named = given.text('credentials')

@@ -1,9 +1,11 @@
 import { readConfig } from '../config.ts'
 import { version } from '../lib/version.ts'
+import { apiCommands } from './api-request.ts'
 import { callCommand } from './call.ts'
 import { clockCommands } from './clock.ts'
 import { type Command, type CommandArguments, type CommandResult, readWords, UsageError } from './command.ts'
 import { companyCommands } from './company.ts'
+import { completionCommand } from './completion.ts'
 import { conformanceCommand } from './conformance.ts'
 import { helpFor } from './help.ts'
 import { keyCommands } from './keys.ts'
@@ -11,6 +13,7 @@ import { listenCommand } from './listen.ts'
 import { mcpCommand } from './mcp.ts'
 import { modelCommands } from './models.ts'
 import { numberCommands } from './numbers.ts'
+import { profileCommands } from './profiles.ts'
 import { replayCommand } from './replay.ts'
 import { scenarioCommand } from './scenario.ts'
 import { statusCommand } from './status.ts'
@@ -37,6 +40,8 @@ const commands: Command[] = [
   ...keyCommands,
   ...numberCommands,
   ...trunkCliCommands,
+  ...apiCommands,
+  ...profileCommands,
   listenCommand,
   triggerCommand,
   replayCommand,
@@ -101,6 +106,7 @@ const commands: Command[] = [
     words: [1, 1],
     run: async (given) => (await import('./restore.ts')).restore(given),
   },
+  completionCommand(() => commands),
   { name: 'version', summary: 'Print the version', run: async () => ({ text: version, json: { version } }) },
   {
     name: 'help',

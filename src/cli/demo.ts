@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { App } from '../app.ts'
 import type { Config } from '../config.ts'
-import { createKey } from '../features/accounts/companies/actions.ts'
-import { listKeys } from '../features/accounts/companies/store.ts'
+import { createKey } from '../features/accounts/api-keys/actions.ts'
+import { listKeys } from '../features/accounts/api-keys/store.ts'
 import { type DemoApp, ensureDemoApp } from '../sandbox/demo-app.ts'
 import { type DemoFacts, demoFacts } from '../sandbox/facts.ts'
 import { ensurePasswords } from '../sandbox/passwords.ts'
@@ -63,7 +63,7 @@ export async function prepareDemo(app: App, config: Config, seed?: number): Prom
 /** The key from the existing demo.json, unless it was revoked or the file was deleted. */
 async function credentials(app: App, companyId: number, known: Credentials | undefined): Promise<Credentials> {
   const keys = await listKeys(app.services.db, companyId)
-  if (known && keys.some((key) => key.api_id === known.api_id)) {
+  if (known && keys.some((key) => key.apiId === known.api_id)) {
     return { api_id: known.api_id, api_token: known.api_token }
   }
   const key = await createKey(app.services, companyId, { name: 'Demo key', createdBy: null })

@@ -16,7 +16,7 @@ ${alignColumns(all.map(({ name, summary }) => [`  ${name}`, summary]))}
 
 Global options: --json prints the result as JSON, --help prints the usage of a command.
 The company, keys, numbers and trunks commands connect to the server that runs on DATA_DIR (default ./data), or open the
-database if no server is running. status needs a running server on DATA_DIR. listen, trigger, replay, call, scenario and clock use the API of a local or remote
+database if no server is running. status needs a running server on DATA_DIR. api, listen, trigger, replay, call, scenario and clock use the API of a local or remote
 server. test-flows needs no server.
 Settings are read from the environment and from the file .env in the working directory.
 Exit codes: 0 success, 1 failure, 2 usage error, 78 configuration error.`

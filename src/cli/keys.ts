@@ -1,13 +1,32 @@
+import { apiScopes } from '../domain/api-scopes.ts'
 import { administer, companyIn, companyOption } from './administer.ts'
 import type { Command } from './command.ts'
 import { alignColumns } from './print.ts'
+import { longSpanIn } from './time-span.ts'
 
 interface Key {
   id: number
   api_id: string
   name: string
   created_at: string
+  scopes: string[] | null
+  expires_at: string | null
+  last_used_at: string | null
 }
+
+interface NewKey {
+  id: number
+  api_id: string
+  api_token: string
+}
+
+const listed = (text: string | undefined) => text?.split(',').map((item) => item.trim())
+
+const printed = (title: string, { api_id: id, api_token: token }: NewKey) =>
+  `${title}\n\n${alignColumns([
+    ['  api_id', id],
+    ['  api_token', token],
+  ])}\n\nThe token is shown only once.`
 
 export const keyCommands: Command[] = [
   {
@@ -17,25 +36,63 @@ export const keyCommands: Command[] = [
     options: companyOption,
     async run(given) {
       const result = await administer<{ keys: Key[] }>('keys.list', companyIn(given))
-      const rows = result.keys.map(({ id, api_id, created_at, name }) => [id, api_id, created_at, name])
-      const text = rows.length > 0 ? alignColumns([['ID', 'API_ID', 'CREATED', 'NAME'], ...rows]) : 'No API keys.'
+      const rows = result.keys.map((key) => [
+        key.id,
+        key.api_id,
+        key.created_at,
+        key.last_used_at ?? 'never',
+        key.expires_at ?? 'never',
+        key.scopes?.join(',') ?? 'all',
+        key.name,
+      ])
+      const heading = ['ID', 'API_ID', 'CREATED', 'LAST USED', 'EXPIRES', 'SCOPES', 'NAME']
+      const text = rows.length > 0 ? alignColumns([heading, ...rows]) : 'No API keys.'
       return { text, json: result }
     },
   },
   {
     name: 'keys create',
-    usage: '[--name NAME] [--company ID]',
+    usage: '[--name NAME] [--scopes LIST] [--expires DURATION] [--allow LIST] [--company ID]',
     summary: 'Create an API key and print it',
-    options: { ...companyOption, name: { type: 'string' } },
+    details:
+      `Scopes: ${apiScopes.join(', ')}. Without --scopes the key has all of them.\n` +
+      '--expires is a duration such as 12h or 90d. --allow is a list of IP addresses and CIDR ranges that may use the key.',
+    options: {
+      ...companyOption,
+      name: { type: 'string' },
+      scopes: { type: 'string' },
+      expires: { type: 'string' },
+      allow: { type: 'string' },
+    },
     async run(given) {
-      const name = given.text('name')
-      const input = { ...companyIn(given), ...(name !== undefined && { name }) }
-      const made = await administer<{ id: number; api_id: string; api_token: string }>('keys.create', input)
-      const facts = alignColumns([
-        ['  api_id', made.api_id],
-        ['  api_token', made.api_token],
-      ])
-      return { text: `API key ${made.id} created.\n\n${facts}\n\nThe token is shown only once.`, json: made }
+      const [name, scopes, allow, expires] = ['name', 'scopes', 'allow', 'expires'].map((option) => given.text(option))
+      const made = await administer<NewKey>('keys.create', {
+        ...companyIn(given),
+        ...(name !== undefined && { name }),
+        ...(scopes !== undefined && { scopes: listed(scopes) }),
+        ...(allow !== undefined && { allowed_ips: listed(allow) }),
+        ...(expires !== undefined && { expires_in_ms: longSpanIn(expires, '--expires') }),
+      })
+      return { text: printed(`API key ${made.id} created.`, made), json: made }
+    },
+  },
+  {
+    name: 'keys rotate',
+    usage: 'ID [--overlap DURATION] [--company ID]',
+    summary: 'Replace the token of an API key and print the new one',
+    details:
+      'With --overlap, such as 24h, the previous token stays valid for that time; without it, it is rejected immediately.',
+    options: { ...companyOption, overlap: { type: 'string' } },
+    words: [1, 1],
+    async run(given) {
+      const [id] = given.words
+      const overlap = given.text('overlap')
+      const made = await administer<NewKey>('keys.rotate', {
+        ...companyIn(given),
+        id,
+        ...(overlap !== undefined && { overlap_ms: longSpanIn(overlap, '--overlap') }),
+      })
+      return { text: printed(`The token of API key ${made.id} was replaced.`, made), json: made }
     },
   },
   {

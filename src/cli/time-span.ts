@@ -12,6 +12,14 @@ export function spanIn(text: string, option: string): number {
   return ms
 }
 
+/** The same, up to ten years. */
+export function longSpanIn(text: string, option: string): number {
+  const [, amount, unit = ''] = /^(\d{1,7})([smhd])$/.exec(text) ?? []
+  const ms = Number(amount) * (units[unit] ?? Number.NaN)
+  if (!(ms > 0 && ms <= 3_650 * day)) throw new UsageError(`${option} must be a duration such as 12h or 90d`)
+  return ms
+}
+
 /** The value of `--speed`: a multiple of real time. */
 export function speedIn(text: string): number {
   const speed = /^\d{1,4}(\.\d{1,3})?$/.test(text) ? Number(text) : 0

@@ -41,4 +41,11 @@ export function openDatabase(options: DatabaseOptions, clock: Clock, onQuery: On
     : openPostgres(options.url, options.poolSize, clock, timed)
 }
 
-export { afterCommit, afterRollback, looseTransaction, transaction, withFirst } from './transaction.ts'
+export {
+  afterCommit,
+  afterRollback,
+  enclosingTransaction,
+  looseTransaction,
+  transaction,
+  withFirst,
+} from './transaction.ts'

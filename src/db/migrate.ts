@@ -59,6 +59,8 @@ import * as liveAlerts from './migrations/0051_live_alerts.ts'
 import * as retention from './migrations/0052_retention.ts'
 import * as scheduledReports from './migrations/0053_scheduled_reports.ts'
 import * as edits from './migrations/0054_edits.ts'
+import * as idempotencyKeys from './migrations/0060_idempotency_keys.ts'
+import * as apiKeyScopes from './migrations/0061_api_key_scopes.ts'
 
 interface Migration {
   name: string
@@ -120,6 +122,8 @@ export const migrations: readonly Migration[] = [
   { name: 'transcript_search', up: transcriptSearch.up },
   { name: 'edits', up: edits.up },
   { name: 'scheduled_reports', up: scheduledReports.up },
+  { name: 'idempotency_keys', up: idempotencyKeys.up },
+  { name: 'api_key_scopes', up: apiKeyScopes.up },
 ]
 
 export const schemaVersion = migrations.length

@@ -35,6 +35,7 @@ export interface Tables {
   scheduled_report: ScheduledReportTable
   scheduled_report_recipient: ReportRecipientTable
   scheduled_report_run: ReportRunTable
+  idempotency_key: IdempotencyKeyTable
   recovery_code: { user_id: number; company_id: CompanyId; code_hash: string; used_at: number | null }
   user: UserTable
   user_role: { user_id: number; company_id: CompanyId; role: Role }
@@ -211,6 +212,16 @@ export interface ApiKeyTable {
   /** `off`: webhooks created with the key receive nothing; the key itself stays valid. */
   active: Flag
   created_at: number
+  /** JSON; null: all scopes. */
+  scopes: string | null
+  /** JSON; null: any address. */
+  allowed_ips: string | null
+  /** These times are machine time. */
+  expires_at: number | null
+  previous_token_hash: string | null
+  previous_expires_at: number | null
+  rotated_at: number | null
+  last_used_at: number | null
 }
 
 /** A partner's OAuth app; `company_id` is the company that registered it. */
@@ -280,6 +291,24 @@ export interface SessionTable {
 }
 
 export type SignInMethod = 'password' | 'sso' | 'passkey'
+
+export interface IdempotencyKeyTable {
+  company_id: CompanyId
+  key_hash: string
+  /** Hash of credentials, method, path and body. */
+  fingerprint: string
+  /** Of the request that has the key. */
+  token: string
+  /** 1: the change is committed, and status and body are its response. */
+  done: number
+  status: number
+  /** Sealed. */
+  body: string | null
+  /** Machine time: another request may take the key over if it is not done by then. */
+  claimed_until: number
+  /** Machine time. */
+  expires_at: number
+}
 
 export interface LiveAlertTable {
   id: Generated<number>

@@ -16,6 +16,20 @@ export function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T>
   return repeated(db, work, false)
 }
 
+/** Transactions of a whole request; a transaction that is opened with one of them is part of it. */
+const enclosing = new WeakSet<Db>()
+
+/**
+ * For work that passes its `tx` on as the database: `transaction(tx, …)` inside joins this transaction instead of opening
+ * another one. An error inside must end the work, because a failed statement fails the whole transaction.
+ */
+export function enclosingTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return transaction(db, (tx) => {
+    enclosing.add(tx)
+    return work(tx)
+  })
+}
+
 /**
  * For idempotent work: with the embedded store, where waiting for the disk blocks all writers, the commit is
  * asynchronous. A power failure may undo the transaction as a whole, never those before it.
@@ -28,6 +42,7 @@ export function looseTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promi
 export const looseLevel = 'read uncommitted'
 
 async function repeated<T>(db: Db, work: (tx: Tx) => Promise<T>, loose: boolean): Promise<T> {
+  if (isEnclosing(db)) return work(db)
   if (db.isTransaction) throw new Error('a transaction inside a transaction: pass the tx on instead')
   refuseInsideTransaction()
   for (let attempt = 1; ; attempt++) {
@@ -39,6 +54,8 @@ async function repeated<T>(db: Db, work: (tx: Tx) => Promise<T>, loose: boolean)
     }
   }
 }
+
+const isEnclosing = (db: Db): db is Tx => enclosing.has(db)
 
 const maxAttempts = 4
 

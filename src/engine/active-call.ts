@@ -3,7 +3,7 @@ import type { CallInput, CallMachineEvent, DriverCommand } from '../domain/call/
 import type { CallState, TimerName } from '../domain/call/state.ts'
 import type { LegId, RoomId, VoiceDriver } from '../domain/voice.ts'
 import type { Cancel } from '../lib/clock.ts'
-import type { Reply } from '../services.ts'
+import type { Reply, RequestClaim } from '../services.ts'
 import { noIntervals, type RecordedIntervals } from './transcribed-call.ts'
 
 /** A call that this process owns, with its runtime data. */
@@ -50,6 +50,8 @@ export interface QueuedEvent {
   /** The event of the driver that it comes from; acknowledged once it is stored. */
   source?: { seq: number; leg?: LegId }
   reply?: (reply: Reply) => void
+  /** Marked as done in the transaction of the step. */
+  claim?: RequestClaim | undefined
 }
 
 export function activeCallOf(

@@ -2,7 +2,7 @@ import type { CompanyId } from '../db/tables.ts'
 import type { CallCommand } from '../domain/call/commands.ts'
 import type { CallInput } from '../domain/call/events.ts'
 import { second } from '../lib/clock.ts'
-import type { Reply, Services } from '../services.ts'
+import type { Calls, Reply, RequestClaim, Services } from '../services.ts'
 import { gone } from './active-call.ts'
 import { callsOfUser, liveKeysOf, ownerOf } from './active-call-store.ts'
 import { isCallback } from './callback-requests.ts'
@@ -13,11 +13,14 @@ import { noAnswer, type ProcessRequests } from './process-requests.ts'
 import type { TollGuard } from './toll-guard.ts'
 
 /** Sent to the process that owns the call, possibly of another release: field names must not change. */
-export type CallMessage = { happening: CallInput } | { answer: CallbackAnswer } | { decline: number }
+export type CallMessage =
+  | { happening: CallInput; claim?: RequestClaim | undefined }
+  | { answer: CallbackAnswer }
+  | { decline: number }
 
 /** Commands and events for calls, of this process or of another one. */
 export interface CallMessages {
-  send(key: string, command: CallCommand): Promise<Reply>
+  send: Calls['send']
   /** To the process that owns the call. */
   deliver(key: string, message: CallMessage): Promise<Reply>
   /** To a call of this process. */
@@ -95,7 +98,7 @@ export function createCallMessages(options: Options): CallMessages {
     if (why !== undefined) return { ok: false, refused: 'forbidden', why }
     const apart = mergeRefusal(key, message.happening)
     if (apart !== undefined) return { ok: false, refused: 'state', why: apart }
-    return engine.send(key, message.happening) ?? gone
+    return engine.send(key, message.happening, message.claim) ?? gone
   }
 
   function mergeRefusal(key: string, input: CallInput): string | undefined {
@@ -119,13 +122,13 @@ export function createCallMessages(options: Options): CallMessages {
   }
 
   return {
-    async send(key, command) {
+    async send(key, command, claim) {
       if (isCallback(key) && command.kind === 'answer') {
         const { kind: _kind, ...answer } = command
         return deliver(key, { answer })
       }
       if (isCallback(key) && command.kind === 'decline') return deliver(key, { decline: command.by })
-      return deliver(key, { happening: { kind: 'command', command } })
+      return deliver(key, { happening: { kind: 'command', command }, claim })
     },
     deliver,
     receive,

@@ -4,6 +4,7 @@ import type { CompanyId } from '../db/tables.ts'
 import { internalCall, outboundCall, voiceAgentCall } from '../domain/call/new-call.ts'
 import type { NumberFacts } from '../domain/call/state.ts'
 import type { LegId, VoiceDriver } from '../domain/voice.ts'
+import { completeClaim } from '../features/accounts/credentials/idempotency-store.ts'
 import { isTagMissing } from '../features/accounts/presence/actions.ts'
 import { lockPresence } from '../features/accounts/users/presence-store.ts'
 import { userByExtension } from '../features/accounts/users/store.ts'
@@ -96,12 +97,15 @@ export function createCallStarts({ services, lines, selection, engine, guard }: 
   async function startRefusal(
     tx: Tx,
     companyId: CompanyId,
-    { userId, to, accept, isSecond = false }: NewCall & CallbackOptions,
+    { userId, to, accept, claim, isSecond = false }: NewCall & CallbackOptions,
     number: NumberFacts | undefined,
   ): Promise<string | undefined> {
     await accept?.(tx)
     const why = await userRefusal(tx, companyId, userId, isSecond)
-    if (why !== undefined || !number) return why
+    if (why !== undefined) return why
+    // The client has been answered, and may have sent the request again.
+    if (claim && !(await completeClaim(tx, companyId, claim))) return 'The request was given up'
+    if (!number) return undefined
     if (await markCalled(tx, companyId, userId, to)) {
       afterCommit(tx, () => services.liveHub.send(companyId, userId, { kind: 'dialer_campaign' }))
     }

@@ -3,6 +3,7 @@ import { type DriverCommand, type Effect, isDriverCommand, isPersistEffect } fro
 import { step } from '../domain/call/machine.ts'
 import { statusOf } from '../domain/call/record.ts'
 import { type CallState, isDone } from '../domain/call/state.ts'
+import { completeClaim } from '../features/accounts/credentials/idempotency-store.ts'
 import { insertCall, updateRecord } from '../features/calls/calls/store.ts'
 import { publish } from '../features/publishing/index.ts'
 import type { Reply, Services } from '../services.ts'
@@ -46,7 +47,7 @@ export class CallTakenOver extends Error {
  */
 export function stepWithoutDatabase(live: ActiveCall): CallStep | undefined {
   const [queued] = live.inbox
-  if (!queued || live.start) return undefined
+  if (!queued || live.start || queued.claim) return undefined
   const { state, effects, refused } = step(live.state, queued.event)
   if (refused !== undefined || effects.some(isPersistEffect)) return undefined
   if ((state !== live.state || isDone(state)) && textOf(live, state) !== live.saved) return undefined
@@ -94,6 +95,9 @@ async function stepOf(context: StepContext, tx: Tx, live: ActiveCall, output: St
     const reply: Reply = isDone(before) ? gone : { ok: false, refused: 'state', why: refused }
     return { state: before, intervals: live.intervals, saved: live.saved, commands: [], queued, reply }
   }
+  if (queued.claim && !(await completeClaim(tx, before.companyId, queued.claim))) {
+    return { state: before, intervals: live.intervals, saved: live.saved, commands: [], queued, reply: givenUp }
+  }
   const { state, commands: planned } = await persistEffects(context, tx, first, effects, event.at, output)
   const commands = live.driver.acknowledge ? planned.map(withCommandIds) : planned
   const intervals = intervalsAfter(live.intervals, state, event.at)
@@ -102,6 +106,9 @@ async function stepOf(context: StepContext, tx: Tx, live: ActiveCall, output: St
   const started = live.start ? { ok: true as const, callId: state.callId } : undefined
   return { state, intervals, saved: text, commands, queued, reply: { ok: true }, ...(started && { started }) }
 }
+
+/** The client has been answered, and may have sent the request again. */
+const givenUp: Reply = { ok: false, refused: 'state', why: 'The request was given up' }
 
 function refusedStart(live: ActiveCall, queued: QueuedEvent, why: string): CallStep {
   const state: CallState = { ...live.state, phase: { kind: 'done' } }

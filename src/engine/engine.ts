@@ -3,7 +3,7 @@
 import type { CallInput, DriverCommand } from '../domain/call/events.ts'
 import { type CallState, isDone, rungBy } from '../domain/call/state.ts'
 import type { LegId, VoiceDriver, VoiceEvent } from '../domain/voice.ts'
-import type { Reply, Services } from '../services.ts'
+import type { Reply, RequestClaim, Services } from '../services.ts'
 import { type ActiveCall, activeCallOf, type CallStart, gone, queuedEvent } from './active-call.ts'
 import { type CallMetrics, createCallMetrics } from './call-metrics.ts'
 import { type CallProcessing, createCallProcessing } from './call-processing.ts'
@@ -33,7 +33,7 @@ export interface Engine {
   /** True once calls are being ended and no new ones start. */
   isStopping(): boolean
   /** Undefined: this process does not own the call. */
-  send(key: string, input: CallInput): Promise<Reply> | undefined
+  send(key: string, input: CallInput, claim?: RequestClaim): Promise<Reply> | undefined
   notify(key: string, input: CallInput): boolean
   find(key: string): CallState | undefined
   /** The time for rows written outside of calls: never before a time already written. */
@@ -126,11 +126,11 @@ export function createEngine(options: EngineOptions): Engine {
       transcription.follow(live)
       processing.dropIfOver(live)
     },
-    send(key, input) {
+    send(key, input, claim) {
       const live = calls.get(key)
       if (!live) return undefined
       if (stopped) return Promise.resolve(gone)
-      return new Promise((reply) => post(live, { ...queuedEvent(input, clock.now()), reply }))
+      return new Promise((reply) => post(live, { ...queuedEvent(input, clock.now()), reply, claim }))
     },
     notify(key, input) {
       const live = calls.get(key)

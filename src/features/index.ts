@@ -1,4 +1,5 @@
 import type { Route } from '../http/route.ts'
+import { apiKeyRoutes } from './accounts/api-keys/routes.ts'
 import { auditRoutes } from './accounts/audit/routes.ts'
 import { companyRoutes } from './accounts/companies/routes.ts'
 import { forwardingRoutes } from './accounts/devices/forwarding-routes.ts'
@@ -86,6 +87,7 @@ export const routes: Route[] = [
   ...homeRoutes,
   ...searchRoutes,
   ...companyRoutes,
+  ...apiKeyRoutes,
   ...retentionRoutes,
   ...userRoutes,
   ...directoryRoutes,

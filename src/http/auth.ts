@@ -1,5 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { allowsScope, type RequiredScope } from '../domain/api-scopes.ts'
 import type { Clock } from '../lib/clock.ts'
+import { plainAddress } from '../lib/ip-address.ts'
+import { ipRanges } from '../lib/ip-ranges.ts'
 import type { Metrics } from '../lib/metrics.ts'
 import { hashOf, sameHash } from '../lib/secrets.ts'
 import type { Throttle, ThrottledVerdict } from '../lib/throttle.ts'
@@ -17,9 +20,22 @@ declare module 'fastify' {
 
 /** Credential lookups; injected, because http/ has no stores. */
 export interface Lookups {
-  key(apiId: string): Promise<{ tokenHash: string; caller: Caller } | undefined>
+  key(apiId: string): Promise<KnownKey | undefined>
   token(tokenHash: string): Promise<Caller | undefined>
   session(idHash: string): Promise<{ csrfHash: string; caller: Caller } | undefined>
+}
+
+export interface KnownKey {
+  tokenHash: string
+  /** The token before a rotation, while it is still accepted. */
+  previousTokenHash: string | undefined
+  caller: Caller
+  /** Machine time; null: does not expire. */
+  expiresAt: number | null
+  /** Null: any address. */
+  allowedIps: readonly string[] | null
+  /** Stores that the key is in use, now and then. */
+  used(): Promise<void>
 }
 
 export interface AuthContext {
@@ -41,17 +57,25 @@ const invalidCredentials = () =>
 
 /** Authenticates /v1 and /v2: Basic or Bearer, then the rate limit. Cookies are not accepted. */
 export function authenticateApi(auth: AuthContext) {
-  return async (request: FastifyRequest, reply: FastifyReply, { access, free, wrongCredentials }: AccessRules) => {
+  return async (request: FastifyRequest, reply: FastifyReply, rules: AccessRules) => {
+    const { access, free, wrongCredentials, scope } = rules
     if (access === 'open') return
     const caller = await identify(auth, request).catch((error: unknown) => {
       throw wrongCredentials === 401 ? asUnauthorized(error) : error
     })
     request.caller = caller
     if (!free) await count(auth, caller, reply)
+    requireScope(caller, scope)
   }
 }
 
-type AccessRules = Pick<Route, 'access' | 'free'> & Partial<Pick<Route, 'wrongCredentials'>>
+/** Of API keys; sessions have roles. */
+export function requireScope({ via }: Caller, scope: RequiredScope): void {
+  if (via.kind === 'key' && !allowsScope(via.scopes, scope))
+    throw forbidden(`This API key lacks the scope \`${scope}\`; add it under Developers > API keys, or use another key`)
+}
+
+type AccessRules = Pick<Route, 'access' | 'free' | 'scope'> & Partial<Pick<Route, 'wrongCredentials'>>
 
 /** The same refusal with status 401 (RFC 9110 §15.5.2); throttled clients still get 429. */
 const asUnauthorized = (error: unknown) =>
@@ -114,10 +138,25 @@ function byKey(auth: AuthContext, ip: string, encoded: string): Promise<Throttle
   const { apiId, token } = pairIn(encoded)
   return auth.throttle.attempt(ip, apiId, async () => {
     const key = await auth.lookups.key(apiId)
-    const isRight = sameHash(hashOf(token), key?.tokenHash ?? unknownKeyHash)
-    if (key && isRight) return { kind: 'valid', value: key.caller }
+    const hash = hashOf(token)
+    const isCurrent = sameHash(hash, key?.tokenHash ?? unknownKeyHash)
+    const isPrevious = sameHash(hash, key?.previousTokenHash ?? unknownKeyHash)
+    if (key && (isCurrent || isPrevious)) {
+      requireUsable(auth, key, ip)
+      await key.used()
+      return { kind: 'valid', value: key.caller }
+    }
     return { kind: key ? 'invalid' : 'unknown' }
   })
+}
+
+/** The token is right, so the client may know why the key is rejected. */
+function requireUsable({ clock }: AuthContext, { expiresAt, allowedIps }: KnownKey, ip: string): void {
+  if (expiresAt !== null && expiresAt <= clock.machineNow())
+    throw forbidden('This API key has expired; extend it under Developers > API keys, or use another key')
+  const address = plainAddress(ip)
+  if (allowedIps !== null && !ipRanges(allowedIps)(address))
+    throw forbidden(`This API key is not allowed from ${address}; add the address under Developers > API keys`)
 }
 
 function byToken(auth: AuthContext, ip: string, scheme: string, token: string): Promise<ThrottledVerdict<Caller>> {

@@ -1,10 +1,11 @@
 import type { AiPackage, CompanyId, Plan, Role } from '../db/tables.ts'
+import type { ApiScope } from '../domain/api-scopes.ts'
 
 /** The authenticated client, its company, and what the company is entitled to. */
 export interface Caller {
   companyId: CompanyId
-  via:
-    | { kind: 'key'; id: number }
+  via: /** Null: all scopes. */
+    | { kind: 'key'; id: number; scopes: readonly ApiScope[] | null }
     | { kind: 'token'; id: number }
     /** `session` is the hash of the session id; `mustEnrol`: it may only set up two-step verification. */
     | { kind: 'session'; session: string; userId: number; roles: Role[]; mustEnrol?: boolean }

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { callerOfCookie, identify } from './auth.ts'
+import { callerOfCookie, identify, requireScope } from './auth.ts'
 import type { Caller } from './caller.ts'
 import { type ApiError, methodNotAllowed } from './errors.ts'
 import { requireCompany } from './route.ts'
@@ -52,6 +52,7 @@ export function pageAt(
           isSigned: request.headers.authorization !== undefined,
           async identify() {
             const caller = await identify(auth, request)
+            requireScope(caller, 'read')
             requireCompany(caller)
             return caller
           },

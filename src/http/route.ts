@@ -3,14 +3,16 @@ import fastJson from 'fast-json-stringify'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import type { Role } from '../db/tables.ts'
+import { type RequiredScope, requiredScope } from '../domain/api-scopes.ts'
 import { type Clock, minute } from '../lib/clock.ts'
-import type { Services } from '../services.ts'
-import { isForm, isJson, noFields, type ParsedBody } from './body.ts'
+import type { RequestClaim, Services } from '../services.ts'
+import { noFields, type ParsedBody } from './body.ts'
 import { type Caller, type Feature, hasFeature } from './caller.ts'
 import { type EditedObject, loadedValues, servicesOfEdit } from './edits.ts'
-import { ApiError, badRequest, forbidden, notFound } from './errors.ts'
-import { asTexts, type InputProblem, readBody, readText } from './input.ts'
+import { type ApiError, forbidden, notFound } from './errors.ts'
+import { type Execution, type Idempotency, type KeyedRequest, keyedRequest, markReplayed } from './idempotency.ts'
 import type { ListUrl } from './paging.ts'
+import { placeOf, readParams, readRequest } from './request-input.ts'
 import type { SessionCookies } from './session-cookie.ts'
 
 /** Public API and /app (the default) · only /app · no credentials. */
@@ -59,6 +61,13 @@ export interface Spec<P extends TSchema, Q extends TSchema, B extends TSchema, R
   load?: (input: { params: Static<P>; caller: Caller; services: Services }) => Promise<L | undefined>
   /** The object that a form under /app edits: a change is refused if another one has overtaken it. */
   edits?: EditedObject<{ params: Static<P>; caller: Caller; services: Services; loaded: L }>
+  /** Runs before `handle`, and outside of the transaction of a request with an Idempotency-Key. */
+  check?: (input: Input<P, Q, B, L>) => Promise<void>
+  /**
+   * The change is not made through `services.db`: a command to a call, or a file. The handler passes its `claim` on to
+   * what makes the change, or can be repeated. Its response has no content.
+   */
+  changesOutside?: boolean
   deprecated?: Deprecation
   errors?: readonly ErrorCase[]
   reply: { status: 200 | 201 | 202; body: R } | { status: 204 } | { status: 200; stream: StreamType }
@@ -109,6 +118,8 @@ export interface Input<P extends TSchema, Q extends TSchema, B extends TSchema, 
   session: { id: string | undefined; change(id: string | null): void }
   /** Runs when the client has disconnected. */
   whenGone(run: () => void): void
+  /** Of a request with an Idempotency-Key, if the route changes something outside. */
+  claim: RequestClaim | undefined
 }
 
 /** A route as used by the mounts and the OpenAPI document. */
@@ -126,7 +137,9 @@ export interface Route {
   wrongCredentials: 401 | 403
   /** Name of the object that the route edits. */
   edits: string | undefined
-  document: Omit<Spec<TSchema, TSchema, TSchema, TSchema, unknown>, 'load' | 'handle' | 'refusal' | 'edits'>
+  /** What an API key needs. */
+  scope: RequiredScope
+  document: Omit<Spec<TSchema, TSchema, TSchema, TSchema, unknown>, 'load' | 'check' | 'handle' | 'refusal' | 'edits'>
   /** After authentication: reads the request, handles it, writes the response. */
   answer(exchange: HttpExchange, context: RouteContext): Promise<FastifyReply>
 }
@@ -144,6 +157,7 @@ export interface RouteContext {
   linkBase: string | undefined
   strictContentType: boolean
   sessions: SessionCookies
+  idempotency: Idempotency
 }
 
 export function route<
@@ -154,8 +168,45 @@ export function route<
   L = undefined,
 >(spec: Spec<P, Q, B, R, L>): Route {
   const { method, path, reply, access = 'api', free = false, anyone = false, roles = defaultRoles(method) } = spec
-  const write = serializer(spec.reply)
-  const { load: _load, handle: _handle, refusal: _refusal, edits: _edits, ...document } = spec
+  const textOf = serializer(spec.reply)
+  const { load: _load, check: _check, handle: _handle, refusal: _refusal, edits: _edits, ...document } = spec
+  const isKeyed = access === 'api' && method !== 'GET' && /^\/v\d\//.test(path)
+
+  /** Reads and checks the request; the result is the input of the handler. */
+  async function read({ request, response, params: inPath }: HttpExchange, context: RouteContext) {
+    const { services } = context
+    const caller = request.caller as Caller
+    const params = readParams(spec.params, inPath, spec.wrongParams ?? 404)
+    const loaded = spec.load && (await spec.load({ params, caller, services } as Parameters<typeof spec.load>[0]))
+    if (spec.load && loaded === undefined) throw notFound()
+    const { query, body, search } = readRequest(spec, request, context.strictContentType)
+
+    const place = placeOf(request, search, context.linkBase)
+    const header = (name: string) => firstOf(request.headers[name])
+    const whenGone = (run: () => void) => void response.raw.once('close', run)
+    const address = request.ip
+    const session = context.sessions.of(request, response)
+    const given = { params, query, body, caller, loaded, place, header, address, session, whenGone, claim: undefined }
+    const ofEdit = spec.edits ? servicesOf(spec, request, params as Static<P>, services) : services
+    const input = { ...given, services: ofEdit } as Input<P, Q, B, L>
+    await spec.check?.(input)
+    return input
+  }
+
+  /** With an Idempotency-Key. */
+  async function answerOnce(keyed: KeyedRequest, exchange: HttpExchange, context: RouteContext): Promise<FastifyReply> {
+    const { status } = reply
+    const outside = spec.changesOutside ?? false
+    const fixed = { status, outside, body: outside ? textOf({}) : null }
+    const { body, isReplayed } = await context.idempotency.once(keyed, fixed, async () => {
+      const input = await read(exchange, context)
+      const execute: Execution = async (services, claim) => textOf(await spec.handle({ ...input, services, claim }))
+      return { services: input.services, execute }
+    })
+    const response = exchange.response.code(status)
+    if (isReplayed) markReplayed(response)
+    return send(response, body)
+  }
 
   return {
     method,
@@ -169,41 +220,21 @@ export function route<
     roles,
     wrongCredentials: spec.wrongCredentials ?? 403,
     edits: spec.edits?.object,
+    scope: requiredScope(method, path) ?? 'admin',
     document: document as Route['document'],
-    async answer({ request, response, params: given }, context) {
+    async answer(exchange, context) {
+      const { request, response, params } = exchange
       const { services } = context
-      if (spec.deprecated) response.headers(deprecationHeaders(spec.deprecated, request, given))
+      if (spec.deprecated) response.headers(deprecationHeaders(spec.deprecated, request, params))
       const caller = request.caller as Caller
       if (access !== 'open' && !anyone) requireCompany(caller, spec.feature)
       if (spec.operatorControls) requireOperator(services, spec.operatorControls)
-      const params = readParams(spec.params, given, spec.wrongParams ?? 404)
-      const loaded = spec.load && (await spec.load({ params, caller, services } as Parameters<typeof spec.load>[0]))
-      if (spec.load && loaded === undefined) throw notFound()
-      const { query, body, search } = readRequest(spec, request, context.strictContentType)
-
-      const ofEdit = () => (spec.edits ? servicesOf(spec, request, params as Static<P>, services) : services)
-      const place = placeOf(request, search, context.linkBase)
-      const header = (name: string) => textOf(request.headers[name])
-      const whenGone = (run: () => void) => void response.raw.once('close', run)
-      const address = request.ip
-      const session = context.sessions.of(request, response)
-      const input = {
-        params,
-        query,
-        body,
-        caller,
-        services: ofEdit(),
-        loaded,
-        place,
-        header,
-        address,
-        session,
-        whenGone,
-      }
-      const result = await spec.handle(input as Input<P, Q, B, L>)
+      const keyed = isKeyed && request.found?.mount === 'public' ? keyedRequest(request, caller) : undefined
+      if (keyed) return answerOnce(keyed, exchange, context)
+      const result = await spec.handle(await read(exchange, context))
       if ('stream' in reply)
         return streamResponse(services.clock, request, response, reply.stream, result as unknown as Pieces)
-      return write(response.code(reply.status), result)
+      return send(response.code(reply.status), textOf(result))
     },
   }
 }
@@ -232,7 +263,7 @@ function servicesOf<P extends TSchema, L>(
   })
 }
 
-const textOf = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value)
+const firstOf = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value)
 
 // A client that has read nothing for this long is considered gone.
 const stalledMs = minute
@@ -273,107 +304,19 @@ export function requireOperator({ rules }: Pick<Services, 'rules'>, what: string
   if (rules.tenancy === 'multi') throw forbidden(`${what} by the operator of this installation; ask them to change it`)
 }
 
-/** A malformed id is an unknown id, unless the API defines it as invalid. */
-function readParams(schema: TSchema | undefined, given: Record<string, unknown>, wrong: 400 | 404): unknown {
-  if (!schema) return {}
-  const { value, problems } = readText(schema, given)
-  if (problems.length > 0) throw wrong === 400 ? badRequest(problems[0]?.message ?? 'The id is not valid') : notFound()
-  return value
-}
-
-type Readable = Pick<
-  Spec<TSchema, TSchema, TSchema, TSchema, unknown>,
-  'query' | 'body' | 'bodyBelow' | 'unprocessable' | 'form' | 'refusal'
->
-
-interface ReadRequest {
-  query: unknown
-  body: unknown
-  /** The parameters as a query string, for links to other pages. */
-  search: string
-}
-
-function readRequest(spec: Readable, request: FastifyRequest, strict: boolean): ReadRequest {
-  try {
-    return readParts(spec, request, strict)
-  } catch (problem) {
-    const given = (request.body ?? noFields) as ParsedBody
-    throw spec.refusal && problem instanceof ApiError
-      ? spec.refusal(problem, 'fields' in given ? given.fields : {})
-      : problem
-  }
-}
-
-function readParts(spec: Readable, request: FastifyRequest, strict: boolean): ReadRequest {
-  const mayHaveBody = request.method !== 'GET' && request.method !== 'HEAD'
-  if (!mayHaveBody) return readParameters(spec, request)
-  const type = request.headers['content-type']
-  const isKnownType = type && (isJson(type) || (spec.form && isForm(type)))
-  if (strict && !isKnownType) throw badRequest('Send the header Content-Type: application/json')
-  const given = (request.body ?? noFields) as ParsedBody
-  if ('problem' in given) throw given.problem
-  const body = spec.body ? readBody(spec.body, given.fields) : { value: {}, problems: [] }
-  const query = spec.query
-    ? readText(spec.query, request.query as Record<string, unknown>)
-    : { value: {}, problems: [] }
-  const problems = [...body.problems, ...query.problems]
-  if (spec.bodyBelow !== undefined && given.bytes >= spec.bodyBelow) {
-    problems.push({ kind: 'invalid', field: '', message: `The body must be smaller than ${spec.bodyBelow} bytes` })
-  }
-  if (problems.length > 0) throw problemError(problems, spec.unprocessable ?? [])
-  return { query: query.value, body: body.value, search: searchOf(request) }
-}
-
-/** Of a request without side effects. A JSON body is read as parameters when the query string is empty. */
-function readParameters(spec: Readable, request: FastifyRequest): ReadRequest {
-  const given = (request.body ?? noFields) as ParsedBody
-  const inQuery = request.query as Record<string, unknown>
-  const isInBody = 'fields' in given && Object.keys(inQuery).length === 0
-  const values = isInBody ? asTexts(given.fields) : inQuery
-  const query = spec.query ? readText(spec.query, values) : { value: {}, problems: [] }
-  if (query.problems.length > 0) throw problemError(query.problems, spec.unprocessable ?? [])
-  return { query: query.value, body: {}, search: isInBody ? asSearch(values) : searchOf(request) }
-}
-
-const searchOf = ({ url }: FastifyRequest) => (url.includes('?') ? url.slice(url.indexOf('?') + 1) : '')
-
-function asSearch(values: Record<string, unknown>): string {
-  const search = new URLSearchParams()
-  for (const [name, value] of Object.entries(values)) {
-    if (!Array.isArray(value)) search.append(name, String(value))
-    else for (const item of value) search.append(`${name.replace(/\[\]$/, '')}[]`, String(item))
-  }
-  return search.toString()
-}
-
-/** Missing fields take precedence over invalid ones. */
-function problemError(problems: InputProblem[], unprocessableFields: readonly string[]): ApiError {
-  const grave = problems.find(({ kind, field }) => kind === 'missing' || unprocessableFields.includes(field))
-  const apiError = grave ?? problems[0]
-  return new ApiError(grave ? 422 : 400, apiError?.message ?? 'The request is not valid')
-}
-
-function placeOf(request: FastifyRequest, search: string, base: string | undefined): ListUrl {
-  const question = request.url.indexOf('?')
-  const path = question < 0 ? request.url : request.url.slice(0, question)
-  return {
-    base: base ?? `${request.protocol}://${request.host}`,
-    path: path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path,
-    search,
-  }
-}
-
-/** Compiled with the first response, not at startup; fields outside the schema are dropped. */
+/** Compiled with the first response, not at startup; fields outside the schema are dropped. Null: no content. */
 function serializer(reply: { status: number; body?: TSchema; stream?: string }) {
   let stringify: ((value: unknown) => string) | undefined
-  return (response: FastifyReply, result: unknown) => {
-    if (!reply.body) return response.send()
-    response.header('content-type', 'application/json; charset=utf-8')
-    if (result instanceof JsonText) return response.send(result.text)
+  return (result: unknown): string | null => {
+    if (!reply.body) return null
+    if (result instanceof JsonText) return result.text
     stringify ??= fastJson(reply.body as Parameters<typeof fastJson>[0]) as (value: unknown) => string
-    return response.send(stringify(result))
+    return stringify(result)
   }
 }
+
+const send = (response: FastifyReply, body: string | null) =>
+  body === null ? response.send() : response.header('content-type', 'application/json; charset=utf-8').send(body)
 
 // RFC 9745 and RFC 8594.
 function deprecationHeaders(

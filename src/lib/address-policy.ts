@@ -1,5 +1,6 @@
-import { BlockList, isIP } from 'node:net'
+import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
+import { ipRanges } from './ip-ranges.ts'
 import { isLoopbackHost, isPublicAddress, isPublicHost, plainHost } from './public-url.ts'
 
 /** Destination of a request. The host is normalized: lower case, without brackets and trailing dot. */
@@ -30,7 +31,7 @@ export interface PolicyOptions {
 }
 
 // This host, its link-local network and cloud metadata services: no operator setting allows these.
-const isNeverAdmitted = rangesOf([
+const isNeverAdmitted = ipRanges([
   '0.0.0.0/8',
   '127.0.0.0/8',
   '169.254.0.0/16',
@@ -47,8 +48,8 @@ const isNeverAdmitted = rangesOf([
 
 export function createAddressPolicy({ loopback, allowRanges, ownNames, ownPorts }: PolicyOptions): AddressPolicy {
   const names = new Set(ownNames.map(plainHost).filter((name) => !isLoopbackHost(name)))
-  const isOwn = rangesOf([...addressesOfThisHost(), ...[...names].filter((name) => isIP(name) !== 0)])
-  const isAllowed = rangesOf(allowRanges)
+  const isOwn = ipRanges([...addressesOfThisHost(), ...[...names].filter((name) => isIP(name) !== 0)])
+  const isAllowed = ipRanges(allowRanges)
 
   const admits = (address: string) =>
     !isOwn(address) && (isPublicAddress(address) || (isAllowed(address) && !isNeverAdmitted(address)))
@@ -86,16 +87,4 @@ function addressesOfThisHost(): string[] {
   return Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
     .map(({ address }) => address)
-}
-
-// One list per family: a single one matches ::ffff:10.0.0.1 with 10.0.0.0/8, and 10.0.0.1 with ::/8.
-function rangesOf(texts: readonly string[]): (address: string) => boolean {
-  const ipv4 = new BlockList()
-  const ipv6 = new BlockList()
-  for (const text of texts) {
-    const [address = '', bits] = text.split('/')
-    if (isIP(address) === 4) ipv4.addSubnet(address, Number(bits ?? 32), 'ipv4')
-    else ipv6.addSubnet(address, Number(bits ?? 128), 'ipv6')
-  }
-  return (address) => (isIP(address) === 4 ? ipv4.check(address, 'ipv4') : ipv6.check(address, 'ipv6'))
 }

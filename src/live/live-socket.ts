@@ -25,7 +25,7 @@ export const bySessionOrKey = (sandbox: boolean): Authenticate => {
 }
 
 /** Opening a socket counts against the rate limit of the company. */
-const counted = { access: 'api', free: false } as const
+const counted = { access: 'api', free: false, scope: 'calls:write' } as const
 
 const byKey =
   (sandbox: boolean): Authenticate =>

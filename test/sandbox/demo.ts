@@ -1,4 +1,4 @@
-import { createKey } from '../../src/features/accounts/companies/actions.ts'
+import { createKey } from '../../src/features/accounts/api-keys/actions.ts'
 import { ensureSeeded, type Seeded } from '../../src/sandbox/seed.ts'
 import { basic, type Client, type OpenApp, type TestApp, type TestOptions } from '../kit/app.ts'
 

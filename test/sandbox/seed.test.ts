@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { createKey } from '../../src/features/accounts/api-keys/actions.ts'
 import { checkChain } from '../../src/features/accounts/audit/record.ts'
-import { createKey } from '../../src/features/accounts/companies/actions.ts'
 import { ensureRows, ensureSounds, readSeeded, seedVersion, writeSeeded } from '../../src/sandbox/seed.ts'
 import { basic, onAnyDatabase, testApp } from '../kit/app.ts'
 import { openDemo } from './demo.ts'

@@ -12,6 +12,8 @@ const question = { text: 'Walked?', type: 'BINARY', points: 1, strictness: 1, ai
 const categories = [{ name: 'Walked', questions: [question] }]
 const scorecard = { kind: 'scorecard', name: 'Walked', active: true, scorecard: { categories } }
 
+const apiKey = { name: 'Walked', scopes: ['read'], allowed_ips: ['203.0.113.0/24'], expires_at: '2999-01-01T00:00:00Z' }
+
 /** Bodies for routes that reject a sample generated from the schema. */
 const bodies: Record<string, (mine: SeededCompany) => unknown> = {
   'POST /v1/invitations': (mine) => ({
@@ -36,6 +38,8 @@ const bodies: Record<string, (mine: SeededCompany) => unknown> = {
   }),
   'PUT /v1/company/retention': () => ({ retention: maxPeriods }),
   'POST /v1/company/retention/preview': () => maxPeriods,
+  'POST /v1/api_keys': () => apiKey,
+  'PUT /v1/api_keys/:id': () => apiKey,
   'POST /v1/blocked_callers': () => ({ phone: '+33180000077', note: 'walked' }),
   'POST /v1/me/filters': () => ({ page: 'calls', name: 'Walked', query: 'text=walked' }),
   'POST /v1/contacts/deletions': () => ({ ids: [999_999_991] }),

@@ -51,7 +51,9 @@ export const tableRules: Record<string, TableRule> = {
     other: 'id company_id status report created_at created_by finished_at tries bytes rows looked_at to_look_at error',
   },
   api_key: {
-    other: 'id company_id api_id token_hash name created_by active created_at custom_name',
+    other:
+      'id company_id api_id token_hash name created_by active created_at custom_name scopes allowed_ips expires_at ' +
+      'previous_token_hash previous_expires_at rotated_at last_used_at',
   },
   attempt: {
     personal: 'request_headers response_headers response_body detail',
@@ -101,6 +103,11 @@ export const tableRules: Record<string, TableRule> = {
   },
   scheduled_report_run: {
     other: 'id company_id report_id cause user_id due_at created_at finished_at from_date to_date recipients error',
+  idempotency_key: {
+    personal: 'body',
+    retention: '24 hours',
+    erasure: 'by retention only',
+    other: 'company_id key_hash fingerprint token done status claimed_until expires_at',
   },
   live_alert: {
     other: 'id company_id kind value threshold raised_at cleared_at',

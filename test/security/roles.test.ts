@@ -246,6 +246,8 @@ const table = {
     'PUT /v1/company/plan',
     'GET /v1/api_keys',
     'POST /v1/api_keys',
+    'PUT /v1/api_keys/:id',
+    'POST /v1/api_keys/:id/rotations',
     'DELETE /v1/api_keys/:id',
     'GET /v1/trunks',
     'POST /v1/trunks',

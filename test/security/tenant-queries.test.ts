@@ -41,6 +41,7 @@ const excused: [statement: RegExp, reason: string][] = [
   [/from "oauth_app" where "client_id" = /, 'a client identifies the company'],
   [/^select "id", "company_id" from "oauth_token" where "app_id" = /, 'an app is removed wherever it is installed'],
   [/^delete from "oauth_code" where "expires_at" < /, cleaner],
+  [/^delete from "idempotency_key" where .* where "expires_at" <= /, cleaner],
   [/from "session" inner join "company" .*"session"."id_hash" = /, 'a session identifies the company'],
   [/^select "company_id" from "session" where "id_hash" = /, 'a session, as above'],
   [/from "invitation" where "token_hash" = /, 'a mailed link identifies the account'],

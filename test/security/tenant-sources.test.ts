@@ -38,6 +38,7 @@ const excused: Record<string, string> = {
   'src/features/messages/transport/store.ts deleteOldArrivals': retention,
   'src/features/integrations/oauth/store.ts deleteOldCodes': retention,
   'src/features/calls/recordings/store.ts deleteExpiredShortUrls': retention,
+  'src/features/accounts/credentials/idempotency-store.ts deleteExpiredKeys': retention,
   'src/features/accounts/emails/store.ts deleteOldMails': retention,
   'src/features/calls/calls/retention-store.ts deleteOldCallbackRequests': retention,
   'src/features/calls/dialer/store.ts deleteCalledNumbers': retention,

@@ -32,6 +32,7 @@ export const kept = [
 export const rebuilt = ['user', 'number', 'phone_session', 'webhook', 'stream', 'event', 'delivery', 'attempt'] as const
 export const wiped = [
   'edit',
+  'idempotency_key',
   'blocked_caller',
   'live_alert',
   'live_setting',

@@ -1,34 +1,40 @@
-import { Button, Code, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Badge, Button, Code, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
-import { api, type ResponseOf } from '../../kit/api.ts'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '../../kit/api.ts'
 import { useConfirm } from '../../kit/ui/confirm.tsx'
 import { dateTime } from '../../kit/ui/format.ts'
 import { FormModal } from '../../kit/ui/leave-form.tsx'
 import { useUsers } from '../../kit/ui/lists.ts'
 import { Empty } from '../../kit/ui/page.tsx'
-import { SaveError } from '../../kit/ui/save-error.tsx'
 import { DataTable } from '../../kit/ui/table.tsx'
 import { notify } from '../../kit/ui/toast.tsx'
+import { type ApiKey, ApiKeyForm, type NewApiKey } from './api-key-form.tsx'
+import { accessLabel } from './api-key-scopes.ts'
 import { Copied, ShownOnce } from './copy.tsx'
+import { RotateApiKey } from './rotate-api-key.tsx'
 
-type Key = ResponseOf<'/v1/api_keys'>['api_keys'][number]
-type NewKey = ResponseOf<'/v1/api_keys', 'post'>['api_key']
+/** A token that is shown once. */
+interface Shown {
+  title: string
+  key: NewApiKey
+}
 
 /** API keys of the company. */
 export function ApiKeys() {
   const queries = useQueryClient()
-  const { data: users } = useUsers()
   const [isCreating, { open, close }] = useDisclosure()
-  const [made, setMade] = useState<NewKey>()
+  const [edited, setEdited] = useState<ApiKey>()
+  const [rotated, setRotated] = useState<ApiKey>()
+  const [shown, setShown] = useState<Shown>()
   const [dialog, ask] = useConfirm()
   const { data, error, refetch } = useQuery({
     queryKey: ['api_keys'],
     queryFn: async () => (await api.get('/v1/api_keys')).api_keys,
   })
-  const revoke = ({ id, name }: Key) =>
+  const revoke = ({ id, name }: ApiKey) =>
     ask({
       title: `Revoke ${name}?`,
       body: 'Requests with this key are rejected immediately. This cannot be undone.',
@@ -43,8 +49,8 @@ export function ApiKeys() {
     <Stack>
       <Group justify="space-between">
         <Text size="sm" c="dimmed" maw={560}>
-          An API key gives full access to the public API of this company. Create a separate key for each integration, so
-          that you can revoke it individually.
+          An API key gives your software access to the public API of this company. Create a key for each integration and
+          select only the scopes it needs.
         </Text>
         <Button leftSection={<IconPlus size={16} />} onClick={open}>
           New API key
@@ -58,62 +64,64 @@ export function ApiKeys() {
         retry={() => void refetch()}
         empty={<Empty title="No API keys yet">Create a key to use the API from your own software.</Empty>}
         columns={[
+          { label: 'API key', cell: (key) => <KeyName apiKey={key} /> },
+          { label: 'Access', from: 'sm', cell: ({ scopes }) => <Text size="sm">{accessLabel(scopes)}</Text> },
           {
-            label: 'API key',
-            cell: ({ name, api_id: id }) => (
-              <div>
-                <Text size="sm" fw={600}>
-                  {name}
-                </Text>
-                <Code style={{ wordBreak: 'break-all' }}>{id}</Code>
-              </div>
-            ),
-          },
-          {
-            label: 'Created by',
+            label: 'Last used',
             from: 'sm',
-            cell: ({ created_by: by }) => (
-              <Text size="sm">
-                {users?.find(({ id }) => id === by)?.name ?? (by === null ? 'System' : `User ${by}`)}
-              </Text>
-            ),
+            cell: ({ last_used_at: at }) => <Text size="sm">{at === null ? 'Never' : dateTime(at)}</Text>,
           },
-          { label: 'Created', from: 'sm', cell: ({ created_at: at }) => <Text size="sm">{dateTime(at)}</Text> },
+          { label: 'Created', from: 'lg', cell: (key) => <Created apiKey={key} /> },
           {
             label: 'Actions',
             align: 'right',
             cell: (key) => (
-              <Button
-                size="compact-sm"
-                variant="light"
-                color="red"
-                aria-label={`Revoke ${key.name}`}
-                onClick={() => revoke(key)}
-              >
-                Revoke
-              </Button>
+              <Actions
+                name={key.name}
+                edit={() => setEdited(key)}
+                rotate={() => setRotated(key)}
+                revoke={() => revoke(key)}
+              />
             ),
           },
         ]}
       />
       {dialog}
       <FormModal opened={isCreating} close={close} title="New API key">
-        {(form) => <NewKeyForm {...form} made={setMade} />}
+        {(form) => <ApiKeyForm {...form} created={(key) => setShown({ title: `${key.name} created`, key })} />}
+      </FormModal>
+      <FormModal opened={edited !== undefined} close={() => setEdited(undefined)} title={`Edit ${edited?.name ?? ''}`}>
+        {(form) => <ApiKeyForm {...form} edited={edited} />}
+      </FormModal>
+      <FormModal
+        opened={rotated !== undefined}
+        close={() => setRotated(undefined)}
+        title={`Rotate ${rotated?.name ?? ''}`}
+      >
+        {(form) =>
+          rotated && (
+            <RotateApiKey
+              {...form}
+              apiKey={rotated}
+              rotated={(key) => setShown({ title: `${key.name} has a new token`, key })}
+            />
+          )
+        }
       </FormModal>
       <ShownOnce
-        title={`${made?.name ?? 'API key'} created`}
+        title={shown?.title ?? 'API key'}
         secrets={
-          made && [
-            { label: 'api_id', value: made.api_id },
-            { label: 'api_token', value: made.api_token },
+          shown && [
+            { label: 'api_id', value: shown.key.api_id },
+            { label: 'api_token', value: shown.key.api_token },
           ]
         }
-        close={() => setMade(undefined)}
+        close={() => setShown(undefined)}
       >
-        {made && (
+        {shown && (
           <Copied
             label="Test request"
-            value={`curl -u ${made.api_id}:${made.api_token} ${window.location.origin}/v1/ping`}
+            value={`curl -u ${shown.key.api_id}:${shown.key.api_token} ${window.location.origin}/v1/ping`}
           />
         )}
       </ShownOnce>
@@ -121,42 +129,61 @@ export function ApiKeys() {
   )
 }
 
-function NewKeyForm({ leave, done, made }: { leave: () => void; done: () => void; made: (key: NewKey) => void }) {
-  const queries = useQueryClient()
-  const [name, setName] = useState('')
-  const create = useMutation({
-    mutationFn: () => api.post('/v1/api_keys', { body: { name: name.trim() } }),
-    onSuccess: async ({ api_key: key }) => {
-      await queries.invalidateQueries({ queryKey: ['api_keys'] })
-      done()
-      made(key)
-    },
-  })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    create.mutate()
-  }
+function KeyName({ apiKey: key }: { apiKey: ApiKey }) {
+  const isExpired = key.expires_at !== null && Date.parse(key.expires_at) <= Date.now()
   return (
-    <Stack component="form" onSubmit={submit}>
-      <TextInput
-        label="Name"
-        description="The integration that uses this key"
-        placeholder="CRM sync"
-        required
-        data-autofocus
-        maxLength={255}
-        value={name}
-        onChange={({ currentTarget }) => setName(currentTarget.value)}
-      />
-      {create.error && <SaveError error={create.error} />}
-      <Group justify="flex-end" gap="xs">
-        <Button variant="default" onClick={leave}>
-          Cancel
-        </Button>
-        <Button type="submit" loading={create.isPending}>
-          Create API key
-        </Button>
+    <Stack gap={4}>
+      <Text size="sm" fw={600}>
+        {key.name}
+      </Text>
+      <Code style={{ wordBreak: 'break-all' }}>{key.api_id}</Code>
+      <Group gap={6}>
+        {key.expires_at !== null && (
+          <Badge variant="light" color={isExpired ? 'red' : 'gray'} tt="none">
+            {isExpired ? 'Expired' : `Expires ${dateTime(key.expires_at)}`}
+          </Badge>
+        )}
+        {key.allowed_ips !== null && (
+          <Badge variant="light" color="gray" tt="none" title={key.allowed_ips.join(', ')}>
+            {key.allowed_ips.length === 1 ? key.allowed_ips[0] : `${key.allowed_ips.length} address ranges`}
+          </Badge>
+        )}
+        {key.previous_token_expires_at !== null && (
+          <Badge variant="light" color="yellow" tt="none">
+            Previous token until {dateTime(key.previous_token_expires_at)}
+          </Badge>
+        )}
       </Group>
     </Stack>
+  )
+}
+
+function Created({ apiKey: { created_at: at, created_by: by } }: { apiKey: ApiKey }) {
+  const { data: users } = useUsers()
+  const who = users?.find(({ id }) => id === by)?.name ?? (by === null ? 'System' : `User ${by}`)
+  return (
+    <div>
+      <Text size="sm">{dateTime(at)}</Text>
+      <Text size="xs" c="dimmed">
+        {who}
+      </Text>
+    </div>
+  )
+}
+
+function Actions(props: { name: string; edit: () => void; rotate: () => void; revoke: () => void }) {
+  const { name, edit, rotate, revoke } = props
+  return (
+    <Group gap={6} justify="flex-end">
+      <Button size="compact-sm" variant="light" aria-label={`Edit ${name}`} onClick={edit}>
+        Edit
+      </Button>
+      <Button size="compact-sm" variant="light" aria-label={`Rotate ${name}`} onClick={rotate}>
+        Rotate
+      </Button>
+      <Button size="compact-sm" variant="light" color="red" aria-label={`Revoke ${name}`} onClick={revoke}>
+        Revoke
+      </Button>
+    </Group>
   )
 }

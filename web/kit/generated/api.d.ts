@@ -2120,86 +2120,6 @@ export interface paths {
       };
     };
   };
-  "/v1/api_keys": {
-    /** List API keys */
-    get: {
-      responses: {
-        /** @description Success */
-        200: {
-          content: {
-            "application/json": {
-              api_keys: ({
-                  /** @description Id of the api key. */
-                  id: number;
-                  api_id: string;
-                  /** @description Name of the api key. */
-                  name: string;
-                  /** @description Id of the user who created it; `null` if it was generated. */
-                  created_by: number | null;
-                  /**
-                   * Format: date-time
-                   * @description Time at which the api key was created (ISO 8601).
-                   */
-                  created_at: string;
-                })[];
-            };
-          };
-        };
-      };
-    };
-    /** Create an API key; the token is returned only once */
-    post: {
-      requestBody?: {
-        content: {
-          "application/json": {
-            /** @description Name of the object. */
-            name?: string;
-          };
-        };
-      };
-      responses: {
-        /** @description Created */
-        201: {
-          content: {
-            "application/json": {
-              api_key: {
-                /** @description Id of the api key. */
-                id: number;
-                api_id: string;
-                /** @description Name of the api key. */
-                name: string;
-                /** @description Id of the user who created it; `null` if it was generated. */
-                created_by: number | null;
-                /**
-                 * Format: date-time
-                 * @description Time at which the api key was created (ISO 8601).
-                 */
-                created_at: string;
-                api_token: string;
-              };
-            };
-          };
-        };
-      };
-    };
-  };
-  "/v1/api_keys/{id}": {
-    /** Revoke an API key; it is rejected from the next request on */
-    delete: {
-      parameters: {
-        path: {
-          /** @description Id of the object. */
-          id: number;
-        };
-      };
-      responses: {
-        /** @description Done; no body */
-        204: {
-          content: never;
-        };
-      };
-    };
-  };
   "/v1/mail_outbox": {
     /** List the emails of the company, sent or not */
     get: {
@@ -2241,6 +2161,280 @@ export interface paths {
                   /** @description What went wrong; `null` if nothing did. */
                   error: string | null;
                 })[];
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/api_keys": {
+    /** List API keys */
+    get: {
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              api_keys: ({
+                  /** @description Id of the api key. */
+                  id: number;
+                  api_id: string;
+                  /** @description Name of the api key. */
+                  name: string;
+                  /** @description Id of the user who created it; `null` if it was generated. */
+                  created_by: number | null;
+                  /**
+                   * Format: date-time
+                   * @description Time at which the api key was created (ISO 8601).
+                   */
+                  created_at: string;
+                  /** @description Null: all scopes. */
+                  scopes: (("read" | "calls:write" | "messages:send" | "contacts:write" | "users:write" | "numbers:write" | "tags:write" | "webhooks:write" | "reports:write" | "sandbox:write" | "admin")[]) | null;
+                  /** @description Addresses and CIDR ranges; null: any address. */
+                  allowed_ips: string[] | null;
+                  /**
+                   * Format: date-time
+                   * @description Null: the key does not expire.
+                   */
+                  expires_at: string | null;
+                  /**
+                   * Format: date-time
+                   * @description Accurate to five minutes; null: not used yet.
+                   */
+                  last_used_at: string | null;
+                  /**
+                   * Format: date-time
+                   * @description When its token was last replaced.
+                   */
+                  rotated_at: string | null;
+                  /**
+                   * Format: date-time
+                   * @description Until when the previous token is accepted.
+                   */
+                  previous_token_expires_at: string | null;
+                })[];
+            };
+          };
+        };
+      };
+    };
+    /** Create an API key; the token is returned only once */
+    post: {
+      requestBody?: {
+        content: {
+          "application/json": {
+            /** @description Name of the object. */
+            name?: string;
+            /** @description Null: all scopes. */
+            scopes?: (("read" | "calls:write" | "messages:send" | "contacts:write" | "users:write" | "numbers:write" | "tags:write" | "webhooks:write" | "reports:write" | "sandbox:write" | "admin")[]) | null;
+            /** @description IPv4 and IPv6 addresses and CIDR ranges; null or empty: any address. */
+            allowed_ips?: string[] | null;
+            /** @description ISO 8601, in the future; null: the key does not expire. */
+            expires_at?: string | null;
+          };
+        };
+      };
+      responses: {
+        /** @description Created */
+        201: {
+          content: {
+            "application/json": {
+              api_key: {
+                /** @description Id of the api key. */
+                id: number;
+                api_id: string;
+                /** @description Name of the api key. */
+                name: string;
+                /** @description Id of the user who created it; `null` if it was generated. */
+                created_by: number | null;
+                /**
+                 * Format: date-time
+                 * @description Time at which the api key was created (ISO 8601).
+                 */
+                created_at: string;
+                /** @description Null: all scopes. */
+                scopes: (("read" | "calls:write" | "messages:send" | "contacts:write" | "users:write" | "numbers:write" | "tags:write" | "webhooks:write" | "reports:write" | "sandbox:write" | "admin")[]) | null;
+                /** @description Addresses and CIDR ranges; null: any address. */
+                allowed_ips: string[] | null;
+                /**
+                 * Format: date-time
+                 * @description Null: the key does not expire.
+                 */
+                expires_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description Accurate to five minutes; null: not used yet.
+                 */
+                last_used_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description When its token was last replaced.
+                 */
+                rotated_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description Until when the previous token is accepted.
+                 */
+                previous_token_expires_at: string | null;
+                api_token: string;
+              };
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/api_keys/{id}": {
+    /** Update name, scopes, allowed addresses or expiry of an API key */
+    put: {
+      parameters: {
+        path: {
+          /** @description Id of the object. */
+          id: number;
+        };
+      };
+      requestBody?: {
+        content: {
+          "application/json": {
+            /** @description Name of the object. */
+            name?: string;
+            /** @description Null: all scopes. */
+            scopes?: (("read" | "calls:write" | "messages:send" | "contacts:write" | "users:write" | "numbers:write" | "tags:write" | "webhooks:write" | "reports:write" | "sandbox:write" | "admin")[]) | null;
+            /** @description IPv4 and IPv6 addresses and CIDR ranges; null or empty: any address. */
+            allowed_ips?: string[] | null;
+            /** @description ISO 8601, in the future; null: the key does not expire. */
+            expires_at?: string | null;
+          };
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              api_key: {
+                /** @description Id of the api key. */
+                id: number;
+                api_id: string;
+                /** @description Name of the api key. */
+                name: string;
+                /** @description Id of the user who created it; `null` if it was generated. */
+                created_by: number | null;
+                /**
+                 * Format: date-time
+                 * @description Time at which the api key was created (ISO 8601).
+                 */
+                created_at: string;
+                /** @description Null: all scopes. */
+                scopes: (("read" | "calls:write" | "messages:send" | "contacts:write" | "users:write" | "numbers:write" | "tags:write" | "webhooks:write" | "reports:write" | "sandbox:write" | "admin")[]) | null;
+                /** @description Addresses and CIDR ranges; null: any address. */
+                allowed_ips: string[] | null;
+                /**
+                 * Format: date-time
+                 * @description Null: the key does not expire.
+                 */
+                expires_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description Accurate to five minutes; null: not used yet.
+                 */
+                last_used_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description When its token was last replaced.
+                 */
+                rotated_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description Until when the previous token is accepted.
+                 */
+                previous_token_expires_at: string | null;
+              };
+            };
+          };
+        };
+      };
+    };
+    /** Revoke an API key; it is rejected from the next request on */
+    delete: {
+      parameters: {
+        path: {
+          /** @description Id of the object. */
+          id: number;
+        };
+      };
+      responses: {
+        /** @description Done; no body */
+        204: {
+          content: never;
+        };
+      };
+    };
+  };
+  "/v1/api_keys/{id}/rotations": {
+    /** Replace the token of an API key; the previous token stays valid for the overlap */
+    post: {
+      parameters: {
+        path: {
+          /** @description Id of the object. */
+          id: number;
+        };
+      };
+      requestBody?: {
+        content: {
+          "application/json": {
+            /**
+             * @description 0: the previous token is rejected immediately.
+             * @default 24
+             */
+            overlap_hours?: number;
+          };
+        };
+      };
+      responses: {
+        /** @description Created */
+        201: {
+          content: {
+            "application/json": {
+              api_key: {
+                /** @description Id of the api key. */
+                id: number;
+                api_id: string;
+                /** @description Name of the api key. */
+                name: string;
+                /** @description Id of the user who created it; `null` if it was generated. */
+                created_by: number | null;
+                /**
+                 * Format: date-time
+                 * @description Time at which the api key was created (ISO 8601).
+                 */
+                created_at: string;
+                /** @description Null: all scopes. */
+                scopes: (("read" | "calls:write" | "messages:send" | "contacts:write" | "users:write" | "numbers:write" | "tags:write" | "webhooks:write" | "reports:write" | "sandbox:write" | "admin")[]) | null;
+                /** @description Addresses and CIDR ranges; null: any address. */
+                allowed_ips: string[] | null;
+                /**
+                 * Format: date-time
+                 * @description Null: the key does not expire.
+                 */
+                expires_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description Accurate to five minutes; null: not used yet.
+                 */
+                last_used_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description When its token was last replaced.
+                 */
+                rotated_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description Until when the previous token is accepted.
+                 */
+                previous_token_expires_at: string | null;
+                api_token: string;
+              };
             };
           };
         };

@@ -152,6 +152,12 @@ onAnyDatabase('API keys', (open) => {
       name: 'Reports',
       created_by: a.ownerId,
       created_at: '2026-06-15T12:00:00.000Z',
+      scopes: null,
+      allowed_ips: null,
+      expires_at: null,
+      last_used_at: null,
+      rotated_at: null,
+      previous_token_expires_at: null,
     })
     expect((await as(basic(shown.api_id, token))('GET', '/v1/ping')).status).toBe(200)
     expect(listed.json.api_keys.map((key: { name: string }) => key.name)).toEqual(['First key', 'Reports'])

@@ -2,26 +2,20 @@ import { Type } from 'typebox'
 import { transaction } from '../../../db/database.ts'
 import type { Flag } from '../../../db/tables.ts'
 import { everyFeature } from '../../../http/caller.ts'
-import { badRequest, forbidden, notFound } from '../../../http/errors.ts'
+import { badRequest, forbidden } from '../../../http/errors.ts'
 import { Meta, metaOf, PageQuery, windowOf } from '../../../http/paging.ts'
 import { route } from '../../../http/route.ts'
-import { Id, nameText } from '../../../http/schemas.ts'
 import { callingCodeOf } from '../../../lib/phone-format.ts'
 import { isoSeconds } from '../../../lib/time-format.ts'
-import { actorOf } from '../audit/record.ts'
-import { admins, userIdOf } from '../credentials/roles.ts'
+import { admins } from '../credentials/roles.ts'
 import { pageOfMails } from '../emails/store.ts'
 import { tagsBecameOptional } from '../presence/actions.ts'
-import { createKey, revokeKey } from './actions.ts'
-import { countUsersAndNumbers, findCompany, findKey, hasTags, listKeys, updateCompany } from './store.ts'
+import { countUsersAndNumbers, findCompany, hasTags, updateCompany } from './store.ts'
 import {
   CompanySettingsView,
   CompanyView,
   companySettingsView,
-  KeyView,
-  keyView,
   MailView,
-  NewKeyView,
   PlanView,
   planView,
   SettingsAndState,
@@ -170,52 +164,6 @@ const putPlan = route({
   },
 })
 
-const listApiKeys = route({
-  method: 'GET',
-  path: '/v1/api_keys',
-  summary: 'List API keys',
-  tag,
-  access: 'app',
-  roles: admins,
-  reply: { status: 200, body: Type.Object({ api_keys: Type.Array(KeyView) }) },
-  async handle({ caller, services }) {
-    return { api_keys: (await listKeys(services.db, caller.companyId)).map(keyView) }
-  },
-})
-
-const createApiKey = route({
-  method: 'POST',
-  path: '/v1/api_keys',
-  summary: 'Create an API key; the token is returned only once',
-  tag,
-  access: 'app',
-  body: Type.Object({ name: Type.Optional(nameText(255)) }),
-  reply: { status: 201, body: Type.Object({ api_key: NewKeyView }) },
-  async handle({ body, caller, services, address }) {
-    const { companyId } = caller
-    const input = { name: body.name ?? 'API key', createdBy: userIdOf(caller) }
-    const made = await createKey(services, companyId, input, { actor: actorOf(caller), address })
-    const key = await findKey(services.db, companyId, made.id)
-    if (!key) throw notFound()
-    return { api_key: { ...keyView(key), api_token: made.apiToken } }
-  },
-})
-
-const deleteApiKey = route({
-  method: 'DELETE',
-  path: '/v1/api_keys/:id',
-  summary: 'Revoke an API key; it is rejected from the next request on',
-  tag,
-  access: 'app',
-  params: Type.Object({ id: Id }),
-  load: ({ params, caller, services }) => findKey(services.db, caller.companyId, params.id),
-  reply: { status: 204 },
-  async handle({ loaded, caller, services, address }) {
-    await revokeKey(services, caller.companyId, loaded.id, { actor: actorOf(caller), address })
-    return {}
-  },
-})
-
 /** Emails beyond this one cannot be reached by paging, and are not counted. */
 const reachableEmails = 10_000
 
@@ -252,16 +200,4 @@ const readable = (text: string, sandbox: boolean) =>
         .replace(/(\/password\/)[0-9a-f]{64}/g, '$1(hidden)')
         .replace(/(\/unsubscribe\/)[0-9a-f-]{20,80}/g, '$1(hidden)')
 
-export const companyRoutes = [
-  getRoot,
-  ping,
-  getCompany,
-  getSettings,
-  putSettings,
-  getPlan,
-  putPlan,
-  listApiKeys,
-  createApiKey,
-  deleteApiKey,
-  getOutbox,
-]
+export const companyRoutes = [getRoot, ping, getCompany, getSettings, putSettings, getPlan, putPlan, getOutbox]

@@ -164,54 +164,6 @@ export async function countUsersAndNumbers(db: Db, companyId: CompanyId): Promis
   return { users: users.n, numbers: numbers.n }
 }
 
-export interface NewKey {
-  apiId: string
-  tokenHash: string
-  name: string
-  createdBy: number | null
-}
-
-export async function insertKey(db: Db, companyId: CompanyId, key: NewKey, at: number): Promise<number> {
-  const { id } = await db
-    .insertInto('api_key')
-    .values({
-      company_id: companyId,
-      api_id: key.apiId,
-      token_hash: key.tokenHash,
-      name: key.name,
-      created_by: key.createdBy,
-      active: 1,
-      created_at: at,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  return id
-}
-
-const keyColumns = ['id', 'api_id', 'name', 'created_by', 'created_at'] as const
-
-export function listKeys(db: Db, companyId: CompanyId) {
-  return db.selectFrom('api_key').select(keyColumns).where('company_id', '=', companyId).orderBy('id').execute()
-}
-
-export function findKey(db: Db, companyId: CompanyId, id: number) {
-  return db
-    .selectFrom('api_key')
-    .select(keyColumns)
-    .where('company_id', '=', companyId)
-    .where('id', '=', id)
-    .executeTakeFirst()
-}
-
-export async function deleteKey(db: Db, companyId: CompanyId, id: number): Promise<boolean> {
-  const result = await db
-    .deleteFrom('api_key')
-    .where('company_id', '=', companyId)
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return result.numDeletedRows > 0n
-}
-
 export async function readSetting(db: Db, key: string): Promise<string | undefined> {
   const row = await db.selectFrom('setting').select('value').where('key', '=', key).executeTakeFirst()
   return row?.value

@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { nullable, oneOf, Timestamp } from '../../../http/schemas.ts'
-import { isoSeconds } from '../../../lib/time-format.ts'
-import type { Company, listKeys } from './store.ts'
+import type { Company } from './store.ts'
 
 export const CompanyView = Type.Object({
   name: Type.String(),
@@ -62,21 +61,6 @@ export const companySettingsView = (company: Company): Static<typeof SettingsAnd
   country: company.country,
   embed_origins: company.embedOrigins,
 })
-
-export const KeyView = Type.Object({
-  id: Type.Integer(),
-  api_id: Type.String(),
-  name: Type.String(),
-  created_by: nullable(Type.Integer()),
-  created_at: Timestamp,
-})
-
-/** The token is returned only by the request that created it. */
-export const NewKeyView = Type.Object({ ...KeyView.properties, api_token: Type.String() })
-
-type Key = Awaited<ReturnType<typeof listKeys>>[number]
-
-export const keyView = (key: Key): Static<typeof KeyView> => ({ ...key, created_at: isoSeconds(key.created_at) })
 
 export const MailView = Type.Object({
   id: Type.Integer(),

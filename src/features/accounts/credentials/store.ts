@@ -9,6 +9,8 @@ import type { RateStore } from '../../../http/rate-limit.ts'
 import { maxSessionMs } from '../../../http/session-cookie.ts'
 import { type Clock, hour, minute } from '../../../lib/clock.ts'
 import type { Rules } from '../../../services.ts'
+import { noteKeyUsed } from '../api-keys/store.ts'
+import { addressesIn, scopesIn } from '../api-keys/stored-lists.ts'
 import { type EntitlementRow, entitlementColumns, entitlementsOf } from '../companies/store.ts'
 import { mustEnrol } from '../two-step/enrolment.ts'
 import { rolesOf } from '../users/store.ts'
@@ -18,18 +20,25 @@ import { rolesOf } from '../users/store.ts'
 /** Sessions end after 12 idle hours and after 7 days, in machine time: advancing the sandbox clock signs no user out. */
 export const idleLimit = 12 * hour
 export const absoluteLimit = maxSessionMs
-/** How often the last use of a session is stored. */
+/** How often the last use of a session or key is stored. */
 export const seenEvery = 5 * minute
 
 interface KeyRow extends EntitlementRow {
   id: number
   company_id: CompanyId
   token_hash: string
+  scopes: string | null
+  allowed_ips: string | null
+  expires_at: number | null
+  previous_token_hash: string | null
+  previous_expires_at: number | null
+  last_used_at: number | null
 }
 
 // Always one row, empty for an unknown key: the response time must not reveal whether a key exists.
 const keyWithCompany = hotQuery((db, { apiId }: { apiId: string }) =>
-  sql<KeyRow | { id: null }>`select k.id, k.company_id, k.token_hash,
+  sql<KeyRow | { id: null }>`select k.id, k.company_id, k.token_hash, k.scopes, k.allowed_ips,
+      k.expires_at, k.previous_token_hash, k.previous_expires_at, k.last_used_at,
       c.plan, c.ai_package, c.whatsapp, c.analytics_plus, c.ai_voice_agents, c.active, c.verified
     from (select 1 as one) as asked
     left join api_key as k on k.api_id = ${apiId} left join company as c on c.id = k.company_id`.compile(db),
@@ -43,10 +52,21 @@ export function credentialLookups(db: Db, clock: Clock, rules: Pick<Rules, 'ever
       if (!row || row.id === null) return undefined
       const caller: Caller = {
         companyId: row.company_id,
-        via: { kind: 'key', id: row.id },
+        via: { kind: 'key', id: row.id, scopes: scopesIn(row.scopes) },
         company: entitlements(row),
       }
-      return { tokenHash: row.token_hash, caller }
+      const now = clock.machineNow()
+      const isOverlapping = row.previous_expires_at !== null && row.previous_expires_at > now
+      return {
+        tokenHash: row.token_hash,
+        previousTokenHash: isOverlapping ? (row.previous_token_hash ?? undefined) : undefined,
+        caller,
+        expiresAt: row.expires_at,
+        allowedIps: addressesIn(row.allowed_ips),
+        async used() {
+          if (now - (row.last_used_at ?? 0) > seenEvery) await noteKeyUsed(db, row.company_id, row.id, now)
+        },
+      }
     },
     async token(tokenHash) {
       const row = await db

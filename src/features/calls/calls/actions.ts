@@ -2,7 +2,7 @@ import { transaction } from '../../../db/database.ts'
 import type { CallCommand } from '../../../domain/call/commands.ts'
 import { statusOf } from '../../../domain/call/record.ts'
 import { ApiError, badRequest } from '../../../http/errors.ts'
-import type { Services } from '../../../services.ts'
+import type { RequestClaim, Services } from '../../../services.ts'
 import { numbersById } from '../../accounts/index.ts'
 import { forgetShortUrls } from '../recordings/store.ts'
 import { command, refusal } from './change.ts'
@@ -25,24 +25,39 @@ export async function deleteSound({ db, files }: Services, call: Call, sound: Ca
   })
 }
 
-export async function transferCall(services: Services, call: Call, to: Omit<Transfer, 'kind' | 'by'>): Promise<void> {
+export async function transferCall(
+  services: Services,
+  call: Call,
+  to: Omit<Transfer, 'kind' | 'by'>,
+  claim?: RequestClaim,
+): Promise<void> {
   if (statusOf(call) === 'done') throw badRequest('The call has already ended')
-  await command(services, call.uuid, { kind: 'transfer', by: null, ...to })
+  await command(services, call.uuid, { kind: 'transfer', by: null, ...to }, claim)
 }
 type Transfer = Extract<CallCommand, { kind: 'transfer' }>
 
-export async function controlRecording(services: Services, call: Call, kind: 'pause_recording' | 'resume_recording') {
+export async function controlRecording(
+  services: Services,
+  call: Call,
+  kind: 'pause_recording' | 'resume_recording',
+  claim?: RequestClaim,
+) {
   if (statusOf(call) === 'done') throw badRequest('The call has already ended')
   if (statusOf(call) === 'initial') throw badRequest('The call has not been answered yet')
   const [number] = await numbersById(services.db, call.companyId, [call.numberId])
   if (!number?.recording) {
     throw new ApiError(405, 'Live recording is disabled on the Number of the call', { allow: 'POST' })
   }
-  await command(services, call.uuid, { kind, by: null })
+  await command(services, call.uuid, { kind, by: null }, claim)
 }
 
 /** Kept while the call is active; cards of an ended call are not shown. */
-export async function showCard({ calls }: Services, call: Call, contents: unknown[]): Promise<void> {
-  const reply = await calls.send(call.uuid, { kind: 'show_card', contents })
+export async function showCard(
+  { calls }: Services,
+  call: Call,
+  contents: unknown[],
+  claim?: RequestClaim,
+): Promise<void> {
+  const reply = await calls.send(call.uuid, { kind: 'show_card', contents }, claim)
   if (!reply.ok && reply.refused === 'unavailable') throw refusal(reply)
 }

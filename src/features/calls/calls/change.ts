@@ -3,7 +3,7 @@ import type { CallCommand } from '../../../domain/call/commands.ts'
 import { statusOf } from '../../../domain/call/record.ts'
 import { withoutEmojis } from '../../../domain/emoji.ts'
 import { type ApiError, badRequest, forbidden, notFound, unavailable, unprocessable } from '../../../http/errors.ts'
-import type { Refused, Services } from '../../../services.ts'
+import type { Refused, RequestClaim, Services } from '../../../services.ts'
 import { callWasTagged, findUser } from '../../accounts/index.ts'
 import { type Fact, publish } from '../../publishing/index.ts'
 import { insertComment, knownTags, putTags, removeCallTag } from './notes-store.ts'
@@ -84,8 +84,13 @@ function changing(
 }
 
 /** Sends a command to an active call, whichever process runs it. */
-export async function command({ calls }: Services, uuid: string, given: CallCommand): Promise<void> {
-  const reply = await calls.send(uuid, given)
+export async function command(
+  { calls }: Services,
+  uuid: string,
+  given: CallCommand,
+  claim?: RequestClaim,
+): Promise<void> {
+  const reply = await calls.send(uuid, given, claim)
   if (reply.ok) return
   throw refusal(reply)
 }

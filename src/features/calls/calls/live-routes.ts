@@ -20,8 +20,9 @@ const steering = (kind: 'pause_recording' | 'resume_recording', summary: string)
       { status: 405, when: 'live recording is disabled on the Number of the call' },
     ],
     reply: { status: 204 },
-    async handle({ loaded, services }) {
-      await controlRecording(services, loaded, kind)
+    changesOutside: true,
+    async handle({ loaded, services, claim }) {
+      await controlRecording(services, loaded, kind, claim)
       return {}
     },
   })
@@ -51,26 +52,24 @@ const transfer = route({
     { status: 422, when: 'no target is given' },
   ],
   reply: { status: 204 },
-  async handle({ loaded, body, caller: { companyId }, services }) {
+  changesOutside: true,
+  async handle({ loaded, body, caller: { companyId }, services, claim }) {
     const { user_id: userId, team_id: teamId, number, dispatching_strategy: strategy } = body
     const given = [userId, teamId, number].filter((target) => target !== undefined && target !== null)
     if (given.length === 0) throw unprocessable('Give one of `user_id`, `team_id` and `number`')
     if (given.length > 1) throw badRequest('Give only one of `user_id`, `team_id` and `number`')
     if (strategy && !teamId) throw badRequest('`dispatching_strategy` can be used with `team_id` only')
     if (number) {
-      await transferCall(services, loaded, { to: { type: 'number', number }, firstUserId: null })
+      await transferCall(services, loaded, { to: { type: 'number', number }, firstUserId: null }, claim)
     } else if (teamId) {
       const team = await findTeam(services.db, companyId, teamId)
       if (!team) throw notFound()
       const firstUserId = team.members[0]?.id ?? null
-      await transferCall(services, loaded, {
-        to: { type: 'team', id: teamId },
-        firstUserId,
-        ...(strategy && { strategy }),
-      })
+      const to = { to: { type: 'team' as const, id: teamId }, firstUserId, ...(strategy && { strategy }) }
+      await transferCall(services, loaded, to, claim)
     } else if (userId) {
       if (!(await findUser(services.db, companyId, userId))) throw notFound()
-      await transferCall(services, loaded, { to: { type: 'user', id: userId }, firstUserId: null })
+      await transferCall(services, loaded, { to: { type: 'user', id: userId }, firstUserId: null }, claim)
     }
     return {}
   },
@@ -97,11 +96,12 @@ const sendCard = route({
   bodyBelow: 10_240,
   errors: [{ status: 400, when: 'a link would run a script or open a file, or the body has 10,240 bytes or more' }],
   reply: { status: 201, body: Type.Object({}) },
-  async handle({ loaded, body, services }) {
+  changesOutside: true,
+  async handle({ loaded, body, services, claim }) {
     if (body.contents.some(({ link }) => link !== undefined && isDangerous(link))) {
       throw badRequest('A `link` must not start with javascript:, data:, vbscript: or file:')
     }
-    await showCard(services, loaded, body.contents)
+    await showCard(services, loaded, body.contents, claim)
     return {}
   },
 })

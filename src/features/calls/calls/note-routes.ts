@@ -100,6 +100,7 @@ const deleting = (sound: 'recording' | 'voicemail') =>
     params: CallParams,
     load: loadCall,
     reply: { status: 204 },
+    changesOutside: true,
     async handle({ loaded, services }) {
       await deleteSound(services, loaded, sound)
       return {}

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { type Tx, transaction } from '../../../db/database.ts'
+import { afterCommit, type Tx, transaction } from '../../../db/database.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 import { isE164 } from '../../../domain/phone-number.ts'
 import type { Caller } from '../../../http/caller.ts'
@@ -200,7 +200,7 @@ async function changeCampaign(services: Services, companyId: CompanyId, userId: 
     if (!user) throw notFound()
     await change(tx, { user, campaign: await findCampaign(tx, companyId, userId) })
   })
-  services.liveHub.send(companyId, userId, { kind: 'dialer_campaign' })
+  afterCommit(services.db, () => services.liveHub.send(companyId, userId, { kind: 'dialer_campaign' }))
 }
 
 /** The valid numbers in E.164, without duplicates. */

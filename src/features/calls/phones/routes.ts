@@ -1,5 +1,6 @@
 // Requests of an integration to a user's phone. The user must be available, with the phone app open.
 import { Type } from 'typebox'
+import { afterCommit } from '../../../db/database.ts'
 import { granular, isOpenForCalls } from '../../../domain/availability.ts'
 import type { Caller } from '../../../http/caller.ts'
 import { ApiError } from '../../../http/errors.ts'
@@ -45,7 +46,8 @@ const startCall = route({
     { status: 403, when: 'the outbound calling rules do not allow the number' },
   ],
   reply: { status: 204 },
-  async handle({ loaded: user, body, caller: { companyId }, services }) {
+  changesOutside: true,
+  async handle({ loaded: user, body, caller: { companyId }, services, claim }) {
     await mustBeLinked(services, companyId, user.id, body.number_id)
     mustBeDiallable(body.to)
     mustBeFree(services, user)
@@ -54,6 +56,7 @@ const startCall = route({
       numberId: body.number_id,
       to: body.to,
       origin: 'api',
+      ...(claim && { claim }),
     })
     if (started.ok) return {}
     // Another call was faster, or the outbound calling rules do not allow the call.
@@ -76,7 +79,7 @@ const dial = route({
   async handle({ loaded: user, body, caller: { companyId }, services }) {
     mustBeDiallable(body.to)
     mustBeFree(services, user)
-    services.liveHub.send(companyId, user.id, { kind: 'dial', to: body.to }, 'latest')
+    afterCommit(services.db, () => services.liveHub.send(companyId, user.id, { kind: 'dial', to: body.to }, 'latest'))
     return {}
   },
 })

@@ -48,9 +48,8 @@ const callByAgent = route({
     { status: 422, when: 'the agent has no Number to call from, no first message, or is not active' },
   ],
   reply: { status: 202, body: QueuedCallView },
-  async handle({ body, loaded: agent, caller: { companyId }, services }) {
-    const { clock, db } = services
-    const { contact_phone: phone, expiration_seconds: waitSeconds = defaultWaitSeconds } = body
+  async check({ body, loaded: agent, caller: { companyId }, services }) {
+    const { contact_phone: phone } = body
     if (!isE164(phone)) throw badRequest('`contact_phone` must be E.164, such as +33123456789')
     const context = contextIn(body.context)
     const numberId = await readyNumber(services, companyId, agent)
@@ -63,6 +62,12 @@ const callByAgent = route({
     }
     const why = await services.calls.whyNotDial(companyId, { numberId, to: phone, origin: 'ai_agent' })
     if (why !== undefined) throw forbidden(why)
+  },
+  async handle({ body, loaded: agent, caller: { companyId }, services }) {
+    const { clock, db } = services
+    const { contact_phone: phone, expiration_seconds: waitSeconds = defaultWaitSeconds } = body
+    const context = contextIn(body.context)
+    const numberId = await readyNumber(services, companyId, agent)
     const at = clock.now()
     const call: OutboundAgentCall = {
       id: ulid(clock.machineNow()),
