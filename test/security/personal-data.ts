@@ -103,6 +103,7 @@ export const tableRules: Record<string, TableRule> = {
   },
   scheduled_report_run: {
     other: 'id company_id report_id cause user_id due_at created_at finished_at from_date to_date recipients error',
+  },
   idempotency_key: {
     personal: 'body',
     retention: '24 hours',

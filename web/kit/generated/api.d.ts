@@ -2190,7 +2190,7 @@ export interface paths {
                   created_at: string;
                   /** @description Null: all scopes. */
                   scopes: (("read" | "calls:write" | "messages:send" | "contacts:write" | "users:write" | "numbers:write" | "tags:write" | "webhooks:write" | "reports:write" | "sandbox:write" | "admin")[]) | null;
-                  /** @description Addresses and CIDR ranges; null: any address. */
+                  /** @description Addresses and CIDR ranges; null: all addresses. */
                   allowed_ips: string[] | null;
                   /**
                    * Format: date-time
@@ -2227,7 +2227,7 @@ export interface paths {
             name?: string;
             /** @description Null: all scopes. */
             scopes?: (("read" | "calls:write" | "messages:send" | "contacts:write" | "users:write" | "numbers:write" | "tags:write" | "webhooks:write" | "reports:write" | "sandbox:write" | "admin")[]) | null;
-            /** @description IPv4 and IPv6 addresses and CIDR ranges; null or empty: any address. */
+            /** @description IPv4 and IPv6 addresses and CIDR ranges; null or empty: all addresses. */
             allowed_ips?: string[] | null;
             /** @description ISO 8601, in the future; null: the key does not expire. */
             expires_at?: string | null;
@@ -2254,7 +2254,7 @@ export interface paths {
                 created_at: string;
                 /** @description Null: all scopes. */
                 scopes: (("read" | "calls:write" | "messages:send" | "contacts:write" | "users:write" | "numbers:write" | "tags:write" | "webhooks:write" | "reports:write" | "sandbox:write" | "admin")[]) | null;
-                /** @description Addresses and CIDR ranges; null: any address. */
+                /** @description Addresses and CIDR ranges; null: all addresses. */
                 allowed_ips: string[] | null;
                 /**
                  * Format: date-time
@@ -2300,7 +2300,7 @@ export interface paths {
             name?: string;
             /** @description Null: all scopes. */
             scopes?: (("read" | "calls:write" | "messages:send" | "contacts:write" | "users:write" | "numbers:write" | "tags:write" | "webhooks:write" | "reports:write" | "sandbox:write" | "admin")[]) | null;
-            /** @description IPv4 and IPv6 addresses and CIDR ranges; null or empty: any address. */
+            /** @description IPv4 and IPv6 addresses and CIDR ranges; null or empty: all addresses. */
             allowed_ips?: string[] | null;
             /** @description ISO 8601, in the future; null: the key does not expire. */
             expires_at?: string | null;
@@ -2327,7 +2327,7 @@ export interface paths {
                 created_at: string;
                 /** @description Null: all scopes. */
                 scopes: (("read" | "calls:write" | "messages:send" | "contacts:write" | "users:write" | "numbers:write" | "tags:write" | "webhooks:write" | "reports:write" | "sandbox:write" | "admin")[]) | null;
-                /** @description Addresses and CIDR ranges; null: any address. */
+                /** @description Addresses and CIDR ranges; null: all addresses. */
                 allowed_ips: string[] | null;
                 /**
                  * Format: date-time
@@ -2411,7 +2411,7 @@ export interface paths {
                 created_at: string;
                 /** @description Null: all scopes. */
                 scopes: (("read" | "calls:write" | "messages:send" | "contacts:write" | "users:write" | "numbers:write" | "tags:write" | "webhooks:write" | "reports:write" | "sandbox:write" | "admin")[]) | null;
-                /** @description Addresses and CIDR ranges; null: any address. */
+                /** @description Addresses and CIDR ranges; null: all addresses. */
                 allowed_ips: string[] | null;
                 /**
                  * Format: date-time
