@@ -1,5 +1,6 @@
 import { transaction } from './db/database.ts'
 import { keptSince } from './domain/call/history.ts'
+import { deleteOldBulkChanges } from './features/accounts/audit/bulk-change-store.ts'
 import { deleteExpiredKeys } from './features/accounts/credentials/idempotency-store.ts'
 import { deleteOldMails } from './features/accounts/emails/store.ts'
 import { deleteOldAttempts } from './features/accounts/sign-in/store.ts'
@@ -10,7 +11,6 @@ import { deleteCalledNumbers } from './features/calls/dialer/store.ts'
 import { deleteOldLiveAlerts } from './features/calls/live-alerts/store.ts'
 import { deleteExpiredShortUrls } from './features/calls/recordings/store.ts'
 import { applyRetention } from './features/calls/retention/clean.ts'
-import { deleteOldBulkChanges } from './features/contacts/bulk/store.ts'
 import {
   activeWithHeld,
   deleteOldEvents,

@@ -9,13 +9,13 @@ import { alertSender } from '../features/accounts/alerts/send.ts'
 import { mailSender } from '../features/accounts/emails/queue.ts'
 import { wrapUpTimer } from '../features/accounts/presence/actions.ts'
 import { resetMailer } from '../features/accounts/sign-in/actions.ts'
-import { deletionEventEraser, userEraser } from '../features/accounts/users/actions.ts'
 import { absenceEnd, userHoursTurn } from '../features/accounts/users/change.ts'
+import { deletionEventEraser, userEraser } from '../features/accounts/users/erasure.ts'
 import { exportReportJob } from '../features/analytics/exports/make-report.ts'
 import { reportDueJob, reportSendJob } from '../features/analytics/scheduled-reports/run.ts'
 import { liveWatcher } from '../features/calls/live-alerts/watch.ts'
 import { bulkChangeRunner } from '../features/contacts/bulk/actions.ts'
-import { contactDeletionEventEraser, contactEraser } from '../features/contacts/contacts/actions.ts'
+import { contactDeletionEventEraser, contactEraser } from '../features/contacts/contacts/erasure.ts'
 import { nameIndexer, wordForgetter } from '../features/contacts/names/index-names.ts'
 import { appRemover } from '../features/integrations/oauth/actions.ts'
 import { fillReplayJob } from '../features/integrations/replays/fill.ts'
@@ -28,6 +28,7 @@ import { speechToTextJob } from '../features/intelligence/results/speech-to-text
 import { uploadRemover } from '../features/messages/inbox/uploads.ts'
 import { soundFetcher } from '../features/numbers/audio/fetch.ts'
 import { numberHoursTurn } from '../features/numbers/numbers/actions.ts'
+import { importInviter, userImporter } from '../features/numbers/user-import/actions.ts'
 import { phoneIndexer } from '../features/overview/search/index-phones.ts'
 import { trunkAlerter } from '../features/trunks/trunks/down-alert.ts'
 import type { JobHandlers } from '../jobs/runner.ts'
@@ -62,6 +63,8 @@ export function jobHandlers(
     'user.farewell': deletionEventEraser(services),
     'contact.erase': contactEraser(services),
     'contact.farewell': contactDeletionEventEraser(services),
+    'user.import': { background: userImporter(services), concurrency: 1 },
+    'user.import_invitations': importInviter(services),
     'contact.bulk_change': { background: bulkChangeRunner(services), concurrency: 1 },
     'contact.forget_words': wordForgetter(services),
     'contact.index_names': { background: nameIndexer(services), concurrency: 1 },

@@ -1415,7 +1415,7 @@ export interface BulkChangeTable {
   id: Generated<number>
   company_id: CompanyId
   user_id: number | null
-  kind: 'import' | 'merge' | 'delete'
+  kind: 'import' | 'merge' | 'delete' | 'user_import'
   state: 'running' | 'done' | 'failed' | 'undoing' | 'undone'
   total: number
   done: number
@@ -1426,7 +1426,7 @@ export interface BulkChangeRowTable {
   change_id: number
   company_id: CompanyId
   position: number
-  /** The contact that was written. */
+  /** The contact or user that was written. */
   object_id: number | null
   /** What is to be written; null for a deletion. */
   input: string | null

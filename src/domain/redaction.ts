@@ -15,6 +15,15 @@ interface Subject {
  */
 export const tracesOf = ({ kind, id }: Subject): string[] => [`/${kind}/${id}"`, `"id":${id},`, `"id":${id}}`]
 
+/** Which of these users or contacts a payload may mention: `withoutUser` and `withoutContact` decide. */
+export function mentionedIds(data: string, kind: Subject['kind'], wanted: ReadonlySet<number>): Set<number> {
+  const found = new Set<number>()
+  for (const [, id] of data.matchAll(new RegExp(`(?:/${kind}/|"id":)(\\d+)(?=[",}])`, 'g'))) {
+    if (wanted.has(Number(id))) found.add(Number(id))
+  }
+  return found
+}
+
 /** An event about the user. */
 export const redactedUser = (data: string, id: number): string =>
   rewritten(data, (value) =>

@@ -2,24 +2,24 @@ import type { Db } from '../db/database.ts'
 import { unindexed, wordsFromJson } from '../db/dialect.ts'
 import type { CompanyId } from '../db/tables.ts'
 
-/** Whether one of these events about a resource is still pending for a webhook. */
-export async function isAwaited(
+/** The resources of which one of these events is still pending for a webhook. */
+export async function awaitedResources(
   db: Db,
   companyId: CompanyId,
-  resourceKey: string,
+  resourceKeys: readonly string[],
   names: readonly string[],
-): Promise<boolean> {
-  const row = await db
+): Promise<string[]> {
+  const rows = await db
     .selectFrom('event')
     .innerJoin('delivery', 'delivery.event_row', 'event.row_id')
-    .select('delivery.id')
+    .select('event.resource_key')
+    .distinct()
     .where('event.company_id', '=', companyId)
-    .where('event.resource_key', '=', resourceKey)
+    .where('event.resource_key', 'in', wordsFromJson(db, JSON.stringify(resourceKeys)) as never)
     .where('event.name', 'in', [...names])
     .where('delivery.state', 'in', ['queued', 'leased', 'held'])
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
+    .execute()
+  return rows.map(({ resource_key }) => resource_key)
 }
 
 /** Receiver responses to events about a person may quote personal data. */
@@ -42,14 +42,16 @@ export async function dropAnswers(db: Db, companyId: CompanyId, resourceKeys: re
 export async function rewriteCallbacks(
   db: Db,
   companyId: CompanyId,
-  holding: readonly string[],
+  holding: readonly string[] | null,
   rewrite: (data: string) => string | undefined,
 ): Promise<void> {
   const rows = await db
     .selectFrom('message_callback')
     .select(['id', 'data'])
     .where('company_id', '=', companyId)
-    .where(({ or, eb }) => or(holding.map((text) => eb('data', 'like', `%${text}%`))))
+    .$if(holding !== null, (query) =>
+      query.where(({ or, eb }) => or((holding ?? []).map((text) => eb('data', 'like', `%${text}%`)))),
+    )
     .execute()
   for (const { id, data } of rows) {
     const changed = rewrite(data)

@@ -1,7 +1,7 @@
 // events/ is the event log: each change writes one row in its own transaction.
 import { sql } from 'kysely'
 import type { Db, Tx } from '../db/database.ts'
-import { nextPosition, notifyAll, notifying, rowsFromJson, writesTogether } from '../db/dialect.ts'
+import { nextPosition, notifyAll, notifying, rowsFromJson, wordsFromJson, writesTogether } from '../db/dialect.ts'
 import { hotQuery } from '../db/hot-query.ts'
 import type { CompanyId } from '../db/tables.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -173,43 +173,43 @@ export function readEvents(db: Db, companyId: CompanyId, afterRow = 0) {
 }
 
 export interface Redaction {
-  resourceKey: string
+  resourceKeys: readonly string[]
   /** Names of events that keep their payload until it is delivered. */
   except: readonly string[]
   limit: number
 }
 
 /**
- * Redacts a batch of payloads of one resource and returns their number. Receiver responses to redacted events are not
+ * Redacts a batch of payloads of these resources and returns their number. Receiver responses to redacted events are not
  * stored.
  */
 export async function redactSomeEvents(
   tx: Tx,
   companyId: CompanyId,
   at: number,
-  { resourceKey, except, limit }: Redaction,
-  rewrite: (data: string) => string,
+  { resourceKeys, except, limit }: Redaction,
+  rewrite: (data: string, resourceKey: string) => string,
 ): Promise<number> {
   const rows = await tx
     .selectFrom('event')
-    .select(['row_id', 'data'])
+    .select(['row_id', 'resource_key', 'data'])
     .where('company_id', '=', companyId)
-    .where('resource_key', '=', resourceKey)
+    .where('resource_key', 'in', wordsFromJson(tx, JSON.stringify(resourceKeys)) as never)
     .where('name', 'not in', except.length > 0 ? [...except] : [''])
     .where('redacted_at', 'is', null)
     .limit(limit)
     .execute()
-  for (const { row_id, data } of rows) await setPayload(tx, row_id, rewrite(data), at)
+  for (const { row_id, resource_key, data } of rows) await setPayload(tx, row_id, rewrite(data, resource_key), at)
   return rows.length
 }
 
 export interface Rewriting {
   /** The last resource of the previous batch; empty at the start. */
   after: string
-  /** Only payloads containing one of these strings are read. */
-  holding: readonly string[]
-  /** Events of this resource are redacted, not rewritten. */
-  except: string
+  /** Only payloads containing one of these strings are read; null: all. */
+  holding: readonly string[] | null
+  /** Events of these resources are redacted, not rewritten. */
+  except: ReadonlySet<string>
   limit: number
 }
 
@@ -232,13 +232,15 @@ export async function rewriteSomeEvents(
     .orderBy('resource_key')
     .limit(limit)
     .execute()
-  const keys = resources.map(({ resource_key }) => resource_key)
-  if (keys.length === 0) return { next: undefined, rewritten: [] }
+  const all = resources.map(({ resource_key }) => resource_key)
+  if (all.length === 0) return { next: undefined, rewritten: [] }
+  const keys = all.filter((key) => !except.has(key))
   const rows = await ofCompany
     .select(['row_id', 'resource_key', 'data'])
-    .where('resource_key', 'in', keys)
-    .where('resource_key', '<>', except)
-    .where(({ or, eb }) => or(holding.map((text) => eb('data', 'like', `%${text}%`))))
+    .where('resource_key', 'in', wordsFromJson(tx, JSON.stringify(keys)) as never)
+    .$if(holding !== null, (query) =>
+      query.where(({ or, eb }) => or((holding ?? []).map((text) => eb('data', 'like', `%${text}%`)))),
+    )
     .execute()
   const rewritten = new Set<string>()
   for (const { row_id, resource_key, data } of rows) {
@@ -247,7 +249,7 @@ export async function rewriteSomeEvents(
     await setPayload(tx, row_id, changed, at)
     rewritten.add(resource_key)
   }
-  return { next: keys.at(-1), rewritten: [...rewritten] }
+  return { next: all.at(-1), rewritten: [...rewritten] }
 }
 
 const setPayload = (tx: Tx, rowId: number, data: string, at: number) =>

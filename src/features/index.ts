@@ -63,6 +63,7 @@ import { whatsappRoutes } from './messages/whatsapp/routes.ts'
 import { audioRoutes } from './numbers/audio/routes.ts'
 import { invitationRoutes } from './numbers/invitations/routes.ts'
 import { numberRoutes } from './numbers/numbers/routes.ts'
+import { userImportRoutes } from './numbers/user-import/routes.ts'
 import { homeRoutes } from './overview/home/routes.ts'
 import { searchRoutes } from './overview/search/routes.ts'
 import { dialLimitRoutes } from './trunks/outbound-rules/routes.ts'
@@ -93,6 +94,7 @@ export const routes: Route[] = [
   ...directoryRoutes,
   ...profileRoutes,
   ...invitationRoutes,
+  ...userImportRoutes,
   ...mailTestRoutes,
   ...deviceRoutes,
   ...forwardingRoutes,

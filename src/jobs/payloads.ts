@@ -2,12 +2,16 @@
 export interface JobPayloads {
   'mail.send': { mailId: number }
   'password.reset': { email: string }
-  'user.erase': { companyId: number; userId: number }
-  'user.farewell': { companyId: number; userId: number; until?: number }
-  'contact.erase': { companyId: number; contactId: number }
-  'contact.farewell': { companyId: number; contactId: number; until: number }
+  'user.erase': { companyId: number; userId?: number; userIds?: number[] }
+  'user.farewell': { companyId: number; userId?: number; userIds?: number[]; until?: number }
+  /** One contact in jobs of earlier releases. */
+  'contact.erase': { companyId: number; contactId?: number; contactIds?: number[] }
+  'contact.farewell': { companyId: number; contactId?: number; contactIds?: number[]; until: number }
   /** Writes or undoes the rows of a bulk change. */
   'contact.bulk_change': { companyId: number; changeId: number }
+  'user.import': { companyId: number; changeId: number }
+  /** `after` is the position of the last row whose invitation was sent. */
+  'user.import_invitations': { companyId: number; changeId: number; after: number }
   /** Words no longer used by a contact; those that no other contact uses are removed. */
   'contact.forget_words': { companyId: number; words: string[] }
   /** Indexes contacts created before names were indexed, starting after this id. */

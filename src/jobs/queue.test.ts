@@ -64,6 +64,8 @@ function handlersWith(work: Work, fetching?: Fetching, exporting?: Fetching): Jo
     'contact.erase': unexpected,
     'contact.farewell': unexpected,
     'contact.bulk_change': unexpected,
+    'user.import': unexpected,
+    'user.import_invitations': unexpected,
     'contact.forget_words': unexpected,
     'contact.index_names': unexpected,
     'contact.index_phones': unexpected,

@@ -79,10 +79,10 @@ inBrowser('the list of users', () => {
     await page.getByRole('button', { name: 'Columns' }).click()
     await page.getByRole('checkbox', { name: 'Extension' }).uncheck()
     await page.keyboard.press('Escape')
-    await page.getByRole('textbox', { name: 'Rows per page' }).click()
+    await page.getByRole('combobox', { name: 'Rows per page' }).click()
     await page.getByRole('option', { name: '10 per page' }).click()
     await page.getByText('1–10 of').waitFor()
-    await page.getByRole('textbox', { name: 'State' }).click()
+    await page.getByRole('combobox', { name: 'State' }).click()
     await page.getByRole('option', { name: 'Invited' }).click()
     await rowOf(window, 'Mia').waitFor()
     await page.getByRole('button', { name: 'Saved filters' }).click()
@@ -132,6 +132,46 @@ inBrowser('the list of users', () => {
     await page.getByText('No results').waitFor()
     expect(await accessibilityViolations(page)).toEqual([])
     expect((await app.a.api('GET', '/v1/users/mia@example.test')).status).toBe(404)
+    expect(window.troubles).toEqual([])
+  })
+
+  test('a CSV file is checked row by row, imported with links to pass on, and undone', async () => {
+    const { app, ada, team } = await setUp()
+    const window = await openWindow(app)
+    const { page } = window
+    await enter(window, ada, '/dashboard/users/import')
+    const file = [
+      '\uFEFFE-Mail;Vorname;Nachname;Rolle;Teams;Nebenstelle',
+      'nia@example.test;Nia;"Test; the first";Agent;support;301',
+      'otto@example.test;Otto;<b>Test</b>;;;',
+      'bea@example.test;Bea;Test;Agent;;',
+      'not an address;Pia;Test;Agent;Unknown;1',
+    ].join('\r\n')
+
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'users.csv', mimeType: 'text/csv', buffer: Buffer.from(file) })
+    await page.getByRole('button', { name: 'Check 4 rows' }).click()
+    await page.getByText('2 new users · 1 duplicate · 1 row with errors').waitFor()
+    await page.getByText(/Row 4: .*not an email address.*no team.*3 to 6 digits/).waitFor()
+    await picture(window, 'users-import-check')
+    expect(await accessibilityViolations(page)).toEqual([])
+    await page.getByRole('button', { name: 'Import 2 users, leave out 1 row' }).click()
+    while ((await page.getByRole('heading', { name: '2 users imported' }).count()) === 0) await app.settle()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download invitation links' }).click(),
+    ])
+    expect(await readFile(await download.path(), 'utf8')).toMatch(/nia@example\.test,.*\/invitation\//)
+    const members = (await app.a.api('GET', `/v1/teams/${team}`)).json.team.users
+    expect(members.map(({ email }: { email: string }) => email)).toContain('nia@example.test')
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await picture(window, 'users-imported-390-dark')
+    expect(await accessibilityViolations(page)).toEqual([])
+    await page.getByRole('button', { name: 'Undo import' }).click()
+    while ((await page.getByRole('heading', { name: 'Import undone' }).count()) === 0) await app.settle()
+    expect((await app.a.api('GET', '/v1/users/nia@example.test')).status).toBe(404)
     expect(window.troubles).toEqual([])
   })
 })

@@ -132,6 +132,12 @@ const bodies: Record<string, (mine: SeededCompany) => unknown> = {
   'PUT /v1/ai_voice_agents/:id': () => ({ name: 'Walked', active: true }),
   'PUT /v1/tags/:id': () => ({ name: 'Walked', color: '#ff0000' }),
   'PUT /v1/company/plan': () => ({ plan: 'custom' }),
+  'POST /v1/users/import_checks': () => ({ rows: [{ email: 'row@example.test' }] }),
+  'POST /v1/users/imports': () => ({
+    rows: [{ email: 'row@example.test', first_name: 'Row', last_name: 'One' }],
+    send_invitations: false,
+  }),
+  'POST /v1/users/imports/:id/links': () => ({}),
   'POST /v1/numbers/:id/users': (mine) => ({ add_user_ids: [Number(mine.user[0])] }),
   'PUT /v1/numbers/:id/users': (mine) => ({ user_ids: [Number(mine.user[0])] }),
   'PUT /v1/numbers/:id/settings': () => ({ ring_simultaneous_seconds: 40 }),

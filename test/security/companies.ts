@@ -42,6 +42,7 @@ const kinds = {
   numbers: 'number',
   contacts: 'contact',
   bulk_changes: 'bulkChange',
+  imports: 'userImport',
   phone_details: 'phone',
   email_details: 'email',
   tags: 'tag',
@@ -85,6 +86,7 @@ export const unknown: SeededCompany = {
   classic: ['999999991'],
   contact: ['999999991'],
   bulkChange: ['999999991'],
+  userImport: ['999999992'],
   otherContact: ['999999991'],
   filter: ['999999991'],
   phone: ['999999991'],
@@ -166,6 +168,8 @@ export async function seedCompany(
   )
   const rows = [{ first_name: word, phone_numbers: [{ value: `${digits}6` }] }]
   const change = await made(own('POST', '/v1/contacts/imports', { rows, duplicates: 'skip' }), 'change')
+  const userRows = [{ email: `${word}.imported@example.test`, first_name: 'Row', last_name: 'One' }]
+  const userImport = await made(own('POST', '/v1/users/imports', { rows: userRows, send_invitations: false }), 'import')
   const view = { page: 'calls', name: word, query: `text=${word}` }
   const filter = await made(own('POST', '/v1/me/filters', view), 'filter')
   const blocked = await made(own('POST', '/v1/blocked_callers', { phone: `${digits}8`, note: word }), 'blocked_caller')
@@ -225,6 +229,7 @@ export async function seedCompany(
     classic: [String(classic.id)],
     contact: [String(contact.id)],
     bulkChange: [String(change.id)],
+    userImport: [String(userImport.id)],
     otherContact: [String(other.id)],
     filter: [String(filter.id)],
     phone: [String(contact.phone_numbers[0].id)],

@@ -42,7 +42,7 @@ const excused: Record<string, string> = {
   'src/features/accounts/emails/store.ts deleteOldMails': retention,
   'src/features/calls/calls/retention-store.ts deleteOldCallbackRequests': retention,
   'src/features/calls/dialer/store.ts deleteCalledNumbers': retention,
-  'src/features/contacts/bulk/store.ts deleteOldBulkChanges': retention,
+  'src/features/accounts/audit/bulk-change-store.ts deleteOldBulkChanges': retention,
   'src/features/calls/live-alerts/store.ts deleteOldLiveAlerts': retention,
   'src/features/analytics/scheduled-reports/store.ts deleteOldReportRuns': retention,
   'src/features/accounts/sso/store.ts takeSsoRequest': held,

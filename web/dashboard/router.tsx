@@ -19,6 +19,7 @@ const NumberPage = lazyPart(() => import('./pages/number.tsx'))
 const Prompts = lazyPart(() => import('./pages/prompts.tsx'))
 const Trunks = lazyPart(() => import('./pages/trunks.tsx'))
 const Messaging = lazyPart(() => import('./pages/messaging.tsx'))
+const UserImport = lazyPart(() => import('./pages/user-import.tsx'))
 const Users = lazyPart(() => import('./pages/users.tsx'))
 const UserPage = lazyPart(() => import('./pages/user.tsx'))
 const Teams = lazyPart(() => import('./pages/teams.tsx'))
@@ -49,6 +50,7 @@ const pages = [
   { path: 'trunks/*', element: <Trunks /> },
   { path: 'messaging/*', element: <Messaging /> },
   { path: 'users', element: <Users /> },
+  { path: 'users/import', element: <UserImport /> },
   { path: 'users/:id', element: <UserPage /> },
   { path: 'teams', element: <Teams /> },
   { path: 'contacts', element: <Contacts /> },

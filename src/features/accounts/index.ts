@@ -1,5 +1,18 @@
 // What other contexts use of accounts.
 export { raiseAlert } from './alerts/raise.ts'
+export {
+  addDone,
+  type BulkChange,
+  type BulkChangeRow,
+  findBulkChange,
+  insertBulkChange,
+  markRow,
+  markUndone,
+  markWritten,
+  moveBulkChange,
+  nextRows,
+  writtenRows,
+} from './audit/bulk-change-store.ts'
 export { type Actor, actorOf, audit, auditAlone, operatorActor, unknownActor, userActor } from './audit/record.ts'
 export { bulkRoute } from './bulk-export/bulk-route.ts'
 export { mayUse } from './companies/entitlements.ts'
@@ -42,8 +55,24 @@ export {
 export { callWasTagged, tagsBecameOptional } from './presence/actions.ts'
 export { joinTeam } from './teams/join.ts'
 export { findPastTeams, findTeam, pastTeamNames, type TeamName, teamNamesAmong } from './teams/store.ts'
-export { invitationLink, inviteUser } from './users/actions.ts'
+export {
+  invitationLink,
+  inviteUser,
+  newInvitation,
+  removeUsersIn,
+  sendInvitation,
+} from './users/actions.ts'
+export { type ImportedUser, insertUsers, lockUsers, takenNames, teamsByName } from './users/batch-store.ts'
 export { exampleUser } from './users/event-samples.ts'
 export { renderUserFacts, userPayloads } from './users/events.ts'
 export { NestedUser, nestedUser } from './users/nested.ts'
-export { adminsAndCreator, findUser, lockUser, rolesOf, type User, usersAmong, usersById } from './users/store.ts'
+export {
+  adminsAndCreator,
+  findUser,
+  lockUser,
+  rolesOf,
+  rolesOfUsers,
+  type User,
+  usersAmong,
+  usersById,
+} from './users/store.ts'

@@ -1,21 +1,4 @@
-import {
-  Alert,
-  Anchor,
-  Button,
-  FileButton,
-  Group,
-  List,
-  Paper,
-  Progress,
-  Radio,
-  Select,
-  Stack,
-  Table,
-  Text,
-  Textarea,
-  Title,
-} from '@mantine/core'
-import { IconUpload } from '@tabler/icons-react'
+import { Anchor, Button, Group, Paper, Radio, Stack, Text, Title } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { Link } from 'react-router'
@@ -26,30 +9,24 @@ import { Page } from '../../kit/ui/page.tsx'
 import { SaveError } from '../../kit/ui/save-error.tsx'
 import { notify, notifyError } from '../../kit/ui/toast.tsx'
 import { uploading } from '../../kit/upload.ts'
+import { ColumnsStep } from '../csv-import/columns-step.tsx'
+import { Problems } from '../csv-import/problems.tsx'
+import { ImportProgress } from '../csv-import/progress.tsx'
+import type { ImportTable } from '../csv-import/table.ts'
+import { maxImportRows, UploadStep } from '../csv-import/upload-step.tsx'
 import { type ContactChange, followChange, undoChange } from '../parts/contact-changes.ts'
-import { type ImportField, type ImportTable, importFields, importRows, readTable } from '../parts/contacts-csv.ts'
+import { type ImportField, importFields, importRows, readTable } from '../parts/contacts-csv.ts'
 
 type Check = ResponseOf<'/v1/contacts/import_checks', 'post'>
-
-const maxRows = 10_000
-const maxBytes = 15 * 1_048_576
-const shownProblems = 50
 
 /** Upload or paste, map columns, check, import, undo. The text stays until the import has succeeded. */
 export default function ContactImportPage() {
   const [text, setText] = useState('')
-  const [error, setError] = useState('')
   const [mapping, setMapping] = useState<ImportField[]>()
   const table = useMemo(() => (text.trim() ? readTable(text) : undefined), [text])
   const change = (next: string) => {
     setText(next)
     setMapping(undefined)
-    setError('')
-  }
-  const upload = (file: File | null) => {
-    if (!file) return
-    if (file.size > maxBytes) return setError('The file is larger than 15 MB.')
-    file.text().then(change, () => setError('The file could not be read. Try again.'))
   }
   return (
     <Page
@@ -60,46 +37,16 @@ export default function ContactImportPage() {
         </Anchor>
       }
     >
-      <Paper withBorder p="md">
-        <Stack>
-          <Title order={2} size="h4">
-            1. Upload or paste
-          </Title>
-          <Text size="sm" c="dimmed">
-            A CSV file or cells of a spreadsheet, one contact per line, at most {maxRows.toLocaleString()}. Phone
-            numbers without a country code are read in the country of your company.
-          </Text>
-          <Group>
-            <FileButton onChange={upload} accept=".csv,.txt,.tsv,text/csv,text/plain">
-              {(props) => (
-                <Button {...props} variant="default" leftSection={<IconUpload size={16} />}>
-                  Upload CSV file
-                </Button>
-              )}
-            </FileButton>
-          </Group>
-          <Textarea
-            label="Contacts"
-            placeholder={
-              'First name,Last name,Company,Phone,Email\nAda,Lovelace,Engines Ltd,01 99 00 02 07,ada@example.com'
-            }
-            minRows={4}
-            maxRows={8}
-            autosize
-            styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
-            value={text}
-            error={error || undefined}
-            onChange={(event) => change(event.currentTarget.value)}
-          />
-        </Stack>
-      </Paper>
-      {table && table.rows.length > maxRows && (
-        <Alert color="red" variant="light" title={`${count(table.rows.length, 'row')}: too many`}>
-          Split the file: an import has at most {maxRows.toLocaleString()} rows.
-        </Alert>
-      )}
-      {table && table.rows.length > 0 && table.rows.length <= maxRows && (
-        <Columns
+      <UploadStep
+        label="Contacts"
+        hint={`A CSV file or cells of a spreadsheet, one contact per line, at most ${maxImportRows.toLocaleString()}. Phone numbers without a country code are read in the country of your company.`}
+        example={'First name,Last name,Company,Phone,Email\nAda,Lovelace,Engines Ltd,01 99 00 02 07,ada@example.com'}
+        text={text}
+        rows={table?.rows.length ?? 0}
+        onChange={change}
+      />
+      {table && table.rows.length > 0 && table.rows.length <= maxImportRows && (
+        <CheckAndImport
           key={text}
           table={{ ...table, mapping: mapping ?? table.mapping }}
           setMapping={setMapping}
@@ -110,12 +57,12 @@ export default function ContactImportPage() {
   )
 }
 
-function Columns({
+function CheckAndImport({
   table,
   setMapping,
   imported,
 }: {
-  table: ImportTable
+  table: ImportTable<ImportField>
   setMapping: (mapping: ImportField[]) => void
   imported: () => void
 }) {
@@ -125,74 +72,22 @@ function Columns({
   })
   return (
     <>
-      <Paper withBorder p="md">
-        <Stack>
-          <Title order={2} size="h4">
-            2. Columns
-          </Title>
-          <div style={{ overflowX: 'auto' }}>
-            <Table aria-label="Columns">
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>Column</Table.Th>
-                  <Table.Th>Imported as</Table.Th>
-                  <Table.Th>First values</Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {table.header.map((name, i) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: columns have no other identity
-                  <Table.Tr key={i}>
-                    <Table.Td>{name}</Table.Td>
-                    <Table.Td>
-                      <Select
-                        aria-label={`Column ${name}`}
-                        size="xs"
-                        w={170}
-                        allowDeselect={false}
-                        data={importFields.map(({ value, label }) => ({ value, label }))}
-                        value={table.mapping[i] ?? 'ignore'}
-                        onChange={(field) => {
-                          check.reset()
-                          setMapping(table.mapping.map((one, at) => (at === i ? (field as ImportField) : one)))
-                        }}
-                      />
-                    </Table.Td>
-                    <Table.Td>
-                      <Text size="sm" c="dimmed" lineClamp={1}>
-                        {table.rows
-                          .slice(0, 3)
-                          .map((row) => row[i])
-                          .filter(Boolean)
-                          .join(' · ')}
-                      </Text>
-                    </Table.Td>
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </Table>
-          </div>
-          {!hasPhone && (
-            <Text size="sm" c="var(--mantine-color-error)">
-              Select the column with the phone number: a contact needs one.
-            </Text>
-          )}
-          {check.error !== null && (
-            <SaveError error={check.error} retry={() => check.mutate()} title="Rows not checked" />
-          )}
-          <Group>
-            <Button disabled={!hasPhone} loading={check.isPending} onClick={() => check.mutate()}>
-              Check {count(table.rows.length, 'row')}
-            </Button>
-          </Group>
-        </Stack>
-      </Paper>
+      <ColumnsStep
+        table={table}
+        columns={importFields}
+        setMapping={(mapping) => {
+          check.reset()
+          setMapping(mapping)
+        }}
+        missing={hasPhone ? undefined : 'Select the column with the phone number: a contact needs one.'}
+        check={{ run: () => check.mutate(), isPending: check.isPending, error: check.error }}
+      />
       {check.data && <Review table={table} check={check.data} imported={imported} />}
     </>
   )
 }
 
-function Review({ table, check, imported }: { table: ImportTable; check: Check; imported: () => void }) {
+function Review({ table, check, imported }: { table: ImportTable<ImportField>; check: Check; imported: () => void }) {
   const queries = useQueryClient()
   const [duplicates, setDuplicates] = useState<'skip' | 'update'>('skip')
   const [progress, setProgress] = useState<ContactChange>()
@@ -246,7 +141,11 @@ function Review({ table, check, imported }: { table: ImportTable; check: Check; 
               .join(' · ')}
           </Text>
         )}
-        <Problems check={check} />
+        <Problems
+          problems={check.problems}
+          same="same number as"
+          known={(id) => `a contact has this number already (${id})`}
+        />
         {check.duplicates > 0 && (
           <Radio.Group
             label="Contacts that already have the number"
@@ -272,29 +171,6 @@ function Review({ table, check, imported }: { table: ImportTable; check: Check; 
   )
 }
 
-function Problems({ check }: { check: Check }) {
-  if (check.problems.length === 0) return null
-  return (
-    <Alert variant="light" color="yellow" title="Rows to look at">
-      <List size="sm">
-        {check.problems.slice(0, shownProblems).map(({ row, errors, duplicate_of, same_as }) => (
-          <List.Item key={row}>
-            Row {row + 1}:{' '}
-            {errors.length > 0
-              ? errors.map(({ message }) => message).join('; ')
-              : same_as !== null
-                ? `same number as row ${same_as + 1}, is skipped`
-                : `a contact has this number already (${duplicate_of})`}
-          </List.Item>
-        ))}
-        {check.problems.length > shownProblems && (
-          <List.Item>… and {(check.problems.length - shownProblems).toLocaleString()} more</List.Item>
-        )}
-      </List>
-    </Alert>
-  )
-}
-
 function Imported({
   change,
   setChange,
@@ -305,7 +181,6 @@ function Imported({
   again: () => void
 }) {
   const queries = useQueryClient()
-  const isBusy = change.state === 'running' || change.state === 'undoing'
   const undo = async () => {
     try {
       const kept = await undoChange(change.id, setChange)
@@ -315,46 +190,5 @@ function Imported({
       notifyError(failure, 'Undo failed')
     }
   }
-  const title = {
-    running: 'Importing…',
-    done: `${count(change.done, 'contact')} imported`,
-    failed: 'The import failed, and nothing was changed',
-    undoing: 'Undoing the import…',
-    undone: 'Import undone',
-  }[change.state]
-  return (
-    <Paper withBorder p="md" aria-live="polite">
-      <Stack>
-        <Title order={2} size="h4">
-          {title}
-        </Title>
-        {isBusy && (
-          <Progress
-            value={change.total === 0 ? 100 : (change.done / change.total) * 100}
-            aria-label={`${change.done} of ${change.total}`}
-          />
-        )}
-        {isBusy && (
-          <Text size="sm" c="dimmed">
-            {change.done.toLocaleString()} of {change.total.toLocaleString()}. You can leave this page.
-          </Text>
-        )}
-        <Group>
-          <Button component={Link} to="/dashboard/contacts">
-            View contacts
-          </Button>
-          {change.state === 'done' && change.done > 0 && (
-            <Button variant="default" onClick={() => void undo()}>
-              Undo import
-            </Button>
-          )}
-          {!isBusy && (
-            <Button variant="subtle" onClick={again}>
-              Import another file
-            </Button>
-          )}
-        </Group>
-      </Stack>
-    </Paper>
-  )
+  return <ImportProgress change={change} word="contact" list="/dashboard/contacts" undo={undo} again={again} />
 }

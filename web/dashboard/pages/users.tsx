@@ -1,7 +1,8 @@
 import { ActionIcon, Badge, Button, Group, Select, Text } from '@mantine/core'
-import { IconDownload, IconUserCheck, IconUserOff, IconUserPlus } from '@tabler/icons-react'
+import { IconDownload, IconUpload, IconUserCheck, IconUserOff, IconUserPlus } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Link } from 'react-router'
 import { isAdmin, useSession } from '../../kit/session.tsx'
 import { useFilters, useLinkedDialog } from '../../kit/ui/filters.ts'
 import { count, dateTime } from '../../kit/ui/format.ts'
@@ -48,6 +49,16 @@ export default function UsersPage() {
       lead="All users of this phone system and their availability."
       actions={
         <>
+          {mayChange && (
+            <Button
+              variant="default"
+              leftSection={<IconUpload size={16} />}
+              component={Link}
+              to="/dashboard/users/import"
+            >
+              Import
+            </Button>
+          )}
           <ExportAll filters={filters} />
           {mayChange && (
             <Button leftSection={<IconUserPlus size={16} />} onClick={open}>

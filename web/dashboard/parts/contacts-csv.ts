@@ -1,4 +1,5 @@
-import { readCsv, writeCsv } from '../../../src/domain/csv.ts'
+import { writeCsv } from '../../../src/domain/csv.ts'
+import { type ImportColumn, type ImportTable, readImport, severalIn } from '../csv-import/table.ts'
 import type { Contact } from './contact-drawer.tsx'
 
 // Contacts as a table of text: which column has what, and the rows of an export.
@@ -13,7 +14,7 @@ export type ImportField =
   | 'email'
   | 'ignore'
 
-export const importFields: { value: ImportField; label: string; words: RegExp }[] = [
+export const importFields: ImportColumn<ImportField>[] = [
   {
     value: 'first_name',
     label: 'First name',
@@ -32,36 +33,15 @@ export const importFields: { value: ImportField; label: string; words: RegExp }[
   { value: 'ignore', label: 'Do not import', words: /$^/ },
 ]
 
-export interface ImportTable {
-  header: string[]
-  rows: string[][]
-  mapping: ImportField[]
-}
-
-/** A table without a header is recognized by a phone number or address in its first line. */
-export function readTable(text: string): ImportTable {
-  const [first = [], ...others] = readCsv(text)
-  const isData = first.some((cell) => /^[+\d][\d\s().-]{5,}$/.test(cell) || /@.+\./.test(cell))
-  const rows = isData ? [first, ...others] : others
-  const width = Math.max(first.length, ...others.map((row) => row.length))
-  const header = Array.from({ length: width }, (_, i) => (isData ? '' : (first[i] ?? '')) || `Column ${i + 1}`)
-  return { header, rows, mapping: header.map((name, i) => fieldFor(name, rows, i)) }
-}
-
-function fieldFor(name: string, rows: readonly string[][], column: number): ImportField {
-  const named = importFields.find(({ words }) => words.test(name.trim()))
-  if (named) return named.value
-  const cells = rows
-    .slice(0, 20)
-    .map((row) => row[column] ?? '')
-    .filter(Boolean)
-  if (cells.length > 0 && cells.every((cell) => /@.+\./.test(cell))) return 'email'
-  if (cells.length > 0 && cells.every((cell) => /^[+\d(][\d\s().-]{5,}$/.test(cell))) return 'phone'
-  return 'ignore'
-}
+/** A column without a known name is recognized by its values. */
+export const readTable = (text: string): ImportTable<ImportField> =>
+  readImport(text, importFields, {
+    email: /@.+\./,
+    phone: /^[+\d(][\d\s().-]{5,}$/,
+  })
 
 /** The rows as the API imports them. */
-export function importRows({ rows, mapping }: Pick<ImportTable, 'rows' | 'mapping'>) {
+export function importRows({ rows, mapping }: Pick<ImportTable<ImportField>, 'rows' | 'mapping'>) {
   const columnsOf = (field: ImportField) => mapping.flatMap((one, i) => (one === field ? [i] : []))
   const columns = new Map(importFields.map(({ value }) => [value, columnsOf(value)]))
   return rows.map((row) => {
@@ -69,12 +49,7 @@ export function importRows({ rows, mapping }: Pick<ImportTable, 'rows' | 'mappin
     const text = (field: ImportField) => cells(field).join(' ') || undefined
     // A cell may hold several values, as in our own export.
     const several = (field: ImportField, label: string) =>
-      cells(field).flatMap((cell) =>
-        cell
-          .split(/\s*[;|\n]\s*/)
-          .filter(Boolean)
-          .map((value) => ({ label, value })),
-      )
+      cells(field).flatMap((cell) => severalIn(cell).map((value) => ({ label, value })))
     return {
       first_name: text('first_name'),
       last_name: text('last_name'),

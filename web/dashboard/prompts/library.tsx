@@ -1,5 +1,5 @@
 import { ActionIcon, Anchor, Badge, Box, Button, Group, Loader, Stack, Text, TextInput, Tooltip } from '@mantine/core'
-import { IconPencil, IconPlayerPlay, IconTrash } from '@tabler/icons-react'
+import { IconPencil, IconPlayerPlay, IconSearch, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
@@ -9,6 +9,7 @@ import { ErrorAlert, errorMessage } from '../../kit/ui/error-alert.tsx'
 import { Empty } from '../../kit/ui/page.tsx'
 import { notify } from '../../kit/ui/toast.tsx'
 import { type AudioFile, audioLength, deleteSound, renameSound, soundsKey, useSounds } from '../number-flow/sounds.ts'
+import { matches } from '../parts/list-table.ts'
 import { Listen } from './new-prompt.tsx'
 
 type PromptUse = ResponseOf<'/v1/sounds/uses'>['uses'][number]
@@ -18,6 +19,9 @@ const places: Record<PromptUse['place'], string> = {
   draft: 'draft',
   hold_music: 'hold music',
 }
+
+/** A shorter list needs no search. */
+const searchable = 5
 
 /** The stored prompts of the company: listen, rename, delete, and use one where `use` is given. */
 export function PromptLibrary({
@@ -39,6 +43,7 @@ export function PromptLibrary({
   })
   const [dialog, confirm] = useConfirm()
   const queries = useQueryClient()
+  const [words, setWords] = useState('')
   const remove = (sound: AudioFile) =>
     confirm({
       title: `Delete ${sound.name}?`,
@@ -53,6 +58,9 @@ export function PromptLibrary({
   if (sounds.error) return <ErrorAlert error={sounds.error} retry={() => void sounds.refetch()} />
   if (!sounds.data) return <Loader size="sm" role="status" aria-label="Loading…" />
   const prompts = sounds.data.filter(({ name }) => name !== null)
+  const found = prompts
+    .filter(({ name }) => matches(words, [name ?? '']))
+    .toSorted((a, b) => (a.name ?? '').localeCompare(b.name ?? ''))
   return (
     <>
       {dialog}
@@ -61,9 +69,21 @@ export function PromptLibrary({
           Greetings, menus and hold music that you type, record or upload appear here, for all flows.
         </Empty>
       )}
-      {prompts.length > 0 && (
+      {prompts.length > searchable && (
+        <TextInput
+          type="search"
+          aria-label="Search prompts"
+          placeholder="Search prompts"
+          leftSection={<IconSearch size={16} />}
+          maw={280}
+          value={words}
+          onChange={(event) => setWords(event.currentTarget.value)}
+        />
+      )}
+      {prompts.length > 0 && found.length === 0 && <Empty title="No results" />}
+      {found.length > 0 && (
         <Stack gap={0} component="ul" m={0} p={0} style={{ listStyle: 'none' }} aria-label="Prompts">
-          {prompts.map((sound) => (
+          {found.map((sound) => (
             <Prompt
               key={sound.url}
               sound={sound}

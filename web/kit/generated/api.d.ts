@@ -3563,6 +3563,234 @@ export interface paths {
       };
     };
   };
+  "/v1/users/import_checks": {
+    /** Check the rows of an import of users; nothing is written */
+    post: {
+      requestBody: {
+        content: {
+          "application/json": {
+            rows: {
+                /** @description Email address of the row. */
+                email?: string;
+                /** @description First name. */
+                first_name?: string;
+                /** @description Last name. */
+                last_name?: string;
+                roles?: string[];
+                /** @description Teams. */
+                teams?: string[];
+                /** @description Numbers. */
+                numbers?: string[];
+                /** @description Internal extension: three digits, assigned per company. */
+                extension?: string;
+                /** @description Seconds after a call in which the user receives no new call. */
+                wrap_up_time?: string;
+              }[];
+          };
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              /** @description Rows without errors that are no duplicates. */
+              valid: number;
+              invalid: number;
+              duplicates: number;
+              problems: ({
+                  /** @description Position in the request, from 0. */
+                  row: number;
+                  /** @description Refused numbers; only when a dialer campaign refuses numbers. */
+                  errors: {
+                      field: string;
+                      message: string;
+                    }[];
+                  /** @description The user who has the address. */
+                  duplicate_of: number | null;
+                  /** @description An earlier row with the address. */
+                  same_as: number | null;
+                })[];
+              /** @description The first rows as they would be written. */
+              sample: ({
+                  /** @description Email address of the sample. */
+                  email: string;
+                  /** @description First name. */
+                  first_name: string;
+                  /** @description Last name. */
+                  last_name: string;
+                  roles: string[];
+                  /** @description null: the next free one. */
+                  extension: string | null;
+                })[];
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/users/imports": {
+    /** Import users; rows of users who exist are skipped */
+    post: {
+      requestBody: {
+        content: {
+          "application/json": {
+            rows: {
+                /** @description Email address of the row. */
+                email?: string;
+                /** @description First name. */
+                first_name?: string;
+                /** @description Last name. */
+                last_name?: string;
+                roles?: string[];
+                /** @description Teams. */
+                teams?: string[];
+                /** @description Numbers. */
+                numbers?: string[];
+                /** @description Internal extension: three digits, assigned per company. */
+                extension?: string;
+                /** @description Seconds after a call in which the user receives no new call. */
+                wrap_up_time?: string;
+              }[];
+            /** @description Send each user an email with a link. */
+            send_invitations: boolean;
+          };
+        };
+      };
+      responses: {
+        /** @description Created */
+        201: {
+          content: {
+            "application/json": {
+              import: {
+                /** @description Id of the import. */
+                id: number;
+                /**
+                 * @description Same value as `substatus`.
+                 * @enum {string}
+                 */
+                state: "running" | "done" | "failed" | "undoing" | "undone";
+                /** @description Number of items in the whole list. */
+                total: number;
+                /** @description Users created; after an undo, those who had accepted the invitation and stay. */
+                done: number;
+                /** @description Time at which the import was created, in UNIX seconds. */
+                created_at: number;
+              };
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/users/imports/{id}": {
+    /** Retrieve the progress of an import of users */
+    get: {
+      parameters: {
+        path: {
+          /** @description Id of the object. */
+          id: number;
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              import: {
+                /** @description Id of the import. */
+                id: number;
+                /**
+                 * @description Same value as `substatus`.
+                 * @enum {string}
+                 */
+                state: "running" | "done" | "failed" | "undoing" | "undone";
+                /** @description Number of items in the whole list. */
+                total: number;
+                /** @description Users created; after an undo, those who had accepted the invitation and stay. */
+                done: number;
+                /** @description Time at which the import was created, in UNIX seconds. */
+                created_at: number;
+              };
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/users/imports/{id}/undo": {
+    /** Undo an import of users; those who have accepted the invitation are kept */
+    post: {
+      parameters: {
+        path: {
+          /** @description Id of the object. */
+          id: number;
+        };
+      };
+      responses: {
+        /** @description Created */
+        201: {
+          content: {
+            "application/json": {
+              import: {
+                /** @description Id of the import. */
+                id: number;
+                /**
+                 * @description Same value as `substatus`.
+                 * @enum {string}
+                 */
+                state: "running" | "done" | "failed" | "undoing" | "undone";
+                /** @description Number of items in the whole list. */
+                total: number;
+                /** @description Users created; after an undo, those who had accepted the invitation and stay. */
+                done: number;
+                /** @description Time at which the import was created, in UNIX seconds. */
+                created_at: number;
+              };
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/users/imports/{id}/links": {
+    /** Create invitation links for the users of an import, 200 rows per request */
+    post: {
+      parameters: {
+        path: {
+          /** @description Id of the object. */
+          id: number;
+        };
+      };
+      requestBody?: {
+        content: {
+          "application/json": {
+            /** @description `next` of the response before. */
+            after?: number;
+          };
+        };
+      };
+      responses: {
+        /** @description Created */
+        201: {
+          content: {
+            "application/json": {
+              links: {
+                  /** @description Email address of the link. */
+                  email: string;
+                  /** @description Name of the link. */
+                  name: string;
+                  /** @description URL that opens when the line is clicked: http, https, tel or mailto. */
+                  link: string;
+                }[];
+              /** @description Null on the last page. */
+              next: number | null;
+            };
+          };
+        };
+      };
+    };
+  };
   "/v1/mail_test": {
     /** Send a test email to your own address; returns the reply or the error of the mail server */
     post: {

@@ -1,13 +1,11 @@
 import { type Tx, transaction } from '../../../db/database.ts'
-import { forgetDeleted, notify } from '../../../db/dialect.ts'
+import { notify } from '../../../db/dialect.ts'
 import { isDuplicate } from '../../../db/errors.ts'
 import type { CompanyId, Role } from '../../../db/tables.ts'
 import type { AvailabilityStatus } from '../../../domain/availability.ts'
-import { redactedUser, tracesOf, withoutUser } from '../../../domain/redaction.ts'
-import { eraseDeletionEvents, eraseFromEvents, keptUndeliveredMs, type Trace } from '../../../events/erasure.ts'
 import { notFound, unprocessable } from '../../../http/errors.ts'
 import { cancelJob, enqueue } from '../../../jobs/queue.ts'
-import { day, minute } from '../../../lib/clock.ts'
+import { day } from '../../../lib/clock.ts'
 import { hashOf, randomToken } from '../../../lib/secrets.ts'
 import type { Services } from '../../../services.ts'
 import { publish } from '../../publishing/index.ts'
@@ -18,14 +16,13 @@ import { removeTarget } from '../numbers/store.ts'
 import { presenceChannel } from '../presence/actions.ts'
 import { sessionsChannel } from '../sign-in/store.ts'
 import {
-  eraseUser,
   findUser,
   insertInvitation,
   insertUser,
   isEmailTaken,
   isLastOwner,
   lockUser,
-  markUserDeleted,
+  markUsersDeleted,
   type User,
 } from './store.ts'
 
@@ -96,7 +93,7 @@ export async function invitationLink(services: Services, companyId: CompanyId, i
   })
 }
 
-async function newInvitation(services: Services, tx: Tx, companyId: CompanyId, userId: number) {
+export async function newInvitation(services: Services, tx: Tx, companyId: CompanyId, userId: number) {
   const token = randomToken()
   const createdAt = services.clock.now()
   const expiresAt = createdAt + day
@@ -105,7 +102,7 @@ async function newInvitation(services: Services, tx: Tx, companyId: CompanyId, u
 }
 
 /** Contains only the name of the invited user: the inviting user may be erased before the link expires. */
-async function sendInvitation(services: Services, tx: Tx, companyId: CompanyId, user: User): Promise<string> {
+export async function sendInvitation(services: Services, tx: Tx, companyId: CompanyId, user: User): Promise<string> {
   const { link } = await newInvitation(services, tx, companyId, user.id)
   const company = await findCompany(tx, companyId)
   await queueMail(services, tx, companyId, {
@@ -121,7 +118,7 @@ async function sendInvitation(services: Services, tx: Tx, companyId: CompanyId, 
 
 /** The user is gone as soon as the request returns; a job erases the data immediately afterwards. */
 export async function deleteUser(services: Services, companyId: CompanyId, id: number, by: Author): Promise<void> {
-  const { db, clock } = services
+  const { db } = services
   await transaction(db, async (tx) => {
     if (await isLastOwner(tx, companyId, id)) {
       throw unprocessable('The last owner of the company cannot be deleted; make another user owner first')
@@ -129,46 +126,31 @@ export async function deleteUser(services: Services, companyId: CompanyId, id: n
     const user = await lockUser(tx, companyId, id)
     if (!user) throw notFound()
     if (user.inCall) throw unprocessable('The user is on a call; delete the user after the call has ended')
-    await publish(services, tx, companyId, [{ kind: 'user', event: 'deleted', user }])
-    await removeTarget(tx, companyId, { type: 'user', id }, clock.now())
-    await markUserDeleted(tx, companyId, id, clock.now())
-    await cancelJob(tx, `user-hours:${id}`)
-    await notify(tx, presenceChannel, `gone:${companyId}:${id}`)
-    await notify(tx, sessionsChannel, `${companyId}:${id}`)
-    await enqueue(tx, 'user.erase', { companyId, userId: id }, clock.now())
+    await removeUsersIn(services, tx, companyId, [user])
     await audit(services, tx, companyId, { ...by, action: 'user.deleted', target: `user:${id}` })
   })
 }
 
-const traceOf = (userId: number): Trace => ({
-  resourceKey: `user:${userId}`,
-  deletionEvents: ['user.deleted', 'user.deleted.v2'],
-  holding: tracesOf({ kind: 'users', id: userId }),
-  redacted: (data) => redactedUser(data, userId),
-  without: (data) => withoutUser(data, userId),
-})
-
-/**
- * The job that erases the rows of the user and their data in earlier events. user.deleted keeps its payload until it is
- * delivered.
- */
-export function userEraser(services: Services) {
-  return async ({ companyId, userId }: { companyId: CompanyId; userId: number }) => {
-    await eraseFromEvents(services, companyId, traceOf(userId))
-    await transaction(services.db, async (tx) => {
-      const at = services.clock.now()
-      await eraseUser(tx, companyId, userId)
-      await enqueue(tx, 'user.farewell', { companyId, userId, until: at + keptUndeliveredMs }, at + minute)
-    })
-    await forgetDeleted(services.db)
+/** The users must be locked, and none of them may be the last owner. */
+export async function removeUsersIn(
+  services: Services,
+  tx: Tx,
+  companyId: CompanyId,
+  users: readonly User[],
+): Promise<void> {
+  if (users.length === 0) return
+  const at = services.clock.now()
+  const userIds = users.map(({ id }) => id)
+  const facts = users.map((user) => ({ kind: 'user', event: 'deleted', user }) as const)
+  await publish(services, tx, companyId, facts)
+  for (const id of userIds) await removeTarget(tx, companyId, { type: 'user', id }, at)
+  await markUsersDeleted(tx, companyId, userIds, at)
+  for (const id of userIds) {
+    await cancelJob(tx, `user-hours:${id}`)
+    await notify(tx, presenceChannel, `gone:${companyId}:${id}`)
+    await notify(tx, sessionsChannel, `${companyId}:${id}`)
   }
-}
-
-export function deletionEventEraser(services: Services) {
-  return async ({ companyId, userId, until = 0 }: { companyId: CompanyId; userId: number; until?: number }) => {
-    const next = await eraseDeletionEvents(services, companyId, traceOf(userId), until)
-    if (next !== undefined) await enqueue(services.db, 'user.farewell', { companyId, userId, until }, next)
-  }
+  await enqueue(tx, 'user.erase', { companyId, userIds }, at)
 }
 
 async function found(tx: Tx, companyId: CompanyId, id: number): Promise<User> {

@@ -318,32 +318,45 @@ export async function insertInvitation(
     .execute()
 }
 
-/** The user can no longer be found; the erasing job deletes the data. */
-export async function markUserDeleted(db: Db, companyId: CompanyId, id: number, at: number): Promise<void> {
-  await db.deleteFrom('session').where('company_id', '=', companyId).where('user_id', '=', id).execute()
-  await db.deleteFrom('phone_session').where('company_id', '=', companyId).where('user_id', '=', id).execute()
-  await db.deleteFrom('device').where('company_id', '=', companyId).where('user_id', '=', id).execute()
-  await db.deleteFrom('call_forwarding').where('company_id', '=', companyId).where('user_id', '=', id).execute()
-  await db.deleteFrom('team_member').where('company_id', '=', companyId).where('user_id', '=', id).execute()
-  await db.deleteFrom('number_user').where('company_id', '=', companyId).where('user_id', '=', id).execute()
-  await db.deleteFrom('dialer_campaign').where('company_id', '=', companyId).where('user_id', '=', id).execute()
+const tablesOfUser = [
+  'session',
+  'phone_session',
+  'device',
+  'call_forwarding',
+  'team_member',
+  'number_user',
+  'dialer_campaign',
+] as const
+
+/** The users can no longer be found; the erasing job deletes the data. */
+export async function markUsersDeleted(
+  db: Db,
+  companyId: CompanyId,
+  ids: readonly number[],
+  at: number,
+): Promise<void> {
+  const wanted = idsFromJson(db, JSON.stringify(ids)) as never
+  for (const table of tablesOfUser) {
+    await db.deleteFrom(table).where('company_id', '=', companyId).where('user_id', 'in', wanted).execute()
+  }
   await db
     .updateTable('user')
     .set({ deleted_at: at })
     .where('company_id', '=', companyId)
-    .where('id', '=', id)
+    .where('id', 'in', wanted)
     .execute()
 }
 
-/** Deletes every row about the user; other rows keep only the id. */
-export async function eraseUser(db: Db, companyId: CompanyId, id: number): Promise<void> {
+/** Deletes every row about the users; other rows keep only the ids. */
+export async function eraseUsers(db: Db, companyId: CompanyId, ids: readonly number[]): Promise<void> {
+  const wanted = idsFromJson(db, JSON.stringify(ids)) as never
   for (const table of ['mail', 'scheduled_report_recipient'] as const) {
-    await db.deleteFrom(table).where('company_id', '=', companyId).where('user_id', '=', id).execute()
+    await db.deleteFrom(table).where('company_id', '=', companyId).where('user_id', 'in', wanted).execute()
   }
   await db
     .deleteFrom('user')
     .where('company_id', '=', companyId)
-    .where('id', '=', id)
+    .where('id', 'in', wanted)
     .where('deleted_at', 'is not', null)
     .execute()
 }

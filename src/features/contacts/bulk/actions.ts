@@ -5,28 +5,33 @@ import { badRequest, notFound } from '../../../http/errors.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import { inBatches } from '../../../lib/in-batches.ts'
 import type { Services } from '../../../services.ts'
-import { createContactIn, createContactsIn, removeContactIn, replaceContactIn } from '../contacts/actions.ts'
-import { type Contact, findContact, lockContact } from '../contacts/store.ts'
-import type { NewContact } from '../contacts/write-store.ts'
 import {
   addDone,
   type BulkChange,
   type BulkChangeRow,
   findBulkChange,
   insertBulkChange,
-  markCreated,
   markRow,
+  markUndone,
+  markWritten,
   moveBulkChange,
-  type NewRow,
   nextRows,
-} from './store.ts'
+} from '../../accounts/index.ts'
+import { createContactIn, createContactsIn, removeContactsIn, replaceContactIn } from '../contacts/actions.ts'
+import { type Contact, findContact, lockContact, lockContacts } from '../contacts/store.ts'
+import type { NewContact } from '../contacts/write-store.ts'
 
 // Imports, merges and deletions of several contacts. A change is complete or undone: a failure undoes what was written.
+
+type ContactRow = BulkChangeRow<NewContact, Contact>
+export type NewContactRow = Pick<ContactRow, 'objectId' | 'input'>
+
+export const contactChanges = ['import', 'merge', 'delete'] as const
 
 interface Started {
   kind: 'import' | 'delete'
   userId: number | null
-  rows: readonly NewRow[]
+  rows: readonly NewContactRow[]
 }
 
 /** A job writes the rows, a few per transaction, so that calls and requests are not delayed. */
@@ -58,8 +63,8 @@ export async function mergeContacts(
   for (const field of taken) merged[field] = from[field]
   requireFewDetails(merged)
   const rows = [
-    { contactId: into.id, input: merged },
-    { contactId: from.id, input: null },
+    { objectId: into.id, input: merged },
+    { objectId: from.id, input: null },
   ]
   return transaction(services.db, async (tx) => {
     const at = services.clock.now()
@@ -99,7 +104,7 @@ export async function undoBulkChange(services: Services, companyId: CompanyId, i
     const moved = await moveBulkChange(tx, companyId, id, { from: 'done', to: 'undoing' })
     if (!moved) throw badRequest('Only a complete change can be undone, and only once')
     await enqueue(tx, 'contact.bulk_change', { companyId, changeId: id }, services.clock.now())
-    const change = await findBulkChange(tx, companyId, id)
+    const change = await findBulkChange(tx, companyId, id, contactChanges)
     if (!change) throw notFound()
     return change
   })
@@ -109,7 +114,7 @@ export async function undoBulkChange(services: Services, companyId: CompanyId, i
 export function bulkChangeRunner(services: Services) {
   const { db, clock, log } = services
   return async ({ companyId, changeId }: { companyId: CompanyId; changeId: number }) => {
-    const change = await findBulkChange(db, companyId, changeId)
+    const change = await findBulkChange(db, companyId, changeId, contactChanges)
     if (change?.state === 'running') {
       try {
         await inBatches(clock, () => transaction(db, (tx) => writeSome(services, tx, companyId, change)))
@@ -119,7 +124,7 @@ export function bulkChangeRunner(services: Services) {
         await moveBulkChange(db, companyId, changeId, { from: 'running', to: 'failed' })
       }
     }
-    const left = await findBulkChange(db, companyId, changeId)
+    const left = await findBulkChange(db, companyId, changeId, contactChanges)
     if (left?.state === 'undoing' || left?.state === 'failed') {
       await inBatches(clock, () => transaction(db, (tx) => undoSome(services, tx, companyId, left)))
     }
@@ -129,17 +134,11 @@ export function bulkChangeRunner(services: Services) {
 const rowsPerTransaction = 100
 
 async function writeSome(services: Services, tx: Tx, companyId: CompanyId, change: BulkChange): Promise<number> {
-  const rows = await nextRows(tx, companyId, change.id, { undo: false, limit: rowsPerTransaction })
-  for (let i = 0; i < rows.length; ) {
-    const fresh = newFrom(rows, i)
-    if (fresh.length > 0) await createRows(services, tx, companyId, change, fresh)
-    const row = fresh.length === 0 ? rows[i] : undefined
-    if (row) {
-      const { contactId, before } = await writeRow(services, tx, companyId, change, row)
-      const writtenAt = services.clock.now()
-      await markRow(tx, companyId, change.id, { position: row.position, contactId, before, writtenAt })
-    }
-    i += Math.max(1, fresh.length)
+  const rows = await nextRows<NewContact, Contact>(tx, companyId, change.id, { undo: false, limit: rowsPerTransaction })
+  for (const some of runsOf(rows, kindOf)) {
+    if (some.kind === 'create') await createRows(services, tx, companyId, change, some.rows)
+    else if (some.kind === 'delete') await removeRows(services, tx, companyId, change, some.rows)
+    else for (const row of some.rows) await writeRow(services, tx, companyId, change, row)
   }
   await addDone(tx, companyId, change.id, rows.length)
   const isEnd = rows.length < rowsPerTransaction
@@ -147,13 +146,25 @@ async function writeSome(services: Services, tx: Tx, companyId: CompanyId, chang
   return isEnd ? 0 : rows.length
 }
 
-type FreshRow = BulkChangeRow & { input: NewContact }
+type RowKind = 'create' | 'delete' | 'update'
 
-/** The rows from a position on that create contacts, up to the first other row. */
-function newFrom(rows: readonly BulkChangeRow[], from: number): FreshRow[] {
-  const isFresh = (row: BulkChangeRow): row is FreshRow => row.contactId === null && row.input !== null
-  const end = rows.findIndex((row, i) => i >= from && !isFresh(row))
-  return rows.slice(from, end < 0 ? rows.length : end).filter(isFresh)
+const kindOf = ({ objectId, input }: ContactRow): RowKind =>
+  input === null ? 'delete' : objectId === null ? 'create' : 'update'
+
+/** What undoes a row: its contact is created again, deleted, or gets its earlier values. */
+const undoKindOf = ({ objectId, before }: ContactRow): RowKind =>
+  objectId === null ? 'create' : before === null ? 'delete' : 'update'
+
+/** Neighbours of one kind, in order. */
+function runsOf(rows: readonly ContactRow[], kindOfRow: (row: ContactRow) => RowKind) {
+  const runs: { kind: RowKind; rows: ContactRow[] }[] = []
+  for (const row of rows) {
+    const kind = kindOfRow(row)
+    const last = runs.at(-1)
+    if (last?.kind === kind) last.rows.push(row)
+    else runs.push({ kind, rows: [row] })
+  }
+  return runs
 }
 
 /** Together: a statement per table and one for all events are several times faster than one contact after the other. */
@@ -162,41 +173,51 @@ async function createRows(
   tx: Tx,
   companyId: CompanyId,
   { id }: BulkChange,
-  rows: readonly FreshRow[],
+  rows: readonly ContactRow[],
 ): Promise<void> {
-  const contacts = await createContactsIn(
-    services,
-    tx,
-    companyId,
-    rows.map(({ input }) => input),
-  )
-  const created = rows.map(({ position }, i) => ({ position, contactId: contacts[i]?.id ?? 0 }))
+  const inputs = rows.flatMap(({ input }) => input ?? [])
+  const contacts = await createContactsIn(services, tx, companyId, inputs)
+  const written = rows.map(({ position }, i) => ({ position, objectId: contacts[i]?.id ?? 0, before: null }))
   // The time of the contacts: one that was changed later keeps that change.
-  await markCreated(tx, companyId, id, { created, writtenAt: contacts[0]?.updatedAt ?? services.clock.now() })
+  await markWritten(tx, companyId, id, { rows: written, writtenAt: contacts[0]?.updatedAt ?? services.clock.now() })
 }
 
-type Written = Pick<BulkChangeRow, 'contactId' | 'before'>
+/** Contacts that were deleted meanwhile are left out: there is nothing to undo either. */
+async function removeRows(
+  services: Services,
+  tx: Tx,
+  companyId: CompanyId,
+  { id }: BulkChange,
+  rows: readonly ContactRow[],
+): Promise<void> {
+  const contacts = await lockContacts(tx, companyId, idsOf(rows))
+  await removeContactsIn(services, tx, companyId, contacts)
+  const byId = new Map(contacts.map((contact) => [contact.id, contact]))
+  const written = rows.map(({ position, objectId }) => ({
+    position,
+    objectId: null,
+    before: byId.get(objectId ?? 0) ?? null,
+  }))
+  await markWritten(tx, companyId, id, { rows: written, writtenAt: services.clock.now() })
+}
+
+const idsOf = (rows: readonly ContactRow[]) => rows.flatMap(({ objectId }) => objectId ?? [])
 
 async function writeRow(
   services: Services,
   tx: Tx,
   companyId: CompanyId,
-  { kind }: BulkChange,
-  { contactId, input }: BulkChangeRow,
-): Promise<Written> {
-  const before = contactId === null ? undefined : await lockedContact(tx, companyId, contactId)
-  if (input === null) {
-    // Deleted meanwhile: there is nothing to undo either.
-    if (before) await removeContactIn(services, tx, companyId, before)
-    return { contactId: null, before: before ?? null }
-  }
-  if (!before) {
-    const { id } = await createContactIn(services, tx, companyId, input)
-    return { contactId: id, before: null }
-  }
-  const target = kind === 'import' ? combined(input, before) : input
-  await replaceContactIn(services, tx, companyId, before, withinLimits(target))
-  return { contactId: before.id, before }
+  { id, kind }: BulkChange,
+  { position, objectId, input }: ContactRow,
+): Promise<void> {
+  if (input === null || objectId === null) throw new Error('only a contact with values is updated')
+  const before = await lockedContact(tx, companyId, objectId)
+  const target = before && kind === 'import' ? combined(input, before) : input
+  const after = before
+    ? await replaceContactIn(services, tx, companyId, before, withinLimits(target))
+    : await createContactIn(services, tx, companyId, input)
+  const marked = { position, objectId: after.id, before: before ?? null, writtenAt: services.clock.now() }
+  await markRow(tx, companyId, id, marked)
 }
 
 const withinLimits = (contact: NewContact): NewContact => ({
@@ -210,29 +231,41 @@ async function lockedContact(tx: Tx, companyId: CompanyId, id: number): Promise<
 }
 
 async function undoSome(services: Services, tx: Tx, companyId: CompanyId, change: BulkChange): Promise<number> {
-  const rows = await nextRows(tx, companyId, change.id, { undo: true, limit: rowsPerTransaction })
+  const rows = await nextRows<NewContact, Contact>(tx, companyId, change.id, { undo: true, limit: rowsPerTransaction })
   let undone = 0
-  for (const row of rows) {
-    if (await undoRow(services, tx, companyId, row)) undone++
-    await markRow(tx, companyId, change.id, { ...row, writtenAt: null })
+  for (const { kind, rows: some } of runsOf(rows, undoKindOf)) {
+    if (kind === 'create') undone += await restoreRows(services, tx, companyId, some)
+    else if (kind === 'delete') undone += await takeBackRows(services, tx, companyId, some)
+    else for (const row of some) if (await undoUpdate(services, tx, companyId, row)) undone++
   }
+  await markUndone(tx, companyId, change.id, rows)
   await addDone(tx, companyId, change.id, -undone)
   const isEnd = rows.length < rowsPerTransaction
   if (isEnd) await moveBulkChange(tx, companyId, change.id, { from: 'undoing', to: 'undone' })
   return isEnd ? 0 : rows.length
 }
 
+/** Deleted contacts come back with new ids. */
+async function restoreRows(services: Services, tx: Tx, companyId: CompanyId, rows: readonly ContactRow[]) {
+  const inputs = rows.flatMap(({ before }) => (before ? [combined(before, before)] : []))
+  if (inputs.length > 0) await createContactsIn(services, tx, companyId, inputs)
+  return rows.length
+}
+
+/** A contact that was changed later is kept. */
+async function takeBackRows(services: Services, tx: Tx, companyId: CompanyId, rows: readonly ContactRow[]) {
+  const writtenAt = new Map(rows.map((row) => [row.objectId, row.writtenAt]))
+  const contacts = await lockContacts(tx, companyId, idsOf(rows))
+  const unchanged = contacts.filter(({ id, updatedAt }) => writtenAt.get(id) === updatedAt)
+  await removeContactsIn(services, tx, companyId, unchanged)
+  return rows.length - (contacts.length - unchanged.length)
+}
+
 /** A contact that was changed later keeps that change. */
-async function undoRow(services: Services, tx: Tx, companyId: CompanyId, row: BulkChangeRow): Promise<boolean> {
-  const { contactId, before, writtenAt } = row
-  if (contactId === null) {
-    if (before) await createContactIn(services, tx, companyId, combined(before, before))
-    return true
-  }
-  const contact = await lockedContact(tx, companyId, contactId)
-  if (!contact) return before === null
-  if (contact.updatedAt !== writtenAt) return false
-  if (before) await replaceContactIn(services, tx, companyId, contact, combined(before, before))
-  else await removeContactIn(services, tx, companyId, contact)
+async function undoUpdate(services: Services, tx: Tx, companyId: CompanyId, row: ContactRow): Promise<boolean> {
+  const { objectId, before, writtenAt } = row
+  const contact = objectId === null ? undefined : await lockedContact(tx, companyId, objectId)
+  if (!contact || !before || contact.updatedAt !== writtenAt) return false
+  await replaceContactIn(services, tx, companyId, contact, combined(before, before))
   return true
 }

@@ -109,6 +109,29 @@ onBothDatabases('bulk changes of contacts', (open) => {
     }
   })
 
+  test('an undo of hundreds of rows removes them all, and their data from every event', async () => {
+    const { a, run, undo, names, events, clock, settle, db, ended } = await setUp()
+    const base = await names()
+    const rows = Array.from({ length: 230 }, (_, i) => row(`Secret${i}`, `+3361100${String(i).padStart(4, '0')}`))
+    const published = (await events(a)).length
+
+    const started = await run(a, rows)
+    await ended(started)
+    const undone = await undo(started)
+    await settle()
+    await clock.advance(60_000)
+    await settle()
+
+    expect(undone).toMatchObject({ state: 'undone', done: 0 })
+    expect(await names()).toEqual(base)
+    const after = (await events(a)).slice(published).map(({ name }) => name)
+    expect(after.filter((name) => name === 'contact.deleted')).toHaveLength(230)
+    const payloads = await db.selectFrom('event').select('data').where('company_id', '=', a.id).execute()
+    expect(payloads.filter(({ data }) => data.includes('Secret') || data.includes('3361100'))).toEqual([])
+    const jobs = await db.selectFrom('job').select('payload').execute()
+    expect(jobs.filter(({ payload }) => payload.includes('contactIds'))).toEqual([])
+  })
+
   test('an undo keeps contacts that were changed after the import', async () => {
     const { a, run, undo, clock, contacts, settle } = await setUp()
     const started = await run(a, [row('One', '+33611111111'), row('Two', '+33622222222')])

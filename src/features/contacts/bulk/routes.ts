@@ -6,12 +6,11 @@ import { route } from '../../../http/route.ts'
 import { Id, nullable, oneOf } from '../../../http/schemas.ts'
 import { unixSeconds } from '../../../lib/time-format.ts'
 import type { Services } from '../../../services.ts'
-import { actorOf, admins, auditAlone, userIdOf } from '../../accounts/index.ts'
+import { actorOf, admins, auditAlone, type BulkChange, findBulkChange, userIdOf } from '../../accounts/index.ts'
 import { findContact } from '../contacts/store.ts'
 import { ContactView, contactView } from '../contacts/view.ts'
-import { mergeContacts, startBulkChange, undoBulkChange } from './actions.ts'
+import { contactChanges, mergeContacts, type NewContactRow, startBulkChange, undoBulkChange } from './actions.ts'
 import { checkRows, type GivenRow } from './check-rows.ts'
-import { type BulkChange, findBulkChange, type NewRow } from './store.ts'
 
 const tag = 'Contacts'
 const maxImportRows = 10_000
@@ -27,8 +26,9 @@ const BulkChangeView = Type.Object({
   created_at: Type.Integer({ description: 'UNIX seconds' }),
 })
 
-const bulkChangeView = ({ createdAt, ...change }: BulkChange): Static<typeof BulkChangeView> => ({
+const bulkChangeView = ({ createdAt, kind, ...change }: BulkChange): Static<typeof BulkChangeView> => ({
   ...change,
+  kind: kind === 'user_import' ? 'import' : kind,
   created_at: unixSeconds(createdAt),
 })
 
@@ -127,9 +127,9 @@ const importContacts = route({
     const wrong = checked.findIndex(({ errors }) => errors.length > 0)
     if (wrong >= 0)
       throw unprocessable(`Row ${wrong + 1}: ${checked[wrong]?.errors[0]?.message}. Nothing was imported.`)
-    const rows = checked.flatMap(({ contact, duplicateOf, sameAs }): NewRow[] => {
+    const rows = checked.flatMap(({ contact, duplicateOf, sameAs }): NewContactRow[] => {
       if (sameAs !== null || (duplicateOf !== null && body.duplicates === 'skip')) return []
-      return [{ contactId: duplicateOf, input: contact }]
+      return [{ objectId: duplicateOf, input: contact }]
     })
     const change = await startBulkChange(services, companyId, { kind: 'import', userId: userIdOf(caller), rows })
     await auditAlone(services, companyId, { actor: actorOf(caller), action: 'contacts.imported', address })
@@ -147,7 +147,7 @@ const deleteContacts = route({
   body: Type.Object({ ids: Type.Array(Id, { minItems: 1, maxItems: 1_000 }) }),
   reply: { status: 201, body: Type.Object({ change: BulkChangeView }) },
   async handle({ body, caller, services, address }) {
-    const rows = [...new Set(body.ids)].map((contactId) => ({ contactId, input: null }))
+    const rows = [...new Set(body.ids)].map((objectId) => ({ objectId, input: null }))
     const change = await startBulkChange(services, caller.companyId, { kind: 'delete', userId: userIdOf(caller), rows })
     await auditAlone(services, caller.companyId, { actor: actorOf(caller), action: 'contacts.deleted', address })
     return { change: bulkChangeView(change) }
@@ -196,7 +196,8 @@ const merge = route({
   },
 })
 
-const loadChange = ({ params, caller, services }: Loading) => findBulkChange(services.db, caller.companyId, params.id)
+const loadChange = ({ params, caller, services }: Loading) =>
+  findBulkChange(services.db, caller.companyId, params.id, contactChanges)
 
 const getBulkChange = route({
   method: 'GET',

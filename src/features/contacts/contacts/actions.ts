@@ -1,14 +1,10 @@
 import { type Tx, transaction } from '../../../db/database.ts'
-import { forgetDeleted } from '../../../db/dialect.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 import { isEmail } from '../../../domain/email.ts'
 import { isPhoneValue } from '../../../domain/phone-number.ts'
-import { redactedContact, tracesOf, withoutContact } from '../../../domain/redaction.ts'
 import { nameWords } from '../../../domain/search-words.ts'
-import { eraseDeletionEvents, eraseFromEvents, keptUndeliveredMs, type Trace } from '../../../events/erasure.ts'
 import { badRequest, notFound } from '../../../http/errors.ts'
 import { enqueue } from '../../../jobs/queue.ts'
-import { second } from '../../../lib/clock.ts'
 import type { Services } from '../../../services.ts'
 import { publish } from '../../publishing/index.ts'
 import { writeContacts } from './batch-store.ts'
@@ -16,7 +12,7 @@ import { type Contact, type DetailKind, findContact, lockContact } from './store
 import {
   type ContactChange,
   countContact,
-  deleteContact,
+  deleteContacts,
   deleteDetail,
   insertDetail,
   type NewContact,
@@ -70,21 +66,24 @@ export function changeContact(services: Services, companyId: CompanyId, id: numb
 
 export async function removeContact(services: Services, companyId: CompanyId, id: number): Promise<void> {
   await transaction(services.db, async (tx) =>
-    removeContactIn(services, tx, companyId, await locked(tx, companyId, id)),
+    removeContactsIn(services, tx, companyId, [await locked(tx, companyId, id)]),
   )
 }
 
-/** The contact must be locked. */
-export async function removeContactIn(
+/** The contacts must be locked. Their events, rows and jobs are written together. */
+export async function removeContactsIn(
   services: Services,
   tx: Tx,
   companyId: CompanyId,
-  contact: Contact,
+  contacts: readonly Contact[],
 ): Promise<void> {
-  await publish(services, tx, companyId, [{ kind: 'contact', event: 'deleted', contact }])
-  await deleteContact(tx, companyId, contact)
-  await enqueue(tx, 'contact.erase', { companyId, contactId: contact.id }, services.clock.now())
-  await enqueueWordRemoval(services, tx, companyId, nameWords(contact))
+  if (contacts.length === 0) return
+  const facts = contacts.map((contact) => ({ kind: 'contact', event: 'deleted', contact }) as const)
+  await publish(services, tx, companyId, facts)
+  await deleteContacts(tx, companyId, contacts)
+  const contactIds = contacts.map(({ id }) => id)
+  await enqueue(tx, 'contact.erase', { companyId, contactIds }, services.clock.now())
+  await enqueueWordRemoval(services, tx, companyId, [...new Set(contacts.flatMap(nameWords))])
 }
 
 /** Sets all fields, phone numbers and email addresses. The contact must be locked. */
@@ -127,32 +126,6 @@ async function replaceDetails(
 /** In a separate job: it waits for all transactions that write contacts of the company. */
 async function enqueueWordRemoval({ clock }: Services, tx: Tx, companyId: CompanyId, words: string[]): Promise<void> {
   if (words.length > 0) await enqueue(tx, 'contact.forget_words', { companyId, words }, clock.now())
-}
-
-const traceOf = (contactId: number): Trace => ({
-  resourceKey: `contact:${contactId}`,
-  deletionEvents: ['contact.deleted'],
-  holding: tracesOf({ kind: 'contacts', id: contactId }),
-  redacted: (data) => redactedContact(data, contactId),
-  without: (data) => withoutContact(data, contactId),
-})
-
-/** The job that removes the contact's data from events, deliveries and message copies. */
-export function contactEraser(services: Services) {
-  return async ({ companyId, contactId }: { companyId: CompanyId; contactId: number }) => {
-    await eraseFromEvents(services, companyId, traceOf(contactId))
-    const at = services.clock.now()
-    const payload = { companyId, contactId, until: at + keptUndeliveredMs }
-    await enqueue(services.db, 'contact.farewell', payload, at + 5 * second)
-    await forgetDeleted(services.db)
-  }
-}
-
-export function contactDeletionEventEraser(services: Services) {
-  return async ({ companyId, contactId, until }: { companyId: CompanyId; contactId: number; until: number }) => {
-    const next = await eraseDeletionEvents(services, companyId, traceOf(contactId), until)
-    if (next !== undefined) await enqueue(services.db, 'contact.farewell', { companyId, contactId, until }, next)
-  }
 }
 
 export function addDetail(

@@ -142,3 +142,19 @@ export async function lockContact(db: Db, companyId: CompanyId, id: number): Pro
   const mine = db.selectFrom('contact').select('id').where('company_id', '=', companyId).where('id', '=', id)
   return (await lockRow(db, mine).executeTakeFirst()) !== undefined
 }
+
+/** In the order of their ids, so that two transactions never wait for each other. Returns those that exist. */
+export async function lockContacts(db: Db, companyId: CompanyId, ids: readonly number[]): Promise<Contact[]> {
+  const mine = db
+    .selectFrom('contact')
+    .select('id')
+    .where(unindexed('company_id'), '=', companyId)
+    .where('id', 'in', idsFromJson(db, JSON.stringify(ids)) as never)
+    .orderBy('id')
+  const locked = await lockRow(db, mine).execute()
+  return contactsById(
+    db,
+    companyId,
+    locked.map(({ id }) => id),
+  )
+}

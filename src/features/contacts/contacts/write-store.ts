@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
-import { rowsFromJson, writesTogether } from '../../../db/dialect.ts'
+import { idsFromJson, rowsFromJson, writesTogether } from '../../../db/dialect.ts'
 import { hotQuery } from '../../../db/hot-query.ts'
 import type { CompanyId, ContactTable } from '../../../db/tables.ts'
 import { nameWords } from '../../../domain/search-words.ts'
@@ -195,11 +195,25 @@ async function changeWords(
   return removed
 }
 
-/** Its words are deleted with it; the caller cleans up the vocabulary. */
-export async function deleteContact(db: Db, companyId: CompanyId, contact: Contact): Promise<void> {
-  await db.deleteFrom('contact').where('company_id', '=', companyId).where('id', '=', contact.id).execute()
-  await addToCount(db, companyId, contact.createdAt, { n: -1, changed: 0 })
-  await addToCount(db, companyId, contact.updatedAt, { n: 0, changed: -1 })
+/** Their words are deleted with them; the caller cleans up the vocabulary. */
+export async function deleteContacts(db: Db, companyId: CompanyId, contacts: readonly Contact[]): Promise<void> {
+  await db
+    .deleteFrom('contact')
+    .where('company_id', '=', companyId)
+    .where('id', 'in', idsFromJson(db, JSON.stringify(contacts.map(({ id }) => id))) as never)
+    .execute()
+  const days = new Map<number, { n: number; changed: number }>()
+  const less = (at: number, part: 'n' | 'changed') => {
+    const of = Math.floor(at / day)
+    const sum = days.get(of) ?? { n: 0, changed: 0 }
+    days.set(of, { ...sum, [part]: sum[part] - 1 })
+  }
+  for (const { createdAt, updatedAt } of contacts) {
+    less(createdAt, 'n')
+    less(updatedAt, 'changed')
+  }
+  for (const [of, { n, changed }] of [...days].sort(([a], [b]) => a - b))
+    await count(db, { companyId, day: of, n, changed })
 }
 
 export async function insertDetail(
