@@ -12,7 +12,6 @@ const pages = [
   '/dashboard/messages/templates',
   '/dashboard/contacts',
   '/dashboard/analytics/overview',
-  '/dashboard/analytics/exports',
   '/dashboard/intelligence/overview',
   '/dashboard/intelligence/action-items',
   '/dashboard/intelligence/topics',
