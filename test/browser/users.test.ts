@@ -39,7 +39,7 @@ inBrowser('the list of users', () => {
     await enter(window, ada, '/dashboard/users?size=10')
 
     await table(window).getByRole('button', { name: 'Name' }).click()
-    await rowOf(window, 'Ada').waitFor()
+    await table(window).locator('[aria-sort="ascending"]').waitFor()
     await table(window).getByRole('button', { name: 'Name' }).click()
     await rowOf(window, 'Mia').waitFor()
     expect(await table(window).getByRole('columnheader', { name: 'Name' }).getAttribute('aria-sort')).toBe('descending')
