@@ -151,7 +151,8 @@ export const isSandbox = (env: Environment = process.env): boolean =>
   new SettingReader(env).text('HOOKSWITCH_MODE') === 'sandbox'
 
 /** Where the command line stores servers and API keys of its user. */
-export const profilesFile = (): string => path.join(homedir(), '.config', 'hookswitch', 'profiles.json')
+export const profilesFile = (env: Environment = process.env): string =>
+  path.join(env.HOME || homedir(), '.config', 'hookswitch', 'profiles.json')
 
 export const readModelsDir = (env: Environment = process.env): string => modelsDirIn(new SettingReader(env))
 

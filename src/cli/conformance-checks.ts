@@ -222,10 +222,13 @@ const objects: Written[] = [
   },
 ]
 
+const isItemOf = (list: string, path: string) =>
+  path.startsWith(`${list}/{`) && !path.slice(list.length + 1).includes('/')
+
 function writeChecks(document: Document, ask: Ask, { path, root, id, body, change, method }: Written): Check[] {
   let made: Reply | undefined
   const own = () => `${path}/${valueAt(made?.json, root, id)}`
-  const item = Object.entries(document.paths).find(([name]) => new RegExp(`^${path}/\\{\\w+\\}$`).test(name))?.[1] ?? {}
+  const item = Object.entries(document.paths).find(([name]) => isItemOf(path, name))?.[1] ?? {}
   const created = document.paths[path]?.post
   return [
     check(`POST ${path}: the response is as documented`, async () => {

@@ -28,8 +28,8 @@ test('help lists all commands and shows the usage of one', async () => {
     expect(overview.stdout).toContain(`\n  ${command} `)
   }
   expect(same.stdout).toBe(overview.stdout)
-  expect(one.stdout).toBe(
-    'Usage: hookswitch keys create [--name NAME] [--company ID]\n  Create an API key and print it.\n',
+  expect(one.stdout).toMatch(
+    /^Usage: hookswitch keys create \[--name NAME\] .*\[--company ID\]\n {2}Create an API key and print it\.\n {2}Scopes: read, /,
   )
   expect(family.stdout.match(/^Usage: hookswitch numbers /gm)).toHaveLength(5)
 })
@@ -42,7 +42,7 @@ test('version prints the version, as text or as JSON', async () => {
 
 test.each([
   [['nonsense'], 'Unknown command nonsense; run `hookswitch help` for a list'],
-  [['keys'], 'Missing subcommand: keys list, keys create, keys revoke'],
+  [['keys'], 'Missing subcommand: keys list, keys create, keys rotate, keys revoke'],
   [['help', 'nonsense'], 'Unknown command nonsense; run `hookswitch help` for a list'],
   [['keys', 'list', '--nam'], "Unknown option '--nam'. Usage: hookswitch keys list [--company ID]"],
   [['keys', 'revoke'], 'Missing argument. Usage: hookswitch keys revoke ID [--company ID]'],
