@@ -4,6 +4,7 @@ import { type Db, enclosingTransaction } from '../db/database.ts'
 import type { CompanyId } from '../db/tables.ts'
 import { day, minute } from '../lib/clock.ts'
 import { hashOf } from '../lib/secrets.ts'
+import { withoutTrailing } from '../lib/text.ts'
 import type { RequestClaim, Services } from '../services.ts'
 import type { ParsedBody } from './body.ts'
 import type { Caller } from './caller.ts'
@@ -215,9 +216,10 @@ function fingerprintOf({ method, url, body }: FastifyRequest, { via }: Caller): 
   const given = body as ParsedBody | null | undefined
   const fields = given && 'problem' in given ? 'malformed' : (given?.fields ?? {})
   const credentials = via.kind === 'session' ? via.session : `${via.kind} ${via.id}`
-  const path = url.replace(/\/+(?=\?|$)/, '')
+  const [path = '', ...query] = url.split('?')
+  const target = [withoutTrailing(path, '/'), ...query].join('?')
   return createHash('sha256')
-    .update(`${credentials}\n${method}\n${path}\n${JSON.stringify(fields, inOrder)}`)
+    .update(`${credentials}\n${method}\n${target}\n${JSON.stringify(fields, inOrder)}`)
     .digest('hex')
 }
 
