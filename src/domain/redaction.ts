@@ -15,11 +15,13 @@ interface Subject {
  */
 export const tracesOf = ({ kind, id }: Subject): string[] => [`/${kind}/${id}"`, `"id":${id},`, `"id":${id}}`]
 
+const references = /(?:\/(users|contacts)\/|"id":)(\d+)(?=[",}])/g
+
 /** Which of these users or contacts a payload may mention: `withoutUser` and `withoutContact` decide. */
 export function mentionedIds(data: string, kind: Subject['kind'], wanted: ReadonlySet<number>): Set<number> {
   const found = new Set<number>()
-  for (const [, id] of data.matchAll(new RegExp(`(?:/${kind}/|"id":)(\\d+)(?=[",}])`, 'g'))) {
-    if (wanted.has(Number(id))) found.add(Number(id))
+  for (const [, link, id] of data.matchAll(references)) {
+    if ((link === undefined || link === kind) && wanted.has(Number(id))) found.add(Number(id))
   }
   return found
 }

@@ -47,6 +47,7 @@ describe.each(kinds)('a backup made while deliveries are out, %s', (kind) => {
     await writers
     server.signal('SIGKILL')
     await server.ended
+    for (const customer of customers) await customer.disconnected()
     const before = new Set(got())
     for (const customer of customers) customer.got.length = 0
     const fresh = await emptyStore(kind)

@@ -18,10 +18,13 @@ async function started() {
   return { env, server, office, demo }
 }
 
-/** Winds second by second until the log holds such an event, and not a second further. */
-async function advanceUntil(office: Client, event: string): Promise<void> {
+/** The ID of the call that the command has printed. */
+const callOf = (printed: string) => Number(/Call (\d+)|"call_id": ?(\d+)/.exec(printed)?.slice(1).find(Boolean))
+
+/** Advances second by second until the log holds such an event of the call, and not a second further. */
+async function advanceUntil(office: Client, call: number, event: string): Promise<void> {
   for (;;) {
-    const { json } = await office('GET', `/v1/events?events=${event}`)
+    const { json } = await office('GET', `/v1/events?events=${event}&call_id=${call}`)
     if (json.events.length > 0) return
     await office('PUT', '/sandbox/v1/clock', { advance_seconds: 1 })
   }
@@ -35,9 +38,9 @@ describe('call', () => {
     const watching = running(line.split(' '), here(env))
     await watching.prints(/Call \d+: \+33199000777 calls \+33199000101 \(Main line\)\.\n/)
     await watching.prints(/The clock of the sandbox is frozen/)
-    await advanceUntil(office, 'call.ringing_on_agent')
+    await advanceUntil(office, callOf(watching.stdout()), 'call.ringing_on_agent')
     await watching.prints(/call\.answered .*\n/)
-    await advanceUntil(office, 'call.ended')
+    await advanceUntil(office, callOf(watching.stdout()), 'call.ended')
 
     expect(await watching.ended).toBe(0)
     expect(watching.stderr()).toBe('')
@@ -56,7 +59,7 @@ describe('call', () => {
 
     const watching = running(['call', '--answer', 'grace.okafor@demo.test', '--patience', '8'], here(env))
     await watching.prints(/Call \d+/)
-    await advanceUntil(office, 'call.hungup')
+    await advanceUntil(office, callOf(watching.stdout()), 'call.hungup')
 
     expect(await watching.ended).toBe(1)
     expect(watching.stdout()).toMatch(/Grace Okafor did not answer; see GET \/v1\/calls\/\d+\/trace\.\n$/)
@@ -87,7 +90,7 @@ describe('call', () => {
 
     const watching = running(['call', '--patience', '3', '--watch', '--json'], here(env))
     await watching.prints(/"call_id"/)
-    await advanceUntil(office, 'call.ended')
+    await advanceUntil(office, callOf(watching.stdout()), 'call.ended')
 
     expect(await watching.ended).toBe(0)
     const [header, ...events] = watching

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { Webhook } from 'standardwebhooks'
@@ -24,6 +25,8 @@ export interface Receiver {
   until(enough: (got: readonly Received[]) => boolean): Promise<void>
   /** Verifies every signature from now on; an invalid one fails the test at its end. */
   verifyWith(...secrets: string[]): void
+  /** Resolves when no connection is open: a sender that was killed has nothing more on its way. */
+  disconnected(): Promise<void>
   close(): Promise<void>
 }
 
@@ -82,6 +85,9 @@ export async function receiver(how: number | Behaviour = 204): Promise<Receiver>
       }),
     verifyWith(...given) {
       secrets = given
+    },
+    async disconnected() {
+      for (const socket of sockets) await once(socket, 'close')
     },
     close,
   }

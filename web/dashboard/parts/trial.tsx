@@ -1,7 +1,6 @@
-import { Alert, Button, Group, Select, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, Modal, Select, Stack, Text } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { isE164 } from '../../../src/domain/phone-number.ts'
-import { FormModal } from '../../kit/ui/leave-form.tsx'
 import { useNumbers } from '../../kit/ui/lists.ts'
 import { PhoneInput } from '../../kit/ui/phone-input.tsx'
 import { SaveError } from '../../kit/ui/save-error.tsx'
@@ -26,7 +25,10 @@ interface Trial {
   close: () => void
 }
 
-/** Places a real test call or message from a number of the company and shows the result. */
+/**
+ * Places a real test call or message from a number of the company and shows the result. It closes without a question:
+ * nothing in it is to be saved.
+ */
 export function TrialDialog({ name, run, labels, looks, meanwhile, codeWords, children, close }: Trial) {
   const { data: numbers } = useNumbers()
   const [chosen, setChosen] = useState<string | null>(null)
@@ -51,39 +53,37 @@ export function TrialDialog({ name, run, labels, looks, meanwhile, codeWords, ch
     if (!isBusy) void begin()
   }
   return (
-    <FormModal opened close={close} title={`Test ${name}`} centered>
-      {({ leave }) => (
-        <form onSubmit={submit}>
-          <Stack>
-            <Text size="sm">{children}</Text>
-            <Select
-              label={labels.from}
-              allowDeselect={false}
-              data={(numbers ?? []).map(({ id, name, digits }) => ({
-                value: String(id),
-                label: `${name} (${digits})`,
-              }))}
-              value={from}
-              onChange={setChosen}
-            />
-            <PhoneInput label={labels.to} required data-autofocus value={to} onChange={setTo} />
-            <div role="status">
-              {isBusy && meanwhile && <Text size="sm">{meanwhile(to)}</Text>}
-              {result && <Outcome {...result} {...(looks[result.outcome] ?? unnamed)} codeWords={codeWords} />}
-            </div>
-            {error !== undefined && <SaveError error={error} />}
-            <Group justify="flex-end" gap="xs">
-              <Button variant="default" onClick={leave}>
-                Close
-              </Button>
-              <Button type="submit" loading={isBusy} disabled={from === null || !isE164(to)}>
-                {labels.go}
-              </Button>
-            </Group>
-          </Stack>
-        </form>
-      )}
-    </FormModal>
+    <Modal opened onClose={close} title={`Test ${name}`} centered>
+      <form onSubmit={submit}>
+        <Stack>
+          <Text size="sm">{children}</Text>
+          <Select
+            label={labels.from}
+            allowDeselect={false}
+            data={(numbers ?? []).map(({ id, name, digits }) => ({
+              value: String(id),
+              label: `${name} (${digits})`,
+            }))}
+            value={from}
+            onChange={setChosen}
+          />
+          <PhoneInput label={labels.to} required data-autofocus value={to} onChange={setTo} />
+          <div role="status">
+            {isBusy && meanwhile && <Text size="sm">{meanwhile(to)}</Text>}
+            {result && <Outcome {...result} {...(looks[result.outcome] ?? unnamed)} codeWords={codeWords} />}
+          </div>
+          {error !== undefined && <SaveError error={error} />}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={close}>
+              Close
+            </Button>
+            <Button type="submit" loading={isBusy} disabled={from === null || !isE164(to)}>
+              {labels.go}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
   )
 }
 
