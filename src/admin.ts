@@ -32,7 +32,10 @@ export function adminCommands(services: Services): AdminCommands {
   const { db } = services
   return {
     ...trunkAdminCommands(services),
-    ...keyAdminCommands(services, (input) => companyOf(services, input)),
+    ...keyAdminCommands(services, {
+      companyOf: (input) => companyOf(services, input),
+      companyOrDemo: (input) => companyOrDemo(services, input),
+    }),
     'company.create': async (input) => {
       const name = word(input, 'name')
       const email = word(input, 'owner_email')
@@ -221,6 +224,12 @@ async function companyOf(services: Services, input: Input): Promise<number> {
   const [only, another] = companies
   if (!only || another) throw new CommandRefused(`several companies exist; choose one with --company ID: ${known}`)
   return only.id
+}
+
+/** The same; in a sandbox the demo company, which is the first one, is the default. */
+async function companyOrDemo(services: Services, input: Input): Promise<number> {
+  const [demo] = services.rules.sandbox && input.company === undefined ? await listCompanies(services.db) : []
+  return demo?.id ?? companyOf(services, input)
 }
 
 async function numberOf(services: Services, input: Input) {

@@ -56,6 +56,7 @@ export const keyCommands: Command[] = [
     summary: 'Create an API key and print it',
     details:
       `Scopes: ${apiScopes.join(', ')}. Without --scopes the key has all of them.\n` +
+      'In a sandbox the key is for the demo company unless --company selects another one.\n' +
       '--expires is a duration such as 12h or 90d. --allow is a list of IP addresses and CIDR ranges that may use the key.',
     options: {
       ...companyOption,

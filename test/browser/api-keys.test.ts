@@ -42,7 +42,7 @@ inBrowser('API keys', () => {
     expect((await crm('POST', '/v1/tags', { name: 'No', color: '#00B388' })).status).toBe(403)
     await dialog.getByRole('button', { name: 'I have copied it' }).click()
 
-    await page.getByText('read, contacts:write').waitFor()
+    await page.getByRole('cell', { name: 'read, contacts:write', exact: true }).waitFor()
     await looks('api-keys')
     await page.getByRole('button', { name: 'Rotate CRM sync' }).click()
     await dialog.getByLabel('Accept the previous token for').selectOption('7 days')
@@ -58,7 +58,7 @@ inBrowser('API keys', () => {
     await page.getByRole('button', { name: 'Edit CRM sync' }).click()
     await dialog.getByLabel('Read only').click()
     await dialog.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('cell', { name: 'Read only' }).waitFor()
+    await page.getByRole('cell', { name: 'Read only', exact: true }).waitFor()
     await page.getByRole('button', { name: 'Revoke CRM sync' }).click()
     await dialog.getByRole('button', { name: 'Revoke' }).click()
     await page.getByText('CRM sync revoked').waitFor()

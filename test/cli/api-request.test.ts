@@ -35,11 +35,13 @@ test('a key is created with scopes, and rotated with an overlap', async () => {
   const keys = (...words: string[]) => hookswitch(['keys', ...words, '--company', '1', '--json'], env)
 
   const reader = await keys('create', '--name', 'ro', '--scopes', 'read', '--expires', '90d', '--allow', '127.0.0.0/8')
+  const demo = await hookswitch(['keys', 'create', '--name', 'demo', '--scopes', 'read', '--json'], env)
   const wrong = await keys('create', '--scopes', 'everything')
   const rotated = await keys('rotate', String(reader.json.id), '--overlap', '1h')
   const after = [api(server.base, reader.json), api(server.base, rotated.json)]
 
   expect(reader.json).toMatchObject({ name: 'ro', scopes: ['read'], allowed_ips: ['127.0.0.0/8'] })
+  expect((await api(server.base, demo.json)('GET', '/v1/company')).json.company.name).toBe('Demo Company')
   expect(wrong.stderr).toContain('--scopes must be a list of read, calls:write')
   for (const client of after) {
     expect((await client('GET', '/v1/users')).status).toBe(200)

@@ -57,6 +57,7 @@ export function ApiKeyForm({ leave, done, edited, created }: Props) {
     <Stack component="form" onSubmit={submit}>
       <TextInput
         label="Name"
+        name="name"
         description="The integration that uses this key"
         placeholder="CRM sync"
         required
@@ -94,6 +95,7 @@ export function ApiKeyForm({ leave, done, edited, created }: Props) {
       />
       <Textarea
         label="Allowed IP addresses"
+        name="allowed_ips"
         description="Addresses and CIDR ranges, one per line. Leave blank to allow any address."
         placeholder={'203.0.113.0/24\n2001:db8::/32'}
         autosize

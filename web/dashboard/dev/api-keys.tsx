@@ -1,4 +1,4 @@
-import { Badge, Button, Code, Group, Stack, Text } from '@mantine/core'
+import { Button, Code, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
@@ -137,23 +137,24 @@ function KeyName({ apiKey: key }: { apiKey: ApiKey }) {
         {key.name}
       </Text>
       <Code style={{ wordBreak: 'break-all' }}>{key.api_id}</Code>
-      <Group gap={6}>
-        {key.expires_at !== null && (
-          <Badge variant="light" color={isExpired ? 'red' : 'gray'} tt="none">
-            {isExpired ? 'Expired' : `Expires ${dateTime(key.expires_at)}`}
-          </Badge>
-        )}
-        {key.allowed_ips !== null && (
-          <Badge variant="light" color="gray" tt="none" title={key.allowed_ips.join(', ')}>
-            {key.allowed_ips.length === 1 ? key.allowed_ips[0] : `${key.allowed_ips.length} address ranges`}
-          </Badge>
-        )}
-        {key.previous_token_expires_at !== null && (
-          <Badge variant="light" color="yellow" tt="none">
-            Previous token until {dateTime(key.previous_token_expires_at)}
-          </Badge>
-        )}
-      </Group>
+      <Text size="xs" c="dimmed" hiddenFrom="sm">
+        {accessLabel(key.scopes)}
+      </Text>
+      {key.expires_at !== null && (
+        <Text size="xs" c={isExpired ? 'red' : 'dimmed'}>
+          {isExpired ? 'Expired' : 'Expires'} {dateTime(key.expires_at)}
+        </Text>
+      )}
+      {key.allowed_ips !== null && (
+        <Text size="xs" c="dimmed" style={{ wordBreak: 'break-word' }}>
+          Only from {key.allowed_ips.join(', ')}
+        </Text>
+      )}
+      {key.previous_token_expires_at !== null && (
+        <Text size="xs" c="dimmed">
+          Previous token until {dateTime(key.previous_token_expires_at)}
+        </Text>
+      )}
     </Stack>
   )
 }

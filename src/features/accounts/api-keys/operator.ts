@@ -10,8 +10,14 @@ import { keyView } from './view.ts'
 
 type Input = Record<string, unknown>
 
+/** How the company of a command is found. */
+interface CompanyChoice {
+  companyOf(input: Input): Promise<CompanyId>
+  companyOrDemo(input: Input): Promise<CompanyId>
+}
+
 /** Commands of the operator for API keys. */
-export function keyAdminCommands(services: Services, companyOf: (input: Input) => Promise<CompanyId>): AdminCommands {
+export function keyAdminCommands(services: Services, { companyOf, companyOrDemo }: CompanyChoice): AdminCommands {
   const { db, clock } = services
   const unknown = (id: unknown) =>
     new CommandRefused(`there is no API key ${id}; list the keys with \`hookswitch keys list\``)
@@ -21,7 +27,7 @@ export function keyAdminCommands(services: Services, companyOf: (input: Input) =
       return { keys: keys.map((key) => keyView(key, clock.machineNow())) }
     },
     'keys.create': async (input) => {
-      const companyId = await companyOf(input)
+      const companyId = await companyOrDemo(input)
       const params = { name: nameIn(input), createdBy: null, scopes: scopesOf(input), allowedIps: rangesOf(input) }
       const expiresAt = input.expires_in_ms === undefined ? null : clock.machineNow() + Number(input.expires_in_ms)
       const made = await createKey(services, companyId, { ...params, expiresAt })
