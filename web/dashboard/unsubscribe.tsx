@@ -39,9 +39,9 @@ export default function Unsubscribe() {
           {subscription && (
             <>
               <Text>
-                {subscription.subscribed ? 'Stop sending' : 'No longer sent:'} the scheduled report{' '}
-                <b>{subscription.report_name}</b> of {subscription.company_name} to {subscription.email}
-                {subscription.subscribed ? '?' : '.'}
+                {subscription.subscribed ? 'Stop sending the scheduled report ' : 'The scheduled report '}
+                <b>{subscription.report_name}</b> of {subscription.company_name}{' '}
+                {subscription.subscribed ? `to ${subscription.email}?` : `is no longer sent to ${subscription.email}.`}
               </Text>
               <Button
                 fullWidth

@@ -7,4 +7,5 @@ test('a change has a sign, and is a number where there is nothing to compare wit
   expect(differenceOf(12, 12)).toEqual({ way: 'same', words: '±0 %' })
   expect(differenceOf(3, 0)).toEqual({ way: 'up', words: '+3' })
   expect(differenceOf(80, 84, true)).toEqual({ way: 'down', words: '−4 points' })
+  expect(differenceOf(85, 84, true)).toEqual({ way: 'up', words: '+1 point' })
 })

@@ -12,7 +12,8 @@ const plain = (value: number) => value.toLocaleString()
 export function differenceOf(now: number, before: number, arePercentages = false, written = plain): Difference {
   const difference = now - before
   const way = difference > 0 ? 'up' : difference < 0 ? 'down' : 'same'
-  if (arePercentages) return { way, words: signed(Math.round(difference), (points) => `${points} points`) }
+  if (arePercentages)
+    return { way, words: signed(Math.round(difference), (points) => `${points} ${points === 1 ? 'point' : 'points'}`) }
   if (before === 0) return { way, words: signed(difference, written) }
   return { way, words: signed(Math.round((difference / before) * 100), (n) => `${plain(n)} %`) }
 }

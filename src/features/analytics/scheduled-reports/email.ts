@@ -68,7 +68,7 @@ const colors = {
   line: '#dfe3e8',
   card: '#ffffff',
   page: '#f3f5f7',
-  link: '#1c5fb8',
+  link: '#0a6b63',
 }
 const tones = { better: '#0a6b3d', worse: '#b3261e', even: colors.dimmed } as const
 
@@ -80,10 +80,10 @@ const darkStyle = `@media (prefers-color-scheme: dark) {
   .line { border-color: #3a414b !important }
   .better { color: #6fd69c !important }
   .worse { color: #ff9d94 !important }
-  a.link { color: #8ab8ff !important }
+  a.link { color: #63d3c8 !important }
 }
 @media (max-width: 480px) {
-  .figure { display: block !important; width: auto !important }
+  .figure { display: inline-block !important; width: 46% !important }
   .narrow { padding-left: 4px !important }
 }`
 

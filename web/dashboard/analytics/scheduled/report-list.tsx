@@ -1,4 +1,4 @@
-import { ActionIcon, Alert, Anchor, Badge, Button, Menu, Paper, Stack, Switch, Text } from '@mantine/core'
+import { ActionIcon, Alert, Anchor, Badge, Box, Button, Menu, Paper, Stack, Switch, Text } from '@mantine/core'
 import {
   IconDots,
   IconHistory,
@@ -117,14 +117,17 @@ const columns: Column<Report>[] = [
         <Text size="xs" c="dimmed">
           {scheduleWords(report)} ({report.time_zone}), {periodWords(report.period)}
         </Text>
-        <Text size="xs" c="dimmed" hiddenFrom="sm">
-          {nextWords(report)}
-        </Text>
+        <Box hiddenFrom="sm">
+          <Text size="xs" c="dimmed" mb={4}>
+            {nextWords(report)}
+          </Text>
+          {report.last_run && <LastRun run={report.last_run} />}
+        </Box>
       </div>
     ),
   },
   { label: 'Recipients', cell: (report) => <Recipients report={report} />, from: 'md' },
-  { label: 'Last run', cell: ({ last_run: run }) => <LastRun run={run} /> },
+  { label: 'Last run', cell: ({ last_run: run }) => <LastRun run={run} />, from: 'sm' },
   {
     label: 'Next run',
     cell: (report) =>
