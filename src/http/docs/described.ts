@@ -31,14 +31,15 @@ function fieldOf(schema: OpenApiSchema, owner: string, name: string): OpenApiSch
   return { ...rest, ...(text && { description: text }) }
 }
 
-const enoughWords = 5
+/** Others name a format only, such as "UNIX seconds". */
+const isComplete = (text: string) => /^(The s|S)ame value/.test(text) || text.split(' ').length >= 5
 
 function fieldText(schema: OpenApiSchema, owner: string, name: string): string | undefined {
   const own = schema.description
   const specific = specificFieldTexts[`${owner}.${name}`]
   if (specific) return sentenceOf(specific, schema)
   if (own === 'No effect') return 'Accepted for compatibility; has no effect.'
-  if (own && own.split(' ').length >= enoughWords) return sentenceOf(own, schema)
+  if (own && isComplete(own)) return sentenceOf(own, schema)
   const general = fieldTexts[name] ?? moreFieldTexts[name]
   if (general) return sentenceOf(general.replace('{owner}', wordsOf(owner)), schema)
   return own && sentenceOf(own, schema)
@@ -48,7 +49,7 @@ export function parameterText(schema: OpenApiSchema, operationId: string, path: 
   const specific = parameterTexts[`${operationId}.${name}`]
   const ofPath = name === 'id' ? idTexts.find(([prefix]) => path.startsWith(prefix))?.[1] : undefined
   const own = schema.description
-  const text = specific ?? ofPath ?? (own && own.split(' ').length >= enoughWords ? own : (parameterTexts[name] ?? own))
+  const text = specific ?? ofPath ?? (own && isComplete(own) ? own : (parameterTexts[name] ?? own))
   return text && sentenceOf(text, {})
 }
 

@@ -622,7 +622,6 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
-            /** @description Same value as `substatus`. */
             state: string;
             browser: string;
             /** @description Authorization code from the redirect, valid once and for 10 minutes. */
@@ -1393,7 +1392,7 @@ export interface paths {
           order?: "asc" | "desc";
           /** @description Id or email address of the user. */
           user_id?: number;
-          /** @description Returns only deliveries of this kind: events, tests or replays. */
+          /** @description Returns only deliveries of this kind: `live` events, the `backlog` of a webhook, replays or tests. */
           kind?: "sign_in" | "users" | "developers" | "calls";
           /** @description Returns only objects created at this time or later, in UNIX seconds. */
           from?: number;
@@ -1448,7 +1447,7 @@ export interface paths {
         query?: {
           /** @description Id or email address of the user. */
           user_id?: number;
-          /** @description Returns only deliveries of this kind: events, tests or replays. */
+          /** @description Returns only deliveries of this kind: `live` events, the `backlog` of a webhook, replays or tests. */
           kind?: "sign_in" | "users" | "developers" | "calls";
           /** @description Returns only objects created at this time or later, in UNIX seconds. */
           from?: number;
@@ -3172,10 +3171,7 @@ export interface paths {
                   /** @description Seconds after a call in which the user receives no new call. */
                   wrap_up_time: number;
                   roles: ("owner" | "admin" | "supervisor" | "agent")[];
-                  /**
-                   * @description Same value as `substatus`.
-                   * @enum {string}
-                   */
+                  /** @enum {string} */
                   state: "active" | "invited" | "deactivated";
                   /**
                    * @description What the user is doing right now.
@@ -4528,10 +4524,7 @@ export interface paths {
                   inbound_digest: "any" | "sha256" | "md5";
                   /** @description Audio codecs, in the order of preference. */
                   codecs: ("opus" | "g722" | "pcmu" | "pcma")[];
-                  /**
-                   * @description Same value as `substatus`.
-                   * @enum {string}
-                   */
+                  /** @enum {string} */
                   state: "up" | "down" | "unknown" | "off";
                   /** Format: date-time */
                   state_since: string | null;
@@ -4549,10 +4542,7 @@ export interface paths {
                   emergency: boolean;
                   /** @description Priority of the Number in the queue: 1 is served before 0 and `null`. */
                   priority: number;
-                  /**
-                   * @description Same value as `substatus`.
-                   * @enum {string}
-                   */
+                  /** @enum {string} */
                   state: "up" | "down" | "unknown" | "off";
                   /** Format: date-time */
                   state_since: string | null;
@@ -4656,10 +4646,7 @@ export interface paths {
                 inbound_digest: "any" | "sha256" | "md5";
                 /** @description Audio codecs, in the order of preference. */
                 codecs: ("opus" | "g722" | "pcmu" | "pcma")[];
-                /**
-                 * @description Same value as `substatus`.
-                 * @enum {string}
-                 */
+                /** @enum {string} */
                 state: "up" | "down" | "unknown" | "off";
                 /** Format: date-time */
                 state_since: string | null;
@@ -4771,10 +4758,7 @@ export interface paths {
                 inbound_digest: "any" | "sha256" | "md5";
                 /** @description Audio codecs, in the order of preference. */
                 codecs: ("opus" | "g722" | "pcmu" | "pcma")[];
-                /**
-                 * @description Same value as `substatus`.
-                 * @enum {string}
-                 */
+                /** @enum {string} */
                 state: "up" | "down" | "unknown" | "off";
                 /** Format: date-time */
                 state_since: string | null;
@@ -5162,10 +5146,7 @@ export interface paths {
                     /** @description Whether one is stored; the value is never returned. */
                     has_verify_token: boolean;
                   } | null;
-                  /**
-                   * @description Same value as `substatus`.
-                   * @enum {string}
-                   */
+                  /** @enum {string} */
                   state: "up" | "down" | "unknown" | "off";
                   /** Format: date-time */
                   state_since: string | null;
@@ -5446,10 +5427,7 @@ export interface paths {
                   /** @description Whether one is stored; the value is never returned. */
                   has_verify_token: boolean;
                 } | null;
-                /**
-                 * @description Same value as `substatus`.
-                 * @enum {string}
-                 */
+                /** @enum {string} */
                 state: "up" | "down" | "unknown" | "off";
                 /** Format: date-time */
                 state_since: string | null;
@@ -5733,10 +5711,7 @@ export interface paths {
                   /** @description Whether one is stored; the value is never returned. */
                   has_verify_token: boolean;
                 } | null;
-                /**
-                 * @description Same value as `substatus`.
-                 * @enum {string}
-                 */
+                /** @enum {string} */
                 state: "up" | "down" | "unknown" | "off";
                 /** Format: date-time */
                 state_since: string | null;
@@ -6198,7 +6173,7 @@ export interface paths {
                   /** @description Of external parties, in the format of `raw_digits`. */
                   phone_number?: string;
                   /**
-                   * @description Whether the participant is a user, a contact or an unknown external party.
+                   * @description What the participant is: a user, a contact or an unknown external party; in sentiments whether they belong to the company.
                    * @enum {string}
                    */
                   type: "user" | "contact" | "external";
@@ -6742,7 +6717,7 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** @description Returns only deliveries of this kind: events, tests or replays. */
+          /** @description Returns only deliveries of this kind: `live` events, the `backlog` of a webhook, replays or tests. */
           kind?: "missed" | "voicemail";
           /** @description `true`: calls that are done. */
           done?: boolean;
@@ -6960,7 +6935,7 @@ export interface paths {
                       /** @description Words of the utterance. */
                       text: string;
                       /**
-                       * @description Whether the participant is internal or external, or an AI voice agent.
+                       * @description Whether the participant belongs to the company (`internal`) or not (`external`).
                        * @enum {string}
                        */
                       participant_type: "internal" | "external";
@@ -7006,7 +6981,7 @@ export interface paths {
                     /** @description Duration of the utterance in milliseconds. */
                     duration_ms: number;
                     /**
-                     * @description Whether the participant is internal or external, or an AI voice agent.
+                     * @description Whether the participant belongs to the company (`internal`) or not (`external`).
                      * @enum {string}
                      */
                     participant_type: "internal" | "external";
@@ -7040,19 +7015,19 @@ export interface paths {
             "application/json": {
               /** @description Sentiment of the call. */
               sentiment: {
-                /** @description Id of the sentiment. */
+                /** @description Same value as call_id. */
                 id: number;
                 /** @description Id of the call. */
                 call_id: number;
-                /** @description External participants of the call. */
+                /** @description Participants of the call with their sentiment. */
                 participants: ({
                     /**
-                     * @description Whether the participant is internal or external, or an AI voice agent.
+                     * @description Whether the participant belongs to the company (`internal`) or not (`external`).
                      * @enum {string}
                      */
                     participant_type: "internal" | "external";
                     /**
-                     * @description Whether the participant is a user, a contact or an unknown external party.
+                     * @description What the participant is: a user, a contact or an unknown external party; in sentiments whether they belong to the company.
                      * @enum {string}
                      */
                     type: "internal" | "external";
@@ -7753,7 +7728,7 @@ export interface paths {
                 /** @description What influenced the prediction. */
                 drivers: ({
                     /**
-                     * @description Whether the influence was positive or negative.
+                     * @description Whether the influence was positive, neutral or negative.
                      * @enum {string}
                      */
                     polarity: "POSITIVE" | "NEUTRAL" | "NEGATIVE";
@@ -12061,10 +12036,7 @@ export interface paths {
                  * @enum {string}
                  */
                 kind: "import" | "merge" | "delete";
-                /**
-                 * @description Same value as `substatus`.
-                 * @enum {string}
-                 */
+                /** @enum {string} */
                 state: "running" | "done" | "failed" | "undoing" | "undone";
                 /** @description Number of items in the whole list. */
                 total: number;
@@ -12102,10 +12074,7 @@ export interface paths {
                  * @enum {string}
                  */
                 kind: "import" | "merge" | "delete";
-                /**
-                 * @description Same value as `substatus`.
-                 * @enum {string}
-                 */
+                /** @enum {string} */
                 state: "running" | "done" | "failed" | "undoing" | "undone";
                 /** @description Number of items in the whole list. */
                 total: number;
@@ -12175,10 +12144,7 @@ export interface paths {
                  * @enum {string}
                  */
                 kind: "import" | "merge" | "delete";
-                /**
-                 * @description Same value as `substatus`.
-                 * @enum {string}
-                 */
+                /** @enum {string} */
                 state: "running" | "done" | "failed" | "undoing" | "undone";
                 /** @description Number of items in the whole list. */
                 total: number;
@@ -12215,10 +12181,7 @@ export interface paths {
                  * @enum {string}
                  */
                 kind: "import" | "merge" | "delete";
-                /**
-                 * @description Same value as `substatus`.
-                 * @enum {string}
-                 */
+                /** @enum {string} */
                 state: "running" | "done" | "failed" | "undoing" | "undone";
                 /** @description Number of items in the whole list. */
                 total: number;
@@ -12255,10 +12218,7 @@ export interface paths {
                  * @enum {string}
                  */
                 kind: "import" | "merge" | "delete";
-                /**
-                 * @description Same value as `substatus`.
-                 * @enum {string}
-                 */
+                /** @enum {string} */
                 state: "running" | "done" | "failed" | "undoing" | "undone";
                 /** @description Number of items in the whole list. */
                 total: number;
@@ -13559,13 +13519,13 @@ export interface paths {
           page?: number;
           /** @description Number of items on a page. */
           per_page?: number;
-          /** @description queued: waits for its next attempt · leased: being sent · delivered · exhausted: 13 attempts failed · held: the webhook is disabled · expired: held for 14 days · cancelled. */
+          /** @description Returns only deliveries in this state: `queued` waits for its next attempt, `leased` is being sent, `exhausted` failed 13 times, `held` waits for a disabled webhook, `expired` was held for 14 days. */
           state?: "queued" | "leased" | "delivered" | "exhausted" | "held" | "expired" | "cancelled";
           /** @description Returns only deliveries of this event. */
           event?: string;
           /** @description Returns only deliveries about this call, user, contact or other object. */
           resource_id?: string;
-          /** @description Returns only deliveries of this kind: events, tests or replays. */
+          /** @description Returns only deliveries of this kind: `live` events, the `backlog` of a webhook, replays or tests. */
           kind?: "live" | "backlog" | "replay" | "test";
           /** @description Returns only deliveries of this replay. */
           replay_id?: string;
@@ -13584,7 +13544,7 @@ export interface paths {
             "application/json": {
               /** @description Position of this page in the list. */
               meta: components["schemas"]["Meta"];
-              /** @description Deliveries on this page, newest first. */
+              /** @description Deliveries on this page. */
               deliveries: ({
                   /** @description Id of the delivery. */
                   id: string;
@@ -13606,7 +13566,7 @@ export interface paths {
                   /** @description Sent as webhook-sequence: per webhook and resource, without gaps. */
                   sequence: number;
                   /**
-                   * @description Whether it is an event, a test or a replay.
+                   * @description Whether it is a `live` event, part of the `backlog` of a webhook, a replay or a test.
                    * @enum {string}
                    */
                   kind: "live" | "backlog" | "replay" | "test";
@@ -13688,7 +13648,7 @@ export interface paths {
                 /** @description Sent as webhook-sequence: per webhook and resource, without gaps. */
                 sequence: number;
                 /**
-                 * @description Whether it is an event, a test or a replay.
+                 * @description Whether it is a `live` event, part of the `backlog` of a webhook, a replay or a test.
                  * @enum {string}
                  */
                 kind: "live" | "backlog" | "replay" | "test";
@@ -13884,7 +13844,7 @@ export interface paths {
                 /** @description Sent as webhook-sequence: per webhook and resource, without gaps. */
                 sequence: number;
                 /**
-                 * @description Whether it is an event, a test or a replay.
+                 * @description Whether it is a `live` event, part of the `backlog` of a webhook, a replay or a test.
                  * @enum {string}
                  */
                 kind: "live" | "backlog" | "replay" | "test";
@@ -13962,7 +13922,7 @@ export interface paths {
                    */
                   webhook_id: string;
                   /**
-                   * @description Same value as `substatus`.
+                   * @description Whether the replay is running, done or cancelled.
                    * @enum {string}
                    */
                   state: "running" | "done" | "cancelled";
@@ -14034,7 +13994,7 @@ export interface paths {
                  */
                 webhook_id: string;
                 /**
-                 * @description Same value as `substatus`.
+                 * @description Whether the replay is running, done or cancelled.
                  * @enum {string}
                  */
                 state: "running" | "done" | "cancelled";
@@ -14091,7 +14051,7 @@ export interface paths {
                  */
                 webhook_id: string;
                 /**
-                 * @description Same value as `substatus`.
+                 * @description Whether the replay is running, done or cancelled.
                  * @enum {string}
                  */
                 state: "running" | "done" | "cancelled";
@@ -14148,7 +14108,7 @@ export interface paths {
                  */
                 webhook_id: string;
                 /**
-                 * @description Same value as `substatus`.
+                 * @description Whether the replay is running, done or cancelled.
                  * @enum {string}
                  */
                 state: "running" | "done" | "cancelled";
@@ -14344,7 +14304,7 @@ export interface paths {
               meta: components["schemas"]["Meta"];
               /** @description AI voice agents on this page. */
               ai_voice_agents: ({
-                  /** @description Id of the event for events, and of the AI voice agent elsewhere. */
+                  /** @description Id of the AI voice agent. */
                   id: string;
                   /** @description Name of the AI voice agent. */
                   name: string;
@@ -14475,7 +14435,7 @@ export interface paths {
             "application/json": {
               /** @description The AI voice agent. */
               ai_voice_agent: {
-                /** @description Id of the event for events, and of the AI voice agent elsewhere. */
+                /** @description Id of the AI voice agent. */
                 id: string;
                 /** @description Name of the AI voice agent. */
                 name: string;
@@ -14590,7 +14550,7 @@ export interface paths {
             "application/json": {
               /** @description The AI voice agent. */
               ai_voice_agent: {
-                /** @description Id of the event for events, and of the AI voice agent elsewhere. */
+                /** @description Id of the AI voice agent. */
                 id: string;
                 /** @description Name of the AI voice agent. */
                 name: string;
@@ -14727,7 +14687,7 @@ export interface paths {
             "application/json": {
               /** @description The AI voice agent. */
               ai_voice_agent: {
-                /** @description Id of the event for events, and of the AI voice agent elsewhere. */
+                /** @description Id of the AI voice agent. */
                 id: string;
                 /** @description Name of the AI voice agent. */
                 name: string;
@@ -14857,7 +14817,7 @@ export interface paths {
             "application/json": {
               /** @description The AI voice agent. */
               ai_voice_agent: {
-                /** @description Id of the event for events, and of the AI voice agent elsewhere. */
+                /** @description Id of the AI voice agent. */
                 id: string;
                 /** @description Name of the AI voice agent. */
                 name: string;
@@ -15289,7 +15249,7 @@ export interface paths {
                 /** @description Exactly one of relative and absoluteRange. */
                 dateFilter: {
                   /**
-                   * @description Period that ends today, such as the last seven days.
+                   * @description Calendar period relative to today, in `timezone`.
                    * @enum {string}
                    */
                   relative?: "LAST_MONTH" | "LAST_WEEK" | "THIS_MONTH" | "THIS_WEEK" | "TODAY" | "YESTERDAY";

@@ -102,7 +102,7 @@ export const fieldTexts: Record<string, string> = {
   default: 'Behaviour of all numbers without an entry of their own',
   default_number_id: 'Id of the Number that the user calls from by default',
   delivered: 'Number of deliveries that succeeded',
-  deliveries: 'Deliveries on this page, newest first',
+  deliveries: 'Deliveries on this page',
   delivery: 'The delivery',
   delivery_ids: 'Ids of the deliveries to send again',
   description: 'Explanation for people',

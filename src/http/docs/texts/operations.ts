@@ -29,7 +29,7 @@ export const operationTexts: Record<string, string> = {
   deleteDialerCampaign: 'Deletes the dialer campaign of a user with all its phone numbers, called or not.',
   listDialerCampaignNumbers: 'Returns the phone numbers of the campaign and whether the user has called them.',
   addDialerCampaignNumbers:
-    'Appends phone numbers to the active dialer campaign of a user. Numbers that are already queued are refused.',
+    'Appends phone numbers to the active dialer campaign of a user. Numbers that are already queued are skipped; if none is new, the request is refused.',
   deleteDialerCampaignNumber: 'Removes one phone number from the dialer campaign of a user.',
 
   getCall: 'Returns one call: an active one, or one of the last six months.',
@@ -97,11 +97,11 @@ export const operationTexts: Record<string, string> = {
 
   listWebhooks: 'Returns the webhooks of the company, a page at a time.',
   getWebhook: 'Returns one webhook with the events it subscribes to.',
-  deleteWebhook: 'Deletes a webhook. Deliveries that are still pending are cancelled.',
+  deleteWebhook: 'Deletes a webhook with its configuration and token. It receives no further events.',
   getDelivery: 'Returns one delivery with the body that was sent and the response to every attempt.',
   getWebhookHealth:
     'Returns whether the endpoint accepts deliveries, how fast it responds and how many deliveries are pending.',
-  listReplays: 'Returns the replays of a webhook, newest first, a page at a time.',
+  listReplays: 'Returns the replays of a webhook, a page at a time.',
   getReplay: 'Returns the progress of a replay.',
   cancelReplay: 'Cancels the deliveries of a replay that have not been sent yet.',
   redeliver: 'Sends one delivery again with the same `webhook-id` and a fresh signature, as a replay of one.',

@@ -18,7 +18,7 @@ export const parameterTexts: Record<string, string> = {
   events_action: 'Whether `events` is added to the list of the webhook or removed from it',
   export_id: 'Id of the export, from the response that created it',
   fetch_playbook: '`true` includes the playbook that the call was compared with',
-  kind: 'Returns only deliveries of this kind: events, tests or replays',
+  kind: 'Returns only deliveries of this kind: `live` events, the `backlog` of a webhook, replays or tests',
   limit: 'Number of templates on a page',
   mode: '`realtime` returns the realtime transcription instead of the final one',
   name: 'Name of the scenario',
@@ -35,6 +35,8 @@ export const parameterTexts: Record<string, string> = {
   'listDeliveries.from': 'Returns only deliveries created at this time or later, in UNIX seconds',
   'listDeliveries.to': 'Returns only deliveries created at this time or earlier, in UNIX seconds',
   'listDeliveries.status': 'Returns only deliveries whose last response had this HTTP status',
+  'listDeliveries.state':
+    'Returns only deliveries in this state: `queued` waits for its next attempt, `leased` is being sent, `exhausted` failed 13 times, `held` waits for a disabled webhook, `expired` was held for 14 days',
   'listDeliveries.replay_id': 'Returns only deliveries of this replay',
   'listDeliveries.resource_id': 'Returns only deliveries about this call, user, contact or other object',
   'listEvents.call_id': 'Returns only events about this call',
