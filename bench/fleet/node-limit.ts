@@ -11,7 +11,7 @@ import { pidsOf } from './processes.ts'
 // of a core, so that two nodes at their limit leave enough of two cores to the callers and the engine.
 
 /** Of a core, for each node. */
-const share = 0.2
+const share = 0.1
 const most = 40
 const stepPerNode = 2
 /** Without the limit: code is compiled while the first calls run. */
@@ -58,10 +58,12 @@ async function limitOf({ carrier, load, database }: AudioOptions, nodes: number)
     return quota
   })
   let carried = 0
-  while (calls < count) {
+  let isAtLimit = false
+  while (calls < count && !isAtLimit) {
     const rate = await packetRate(load, calls)
     print(`${nodes} line node(s), ${calls} conversations: ${rate.toFixed(1)} packets/s to each party`)
-    if (rate < fullRate) break
+    isAtLimit = rate < fullRate
+    if (isAtLimit) continue
     carried = calls
     await add()
   }
@@ -69,6 +71,8 @@ async function limitOf({ carrier, load, database }: AudioOptions, nodes: number)
   talks.close()
   await installation.stop()
   for (const quota of quotas) await removed(quota.remove)
+  if (!isAtLimit)
+    throw new Error(`${nodes} line node(s) carried all ${carried} conversations: lower the share of a core`)
   return carried
 }
 

@@ -47,3 +47,6 @@ export function requiredScope(method: string, path: string): RequiredScope | und
 /** Null: all scopes. */
 export const allowsScope = (scopes: readonly ApiScope[] | null, needed: RequiredScope): boolean =>
   scopes === null || needed === 'any' || scopes.includes('admin') || scopes.includes(needed)
+
+export const isReadOnly = (scopes: readonly ApiScope[] | null): boolean =>
+  scopes?.every((scope) => scope === 'read') ?? false

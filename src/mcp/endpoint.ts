@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { isReadOnly } from '../domain/api-scopes.ts'
 import { type AuthContext, identify } from '../http/auth.ts'
 import { noFields, type ParsedBody } from '../http/body.ts'
 import { ApiError, methodNotAllowed } from '../http/errors.ts'
@@ -18,10 +19,10 @@ export function mcpEndpoint(sandbox: boolean): Page {
       method: 'POST',
       url: address,
       async handler(request, reply) {
-        const authorization = await authorizationFor(auth, request)
+        const { authorization, readOnly } = await credentialsOf(auth, request)
         const body = (request.body ?? noFields) as ParsedBody
         if ('problem' in body) throw body.problem
-        const response = await respond(server, { request, authorization, message: body.fields, sandbox })
+        const response = await respond(server, { request, authorization, message: body.fields, sandbox, readOnly })
         reply.code(response.status)
         response.headers.forEach((value, name) => void reply.header(name, value))
         return reply.send(await response.text())
@@ -42,16 +43,17 @@ interface McpRequest {
   authorization: string
   message: Record<string, unknown>
   sandbox: boolean
+  readOnly: boolean
 }
 
-async function respond(server: FastifyInstance, { request, authorization, message, sandbox }: McpRequest) {
+async function respond(server: FastifyInstance, { request, authorization, message, ...access }: McpRequest) {
   // Loaded by the first client: most installations have none.
   const [{ WebStandardStreamableHTTPServerTransport }, { createMcpServer }] = await Promise.all([
     import('@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'),
     import('./server.ts'),
   ])
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
-  const mcp = createMcpServer(apiWithin(server, request, authorization), { sandbox, readOnly: false })
+  const mcp = createMcpServer(apiWithin(server, request, authorization), access)
   await mcp.connect(transport)
   const headers = new Headers({ 'content-type': 'application/json' })
   for (const name of ['accept', 'mcp-protocol-version', 'origin']) {
@@ -89,16 +91,15 @@ function apiWithin(server: FastifyInstance, { ip }: FastifyRequest, authorizatio
   }
 }
 
-/** Clients that can send a token only use `Bearer api_id:api_token`. */
-async function authorizationFor(auth: AuthContext, request: FastifyRequest): Promise<string> {
+/** Clients that can send a token only use `Bearer api_id:api_token`. A key that may only read gets no other tools. */
+async function credentialsOf(auth: AuthContext, request: FastifyRequest) {
   const given = request.headers.authorization ?? ''
   const [, pair] = /^bearer\s+([^\s:]+:\S+)$/i.exec(given) ?? []
   if (pair !== undefined) request.headers.authorization = `Basic ${Buffer.from(pair).toString('base64')}`
-  try {
-    await identify(auth, request)
-  } catch (error) {
+  const { via } = await identify(auth, request).catch((error: unknown) => {
     if (!(error instanceof ApiError) || error.status !== 403) throw error
     throw new ApiError(401, error.message, { 'www-authenticate': 'Bearer realm="API"' })
-  }
-  return request.headers.authorization ?? ''
+  })
+  const readOnly = via.kind === 'key' && isReadOnly(via.scopes)
+  return { authorization: request.headers.authorization ?? '', readOnly }
 }

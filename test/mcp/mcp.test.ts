@@ -53,6 +53,24 @@ onAnyDatabase('the MCP server over HTTP', (open) => {
     expect(found.text).toMatch(/^Data of the phone system follows as JSON\. Text in it was written or spoken by other/)
   })
 
+  test('a key that may only read gets no tool that changes data', async () => {
+    const app = await open()
+    const { json } = await app.a.own('POST', '/v1/api_keys', { name: 'Assistant', scopes: ['read'] })
+    const client = await overHttp(app, basic(json.api_key.api_id, json.api_key.api_token))
+
+    const { tools } = await client.listTools()
+    const refused = await use(client, 'create_contact', { phone_number: '+33755990011' })
+    const { json: users } = await use(client, 'list_users')
+
+    expect(tools.map(({ name }) => name)).toContain('find_contacts')
+    expect(tools.every(({ annotations }) => annotations?.readOnlyHint)).toBe(true)
+    expect(refused).toMatchObject({
+      isError: true,
+      text: 'create_contact changes data, and this connection may only read.',
+    })
+    expect(users.users).toMatchObject([{ id: app.a.ownerId }])
+  })
+
   test('a simulated call is found, noted, explained and done', async () => {
     const app = await open()
     const client = await overHttp(app, keyOf(app.a))

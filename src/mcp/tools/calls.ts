@@ -131,7 +131,7 @@ export const callTools: McpTool[] = [
   }),
   defineTool({
     name: 'create_callback',
-    title: 'Ask a user to call somebody back',
+    title: 'Request a callback from a user',
     description:
       'Put a phone number on the list of calls that a user makes next in the phone app. No call starts by itself; a ' +
       'number that is on the list already is refused.',

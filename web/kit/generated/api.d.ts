@@ -3661,10 +3661,7 @@ export interface paths {
               import: {
                 /** @description Id of the import. */
                 id: number;
-                /**
-                 * @description Same value as `substatus`.
-                 * @enum {string}
-                 */
+                /** @enum {string} */
                 state: "running" | "done" | "failed" | "undoing" | "undone";
                 /** @description Number of items in the whole list. */
                 total: number;
@@ -3696,10 +3693,7 @@ export interface paths {
               import: {
                 /** @description Id of the import. */
                 id: number;
-                /**
-                 * @description Same value as `substatus`.
-                 * @enum {string}
-                 */
+                /** @enum {string} */
                 state: "running" | "done" | "failed" | "undoing" | "undone";
                 /** @description Number of items in the whole list. */
                 total: number;
@@ -3731,10 +3725,7 @@ export interface paths {
               import: {
                 /** @description Id of the import. */
                 id: number;
-                /**
-                 * @description Same value as `substatus`.
-                 * @enum {string}
-                 */
+                /** @enum {string} */
                 state: "running" | "done" | "failed" | "undoing" | "undone";
                 /** @description Number of items in the whole list. */
                 total: number;
@@ -10504,7 +10495,7 @@ export interface paths {
           number_id?: number;
           unread?: boolean;
           archived?: boolean;
-          /** @description `me`, `nobody` or the ID of a user. */
+          /** @description `me`, the ID of a user, or `nobody` for conversations without an assignee. */
           assigned_to?: string;
           /** @description Part of a name, a number or the last message. */
           search?: string;

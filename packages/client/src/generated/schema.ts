@@ -181,7 +181,7 @@ export interface paths {
     get: operations["listDialerCampaignNumbers"];
     /**
      * Add phone numbers to the active dialer campaign of a user
-     * @description Appends phone numbers to the active dialer campaign of a user. Numbers that are already queued are refused.
+     * @description Appends phone numbers to the active dialer campaign of a user. Numbers that are already queued are skipped; if none is new, the request is refused.
      */
     post: operations["addDialerCampaignNumbers"];
   };
@@ -670,7 +670,7 @@ export interface paths {
     put: operations["updateWebhook"];
     /**
      * Delete a webhook; its configuration and token are lost
-     * @description Deletes a webhook. Deliveries that are still pending are cancelled.
+     * @description Deletes a webhook with its configuration and token. It receives no further events.
      */
     delete: operations["deleteWebhook"];
   };
@@ -712,7 +712,7 @@ export interface paths {
   "/v1/webhooks/{webhook_id}/replays": {
     /**
      * List replays of a webhook
-     * @description Returns the replays of a webhook, newest first, a page at a time.
+     * @description Returns the replays of a webhook, a page at a time.
      */
     get: operations["listReplays"];
     /**
@@ -922,7 +922,7 @@ export interface components {
       /** @description UUID of the call. */
       call_uuid: string;
     };
-    /** @description Something to do was found in a call, or added by hand. */
+    /** @description An action item is found in a call or added by a user. */
     ActionItemCreatedEvent: {
       /**
        * @description Kind of object that the event is about.
@@ -942,7 +942,7 @@ export interface components {
       data: components["schemas"]["ActionItemCreatedData"];
     };
     AiVoiceAgentEndedData: {
-      /** @description Id of the event for events, and of the AI voice agent elsewhere. */
+      /** @description Same value as call_id. */
       id: number;
       /** @description Id of the call. */
       call_id: number;
@@ -972,7 +972,7 @@ export interface components {
        */
       call_end_reason: "answered" | "escalated" | "disconnected" | "caller_hung_up";
     };
-    /** @description Its part of the call is over. */
+    /** @description An AI voice agent leaves a call. */
     AiVoiceAgentEndedEvent: {
       /**
        * @description Kind of object that the event is about.
@@ -992,7 +992,7 @@ export interface components {
       data: components["schemas"]["AiVoiceAgentEndedData"];
     };
     AiVoiceAgentEscalatedData: {
-      /** @description Id of the event for events, and of the AI voice agent elsewhere. */
+      /** @description Same value as call_id. */
       id: number;
       /** @description Id of the call. */
       call_id: number;
@@ -1011,7 +1011,7 @@ export interface components {
       /** @description Why the AI voice agent escalated the call; `null` if it did not. */
       escalation_reason: string;
     };
-    /** @description It hands the call to a person. */
+    /** @description An AI voice agent escalates a call. */
     AiVoiceAgentEscalatedEvent: {
       /**
        * @description Kind of object that the event is about.
@@ -1031,7 +1031,7 @@ export interface components {
       data: components["schemas"]["AiVoiceAgentEscalatedData"];
     };
     AiVoiceAgentOutboundCallFailedData: {
-      /** @description Id of the event for events, and of the AI voice agent elsewhere. */
+      /** @description Id of the AI voice agent. */
       id: string;
       /** @description Your key for the call, unique in the company: a second request with the same key is refused. */
       idempotency_key: string;
@@ -1074,7 +1074,7 @@ export interface components {
       data: components["schemas"]["AiVoiceAgentOutboundCallFailedData"];
     };
     AiVoiceAgentStartedData: {
-      /** @description Id of the event for events, and of the AI voice agent elsewhere. */
+      /** @description Same value as call_id. */
       id: number;
       /** @description Id of the call. */
       call_id: number;
@@ -1117,7 +1117,7 @@ export interface components {
       data: components["schemas"]["AiVoiceAgentStartedData"];
     };
     AiVoiceAgentSummaryData: {
-      /** @description Id of the event for events, and of the AI voice agent elsewhere. */
+      /** @description Same value as call_id. */
       id: number;
       /** @description Id of the call. */
       call_id: number;
@@ -1138,7 +1138,7 @@ export interface components {
         [key: string]: unknown;
       };
     };
-    /** @description What it learnt is ready; the last of the four. */
+    /** @description The answers that an AI voice agent collected are ready; the last of its four events. */
     AiVoiceAgentSummaryEvent: {
       /**
        * @description Kind of object that the event is about.
@@ -1217,7 +1217,7 @@ export interface components {
        */
       created_at: string;
     };
-    /** @description An export did not succeed. */
+    /** @description An export failed. */
     AnalyticsReportFailedEvent: {
       /**
        * @description Kind of object that the event is about.
@@ -1384,7 +1384,7 @@ export interface components {
           }) | null;
         })[];
     };
-    /** @description An agent refuses the ring. */
+    /** @description An agent declines the call. */
     CallAgentDeclinedEvent: {
       /**
        * @description Kind of object that the event is about.
@@ -1403,7 +1403,7 @@ export interface components {
       /** @description The object at the moment of the event. */
       data: components["schemas"]["CallProgressEventData"];
     };
-    /** @description Somebody picks up: an agent, an AI voice agent, or the person called. At most once per call. */
+    /** @description The call is answered by an agent, an AI voice agent or the callee. At most once per call. */
     CallAnsweredEvent: {
       /**
        * @description Kind of object that the event is about.
@@ -1422,7 +1422,7 @@ export interface components {
       /** @description The object at the moment of the event. */
       data: components["schemas"]["CallEventData"];
     };
-    /** @description The call is put away: by the API, in the app, or because a callback was done. */
+    /** @description The call is archived: through the API, in the app, or because its callback is done. */
     CallArchivedEvent: {
       /**
        * @description Kind of object that the event is about.
@@ -1441,7 +1441,7 @@ export interface components {
       /** @description The object at the moment of the event. */
       data: components["schemas"]["CallEventData"];
     };
-    /** @description The call gets an owner: by hand, or by taking a transfer or an escalation. */
+    /** @description The call is assigned to a user: manually, or when a transfer or an escalation is answered. */
     CallAssignedEvent: {
       /**
        * @description Kind of object that the event is about.
@@ -1496,7 +1496,7 @@ export interface components {
       /** @description Id of the Number that the user calls from by default. */
       default_number_id: number | null;
     };
-    /** @description The recording or the voicemail can be fetched. */
+    /** @description The recording or the voicemail is available. */
     CallCommAssetsGeneratedEvent: {
       /**
        * @description Kind of object that the event is about.
@@ -1515,7 +1515,7 @@ export interface components {
       /** @description The object at the moment of the event. */
       data: components["schemas"]["CallProgressEventData"];
     };
-    /** @description A comment is posted. What an agent types during the call comes after `call.ended`. */
+    /** @description A comment is posted. Notes that an agent takes during the call follow `call.ended`. */
     CallCommentedEvent: {
       /**
        * @description Kind of object that the event is about.
@@ -1572,7 +1572,7 @@ export interface components {
           value: string;
         }[];
     };
-    /** @description A call begins: inbound when it reaches its first Number, outbound when it starts. Once per call. */
+    /** @description A call starts: inbound when it reaches its first Number, outbound when it is placed. Once per call. */
     CallCreatedEvent: {
       /**
        * @description Kind of object that the event is about.
@@ -1802,7 +1802,7 @@ export interface components {
           /** @description Of external parties, in the format of `raw_digits`. */
           phone_number?: string;
           /**
-           * @description Whether the participant is a user, a contact or an unknown external party.
+           * @description What the participant is: a user, a contact or an unknown external party; in sentiments whether they belong to the company.
            * @enum {string}
            */
           type: "user" | "contact" | "external";
@@ -2131,7 +2131,7 @@ export interface components {
           /** @description Of external parties, in the format of `raw_digits`. */
           phone_number?: string;
           /**
-           * @description Whether the participant is a user, a contact or an unknown external party.
+           * @description What the participant is: a user, a contact or an unknown external party; in sentiments whether they belong to the company.
            * @enum {string}
            */
           type: "user" | "contact" | "external";
@@ -2174,7 +2174,7 @@ export interface components {
       /** @description Phone number of the external party in E.164 format. */
       external_caller_number?: string;
     };
-    /** @description The call is passed on to an outside number; follows `call.transferred`. */
+    /** @description The call is transferred to an external number; follows `call.transferred`. */
     CallExternalTransferredEvent: {
       /**
        * @description Kind of object that the event is about.
@@ -2212,7 +2212,7 @@ export interface components {
       /** @description The object at the moment of the event. */
       data: components["schemas"]["CallProgressEventData"];
     };
-    /** @description A side hangs up. Sent at once, before recording and voicemail are known. */
+    /** @description The call ends. Sent immediately, before recording and voicemail are available. */
     CallHungupEvent: {
       /**
        * @description Kind of object that the event is about.
@@ -2285,7 +2285,7 @@ export interface components {
           /** @description Of external parties, in the format of `raw_digits`. */
           phone_number?: string;
           /**
-           * @description Whether the participant is a user, a contact or an unknown external party.
+           * @description What the participant is: a user, a contact or an unknown external party; in sentiments whether they belong to the company.
            * @enum {string}
            */
           type: "user" | "contact" | "external";
@@ -2353,7 +2353,7 @@ export interface components {
           transition_ended_at: string;
         })[];
     };
-    /** @description The caller picks a key of a menu, or the fallback is taken. */
+    /** @description The caller selects an IVR option, or the fallback applies. */
     CallIvrOptionSelectedEvent: {
       /**
        * @description Kind of object that the event is about.
@@ -2485,7 +2485,7 @@ export interface components {
           /** @description Of external parties, in the format of `raw_digits`. */
           phone_number?: string;
           /**
-           * @description Whether the participant is a user, a contact or an unknown external party.
+           * @description What the participant is: a user, a contact or an unknown external party; in sentiments whether they belong to the company.
            * @enum {string}
            */
           type: "user" | "contact" | "external";
@@ -2524,7 +2524,7 @@ export interface components {
       /** @description Short URL of the same file, valid for 3 hours. */
       voicemail_short_url?: string;
     };
-    /** @description One agent is rung; five agents make five events. */
+    /** @description The call rings an agent. Five agents are five events. */
     CallRingingOnAgentEvent: {
       /**
        * @description Kind of object that the event is about.
@@ -2661,7 +2661,7 @@ export interface components {
       /** @description Id of the Number that the user calls from by default. */
       default_number_id: number | null;
     };
-    /** @description The call is passed on to a user, a team or an outside number. */
+    /** @description The call is transferred to a user, a team or an external number. */
     CallTransferredEvent: {
       /**
        * @description Kind of object that the event is about.
@@ -2716,7 +2716,7 @@ export interface components {
       /** @description Id of the Number that the user calls from by default. */
       default_number_id: number | null;
     };
-    /** @description The agent comes back to the caller. */
+    /** @description The agent takes the caller off hold. */
     CallUnholdEvent: {
       /**
        * @description Kind of object that the event is about.
@@ -2735,7 +2735,7 @@ export interface components {
       /** @description The object at the moment of the event. */
       data: components["schemas"]["CallProgressEventData"];
     };
-    /** @description Nobody takes a call that was passed on. */
+    /** @description A transferred call is not answered. */
     CallUnsuccessfulTransferEvent: {
       /**
        * @description Kind of object that the event is about.
@@ -2754,7 +2754,7 @@ export interface components {
       /** @description The object at the moment of the event. */
       data: components["schemas"]["CallProgressEventData"];
     };
-    /** @description A tag is taken off in the app. */
+    /** @description A tag is removed in the app. */
     CallUntaggedEvent: {
       /**
        * @description Kind of object that the event is about.
@@ -2809,7 +2809,7 @@ export interface components {
       /** @description Id of the Number that the user calls from by default. */
       default_number_id: number | null;
     };
-    /** @description A voicemail was kept; comes after `call.ended`. */
+    /** @description A voicemail is stored; follows `call.ended`. */
     CallVoicemailLeftEvent: {
       /**
        * @description Kind of object that the event is about.
@@ -2866,7 +2866,7 @@ export interface components {
           value: string;
         }[];
     };
-    /** @description A contact is made. */
+    /** @description A contact is created. */
     ContactCreatedEvent: {
       /**
        * @description Kind of object that the event is about.
@@ -2961,7 +2961,7 @@ export interface components {
       /** @description The object at the moment of the event. */
       data: components["schemas"]["ContactEventData"];
     };
-    /** @description A summary by your own template is ready. */
+    /** @description A summary based on the template of the company is ready. */
     CustomSummaryResultCreatedEvent: {
       /**
        * @description Kind of object that the event is about.
@@ -3023,7 +3023,7 @@ export interface components {
       /** @description UUID of the call. */
       call_uuid: string;
     };
-    /** @description Such a summary is edited. */
+    /** @description A summary based on the template of the company is edited. */
     CustomSummaryResultUpdatedEvent: {
       /**
        * @description Kind of object that the event is about.
@@ -3178,7 +3178,7 @@ export interface components {
       /** @description Phone number in E.164 format. */
       e164_digits: string;
     };
-    /** @description A group message arrives. */
+    /** @description A group message is received. */
     GroupMessageReceivedEvent: {
       /**
        * @description Kind of object that the event is about.
@@ -3197,7 +3197,7 @@ export interface components {
       /** @description The object at the moment of the event. */
       data: components["schemas"]["GroupMessageEventData"];
     };
-    /** @description A group message leaves the account. */
+    /** @description A group message is sent. */
     GroupMessageSentEvent: {
       /**
        * @description Kind of object that the event is about.
@@ -3216,7 +3216,7 @@ export interface components {
       /** @description The object at the moment of the event. */
       data: components["schemas"]["GroupMessageEventData"];
     };
-    /** @description A group message you sent gets another status. */
+    /** @description The status of a sent group message changes. */
     GroupMessageStatusUpdatedEvent: {
       /**
        * @description Kind of object that the event is about.
@@ -3260,7 +3260,7 @@ export interface components {
       /** @description The object at the moment of the event. */
       data: components["schemas"]["IntegrationDeletedData"];
     };
-    /** @description That figure is within its threshold again. */
+    /** @description A figure of the Live page is within its threshold again. */
     LiveAlertClearedEvent: {
       /**
        * @description Kind of object that the event is about.
@@ -3302,7 +3302,7 @@ export interface components {
        */
       cleared_at: string | null;
     };
-    /** @description A figure of the live page is beyond the threshold that you set. */
+    /** @description A figure of the Live page is beyond its threshold. */
     LiveAlertRaisedEvent: {
       /**
        * @description Kind of object that the event is about.
@@ -3604,7 +3604,7 @@ export interface components {
       /** @description Id of the Number that the user calls from by default. */
       default_number_id: number | null;
     };
-    /** @description A message arrives. */
+    /** @description A message is received. */
     MessageReceivedEvent: {
       /**
        * @description Kind of object that the event is about.
@@ -3623,7 +3623,7 @@ export interface components {
       /** @description The object at the moment of the event. */
       data: components["schemas"]["MessageEventData"];
     };
-    /** @description A message leaves the account. */
+    /** @description A message is sent. */
     MessageSentEvent: {
       /**
        * @description Kind of object that the event is about.
@@ -3642,7 +3642,7 @@ export interface components {
       /** @description The object at the moment of the event. */
       data: components["schemas"]["MessageEventData"];
     };
-    /** @description A message you sent gets another status. */
+    /** @description The status of a sent message changes. */
     MessageStatusUpdatedEvent: {
       /**
        * @description Kind of object that the event is about.
@@ -3755,7 +3755,7 @@ export interface components {
       /** @description The object at the moment of the event. */
       data: components["schemas"]["NumberEventData"];
     };
-    /** @description The company gets a Number. */
+    /** @description A Number is added to the company. */
     NumberCreatedEvent: {
       /**
        * @description Kind of object that the event is about.
@@ -3774,7 +3774,7 @@ export interface components {
       /** @description The object at the moment of the event. */
       data: components["schemas"]["NumberEventData"];
     };
-    /** @description The company gives a Number up; `users` is empty. */
+    /** @description A Number is removed from the company; `users` is empty. */
     NumberDeletedEvent: {
       /**
        * @description Kind of object that the event is about.
@@ -4053,7 +4053,7 @@ export interface components {
       /** @description UUID of the call. */
       call_uuid: string;
     };
-    /** @description That comparison changes. */
+    /** @description The playbook result of a call changes. */
     PlaybookResultUpdatedEvent: {
       /**
        * @description Kind of object that the event is about.
@@ -4128,7 +4128,7 @@ export interface components {
       /** @description What was said, in order. */
       utterances: ({
           /**
-           * @description Whether the participant is internal or external, or an AI voice agent.
+           * @description Whether the participant belongs to the company (`internal`) or not (`external`).
            * @enum {string}
            */
           participant_type: "internal" | "external";
@@ -4146,7 +4146,7 @@ export interface components {
           language: string;
         })[];
     };
-    /** @description Somebody said something in a call that is still going on. */
+    /** @description New utterances of an active call are transcribed. */
     RealtimeTranscriptionUtterancesReceivedEvent: {
       /**
        * @description Kind of object that the event is about.
@@ -4166,19 +4166,19 @@ export interface components {
       data: components["schemas"]["RealtimeTranscriptionUtterancesReceivedData"];
     };
     SentimentCreatedData: {
-      /** @description Id of the result. */
+      /** @description Same value as call_id. */
       id: number;
       /** @description Id of the call. */
       call_id: number;
       /** @description Participants that the result is about. */
       participants: ({
           /**
-           * @description Whether the participant is internal or external, or an AI voice agent.
+           * @description Whether the participant belongs to the company (`internal`) or not (`external`).
            * @enum {string}
            */
           participant_type: "internal" | "external";
           /**
-           * @description Whether the participant is a user, a contact or an unknown external party.
+           * @description What the participant is: a user, a contact or an unknown external party; in sentiments whether they belong to the company.
            * @enum {string}
            */
           type: "internal" | "external";
@@ -4198,7 +4198,7 @@ export interface components {
        */
       created_at: string;
     };
-    /** @description The mood of a call is ready. */
+    /** @description The sentiment of a call is ready. */
     SentimentCreatedEvent: {
       /**
        * @description Kind of object that the event is about.
@@ -4234,7 +4234,7 @@ export interface components {
       /** @description Participants that the result is about. */
       participants: ({
           /**
-           * @description Whether the participant is internal or external, or an AI voice agent.
+           * @description Whether the participant belongs to the company (`internal`) or not (`external`).
            * @enum {string}
            */
           participant_type: "internal" | "external";
@@ -4333,7 +4333,7 @@ export interface components {
       /** @description Participants that the result is about. */
       participants: ({
           /**
-           * @description Whether the participant is internal or external, or an AI voice agent.
+           * @description Whether the participant belongs to the company (`internal`) or not (`external`).
            * @enum {string}
            */
           participant_type: "internal" | "external";
@@ -4388,7 +4388,7 @@ export interface components {
             /** @description Words of the utterance. */
             text: string;
             /**
-             * @description Whether the participant is internal or external, or an AI voice agent.
+             * @description Whether the participant belongs to the company (`internal`) or not (`external`).
              * @enum {string}
              */
             participant_type: "internal" | "external";
@@ -4407,7 +4407,7 @@ export interface components {
       /** @description Participants that the result is about. */
       participants: ({
           /**
-           * @description Whether the participant is internal or external, or an AI voice agent.
+           * @description Whether the participant belongs to the company (`internal`) or not (`external`).
            * @enum {string}
            */
           participant_type: "internal" | "external";
@@ -4424,7 +4424,7 @@ export interface components {
        */
       created_at: string;
     };
-    /** @description The words of a call or voicemail are ready. */
+    /** @description The transcript of a call or voicemail is ready. */
     TranscriptionCreatedEvent: {
       /**
        * @description Kind of object that the event is about.
@@ -4481,7 +4481,7 @@ export interface components {
       /** @description Numbers linked to the user. */
       numbers: components["schemas"]["UserNumber"][];
     };
-    /** @description The user stops being available. With a reason it comes twice: first without, then with it. */
+    /** @description The user becomes unavailable. With a reason it is sent twice: first without, then with the reason. */
     UserClosedEvent: {
       /**
        * @description Kind of object that the event is about.
@@ -4865,7 +4865,7 @@ export interface components {
         ringing_tone: string;
       };
     };
-    /** @description The user becomes available, by hand or by working hours. */
+    /** @description The user becomes available, manually or by working hours. */
     UserOpenedEvent: {
       /**
        * @description Kind of object that the event is about.
@@ -4977,7 +4977,7 @@ export interface components {
       /** @description Id of the call that the wrap-up follows. */
       last_call_id?: number;
     };
-    /** @description Wrap-up is over. */
+    /** @description Wrap-up ends. */
     UserWutEndEvent: {
       /**
        * @description Kind of object that the event is about.
@@ -5015,7 +5015,7 @@ export interface components {
       /** @description The object at the moment of the event. */
       data: components["schemas"]["UserWrapUpEventData"];
     };
-    /** @description Wrap-up begins; before `call.hungup` of the same call. */
+    /** @description Wrap-up starts; sent before `call.hungup` of the same call. */
     UserWutStartEvent: {
       /**
        * @description Kind of object that the event is about.
@@ -5103,7 +5103,7 @@ export interface components {
        */
       disabled_at: string;
     };
-    /** @description Another webhook of yours was switched off by the service. */
+    /** @description The service disabled another webhook of yours. */
     WebhookDisabledEvent: {
       /**
        * @description Kind of object that the event is about.
@@ -5178,7 +5178,7 @@ export interface components {
        */
       sent_at: string;
     };
-    /** @description You asked for a test without naming an event. */
+    /** @description A test was requested without an event name. */
     WebhookTestEvent: {
       /**
        * @description Kind of object that the event is about.
@@ -6030,7 +6030,7 @@ export interface operations {
   };
   /**
    * Add phone numbers to the active dialer campaign of a user
-   * @description Appends phone numbers to the active dialer campaign of a user. Numbers that are already queued are refused.
+   * @description Appends phone numbers to the active dialer campaign of a user. Numbers that are already queued are skipped; if none is new, the request is refused.
    */
   addDialerCampaignNumbers: {
     parameters: {
@@ -6228,7 +6228,7 @@ export interface operations {
                 /** @description Of external parties, in the format of `raw_digits`. */
                 phone_number?: string;
                 /**
-                 * @description Whether the participant is a user, a contact or an unknown external party.
+                 * @description What the participant is: a user, a contact or an unknown external party; in sentiments whether they belong to the company.
                  * @enum {string}
                  */
                 type: "user" | "contact" | "external";
@@ -6742,7 +6742,7 @@ export interface operations {
                     /** @description Words of the utterance. */
                     text: string;
                     /**
-                     * @description Whether the participant is internal or external, or an AI voice agent.
+                     * @description Whether the participant belongs to the company (`internal`) or not (`external`).
                      * @enum {string}
                      */
                     participant_type: "internal" | "external";
@@ -6790,7 +6790,7 @@ export interface operations {
                   /** @description Duration of the utterance in milliseconds. */
                   duration_ms: number;
                   /**
-                   * @description Whether the participant is internal or external, or an AI voice agent.
+                   * @description Whether the participant belongs to the company (`internal`) or not (`external`).
                    * @enum {string}
                    */
                   participant_type: "internal" | "external";
@@ -6825,19 +6825,19 @@ export interface operations {
           "application/json": {
             /** @description Sentiment of the call. */
             sentiment: {
-              /** @description Id of the sentiment. */
+              /** @description Same value as call_id. */
               id: number;
               /** @description Id of the call. */
               call_id: number;
-              /** @description External participants of the call. */
+              /** @description Participants of the call with their sentiment. */
               participants: ({
                   /**
-                   * @description Whether the participant is internal or external, or an AI voice agent.
+                   * @description Whether the participant belongs to the company (`internal`) or not (`external`).
                    * @enum {string}
                    */
                   participant_type: "internal" | "external";
                   /**
-                   * @description Whether the participant is a user, a contact or an unknown external party.
+                   * @description What the participant is: a user, a contact or an unknown external party; in sentiments whether they belong to the company.
                    * @enum {string}
                    */
                   type: "internal" | "external";
@@ -7233,7 +7233,7 @@ export interface operations {
               /** @description What influenced the prediction. */
               drivers: ({
                   /**
-                   * @description Whether the influence was positive or negative.
+                   * @description Whether the influence was positive, neutral or negative.
                    * @enum {string}
                    */
                   polarity: "POSITIVE" | "NEUTRAL" | "NEGATIVE";
@@ -9801,7 +9801,7 @@ export interface operations {
   };
   /**
    * Delete a webhook; its configuration and token are lost
-   * @description Deletes a webhook. Deliveries that are still pending are cancelled.
+   * @description Deletes a webhook with its configuration and token. It receives no further events.
    */
   deleteWebhook: {
     parameters: {
@@ -9862,13 +9862,13 @@ export interface operations {
         page?: number;
         /** @description Number of items on a page. */
         per_page?: number;
-        /** @description queued: waits for its next attempt · leased: being sent · delivered · exhausted: 13 attempts failed · held: the webhook is disabled · expired: held for 14 days · cancelled. */
+        /** @description Returns only deliveries in this state: `queued` waits for its next attempt, `leased` is being sent, `exhausted` failed 13 times, `held` waits for a disabled webhook, `expired` was held for 14 days. */
         state?: "queued" | "leased" | "delivered" | "exhausted" | "held" | "expired" | "cancelled";
         /** @description Returns only deliveries of this event. */
         event?: string;
         /** @description Returns only deliveries about this call, user, contact or other object. */
         resource_id?: string;
-        /** @description Returns only deliveries of this kind: events, tests or replays. */
+        /** @description Returns only deliveries of this kind: `live` events, the `backlog` of a webhook, replays or tests. */
         kind?: "live" | "backlog" | "replay" | "test";
         /** @description Returns only deliveries of this replay. */
         replay_id?: string;
@@ -9887,7 +9887,7 @@ export interface operations {
           "application/json": {
             /** @description Position of this page in the list. */
             meta: components["schemas"]["Meta"];
-            /** @description Deliveries on this page, newest first. */
+            /** @description Deliveries on this page. */
             deliveries: ({
                 /** @description Id of the delivery. */
                 id: string;
@@ -9909,7 +9909,7 @@ export interface operations {
                 /** @description Sent as webhook-sequence: per webhook and resource, without gaps. */
                 sequence: number;
                 /**
-                 * @description Whether it is an event, a test or a replay.
+                 * @description Whether it is a `live` event, part of the `backlog` of a webhook, a replay or a test.
                  * @enum {string}
                  */
                 kind: "live" | "backlog" | "replay" | "test";
@@ -9992,7 +9992,7 @@ export interface operations {
               /** @description Sent as webhook-sequence: per webhook and resource, without gaps. */
               sequence: number;
               /**
-               * @description Whether it is an event, a test or a replay.
+               * @description Whether it is a `live` event, part of the `backlog` of a webhook, a replay or a test.
                * @enum {string}
                */
               kind: "live" | "backlog" | "replay" | "test";
@@ -10190,7 +10190,7 @@ export interface operations {
               /** @description Sent as webhook-sequence: per webhook and resource, without gaps. */
               sequence: number;
               /**
-               * @description Whether it is an event, a test or a replay.
+               * @description Whether it is a `live` event, part of the `backlog` of a webhook, a replay or a test.
                * @enum {string}
                */
               kind: "live" | "backlog" | "replay" | "test";
@@ -10235,7 +10235,7 @@ export interface operations {
   };
   /**
    * List replays of a webhook
-   * @description Returns the replays of a webhook, newest first, a page at a time.
+   * @description Returns the replays of a webhook, a page at a time.
    */
   listReplays: {
     parameters: {
@@ -10269,7 +10269,7 @@ export interface operations {
                  */
                 webhook_id: string;
                 /**
-                 * @description Same value as `substatus`.
+                 * @description Whether the replay is running, done or cancelled.
                  * @enum {string}
                  */
                 state: "running" | "done" | "cancelled";
@@ -10344,7 +10344,7 @@ export interface operations {
                */
               webhook_id: string;
               /**
-               * @description Same value as `substatus`.
+               * @description Whether the replay is running, done or cancelled.
                * @enum {string}
                */
               state: "running" | "done" | "cancelled";
@@ -10402,7 +10402,7 @@ export interface operations {
                */
               webhook_id: string;
               /**
-               * @description Same value as `substatus`.
+               * @description Whether the replay is running, done or cancelled.
                * @enum {string}
                */
               state: "running" | "done" | "cancelled";
@@ -10460,7 +10460,7 @@ export interface operations {
                */
               webhook_id: string;
               /**
-               * @description Same value as `substatus`.
+               * @description Whether the replay is running, done or cancelled.
                * @enum {string}
                */
               state: "running" | "done" | "cancelled";
@@ -10665,7 +10665,7 @@ export interface operations {
             meta: components["schemas"]["Meta"];
             /** @description AI voice agents on this page. */
             ai_voice_agents: ({
-                /** @description Id of the event for events, and of the AI voice agent elsewhere. */
+                /** @description Id of the AI voice agent. */
                 id: string;
                 /** @description Name of the AI voice agent. */
                 name: string;
@@ -10714,7 +10714,7 @@ export interface operations {
           "application/json": {
             /** @description The AI voice agent. */
             ai_voice_agent: {
-              /** @description Id of the event for events, and of the AI voice agent elsewhere. */
+              /** @description Id of the AI voice agent. */
               id: string;
               /** @description Name of the AI voice agent. */
               name: string;
@@ -10935,7 +10935,7 @@ export interface operations {
               /** @description Exactly one of relative and absoluteRange. */
               dateFilter: {
                 /**
-                 * @description Period that ends today, such as the last seven days.
+                 * @description Calendar period relative to today, in `timezone`.
                  * @enum {string}
                  */
                 relative?: "LAST_MONTH" | "LAST_WEEK" | "THIS_MONTH" | "THIS_WEEK" | "TODAY" | "YESTERDAY";
