@@ -67,6 +67,7 @@ export async function seedOffice(
         flow_editor_enabled: 1,
         validated: 1,
         music_on_hold: null,
+        recording_notice: null,
         voicemail_email: 1,
         ring_simultaneous_seconds: 30,
         ring_one_by_one_seconds: 20,

@@ -61,6 +61,7 @@ import * as scheduledReports from './migrations/0053_scheduled_reports.ts'
 import * as edits from './migrations/0054_edits.ts'
 import * as idempotencyKeys from './migrations/0060_idempotency_keys.ts'
 import * as apiKeyScopes from './migrations/0061_api_key_scopes.ts'
+import * as recordingNotices from './migrations/0062_recording_notices.ts'
 
 interface Migration {
   name: string
@@ -124,6 +125,7 @@ export const migrations: readonly Migration[] = [
   { name: 'scheduled_reports', up: scheduledReports.up },
   { name: 'idempotency_keys', up: idempotencyKeys.up },
   { name: 'api_key_scopes', up: apiKeyScopes.up },
+  { name: 'recording_notices', up: recordingNotices.up },
 ]
 
 export const schemaVersion = migrations.length

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { RecordingConsent } from '../domain/call/state.ts'
 import type { LanguageTag } from '../domain/intelligence/transcript.ts'
 import type { LiveAlertKind } from '../domain/live-alerts.ts'
 
@@ -198,6 +199,8 @@ export interface CompanyTable {
   retention: Generated<string | null>
   /** Scheduled reports may be sent to addresses outside of the company. */
   external_reports: Generated<Flag>
+  /** JSON of the recording announcement; null: none. */
+  recording_notice: Generated<string | null>
   created_at: number
 }
 
@@ -502,6 +505,8 @@ export interface NumberTable {
   flow_editor_enabled: Flag
   validated: Flag
   music_on_hold: string | null
+  /** JSON of the recording announcement; null: that of the company. */
+  recording_notice: string | null
   ring_simultaneous_seconds: number
   ring_one_by_one_seconds: number
   registration_status: string
@@ -815,6 +820,8 @@ export interface CallTable {
   recording_ms: number | null
   voicemail: string | null
   voicemail_ms: number | null
+  /** Result of the recording announcement; null: none was due. */
+  recording_consent: Generated<RecordingConsent | null>
   /**
    * Events of the end that were published: none, call.ended, all. The column keeps its name so that processes of two
    * releases can run side by side.

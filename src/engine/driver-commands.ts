@@ -214,7 +214,7 @@ export function failureOf(command: DriverCommand): CallInput | undefined {
       // An agent may attach again; an external party without media ends the call.
       return { kind: 'leg.ended', leg: command.leg, reason: 'lost' }
     case 'play':
-      return command.loop ? undefined : { kind: 'play.ended', sound: command.sound }
+      return command.loop ? undefined : { kind: 'play.ended', sound: command.sound, failed: true }
     case 'record':
       return { kind: 'record.failed', what: command.what }
     default:

@@ -1,8 +1,10 @@
 import type { Tx } from '../db/database.ts'
 import type { CallMachineEvent, PersistEffect } from '../domain/call/events.ts'
+import { isRefused } from '../domain/call/recording-notice.ts'
 import type { CallState } from '../domain/call/state.ts'
 import { joinCall, leaveCall } from '../features/accounts/presence/actions.ts'
 import { insertComment } from '../features/calls/calls/notes-store.ts'
+import { setRecordingConsent } from '../features/calls/recordings/store.ts'
 import type { Fact as PublishedFact } from '../features/publishing/index.ts'
 import { setOutboundStatus } from '../features/voice-agents/outbound-calls/store.ts'
 import { endSession, insertVoiceAgentSession } from '../features/voice-agents/sessions/store.ts'
@@ -126,6 +128,9 @@ export async function persistEffect(
       return
     case 'ended':
       return void (await callEnded(context, effect))
+    case 'recording.consent':
+      if (callId !== null) await setRecordingConsent(tx, companyId, callId, effect.result)
+      return
     case 'recording.save':
       // A recording that is too short to keep still has a file to remove.
       if (callId !== null) {
@@ -163,7 +168,9 @@ async function voiceAgentChanged({ tx, call, at, output }: EffectContext, effect
     if (call.outboundVoiceAgent)
       await setOutboundStatus(tx, companyId, call.outboundVoiceAgent.id, 'IN_PROGRESS', callId)
   }
-  if (event === 'ended') await endSession(tx, companyId, part)
+  // What was said is a transcript.
+  const kept = isRefused(call.recordingConsent) ? { ...part, turns: [] } : part
+  if (event === 'ended') await endSession(tx, companyId, kept)
   const { external } = call.record
   const moment = { callId, uuid: key, external, ownNumber: call.number?.digits ?? '', part, at }
   output.facts.push({ kind: 'voice_agent', event: event, moment })

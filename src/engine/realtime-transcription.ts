@@ -1,3 +1,4 @@
+import { isRefused } from '../domain/call/recording-notice.ts'
 import type { Speaker } from '../domain/intelligence/transcript.ts'
 import type { LegId } from '../domain/voice.ts'
 import { languageFollowed, storeUtterance } from '../features/intelligence/realtime/actions.ts'
@@ -53,7 +54,8 @@ export function createRealtimeTranscription(services: Services): RealtimeTranscr
   }
 
   function save(live: ActiveCall, call: TranscribedCall, speaker: Speaker | undefined, { text, at, ms }: Said): void {
-    const { companyId, callId, agents, supervisors, record } = live.state
+    const { companyId, callId, agents, supervisors, record, recordingConsent } = live.state
+    if (isRefused(recordingConsent)) return
     const words = text.trim()
     if (callId === null || !speaker || words === '' || isOffRecord(live.intervals, at)) return
     const start = recordingOffsetOf(live.intervals, at, record.answeredAt ?? at) / 1_000
@@ -75,7 +77,8 @@ export function createRealtimeTranscription(services: Services): RealtimeTranscr
     follow(live) {
       const call = callOf(live)
       if (!call) return
-      if (live.state.phase.kind === 'done') {
+      // Also where a party who has refused was added later.
+      if (live.state.phase.kind === 'done' || isRefused(live.state.recordingConsent)) {
         for (const close of call.close) close()
         return
       }

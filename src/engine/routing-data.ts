@@ -9,6 +9,7 @@ import { findNumber, type PhoneNumber } from '../features/accounts/numbers/store
 import { findUser } from '../features/accounts/users/store.ts'
 import { readySounds } from '../features/numbers/audio/store.ts'
 import { earlierFlows } from '../features/numbers/numbers/store.ts'
+import { recordingNoticeOf } from '../features/numbers/recording-notice/store.ts'
 import { second } from '../lib/clock.ts'
 import { isCallback } from './callback-requests.ts'
 import { membersOf, type PersonState, reserve, ringStates } from './ring-store.ts'
@@ -19,7 +20,10 @@ export type AgentQuery = Extract<PersistEffect, { kind: 'find.agents' }>
 
 export async function numberFacts(db: Db, companyId: CompanyId, id: number): Promise<NumberFacts | undefined> {
   const number = await findNumber(db, companyId, id)
-  return number && factsOf(await audible(db, companyId, number))
+  if (!number) return undefined
+  const facts = factsOf(await audible(db, companyId, number))
+  const recordingNotice = number.recording ? await recordingNoticeOf(db, companyId, id) : undefined
+  return recordingNotice ? { ...facts, recordingNotice } : facts
 }
 
 /** Until the configured audio of a Number is ready, the previous audio is played, or the default. */

@@ -1,3 +1,4 @@
+import { isRefused } from '../domain/call/recording-notice.ts'
 import type { CallState } from '../domain/call/state.ts'
 import type { Speaker } from '../domain/intelligence/transcript.ts'
 import type { LegId } from '../domain/voice.ts'
@@ -40,8 +41,12 @@ export const transcribedCall = (language: TranscribedCall['language']): Transcri
   isLost: false,
 })
 
-export const isTranscribable = ({ callId, phase, record }: CallState): boolean =>
-  callId !== null && record.answeredAt !== null && ['talking', 'voiceAgent', 'forwarded'].includes(phase.kind)
+/** Not without the consent of the customer where the company asks for it. */
+export const isTranscribable = ({ callId, phase, record, recordingConsent }: CallState): boolean =>
+  callId !== null &&
+  record.answeredAt !== null &&
+  !isRefused(recordingConsent) &&
+  ['talking', 'voiceAgent', 'forwarded'].includes(phase.kind)
 
 export const intervalsAfter = (
   { recorded, offRecord }: RecordedIntervals,

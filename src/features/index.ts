@@ -30,6 +30,7 @@ import { liveAlertRoutes } from './calls/live-alerts/routes.ts'
 import { liveViewRoutes } from './calls/live-view/routes.ts'
 import { phoneRoutes } from './calls/phones/routes.ts'
 import { qualityRoutes } from './calls/quality/routes.ts'
+import { recordingConsentRoutes } from './calls/recordings/consent-route.ts'
 import { retentionRoutes } from './calls/retention/routes.ts'
 import { tagRoutes } from './calls/tags/routes.ts'
 import { toDoRoutes } from './calls/to-do/routes.ts'
@@ -63,6 +64,7 @@ import { whatsappRoutes } from './messages/whatsapp/routes.ts'
 import { audioRoutes } from './numbers/audio/routes.ts'
 import { invitationRoutes } from './numbers/invitations/routes.ts'
 import { numberRoutes } from './numbers/numbers/routes.ts'
+import { recordingNoticeRoutes } from './numbers/recording-notice/routes.ts'
 import { userImportRoutes } from './numbers/user-import/routes.ts'
 import { homeRoutes } from './overview/home/routes.ts'
 import { searchRoutes } from './overview/search/routes.ts'
@@ -110,6 +112,7 @@ export const routes: Route[] = [
   ...blockedCallerRoutes,
   ...toDoRoutes,
   ...qualityRoutes,
+  ...recordingConsentRoutes,
   ...intelligenceRoutes,
   ...insightChangeRoutes,
   ...evaluationRoutes,
@@ -118,6 +121,7 @@ export const routes: Route[] = [
   ...engineRoutes,
   ...acrossCallsRoutes,
   ...numberRoutes,
+  ...recordingNoticeRoutes,
   ...audioRoutes,
   ...messageLineRoutes,
   ...messageRoutes,

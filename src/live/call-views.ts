@@ -98,6 +98,7 @@ async function shown(
     caller_id: saved?.customer.callerId ?? null,
     muted: saved?.shown?.muted.includes(userId) ?? false,
     recording: saved?.shown?.recording ?? 'off',
+    recording_consent: phase?.kind === 'notice' ? 'playing' : (saved?.recordingConsent ?? null),
     started_at: unixSeconds(record?.startedAt ?? since),
     answered_at: record?.answeredAt ? unixSeconds(record.answeredAt) : null,
     external_display: external && (await display(external)),

@@ -1,3 +1,4 @@
+import type { RecordingConsent } from '../domain/call/state.ts'
 import type { CallerIdVerification } from '../domain/caller-id.ts'
 import type { LineGrade } from '../domain/line-quality.ts'
 import type { PushMessage } from '../domain/push-message.ts'
@@ -92,6 +93,8 @@ export interface CallShown extends CallAtPhone {
   caller_id?: CallerIdVerification | null
   muted: boolean
   recording: 'off' | 'on' | 'paused'
+  /** Result of the recording announcement; `playing`: the other party is hearing it. */
+  recording_consent?: RecordingConsent | 'playing' | null
   /** UNIX seconds. */
   started_at: number
   answered_at: number | null

@@ -50,6 +50,14 @@ const Behaviour = Type.Partial(
     busy: Type.Boolean(),
     no_answer: Type.Boolean(),
     talk_seconds: nullable(seconds('Null: until the company hangs up')),
+    press: nullable(
+      Type.String({
+        pattern: '^[0-9*#]{1,32}$',
+        maxLength: 32,
+        examples: ['9'],
+        description: 'Keys pressed two seconds after the answer, for example to agree to a recording',
+      }),
+    ),
     lines: Type.Array(Type.Object({ say: text(10_000), seconds: seconds('Duration in seconds') }), { maxItems: 200 }),
     message_status: oneOf(simulatedStatuses),
     error_code: nullable(Type.Integer({ minimum: 1, examples: [30005] })),

@@ -169,6 +169,7 @@ async function writeNumber(
     flow_editor_enabled: number.kind === 'flow' ? 1 : 0,
     validated: number.validated ? 1 : 0,
     music_on_hold: null,
+    recording_notice: null,
     voicemail_email: 1,
     ring_simultaneous_seconds: 30,
     ring_one_by_one_seconds: 20,

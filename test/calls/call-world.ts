@@ -303,6 +303,7 @@ const persistKinds: Record<PersistEffect['kind'], true> = {
   'callback.requested': true,
   ended: true,
   'recording.save': true,
+  'recording.consent': true,
 }
 
 const isDriverCommand = (effect: Effect): effect is DriverCommand => !(effect.kind in persistKinds)

@@ -1,6 +1,7 @@
 import { createECDH, randomBytes } from 'node:crypto'
 import { defaultLiveSettings } from '../../src/features/calls/live-alerts/settings.ts'
 import { maxPeriods } from '../../src/features/calls/retention/periods.ts'
+import { noNotice } from '../../src/features/numbers/recording-notice/settings.ts'
 import type { Route } from '../../src/http/route.ts'
 import { toWav } from '../../src/media/formats.ts'
 import { tones } from '../../src/media/pcm.ts'
@@ -36,6 +37,7 @@ const bodies: Record<string, (mine: SeededCompany) => unknown> = {
     ...scheduledReport,
     recipient_user_ids: [Number(mine.user[0])],
   }),
+  'PUT /v1/company/recording_notice': () => ({ recording_notice: noNotice }),
   'PUT /v1/company/retention': () => ({ retention: maxPeriods }),
   'POST /v1/company/retention/preview': () => maxPeriods,
   'POST /v1/api_keys': () => apiKey,
@@ -141,6 +143,7 @@ const bodies: Record<string, (mine: SeededCompany) => unknown> = {
   'POST /v1/numbers/:id/users': (mine) => ({ add_user_ids: [Number(mine.user[0])] }),
   'PUT /v1/numbers/:id/users': (mine) => ({ user_ids: [Number(mine.user[0])] }),
   'PUT /v1/numbers/:id/settings': () => ({ ring_simultaneous_seconds: 40 }),
+  'PUT /v1/numbers/:id/recording_notice': () => ({ recording_notice: noNotice }),
   'PUT /v1/numbers/:id/opening_hours': () => ({ hours: {} }),
   'PUT /v1/users/:id/working_hours': () => ({ hours: {} }),
   'PUT /v1/users/:id/profile': (mine) => ({

@@ -75,7 +75,7 @@ export const tableRules: Record<string, TableRule> = {
     retention: '7 months',
     erasure: 'record of the company; names are read from user and contact',
     other:
-      'id company_id uuid direction number_id status missed_call_reason hangup_cause started_at answered_at ended_at user_id assigned_to transferred_by transferred_to transferred_out callback_of team_ids ivr_options archived recording_ms voicemail_ms told',
+      'id company_id uuid direction number_id status missed_call_reason hangup_cause started_at answered_at ended_at user_id assigned_to transferred_by transferred_to transferred_out callback_of team_ids ivr_options archived recording_ms voicemail_ms told recording_consent',
   },
   blocked_caller: {
     personal: 'phone note',
@@ -164,7 +164,7 @@ export const tableRules: Record<string, TableRule> = {
   },
   company: {
     other:
-      'id name plan ai_package whatsapp analytics_plus ai_voice_agents active verified mandatory_tagging countries country created_at embed_origins two_step_required retention external_reports',
+      'id name plan ai_package whatsapp analytics_plus ai_voice_agents active verified mandatory_tagging countries country created_at embed_origins two_step_required retention external_reports recording_notice',
   },
   company_engine: {
     other: 'company_id external_allowed settings keys_sealed updated_at',
@@ -398,7 +398,7 @@ export const tableRules: Record<string, TableRule> = {
   },
   number: {
     other:
-      'id company_id digits display name country time_zone language live_recording_activated priority flow_editor_enabled validated music_on_hold ring_simultaneous_seconds ring_one_by_one_seconds registration_status registration_updated_at flow_version created_at voicemail_email',
+      'id company_id digits display name country time_zone language live_recording_activated priority flow_editor_enabled validated music_on_hold ring_simultaneous_seconds ring_one_by_one_seconds registration_status registration_updated_at flow_version created_at voicemail_email recording_notice',
   },
   number_target: {
     other: 'number_id company_id kind target_id',

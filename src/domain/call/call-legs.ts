@@ -4,6 +4,7 @@ import type { CallMachineEvent } from './events.ts'
 import { causeOf, finish } from './finish.ts'
 import { forwardAnswered, forwardEnded } from './forwarded.ts'
 import { stopRingback } from './progress.ts'
+import { startNotice } from './recording-notice.ts'
 import { mediaLost } from './sound.ts'
 import { type CallState, rungBy } from './state.ts'
 import { supervisorGone } from './supervise.ts'
@@ -42,6 +43,7 @@ export function handleLegAnswered(turn: Turn, leg: string) {
   patchRecord(turn, { answeredAt: turn.at })
   trace(turn, { kind: 'answered', user_id: record.userId })
   publishCallEvent(turn, 'answered')
+  if (outboundVoiceAgent && startNotice(turn, { kind: 'voiceAgent' })) return
   if (outboundVoiceAgent) return startVoiceAgent(turn, outboundVoiceAgent, null)
   if (record.userId !== null) emit(turn, { kind: 'show', userId: record.userId, state: 'connected' })
   connectParties(turn)

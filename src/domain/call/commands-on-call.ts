@@ -112,6 +112,7 @@ function handleAgentCommand(
   if (command.kind === 'comment') {
     return void patch(turn, { notes: [...turn.call.notes, { by: command.by, content: command.content }] })
   }
+  if (phase.kind === 'notice') return 'The recording announcement is playing'
   if (phase.kind !== 'talking') return 'The call has not been answered yet'
   switch (command.kind) {
     case 'hold':
@@ -180,7 +181,7 @@ export function transfer(
   cancelConsultation(turn)
   dismissVoiceAgent(turn)
   stopRinging(turn)
-  cancelTimers(turn, 'menu', 'wait')
+  cancelTimers(turn, 'menu', 'wait', 'notice')
   patch(turn, { callback: null })
   stopPlayback(turn)
   for (const { userId } of agents) dismissAgent(turn, userId)

@@ -8,7 +8,7 @@ import type { EndReason, LegId, VoiceFactOf } from '../voice.ts'
 import type { CallCommand } from './commands.ts'
 import type { MergedParties } from './merge.ts'
 import type { CallRecord, HangupCause, MissedReason } from './record.ts'
-import type { NumberFacts, RungLeg, TimerName, VoiceAgentSession } from './state.ts'
+import type { NumberFacts, RecordingConsent, RecordingNotice, RungLeg, TimerName, VoiceAgentSession } from './state.ts'
 import type { VoiceAgentSetup } from './voice-agent-session.ts'
 
 /** An input of the call machine. The time is part of it: the machine has no clock and no source of randomness. */
@@ -25,7 +25,7 @@ export type CallInput =
   // reported by a voice driver: legs unchanged, playback and recordings in terms of the call
   | LegEvent
   /** Playback to the customer has ended, or was interrupted after `said`. */
-  | { kind: 'play.ended'; sound: number }
+  | { kind: 'play.ended'; sound: number; failed?: true }
   | { kind: 'play.cut'; sound: number; said: string }
   /** The process that synthesized the speech has ended. */
   | { kind: 'play.lost'; sound: number; said: string }
@@ -158,6 +158,7 @@ export type PersistEffect =
   | { kind: 'callback.requested'; params: CallbackParams; record: CallRecord }
   | { kind: 'ended'; notes: readonly { by: number; content: string }[] }
   | { kind: 'recording.save'; what: 'recording' | 'voicemail'; file: string; ms: number }
+  | { kind: 'recording.consent'; result: RecordingConsent }
 
 export interface CallbackParams {
   phone: string
@@ -281,6 +282,8 @@ export type TraceEntry =
   | ({ kind: 'caller_id' } & CallerIdVerification)
   /** The far end put the call on hold, or resumed it. */
   | { kind: 'remote_hold'; held: boolean }
+  /** The customer heard the recording announcement. */
+  | { kind: 'recording_notice'; mode: RecordingNotice['mode']; result: RecordingConsent }
   | {
       kind: 'ended'
       cause: HangupCause

@@ -1,6 +1,7 @@
 // The call machine as a pure function: no clock, no randomness, no promises. The engine saves the state first and
 // runs the effects second.
 
+import { keyInNotice, noticeEnded } from './after-notice.ts'
 import { agentHolds, agentKey, attachCallingDevice, ringDialled, ringWithoutApp } from './agent-devices.ts'
 import { agentAttached, agentLost } from './agent-legs.ts'
 import { dialogOpened, handleLegAnswered, legEnded } from './call-legs.ts'
@@ -12,6 +13,7 @@ import { finish } from './finish.ts'
 import { partiesMerged, refuseMerged } from './merge.ts'
 import { handleRemoteHold, progressed } from './progress.ts'
 import { recordEnded, recordFailed, recordStarted, saveRecording } from './recording.ts'
+import { optsOutLater } from './recording-notice.ts'
 import { agentAvailable, agentsFound, askForCallback, startRing } from './ringing.ts'
 import { type CallState, isDone } from './state.ts'
 import { timerFired } from './timers.ts'
@@ -90,7 +92,7 @@ function handleEvent(turn: Turn, event: CallMachineEvent): string | undefined {
       else agentKey(turn, event.leg, event.digit)
       return
     case 'play.ended':
-      if (event.sound === call.sound) soundEnded(turn)
+      if (event.sound === call.sound) soundEnded(turn, event.failed ?? false)
       return
     case 'record.started':
       return void recordStarted(turn, event)
@@ -213,14 +215,17 @@ function begin(turn: Turn, { sdpOffer, session, leg }: Extract<CallMachineEvent,
 function digit(turn: Turn, key: string) {
   const { phase, voiceAgent } = turn.call
   if (phase.kind === 'voiceAgent' && voiceAgent) return voiceAgentKey(turn, voiceAgent, key)
+  if (phase.kind === 'notice') return keyInNotice(turn, phase, key)
   const waits = phase.kind === 'ringing' || (phase.kind === 'widget' && phase.activity.kind === 'waiting')
+  if (waits && optsOutLater(turn, key)) return
   if (waits && key === '1' && askForCallback(turn)) return
   if (phase.kind === 'widget' && phase.activity.kind === 'menu') menuKey(turn, key)
 }
 
-function soundEnded(turn: Turn) {
+function soundEnded(turn: Turn, isFailed: boolean) {
   const { phase, voiceAgent } = turn.call
   if (phase.kind === 'voiceAgent' && voiceAgent) voiceAgentPlaybackEnded(turn, voiceAgent)
+  else if (phase.kind === 'notice') noticeEnded(turn, phase, isFailed)
   else if (phase.kind === 'widget') afterSound(turn, phase.node, phase.activity)
   else if (phase.kind === 'ringing') playWaiting(turn, false)
 }

@@ -3,6 +3,7 @@ import type { LegId } from '../voice.ts'
 import type { CallCommand } from './commands.ts'
 import type { CallMachineEvent } from './events.ts'
 import { finish } from './finish.ts'
+import { isRefused, refuseRecording } from './recording-notice.ts'
 import type { Agent } from './state.ts'
 import { updateWhisper } from './supervise.ts'
 import { agentOf, notifyRemainingAgents, unhold } from './talking.ts'
@@ -14,6 +15,8 @@ export interface MergedParties {
   agents: readonly Agent[]
   /** SIP dialogs of the legs. */
   dialogs: Readonly<Record<LegId, string>>
+  /** A party has refused to be recorded. */
+  unrecorded?: true
 }
 
 /** The legs are not hung up: they are handed over. Returns why it is not possible. */
@@ -33,7 +36,8 @@ export function mergeInto(turn: Turn, { by, key }: Extract<CallCommand, { kind: 
     // Without wrap-up: the conversation goes on.
     emit(turn, { kind: 'left', userId, consultation: true }, { kind: 'show', userId, state: 'moved', to: key })
   }
-  emit(turn, { kind: 'hand_over', to: key, by, parties: { externals, agents: others, dialogs } })
+  const refused = isRefused(turn.call.recordingConsent) && { unrecorded: true as const }
+  emit(turn, { kind: 'hand_over', to: key, by, parties: { externals, agents: others, dialogs, ...refused } })
   finish(turn, 'normal_clearing')
 }
 
@@ -42,6 +46,7 @@ type Merged = Extract<CallMachineEvent, { kind: 'merged' }>
 export function partiesMerged(turn: Turn, { by, parties }: Merged) {
   if (turn.call.phase.kind !== 'talking' || !agentOf(turn, by)) return refuseMerged(turn, parties)
   unhold(turn)
+  if (parties.unrecorded) refuseRecording(turn)
   const { guests, dialogs } = turn.call
   patch(turn, {
     guests: [...guests, ...parties.externals.map((party) => ({ ...party, merged: true as const }))],

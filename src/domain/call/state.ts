@@ -5,6 +5,7 @@
 //                 │         └ transfer ┘  │                    ringing: a ring step, or the target of a transfer
 //                 └─────► forwarded ◄─────┤                    forwarded: to an external number
 //   outbound ─► dialling ─────────────────┘                    voiceAgent: an AI voice agent talks to the customer
+//                                                              notice: the recording announcement is played
 //                                                              every phase may end in done
 import type { DialogState, Next } from '../ai-agent/dialog.ts'
 import type { AgentPlan, EscalationTarget } from '../ai-agent/plan.ts'
@@ -56,6 +57,9 @@ export interface CallState {
   /** The ring step the call came from: where an unanswered transfer continues. */
   ringNode: string | null
   recording: Recording
+  /** Result of the recording announcement, and the announcement that the customer heard. */
+  recordingConsent?: RecordingConsent
+  noticeGiven?: RecordingNotice['mode']
   /** Input for the missed-call reason. */
   seen: { ringStep: boolean; agentRung: boolean; otherwise: boolean }
   /** Guard against loops in flows. */
@@ -91,7 +95,25 @@ export interface NumberFacts {
   ringSimultaneousMs: number
   ringOneByOneMs: number
   musicOnHold: string | null
+  /** The announcement before a recording. */
+  recordingNotice?: RecordingNotice
 }
+
+/**
+ * `opt_out`: the customer may press the key not to be recorded. `consent`: recorded only if the customer presses the key.
+ */
+export interface RecordingNotice {
+  mode: 'announce' | 'opt_out' | 'consent'
+  /** Null: the prompt cannot be played, so nothing is recorded. */
+  media: string | null
+  key: string
+  /** Also played to customers who are called. */
+  outbound: boolean
+}
+
+/** `no_response`: consent is required and no key was pressed. `failed`: the announcement could not be played. */
+export const recordingConsents = ['announced', 'consented', 'declined', 'no_response', 'failed'] as const
+export type RecordingConsent = (typeof recordingConsents)[number]
 
 export type TimerName =
   | 'ring'
@@ -104,6 +126,7 @@ export type TimerName =
   | 'sound'
   | 'voiceAgent'
   | 'voiceAgentLimit'
+  | 'notice'
 
 export interface Customer {
   leg: LegId | null
@@ -164,6 +187,13 @@ export type CallPhase =
   /** `heldBy`: the agent who holds an internal call; the others hear music. */
   | { kind: 'talking'; held: boolean; heldBy?: number }
   | { kind: 'voiceAgent' }
+  /** The customer hears the recording announcement. */
+  | {
+      kind: 'notice'
+      mode: RecordingNotice['mode']
+      key: string
+      then: { kind: 'node'; node: string } | { kind: 'connect' } | { kind: 'voiceAgent' }
+    }
   | { kind: 'forwarded'; phone: string; leg: LegId | null; joined: boolean; node: string | null }
   | { kind: 'done' }
 

@@ -3,6 +3,7 @@ import type { EndReason, LegId } from '../voice.ts'
 import { cancelConsultation, consultationLegEnded } from './consultation.ts'
 import { causeOf, finish, publishFailedConsultation } from './finish.ts'
 import { resume } from './hold.ts'
+import { mayRecord, startNotice } from './recording-notice.ts'
 import type { Agent, Guest } from './state.ts'
 import {
   answerCustomer,
@@ -16,10 +17,11 @@ import {
 } from './turn.ts'
 import { resumeRecording } from './voice-agent-session.ts'
 
-/** Connects customer and agents, and starts or resumes the recording. */
+/** Connects customer and agents, after the recording announcement where one is due, and starts or resumes the recording. */
 export function connectParties(turn: Turn) {
   answerCustomer(turn)
   answerCallingDevice(turn)
+  if (startNotice(turn, { kind: 'connect' })) return
   stopPlayback(turn)
   enterPhase(turn, { kind: 'talking', held: false })
   resumeRecording(turn)
@@ -36,11 +38,11 @@ function answerCallingDevice(turn: Turn) {
   }
 }
 
-/** The customer joins the room; recording starts where the Number is configured for it. */
+/** The customer joins the room; recording starts where the Number is configured for it and the customer has not refused. */
 export function joinMainRoom(turn: Turn) {
   const { customer, number, recording } = turn.call
   if (customer.leg !== null) emit(turn, { kind: 'join', room: 'main', leg: customer.leg })
-  if (number?.recording && recording.kind === 'off' && customer.leg !== null) {
+  if (number?.recording && recording.kind === 'off' && customer.leg !== null && mayRecord(turn.call)) {
     patch(turn, { recording: { kind: 'on', recId: null } })
     emit(turn, { kind: 'record', what: 'recording' })
   }

@@ -1,3 +1,4 @@
+import { noticeUnanswered } from './after-notice.ts'
 import { consultationTimedOut } from './consultation.ts'
 import type { CallMachineEvent } from './events.ts'
 import { handleNoAnswer, retryRing, ringTimedOut } from './ringing.ts'
@@ -35,6 +36,9 @@ export function timerFired(turn: Turn, { name, at }: Extract<CallMachineEvent, {
       return void emit(turn, { kind: 'query.position' })
     case 'consultation':
       if (consultation) consultationTimedOut(turn, consultation)
+      return
+    case 'notice':
+      if (phase.kind === 'notice') noticeUnanswered(turn, phase)
       return
     case 'sound':
       return mediaNotRestored(turn)

@@ -13,6 +13,7 @@ import { widgetsFrom } from '../flow/order.ts'
 import { ruleIsOpen } from '../flow/time-rule.ts'
 import { finish } from './finish.ts'
 import { forwardCall } from './forwarded.ts'
+import { leadsToConversation, startNotice } from './recording-notice.ts'
 import { startRing } from './ringing.ts'
 import type { WidgetActivity } from './state.ts'
 import {
@@ -52,6 +53,7 @@ function enterNode(turn: Turn, id: string | undefined) {
   const { number } = turn.call
   const widget = number && id !== undefined ? widgetAt(number.flow, id) : undefined
   if (!number || !widget || id === undefined || turn.call.entered >= maxNodes) return finish(turn, 'normal_clearing')
+  if (leadsToConversation(widget) && startNotice(turn, { kind: 'node', node: id })) return
   patch(turn, { entered: turn.call.entered + 1 })
   trace(turn, { kind: 'widget', node: id, type: widget.type, name: widget.name ?? null, number_id: number.id })
   switch (widget.type) {

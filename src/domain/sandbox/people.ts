@@ -35,6 +35,8 @@ export interface CustomerBehaviour {
   busy?: boolean
   no_answer?: boolean
   talk_seconds?: number | null
+  /** Keys pressed two seconds after the answer, for example to agree to a recording. */
+  press?: string | null
   lines?: readonly ScriptLine[]
   message_status?: SimulatedStatus
   error_code?: number | null

@@ -1,7 +1,7 @@
 import type { CustomerBehaviour } from '../../domain/sandbox/people.ts'
 import type { CallerStep } from '../../domain/sandbox/script.ts'
 import { type Cancel, second } from '../../lib/clock.ts'
-import { type CallCondition, type Move, movesOf } from './script.ts'
+import { type CallCondition, type Move, movesOf, presses } from './script.ts'
 
 /** The phone of a simulated person. */
 export interface SimulatedPhone {
@@ -60,8 +60,11 @@ export function callee(phone: RingingPhone, behaviour: CustomerBehaviour, timeou
     if (talkSeconds !== null) phone.after(talkSeconds * second, phone.hangUp)
     phone.answer()
   })
-  return follow(phone, [{ kind: 'wait_for', sign: 'company' }, ...movesOf(behaviour.lines ?? [])])
+  return follow(phone, [...keysOf(behaviour), { kind: 'wait_for', sign: 'company' }, ...movesOf(behaviour.lines ?? [])])
 }
+
+const keysOf = ({ press }: CustomerBehaviour): Move[] =>
+  press ? [{ kind: 'wait_for', sign: 'answered' }, { kind: 'pause', ms: 2 * second }, ...presses(press)] : []
 
 /** Makes one move after the other, each as soon as possible. */
 function follow(phone: SimulatedPhone, moves: readonly Move[]): SimulatedPerson {

@@ -56,7 +56,7 @@ function movesOfStep(step: CallerStep): Move[] {
   return [{ kind: 'hang_up' }]
 }
 
-const presses = (digits: string): Move[] =>
+export const presses = (digits: string): Move[] =>
   [...digits].flatMap((digit, index): Move[] =>
     index === 0
       ? [{ kind: 'press', digit }]

@@ -3,6 +3,7 @@ import { type Facts, type Output, whyAbsent } from './absent.ts'
 
 const facts: Facts = {
   hasSound: true,
+  isRefused: false,
   isOver: true,
   isOn: true,
   hasWords: true,
@@ -19,6 +20,7 @@ test.each<[Output, Partial<Facts>, string]>([
   ['transcription', { isClosed: true }, 'your plan does not include it'],
   ['transcription', { isOver: false }, 'after the call ends'],
   ['transcription', { hasSound: false, isOn: false }, 'no recording or voicemail'],
+  ['transcription', { hasSound: false, isRefused: true }, 'did not agree to be recorded'],
   ['transcription', { isOn: false }, 'off for this number'],
   ['transcription', { canTranscribe: false }, 'no speech-to-text engine is available'],
   ['transcription', { canTranscribe: false, isSimulated: true }, 'no speech was recognized'],

@@ -12,6 +12,8 @@ export type Output =
 export interface Facts {
   /** Recording or voicemail. */
   hasSound: boolean
+  /** The other party was not to be recorded. */
+  isRefused: boolean
   isOver: boolean
   /** Enabled for the number of the call. */
   isOn: boolean
@@ -82,6 +84,7 @@ export function whyAbsent(output: Output, facts: Facts): Reason {
 type No = (why: string, link?: Reason['link']) => Reason
 
 function whyNoWords(facts: Facts, no: No): Reason {
+  if (!facts.hasSound && facts.isRefused) return no('the other party did not agree to be recorded')
   if (!facts.hasSound) return no('the call has no recording or voicemail')
   if (!facts.isOn) return no('conversation intelligence is off for this number', settings)
   if (facts.canTranscribe === false && !facts.isSimulated) return no('no speech-to-text engine is available', settings)

@@ -6,6 +6,7 @@ import type { Guide } from '../intelligence/guide.ts'
 import { isOnFor, useIntelligence } from '../intelligence/settings.ts'
 import { useGuides } from '../intelligence/use-guides.ts'
 import type { Call } from '../parts/call.ts'
+import { useConsent } from '../recording-notice/use-consent.ts'
 import type { Facts } from './absent.ts'
 
 // Results of conversation intelligence. Each has its own route; a missing result is a 404, here null.
@@ -79,9 +80,11 @@ export function useFacts(
   const settings = useIntelligence()
   const guides = useGuides()
   const engines = useEngines()
+  const consent = useConsent(call.id, call.status === 'done')
   if (transcript === undefined || settings.isPending || guides.isPending || engines.isPending) return undefined
   return {
     hasSound: Boolean(call.recording ?? call.voicemail),
+    isRefused: consent.data === 'declined' || consent.data === 'no_response',
     isOver: call.status === 'done',
     isOn: isOnFor(settings.data, call.number?.id),
     hasWords: transcript !== null,

@@ -22,6 +22,7 @@ import { SaveError } from '../../kit/ui/save-error.tsx'
 import { useSavedForm } from '../../kit/ui/saved-form.tsx'
 import { timeZones } from '../../kit/ui/time-zones.ts'
 import { notify } from '../../kit/ui/toast.tsx'
+import { NumberRecordingNotice } from '../recording-notice/number-notice.tsx'
 import { AudioState } from './audio-state.tsx'
 import { type NumberSettings, type PhoneNumber, promptLanguages, useRereadNumber } from './number.ts'
 
@@ -147,6 +148,7 @@ export function NumberSettingsTab({ number, settings }: { number: PhoneNumber; s
           )}
         </Stack>
       </Paper>
+      <NumberRecordingNotice number={number} language={settings.language} mayChange={mayChange} />
       {mayChange && <RemoveNumber number={number} />}
     </Stack>
   )

@@ -1,4 +1,5 @@
 import { callerIdWords } from '../../kit/caller-id-words.ts'
+import { consentWords } from '../../kit/recording-words.ts'
 import type { TraceEntry } from '../parts/trace.ts'
 import type { FlowNames } from './catalogue.ts'
 
@@ -90,6 +91,8 @@ export function sentenceOf(entry: TraceEntry, names: FlowNames, titleAt: (node: 
       return callerIdWords(entry)
     case 'remote_hold':
       return entry.held ? 'The other party put the call on hold' : 'The other party resumed the call'
+    case 'recording_notice':
+      return consentWords(entry.result)
     case 'ended':
       if (entry.failure) return `Call ended: ${entry.failure}`
       return entry.missed_call_reason ? `Call ended: ${words(entry.missed_call_reason)}` : 'Call ended'

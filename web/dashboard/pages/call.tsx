@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { ApiError, api } from '../../kit/api.ts'
+import { consentWords } from '../../kit/recording-words.ts'
 import { isAdmin, useSession } from '../../kit/session.tsx'
 import { useConfirm } from '../../kit/ui/confirm.tsx'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
@@ -21,6 +22,7 @@ import { CallSign, colorOf } from '../parts/call-sign.tsx'
 import { CallStory, useTraceNames } from '../parts/call-story.tsx'
 import { pictureOf } from '../parts/lanes.ts'
 import { type CallEvent, storyOf, type TraceEntry, verdictOf } from '../parts/trace.ts'
+import { useConsent } from '../recording-notice/use-consent.ts'
 
 const everyMs = 5_000
 
@@ -219,6 +221,7 @@ function Head({ call, now }: { call: Call; now: number }) {
             '–'
           )}
         </Fact>
+        <RecordingFact id={call.id} isOver={call.status === 'done'} />
         <Fact name="Wait time">{span(waited)}</Fact>
         {talked !== null && <Fact name="Talk time">{span(talked)}</Fact>}
         {call.transferred_to && <Fact name="Transferred to">{call.transferred_to.name}</Fact>}
@@ -226,6 +229,12 @@ function Head({ call, now }: { call: Call; now: number }) {
       </Group>
     </Paper>
   )
+}
+
+/** The result of the recording announcement, where one was due. */
+function RecordingFact({ id, isOver }: { id: number; isOver: boolean }) {
+  const { data } = useConsent(id, isOver)
+  return data ? <Fact name="Recording">{consentWords(data)}</Fact> : null
 }
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {

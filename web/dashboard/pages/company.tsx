@@ -6,6 +6,7 @@ import { CompanySettings } from '../parts/company-settings.tsx'
 import { MailOutbox } from '../parts/mail-outbox.tsx'
 import { AdminPage } from '../parts/place-tabs.tsx'
 import { SecuritySettings } from '../parts/security-settings.tsx'
+import { CompanyRecordingNotice } from '../recording-notice/company-notice.tsx'
 
 export default function CompanyPage() {
   const { tenancy } = useSession()
@@ -17,6 +18,7 @@ export default function CompanyPage() {
         { path: 'settings', label: 'Company', element: <CompanySettings /> },
         ...(tenancy === 'multi' ? [{ path: 'plan', label: 'Plan', element: <CompanyPlan /> }] : []),
         { path: 'security', label: 'Security', element: <SecuritySettings /> },
+        { path: 'recording', label: 'Recording', element: <CompanyRecordingNotice /> },
         { path: 'blocked', label: 'Blocked callers', element: <BlockedCallers /> },
         { path: 'mails', label: 'Email log', element: <MailOutbox /> },
         { path: 'audit', label: 'Audit log', element: <AuditLog /> },

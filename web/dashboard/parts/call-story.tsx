@@ -19,6 +19,7 @@ import {
 } from '@tabler/icons-react'
 import type { Target } from '../../../src/domain/flow/document.ts'
 import { callerIdWords } from '../../kit/caller-id-words.ts'
+import { consentWords } from '../../kit/recording-words.ts'
 import { useNumbers, useTeams, useUsers } from '../../kit/ui/lists.ts'
 import { AvailabilityBadge } from '../../kit/ui/people.tsx'
 import { missedWords } from './call.ts'
@@ -176,6 +177,10 @@ function viewOf({ what, open }: RoutingStep, names: TraceNames, widgets: Map<str
     case 'remote_hold': {
       const title = what.held ? 'The other party put the call on hold' : 'The other party resumed the call'
       return { icon: IconPhoneCalling, title, color: 'yellow' }
+    }
+    case 'recording_notice': {
+      const isRecorded = what.result === 'announced' || what.result === 'consented'
+      return { icon: IconMicrophone, title: consentWords(what.result), color: isRecorded ? 'gray' : 'yellow' }
     }
     case 'ended': {
       if (what.failure) return { icon: IconPhoneX, title: `Call failed: ${what.failure}`, color: 'red' }

@@ -18,6 +18,7 @@ const places: Record<PromptUse['place'], string> = {
   live: 'flow',
   draft: 'draft',
   hold_music: 'hold music',
+  recording_notice: 'recording announcement',
 }
 
 /** A shorter list needs no search. */
@@ -183,6 +184,12 @@ function Prompt({
 
 const maxShown = 3
 
+function pathOf({ number_id, place }: PromptUse): string {
+  if (number_id === null) return '/dashboard/company/recording'
+  const isSetting = place === 'hold_music' || place === 'recording_notice'
+  return `/dashboard/numbers/${number_id}/${isSetting ? 'settings' : 'flow'}`
+}
+
 function Uses({ uses }: { uses: PromptUse[] | undefined }) {
   if (!uses) return null
   if (uses.length === 0) return 'Not used'
@@ -193,12 +200,7 @@ function Uses({ uses }: { uses: PromptUse[] | undefined }) {
       {uses.slice(0, maxShown).map((use, nth) => (
         <span key={`${use.number_id}:${use.place}`}>
           {nth > 0 && ', '}
-          <Anchor
-            component={Link}
-            size="xs"
-            underline="always"
-            to={`/dashboard/numbers/${use.number_id}/${use.place === 'hold_music' ? 'settings' : 'flow'}`}
-          >
+          <Anchor component={Link} size="xs" underline="always" to={pathOf(use)}>
             {use.number_name}
           </Anchor>{' '}
           ({places[use.place]})

@@ -6879,6 +6879,31 @@ export interface paths {
       };
     };
   };
+  "/v1/calls/{id}/recording_consent": {
+    /** Retrieve the result of the recording announcement of a call */
+    get: {
+      parameters: {
+        path: {
+          /** @description Id of the object. */
+          id: number;
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              /**
+               * @description Announced, consented: the call may be recorded · declined · no_response: consent is required and no key was pressed · failed: the announcement could not be played.
+               * @enum {string|null}
+               */
+              recording_consent: "announced" | "consented" | "declined" | "no_response" | "failed" | null;
+            };
+          };
+        };
+      };
+    };
+  };
   "/v1/calls/{call_id}/transcription": {
     /** Retrieve the transcript of a call or a voicemail */
     get: {
@@ -9356,6 +9381,252 @@ export interface paths {
       };
     };
   };
+  "/v1/company/recording_notice": {
+    /** Retrieve the recording announcement of the company */
+    get: {
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              recording_notice: {
+                /**
+                 * @description none: no announcement · announce: recording starts after it · opt_out: the other party may press `key` not to be recorded · consent: recorded only if the other party presses `key`.
+                 * @enum {string}
+                 */
+                mode: "none" | "announce" | "opt_out" | "consent";
+                /** @description The key pressed, or `fallback`. */
+                key: string;
+                /** @description Also played on outbound calls, after the answer. */
+                outbound: boolean;
+                /** @description By language of the Number; the first one where none has its language. Required unless mode is none. */
+                prompts: ({
+                    /**
+                     * @description Language as an IETF language tag, such as `en-GB`.
+                     * @enum {string}
+                     */
+                    language: "en-US" | "en-GB" | "fr-FR" | "es-ES" | "de-DE" | "it-IT" | "nl-NL" | "pt-PT";
+                    /** @description URL. */
+                    url: string;
+                  })[];
+              };
+            };
+          };
+        };
+      };
+    };
+    /** Set the recording announcement of all Numbers that have none of their own */
+    put: {
+      requestBody: {
+        content: {
+          "application/json": {
+            recording_notice: {
+              /**
+               * @description none: no announcement · announce: recording starts after it · opt_out: the other party may press `key` not to be recorded · consent: recorded only if the other party presses `key`.
+               * @enum {string}
+               */
+              mode: "none" | "announce" | "opt_out" | "consent";
+              /** @description The key pressed, or `fallback`. */
+              key: string;
+              /** @description Also played on outbound calls, after the answer. */
+              outbound: boolean;
+              /** @description By language of the Number; the first one where none has its language. Required unless mode is none. */
+              prompts: ({
+                  /**
+                   * @description Language as an IETF language tag, such as `en-GB`.
+                   * @enum {string}
+                   */
+                  language: "en-US" | "en-GB" | "fr-FR" | "es-ES" | "de-DE" | "it-IT" | "nl-NL" | "pt-PT";
+                  /** @description URL. */
+                  url: string;
+                })[];
+            };
+          };
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              recording_notice: {
+                /**
+                 * @description none: no announcement · announce: recording starts after it · opt_out: the other party may press `key` not to be recorded · consent: recorded only if the other party presses `key`.
+                 * @enum {string}
+                 */
+                mode: "none" | "announce" | "opt_out" | "consent";
+                /** @description The key pressed, or `fallback`. */
+                key: string;
+                /** @description Also played on outbound calls, after the answer. */
+                outbound: boolean;
+                /** @description By language of the Number; the first one where none has its language. Required unless mode is none. */
+                prompts: ({
+                    /**
+                     * @description Language as an IETF language tag, such as `en-GB`.
+                     * @enum {string}
+                     */
+                    language: "en-US" | "en-GB" | "fr-FR" | "es-ES" | "de-DE" | "it-IT" | "nl-NL" | "pt-PT";
+                    /** @description URL. */
+                    url: string;
+                  })[];
+              };
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/numbers/{id}/recording_notice": {
+    /** Retrieve the recording announcement of a Number */
+    get: {
+      parameters: {
+        path: {
+          /** @description Id of the object. */
+          id: number;
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              recording_notice: ({
+                /**
+                 * @description none: no announcement · announce: recording starts after it · opt_out: the other party may press `key` not to be recorded · consent: recorded only if the other party presses `key`.
+                 * @enum {string}
+                 */
+                mode: "none" | "announce" | "opt_out" | "consent";
+                /** @description The key pressed, or `fallback`. */
+                key: string;
+                /** @description Also played on outbound calls, after the answer. */
+                outbound: boolean;
+                /** @description By language of the Number; the first one where none has its language. Required unless mode is none. */
+                prompts: ({
+                    /**
+                     * @description Language as an IETF language tag, such as `en-GB`.
+                     * @enum {string}
+                     */
+                    language: "en-US" | "en-GB" | "fr-FR" | "es-ES" | "de-DE" | "it-IT" | "nl-NL" | "pt-PT";
+                    /** @description URL. */
+                    url: string;
+                  })[];
+              }) | null;
+              /** @description What applies if `recording_notice` is null. */
+              company: {
+                /**
+                 * @description none: no announcement · announce: recording starts after it · opt_out: the other party may press `key` not to be recorded · consent: recorded only if the other party presses `key`.
+                 * @enum {string}
+                 */
+                mode: "none" | "announce" | "opt_out" | "consent";
+                /** @description The key pressed, or `fallback`. */
+                key: string;
+                /** @description Also played on outbound calls, after the answer. */
+                outbound: boolean;
+                /** @description By language of the Number; the first one where none has its language. Required unless mode is none. */
+                prompts: ({
+                    /**
+                     * @description Language as an IETF language tag, such as `en-GB`.
+                     * @enum {string}
+                     */
+                    language: "en-US" | "en-GB" | "fr-FR" | "es-ES" | "de-DE" | "it-IT" | "nl-NL" | "pt-PT";
+                    /** @description URL. */
+                    url: string;
+                  })[];
+              };
+            };
+          };
+        };
+      };
+    };
+    /** Set the recording announcement of a Number; null: that of the company */
+    put: {
+      parameters: {
+        path: {
+          /** @description Id of the object. */
+          id: number;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            recording_notice: ({
+              /**
+               * @description none: no announcement · announce: recording starts after it · opt_out: the other party may press `key` not to be recorded · consent: recorded only if the other party presses `key`.
+               * @enum {string}
+               */
+              mode: "none" | "announce" | "opt_out" | "consent";
+              /** @description The key pressed, or `fallback`. */
+              key: string;
+              /** @description Also played on outbound calls, after the answer. */
+              outbound: boolean;
+              /** @description By language of the Number; the first one where none has its language. Required unless mode is none. */
+              prompts: ({
+                  /**
+                   * @description Language as an IETF language tag, such as `en-GB`.
+                   * @enum {string}
+                   */
+                  language: "en-US" | "en-GB" | "fr-FR" | "es-ES" | "de-DE" | "it-IT" | "nl-NL" | "pt-PT";
+                  /** @description URL. */
+                  url: string;
+                })[];
+            }) | null;
+          };
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              recording_notice: ({
+                /**
+                 * @description none: no announcement · announce: recording starts after it · opt_out: the other party may press `key` not to be recorded · consent: recorded only if the other party presses `key`.
+                 * @enum {string}
+                 */
+                mode: "none" | "announce" | "opt_out" | "consent";
+                /** @description The key pressed, or `fallback`. */
+                key: string;
+                /** @description Also played on outbound calls, after the answer. */
+                outbound: boolean;
+                /** @description By language of the Number; the first one where none has its language. Required unless mode is none. */
+                prompts: ({
+                    /**
+                     * @description Language as an IETF language tag, such as `en-GB`.
+                     * @enum {string}
+                     */
+                    language: "en-US" | "en-GB" | "fr-FR" | "es-ES" | "de-DE" | "it-IT" | "nl-NL" | "pt-PT";
+                    /** @description URL. */
+                    url: string;
+                  })[];
+              }) | null;
+              /** @description What applies if `recording_notice` is null. */
+              company: {
+                /**
+                 * @description none: no announcement · announce: recording starts after it · opt_out: the other party may press `key` not to be recorded · consent: recorded only if the other party presses `key`.
+                 * @enum {string}
+                 */
+                mode: "none" | "announce" | "opt_out" | "consent";
+                /** @description The key pressed, or `fallback`. */
+                key: string;
+                /** @description Also played on outbound calls, after the answer. */
+                outbound: boolean;
+                /** @description By language of the Number; the first one where none has its language. Required unless mode is none. */
+                prompts: ({
+                    /**
+                     * @description Language as an IETF language tag, such as `en-GB`.
+                     * @enum {string}
+                     */
+                    language: "en-US" | "en-GB" | "fr-FR" | "es-ES" | "de-DE" | "it-IT" | "nl-NL" | "pt-PT";
+                    /** @description URL. */
+                    url: string;
+                  })[];
+              };
+            };
+          };
+        };
+      };
+    };
+  };
   "/v1/sounds": {
     /** List the audio files of Numbers with their download state */
     get: {
@@ -9402,13 +9673,13 @@ export interface paths {
                   /** @description URL. */
                   url: string;
                   /** @description Id of the Number. */
-                  number_id: number;
+                  number_id: number | null;
                   number_name: string;
                   /**
-                   * @description live: the published flow; draft: the draft of the flow; hold_music: the setting of the Number.
+                   * @description live: the published flow; draft: the draft of the flow; hold_music, recording_notice: settings of the Number, or of the company.
                    * @enum {string}
                    */
-                  place: "live" | "draft" | "hold_music";
+                  place: "live" | "draft" | "hold_music" | "recording_notice";
                 })[];
             };
           };
@@ -16995,6 +17266,8 @@ export interface paths {
               no_answer?: boolean;
               /** @description Null: until the company hangs up. */
               talk_seconds?: number | null;
+              /** @description Keys pressed two seconds after the answer, for example to agree to a recording. */
+              press?: string | null;
               /** @description What the callee says, in order. */
               lines?: {
                   /** @description Text that the callee says. */
@@ -17032,6 +17305,8 @@ export interface paths {
                 no_answer?: boolean;
                 /** @description Null: until the company hangs up. */
                 talk_seconds?: number | null;
+                /** @description Keys pressed two seconds after the answer, for example to agree to a recording. */
+                press?: string | null;
                 /** @description What the callee says, in order. */
                 lines?: {
                     /** @description Text that the callee says. */

@@ -15,6 +15,7 @@ import { type ComponentType, Suspense, useEffect, useState } from 'react'
 import type { CallShown } from '../../../src/live/protocol.ts'
 import type { Request } from '../../kit/live.ts'
 import { lazyPart } from '../../kit/load.ts'
+import { consentWords } from '../../kit/recording-words.ts'
 import { span } from '../../kit/ui/format.ts'
 import { red } from '../colours.ts'
 import { useNow, usePhone, useSound } from '../context.ts'
@@ -97,7 +98,9 @@ function Head({ call }: { call: CallShown }) {
       )}
       {!isInternal && others.length > 0 && <Text size="sm">with {others.join(', ')}</Text>}
       <Text size="xl" fw={600} role="timer" aria-label="Duration" style={{ fontVariantNumeric: 'tabular-nums' }}>
-        {call.phase === 'dialling' ? 'Calling…' : span(now - (call.answered_at ?? call.started_at))}
+        {call.phase === 'dialling' && call.recording_consent !== 'playing'
+          ? 'Calling…'
+          : span(now - (call.answered_at ?? call.started_at))}
       </Text>
       <Group gap={6} justify="center">
         {call.number && (
@@ -130,9 +133,20 @@ function Head({ call }: { call: CallShown }) {
             {call.recording === 'on' ? 'Recording' : 'Recording paused'}
           </Badge>
         )}
+        <NoticeBadge call={call} />
         <SoundBadge call={call} />
       </Group>
     </Stack>
+  )
+}
+
+/** Why the call is not recorded, or that the other party is hearing the announcement. */
+function NoticeBadge({ call: { recording_consent: consent } }: { call: CallShown }) {
+  if (!consent || consent === 'announced' || consent === 'consented') return null
+  return (
+    <Badge variant="light" color={consent === 'playing' ? 'blue' : 'gray'} tt="none" role="status">
+      {consent === 'playing' ? 'Recording announcement is playing' : consentWords(consent)}
+    </Badge>
   )
 }
 

@@ -11462,6 +11462,8 @@ export interface operations {
             no_answer?: boolean;
             /** @description Null: until the company hangs up. */
             talk_seconds?: number | null;
+            /** @description Keys pressed two seconds after the answer, for example to agree to a recording. */
+            press?: string | null;
             /** @description What the callee says, in order. */
             lines?: {
                 /** @description Text that the callee says. */
@@ -11499,6 +11501,8 @@ export interface operations {
               no_answer?: boolean;
               /** @description Null: until the company hangs up. */
               talk_seconds?: number | null;
+              /** @description Keys pressed two seconds after the answer, for example to agree to a recording. */
+              press?: string | null;
               /** @description What the callee says, in order. */
               lines?: {
                   /** @description Text that the callee says. */

@@ -68,6 +68,7 @@ function freshCompany({ name, plan, aiPackage, addOns }: NewCompany) {
     embed_origins: null,
     retention: null,
     external_reports: 0,
+    recording_notice: null,
   } as const
 }
 

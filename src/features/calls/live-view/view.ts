@@ -38,6 +38,8 @@ export function stateOf({ phase }: CallState): State | undefined {
       return 'connected'
     case 'talking':
       return phase.held ? 'on_hold' : 'connected'
+    case 'notice':
+      return phase.then.kind === 'node' ? 'menu' : 'connected'
     case 'forwarded':
       return phase.joined ? 'connected' : 'ringing'
     case 'done':

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Db } from '../../../db/database.ts'
+import { unindexed } from '../../../db/dialect.ts'
 import type { CompanyId } from '../../../db/tables.ts'
+import type { RecordingConsent } from '../../../domain/call/state.ts'
 import { isAlive } from '../../../http/signed-links.ts'
 import { hour } from '../../../lib/clock.ts'
 import type { Links } from '../../../services.ts'
@@ -145,4 +147,33 @@ export async function attachAudio(
     .where(kind, 'is', null)
     .executeTakeFirst()
   return numUpdatedRows > 0n
+}
+
+export async function setRecordingConsent(
+  db: Db,
+  companyId: CompanyId,
+  callId: number,
+  result: RecordingConsent,
+): Promise<void> {
+  await db
+    .updateTable('call')
+    .set({ recording_consent: result })
+    .where('id', '=', callId)
+    .where(unindexed('company_id'), '=', companyId)
+    .execute()
+}
+
+/** Null: no announcement was due. */
+export async function recordingConsentOf(
+  db: Db,
+  companyId: CompanyId,
+  callId: number,
+): Promise<RecordingConsent | null> {
+  const row = await db
+    .selectFrom('call')
+    .select('recording_consent')
+    .where('id', '=', callId)
+    .where(unindexed('company_id'), '=', companyId)
+    .executeTakeFirst()
+  return row?.recording_consent ?? null
 }

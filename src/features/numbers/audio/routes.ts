@@ -3,7 +3,7 @@ import { transaction } from '../../../db/database.ts'
 import type { Caller } from '../../../http/caller.ts'
 import { badRequest, notFound, unprocessable } from '../../../http/errors.ts'
 import { route } from '../../../http/route.ts'
-import { Id, nameText, oneOf, text } from '../../../http/schemas.ts'
+import { Id, nameText, nullable, oneOf, text } from '../../../http/schemas.ts'
 import { randomId } from '../../../lib/secrets.ts'
 import { audioTypeOf, toUlaw8k } from '../../../media/to-ulaw.ts'
 import type { Services } from '../../../services.ts'
@@ -57,11 +57,11 @@ const listUses = route({
       uses: Type.Array(
         Type.Object({
           url: Type.String(),
-          number_id: Id,
+          number_id: nullable(Id),
           number_name: Type.String(),
-          place: oneOf(['live', 'draft', 'hold_music'] as const, {
+          place: oneOf(['live', 'draft', 'hold_music', 'recording_notice'] as const, {
             description:
-              'live: the published flow; draft: the draft of the flow; hold_music: the setting of the Number',
+              'live: the published flow; draft: the draft of the flow; hold_music, recording_notice: settings of the Number, or of the company',
           }),
         }),
       ),
@@ -186,6 +186,7 @@ const placeWords: Record<SoundUse['place'], string> = {
   live: 'live flow',
   draft: 'draft',
   hold_music: 'hold music',
+  recording_notice: 'recording announcement',
 }
 const maxNamedUses = 4
 
@@ -203,7 +204,9 @@ const removeUpload = route({
   access: 'app',
   params: UploadParams,
   load: loadUpload,
-  errors: [{ status: 422, when: 'a Number uses it in its live flow, in a draft or as hold music' }],
+  errors: [
+    { status: 422, when: 'a Number uses it in its live flow, in a draft, as hold music or as recording announcement' },
+  ],
   reply: { status: 204 },
   async handle({ loaded: { url }, caller, services, address }) {
     const { db, files, sounds } = services

@@ -104,12 +104,13 @@ export async function deleteUpload(db: Db, companyId: CompanyId, url: string): P
 
 /** A number that plays an audio file, and where. */
 export interface SoundUse {
-  numberId: number
+  /** Null: the company, for all Numbers. */
+  numberId: number | null
   numberName: string
-  place: 'live' | 'draft' | 'hold_music'
+  place: 'live' | 'draft' | 'hold_music' | 'recording_notice'
 }
 
-/** The uses of each of these uploads: in live flows, in drafts and as hold music. */
+/** The uses of each of these uploads: in live flows, in drafts, as hold music and as recording announcement. */
 export async function usesOfUploads(
   db: Db,
   companyId: CompanyId,
@@ -132,6 +133,7 @@ export async function usesOfUploads(
       'number.id',
       'number.name',
       'number.music_on_hold',
+      'number.recording_notice',
       'flow_version.document as live',
       'flow_draft.document as draft',
     ])
@@ -139,16 +141,26 @@ export async function usesOfUploads(
     .orderBy('number.name')
     .orderBy('number.id')
     .execute()
+  const company = await db
+    .selectFrom('company')
+    .select('recording_notice')
+    .where('id', '=', companyId)
+    .executeTakeFirstOrThrow()
   for (const url of urls) {
     // The last segment of the URL suffices: it is unguessable, and JSON does not escape it.
     const id = url.slice(-32)
-    const uses = numbers.flatMap(({ id: numberId, name, music_on_hold: music, live, draft }): SoundUse[] => {
+    const uses = numbers.flatMap((number): SoundUse[] => {
+      const { id: numberId, name, music_on_hold: music, recording_notice: notice, live, draft } = number
       const places: SoundUse['place'][] = []
       if (live.includes(id)) places.push('live')
       if (draft?.includes(id)) places.push('draft')
       if (music === url) places.push('hold_music')
+      if (notice?.includes(id)) places.push('recording_notice')
       return places.map((place) => ({ numberId, numberName: name, place }))
     })
+    if (company.recording_notice?.includes(id)) {
+      uses.push({ numberId: null, numberName: 'All numbers', place: 'recording_notice' })
+    }
     if (uses.length > 0) found.set(url, uses)
   }
   return found

@@ -77,6 +77,7 @@ export async function createNumber(services: Services, companyId: CompanyId, inp
           flow_editor_enabled: input.flowEditor ? 1 : 0,
           validated: input.validated ? 1 : 0,
           music_on_hold: null,
+          recording_notice: null,
           voicemail_email: 1,
           ring_simultaneous_seconds: 30,
           ring_one_by_one_seconds: 20,

@@ -19,6 +19,8 @@ export const load = ({ params, caller, services }: Loading): Promise<PhoneNumber
 
 export const registrationStates = ['NOT_REGISTERED', 'PENDING', 'IN_REVIEW', 'APPROVED', 'REJECTED'] as const
 
+export const numberLanguages = ['en-US', 'en-GB', 'fr-FR', 'es-ES', 'de-DE', 'it-IT', 'nl-NL', 'pt-PT'] as const
+
 export const TimeZone = text(64, { examples: ['Europe/Paris'] })
 
 export function knownTimeZone(name: string | undefined): string | undefined {

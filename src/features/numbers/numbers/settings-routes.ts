@@ -7,7 +7,15 @@ import { Json, oneOf } from '../../../http/schemas.ts'
 import type { Services } from '../../../services.ts'
 import type { PhoneNumber } from '../../accounts/index.ts'
 import { changeSettings, setOpeningHours } from './actions.ts'
-import { knownTimeZone, load, NumberParams, numbersTag, registrationStates, TimeZone } from './route-parts.ts'
+import {
+  knownTimeZone,
+  load,
+  NumberParams,
+  numberLanguages,
+  numbersTag,
+  registrationStates,
+  TimeZone,
+} from './route-parts.ts'
 import { explicitUserIds } from './store.ts'
 
 const Settings = Type.Object({
@@ -15,7 +23,7 @@ const Settings = Type.Object({
   ring_simultaneous_seconds: Type.Integer({ minimum: 5, maximum: 120 }),
   ring_one_by_one_seconds: Type.Integer({ minimum: 5, maximum: 120 }),
   registration_status: oneOf(registrationStates),
-  language: oneOf(['en-US', 'en-GB', 'fr-FR', 'es-ES', 'de-DE', 'it-IT', 'nl-NL', 'pt-PT']),
+  language: oneOf(numberLanguages),
   time_zone: TimeZone,
   voicemail_emails: Type.Boolean({ description: 'Voicemails are sent to the users of the Number by e-mail' }),
 })
