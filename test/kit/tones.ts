@@ -48,6 +48,10 @@ function decibels(
 export const loudnessOf = (voice: Voice, samples: ArrayLike<number>): number =>
   part(strengthsOf(voice, samples, rate), 1 / 2)
 
+/** Amplitude of a tone in the window of 100 ms where it is loudest. */
+export const peakOf = (voice: Voice, samples: ArrayLike<number>, { sampleRate, scale }: Form): number =>
+  scale * (strengthsOf(voice, samples, sampleRate).at(-1) ?? 0)
+
 /** Per window, weakest first. */
 const strengthsOf = (voice: Voice, samples: ArrayLike<number>, sampleRate: number): number[] =>
   windowsOf(samples, sampleRate)

@@ -3,6 +3,7 @@ import { strengthOf } from '../../src/media/goertzel.ts'
 import { sampleRate } from '../../src/media/mp3.ts'
 import { onAnyDatabase, testApp } from '../kit/app.ts'
 import { testEngines } from '../kit/engines.ts'
+import { eventually } from '../kit/eventually.ts'
 import { pitch } from '../kit/tones.ts'
 import { type FarCall, openVoiceOffice, type VoiceOffice } from '../kit/voice.ts'
 
@@ -199,13 +200,3 @@ describe('an AI voice agent on a real line', () => {
     await call.over()
   }, 90_000)
 })
-
-async function eventually<T>(look: () => Promise<T | undefined>): Promise<T> {
-  let found: T | undefined
-  const isThere = async () => {
-    found = await look()
-    return found !== undefined
-  }
-  await expect.poll(isThere).toBe(true)
-  return found as T
-}

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { strengthOf } from '../../src/media/goertzel.ts'
 import { sampleRate } from '../../src/media/mp3.ts'
 import { onAnyDatabase, testApp } from '../kit/app.ts'
+import { eventually } from '../kit/eventually.ts'
 import { decibelsAbove, loudest, pitch, type Voice } from '../kit/tones.ts'
 import { answerWith, openVoiceOffice, ringing, soundOf } from '../kit/voice.ts'
 
@@ -185,14 +186,3 @@ describe('a call over a real line', () => {
     ).toBeGreaterThan(20)
   })
 })
-
-async function eventually<T>(look: () => Promise<T | undefined>): Promise<T> {
-  let found: T | undefined
-  await expect
-    .poll(async () => {
-      found = await look()
-      return found !== undefined
-    })
-    .toBe(true)
-  return found as T
-}

@@ -3,6 +3,7 @@
 //
 //   playing ──► listening for a key (opt_out, consent) ──► settled: the call continues with `then`
 import type { Widget } from '../flow/document.ts'
+import type { LegId } from '../voice.ts'
 import { noSound } from './progress.ts'
 import type { CallPhase, CallState, RecordingConsent, RecordingNotice } from './state.ts'
 import { cancelTimers, emit, enterPhase, patch, play, startTimer, stopPlayback, type Turn, trace } from './turn.ts'
@@ -51,6 +52,7 @@ export function startNotice(turn: Turn, then: NoticePhase['then']): boolean {
     return false
   }
   stopPlayback(turn)
+  separate(turn, call.customer.leg)
   enterPhase(turn, { kind: 'notice', mode, key, then })
   play(turn, [media], mode === 'announce' ? {} : { bargeInOn: key })
   for (const { userId, leg } of turn.call.agents) {
@@ -59,6 +61,12 @@ export function startNotice(turn: Turn, then: NoticePhase['then']): boolean {
     emit(turn, { kind: 'show', userId, state: 'recording_notice' })
   }
   return true
+}
+
+/** Early media has connected the parties: the customer waits alone in the other room until the conversation starts. */
+function separate(turn: Turn, leg: LegId) {
+  const { phase } = turn.call
+  if (phase.kind === 'dialling' && phase.progress === 'early') emit(turn, { kind: 'join', room: 'consultation', leg })
 }
 
 /** The announcement has ended; undefined: a key is awaited. */
