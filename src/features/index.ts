@@ -40,6 +40,7 @@ import { contactSuggestionRoutes } from './contacts/suggestions/routes.ts'
 import { integrationRoutes } from './integrations/apps/routes.ts'
 import { deliveryRoutes } from './integrations/deliveries/routes.ts'
 import { eventRoutes } from './integrations/events/routes.ts'
+import { flowTestRoutes } from './integrations/flow-tests/routes.ts'
 import { oauthRoutes } from './integrations/oauth/routes.ts'
 import { replayRoutes } from './integrations/replays/routes.ts'
 import { webhookRoutes } from './integrations/webhooks/routes.ts'
@@ -141,6 +142,7 @@ export const routes: Route[] = [
   ...deliveryRoutes,
   ...replayRoutes,
   ...eventRoutes,
+  ...flowTestRoutes,
   ...voiceAgentRoutes,
   ...outboundAgentRoutes,
   ...analyticsRoutes,

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 import { testApp } from '../kit/app.ts'
 import { accessibilityViolations, enter, inBrowser, openWindow, picture } from '../kit/browser.ts'
+import { liveFlow } from '../kit/flows.ts'
 import { openOffice, ringTo, toUser, voicemail } from '../kit/phone.ts'
+import { receiver } from '../kit/receiver.ts'
+import { addHook } from '../kit/webhooks.ts'
 import { createTestUser } from './people.ts'
 
 inBrowser('retention and tests of a draft', () => {
@@ -29,6 +32,45 @@ inBrowser('retention and tests of a draft', () => {
     await page.getByRole('button', { name: 'Hang up' }).click()
     await page.getByText('Call ended', { exact: true }).first().waitFor()
 
+    expect((await office.a.api('GET', '/v1/calls')).json.calls).toEqual([])
+    expect(troubles).toEqual([])
+  })
+
+  test('webhooks are sent only if an admin asks for them, and are marked as tests', async () => {
+    const office = await openOffice(testApp)
+    const ines = await createTestUser(office, 'Ines', 'owner')
+    const line = await office.line({ ring: ringTo([toUser(office.ada)], { max_wait_seconds: 30 }), box: voicemail })
+    // A published flow is tested by a simulated call in a sandbox, a draft is not.
+    const { start, nodes } = await liveFlow(office.a, line.id)
+    const ring = { ...nodes.ring, max_wait_seconds: 45 }
+    await office.a.own('PUT', `/v1/numbers/${line.id}/flow?draft=true`, { start, nodes: { ...nodes, ring } })
+    const customer = await receiver()
+    await addHook(office.a.api, customer)
+    const window = await openWindow(office, { width: 1440, height: 900, scheme: 'dark' })
+    const { page, troubles } = window
+    await enter(window, ines, `/dashboard/numbers/${line.id}`)
+    await page.getByRole('button', { name: 'Test flow' }).click()
+    await page.getByRole('button', { name: 'Start test call' }).click()
+    await page.getByRole('button', { name: 'Hang up' }).click()
+    await page.getByText('Call ended', { exact: true }).first().waitFor()
+    await office.settle()
+    expect(customer.got).toEqual([])
+
+    await page.getByRole('switch', { name: 'Send webhooks of this test' }).check()
+    await page.getByRole('button', { name: 'Call again' }).click()
+    const sent = page.getByRole('region', { name: 'Webhooks of this test' })
+    await sent.getByText('call.created').waitFor()
+    await page.getByRole('button', { name: 'Wait 10 s' }).click()
+    await sent.getByText('call.answered').waitFor()
+    expect(await accessibilityViolations(page)).toEqual([])
+    await picture(window, 'draft-test-webhooks')
+    await page.getByRole('button', { name: 'Hang up' }).click()
+    await sent.getByText('call.ended').waitFor()
+
+    await office.settle()
+    expect(customer.got.map(({ body, headers }) => [body.event, headers['webhook-test']])).toEqual(
+      ['created', 'ringing_on_agent', 'answered', 'hungup', 'ended'].map((name) => [`call.${name}`, 'true']),
+    )
     expect((await office.a.api('GET', '/v1/calls')).json.calls).toEqual([])
     expect(troubles).toEqual([])
   })

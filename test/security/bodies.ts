@@ -156,6 +156,21 @@ const bodies: Record<string, (mine: SeededCompany) => unknown> = {
   'PUT /v1/me/call_waiting': () => ({ call_waiting: true }),
   'PUT /v1/me/voicemail_emails': () => ({ voicemail_emails: false }),
   'PUT /v1/me/availability': () => ({ availability_status: 'unavailable', substatus: 'on_a_break' }),
+  'POST /v1/numbers/:id/flow/test_events': (mine) => ({
+    start: 'ring',
+    nodes: {
+      ring: {
+        type: 'ring_to',
+        targets: [{ type: 'user', id: Number(mine.user[0]) }],
+        max_wait_seconds: 60,
+        branches: { no_answer: 'end' },
+      },
+      end: { type: 'hang_up', media: null },
+    },
+    started_at: 1_790_000_000,
+    agents: 'answer',
+    actions: [{ kind: 'wait', seconds: 10 }, { kind: 'hang_up' }],
+  }),
   'PUT /v1/numbers/:id/flow': (mine) => ({
     start: 'ring',
     nodes: {

@@ -311,6 +311,7 @@ const table = {
     'PUT /v1/numbers/:id/recording_notice',
     'PUT /v1/numbers/:id/opening_hours',
     'PUT /v1/numbers/:id/flow',
+    'POST /v1/numbers/:id/flow/test_events',
     'POST /v1/numbers/:id/messages/configuration',
     'DELETE /v1/numbers/:id/messages/configuration',
     'POST /v1/numbers/:id/messages/native/send',

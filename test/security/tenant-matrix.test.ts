@@ -59,6 +59,7 @@ const flow = (widget: object) => ({
     end: { type: 'hang_up', media: null },
   },
 })
+const draftTest = { started_at: 1_790_000_000, agents: 'answer', actions: [] }
 const ring = { type: 'ring_to', strategy: 'simultaneous', max_wait_seconds: 60 }
 const callback = { type: 'callback', attempts: 1, retry_seconds: 60, expires_seconds: 3_600 }
 const named = (type: 'user' | 'team', of: SeededCompany) => [{ type, id: Number(of[type][0]) }]
@@ -282,6 +283,15 @@ const fields: Record<string, Place[] | 'holds no ids'> = {
     { send: (of) => ({ body: flow({ ...callback, targets: named('user', of) }) }), status: 400 },
     { send: (of) => ({ body: flow({ ...callback, targets: named('team', of) }) }), status: 400 },
     { send: (of) => ({ body: flow({ type: 'go_to_number', number_id: Number(of.number[0]) }) }), status: 400 },
+  ],
+  'POST /v1/numbers/:id/flow/test_events start': 'holds no ids',
+  'POST /v1/numbers/:id/flow/test_events nodes': [
+    { send: (of) => ({ body: { ...draftTest, ...flow({ ...ring, targets: named('user', of) }) } }), status: 400 },
+    { send: (of) => ({ body: { ...draftTest, ...flow({ ...ring, targets: named('team', of) }) } }), status: 400 },
+    {
+      send: (of) => ({ body: { ...draftTest, ...flow({ type: 'go_to_number', number_id: Number(of.number[0]) }) } }),
+      status: 400,
+    },
   ],
   'POST /v1/carriers smpp.system_id': 'holds no ids',
   'POST /v1/carriers smpp.receipt_ids': 'holds no ids',

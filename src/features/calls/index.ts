@@ -1,6 +1,6 @@
 // What other contexts use of calls.
 export { exampleCalls } from './calls/event-samples.ts'
-export { callPayloads, renderCallFacts } from './calls/events.ts'
+export { type CallFact, callPayloads, renderCallFacts, renderTestCall } from './calls/events.ts'
 export { latestCallsWith } from './calls/latest-store.ts'
 export { loadCall } from './calls/load-call.ts'
 export { numbersOfUser, usersOfNumbers } from './calls/number-users-store.ts'

@@ -1,5 +1,6 @@
 import {
   ActionIcon,
+  Alert,
   Badge,
   Button,
   Group,
@@ -8,6 +9,7 @@ import {
   SegmentedControl,
   SimpleGrid,
   Stack,
+  Switch,
   Text,
   TextInput,
   Timeline,
@@ -16,24 +18,25 @@ import {
 import { IconArrowLeft, IconPhoneCall, IconPhoneOff, IconPlayerTrackNext } from '@tabler/icons-react'
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
+import {
+  actInDraftCall,
+  beginDraftCall,
+  type DraftAction,
+  type DraftAgents,
+  type DraftCall,
+  hasNextInDraftCall,
+  isDraftCallOver,
+} from '../../../src/domain/call/draft-call.ts'
 import type { NumberFacts } from '../../../src/domain/call/state.ts'
 import { api } from '../../kit/api.ts'
-import { span } from '../../kit/ui/format.ts'
+import { isAdmin, useSession } from '../../kit/session.tsx'
+import { count, span } from '../../kit/ui/format.ts'
 import { browserZone } from '../../kit/ui/time-zones.ts'
 import type { TraceEntry } from '../parts/trace.ts'
 import type { FlowNames } from './catalogue.ts'
-import {
-  type AgentBehaviour,
-  advance,
-  beginDraftCall,
-  callerHangsUp,
-  type DraftCall,
-  isOver,
-  pressKey,
-  skip,
-} from './draft-call.ts'
 import type { Flow } from './flow.ts'
 import { settingsQuery, useNumber } from './number.ts'
+import { type SentEvents, useTestWebhooks } from './test-webhooks.ts'
 import { type CallPath, callPathThrough, sentenceOf } from './trace.ts'
 
 interface Props {
@@ -76,8 +79,17 @@ export function DraftTest({ number, flow, names, titleAt, show, close }: Props) 
   const { data: details } = useNumber(number.id)
   const members = useMembers(flow)
   const [time, setTime] = useState(() => inputTime(new Date()))
-  const [agents, setAgents] = useState<AgentBehaviour>('answer')
+  const [agents, setAgents] = useState<DraftAgents>('answer')
   const [call, setCall] = useState<DraftCall>()
+  const [sendsWebhooks, setSendsWebhooks] = useState(false)
+  const mayUseWebhooks = isAdmin(useSession())
+  const webhooks = useTestWebhooks(number.id)
+  const act = (action: DraftAction) => {
+    if (!call) return
+    const next = actInDraftCall(call, action)
+    setCall(next)
+    webhooks.send(next)
+  }
   const trace = useMemo(
     () => call?.trace.map(({ at, entry }) => ({ ...entry, at: new Date(at).toISOString() }) as TraceEntry),
     [call],
@@ -102,7 +114,9 @@ export function DraftTest({ number, flow, names, titleAt, show, close }: Props) 
     }
     const at = new Date(time).getTime() || Date.now()
     const membersOf = (id: number) => members.get(id) ?? []
-    setCall(beginDraftCall({ number: facts, from: '+33199000777', at, agents, membersOf }))
+    const newCall = beginDraftCall({ number: facts, at, agents, membersOf })
+    setCall(newCall)
+    webhooks.begin(sendsWebhooks ? newCall : undefined)
   }
   return (
     <ScrollArea h="100%" type="auto">
@@ -120,7 +134,7 @@ export function DraftTest({ number, flow, names, titleAt, show, close }: Props) 
         </Group>
         <Text size="xs" c="dimmed">
           Tests the flow on the canvas, with changes that are not published. You are the caller; agents are simulated.
-          No phone rings, no call is stored, no webhook is sent.
+          No phone rings and no call is stored.
         </Text>
         <TextInput
           label="Time of the call"
@@ -138,7 +152,7 @@ export function DraftTest({ number, flow, names, titleAt, show, close }: Props) 
             size="xs"
             aria-labelledby="draft-agents"
             value={agents}
-            onChange={(value) => setAgents(value as AgentBehaviour)}
+            onChange={(value) => setAgents(value as DraftAgents)}
             data={[
               { value: 'answer', label: 'Answer' },
               { value: 'no_answer', label: 'Do not answer' },
@@ -146,12 +160,22 @@ export function DraftTest({ number, flow, names, titleAt, show, close }: Props) 
             ]}
           />
         </div>
+        {mayUseWebhooks && (
+          <Switch
+            size="xs"
+            label="Send webhooks of this test"
+            description="Events go to the webhooks of your company, with the header webhook-test: true."
+            checked={sendsWebhooks}
+            onChange={(event) => setSendsWebhooks(event.currentTarget.checked)}
+          />
+        )}
         <Button size="xs" leftSection={<IconPhoneCall size={15} />} disabled={!details} onClick={begin}>
           {call ? 'Call again' : 'Start test call'}
         </Button>
         {call && trace && (
           <>
-            {!isOver(call) && <CallerPanel call={call} change={setCall} />}
+            {!isDraftCallOver(call) && <CallerPanel call={call} act={act} />}
+            <Webhooks sent={webhooks.sent} />
             <Path call={call} trace={trace} names={names} titleAt={titleAt} />
           </>
         )}
@@ -163,8 +187,7 @@ export function DraftTest({ number, flow, names, titleAt, show, close }: Props) 
 const keys = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '*', '0', '#']
 
 /** What the caller can do. */
-function CallerPanel({ call, change }: { call: DraftCall; change: (call: DraftCall) => void }) {
-  const next = skip(call)
+function CallerPanel({ call, act }: { call: DraftCall; act: (action: DraftAction) => void }) {
   return (
     <Stack gap="xs" role="group" aria-label="Caller">
       <SimpleGrid cols={3} spacing={4} verticalSpacing={4}>
@@ -174,22 +197,22 @@ function CallerPanel({ call, change }: { call: DraftCall; change: (call: DraftCa
             size="compact-sm"
             variant="default"
             aria-label={`Press ${key}`}
-            onClick={() => change(pressKey(call, key))}
+            onClick={() => act({ kind: 'key', digit: key })}
           >
             {key}
           </Button>
         ))}
       </SimpleGrid>
       <Group gap={6} grow>
-        <Button size="compact-sm" variant="default" onClick={() => change(advance(call, 10))}>
+        <Button size="compact-sm" variant="default" onClick={() => act({ kind: 'wait', seconds: 10 })}>
           Wait 10 s
         </Button>
         <Button
           size="compact-sm"
           variant="default"
-          disabled={!next}
+          disabled={!hasNextInDraftCall(call)}
           leftSection={<IconPlayerTrackNext size={14} aria-hidden />}
-          onClick={() => next && change(next)}
+          onClick={() => act({ kind: 'next' })}
         >
           Next
         </Button>
@@ -199,11 +222,43 @@ function CallerPanel({ call, change }: { call: DraftCall; change: (call: DraftCa
         color="red"
         variant="light"
         leftSection={<IconPhoneOff size={14} aria-hidden />}
-        onClick={() => change(callerHangsUp(call))}
+        onClick={() => act({ kind: 'hang_up' })}
       >
         Hang up
       </Button>
     </Stack>
+  )
+}
+
+/** What was sent to webhooks; undefined if nothing is to be sent. */
+function Webhooks({ sent }: { sent: SentEvents | undefined }) {
+  if (!sent) return null
+  if (sent.error) {
+    return (
+      <Alert color="red" p="xs" title="Webhooks not sent">
+        {sent.error}
+      </Alert>
+    )
+  }
+  return (
+    <Paper withBorder p="sm" component="section" aria-label="Webhooks of this test">
+      <Text size="xs" fw={600} mb={4}>
+        Webhooks
+      </Text>
+      <Stack gap={2} role="status">
+        {sent.events.map(({ event, webhooks }, nth) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the list is append-only
+          <Group key={nth} gap={6} justify="space-between" wrap="nowrap">
+            <Text size="xs" ff="monospace">
+              {event}
+            </Text>
+            <Text size="xs" c="dimmed" flex="none">
+              {webhooks === 0 ? 'No subscriber' : count(webhooks, 'webhook')}
+            </Text>
+          </Group>
+        ))}
+      </Stack>
+    </Paper>
   )
 }
 
@@ -223,8 +278,8 @@ function Path({
   return (
     <Paper withBorder p="sm">
       <Group justify="space-between" mb="sm">
-        <Badge variant="light" color={isOver(call) ? 'gray' : 'yellow'} tt="none" role="status">
-          {isOver(call) ? 'Call ended' : 'Call in progress'}
+        <Badge variant="light" color={isDraftCallOver(call) ? 'gray' : 'yellow'} tt="none" role="status">
+          {isDraftCallOver(call) ? 'Call ended' : 'Call in progress'}
         </Badge>
         <Text size="xs" ff="monospace">
           {since(call.now)}

@@ -14540,6 +14540,68 @@ export interface paths {
       };
     };
   };
+  "/v1/numbers/{id}/flow/test_events": {
+    /** Send the events of a test of a flow to webhooks */
+    post: {
+      parameters: {
+        path: {
+          /** @description Id of the object. */
+          id: number;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /**
+             * Format: uuid
+             * @description From the response to the first request of the test.
+             */
+            call_uuid?: string;
+            start: unknown;
+            nodes: unknown;
+            /** @description When the call arrives, in UNIX seconds. */
+            started_at: number;
+            /**
+             * @description Number of agents that take part.
+             * @enum {string}
+             */
+            agents: "answer" | "no_answer" | "unavailable";
+            actions: ({
+                /**
+                 * @description Kind of the object.
+                 * @enum {string}
+                 */
+                kind: "key" | "wait" | "next" | "hang_up";
+                digit?: string;
+                /** @description Duration in seconds. */
+                seconds?: number;
+              })[];
+          };
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              /**
+               * Format: uuid
+               * @description UUID of the call.
+               */
+              call_uuid: string;
+              /** @description Names of the events that the webhook subscribes to, in no particular order. */
+              events: {
+                  /** @description Name of the event. */
+                  event: string;
+                  /** @description Webhooks on this page. */
+                  webhooks: number;
+                }[];
+            };
+          };
+        };
+      };
+    };
+  };
   "/v1/ai_voice_agents": {
     /** List AI voice agents */
     get: {

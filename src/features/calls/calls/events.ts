@@ -1,6 +1,13 @@
 import type { CallRecord } from '../../../domain/call/record.ts'
 import type { EventName } from '../../../domain/events.ts'
-import { type FactRenderer, payloadOf, soundPlaceholder, soundRefs } from '../../publishing/index.ts'
+import {
+  type FactRenderer,
+  payloadOf,
+  type RenderedEvent,
+  type RenderScope,
+  soundPlaceholder,
+  soundRefs,
+} from '../../publishing/index.ts'
 import { mintShortUrls } from '../recordings/store.ts'
 import {
   exampleCalls,
@@ -69,9 +76,21 @@ export const callPayloads = {
   'call.commented': callIs('commented'),
 }
 
+export const renderCallFacts: FactRenderer<CallFact> = async (scope, facts) => {
+  const ids = new Set(facts.map(({ callId }) => callId))
+  return renderFactsOf(scope, await callsById(scope.tx, scope.companyId, [...ids]), facts)
+}
+
+/** Events of a call that is not stored: the test of a flow. */
+export const renderTestCall = (scope: RenderScope, call: Call, facts: readonly CallFact[]) =>
+  renderFactsOf(scope, new Map([[call.id, call]]), facts)
+
 /** Loads what all of the calls name at once, then renders each fact. */
-export const renderCallFacts: FactRenderer<CallFact> = async ({ services, tx, companyId, context }, facts) => {
-  const rows = await callsById(tx, companyId, [...new Set(facts.map(({ callId }) => callId))])
+async function renderFactsOf(
+  { services, tx, companyId, context }: RenderScope,
+  rows: ReadonlyMap<number, Call>,
+  facts: readonly CallFact[],
+): Promise<(fact: CallFact) => RenderedEvent[]> {
   const calls = facts.map((fact) => momentOf(rows, fact))
   const others = facts.flatMap(({ userId }) => userId ?? [])
   const parts = await loadParts(tx, companyId, context, calls, { users: others })

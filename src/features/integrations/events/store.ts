@@ -103,6 +103,18 @@ export async function isWelcome(db: Db, companyId: CompanyId, via: Caller['via']
   }
 }
 
+/** Test events of one resource. */
+export async function countTestEvents(db: Db, companyId: CompanyId, resourceKey: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('event')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where('company_id', '=', companyId)
+    .where('resource_key', '=', resourceKey)
+    .where('test', '=', 1)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
 /** The caller's webhooks that subscribe to the event. */
 export async function subscribersOf(
   db: Db,

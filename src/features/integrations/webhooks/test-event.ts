@@ -48,15 +48,20 @@ export async function writeSample(
   return written
 }
 
-/** Outside of the order per resource, and also to a disabled webhook: it tests whether the receiver responds. */
+/**
+ * Outside of the order per resource, and also to a disabled webhook: it tests whether the receiver responds. Tests with
+ * the same `order` are sent one after the other.
+ */
 export async function deliverTest(
   { clock }: Services,
   tx: Tx,
   companyId: CompanyId,
   event: WrittenEvent,
   webhookId: string,
+  order?: { key: string; seq: number },
 ): Promise<string> {
-  const delivery = newDelivery(clock, companyId, event, webhookId, 1)
-  await insertDeliveries(tx, [{ ...delivery, kind: 'test', probe: 1, order_key: `test:${delivery.id}` }])
+  const delivery = newDelivery(clock, companyId, event, webhookId, order?.seq ?? 1)
+  const key = `test:${order?.key ?? delivery.id}`
+  await insertDeliveries(tx, [{ ...delivery, kind: 'test', probe: 1, order_key: key }])
   return delivery.id
 }

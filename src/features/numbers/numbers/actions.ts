@@ -211,17 +211,34 @@ function redrawn(number: PhoneNumber, change: { userIds: number[] } & Partial<Sc
 
 /** Publishes a flow as a new version and deletes the draft. */
 export function drawFlow(services: Services, companyId: CompanyId, id: number, document: unknown) {
-  const parsed = parseFlow(document)
-  if ('problem' in parsed) throw badRequest(parsed.problem)
+  const flow = wellFormed(document)
   return transaction(services.db, async (tx) => {
     await lockCompany(tx, companyId)
     return change(services, tx, companyId, id, async (number) => {
       mustBeDrawable(number)
-      await checkReferences(tx, companyId, id, parsed.flow)
+      await checkReferences(tx, companyId, id, flow)
       await deleteDraft(tx, companyId, id)
-      return parsed.flow
+      return flow
     })
   })
+}
+
+/** The flow if the number could be answered by it. */
+export async function requireValidFlow(
+  tx: Tx,
+  companyId: CompanyId,
+  numberId: number,
+  document: unknown,
+): Promise<Flow> {
+  const flow = wellFormed(document)
+  await checkReferences(tx, companyId, numberId, flow)
+  return flow
+}
+
+function wellFormed(document: unknown): Flow {
+  const parsed = parseFlow(document)
+  if ('problem' in parsed) throw badRequest(parsed.problem)
+  return parsed.flow
 }
 
 /** Saves the draft; it is validated when it is published. */

@@ -1,15 +1,17 @@
 import { expect, test } from 'vitest'
-import { parseFlow } from '../../../src/domain/flow/parse.ts'
+import { parseFlow } from '../flow/parse.ts'
 import {
-  type AgentBehaviour,
-  advance,
+  actInDraftCall,
   beginDraftCall,
-  callerHangsUp,
+  type DraftAgents,
   type DraftCall,
-  isOver,
-  pressKey,
-  skip,
+  hasNextInDraftCall,
+  isDraftCallOver,
 } from './draft-call.ts'
+
+const advance = (call: DraftCall, seconds: number) => actInDraftCall(call, { kind: 'wait', seconds })
+const pressKey = (call: DraftCall, digit: string) => actInDraftCall(call, { kind: 'key', digit })
+const hangUp = (call: DraftCall) => actInDraftCall(call, { kind: 'hang_up' })
 
 const nodes = {
   hours: {
@@ -33,14 +35,14 @@ const nodes = {
 const mondayMorning = Date.UTC(2026, 0, 5, 10)
 const sunday = Date.UTC(2026, 0, 4, 10)
 
-function call(agents: AgentBehaviour, at = mondayMorning): DraftCall {
+function call(agents: DraftAgents, at = mondayMorning): DraftCall {
   const parsed = parseFlow({ version: 1, start: 'hours', nodes })
   if ('problem' in parsed) throw new Error(parsed.problem)
   const number = {
     ...{ id: 3, digits: '+33199000001', timeZone: 'Etc/UTC', recording: false, priority: null },
     ...{ ringSimultaneousMs: 30_000, ringOneByOneMs: 20_000, musicOnHold: null, flow: parsed.flow },
   }
-  return beginDraftCall({ number, from: '+33612345678', at, agents, membersOf: () => [7, 8] })
+  return beginDraftCall({ number, at, agents, membersOf: () => [7, 8] })
 }
 
 const pathOf = ({ trace }: DraftCall) => trace.flatMap(({ entry }) => (entry.kind === 'widget' ? entry.node : []))
@@ -49,11 +51,11 @@ const lastOf = ({ trace }: DraftCall) => trace.at(-1)?.entry
 test('a key in the menu leads to the team, and an agent answers', () => {
   const chosen = pressKey(advance(call('answer'), 2), '1')
   const talking = advance(chosen, 10)
-  const over = callerHangsUp(talking)
+  const over = hangUp(talking)
 
   expect(pathOf(talking)).toEqual(['hours', 'menu', 'ring'])
   expect(talking.trace.map(({ entry }) => entry.kind)).toContain('answered')
-  expect([isOver(talking), isOver(over)]).toEqual([false, true])
+  expect([isDraftCallOver(talking), isDraftCallOver(over)]).toEqual([false, true])
   expect(lastOf(over)).toMatchObject({ kind: 'ended', missed_call_reason: null })
 })
 
@@ -64,14 +66,39 @@ test('without an answer, without input and outside opening hours the call reache
   expect(pathOf(call('answer', sunday))).toEqual(['hours', 'box'])
 })
 
-test('skipping goes to the next thing that happens by itself', () => {
-  let now: DraftCall | undefined = call('no_answer')
+test('the next event is the next thing that happens by itself', () => {
+  let now = call('no_answer')
   let steps = 0
-  for (let next: DraftCall | undefined = now; next && !isOver(next) && steps < 50; next = skip(now)) {
-    now = next
-    steps++
-  }
+  while (hasNextInDraftCall(now) && steps++ < 50) now = actInDraftCall(now, { kind: 'next' })
 
   expect(pathOf(now)).toEqual(['hours', 'menu', 'box'])
   expect(steps).toBeLessThan(50)
+})
+
+test('the events of the call are those of a real one, and its actions repeat it', () => {
+  const over = hangUp(advance(pressKey(advance(call('answer'), 2), '1'), 10))
+  const again = over.actions.reduce(actInDraftCall, call('answer'))
+
+  expect(over.events.map(({ event }) => event)).toEqual([
+    'created',
+    'ivr_option_selected',
+    'ringing_on_agent',
+    'ringing_on_agent',
+    'answered',
+    'hungup',
+  ])
+  expect(again.events).toEqual(over.events)
+})
+
+test('a flow that repeats forever comes to a halt', () => {
+  const menu = { ...nodes.menu, branches: { 1: 'menu', fallback: 'menu' } }
+  const parsed = parseFlow({ version: 1, start: 'menu', nodes: { menu } })
+  if ('problem' in parsed) throw new Error(parsed.problem)
+  const first = call('answer')
+  const options = { ...first.options, number: { ...first.options.number, flow: parsed.flow } }
+  let now = beginDraftCall(options)
+  for (let waits = 0; waits < 300; waits++) now = advance(now, 600)
+
+  expect(now.steps).toBeLessThanOrEqual(2_000)
+  expect(hasNextInDraftCall(now)).toBe(false)
 })

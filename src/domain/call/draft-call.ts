@@ -1,21 +1,34 @@
-import type { CallInput, Effect, Found, TraceEntry } from '../../../src/domain/call/events.ts'
-import { step } from '../../../src/domain/call/machine.ts'
-import { inboundCall } from '../../../src/domain/call/new-call.ts'
-import { type CallState, isDone, type NumberFacts } from '../../../src/domain/call/state.ts'
-import type { Target } from '../../../src/domain/flow/document.ts'
+import type { Target } from '../flow/document.ts'
+import type { CallInput, Effect, Found, TraceEntry } from './events.ts'
+import { step } from './machine.ts'
+import { inboundCall } from './new-call.ts'
+import { type CallState, isDone, type NumberFacts } from './state.ts'
 
-// A test call through a flow that need not be saved: the call machine of the server, with simulated parties and a clock
-// of its own. It runs in the browser, so it changes nothing, costs nothing and sends no webhook.
+// A test call through a flow that need not be saved: the call machine with simulated parties and a clock of its own. The
+// flow editor runs it in the browser. The server repeats it from its actions, to send the events of the test to webhooks.
 
 /** What the agents do whom the flow rings. */
-export type AgentBehaviour = 'answer' | 'no_answer' | 'unavailable'
+export const draftAgents = ['answer', 'no_answer', 'unavailable'] as const
+export type DraftAgents = (typeof draftAgents)[number]
+
+/** What the caller does, or waits for. */
+export type DraftAction =
+  | { kind: 'key'; digit: string }
+  | { kind: 'wait'; seconds: number }
+  /** Up to the next thing that happens without the caller. */
+  | { kind: 'next' }
+  | { kind: 'hang_up' }
+
+export const draftActionLimits = { actions: 300, seconds: 600 } as const
+
+/** The simulated caller: a number that is reserved for fiction. */
+export const draftCaller = '+33199000777'
 
 export interface DraftCallOptions {
   number: NumberFacts
-  from: string
   /** When the call arrives, in milliseconds. */
   at: number
-  agents: AgentBehaviour
+  agents: DraftAgents
   membersOf: (teamId: number) => readonly number[]
 }
 
@@ -24,15 +37,22 @@ interface Pending {
   input: CallInput
 }
 
+/** An event that a real call would publish. */
+export type DraftEvent = { at: number } & Omit<Extract<Effect, { kind: 'publish' }>, 'kind'>
+
 /** Immutable; every action returns the next one. */
 export interface DraftCall {
   options: DraftCallOptions
   state: CallState
   now: number
   pending: readonly Pending[]
+  actions: readonly DraftAction[]
   trace: readonly { at: number; entry: TraceEntry }[]
+  events: readonly DraftEvent[]
   /** The audio that the caller hears. */
   playing: readonly string[]
+  /** Inputs so far, except those of the caller. */
+  steps: number
 }
 
 const customerLeg = 'caller'
@@ -40,43 +60,52 @@ const secondMs = 1_000
 /** Prompts have no audio here. */
 const promptMs = 5 * secondMs
 const answerAfterMs = 4 * secondMs
-const maxSteps = 1_000
+/** A flow that never ends by itself must not keep the server busy. */
+const maxSteps = 2_000
 
 export function beginDraftCall(options: DraftCallOptions): DraftCall {
-  const { number, from, at } = options
+  const { number, at } = options
   const begin = { key: '00000000-0000-4000-8000-000000000001', companyId: 0, callId: 0, at }
-  const state = inboundCall(begin, number, { leg: customerLeg, from })
-  return feed({ options, state, now: at, pending: [], trace: [], playing: [] }, { kind: 'begin' })
+  const state = inboundCall(begin, number, { leg: customerLeg, from: draftCaller })
+  const call = { options, state, now: at, pending: [], actions: [], trace: [], events: [], playing: [], steps: 0 }
+  return feed(call, { kind: 'begin' })
 }
 
-export const isOver = ({ state }: DraftCall) => isDone(state)
+export const isDraftCallOver = ({ state }: DraftCall) => isDone(state)
 
-export const pressKey = (call: DraftCall, digit: string): DraftCall =>
-  feed(call, { kind: 'leg.dtmf', leg: customerLeg, digit })
+/** False if only the caller can continue the call. */
+export const hasNextInDraftCall = (call: DraftCall) => nextDue(call) !== undefined
 
-export const callerHangsUp = (call: DraftCall): DraftCall =>
-  feed(call, { kind: 'leg.ended', leg: customerLeg, reason: 'hangup' })
+export function actInDraftCall(call: DraftCall, action: DraftAction): DraftCall {
+  return { ...afterAction(call, action), actions: [...call.actions, action] }
+}
+
+function afterAction(call: DraftCall, action: DraftAction): DraftCall {
+  switch (action.kind) {
+    case 'key':
+      return feed(call, { kind: 'leg.dtmf', leg: customerLeg, digit: action.digit })
+    case 'wait':
+      return advance(call, action.seconds)
+    case 'next': {
+      const next = nextDue(call)
+      return next ? fire(call, next) : call
+    }
+    case 'hang_up':
+      return feed(call, { kind: 'leg.ended', leg: customerLeg, reason: 'hangup' })
+  }
+}
 
 /** Lets time pass; what is due happens in order. */
-export function advance(call: DraftCall, seconds: number): DraftCall {
+function advance(call: DraftCall, seconds: number): DraftCall {
   const until = call.now + seconds * secondMs
   let after = call
-  for (let steps = 0; steps < maxSteps; steps++) {
-    const next = nextDue(after)
-    if (!next || next.at > until) break
-    after = fire(after, next)
-  }
+  for (let next = nextDue(after); next && next.at <= until; next = nextDue(after)) after = fire(after, next)
   return { ...after, now: until }
 }
 
-/** Up to the next thing that happens without the caller; undefined if only the caller can continue the call. */
-export function skip(call: DraftCall): DraftCall | undefined {
-  const next = isOver(call) ? undefined : nextDue(call)
-  return next && fire(call, next)
-}
-
 /** Timers of the machine that are due count as inputs. */
-function nextDue({ state, pending }: DraftCall): Pending | undefined {
+function nextDue({ state, pending, steps }: DraftCall): Pending | undefined {
+  if (isDone(state) || steps >= maxSteps) return undefined
   const timers = Object.entries(state.timers).map(([name, at]): Pending => {
     const timer = name as keyof CallState['timers']
     return { at: at ?? 0, input: { kind: 'timer', name: timer } }
@@ -86,7 +115,7 @@ function nextDue({ state, pending }: DraftCall): Pending | undefined {
 
 function fire(call: DraftCall, due: Pending): DraftCall {
   const pending = call.pending.filter((one) => one !== due)
-  return feed({ ...call, pending, now: Math.max(call.now, due.at) }, due.input)
+  return feed({ ...call, pending, now: Math.max(call.now, due.at), steps: call.steps + 1 }, due.input)
 }
 
 function feed(call: DraftCall, input: CallInput): DraftCall {
@@ -99,6 +128,10 @@ function perform(call: DraftCall, effect: Effect): DraftCall {
   switch (effect.kind) {
     case 'trace':
       return { ...call, trace: [...call.trace, { at: call.now, entry: effect.entry }] }
+    case 'publish': {
+      const { kind: _kind, ...event } = effect
+      return { ...call, events: [...call.events, { at: call.now, ...event }] }
+    }
     case 'find.agents': {
       const people = found(call.options, effect)
       return feed(call, { kind: 'agents.found', people, considered: [], consultation: effect.consultation })
