@@ -1,3 +1,4 @@
+import type { RequiredScope } from '../domain/api-scopes.ts'
 import { described, parameterText } from './docs/described.ts'
 import type { EventDocs } from './docs/events.ts'
 import { exampleOf, pathExample } from './docs/example.ts'
@@ -94,11 +95,13 @@ export interface Operation {
   requestBody?: { required: boolean; content: BodyContent }
   responses: Record<string, ResponseObject>
   'x-deprecation'?: Deprecation
+  /** Of the API key. */
+  'x-required-scope'?: RequiredScope
 }
 
 export interface Parameter {
   name: string
-  in: 'path' | 'query'
+  in: 'path' | 'query' | 'header'
   required: boolean
   description?: string
   deprecated?: boolean
@@ -197,6 +200,19 @@ const errorSchema: OpenApiSchema = {
 const security = { api: [{ basic: [] }, { bearer: [] }], app: [{ session: [] }], open: [] }
 const securityOf = ({ access, document }: Route): object[] => (document.anyone ? security.open : security[access])
 
+const needsScope = ({ access, document, scope }: Route) => access === 'api' && !document.anyone && scope !== 'any'
+const acceptsIdempotencyKey = (route: Route) => needsScope(route) && route.method !== 'GET'
+
+const idempotencyKey: Parameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing.',
+  schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
+  example: '3f1d7c52-8f0e-4c0b-9a55-0d9c6a3b7e21',
+}
+
 function operation(route: Route, server: string, components: SchemaComponents): Operation {
   const { document } = route
   const { params, query, body, deprecated, summary, tag } = document
@@ -210,7 +226,11 @@ function operation(route: Route, server: string, components: SchemaComponents): 
       'application/json': { schema: components.add(plain, version), example: exampleOf(plain, { server, path }) },
     }
   }
-  const parameters = [...parametersOf(params, 'path', path, id), ...parametersOf(query, 'query', path, id)]
+  const parameters = [
+    ...parametersOf(params, 'path', path, id),
+    ...parametersOf(query, 'query', path, id),
+    ...(acceptsIdempotencyKey(route) ? [idempotencyKey] : []),
+  ]
   return {
     operationId: id,
     summary,
@@ -218,6 +238,7 @@ function operation(route: Route, server: string, components: SchemaComponents): 
     tags: [tag],
     ...(deprecated && { deprecated: true, 'x-deprecation': deprecated }),
     security: securityOf(route),
+    ...(needsScope(route) && { 'x-required-scope': route.scope }),
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: { required: mandatory(body), content: bodyContent(document, content(body)) } }),
     responses: { [document.reply.status]: success(route, content), ...errorAnswers(route) },

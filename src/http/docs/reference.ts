@@ -76,7 +76,7 @@ function namesIn(part: unknown, document: OpenApi, found = new Set<string>()): S
 const rank = ({ deprecated }: OperationEntry) => (deprecated ? 1 : 0)
 
 function entryOf(method: string, path: string, operation: Operation, server: string): OperationEntry {
-  const parameters = operation.parameters ?? []
+  const parameters = ownParameters(operation)
   const body = operation.requestBody?.content['application/json'].example
   const entry = {
     id: operation.operationId,
@@ -95,16 +95,28 @@ function entryOf(method: string, path: string, operation: Operation, server: str
 
 const accessOf = ({ security }: Operation): OperationEntry['access'] => (security.length === 0 ? 'open' : 'api')
 
+/** Without headers, which are the same for all operations. */
+const ownParameters = ({ parameters = [] }: Operation) => parameters.filter(({ in: place }) => place !== 'header')
+
+function scopeWords({ 'x-required-scope': scope, parameters = [] }: Operation): string {
+  if (scope === undefined) return ''
+  const retries = parameters.some(({ in: place }) => place === 'header')
+  const key = `Scope of the API key: \`${scope}\`.`
+  return retries ? `${key} Accepts [\`Idempotency-Key\`](/docs/conventions#idempotent-requests).` : key
+}
+
 const accessWords = { open: 'No credentials needed.', api: '' }
 
 function wordsOf(operation: Operation): string {
-  const { description, parameters = [], requestBody, responses } = operation
+  const { description, requestBody, responses } = operation
+  const parameters = ownParameters(operation)
   const successes = Object.entries(responses).filter(([status]) => Number(status) < 400)
   const errors = Object.entries(responses).filter(([status]) => Number(status) >= 400)
   return [
     deprecation(operation),
     description,
     accessWords[accessOf(operation)],
+    scopeWords(operation),
     parameters.length > 0 && `#### Parameters\n\n${parameterTable(parameters)}`,
     requestBody && `#### Body\n\n${bodyTable(requestBody.content)}`,
     ...successes.map(([status, { content }]) => `#### Answer\n\n${answerWords(status, content)}`),

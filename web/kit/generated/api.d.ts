@@ -2613,6 +2613,12 @@ export interface paths {
     };
     /** Invite a user */
     post: {
+      parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
+      };
       requestBody: {
         content: {
           "application/json": {
@@ -2787,6 +2793,10 @@ export interface paths {
     /** Update a user */
     put: {
       parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
         path: {
           /** @description Id or email address of the user. */
           id: string;
@@ -2868,6 +2878,10 @@ export interface paths {
     /** Delete a user and erase their data */
     delete: {
       parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
         path: {
           /** @description Id or email address of the user. */
           id: string;
@@ -2939,6 +2953,12 @@ export interface paths {
     };
     /** Invite a user */
     post: {
+      parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
+      };
       requestBody: {
         content: {
           "application/json": {
@@ -2999,6 +3019,10 @@ export interface paths {
     /** Update a user */
     put: {
       parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
         path: {
           /** @description Id or email address of the user. */
           id: string;
@@ -4137,6 +4161,10 @@ export interface paths {
     /** Start an outbound call for a user */
     post: {
       parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
         path: {
           /** @description Id or email address of the user. */
           id: string;
@@ -4164,6 +4192,10 @@ export interface paths {
     /** Fill in the dialpad of a user */
     post: {
       parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
         path: {
           /** @description Id or email address of the user. */
           id: string;
@@ -4214,6 +4246,12 @@ export interface paths {
     };
     /** Create a team */
     post: {
+      parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
+      };
       requestBody: {
         content: {
           "application/json": {
@@ -4259,6 +4297,10 @@ export interface paths {
     /** Delete a team; it is removed from call distribution, users and calls stay */
     delete: {
       parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
         path: {
           /** @description Id of the team. */
           id: number;
@@ -4276,6 +4318,10 @@ export interface paths {
     /** Add a user to a team */
     post: {
       parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
         path: {
           /** @description Id of the team. */
           team_id: number;
@@ -4298,6 +4344,10 @@ export interface paths {
     /** Remove a user from a team; calls of the user stay */
     delete: {
       parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
         path: {
           /** @description Id of the team. */
           team_id: number;
@@ -4349,6 +4399,10 @@ export interface paths {
     /** Start a dialer campaign, or add to the active one */
     post: {
       parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
         path: {
           /** @description Integer id or e-mail address of the user. */
           user_id: string;
@@ -4372,6 +4426,10 @@ export interface paths {
     /** Delete the dialer campaign of a user and its phone numbers */
     delete: {
       parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
         path: {
           /** @description Integer id or e-mail address of the user. */
           user_id: string;
@@ -4421,6 +4479,10 @@ export interface paths {
     /** Add phone numbers to the active dialer campaign of a user */
     post: {
       parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
         path: {
           /** @description Integer id or e-mail address of the user. */
           user_id: string;
@@ -4446,6 +4508,10 @@ export interface paths {
     /** Delete a phone number of the dialer campaign of a user */
     delete: {
       parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
         path: {
           /** @description Integer id or e-mail address of the user. */
           user_id: string;
@@ -6250,6 +6316,10 @@ export interface paths {
     /** Transfer an active call (blind transfer) */
     post: {
       parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
         path: {
           /** @description Id of the call. */
           id: number;
@@ -6284,6 +6354,10 @@ export interface paths {
     /** Show an insight card to the agents of a call */
     post: {
       parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
         path: {
           /** @description Id of the call. */
           id: number;
@@ -6323,6 +6397,10 @@ export interface paths {
     /** Pause the recording of a call */
     post: {
       parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
         path: {
           /** @description Id of the call. */
           id: number;
@@ -6340,6 +6418,10 @@ export interface paths {
     /** Resume the recording of a call */
     post: {
       parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
         path: {
           /** @description Id of the call. */
           id: number;
@@ -6357,6 +6439,10 @@ export interface paths {
     /** Comment on a call; emojis are removed */
     post: {
       parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
         path: {
           /** @description Id of the call. */
           id: number;
@@ -6387,6 +6473,10 @@ export interface paths {
     /** Add tags to a call; existing tags stay */
     post: {
       parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
         path: {
           /** @description Id of the call. */
           id: number;
@@ -6465,6 +6555,10 @@ export interface paths {
     /** Archive a call */
     put: {
       parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
         path: {
           /** @description Id of the call. */
           id: number;
@@ -6487,6 +6581,10 @@ export interface paths {
     /** Unarchive a call */
     put: {
       parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
         path: {
           /** @description Id of the call. */
           id: number;
@@ -6509,6 +6607,10 @@ export interface paths {
     /** Delete the recording of a call permanently */
     delete: {
       parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
         path: {
           /** @description Id of the call. */
           id: number;
@@ -6526,6 +6628,10 @@ export interface paths {
     /** Delete the voicemail of a call permanently */
     delete: {
       parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
         path: {
           /** @description Id of the call. */
           id: number;
@@ -8981,6 +9087,10 @@ export interface paths {
     /** Update a Number */
     put: {
       parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
         path: {
           /** @description Id of the Number. */
           id: number;
@@ -9914,6 +10024,10 @@ export interface paths {
     /** Create or update the configuration for messages that bypass the inbox */
     post: {
       parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
         path: {
           /** @description Id of the Number. */
           id: number;
@@ -9948,6 +10062,10 @@ export interface paths {
     /** Delete the configuration; messages go to the inbox again */
     delete: {
       parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
         path: {
           /** @description Id of the Number. */
           id: number;
@@ -9965,6 +10083,10 @@ export interface paths {
     /** Send a message that appears in the inbox */
     post: {
       parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
         path: {
           /** @description Id of the Number. */
           id: number;
@@ -10174,6 +10296,10 @@ export interface paths {
     /** Send a message that bypasses the inbox */
     post: {
       parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
         path: {
           /** @description Id of the Number. */
           id: number;
@@ -10379,6 +10505,10 @@ export interface paths {
     /** Send a group message that appears in the inbox */
     post: {
       parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
         path: {
           /** @description Id of the Number. */
           id: number;
@@ -10501,6 +10631,10 @@ export interface paths {
     /** Send a group message that bypasses the inbox */
     post: {
       parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
         path: {
           /** @description Id of the Number. */
           id: number;
@@ -11569,6 +11703,12 @@ export interface paths {
   "/v1/messages/send/whatsapp/native": {
     /** Send a WhatsApp message that appears in the inbox */
     post: {
+      parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
+      };
       requestBody: {
         content: {
           "application/json": {
@@ -11806,6 +11946,12 @@ export interface paths {
   "/v1/messages/whatsapp/send": {
     /** Send a WhatsApp message that bypasses the inbox */
     post: {
+      parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
+      };
       requestBody: {
         content: {
           "application/json": {
@@ -12534,6 +12680,12 @@ export interface paths {
     };
     /** Create a contact */
     post: {
+      parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
+      };
       requestBody: {
         content: {
           "application/json": {
@@ -12637,6 +12789,10 @@ export interface paths {
     /** Update a contact (the same as POST) */
     put: {
       parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
         path: {
           /** @description Id of the contact. */
           id: number;
@@ -12671,6 +12827,10 @@ export interface paths {
     /** Update a contact */
     post: {
       parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
         path: {
           /** @description Id of the contact. */
           id: number;
@@ -12705,6 +12865,10 @@ export interface paths {
     /** Delete a contact; calls that reference it stay */
     delete: {
       parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
         path: {
           /** @description Id of the contact. */
           id: number;
@@ -12722,6 +12886,10 @@ export interface paths {
     /** Add a phone number to a contact */
     post: {
       parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
         path: {
           /** @description Id of the contact. */
           id: number;
@@ -12754,6 +12922,10 @@ export interface paths {
     /** Update a phone number of a contact */
     put: {
       parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
         path: {
           /** @description Id of the contact. */
           id: number;
@@ -12786,6 +12958,10 @@ export interface paths {
     /** Delete a phone number of a contact */
     delete: {
       parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
         path: {
           /** @description Id of the contact. */
           id: number;
@@ -12805,6 +12981,10 @@ export interface paths {
     /** Add an email address to a contact */
     post: {
       parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
         path: {
           /** @description Id of the contact. */
           id: number;
@@ -12837,6 +13017,10 @@ export interface paths {
     /** Update an email address of a contact */
     put: {
       parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
         path: {
           /** @description Id of the contact. */
           id: number;
@@ -12869,6 +13053,10 @@ export interface paths {
     /** Delete an email address of a contact */
     delete: {
       parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
         path: {
           /** @description Id of the contact. */
           id: number;
@@ -12980,6 +13168,12 @@ export interface paths {
     };
     /** Create a tag; emojis in the name are removed */
     post: {
+      parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
+      };
       requestBody: {
         content: {
           "application/json": {
@@ -13027,6 +13221,10 @@ export interface paths {
     /** Update a tag */
     put: {
       parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
         path: {
           /** @description Id of the tag. */
           id: number;
@@ -13057,6 +13255,10 @@ export interface paths {
     /** Delete a tag; it is removed from every call */
     delete: {
       parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
         path: {
           /** @description Id of the tag. */
           id: number;
@@ -13116,6 +13318,12 @@ export interface paths {
   "/v1/integrations/enable": {
     /** Resume the deliveries of webhooks created with these credentials */
     post: {
+      parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
+      };
       responses: {
         /** @description Success */
         200: {
@@ -13159,6 +13367,12 @@ export interface paths {
   "/v1/integrations/disable": {
     /** Pause the deliveries of webhooks created with these credentials; the credentials remain valid */
     post: {
+      parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
+      };
       responses: {
         /** @description Success */
         200: {
@@ -13637,6 +13851,12 @@ export interface paths {
     };
     /** Register a webhook */
     post: {
+      parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
+      };
       requestBody: {
         content: {
           "application/json": {
@@ -13692,6 +13912,10 @@ export interface paths {
           /** @description Whether `events` is added to the list of the webhook or removed from it. */
           events_action?: "add" | "remove";
         };
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
         path: {
           /** @description UUID, or the legacy numeric ID. */
           webhook_id: string;
@@ -13726,6 +13950,10 @@ export interface paths {
     /** Delete a webhook; its configuration and token are lost */
     delete: {
       parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
         path: {
           /** @description UUID, or the legacy numeric ID. */
           webhook_id: string;
@@ -13743,6 +13971,10 @@ export interface paths {
     /** Rotate the signing secret */
     post: {
       parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
         path: {
           /** @description UUID, or the legacy numeric ID. */
           webhook_id: string;
@@ -14066,6 +14298,10 @@ export interface paths {
     /** Send a test event */
     post: {
       parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
         path: {
           /** @description UUID, or the legacy numeric ID. */
           webhook_id: string;
@@ -14217,6 +14453,10 @@ export interface paths {
     /** Replay deliveries */
     post: {
       parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
         path: {
           /** @description UUID, or the legacy numeric ID. */
           webhook_id: string;
@@ -14291,6 +14531,10 @@ export interface paths {
     /** Redeliver one delivery */
     post: {
       parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
         path: {
           /** @description UUID, or the legacy numeric ID. */
           webhook_id: string;
@@ -14403,6 +14647,10 @@ export interface paths {
     /** Cancel the remaining deliveries of a replay */
     delete: {
       parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
         path: {
           /** @description UUID, or the legacy numeric ID. */
           webhook_id: string;
@@ -14496,6 +14744,12 @@ export interface paths {
   "/v1/events/test": {
     /** Trigger a sample event */
     post: {
+      parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
+      };
       requestBody: {
         content: {
           "application/json": {
@@ -15392,6 +15646,10 @@ export interface paths {
     /** Start a call by an AI voice agent; it is queued while five AI agents are calling, or one from the same Number */
     post: {
       parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
         path: {
           /** @description Id of the AI voice agent that places the call. */
           agent_id: string;
@@ -15556,6 +15814,12 @@ export interface paths {
   "/v1/analytics/report/export": {
     /** Export a report */
     post: {
+      parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
+      };
       requestBody: {
         content: {
           "application/json": {
@@ -17037,6 +17301,12 @@ export interface paths {
     };
     /** Freeze, run or advance the sandbox clock */
     put: {
+      parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
+      };
       requestBody?: {
         content: {
           "application/json": {
@@ -17080,6 +17350,12 @@ export interface paths {
   "/sandbox/v1/calls": {
     /** Simulate an inbound call */
     post: {
+      parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
+      };
       requestBody: {
         content: {
           "application/json": {
@@ -17113,6 +17389,10 @@ export interface paths {
     /** Perform an action as a user, as in the phone app */
     post: {
       parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
         path: {
           /** @description Id or email address of the user. */
           id: string;
@@ -17194,6 +17474,10 @@ export interface paths {
     /** Start a scenario */
     post: {
       parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
         path: {
           /** @description Name of the scenario. */
           name: string;
@@ -17239,6 +17523,12 @@ export interface paths {
   "/sandbox/v1/reset": {
     /** Reset a demo company to its seed data */
     post: {
+      parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
+      };
       requestBody?: {
         content: {
           "application/json": {
@@ -17259,6 +17549,10 @@ export interface paths {
     /** Set the autopilot of a user */
     put: {
       parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
         path: {
           /** @description Id or email address of the user. */
           id: string;
@@ -17315,6 +17609,12 @@ export interface paths {
   "/sandbox/v1/callees": {
     /** Set how external numbers respond to calls and messages */
     put: {
+      parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
+      };
       requestBody?: {
         content: {
           "application/json": {
@@ -17421,6 +17721,12 @@ export interface paths {
     };
     /** Set the simulated faults of the company */
     put: {
+      parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
+      };
       requestBody?: {
         content: {
           "application/json": {
@@ -17465,6 +17771,12 @@ export interface paths {
   "/sandbox/v1/messages": {
     /** Simulate an inbound message */
     post: {
+      parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
+      };
       requestBody: {
         content: {
           "application/json": {

@@ -5352,6 +5352,12 @@ export interface operations {
    * @description Sends an invitation by email; the user must confirm the account within 24 hours. Emits user.created(.v2).
    */
   inviteUserLegacy: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+    };
     requestBody: {
       content: {
         "application/json": {
@@ -5459,6 +5465,10 @@ export interface operations {
    */
   updateUserLegacy: {
     parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
       path: {
         /** @description Id or email address of the user. */
         id: string;
@@ -5506,6 +5516,10 @@ export interface operations {
    */
   deleteUser: {
     parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
       path: {
         /** @description Id or email address of the user. */
         id: string;
@@ -5582,6 +5596,12 @@ export interface operations {
    * @description As V1, but an inviter_user_id that is unknown or not an admin is ignored.
    */
   inviteUser: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+    };
     requestBody: {
       content: {
         "application/json": {
@@ -5646,6 +5666,10 @@ export interface operations {
    */
   updateUser: {
     parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
       path: {
         /** @description Id or email address of the user. */
         id: string;
@@ -5726,6 +5750,10 @@ export interface operations {
    */
   startCall: {
     parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
       path: {
         /** @description Id or email address of the user. */
         id: string;
@@ -5754,6 +5782,10 @@ export interface operations {
    */
   fillDialpad: {
     parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
       path: {
         /** @description Id or email address of the user. */
         id: string;
@@ -5808,6 +5840,12 @@ export interface operations {
    * @description Creates an empty team. Team names are unique in the company, regardless of case.
    */
   createTeam: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+    };
     requestBody: {
       content: {
         "application/json": {
@@ -5857,6 +5895,10 @@ export interface operations {
    */
   deleteTeam: {
     parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
       path: {
         /** @description Id of the team. */
         id: number;
@@ -5875,6 +5917,10 @@ export interface operations {
    */
   addUserToTeam: {
     parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
       path: {
         /** @description Id of the team. */
         team_id: number;
@@ -5900,6 +5946,10 @@ export interface operations {
    */
   removeUserFromTeam: {
     parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
       path: {
         /** @description Id of the team. */
         team_id: number;
@@ -5955,6 +6005,10 @@ export interface operations {
    */
   createDialerCampaign: {
     parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
       path: {
         /** @description Integer id or e-mail address of the user. */
         user_id: string;
@@ -5981,6 +6035,10 @@ export interface operations {
    */
   deleteDialerCampaign: {
     parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
       path: {
         /** @description Integer id or e-mail address of the user. */
         user_id: string;
@@ -6034,6 +6092,10 @@ export interface operations {
    */
   addDialerCampaignNumbers: {
     parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
       path: {
         /** @description Integer id or e-mail address of the user. */
         user_id: string;
@@ -6060,6 +6122,10 @@ export interface operations {
    */
   deleteDialerCampaignNumber: {
     parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
       path: {
         /** @description Integer id or e-mail address of the user. */
         user_id: string;
@@ -6317,6 +6383,10 @@ export interface operations {
    */
   transferCall: {
     parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
       path: {
         /** @description Id of the call. */
         id: number;
@@ -6352,6 +6422,10 @@ export interface operations {
    */
   createInsightCard: {
     parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
       path: {
         /** @description Id of the call. */
         id: number;
@@ -6392,6 +6466,10 @@ export interface operations {
    */
   pauseRecording: {
     parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
       path: {
         /** @description Id of the call. */
         id: number;
@@ -6410,6 +6488,10 @@ export interface operations {
    */
   resumeRecording: {
     parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
       path: {
         /** @description Id of the call. */
         id: number;
@@ -6428,6 +6510,10 @@ export interface operations {
    */
   createCallComment: {
     parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
       path: {
         /** @description Id of the call. */
         id: number;
@@ -6459,6 +6545,10 @@ export interface operations {
    */
   addCallTags: {
     parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
       path: {
         /** @description Id of the call. */
         id: number;
@@ -6490,6 +6580,10 @@ export interface operations {
    */
   archiveCall: {
     parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
       path: {
         /** @description Id of the call. */
         id: number;
@@ -6513,6 +6607,10 @@ export interface operations {
    */
   unarchiveCall: {
     parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
       path: {
         /** @description Id of the call. */
         id: number;
@@ -6536,6 +6634,10 @@ export interface operations {
    */
   deleteRecording: {
     parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
       path: {
         /** @description Id of the call. */
         id: number;
@@ -6554,6 +6656,10 @@ export interface operations {
    */
   deleteVoicemail: {
     parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
       path: {
         /** @description Id of the call. */
         id: number;
@@ -7308,6 +7414,10 @@ export interface operations {
    */
   updateNumber: {
     parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
       path: {
         /** @description Id of the Number. */
         id: number;
@@ -7438,6 +7548,10 @@ export interface operations {
    */
   setMessageConfiguration: {
     parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
       path: {
         /** @description Id of the Number. */
         id: number;
@@ -7475,6 +7589,10 @@ export interface operations {
    */
   deleteMessageConfiguration: {
     parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
       path: {
         /** @description Id of the Number. */
         id: number;
@@ -7493,6 +7611,10 @@ export interface operations {
    */
   sendInboxMessage: {
     parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
       path: {
         /** @description Id of the Number. */
         id: number;
@@ -7703,6 +7825,10 @@ export interface operations {
    */
   sendMessage: {
     parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
       path: {
         /** @description Id of the Number. */
         id: number;
@@ -7909,6 +8035,10 @@ export interface operations {
    */
   sendInboxGroupMessage: {
     parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
       path: {
         /** @description Id of the Number. */
         id: number;
@@ -8032,6 +8162,10 @@ export interface operations {
    */
   sendGroupMessage: {
     parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
       path: {
         /** @description Id of the Number. */
         id: number;
@@ -8212,6 +8346,12 @@ export interface operations {
    * @description Give exactly one of text and templateParams. Free-form text is possible within 24 hours of the customer’s last message.
    */
   sendInboxWhatsappMessage: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+    };
     requestBody: {
       content: {
         "application/json": {
@@ -8450,6 +8590,12 @@ export interface operations {
    * @description Give one of text and templateParams, or mediaUrl with or without one of them. Status changes are sent to the callbackUrl of the configuration.
    */
   sendWhatsappMessage: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+    };
     requestBody: {
       content: {
         "application/json": {
@@ -8862,6 +9008,12 @@ export interface operations {
    * @description Creates a shared contact with up to 20 phone numbers and 20 email addresses. Emits `contact.created`.
    */
   createContact: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+    };
     requestBody: {
       content: {
         "application/json": {
@@ -8970,6 +9122,10 @@ export interface operations {
    */
   updateContactWithPut: {
     parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
       path: {
         /** @description Id of the contact. */
         id: number;
@@ -9007,6 +9163,10 @@ export interface operations {
    */
   updateContact: {
     parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
       path: {
         /** @description Id of the contact. */
         id: number;
@@ -9044,6 +9204,10 @@ export interface operations {
    */
   deleteContact: {
     parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
       path: {
         /** @description Id of the contact. */
         id: number;
@@ -9062,6 +9226,10 @@ export interface operations {
    */
   addContactPhoneNumber: {
     parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
       path: {
         /** @description Id of the contact. */
         id: number;
@@ -9095,6 +9263,10 @@ export interface operations {
    */
   updateContactPhoneNumber: {
     parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
       path: {
         /** @description Id of the contact. */
         id: number;
@@ -9130,6 +9302,10 @@ export interface operations {
    */
   deleteContactPhoneNumber: {
     parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
       path: {
         /** @description Id of the contact. */
         id: number;
@@ -9150,6 +9326,10 @@ export interface operations {
    */
   addContactEmail: {
     parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
       path: {
         /** @description Id of the contact. */
         id: number;
@@ -9183,6 +9363,10 @@ export interface operations {
    */
   updateContactEmail: {
     parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
       path: {
         /** @description Id of the contact. */
         id: number;
@@ -9218,6 +9402,10 @@ export interface operations {
    */
   deleteContactEmail: {
     parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
       path: {
         /** @description Id of the contact. */
         id: number;
@@ -9286,6 +9474,12 @@ export interface operations {
    * @description Creates a tag with a color. Emojis are removed from the name, which is unique in the company.
    */
   createTag: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+    };
     requestBody: {
       content: {
         "application/json": {
@@ -9337,6 +9531,10 @@ export interface operations {
    */
   updateTag: {
     parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
       path: {
         /** @description Id of the tag. */
         id: number;
@@ -9370,6 +9568,10 @@ export interface operations {
    */
   deleteTag: {
     parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
       path: {
         /** @description Id of the tag. */
         id: number;
@@ -9466,6 +9668,12 @@ export interface operations {
    * @description Resumes the deliveries of all webhooks that were created with these credentials. Events that occurred meanwhile are not sent; replay them.
    */
   enableIntegration: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+    };
     responses: {
       /** @description Success */
       200: {
@@ -9545,6 +9753,12 @@ export interface operations {
    * @description Pauses the deliveries of all webhooks that were created with these credentials. The credentials remain valid for requests.
    */
   disableIntegration: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+    };
     responses: {
       /** @description Success */
       200: {
@@ -9709,6 +9923,12 @@ export interface operations {
    * @description Without `events` it receives all events. The response contains the signing secret, only this once: store it.
    */
   createWebhook: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+    };
     requestBody: {
       content: {
         "application/json": {
@@ -9768,6 +9988,10 @@ export interface operations {
         /** @description Whether `events` is added to the list of the webhook or removed from it. */
         events_action?: "add" | "remove";
       };
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
       path: {
         /** @description UUID, or the legacy numeric ID. */
         webhook_id: string;
@@ -9805,6 +10029,10 @@ export interface operations {
    */
   deleteWebhook: {
     parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
       path: {
         /** @description UUID, or the legacy numeric ID. */
         webhook_id: string;
@@ -9823,6 +10051,10 @@ export interface operations {
    */
   rotateWebhookSecret: {
     parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
       path: {
         /** @description UUID, or the legacy numeric ID. */
         webhook_id: string;
@@ -10150,6 +10382,10 @@ export interface operations {
    */
   testWebhook: {
     parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
       path: {
         /** @description UUID, or the legacy numeric ID. */
         webhook_id: string;
@@ -10305,6 +10541,10 @@ export interface operations {
    */
   createReplay: {
     parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
       path: {
         /** @description UUID, or the legacy numeric ID. */
         webhook_id: string;
@@ -10380,6 +10620,10 @@ export interface operations {
    */
   redeliver: {
     parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
       path: {
         /** @description UUID, or the legacy numeric ID. */
         webhook_id: string;
@@ -10496,6 +10740,10 @@ export interface operations {
    */
   cancelReplay: {
     parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
       path: {
         /** @description UUID, or the legacy numeric ID. */
         webhook_id: string;
@@ -10594,6 +10842,12 @@ export interface operations {
    * @description Sandbox only. Writes the documented sample of an event to the log and sends it to every webhook that subscribed to it, with the header `webhook-test: true`. To test a single webhook, also in production, use its test endpoint.
    */
   createTestEvent: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+    };
     requestBody: {
       content: {
         "application/json": {
@@ -10751,6 +11005,10 @@ export interface operations {
    */
   startAiVoiceAgentCall: {
     parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
       path: {
         /** @description Id of the AI voice agent that places the call. */
         agent_id: string;
@@ -10918,6 +11176,12 @@ export interface operations {
    * @description The report is created in the background; the event `analytics.report_created` or `analytics.report_failed` reports the result. A filter is an Array; a single value is read as an Array of one. Several filters are combined with AND; a filter that does not apply to the report is ignored.
    */
   createReportExport: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+    };
     requestBody: {
       content: {
         "application/json": {
@@ -11164,6 +11428,12 @@ export interface operations {
    * @description An advance steps from one due task to the next, and everything due at a step runs first, deliveries included. The response is sent when the clock has reached the target time, or after 25 s with the number of `pending` tasks, while the clock keeps advancing; a second advance is then added to the first. The clock never moves backwards.
    */
   setSandboxClock: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+    };
     requestBody?: {
       content: {
         "application/json": {
@@ -11208,6 +11478,12 @@ export interface operations {
    * @description Steps of a script: `{"wait": 5}`, `{"press": "2"}`, `{"say": "My invoice is wrong", "seconds": 3}`, `{"hear": 4}`, `{"request_callback": true}`, `{"voicemail": 12}`, `{"hang_up": true}`. Without a script the caller waits, talks when answered and hangs up when the agent does.
    */
   simulateCall: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+    };
     requestBody: {
       content: {
         "application/json": {
@@ -11242,6 +11518,10 @@ export interface operations {
    */
   performUserAction: {
     parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
       path: {
         /** @description Id or email address of the user. */
         id: string;
@@ -11325,6 +11605,10 @@ export interface operations {
    */
   startScenario: {
     parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
       path: {
         /** @description Name of the scenario. */
         name: string;
@@ -11371,6 +11655,12 @@ export interface operations {
    * @description Keeps credentials and the IDs of companies, users and Numbers. Deletes webhooks and events.
    */
   resetSandbox: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+    };
     requestBody?: {
       content: {
         "application/json": {
@@ -11392,6 +11682,10 @@ export interface operations {
    */
   setAutopilot: {
     parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
       path: {
         /** @description Id or email address of the user. */
         id: string;
@@ -11449,6 +11743,12 @@ export interface operations {
    * @description `numbers` is an object with E.164 keys; its entries override `default`. Replaces the previous behaviour.
    */
   setCallees: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+    };
     requestBody?: {
       content: {
         "application/json": {
@@ -11559,6 +11859,12 @@ export interface operations {
    * @description Faults that are left out are off; the same seed affects the same requests.
    */
   setFaults: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+    };
     requestBody?: {
       content: {
         "application/json": {
@@ -11604,6 +11910,12 @@ export interface operations {
    * @description `participants` makes it a group message: all participants except the Number.
    */
   simulateMessage: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+    };
     requestBody: {
       content: {
         "application/json": {
