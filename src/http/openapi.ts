@@ -3,6 +3,7 @@ import { described, parameterText } from './docs/described.ts'
 import type { EventDocs } from './docs/events.ts'
 import { exampleOf, pathExample } from './docs/example.ts'
 import { operationIdOf } from './docs/operation-ids.ts'
+import { recordedExample } from './docs/recorded-examples.ts'
 import { type OpenApiSchema, SchemaComponents, withoutMarks } from './docs/schema.ts'
 import { operationTexts } from './docs/texts/operations.ts'
 import { tagTexts } from './docs/texts/tags.ts'
@@ -219,15 +220,15 @@ function operation(route: Route, server: string, components: SchemaComponents): 
   const path = shownPath(route)
   const id = operationIdOf(route)
   const description = document.description ?? operationTexts[id]
-  const content = (schema: object): BodyContent => {
+  const recorded = recordedExample(id, server)
+  const content = (schema: object, kind: 'body' | 'response'): BodyContent => {
     const plain = described(withoutMarks(schema), id)
     const version = path.startsWith('/v2') ? 'V2' : ''
-    return {
-      'application/json': { schema: components.add(plain, version), example: exampleOf(plain, { server, path }) },
-    }
+    const example = recorded?.[kind] ?? exampleOf(plain, { server, path })
+    return { 'application/json': { schema: components.add(plain, version), example } }
   }
   const parameters = [
-    ...parametersOf(params, 'path', path, id),
+    ...parametersOf(params, 'path', path, id, recorded?.ids),
     ...parametersOf(query, 'query', path, id),
     ...(acceptsIdempotencyKey(route) ? [idempotencyKey] : []),
   ]
@@ -240,7 +241,7 @@ function operation(route: Route, server: string, components: SchemaComponents): 
     security: securityOf(route),
     ...(needsScope(route) && { 'x-required-scope': route.scope }),
     ...(parameters.length > 0 && { parameters }),
-    ...(body && { requestBody: { required: mandatory(body), content: bodyContent(document, content(body)) } }),
+    ...(body && { requestBody: { required: mandatory(body), content: bodyContent(document, content(body, 'body')) } }),
     responses: { [document.reply.status]: success(route, content), ...errorAnswers(route) },
   }
 }
@@ -256,6 +257,7 @@ function parametersOf(
   place: 'path' | 'query',
   path: string,
   operationId: string,
+  recorded: Record<string, unknown> = {},
 ): Parameter[] {
   return Object.entries(schema?.properties ?? {}).map(([name, shape]) => {
     const { description: _, deprecated, ...rest } = withoutMarks(shape)
@@ -267,7 +269,7 @@ function parametersOf(
       ...(text && { description: text }),
       ...(deprecated && { deprecated }),
       schema: rest,
-      ...(place === 'path' && { example: pathExample(name, path, rest) }),
+      ...(place === 'path' && { example: pathExample(name, path, rest, recorded[name]) }),
     }
   })
 }
@@ -287,12 +289,12 @@ function descriptionOf(reply: Route['document']['reply']): string {
   return { 200: 'Success', 201: 'Created', 202: 'Accepted', 204: 'Done; no body' }[reply.status]
 }
 
-function success(route: Route, content: (schema: object) => BodyContent): ResponseObject {
+function success(route: Route, content: (schema: object, kind: 'response') => BodyContent): ResponseObject {
   const { reply, deprecated } = route.document
   return {
     description: descriptionOf(reply),
     headers: { ...requestId, ...(isCounted(route) && rates), ...(deprecated && replaced) },
-    ...('body' in reply && { content: content(reply.body) }),
+    ...('body' in reply && { content: content(reply.body, 'response') }),
     ...('stream' in reply && { content: { [reply.stream]: streams[reply.stream] } }),
   }
 }

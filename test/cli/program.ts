@@ -189,7 +189,8 @@ export function api(base: string, key: { api_id: string; api_token: string }): C
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
     const text = await response.text()
-    return { status: response.status, text, headers: response.headers, json: text === '' ? null : JSON.parse(text) }
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') === true && text !== ''
+    return { status: response.status, text, headers: response.headers, json: isJson ? JSON.parse(text) : null }
   }
 }
 

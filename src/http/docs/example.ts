@@ -15,11 +15,11 @@ export function exampleOf(schema: OpenApiSchema, setting: Setting): unknown {
   return sampleOf(schema, '', ownerIn(setting.path), setting)
 }
 
-/** Value of a path parameter: the `:id` of `/v1/teams/:id` is that of a team. */
-export function pathExample(name: string, path: string, schema: OpenApiSchema): unknown {
-  if (schema.examples && schema.examples.length > 0) return schema.examples[0]
+/** Value of a path parameter, a recorded one if there is one: the `:id` of `/v1/teams/:id` is that of a team. */
+export function pathExample(name: string, path: string, schema: OpenApiSchema, recorded?: unknown): unknown {
+  if (recorded === undefined && schema.examples && schema.examples.length > 0) return schema.examples[0]
   const before = path.slice(0, path.indexOf(`:${name}`))
-  const value = knownValue(name, ownerIn(before), { server: '', path }) ?? 1
+  const value = recorded ?? knownValue(name, ownerIn(before), { server: '', path }) ?? 1
   return fits(schema, value) ? value : String(value)
 }
 
