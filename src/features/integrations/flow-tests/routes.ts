@@ -10,7 +10,7 @@ import { sendFlowTest } from './actions.ts'
 
 const Action = Type.Object({
   kind: oneOf(['key', 'wait', 'next', 'hang_up']),
-  digit: Type.Optional(Type.String({ pattern: '^[0-9*#]$' })),
+  digit: Type.Optional(Type.String({ pattern: '^[0-9*#]$', examples: ['1'] })),
   seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: draftActionLimits.seconds })),
 })
 
